@@ -1,0 +1,1 @@
+//! A bounded command history and the cursor store for pagination, time passed in.

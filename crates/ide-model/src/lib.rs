@@ -1,0 +1,1 @@
+//! The words of code intelligence: languages, positions, symbols, answers, the backend traits.

@@ -1,0 +1,1 @@
+//! IDE-grade code intelligence for coding agents over MCP.

@@ -1,0 +1,1 @@
+//! The disk side of the index: walking, watching, mapped segments, journal, freshness, text search.

@@ -1,0 +1,1 @@
+//! Streamable HTTP for MCP as a runtime-agnostic service.

@@ -1,0 +1,1 @@
+//! Whole small projects in one string, with claims about them.
