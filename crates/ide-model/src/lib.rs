@@ -1,1 +1,27 @@
-//! The words of code intelligence: languages, positions, symbols, answers, the backend traits.
+//! The words of code intelligence that every other crate shares.
+//!
+//! Nothing here opens a file, reads a clock or knows a wire format. Backends (the embedded index, language
+//! servers, an IDE) implement [`Snapshot`]; the tool catalogue consumes it; neither knows the other.
+//!
+//! Positions inside are byte offsets into UTF-8 text. Lines and columns exist only at the edge of a tool;
+//! [`LineIndex`] is the one place that converts.
+
+mod answer;
+mod backend;
+mod language;
+mod matching;
+mod symbol;
+mod text;
+
+pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryError, Stop, StopReason};
+pub use backend::{
+    Backend, CallEdge, Description, Diagnostic, FileFilter, FileMeta, LanguageState, OutlineNode,
+    ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity, Snapshot, SourceKind,
+    Status, SymbolMatch, SymbolQuery, TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
+};
+pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
+pub use matching::MatchMode;
+pub use symbol::{
+    Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,
+};
+pub use text::{FileText, LineColumn, LineIndex, TextRange};

@@ -1,0 +1,361 @@
+//! The traits between those who know code and those who serve what is known.
+//!
+//! [`Snapshot`] offers one-level primitives. Recursion, paging, ranking across pages and rendering exist once, in
+//! the tool catalogue. There are no default bodies: a new primitive makes the compiler list every backend, and a
+//! backend that cannot answer says [`QueryError::Unsupported`].
+
+use std::sync::Arc;
+
+use crate::{
+    Access, Answer, Capped, Completeness, Confidence, Cx, FilePath, FileText, Language, Modifiers,
+    QueryError, ReferenceKind, Symbol, SymbolKind, Target, TextRange, Visibility,
+};
+
+/// Hands out snapshots. A tool call takes one and keeps it for its whole life.
+pub trait Backend: Send + Sync {
+    /// The current state, after every file-system change that happened before the call has been seen.
+    ///
+    /// # Errors
+    /// [`QueryError::NotReady`] while the first index is built and `cx` runs out; otherwise failures of the
+    /// engine.
+    fn snapshot(&self, cx: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError>;
+
+    /// What the backend is doing. Never blocks and never starts work.
+    fn status(&self) -> Status;
+}
+
+/// One immutable state of a project's code.
+///
+/// Every list is ordered by file path, then offset, unless the method says otherwise. Filters apply before
+/// collection, so no cap hides a match.
+pub trait Snapshot: Send + Sync {
+    /// Grows with every change; part of cursors.
+    fn generation(&self) -> u64;
+
+    /// Every file that passes the filter, ordered by path.
+    fn files(&self, cx: Cx<'_>, filter: FileFilter<'_>) -> Result<Vec<FileMeta>, QueryError>;
+
+    /// One file, `None` when the snapshot has no such file.
+    fn file(&self, path: &FilePath) -> Option<FileMeta>;
+
+    /// The text of a file as of this snapshot.
+    ///
+    /// # Errors
+    /// [`QueryError::NoFile`] when it is unknown, binary or gone.
+    fn text(&self, file: &FilePath) -> Result<FileText, QueryError>;
+
+    /// What a target means: the first symbol is the answer, further ones are alternatives of equal right
+    /// (overloads, re-export chains, several candidates), each with how it is known.
+    fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError>;
+
+    /// The uses of a declaration, without the declaration itself.
+    fn references(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<ReferenceSet>, QueryError>;
+
+    /// Concrete implementations of a type (all descendants) or of a method (all overriding ones).
+    fn implementations(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError>;
+
+    /// Direct supertypes in declaration order. A supertype that could not be resolved keeps its name.
+    fn supertypes(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<TypeLink>>, QueryError>;
+
+    /// Direct subtypes.
+    fn subtypes(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<Vec<TypeLink>>, QueryError>;
+
+    /// The methods that this one overrides or implements directly: class before interfaces, then declaration
+    /// order.
+    fn super_methods(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<Symbol>>, QueryError>;
+
+    /// Who calls this function, through base declarations too, grouped by the nearest named enclosing
+    /// declaration.
+    fn callers(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<Vec<CallEdge>>, QueryError>;
+
+    /// What this function calls, in source order. Calls that could not be resolved have no symbol.
+    fn callees(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<CallEdge>>, QueryError>;
+
+    /// The declarations of a file as a forest in source order, locals left out.
+    fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError>;
+
+    /// Names of enclosing declarations of an offset, outermost first.
+    fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError>;
+
+    /// Declarations by name, best match first (index-tools §7.5).
+    fn search(&self, cx: Cx<'_>, query: &SymbolQuery<'_>) -> Result<Answer<Capped<SymbolMatch>>, QueryError>;
+
+    /// Text search over all text files, ordered by path and offset.
+    fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError>;
+
+    /// Signature, parts and documentation of a declaration.
+    fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError>;
+
+    /// What the index itself finds wrong with a file: syntax errors, unresolved imports.
+    fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError>;
+}
+
+/// What a file is for (index-tools §7.2.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SourceKind {
+    Production,
+    Test,
+    /// In the project, in no source root: documentation, configuration.
+    Other,
+    Library,
+}
+
+/// What filters see of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileMeta {
+    pub path: FilePath,
+    pub language: Option<Language>,
+    pub source: SourceKind,
+    pub is_generated: bool,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+/// Decides by file, before anything in it is looked at.
+pub type FileFilter<'a> = &'a (dyn Fn(&FileMeta) -> bool + Sync);
+
+/// The scope words of the catalogue (index-tools §1.1 E).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    ProjectFiles,
+    ProjectAndLibraries,
+    ProjectProductionFiles,
+    ProjectTestFiles,
+}
+
+impl Scope {
+    pub fn admits(self, source: SourceKind) -> bool {
+        match self {
+            Self::ProjectFiles => source != SourceKind::Library,
+            Self::ProjectAndLibraries => true,
+            Self::ProjectProductionFiles => source == SourceKind::Production,
+            Self::ProjectTestFiles => source == SourceKind::Test,
+        }
+    }
+}
+
+/// One use of a declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    pub file: FilePath,
+    pub range: TextRange,
+    pub kind: ReferenceKind,
+    pub access: Access,
+    pub confidence: Confidence,
+}
+
+/// The uses of a declaration and what is not known about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReferenceSet {
+    pub references: Vec<Reference>,
+    /// Occurrences of the same name that could not be resolved at all and are not in `references`.
+    pub unresolved_same_name: usize,
+}
+
+/// One edge of a type hierarchy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeLink {
+    /// As written in the source.
+    pub name: Arc<str>,
+    pub symbol: Option<Symbol>,
+    pub confidence: Confidence,
+}
+
+/// One edge of a call hierarchy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallEdge {
+    /// The caller or the callee as written.
+    pub name: Arc<str>,
+    /// `None` for a callee that could not be resolved and for calls outside every declaration of `file`.
+    pub symbol: Option<Symbol>,
+    /// The file that holds the call sites.
+    pub file: FilePath,
+    pub sites: Vec<TextRange>,
+    pub confidence: Confidence,
+}
+
+/// One declaration of a file structure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlineNode {
+    pub symbol: Symbol,
+    /// The kind word of the language (`fun`, `def`, `func`, `impl`).
+    pub keyword: Arc<str>,
+    /// Parameters and type as written, on one line, e.g. `(a: Int, b: String): Boolean`.
+    pub signature: Arc<str>,
+    pub modifiers: Modifiers,
+    pub children: Vec<OutlineNode>,
+}
+
+/// Which declarations a symbol search looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchKind {
+    /// Types only.
+    Types,
+    /// Every declaration that is not local.
+    All,
+}
+
+/// A search for declarations by name.
+pub struct SymbolQuery<'a> {
+    /// May be qualified: `Outer.member`, `Outer#member`, `pkg::Type::member`.
+    pub pattern: &'a str,
+    pub mode: crate::MatchMode,
+    pub kind: SearchKind,
+    pub language: Option<Language>,
+    pub filter: FileFilter<'a>,
+    /// Keep this many of the best.
+    pub limit: usize,
+}
+
+/// A hit of a symbol search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymbolMatch {
+    pub symbol: Symbol,
+    /// True when the name matches only with a typing error in the pattern (index-tools §7.5 tier 10).
+    pub approximate: bool,
+}
+
+/// Where a text match stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TextContext {
+    Code,
+    Comment,
+    StringLiteral,
+}
+
+/// A text search.
+pub struct TextQuery<'a> {
+    pub pattern: &'a str,
+    pub is_regex: bool,
+    pub case_sensitive: bool,
+    pub whole_word: bool,
+    /// Only matches that stand there.
+    pub context: Option<TextContext>,
+    pub filter: FileFilter<'a>,
+    /// Keep this many of the first.
+    pub limit: usize,
+}
+
+/// One match of a text search; one per line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextMatch {
+    pub file: FilePath,
+    pub range: TextRange,
+    pub context: TextContext,
+}
+
+/// What a text search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextSearchResult {
+    pub matches: Capped<TextMatch>,
+    /// Files passed over because they are binary or larger than the limit.
+    pub skipped_files: usize,
+}
+
+/// A parameter as declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterInfo {
+    pub name: Option<Arc<str>>,
+    pub type_text: Option<Arc<str>>,
+}
+
+/// Everything that is said about a declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    pub symbol: Symbol,
+    /// The declaration's head as written, on one line.
+    pub signature: Arc<str>,
+    pub parameters: Vec<ParameterInfo>,
+    pub return_type: Option<Arc<str>>,
+    pub type_parameters: Vec<Arc<str>>,
+    pub thrown_types: Vec<Arc<str>>,
+    pub modifiers: Modifiers,
+    pub visibility: Option<Visibility>,
+    /// The documentation comment without comment markers.
+    pub documentation: Option<Arc<str>>,
+}
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    Error,
+    Warning,
+    WeakWarning,
+    Info,
+}
+
+/// A problem in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub range: TextRange,
+    pub severity: Severity,
+    /// Stable machine name, e.g. `syntax`, `unresolved-import`.
+    pub code: &'static str,
+    pub message: String,
+}
+
+/// How far a language is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    Ready,
+    Indexing,
+    Degraded,
+    Unavailable,
+}
+
+/// The state of one language of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LanguageState {
+    pub language: Language,
+    pub files: usize,
+    pub readiness: Readiness,
+    pub reason: Option<String>,
+}
+
+/// What a backend is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    pub engine: crate::Engine,
+    pub is_indexing: bool,
+    /// `scan`, `parse`, `write`, `ready`, …
+    pub phase: &'static str,
+    pub files_indexed: usize,
+    pub files_total: usize,
+    /// Milliseconds since the epoch.
+    pub last_indexed_at: Option<u64>,
+    pub pending_changes: usize,
+    pub languages: Vec<LanguageState>,
+    /// Symbols held, without locals.
+    pub symbols: usize,
+    pub generation: u64,
+    /// Why answers may be lower bounds at the moment, e.g. a watcher that lost events.
+    pub completeness: Completeness,
+    pub kind_of_freshness: &'static str,
+}
+
+impl SymbolKind {
+    /// True for declarations that a symbol search may return; locals are told apart by their scope.
+    pub fn is_searchable(self) -> bool {
+        !matches!(self, Self::Import | Self::Impl | Self::Parameter | Self::TypeParameter | Self::Label)
+    }
+}
