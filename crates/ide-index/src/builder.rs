@@ -1,0 +1,309 @@
+//! Builds [`FileFacts`]: what every front end writes into.
+
+use ide_model::{Language, SymbolKind, TextRange};
+use rustc_hash::FxHashMap;
+
+use crate::facts::{
+    Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard, Import, ImportId,
+    List, NameId, Quality, Ref, RefFlags, RefId, Role, Scope, ScopeId, ScopeKind, SyntaxError, TypeExpr,
+    TypeId,
+};
+
+/// Collects the facts of one file. Scopes nest: [`Self::open`] and [`Self::close`] keep a stack, and declarations and
+/// references are made in the innermost open scope unless said otherwise.
+pub struct FactBuilder {
+    facts: FileFacts,
+    interned: FxHashMap<Box<str>, NameId>,
+    stack: Vec<ScopeId>,
+}
+
+impl FactBuilder {
+    /// Starts a file of `len` bytes; its file scope is open.
+    pub fn new(language: Language, len: u32) -> Self {
+        let file = Scope { parent: None, kind: ScopeKind::File, range: TextRange::new(0, len), owner: None };
+        Self {
+            facts: FileFacts {
+                language,
+                quality: Quality::Full,
+                package: None,
+                names: Vec::new(),
+                scopes: vec![file],
+                defs: Vec::new(),
+                refs: Vec::new(),
+                exprs: Vec::new(),
+                types: Vec::new(),
+                imports: Vec::new(),
+                exports: Vec::new(),
+                assigns: Vec::new(),
+                guards: Vec::new(),
+                expectations: Vec::new(),
+                lists: Vec::new(),
+                errors: Vec::new(),
+            },
+            interned: FxHashMap::default(),
+            stack: vec![ScopeId(0)],
+        }
+    }
+
+    /// What has been collected so far.
+    pub fn facts(&self) -> &FileFacts {
+        &self.facts
+    }
+
+    pub fn name(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.interned.get(text) {
+            return *id;
+        }
+        let id = NameId(self.facts.names.len() as u32);
+        self.facts.names.push(text.into());
+        self.interned.insert(text.into(), id);
+        id
+    }
+
+    /// The innermost open scope.
+    pub fn scope(&self) -> ScopeId {
+        *self.stack.last().expect("the file scope stays open")
+    }
+
+    /// Opens a scope inside the innermost one. Its end is corrected by [`Self::close`].
+    pub fn open(&mut self, kind: ScopeKind, start: u32, owner: Option<DefId>) -> ScopeId {
+        let id = ScopeId(self.facts.scopes.len() as u32);
+        self.facts.scopes.push(Scope {
+            parent: Some(self.scope()),
+            kind,
+            range: TextRange::new(start, start),
+            owner,
+        });
+        if let Some(def) = owner {
+            self.facts.defs[def.index()].body = Some(id);
+        }
+        self.stack.push(id);
+        id
+    }
+
+    /// Closes the innermost scope at byte `end`. The file scope is never closed.
+    pub fn close(&mut self, end: u32) -> ScopeId {
+        let id = self.scope();
+        if self.stack.len() > 1 {
+            self.stack.pop();
+            let range = &mut self.facts.scopes[id.index()].range;
+            range.end = end.max(range.start);
+        }
+        id
+    }
+
+    /// Goes back into a scope that was closed, for parts of it that stand elsewhere; leave it with
+    /// [`Self::leave`].
+    pub fn enter(&mut self, scope: ScopeId) {
+        self.stack.push(scope);
+    }
+
+    /// Leaves a scope entered by [`Self::enter`] without touching its range.
+    pub fn leave(&mut self) {
+        debug_assert!(self.stack.len() > 1);
+        self.stack.pop();
+    }
+
+    /// Declares a name in the innermost scope, with everything else empty: fill in the rest through
+    /// [`Self::def_mut`].
+    pub fn def(&mut self, name: &str, name_range: TextRange, kind: SymbolKind) -> DefId {
+        self.def_in(self.scope(), name, name_range, kind)
+    }
+
+    /// Declares a name in a given scope.
+    pub fn def_in(&mut self, scope: ScopeId, name: &str, name_range: TextRange, kind: SymbolKind) -> DefId {
+        let name = self.name(name);
+        let id = DefId(self.facts.defs.len() as u32);
+        let mut flags = DefFlags::NONE;
+        if self.is_local(scope) {
+            flags.set(DefFlags::LOCAL);
+        }
+        self.facts.defs.push(Def {
+            name,
+            name_range,
+            range: name_range,
+            scope,
+            kind,
+            flags,
+            visibility: None,
+            body: None,
+            ty: None,
+            init: None,
+            receiver: None,
+            attach: None,
+            supers: List::EMPTY,
+            params: List::EMPTY,
+            type_params: List::EMPTY,
+            decorators: List::EMPTY,
+            returns: List::EMPTY,
+            throws: List::EMPTY,
+            import: None,
+            doc: None,
+        });
+        id
+    }
+
+    /// True when a name of this scope cannot be reached from outside a function.
+    fn is_local(&self, scope: ScopeId) -> bool {
+        self.facts.scope_chain(scope).any(|id| {
+            matches!(
+                self.facts.scope(id).kind,
+                ScopeKind::Function | ScopeKind::Block | ScopeKind::Comprehension
+            )
+        })
+    }
+
+    pub fn def_mut(&mut self, id: DefId) -> &mut Def {
+        &mut self.facts.defs[id.index()]
+    }
+
+    /// Records an occurrence in the innermost scope.
+    pub fn reference(&mut self, name: &str, range: TextRange, role: Role) -> RefId {
+        let name = self.name(name);
+        let id = RefId(self.facts.refs.len() as u32);
+        let scope = self.scope();
+        self.facts.refs.push(Ref {
+            name,
+            range,
+            scope,
+            role,
+            flags: RefFlags::NONE,
+            receiver: None,
+            call: None,
+        });
+        id
+    }
+
+    pub fn ref_mut(&mut self, id: RefId) -> &mut Ref {
+        &mut self.facts.refs[id.index()]
+    }
+
+    /// Adds an expression. For a call, a construction or a macro the callee's reference learns of it.
+    pub fn expr(&mut self, expr: Expr) -> ExprId {
+        let id = ExprId(self.facts.exprs.len() as u32);
+        self.facts.exprs.push(expr);
+        let callee = match expr {
+            Expr::Call { callee, .. } => match self.facts.expr(callee) {
+                Expr::Ref(callee) => Some(callee),
+                _ => None,
+            },
+            Expr::New { ty, .. } => match self.facts.ty(ty) {
+                TypeExpr::Named { name, .. } => Some(name),
+                _ => None,
+            },
+            Expr::Macro { callee, .. } => Some(callee),
+            _ => None,
+        };
+        if let Some(callee) = callee {
+            self.facts.refs[callee.index()].call = Some(id);
+        }
+        id
+    }
+
+    pub fn ty(&mut self, ty: TypeExpr) -> TypeId {
+        let id = TypeId(self.facts.types.len() as u32);
+        self.facts.types.push(ty);
+        id
+    }
+
+    pub fn list<T>(&mut self, items: impl IntoIterator<Item = T>) -> List<T>
+    where
+        u32: From<T>,
+    {
+        let start = self.facts.lists.len() as u32;
+        self.facts.lists.extend(items.into_iter().map(u32::from));
+        List::new(start, self.facts.lists.len() as u32 - start)
+    }
+
+    /// Adds an import; its declaration, if any, learns of it.
+    pub fn import(&mut self, import: Import) -> ImportId {
+        let id = ImportId(self.facts.imports.len() as u32);
+        self.facts.imports.push(import);
+        if let Some(def) = import.def {
+            self.def_mut(def).import = Some(id);
+        }
+        id
+    }
+
+    pub fn import_mut(&mut self, id: ImportId) -> &mut Import {
+        &mut self.facts.imports[id.index()]
+    }
+
+    pub fn export(&mut self, export: Export) {
+        self.facts.exports.push(export);
+    }
+
+    pub fn assign(&mut self, assign: Assign) {
+        self.facts.assigns.push(assign);
+    }
+
+    pub fn guard(&mut self, guard: Guard) {
+        self.facts.guards.push(guard);
+    }
+
+    /// Says what is expected of an expression; the first word on it stands.
+    pub fn expect(&mut self, expr: ExprId, what: Expectation) {
+        self.facts.expectations.push((expr, what));
+    }
+
+    pub fn set_package(&mut self, package: &str) {
+        let id = self.name(package);
+        self.facts.package = Some(id);
+    }
+
+    /// Reports a syntax error; the facts are kept and marked.
+    pub fn error(&mut self, range: TextRange, message: impl Into<String>) {
+        self.facts.errors.push(SyntaxError { range, message: message.into() });
+    }
+
+    /// Overrides the quality that [`Self::finish`] would otherwise derive from the errors.
+    pub fn set_quality(&mut self, quality: Quality) {
+        self.facts.quality = quality;
+    }
+
+    /// The facts. Scopes left open end with the file.
+    pub fn finish(mut self) -> FileFacts {
+        let end = self.facts.scopes[0].range.end;
+        while self.stack.len() > 1 {
+            self.close(end);
+        }
+        self.facts.expectations.sort_by_key(|(expr, _)| *expr);
+        self.facts.expectations.dedup_by_key(|(expr, _)| *expr);
+        if self.facts.quality == Quality::Full && !self.facts.errors.is_empty() {
+            self.facts.quality = Quality::Damaged;
+        }
+        self.facts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_callee_knows_its_call_and_locals_are_marked() {
+        let mut b = FactBuilder::new(Language::Java, 40);
+        let class = b.def("A", TextRange::new(6, 7), SymbolKind::Class);
+        b.open(ScopeKind::Class, 8, Some(class));
+        let method = b.def("m", TextRange::new(10, 11), SymbolKind::Method);
+        b.open(ScopeKind::Function, 12, Some(method));
+        let local = b.def("x", TextRange::new(14, 15), SymbolKind::Variable);
+        let callee = b.reference("f", TextRange::new(18, 19), Role::Call);
+        let callee_expr = b.expr(Expr::Ref(callee));
+        let arg = b.expr(Expr::Literal(crate::facts::Literal::Int));
+        let args = b.list([arg]);
+        let call = b.expr(Expr::Call { callee: callee_expr, type_args: List::EMPTY, args });
+        b.def_mut(local).init = Some(call);
+        b.close(30);
+        b.close(32);
+        let facts = b.finish();
+
+        assert_eq!(facts.reference(callee).call, Some(call));
+        assert!(facts.def(local).flags.has(DefFlags::LOCAL));
+        assert!(!facts.def(method).flags.has(DefFlags::LOCAL));
+        assert_eq!(facts.enclosing_def(facts.def(local).scope), Some(method));
+        assert_eq!(facts.list(args).collect::<Vec<_>>(), [arg]);
+        assert_eq!(facts.scope(facts.def(class).body.unwrap()).range, TextRange::new(8, 32));
+        assert_eq!(facts.names.iter().filter(|n| &***n == "m").count(), 1);
+    }
+}

@@ -1,0 +1,267 @@
+//! What the resolver sees of a project: files, their facts, and the three indexes by which files are found.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind};
+use rustc_hash::FxHashMap;
+
+use crate::facts::{DefFlags, DefId, FileFacts, RefId};
+use crate::front::FrontEnd;
+
+/// A file of one snapshot. Files are numbered in path order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+/// A declaration of one snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GlobalDef {
+    pub file: FileId,
+    pub def: DefId,
+}
+
+/// A reference of one snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GlobalRef {
+    pub file: FileId,
+    pub reference: RefId,
+}
+
+/// What is known of a file without its facts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    pub path: FilePath,
+    /// `None` for files that only text search sees.
+    pub language: Option<Language>,
+    pub source: SourceKind,
+    pub is_generated: bool,
+    pub size: u64,
+    /// 128-bit hash of the bytes.
+    pub content_hash: u128,
+}
+
+/// A declaration as the name index holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeclarationSite {
+    pub at: GlobalDef,
+    pub kind: SymbolKind,
+    pub flags: DefFlags,
+}
+
+/// One immutable state of a project's facts. Lists are ordered by file, then by position in the file's tables.
+pub trait World: Send + Sync {
+    fn file_count(&self) -> u32;
+
+    fn file(&self, id: FileId) -> &FileEntry;
+
+    /// The file with exactly this path.
+    fn file_by_path(&self, path: &str) -> Option<FileId>;
+
+    /// The facts of a file; empty facts for files that have none. Cheap when asked again soon.
+    fn facts(&self, id: FileId) -> Arc<FileFacts>;
+
+    /// Files in which the name occurs at all, as a declaration or a reference.
+    fn files_mentioning(&self, name: &str) -> Vec<FileId>;
+
+    /// Declarations with this name that are not local to a function. Names that imports bind are left out.
+    fn declarations(&self, name: &str) -> Vec<DeclarationSite>;
+
+    /// Files of the family whose package declaration reads `package`.
+    fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId>;
+
+    /// Direct entries of a directory (`""` is the project root; no trailing slash): files and names of
+    /// subdirectories, both ordered. `None` when no file lies below it.
+    fn directory(&self, path: &str) -> Option<Directory>;
+
+    /// The text of a small configuration file that belongs to a build or module system (`package.json`,
+    /// `tsconfig.json`, `go.mod`, `composer.json`, `Cargo.toml`, …); see [`is_configuration`].
+    fn configuration(&self, path: &str) -> Option<Arc<str>>;
+
+    /// Paths of all configuration files, ordered.
+    fn configurations(&self) -> Vec<Arc<str>>;
+}
+
+/// What lies directly in a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Directory {
+    pub files: Vec<FileId>,
+    pub directories: Vec<Arc<str>>,
+}
+
+/// True for file names whose text the index keeps for module resolution.
+pub fn is_configuration(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(
+        name,
+        "package.json"
+            | "go.mod"
+            | "go.work"
+            | "composer.json"
+            | "Cargo.toml"
+            | "pyproject.toml"
+            | "setup.cfg"
+            | "pom.xml"
+    ) || ((name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json"))
+}
+
+/// A world held in memory, built from texts in one go: for tests, and for checking planned edits.
+pub struct MemoryWorld {
+    files: Vec<FileEntry>,
+    facts: Vec<Arc<FileFacts>>,
+    by_path: FxHashMap<Arc<str>, FileId>,
+    mentions: FxHashMap<Box<str>, Vec<FileId>>,
+    declarations: FxHashMap<Box<str>, Vec<DeclarationSite>>,
+    packages: FxHashMap<(Family, Box<str>), Vec<FileId>>,
+    directories: FxHashMap<Arc<str>, Directory>,
+    configurations: BTreeMap<Arc<str>, Arc<str>>,
+    texts: Vec<Arc<str>>,
+}
+
+impl MemoryWorld {
+    /// Reads every file with the front end that `front_end` gives for its language; files without one have no
+    /// facts. Every file counts as production source.
+    pub fn new<'f>(
+        files: impl IntoIterator<Item = (String, String)>,
+        front_end: impl Fn(Language) -> Option<&'f dyn FrontEnd>,
+    ) -> Self {
+        let sorted: BTreeMap<String, String> = files.into_iter().collect();
+        let mut world = Self {
+            files: Vec::new(),
+            facts: Vec::new(),
+            by_path: FxHashMap::default(),
+            mentions: FxHashMap::default(),
+            declarations: FxHashMap::default(),
+            packages: FxHashMap::default(),
+            directories: FxHashMap::default(),
+            configurations: BTreeMap::new(),
+            texts: Vec::new(),
+        };
+        for (path, text) in sorted {
+            let language = Language::of_path(&path);
+            let facts = match language.and_then(|l| front_end(l)) {
+                Some(front) => front.facts(&path, &text),
+                None => crate::FactBuilder::new(language.unwrap_or(Language::PlainText), text.len() as u32)
+                    .finish(),
+            };
+            world.add(path.into(), text.into(), language, facts);
+        }
+        world
+    }
+
+    /// The text that a file was built from.
+    pub fn text(&self, id: FileId) -> &Arc<str> {
+        &self.texts[id.0 as usize]
+    }
+
+    fn add(&mut self, path: Arc<str>, text: Arc<str>, language: Option<Language>, facts: FileFacts) {
+        let id = FileId(self.files.len() as u32);
+        if is_configuration(&path) {
+            self.configurations.insert(path.clone(), text.clone());
+        }
+        self.add_to_directories(&path, id);
+        for name in mentioned_names(&facts) {
+            self.mentions.entry(name.into()).or_default().push(id);
+        }
+        for (name, site) in declaration_sites(id, &facts) {
+            self.declarations.entry(name.into()).or_default().push(site);
+        }
+        if let (Some(package), Some(language)) = (facts.package, language) {
+            let key = (language.family(), facts.name(package).into());
+            self.packages.entry(key).or_default().push(id);
+        }
+        self.by_path.insert(path.clone(), id);
+        self.files.push(FileEntry {
+            path: FilePath(path),
+            language,
+            source: SourceKind::Production,
+            is_generated: false,
+            size: text.len() as u64,
+            content_hash: 0,
+        });
+        self.facts.push(Arc::new(facts));
+        self.texts.push(text);
+    }
+
+    fn add_to_directories(&mut self, path: &str, id: FileId) {
+        let mut directory = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+        self.directories.entry(directory.into()).or_default().files.push(id);
+        while !directory.is_empty() {
+            let (parent, name) = directory.rsplit_once('/').unwrap_or(("", directory));
+            let siblings = &mut self.directories.entry(parent.into()).or_default().directories;
+            if let Err(at) = siblings.binary_search_by(|s| (**s).cmp(name)) {
+                siblings.insert(at, name.into());
+            }
+            directory = parent;
+        }
+    }
+}
+
+impl World for MemoryWorld {
+    fn file_count(&self) -> u32 {
+        self.files.len() as u32
+    }
+
+    fn file(&self, id: FileId) -> &FileEntry {
+        &self.files[id.0 as usize]
+    }
+
+    fn file_by_path(&self, path: &str) -> Option<FileId> {
+        self.by_path.get(path).copied()
+    }
+
+    fn facts(&self, id: FileId) -> Arc<FileFacts> {
+        self.facts[id.0 as usize].clone()
+    }
+
+    fn files_mentioning(&self, name: &str) -> Vec<FileId> {
+        self.mentions.get(name).cloned().unwrap_or_default()
+    }
+
+    fn declarations(&self, name: &str) -> Vec<DeclarationSite> {
+        self.declarations.get(name).cloned().unwrap_or_default()
+    }
+
+    fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {
+        self.packages.get(&(family, package.into())).cloned().unwrap_or_default()
+    }
+
+    fn directory(&self, path: &str) -> Option<Directory> {
+        self.directories.get(path).cloned()
+    }
+
+    fn configuration(&self, path: &str) -> Option<Arc<str>> {
+        self.configurations.get(path).cloned()
+    }
+
+    fn configurations(&self) -> Vec<Arc<str>> {
+        self.configurations.keys().cloned().collect()
+    }
+}
+
+/// The names under which a file can be found: those of its declarations and of its references.
+pub fn mentioned_names(facts: &FileFacts) -> Vec<&str> {
+    let mut used = vec![false; facts.names.len()];
+    for def in &facts.defs {
+        used[def.name.index()] = true;
+    }
+    for reference in &facts.refs {
+        used[reference.name.index()] = true;
+    }
+    facts
+        .names
+        .iter()
+        .zip(used)
+        .filter(|(name, used)| *used && !name.is_empty())
+        .map(|(name, _)| &**name)
+        .collect()
+}
+
+/// The declarations of a file that the name index holds, in table order.
+pub fn declaration_sites(file: FileId, facts: &FileFacts) -> impl Iterator<Item = (&str, DeclarationSite)> {
+    facts.defs.iter().enumerate().filter_map(move |(i, def)| {
+        let hidden =
+            def.flags.has(DefFlags::LOCAL) || def.flags.has(DefFlags::ANONYMOUS) || !def.kind.is_searchable();
+        let at = GlobalDef { file, def: DefId(i as u32) };
+        (!hidden).then(|| (facts.name(def.name), DeclarationSite { at, kind: def.kind, flags: def.flags }))
+    })
+}
