@@ -20,7 +20,7 @@ pub use backend::{
     Status, SymbolMatch, SymbolQuery, TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
 };
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
-pub use matching::MatchMode;
+pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
 pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,
 };
