@@ -138,7 +138,7 @@ impl MemoryWorld {
         };
         for (path, text) in sorted {
             let language = Language::of_path(&path);
-            let facts = match language.and_then(|l| front_end(l)) {
+            let facts = match language.and_then(&front_end) {
                 Some(front) => front.facts(&path, &text),
                 None => crate::FactBuilder::new(language.unwrap_or(Language::PlainText), text.len() as u32)
                     .finish(),
