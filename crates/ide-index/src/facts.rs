@@ -426,11 +426,12 @@ pub enum Expr {
         ty: TypeId,
         args: List<ExprId>,
     },
-    /// `this`, `self`, `$this`, of the innermost scope that has one.
-    This,
+    /// `this`, `self`, `$this`, as it is meant in the scope where it stands.
+    This(ScopeId),
     /// `Outer.this`, `this@label`.
     OuterThis(RefId),
-    Super,
+    /// `super` as it is meant in the scope where it stands.
+    Super(ScopeId),
     Literal(Literal),
     /// A string literal whose text matters: keys, forward references, `getattr` names.
     Text(NameId),
