@@ -7,6 +7,8 @@ mod builder;
 mod facts;
 mod front;
 pub mod lang;
+pub mod query;
+pub mod resolve;
 mod world;
 
 pub use builder::FactBuilder;

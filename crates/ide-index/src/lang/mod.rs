@@ -3,6 +3,9 @@
 use ide_model::Language;
 
 use crate::FrontEnd;
+use crate::resolve::Policy;
+
+mod plain;
 
 /// The front end that reads a language, `None` when the index has none.
 pub fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {
@@ -11,3 +14,10 @@ pub fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {
 
 /// Languages with a front end of their own. The rest is read by grammar tables where those are built in.
 const FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[];
+
+/// The resolver's rules for a language. Languages without rules of their own resolve scopes and same-file names only.
+pub fn policy(language: Language) -> &'static dyn Policy {
+    POLICIES.iter().find(|(l, _)| *l == language).map_or(&plain::Plain, |(_, policy)| *policy)
+}
+
+const POLICIES: &[(Language, &dyn Policy)] = &[];

@@ -1,0 +1,1 @@
+//! The one-level queries of the catalogue, over a resolver. No language is named here.

@@ -1,0 +1,132 @@
+//! The facts of one file with the look-up tables that resolution needs.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use ide_model::{Family, Language};
+
+use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, NameId, RefId, ScopeId, ScopeKind};
+use crate::world::{FileId, GlobalDef, GlobalRef};
+
+/// A file as the resolver holds it. Dereferences to its facts.
+pub struct FileView {
+    pub id: FileId,
+    pub path: Arc<str>,
+    facts: Arc<FileFacts>,
+    /// Name ids ordered by text.
+    sorted_names: Vec<NameId>,
+    /// Declarations ordered by (scope, name, position).
+    by_scope: Vec<DefId>,
+    /// Members attached by assignment to some object.
+    attached: Vec<DefId>,
+    /// Function expressions ordered by their declaration.
+    functions: Vec<(DefId, ExprId)>,
+}
+
+impl Deref for FileView {
+    type Target = FileFacts;
+
+    fn deref(&self) -> &FileFacts {
+        &self.facts
+    }
+}
+
+impl FileView {
+    pub fn new(id: FileId, path: Arc<str>, facts: Arc<FileFacts>) -> Self {
+        let mut sorted_names: Vec<NameId> = (0..facts.names.len() as u32).map(NameId).collect();
+        sorted_names.sort_by(|a, b| facts.name(*a).cmp(facts.name(*b)));
+        let mut by_scope: Vec<DefId> = facts.def_ids().filter(|d| facts.def(*d).attach.is_none()).collect();
+        by_scope.sort_by_key(|d| {
+            let def = facts.def(*d);
+            (def.scope, def.name, def.name_range.start)
+        });
+        let attached = facts.def_ids().filter(|d| facts.def(*d).attach.is_some()).collect();
+        let mut functions: Vec<(DefId, ExprId)> = facts
+            .exprs
+            .iter()
+            .enumerate()
+            .filter_map(|(i, e)| match e {
+                Expr::Function(def) | Expr::Class(def) => Some((*def, ExprId(i as u32))),
+                _ => None,
+            })
+            .collect();
+        functions.sort_unstable();
+        Self { id, path, facts, sorted_names, by_scope, attached, functions }
+    }
+
+    pub fn family(&self) -> Family {
+        self.facts.language.family()
+    }
+
+    pub fn language(&self) -> Language {
+        self.facts.language
+    }
+
+    /// The id of a name in this file, if the file has it at all.
+    pub fn name_id(&self, text: &str) -> Option<NameId> {
+        let i = self.sorted_names.binary_search_by(|id| self.facts.name(*id).cmp(text)).ok()?;
+        Some(self.sorted_names[i])
+    }
+
+    /// Declarations of a name directly in a scope, in source order.
+    pub fn in_scope(&self, scope: ScopeId, name: NameId) -> &[DefId] {
+        let key = |d: &DefId| {
+            let def = self.facts.def(*d);
+            (def.scope, def.name)
+        };
+        let from = self.by_scope.partition_point(|d| key(d) < (scope, name));
+        let to = from + self.by_scope[from..].partition_point(|d| key(d) == (scope, name));
+        &self.by_scope[from..to]
+    }
+
+    /// [`Self::in_scope`] by text.
+    pub fn named_in_scope(&self, scope: ScopeId, name: &str) -> &[DefId] {
+        self.name_id(name).map_or(&[], |id| self.in_scope(scope, id))
+    }
+
+    /// All declarations directly in a scope, grouped by name.
+    pub fn all_in_scope(&self, scope: ScopeId) -> &[DefId] {
+        let from = self.by_scope.partition_point(|d| self.facts.def(*d).scope < scope);
+        let to = from + self.by_scope[from..].partition_point(|d| self.facts.def(*d).scope == scope);
+        &self.by_scope[from..to]
+    }
+
+    /// Declarations that are assigned to some object ([`crate::Def::attach`]).
+    pub fn attached(&self) -> &[DefId] {
+        &self.attached
+    }
+
+    /// The declaration of the innermost class scope around a scope (the scope itself included), with that class scope.
+    pub fn enclosing_class(&self, scope: ScopeId) -> Option<(ScopeId, DefId)> {
+        self.scope_chain(scope).find_map(|id| {
+            let scope = self.facts.scope(id);
+            (scope.kind == ScopeKind::Class).then_some((id, scope.owner?))
+        })
+    }
+
+    /// The innermost function-like declaration around a scope, lambdas included.
+    pub fn enclosing_function(&self, scope: ScopeId) -> Option<DefId> {
+        self.scope_chain(scope).find_map(|id| {
+            let scope = self.facts.scope(id);
+            (scope.kind == ScopeKind::Function).then_some(scope.owner?)
+        })
+    }
+
+    /// The expression that a lambda or an anonymous class is.
+    pub fn function_expr(&self, def: DefId) -> Option<ExprId> {
+        let i = self.functions.binary_search_by_key(&def, |(d, _)| *d).ok()?;
+        Some(self.functions[i].1)
+    }
+
+    pub fn global(&self, def: DefId) -> GlobalDef {
+        GlobalDef { file: self.id, def }
+    }
+
+    pub fn global_ref(&self, reference: RefId) -> GlobalRef {
+        GlobalRef { file: self.id, reference }
+    }
+
+    pub fn has_flag(&self, def: DefId, flag: DefFlags) -> bool {
+        self.facts.def(def).flags.has(flag)
+    }
+}

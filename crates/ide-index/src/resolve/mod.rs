@@ -1,0 +1,294 @@
+//! The generic resolver: names to declarations, expressions to types, by demand and with memory.
+//!
+//! A [`Resolver`] lives on one world and one thread. Every question is answered at most once; questions that ask for
+//! themselves are cut by a mark, and what was computed under a cut is not remembered unless the cut lies inside it.
+
+mod file;
+mod infer;
+mod names;
+mod policy;
+mod ty;
+
+use std::any::{Any, TypeId as RustTypeId};
+use std::cell::{Cell, RefCell};
+use std::hash::Hash;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ide_model::{Confidence, Language};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+use crate::facts::{Def, ExprId, TypeId};
+use crate::lang;
+use crate::world::{FileId, GlobalDef, GlobalRef, World};
+
+pub use file::FileView;
+pub use policy::Policy;
+pub use ty::{Args, Substitution, Ty, unify};
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    Def(GlobalDef),
+    /// The file as a module.
+    Module(FileId),
+    /// A package or namespace that is no file.
+    Package(Arc<str>),
+    /// Something outside the world, by its qualified name.
+    External(Arc<str>),
+}
+
+/// Why a resolution is worth no more than it says (engine §7.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Reason {
+    None,
+    NotFound,
+    UnknownReceiver,
+    SeveralCandidates,
+    ByNameOnly,
+    /// The question depends on itself, or took too many steps.
+    Cut,
+    Dynamic,
+    Macro,
+    /// Belongs to a library that is not indexed.
+    Library,
+}
+
+/// The outcome of resolving a name: no targets means that nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolution {
+    /// Best first. More than one is either a legitimate plural ([`Confidence::Exact`], merged declarations) or an
+    /// ambiguity.
+    pub targets: SmallVec<[Target; 1]>,
+    pub confidence: Confidence,
+    pub reason: Reason,
+}
+
+impl Resolution {
+    pub fn of(target: Target, confidence: Confidence) -> Self {
+        Self { targets: smallvec![target], confidence, reason: Reason::None }
+    }
+
+    pub fn exact(target: Target) -> Self {
+        Self::of(target, Confidence::Exact)
+    }
+
+    pub fn def(def: GlobalDef) -> Self {
+        Self::exact(Target::Def(def))
+    }
+
+    /// Something of a library that is not indexed.
+    pub fn external(name: impl Into<Arc<str>>) -> Self {
+        Self {
+            targets: smallvec![Target::External(name.into())],
+            confidence: Confidence::Exact,
+            reason: Reason::Library,
+        }
+    }
+
+    pub fn unknown(reason: Reason) -> Self {
+        Self { targets: SmallVec::new(), confidence: Confidence::NameOnly, reason }
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// Never better than `confidence`.
+    #[must_use]
+    pub fn at_most(mut self, confidence: Confidence) -> Self {
+        self.confidence = self.confidence.max(confidence);
+        self
+    }
+
+    pub fn defs(&self) -> impl Iterator<Item = GlobalDef> + '_ {
+        self.targets.iter().filter_map(|target| match target {
+            Target::Def(def) => Some(*def),
+            _ => None,
+        })
+    }
+}
+
+/// A member found on a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    pub target: Target,
+    /// The supertype (with arguments) that declares it; for substitution.
+    pub owner: Ty,
+    pub confidence: Confidence,
+}
+
+impl Member {
+    pub fn plain(def: GlobalDef) -> Self {
+        Self { target: Target::Def(def), owner: Ty::Unknown, confidence: Confidence::Exact }
+    }
+
+    pub fn target(&self) -> Target {
+        self.target.clone()
+    }
+
+    pub fn def(&self) -> Option<GlobalDef> {
+        match self.target {
+            Target::Def(def) => Some(def),
+            _ => None,
+        }
+    }
+}
+
+/// A resolved name together with what the access adds: the type arguments of the receiver.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    pub resolution: Resolution,
+    /// The receiver's type as the supertype that declares the (first) target.
+    pub owner: Ty,
+}
+
+/// Resolves names and types on one world. Not shared between threads; make one per thread.
+pub struct Resolver<'w> {
+    world: &'w dyn World,
+    files: RefCell<FxHashMap<FileId, Rc<FileView>>>,
+    refs: Memo<GlobalRef, Rc<Resolved>>,
+    exprs: Memo<(FileId, ExprId), Ty>,
+    types: Memo<(FileId, TypeId), Ty>,
+    defs: Memo<GlobalDef, Ty>,
+    returns: Memo<GlobalDef, Ty>,
+    supers: Memo<GlobalDef, Rc<[Ty]>>,
+    lines: Memo<Ty, Rc<[Ty]>>,
+    extensions: RefCell<FxHashMap<RustTypeId, Rc<dyn Any>>>,
+    depth: Cell<u32>,
+    /// The smallest depth at which a question was cut because it is still open.
+    lowest_cut: Cell<u32>,
+    steps: Cell<u32>,
+}
+
+/// Deeper questions are cut: it guards the stack.
+const MAX_DEPTH: u32 = 120;
+/// Steps after which answers under a cut are remembered anyway, so that knots of mutual questions stay cheap.
+const PATIENCE: u32 = 20_000;
+
+enum Slot<V> {
+    /// Being answered, at this depth.
+    Open(u32),
+    Done(V),
+}
+
+struct Memo<K, V>(RefCell<FxHashMap<K, Slot<V>>>);
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self(RefCell::new(FxHashMap::default()))
+    }
+}
+
+impl<'w> Resolver<'w> {
+    pub fn new(world: &'w dyn World) -> Self {
+        Self {
+            world,
+            files: RefCell::default(),
+            refs: Memo::default(),
+            exprs: Memo::default(),
+            types: Memo::default(),
+            defs: Memo::default(),
+            returns: Memo::default(),
+            supers: Memo::default(),
+            lines: Memo::default(),
+            extensions: RefCell::default(),
+            depth: Cell::new(0),
+            lowest_cut: Cell::new(u32::MAX),
+            steps: Cell::new(0),
+        }
+    }
+
+    pub fn world(&self) -> &'w dyn World {
+        self.world
+    }
+
+    /// The facts of a file with look-up tables.
+    pub fn file(&self, id: FileId) -> Rc<FileView> {
+        if let Some(file) = self.files.borrow().get(&id) {
+            return file.clone();
+        }
+        let entry = self.world.file(id);
+        let file = Rc::new(FileView::new(id, entry.path.0.clone(), self.world.facts(id)));
+        self.files.borrow_mut().insert(id, file.clone());
+        file
+    }
+
+    /// A copy of a declaration's facts.
+    pub fn def(&self, def: GlobalDef) -> Def {
+        self.file(def.file).def(def.def).clone()
+    }
+
+    pub fn def_name(&self, def: GlobalDef) -> Arc<str> {
+        self.file(def.file).def_name(def.def).into()
+    }
+
+    /// The rules of a file's language.
+    pub fn policy(&self, file: &FileView) -> &'static dyn Policy {
+        lang::policy(file.language())
+    }
+
+    pub(crate) fn policy_of(&self, def: GlobalDef) -> &'static dyn Policy {
+        lang::policy(self.language_of(def))
+    }
+
+    pub fn language_of(&self, def: GlobalDef) -> Language {
+        self.file(def.file).language()
+    }
+
+    /// State that a policy derives from the world, made at its first use. One per type `T`.
+    pub fn extension<T: Any>(&self, make: impl FnOnce(&Self) -> T) -> Rc<T> {
+        let key = RustTypeId::of::<T>();
+        let found = self.extensions.borrow().get(&key).cloned();
+        let any = found.unwrap_or_else(|| {
+            let made: Rc<dyn Any> = Rc::new(make(self));
+            self.extensions.borrow_mut().insert(key, made.clone());
+            made
+        });
+        any.downcast().expect("extensions are keyed by their type")
+    }
+
+    /// Answers a question once. `cut` is given when the question is open already or too deep.
+    fn remember<K: Hash + Eq + Clone, V: Clone>(
+        &self,
+        memo: &Memo<K, V>,
+        key: K,
+        cut: V,
+        answer: impl FnOnce() -> V,
+    ) -> V {
+        let depth = self.depth.get();
+        match memo.0.borrow().get(&key) {
+            Some(Slot::Done(value)) => return value.clone(),
+            Some(Slot::Open(at)) => {
+                self.lowest_cut.set(self.lowest_cut.get().min(*at));
+                return cut;
+            }
+            None => {}
+        }
+        if depth >= MAX_DEPTH {
+            self.lowest_cut.set(0);
+            return cut;
+        }
+        if depth == 0 {
+            self.steps.set(0);
+            self.lowest_cut.set(u32::MAX);
+        }
+        self.steps.set(self.steps.get() + 1);
+        memo.0.borrow_mut().insert(key.clone(), Slot::Open(depth));
+        let outer_cut = self.lowest_cut.replace(u32::MAX);
+        self.depth.set(depth + 1);
+        let value = answer();
+        self.depth.set(depth);
+        let inner_cut = self.lowest_cut.get();
+        // A cut at this very question is inside it; one further out makes the answer provisional.
+        let provisional = inner_cut < depth && self.steps.get() < PATIENCE;
+        if provisional {
+            memo.0.borrow_mut().remove(&key);
+        } else {
+            memo.0.borrow_mut().insert(key, Slot::Done(value.clone()));
+        }
+        self.lowest_cut.set(if inner_cut < depth { outer_cut.min(inner_cut) } else { outer_cut });
+        value
+    }
+}

@@ -1,0 +1,306 @@
+//! Names to declarations: scopes outwards, members along the linearisation, imports through.
+
+use std::rc::Rc;
+
+use ide_model::{Confidence, SymbolKind};
+use smallvec::SmallVec;
+
+use super::{FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use crate::facts::{DefFlags, DefId, Expr, ImportId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
+use crate::world::{FileId, GlobalDef, GlobalRef};
+
+/// Import chains longer than this are taken for cycles.
+const MAX_IMPORT_HOPS: usize = 16;
+
+impl Resolver<'_> {
+    /// What a reference means. Imports are passed through to what they import.
+    pub fn resolve(&self, at: GlobalRef) -> Rc<Resolved> {
+        let cut = Rc::new(Resolved { resolution: Resolution::unknown(Reason::Cut), owner: Ty::Unknown });
+        self.remember(&self.refs, at, cut, || Rc::new(self.resolve_fresh(at)))
+    }
+
+    fn resolve_fresh(&self, at: GlobalRef) -> Resolved {
+        let file = self.file(at.file);
+        let policy = self.policy(&file);
+        let reference = *file.reference(at.reference);
+        let resolved = if matches!(reference.role, Role::Import | Role::Package) {
+            Resolved { resolution: policy.import_segment(self, &file, at.reference), owner: Ty::Unknown }
+        } else if let Some(receiver) = reference.receiver {
+            let receiver = self.expr_type(&file, receiver);
+            self.resolve_member(&file, at.reference, &receiver)
+        } else {
+            Resolved { resolution: self.resolve_plain(&file, at.reference), owner: Ty::Unknown }
+        };
+        let resolution = self.through_imports(resolved.resolution);
+        Resolved { resolution: policy.adjust(self, &file, at.reference, resolution), owner: resolved.owner }
+    }
+
+    /// A name without a receiver: scopes from the inside out, then what the language adds.
+    pub fn resolve_plain(&self, file: &FileView, reference: RefId) -> Resolution {
+        let policy = self.policy(file);
+        let r = *file.reference(reference);
+        let mut crossed = false;
+        for scope in file.scope_chain(r.scope) {
+            let kind = file.scope(scope).kind;
+            if policy.enters_scope(file, &r, scope, crossed) {
+                let visible: SmallVec<[DefId; 4]> = file
+                    .in_scope(scope, r.name)
+                    .iter()
+                    .copied()
+                    .filter(|def| policy.sees(self, file, &r, *def))
+                    .collect();
+                if !visible.is_empty()
+                    && let Some(resolution) = policy.pick_lexical(self, file, reference, &visible)
+                {
+                    return resolution;
+                }
+                if kind == ScopeKind::Class
+                    && let Some(owner) = file.scope(scope).owner
+                {
+                    let members = policy.lexical_members(self, file, file.global(owner), reference);
+                    if !members.is_empty() {
+                        return self.choose(file, reference, &members);
+                    }
+                }
+            }
+            crossed |= kind == ScopeKind::Function;
+        }
+        policy.implicit(self, file, reference)
+    }
+
+    /// A name behind a receiver of a given type.
+    pub fn resolve_member(&self, file: &FileView, reference: RefId, receiver: &Ty) -> Resolved {
+        let policy = self.policy(file);
+        let name = file.ref_name(reference);
+        let mut found: Vec<Member> = Vec::new();
+        let mut parts_without = 0;
+        for part in receiver.parts() {
+            let members = policy.members(self, file, part, name);
+            parts_without += usize::from(members.is_empty());
+            for member in members {
+                if !found.iter().any(|m| m.target == member.target) {
+                    found.push(member);
+                }
+            }
+        }
+        if found.is_empty() {
+            return Resolved {
+                resolution: policy.member_fallback(self, file, reference, receiver),
+                owner: Ty::Unknown,
+            };
+        }
+        let several = receiver.parts().len() - parts_without > 1;
+        let mut resolution = policy.choose(self, file, reference, &found);
+        if several && resolution.confidence == Confidence::Ambiguous {
+            // A member of a union lives in each of its parts: all of them are meant.
+            resolution.confidence = Confidence::Inferred;
+        }
+        let owner = resolution
+            .targets
+            .first()
+            .and_then(|target| found.iter().find(|m| m.target == *target))
+            .map_or(Ty::Unknown, |m| m.owner.clone());
+        Resolved { resolution, owner }
+    }
+
+    pub(crate) fn choose(&self, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
+        match members {
+            [one] if one.def().is_none_or(|def| !self.def(def).kind.is_callable()) => {
+                Resolution::of(one.target(), one.confidence)
+            }
+            _ => self.policy(file).choose(self, file, reference, members),
+        }
+    }
+
+    /// Replaces names that imports bind by what they import.
+    pub fn through_imports(&self, resolution: Resolution) -> Resolution {
+        if !resolution.defs().any(|def| self.import_of(def).is_some()) {
+            return resolution;
+        }
+        let mut out = Resolution { targets: SmallVec::new(), ..resolution };
+        for target in resolution.targets {
+            let found = self.import_target(target, MAX_IMPORT_HOPS);
+            out.confidence = out.confidence.max(found.confidence);
+            if found.reason != Reason::None {
+                out.reason = found.reason;
+            }
+            for target in found.targets {
+                if !out.targets.contains(&target) {
+                    out.targets.push(target);
+                }
+            }
+        }
+        out
+    }
+
+    fn import_target(&self, target: Target, hops: usize) -> Resolution {
+        let Target::Def(def) = target else { return Resolution::exact(target) };
+        let Some(import) = self.import_of(def) else { return Resolution::exact(target) };
+        if hops == 0 {
+            return Resolution::unknown(Reason::Cut);
+        }
+        let file = self.file(def.file);
+        let step = self.policy(&file).import(self, &file, import);
+        if step.targets.contains(&Target::Def(def)) {
+            return Resolution::unknown(Reason::Cut);
+        }
+        let mut out = Resolution { targets: SmallVec::new(), ..step };
+        for target in step.targets {
+            let found = self.import_target(target, hops - 1);
+            out.confidence = out.confidence.max(found.confidence);
+            out.reason = out.reason.max(found.reason);
+            out.targets.extend(found.targets);
+        }
+        out
+    }
+
+    /// The import that binds a declaration.
+    pub fn import_of(&self, def: GlobalDef) -> Option<ImportId> {
+        let file = self.file(def.file);
+        let d = file.def(def.def);
+        (d.kind == SymbolKind::Import).then_some(d.import).flatten()
+    }
+
+    /// Declarations of a name at the top of a file, imports included (not passed through).
+    pub fn top_level(&self, file: FileId, name: &str) -> Vec<GlobalDef> {
+        let view = self.file(file);
+        view.named_in_scope(crate::facts::ScopeId(0), name).iter().map(|def| view.global(*def)).collect()
+    }
+
+    /// Members that a type declares itself.
+    pub fn own_members(&self, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let file = self.file(class.file);
+        let Some(body) = file.def(class.def).body else { return Vec::new() };
+        file.named_in_scope(body, name).iter().map(|def| file.global(*def)).collect()
+    }
+
+    /// Members along the linearisation; what an earlier type declares hides later ones of the same name and arity.
+    pub fn inherited_members(&self, ty: &Ty, name: &str) -> Vec<Member> {
+        let mut found: Vec<Member> = Vec::new();
+        let line = self.linearization(ty);
+        for owner in line.iter() {
+            let Some(class) = owner.def() else { continue };
+            for def in self.own_members(class, name) {
+                let hidden = found.iter().filter_map(Member::def).any(|earlier| self.hides(earlier, def));
+                if !hidden {
+                    found.push(Member {
+                        target: Target::Def(def),
+                        owner: owner.clone(),
+                        confidence: Confidence::Exact,
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a member found earlier hides an inherited one: anything but another overload does.
+    fn hides(&self, earlier: GlobalDef, later: GlobalDef) -> bool {
+        let (a, b) = (self.def(earlier), self.def(later));
+        if a.kind.is_callable() && b.kind.is_callable() {
+            return a.scope != b.scope
+                || earlier.file != later.file && self.policy_of(earlier).overrides(self, earlier, later);
+        }
+        a.kind.is_callable() == b.kind.is_callable()
+    }
+
+    /// The direct supertypes of a class, in terms of its own type parameters.
+    pub fn supers(&self, class: GlobalDef) -> Rc<[Ty]> {
+        self.remember(&self.supers, class, Rc::from([]), || self.policy_of(class).supers(self, class).into())
+    }
+
+    /// A type with its supertypes in look-up order.
+    pub fn linearization(&self, ty: &Ty) -> Rc<[Ty]> {
+        self.remember(&self.lines, ty.clone(), Rc::from([]), || match ty.def() {
+            Some(def) => self.policy_of(def).linearization(self, ty).into(),
+            None => Rc::from([ty.clone()]),
+        })
+    }
+
+    /// Supertypes as written, classes before what is mixed in or implemented, in source order.
+    pub fn declared_supers(&self, class: GlobalDef) -> Vec<Ty> {
+        let file = self.file(class.file);
+        let mut edges: Vec<_> = file.list(file.def(class.def).supers).collect();
+        edges.retain(|edge| edge.kind != SuperKind::Other);
+        edges.sort_by_key(|edge| edge.kind as u8);
+        edges.into_iter().map(|edge| self.type_of(&file, edge.ty)).collect()
+    }
+
+    /// The type, then each supertype with all of its own before the next one; each declaration once.
+    pub fn depth_first_linearization(&self, ty: &Ty) -> Vec<Ty> {
+        let mut line: Vec<Ty> = Vec::new();
+        let mut todo = vec![ty.clone()];
+        while let Some(next) = todo.pop() {
+            let Some(def) = next.def() else {
+                line.push(next);
+                continue;
+            };
+            if line.iter().any(|seen| seen.def() == Some(def)) {
+                continue;
+            }
+            let substitution = self.arguments_of(&next);
+            let as_class = matches!(next, Ty::Class(..));
+            line.push(next);
+            for parent in self.supers(def).iter().rev() {
+                let parent = parent.substitute(&substitution);
+                todo.push(match parent {
+                    Ty::Instance(def, args) if as_class => Ty::Class(def, args),
+                    other => other,
+                });
+            }
+        }
+        line
+    }
+
+    /// The ancestors of a declaration without the declaration itself, each once, nearest first.
+    pub fn ancestors(&self, class: GlobalDef) -> Vec<GlobalDef> {
+        self.linearization(&Ty::instance(class)).iter().skip(1).filter_map(Ty::def).collect()
+    }
+
+    /// True when the type is the class or descends from it.
+    pub fn descends(&self, from: &Ty, class: GlobalDef) -> bool {
+        self.linearization(from).iter().any(|ty| ty.def() == Some(class))
+    }
+
+    /// The class that declares a member, if a class does.
+    pub fn owner_class(&self, member: GlobalDef) -> Option<GlobalDef> {
+        let file = self.file(member.file);
+        let scope = file.scope(file.def(member.def).scope);
+        (scope.kind == ScopeKind::Class).then_some(file.global(scope.owner?))
+    }
+
+    /// Whether a type expression's last name is used with a value meaning; helps policies with `Expr::Type`.
+    pub fn named_type_ref(&self, file: &FileView, ty: crate::facts::TypeId) -> Option<RefId> {
+        match file.ty(ty) {
+            TypeExpr::Named { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The reference that an expression is, if it is just that.
+    pub fn expr_ref(&self, file: &FileView, expr: crate::facts::ExprId) -> Option<RefId> {
+        match file.expr(expr) {
+            Expr::Ref(reference) => Some(reference),
+            _ => None,
+        }
+    }
+
+    /// Members of a name anywhere in the project that a reference could mean if nothing is known of its receiver:
+    /// possible targets, never certain ones. None when there are more than `limit`.
+    pub fn by_name_only(&self, name: &str, limit: usize, admits: impl Fn(GlobalDef) -> bool) -> Resolution {
+        let mut targets = SmallVec::new();
+        for site in self.world().declarations(name) {
+            let is_member = site.kind.is_callable() || !site.kind.is_type();
+            if is_member && !site.flags.has(DefFlags::SYNTHETIC) && admits(site.at) {
+                if targets.len() == limit {
+                    return Resolution::unknown(Reason::SeveralCandidates);
+                }
+                targets.push(Target::Def(site.at));
+            }
+        }
+        if targets.is_empty() {
+            return Resolution::unknown(Reason::NotFound);
+        }
+        Resolution { targets, confidence: Confidence::NameOnly, reason: Reason::ByNameOnly }
+    }
+}

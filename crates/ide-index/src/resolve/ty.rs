@@ -1,0 +1,206 @@
+//! Types as the resolver handles them, and substitution of type arguments.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::world::{FileId, GlobalDef};
+
+/// A type, or the little that is known of it. Cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Ty {
+    /// Nothing is known. Member access on it resolves to nothing (or by name only).
+    Unknown,
+    /// A value of a declared type, with the type's arguments in declaration order; missing ones are unknown.
+    Instance(GlobalDef, Args),
+    /// The declared type itself as a value: static access, construction.
+    Class(GlobalDef, Args),
+    /// The namespace that a file is (a Python, JavaScript, Rust module).
+    Module(FileId),
+    /// A namespace without a file of its own: a Java or PHP package, a Go package, a namespace directory.
+    Package(Arc<str>),
+    /// A function or method as a value, with the receiver it is bound to.
+    Function(GlobalDef, Option<Arc<Ty>>),
+    /// A function type without declaration.
+    Callable {
+        params: Arc<[Ty]>,
+        result: Arc<Ty>,
+    },
+    Tuple(Arc<[Ty]>),
+    Array(Arc<Ty>),
+    Pointer(Arc<Ty>),
+    /// One of several.
+    Union(Arc<[Ty]>),
+    /// All of several.
+    Intersection(Arc<[Ty]>),
+    /// A type parameter that is not bound here.
+    Param(GlobalDef),
+    /// A keyword type: `int`, `string`; a literal's type under the language's name for it.
+    Primitive(Arc<str>),
+    /// A string, number or boolean literal type with its text.
+    Literal(Arc<str>),
+    /// A value of a library type of which only the qualified name is known.
+    External(Arc<str>, Args),
+    /// A library type, function or module itself.
+    ExternalName(Arc<str>),
+    /// No value: `void`, `never`, `None` where it matters.
+    Nothing,
+}
+
+/// Type arguments.
+pub type Args = Arc<[Ty]>;
+
+/// What each type parameter stands for.
+pub type Substitution = FxHashMap<GlobalDef, Ty>;
+
+impl Ty {
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+
+    /// A type without arguments.
+    pub fn instance(def: GlobalDef) -> Self {
+        Self::Instance(def, Arc::from([]))
+    }
+
+    pub fn class(def: GlobalDef) -> Self {
+        Self::Class(def, Arc::from([]))
+    }
+
+    pub fn external(name: impl Into<Arc<str>>) -> Self {
+        Self::External(name.into(), Arc::from([]))
+    }
+
+    /// The union of several types: unknown parts and duplicates dropped, nested unions flattened. Unknown when nothing
+    /// is left.
+    pub fn union(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut flat: Vec<Self> = Vec::new();
+        for part in parts {
+            match part {
+                Self::Unknown => {}
+                Self::Union(inner) => {
+                    for ty in inner.iter() {
+                        if !flat.contains(ty) {
+                            flat.push(ty.clone());
+                        }
+                    }
+                }
+                other if !flat.contains(&other) => flat.push(other),
+                _ => {}
+            }
+        }
+        match flat.len() {
+            0 => Self::Unknown,
+            1 => flat.swap_remove(0),
+            _ => Self::Union(flat.into()),
+        }
+    }
+
+    /// The parts of a union, or the type itself.
+    pub fn parts(&self) -> &[Self] {
+        match self {
+            Self::Union(parts) => parts,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// The declaration behind an instance or a class.
+    pub fn def(&self) -> Option<GlobalDef> {
+        match self {
+            Self::Instance(def, _) | Self::Class(def, _) | Self::Function(def, _) | Self::Param(def) => {
+                Some(*def)
+            }
+            _ => None,
+        }
+    }
+
+    /// Type arguments, empty for what has none.
+    pub fn args(&self) -> &[Self] {
+        match self {
+            Self::Instance(_, args) | Self::Class(_, args) | Self::External(_, args) => args,
+            _ => &[],
+        }
+    }
+
+    /// The value that a class makes: an instance of it.
+    pub fn instantiate(self) -> Self {
+        match self {
+            Self::Class(def, args) => Self::Instance(def, args),
+            Self::ExternalName(name) => Self::External(name, Arc::from([])),
+            other => other,
+        }
+    }
+
+    /// Replaces type parameters. Parameters that the substitution does not know stay.
+    #[must_use]
+    pub fn substitute(&self, with: &Substitution) -> Self {
+        if with.is_empty() {
+            return self.clone();
+        }
+        let all =
+            |types: &Arc<[Self]>| -> Arc<[Self]> { types.iter().map(|ty| ty.substitute(with)).collect() };
+        match self {
+            Self::Param(def) => with.get(def).cloned().unwrap_or_else(|| self.clone()),
+            Self::Instance(def, args) if !args.is_empty() => Self::Instance(*def, all(args)),
+            Self::Class(def, args) if !args.is_empty() => Self::Class(*def, all(args)),
+            Self::External(name, args) if !args.is_empty() => Self::External(name.clone(), all(args)),
+            Self::Callable { params, result } => {
+                Self::Callable { params: all(params), result: Arc::new(result.substitute(with)) }
+            }
+            Self::Tuple(items) => Self::Tuple(all(items)),
+            Self::Array(item) => Self::Array(Arc::new(item.substitute(with))),
+            Self::Pointer(item) => Self::Pointer(Arc::new(item.substitute(with))),
+            Self::Union(parts) => Self::union(parts.iter().map(|ty| ty.substitute(with))),
+            Self::Intersection(parts) => Self::Intersection(all(parts)),
+            Self::Function(def, Some(receiver)) => {
+                Self::Function(*def, Some(Arc::new(receiver.substitute(with))))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Replaces parameters that are still unbound by unknown: what is left of an inference.
+    #[must_use]
+    pub fn forget(&self, params: &[GlobalDef]) -> Self {
+        let unknown: Substitution = params.iter().map(|def| (*def, Self::Unknown)).collect();
+        self.substitute(&unknown)
+    }
+}
+
+/// Unifies a declared type with an actual one and notes what the type parameters among `params` stand for. The first
+/// binding of a parameter stays.
+pub fn unify(declared: &Ty, actual: &Ty, params: &[GlobalDef], into: &mut Substitution) {
+    match (declared, actual) {
+        (_, Ty::Unknown) => {}
+        (Ty::Param(def), _) if params.contains(def) => {
+            into.entry(*def).or_insert_with(|| actual.clone());
+        }
+        (Ty::Instance(a, x), Ty::Instance(b, y)) | (Ty::Class(a, x), Ty::Class(b, y)) if a == b => {
+            unify_all(x, y, params, into);
+        }
+        (Ty::External(a, x), Ty::External(b, y)) if a == b => unify_all(x, y, params, into),
+        (Ty::Array(a), Ty::Array(b)) | (Ty::Pointer(a), Ty::Pointer(b)) => unify(a, b, params, into),
+        (Ty::Tuple(a), Ty::Tuple(b)) => unify_all(a, b, params, into),
+        (Ty::Callable { params: p, result: r }, Ty::Callable { params: q, result: s }) => {
+            unify_all(p, q, params, into);
+            unify(r, s, params, into);
+        }
+        (Ty::Union(parts), _) | (Ty::Intersection(parts), _) => {
+            for part in parts.iter() {
+                unify(part, actual, params, into);
+            }
+        }
+        (_, Ty::Union(parts)) => {
+            for part in parts.iter() {
+                unify(declared, part, params, into);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn unify_all(declared: &[Ty], actual: &[Ty], params: &[GlobalDef], into: &mut Substitution) {
+    for (d, a) in declared.iter().zip(actual) {
+        unify(d, a, params, into);
+    }
+}
