@@ -6,6 +6,7 @@
 mod builder;
 mod facts;
 mod front;
+mod kit;
 pub mod lang;
 pub mod query;
 pub mod resolve;

@@ -1,0 +1,102 @@
+//! Keyword recognition: one probe per word.
+
+/// Maps the words of a fixed list to their numbers, from 1; 0 is "not a keyword".
+pub(crate) struct Keywords {
+    list: &'static [&'static str],
+    slots: [u8; 256],
+}
+
+impl Keywords {
+    /// A table of at most 128 distinct words of at least one byte.
+    pub(crate) const fn new(list: &'static [&'static str]) -> Self {
+        assert!(list.len() <= 128);
+        let mut slots = [0; 256];
+        let mut i = 0;
+        while i < list.len() {
+            let mut at = hash(list[i].as_bytes());
+            while slots[at as usize] != 0 {
+                at = at.wrapping_add(1);
+            }
+            i += 1;
+            slots[at as usize] = i as u8;
+        }
+        Self { list, slots }
+    }
+
+    /// The number of `word`, 0 when it is not in the list.
+    pub(crate) fn number(&self, word: &str) -> u8 {
+        let mut at = hash(word.as_bytes());
+        loop {
+            let number = self.slots[usize::from(at)];
+            if number == 0 || self.list[usize::from(number) - 1] == word {
+                return number;
+            }
+            at = at.wrapping_add(1);
+        }
+    }
+}
+
+const fn hash(word: &[u8]) -> u8 {
+    let len = word.len();
+    let first = word[0];
+    let last = word[len - 1];
+    let middle = word[len / 2];
+    first
+        .wrapping_mul(7)
+        .wrapping_add(last.wrapping_mul(31))
+        .wrapping_add(middle.wrapping_mul(13))
+        .wrapping_add((len as u8).wrapping_mul(57))
+}
+
+/// The number that [`Keywords::number`] gives to `word`, for constants.
+pub(crate) const fn index_of(list: &[&str], word: &str) -> u8 {
+    let mut i = 0;
+    while i < list.len() {
+        if same(list[i].as_bytes(), word.as_bytes()) {
+            return i as u8 + 1;
+        }
+        i += 1;
+    }
+    panic!("not in the list");
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// Declares a static keyword table and a constant per keyword:
+/// `keywords! { WORDS: CLASS "class", IF "if" }` gives `WORDS: Keywords`, `CLASS: u8 = 1`, `IF: u8 = 2`.
+macro_rules! keywords {
+    ($table:ident: $($name:ident $text:literal),* $(,)?) => {
+        const LIST: &[&str] = &[$($text),*];
+        $(pub(crate) const $name: u8 = $crate::kit::index_of(LIST, $text);)*
+        pub(crate) static $table: $crate::kit::Keywords = $crate::kit::Keywords::new(LIST);
+    };
+}
+pub(crate) use keywords;
+
+#[cfg(test)]
+mod tests {
+    keywords! { WORDS: CLASS "class", IF "if", A "a", FINALLY "finally" }
+
+    #[test]
+    fn words_have_their_numbers_and_others_none() {
+        for (word, number) in [("class", CLASS), ("if", IF), ("a", A), ("finally", FINALLY)] {
+            assert_eq!(WORDS.number(word), number);
+        }
+        assert_eq!((CLASS, FINALLY), (1, 4));
+        for other in ["classes", "b", "fi", "finallyy", "ä"] {
+            assert_eq!(WORDS.number(other), 0, "{other}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! What hand-written front ends share, and nothing of any language.
+//!
+//! A front end lexes the whole text into [`Tokens`] with the scanners of [`scan`] (about a hundred lines of its own:
+//! its literals, its comments), then reads the array through a [`Cursor`] and writes into a
+//! [`crate::FactBuilder`], with the short cuts of [`value`].
+//!
+//! - **Punctuation is one byte a token.** `>>`, `->`, `::` are told by [`Cursor::is_joined`]; so `>>` closes two
+//!   argument lists without splitting anything.
+//! - **Every bracket knows its partner** before parsing begins. Recovery is a jump, look-ahead steps over groups in
+//!   one go, and what lies in a group cannot damage what lies behind it. Unbalanced files are matched again with
+//!   the help of indentation; see [`Tokens::finish`].
+//! - **Comments are beside the tokens**; [`Tokens::doc_before`] finds the one that documents a declaration.
+//! - **Nesting is bounded**: [`Cursor::deeper`] refuses at [`MAX_DEPTH`], and the caller steps over the group.
+
+mod cursor;
+mod keywords;
+pub(crate) mod scan;
+mod tokens;
+pub(crate) mod value;
+
+pub(crate) use cursor::{Cursor, MAX_DEPTH};
+pub(crate) use keywords::{Keywords, index_of, keywords};
+pub(crate) use tokens::{Comment, Kind, Repair, Token, Tokens};

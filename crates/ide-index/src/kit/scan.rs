@@ -1,0 +1,239 @@
+//! Scanners over bytes: each takes the position where something begins and gives the position behind it. All stay
+//! inside the text and end on character boundaries when they began on one.
+
+/// Continues an identifier in every language (with `$` as a language wishes).
+const WORD: u8 = 1;
+const DIGIT: u8 = 2;
+const SPACE: u8 = 4;
+const DOLLAR: u8 = 8;
+const OPEN: u8 = 16;
+const CLOSE: u8 = 32;
+
+static CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        table[i] = match i as u8 {
+            b'0'..=b'9' => DIGIT | WORD,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => WORD,
+            b'$' => DOLLAR,
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => SPACE,
+            b'(' | b'[' | b'{' => OPEN,
+            b')' | b']' | b'}' => CLOSE,
+            _ => 0,
+        };
+        i += 1;
+    }
+    table
+};
+
+pub(crate) fn is_word_byte(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & WORD != 0
+}
+
+pub(crate) fn is_digit(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & DIGIT != 0
+}
+
+pub(crate) fn is_space(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & SPACE != 0
+}
+
+pub(crate) fn is_open(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & OPEN != 0
+}
+
+pub(crate) fn is_close(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & CLOSE != 0
+}
+
+/// The byte at a position, 0 behind the end.
+pub(crate) fn byte_at(text: &str, at: usize) -> u8 {
+    text.as_bytes().get(at).copied().unwrap_or(0)
+}
+
+/// Behind the identifier that begins at `at`; `at` itself when none does. Letters and digits of all scripts count;
+/// `$` does when `dollar` is set.
+pub(crate) fn word(text: &str, at: usize, dollar: bool) -> usize {
+    let bytes = text.as_bytes();
+    let accept = if dollar { WORD | DOLLAR } else { WORD };
+    let mut i = at;
+    if i < bytes.len() && is_digit(bytes[i]) {
+        return at;
+    }
+    loop {
+        while i < bytes.len() && CLASS[usize::from(bytes[i])] & accept != 0 {
+            i += 1;
+        }
+        if i >= bytes.len() || bytes[i] < 0x80 {
+            return i;
+        }
+        match text[i..].chars().next() {
+            Some(c) if is_word_char(c) => i += c.len_utf8(),
+            _ => return i,
+        }
+    }
+}
+
+/// Letters, digits, combining marks and what else identifiers may hold; everything beyond ASCII that is neither
+/// space nor punctuation nor invisible.
+fn is_word_char(c: char) -> bool {
+    c.is_alphanumeric()
+        || matches!(c, '\u{300}'..='\u{36f}' | '\u{200c}' | '\u{200d}' | '\u{203f}' | '\u{2040}')
+}
+
+/// Behind the number that begins at `at`: digits, letters, `_`, one fraction part, signs behind an exponent.
+/// A dot belongs to it only before a digit, or where `final_dot` is set and neither a letter nor a dot follows.
+pub(crate) fn number(text: &str, at: usize, final_dot: bool) -> usize {
+    let bytes = text.as_bytes();
+    let hex = byte_at(text, at) == b'0' && matches!(byte_at(text, at + 1), b'x' | b'X');
+    let exponent: &[u8] = if hex { b"pP" } else { b"eE" };
+    let mut i = at;
+    let mut has_dot = false;
+    while i < bytes.len() {
+        let c = bytes[i];
+        if is_word_byte(c) {
+            i += 1;
+            if exponent.contains(&c)
+                && matches!(byte_at(text, i), b'+' | b'-')
+                && is_digit(byte_at(text, i + 1))
+            {
+                i += 1;
+            }
+        } else if c == b'.' && !has_dot {
+            let next = byte_at(text, i + 1);
+            let ends = final_dot
+                && next != b'.'
+                && next < 0x80
+                && (!is_word_byte(next) || b"eEfFdD".contains(&next));
+            if !(is_digit(next) || ends || hex && next.is_ascii_hexdigit()) {
+                break;
+            }
+            has_dot = true;
+            i += 1;
+        } else {
+            break;
+        }
+    }
+    i
+}
+
+/// Behind the line, before its line ending.
+pub(crate) fn line(text: &str, at: usize) -> usize {
+    text.as_bytes()[at..].iter().position(|b| matches!(b, b'\n' | b'\r')).map_or(text.len(), |n| at + n)
+}
+
+/// Behind the `*/` of the comment whose `/*` is at `at`; the end of the text when there is none.
+pub(crate) fn block_comment(text: &str, at: usize, nested: bool) -> usize {
+    let bytes = text.as_bytes();
+    let mut depth = 1;
+    let mut i = at + 2;
+    while i + 1 < bytes.len() {
+        match (bytes[i], bytes[i + 1]) {
+            (b'*', b'/') => {
+                depth -= 1;
+                i += 2;
+                if depth == 0 {
+                    return i;
+                }
+            }
+            (b'/', b'*') if nested => {
+                depth += 1;
+                i += 2;
+            }
+            _ => i += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Behind the string whose opening quote is at `at`, with backslash escapes. Without its closing quote it ends
+/// with the line, unless `multiline`.
+pub(crate) fn quoted(text: &str, at: usize, multiline: bool) -> usize {
+    let bytes = text.as_bytes();
+    let quote = byte_at(text, at);
+    let mut i = at + 1;
+    while i < bytes.len() {
+        match bytes[i] {
+            b'\\' => i += escape(text, i),
+            b'\n' | b'\r' if !multiline => return i,
+            c => {
+                i += 1;
+                if c == quote {
+                    return i;
+                }
+            }
+        }
+    }
+    bytes.len()
+}
+
+/// Behind the closing delimiter (`"""`) of a string whose opening one is at `at`; the end of the text when there
+/// is none. Backslashes escape when `escapes`.
+pub(crate) fn delimited(text: &str, at: usize, delimiter: &str, escapes: bool) -> usize {
+    let bytes = text.as_bytes();
+    let mut i = at + delimiter.len();
+    while i < bytes.len() {
+        if escapes && bytes[i] == b'\\' {
+            i += escape(text, i);
+        } else if bytes[i..].starts_with(delimiter.as_bytes()) {
+            return i + delimiter.len();
+        } else {
+            i += 1;
+        }
+    }
+    bytes.len()
+}
+
+/// Length of a backslash and the character behind it; a line ending is left to the caller.
+fn escape(text: &str, at: usize) -> usize {
+    1 + text[at + 1..].chars().next().filter(|c| !matches!(c, '\n' | '\r')).map_or(0, char::len_utf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_hold_letters_of_all_scripts() {
+        assert_eq!(word("größe+1", 0, false), "größe".len());
+        assert_eq!(word("a$b", 0, false), 1);
+        assert_eq!(word("a$b", 0, true), 3);
+        assert_eq!(word("1a", 0, false), 0);
+        assert_eq!(word("x\u{a0}y", 0, false), 1, "a no-break space is no letter");
+        assert_eq!(word("変数=", 0, false), 6);
+    }
+
+    #[test]
+    fn numbers_end_before_member_access_and_ranges() {
+        for (text, len) in [
+            ("1.5f;", 4),
+            ("0x1F_ffL+1", 8),
+            ("1e-9)", 4),
+            ("0xE+1", 3),
+            ("0x1.8p-3;", 8),
+            ("1..2", 1),
+            ("1.foo", 1),
+            ("1_000.0", 7),
+        ] {
+            assert_eq!(number(text, 0, false), len, "{text}");
+        }
+        assert_eq!(number("1.;", 0, true), 2);
+        assert_eq!(number("1.f;", 0, true), 3);
+        assert_eq!(number("1..2", 0, true), 1);
+    }
+
+    #[test]
+    fn strings_and_comments_end_where_they_should() {
+        assert_eq!(quoted(r#""a\"b" c"#, 0, false), 6);
+        assert_eq!(quoted("\"a\nb\"", 0, false), 2);
+        assert_eq!(quoted("\"a\nb\"", 0, true), 5);
+        assert_eq!(quoted("\"a\\", 0, false), 3);
+        assert_eq!(quoted("\"a\\é\"", 0, false), 6);
+        assert_eq!(delimited("\"\"\"a\\\"\"\"\"x", 0, "\"\"\"", true), 9);
+        assert_eq!(block_comment("/* /* */ */", 0, false), 8);
+        assert_eq!(block_comment("/* /* */ */", 0, true), 11);
+        assert_eq!(block_comment("/*/", 0, false), 3);
+        assert_eq!(line("// a\r\nb", 0), 4);
+    }
+}
