@@ -117,6 +117,9 @@ pub enum QueryError {
     Grammar { what: String, examples: Vec<String> },
     /// No declaration or reference at the position.
     NothingHere { what: String },
+    /// The name belongs to a library that the snapshot does not hold; a project symbol of the same name is never
+    /// offered in its place.
+    OutsideIndex { qualified_name: String },
     /// The engine cannot answer this query for the language; `supported` lists those it can.
     Unsupported { query: &'static str, language: Option<Language>, supported: Vec<Language> },
     /// The file is unknown, gone or outside; refused and missing are not told apart.

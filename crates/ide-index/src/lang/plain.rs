@@ -13,7 +13,7 @@ pub(super) struct Plain;
 const MAX_CANDIDATES: usize = 8;
 
 impl Plain {
-    fn by_name(rx: &Resolver<'_>, file: &FileView, name: &str, members: bool) -> Resolution {
+    fn by_name(rx: &Resolver, file: &FileView, name: &str, members: bool) -> Resolution {
         let mut targets: Vec<Target> = Vec::new();
         for site in rx.world().declarations(name) {
             let view_language = rx.world().file(site.at.file).language;
@@ -38,24 +38,24 @@ impl Plain {
 }
 
 impl Policy for Plain {
-    fn implicit(&self, rx: &Resolver<'_>, file: &FileView, reference: RefId) -> Resolution {
+    fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         Self::by_name(rx, file, file.ref_name(reference), false)
     }
 
-    fn import(&self, rx: &Resolver<'_>, file: &FileView, import: ImportId) -> Resolution {
+    fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
         match file.import(import).member {
             Some(member) => Self::by_name(rx, file, file.ref_name(member), false),
             None => Resolution::unknown(Reason::NotFound),
         }
     }
 
-    fn import_segment(&self, rx: &Resolver<'_>, file: &FileView, reference: RefId) -> Resolution {
+    fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         Self::by_name(rx, file, file.ref_name(reference), false)
     }
 
     fn member_fallback(
         &self,
-        rx: &Resolver<'_>,
+        rx: &Resolver,
         file: &FileView,
         reference: RefId,
         _receiver: &Ty,
@@ -63,11 +63,11 @@ impl Policy for Plain {
         Self::by_name(rx, file, file.ref_name(reference), true)
     }
 
-    fn literal(&self, _rx: &Resolver<'_>, _file: &FileView, _literal: Literal) -> Ty {
+    fn literal(&self, _rx: &Resolver, _file: &FileView, _literal: Literal) -> Ty {
         Ty::Unknown
     }
 
-    fn qualified_name(&self, rx: &Resolver<'_>, def: GlobalDef) -> Option<String> {
+    fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         if d.flags.has(DefFlags::LOCAL) {
@@ -84,7 +84,7 @@ impl Policy for Plain {
         Some(parts.join("."))
     }
 
-    fn by_qualified_name(&self, rx: &Resolver<'_>, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
+    fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
         let last = name.rsplit(['.', '#', ':', '\\', '/']).next().unwrap_or(name);
         let wanted: Vec<&str> = name.split(['.', '#', ':', '\\', '/']).filter(|p| !p.is_empty()).collect();
         Ok(rx

@@ -8,7 +8,7 @@ use super::{FileView, Resolved, Resolver, Substitution, Target, Ty, unify};
 use crate::facts::{Collection, DefFlags, DefId, Expectation, Expr, ExprId, List, ScopeId, TypeExpr, TypeId};
 use crate::world::GlobalDef;
 
-impl Resolver<'_> {
+impl Resolver {
     /// The type of an expression's value.
     pub fn expr_type(&self, file: &FileView, expr: ExprId) -> Ty {
         self.remember(&self.exprs, (file.id, expr), Ty::Unknown, || {

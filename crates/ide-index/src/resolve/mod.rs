@@ -12,7 +12,6 @@ mod ty;
 use std::any::{Any, TypeId as RustTypeId};
 use std::cell::{Cell, RefCell};
 use std::hash::Hash;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use ide_model::{Confidence, Language};
@@ -144,18 +143,18 @@ pub struct Resolved {
     pub owner: Ty,
 }
 
-/// Resolves names and types on one world. Not shared between threads; make one per thread.
-pub struct Resolver<'w> {
-    world: &'w dyn World,
-    files: RefCell<FxHashMap<FileId, Rc<FileView>>>,
-    refs: Memo<GlobalRef, Rc<Resolved>>,
+/// Resolves names and types on one world. Not shared between threads, but it may move: keep some and lend them out.
+pub struct Resolver {
+    world: Arc<dyn World>,
+    files: RefCell<FxHashMap<FileId, Arc<FileView>>>,
+    refs: Memo<GlobalRef, Arc<Resolved>>,
     exprs: Memo<(FileId, ExprId), Ty>,
     types: Memo<(FileId, TypeId), Ty>,
     defs: Memo<GlobalDef, Ty>,
     returns: Memo<GlobalDef, Ty>,
-    supers: Memo<GlobalDef, Rc<[Ty]>>,
-    lines: Memo<Ty, Rc<[Ty]>>,
-    extensions: RefCell<FxHashMap<RustTypeId, Rc<dyn Any>>>,
+    supers: Memo<GlobalDef, Arc<[Ty]>>,
+    lines: Memo<Ty, Arc<[Ty]>>,
+    extensions: RefCell<FxHashMap<RustTypeId, Arc<dyn Any + Send + Sync>>>,
     depth: Cell<u32>,
     /// The smallest depth at which a question was cut because it is still open.
     lowest_cut: Cell<u32>,
@@ -181,8 +180,8 @@ impl<K, V> Default for Memo<K, V> {
     }
 }
 
-impl<'w> Resolver<'w> {
-    pub fn new(world: &'w dyn World) -> Self {
+impl Resolver {
+    pub fn new(world: Arc<dyn World>) -> Self {
         Self {
             world,
             files: RefCell::default(),
@@ -200,17 +199,17 @@ impl<'w> Resolver<'w> {
         }
     }
 
-    pub fn world(&self) -> &'w dyn World {
-        self.world
+    pub fn world(&self) -> &dyn World {
+        &*self.world
     }
 
     /// The facts of a file with look-up tables.
-    pub fn file(&self, id: FileId) -> Rc<FileView> {
+    pub fn file(&self, id: FileId) -> Arc<FileView> {
         if let Some(file) = self.files.borrow().get(&id) {
             return file.clone();
         }
         let entry = self.world.file(id);
-        let file = Rc::new(FileView::new(id, entry.path.0.clone(), self.world.facts(id)));
+        let file = Arc::new(FileView::new(id, entry.path.0.clone(), self.world.facts(id)));
         self.files.borrow_mut().insert(id, file.clone());
         file
     }
@@ -238,11 +237,11 @@ impl<'w> Resolver<'w> {
     }
 
     /// State that a policy derives from the world, made at its first use. One per type `T`.
-    pub fn extension<T: Any>(&self, make: impl FnOnce(&Self) -> T) -> Rc<T> {
+    pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
         let key = RustTypeId::of::<T>();
         let found = self.extensions.borrow().get(&key).cloned();
         let any = found.unwrap_or_else(|| {
-            let made: Rc<dyn Any> = Rc::new(make(self));
+            let made: Arc<dyn Any + Send + Sync> = Arc::new(make(self));
             self.extensions.borrow_mut().insert(key, made.clone());
             made
         });
@@ -290,5 +289,16 @@ impl<'w> Resolver<'w> {
         }
         self.lowest_cut.set(if inner_cut < depth { outer_cut.min(inner_cut) } else { outer_cut });
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Resolver;
+
+    #[test]
+    fn a_resolver_may_move_to_another_thread() {
+        fn assert_send<T: Send>() {}
+        assert_send::<Resolver>();
     }
 }

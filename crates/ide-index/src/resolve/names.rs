@@ -1,6 +1,6 @@
 //! Names to declarations: scopes outwards, members along the linearisation, imports through.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind};
 use smallvec::SmallVec;
@@ -12,11 +12,11 @@ use crate::world::{FileId, GlobalDef, GlobalRef};
 /// Import chains longer than this are taken for cycles.
 const MAX_IMPORT_HOPS: usize = 16;
 
-impl Resolver<'_> {
+impl Resolver {
     /// What a reference means. Imports are passed through to what they import.
-    pub fn resolve(&self, at: GlobalRef) -> Rc<Resolved> {
-        let cut = Rc::new(Resolved { resolution: Resolution::unknown(Reason::Cut), owner: Ty::Unknown });
-        self.remember(&self.refs, at, cut, || Rc::new(self.resolve_fresh(at)))
+    pub fn resolve(&self, at: GlobalRef) -> Arc<Resolved> {
+        let cut = Arc::new(Resolved { resolution: Resolution::unknown(Reason::Cut), owner: Ty::Unknown });
+        self.remember(&self.refs, at, cut, || Arc::new(self.resolve_fresh(at)))
     }
 
     fn resolve_fresh(&self, at: GlobalRef) -> Resolved {
@@ -205,15 +205,15 @@ impl Resolver<'_> {
     }
 
     /// The direct supertypes of a class, in terms of its own type parameters.
-    pub fn supers(&self, class: GlobalDef) -> Rc<[Ty]> {
-        self.remember(&self.supers, class, Rc::from([]), || self.policy_of(class).supers(self, class).into())
+    pub fn supers(&self, class: GlobalDef) -> Arc<[Ty]> {
+        self.remember(&self.supers, class, Arc::from([]), || self.policy_of(class).supers(self, class).into())
     }
 
     /// A type with its supertypes in look-up order.
-    pub fn linearization(&self, ty: &Ty) -> Rc<[Ty]> {
-        self.remember(&self.lines, ty.clone(), Rc::from([]), || match ty.def() {
+    pub fn linearization(&self, ty: &Ty) -> Arc<[Ty]> {
+        self.remember(&self.lines, ty.clone(), Arc::from([]), || match ty.def() {
             Some(def) => self.policy_of(def).linearization(self, ty).into(),
-            None => Rc::from([ty.clone()]),
+            None => Arc::from([ty.clone()]),
         })
     }
 

@@ -27,7 +27,7 @@ pub trait Policy: Sync {
 
     /// Whether a declaration found in an enclosing scope is visible to the reference: meanings (type or value),
     /// declaration before use, and so on.
-    fn sees(&self, _rx: &Resolver<'_>, file: &FileView, reference: &Ref, def: DefId) -> bool {
+    fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
         let def = file.def(def);
         let in_block = matches!(file.scope(def.scope).kind, ScopeKind::Block | ScopeKind::Function);
         !in_block || def.name_range.start <= reference.range.start || !def.flags.has(DefFlags::LOCAL)
@@ -37,7 +37,7 @@ pub trait Policy: Sync {
     /// sends the search further outwards.
     fn pick_lexical(
         &self,
-        rx: &Resolver<'_>,
+        rx: &Resolver,
         file: &FileView,
         reference: RefId,
         candidates: &[DefId],
@@ -49,7 +49,7 @@ pub trait Policy: Sync {
     /// Members that a class scope adds to lexical look-up besides what it declares: inherited ones.
     fn lexical_members(
         &self,
-        _rx: &Resolver<'_>,
+        _rx: &Resolver,
         _file: &FileView,
         _class: GlobalDef,
         _reference: RefId,
@@ -58,49 +58,37 @@ pub trait Policy: Sync {
     }
 
     /// What a name means that no enclosing scope declares: the same package, star imports, builtins.
-    fn implicit(&self, rx: &Resolver<'_>, file: &FileView, reference: RefId) -> Resolution;
+    fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution;
 
     /// What an import binds.
-    fn import(&self, rx: &Resolver<'_>, file: &FileView, import: ImportId) -> Resolution;
+    fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution;
 
     /// What a reference inside an import statement (a path segment, the member) means.
-    fn import_segment(&self, rx: &Resolver<'_>, file: &FileView, reference: RefId) -> Resolution;
+    fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution;
 
     // ---- members ------------------------------------------------------------------------------------------------
 
     /// Members of that name that a value or a namespace of this type has, best first, outermost override first.
     /// Declarations that are overridden by an earlier one are left out; overloads are kept.
-    fn members(&self, rx: &Resolver<'_>, _from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+    fn members(&self, rx: &Resolver, _from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
         rx.inherited_members(ty, name)
     }
 
     /// The direct supertypes of a type declaration, in terms of its own type parameters.
-    fn supers(&self, rx: &Resolver<'_>, class: GlobalDef) -> Vec<Ty> {
+    fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         rx.declared_supers(class)
     }
 
     /// The type itself and its supertypes in member look-up order, with type arguments passed on.
-    fn linearization(&self, rx: &Resolver<'_>, ty: &Ty) -> Vec<Ty> {
+    fn linearization(&self, rx: &Resolver, ty: &Ty) -> Vec<Ty> {
         rx.depth_first_linearization(ty)
     }
 
     /// What an access to a member that the receiver's type does not have (or of an unknown type) may mean.
-    fn member_fallback(
-        &self,
-        rx: &Resolver<'_>,
-        file: &FileView,
-        reference: RefId,
-        receiver: &Ty,
-    ) -> Resolution;
+    fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution;
 
     /// Chooses among several declarations of one name: overloads by arguments, meanings by position.
-    fn choose(
-        &self,
-        _rx: &Resolver<'_>,
-        _file: &FileView,
-        _reference: RefId,
-        members: &[Member],
-    ) -> Resolution {
+    fn choose(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, members: &[Member]) -> Resolution {
         match members {
             [] => Resolution::unknown(Reason::NotFound),
             [one] => Resolution::of(one.target(), one.confidence),
@@ -115,7 +103,7 @@ pub trait Policy: Sync {
     /// A last word on what a name resolved to: constructors for classes in `new`, the getter for a property, …
     fn adjust(
         &self,
-        _rx: &Resolver<'_>,
+        _rx: &Resolver,
         _file: &FileView,
         _reference: RefId,
         resolution: Resolution,
@@ -126,71 +114,71 @@ pub trait Policy: Sync {
     // ---- types --------------------------------------------------------------------------------------------------
 
     /// The type of a value that a name resolved to is.
-    fn target_type(&self, rx: &Resolver<'_>, target: &Target) -> Ty {
+    fn target_type(&self, rx: &Resolver, target: &Target) -> Ty {
         rx.default_target_type(target)
     }
 
     /// The type of a declaration's value, seen from anywhere: declared or inferred.
-    fn def_type(&self, rx: &Resolver<'_>, def: GlobalDef) -> Ty {
+    fn def_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
         rx.default_def_type(def)
     }
 
     /// What calling this function returns, before substitution of the receiver's arguments.
-    fn return_type(&self, rx: &Resolver<'_>, def: GlobalDef) -> Ty {
+    fn return_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
         rx.default_return_type(def)
     }
 
     /// A type as written; `None` leaves it to the core.
-    fn type_expr(&self, _rx: &Resolver<'_>, _file: &FileView, _ty: TypeExpr) -> Option<Ty> {
+    fn type_expr(&self, _rx: &Resolver, _file: &FileView, _ty: TypeExpr) -> Option<Ty> {
         None
     }
 
     /// The value of an expression; `None` leaves it to the core.
-    fn expr(&self, _rx: &Resolver<'_>, _file: &FileView, _id: ExprId, _expr: Expr) -> Option<Ty> {
+    fn expr(&self, _rx: &Resolver, _file: &FileView, _id: ExprId, _expr: Expr) -> Option<Ty> {
         None
     }
 
     /// The type of a literal.
-    fn literal(&self, rx: &Resolver<'_>, file: &FileView, literal: Literal) -> Ty;
+    fn literal(&self, rx: &Resolver, file: &FileView, literal: Literal) -> Ty;
 
     /// `this` or `self` inside a scope.
-    fn this(&self, rx: &Resolver<'_>, file: &FileView, scope: ScopeId) -> Ty {
+    fn this(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
         rx.enclosing_instance(file, scope)
     }
 
     /// What `super` stands for inside a scope.
-    fn super_of(&self, rx: &Resolver<'_>, file: &FileView, scope: ScopeId) -> Ty {
+    fn super_of(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
         let this = rx.enclosing_instance(file, scope);
         this.def().and_then(|class| rx.supers(class).first().cloned()).unwrap_or(Ty::Unknown)
     }
 
     /// What iterating yields.
-    fn element(&self, rx: &Resolver<'_>, file: &FileView, ty: &Ty) -> Ty {
+    fn element(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
         rx.default_element(file, ty)
     }
 
     /// What `base[index]` gives.
-    fn index(&self, rx: &Resolver<'_>, file: &FileView, base: &Ty, _index: &Ty) -> Ty {
+    fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, _index: &Ty) -> Ty {
         rx.default_element(file, base)
     }
 
     /// What awaiting gives.
-    fn awaited(&self, _rx: &Resolver<'_>, ty: &Ty) -> Ty {
+    fn awaited(&self, _rx: &Resolver, ty: &Ty) -> Ty {
         ty.clone()
     }
 
     /// What a context manager yields.
-    fn entered(&self, _rx: &Resolver<'_>, _file: &FileView, ty: &Ty) -> Ty {
+    fn entered(&self, _rx: &Resolver, _file: &FileView, ty: &Ty) -> Ty {
         ty.clone()
     }
 
     /// `e?`, `try e`.
-    fn tried(&self, _rx: &Resolver<'_>, ty: &Ty) -> Ty {
+    fn tried(&self, _rx: &Resolver, ty: &Ty) -> Ty {
         ty.clone()
     }
 
     /// What pointing through gives.
-    fn deref(&self, _rx: &Resolver<'_>, ty: &Ty) -> Ty {
+    fn deref(&self, _rx: &Resolver, ty: &Ty) -> Ty {
         match ty {
             Ty::Pointer(inner) => (**inner).clone(),
             other => other.clone(),
@@ -198,7 +186,7 @@ pub trait Policy: Sync {
     }
 
     /// The value of an operator expression.
-    fn binary(&self, _rx: &Resolver<'_>, _file: &FileView, op: BinaryOp, left: &Ty, right: &Ty) -> Ty {
+    fn binary(&self, _rx: &Resolver, _file: &FileView, op: BinaryOp, left: &Ty, right: &Ty) -> Ty {
         match op {
             BinaryOp::Or | BinaryOp::And | BinaryOp::Coalesce => Ty::union([left.clone(), right.clone()]),
             _ if left == right => left.clone(),
@@ -206,13 +194,13 @@ pub trait Policy: Sync {
         }
     }
 
-    fn unary(&self, _rx: &Resolver<'_>, _file: &FileView, _op: UnaryOp, value: &Ty) -> Ty {
+    fn unary(&self, _rx: &Resolver, _file: &FileView, _op: UnaryOp, value: &Ty) -> Ty {
         value.clone()
     }
 
     /// The value of calling something that is not a declared function: a class, an instance with a call operator, an
     /// external function.
-    fn call(&self, _rx: &Resolver<'_>, _file: &FileView, callee: &Ty, _call: ExprId) -> Ty {
+    fn call(&self, _rx: &Resolver, _file: &FileView, callee: &Ty, _call: ExprId) -> Ty {
         match callee {
             Ty::Callable { result, .. } => (**result).clone(),
             Ty::Class(..) => callee.clone().instantiate(),
@@ -222,12 +210,12 @@ pub trait Policy: Sync {
 
     /// The type that the place of an expression asks for; used for lambda parameters, object literals, method
     /// references.
-    fn expected(&self, rx: &Resolver<'_>, file: &FileView, expr: ExprId) -> Ty {
+    fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
         rx.default_expected(file, expr)
     }
 
     /// The parameter types and the result type of a function type, for lambdas: a functional interface, a callable.
-    fn signature(&self, rx: &Resolver<'_>, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+    fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
         rx.default_signature(ty)
     }
 
@@ -236,27 +224,27 @@ pub trait Policy: Sync {
     /// Declarations that are one symbol for the user, the canonical one first: overload signatures with their
     /// implementation, property getter and setter, merged declarations, a record component and its field. The given
     /// one is always among them.
-    fn same_symbol(&self, _rx: &Resolver<'_>, def: GlobalDef) -> Vec<GlobalDef> {
+    fn same_symbol(&self, _rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         vec![def]
     }
 
     /// Further names under which a declaration is used: accessor names, file facades. Looked up in all files.
-    fn other_names(&self, _rx: &Resolver<'_>, _def: GlobalDef) -> Vec<Arc<str>> {
+    fn other_names(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<Arc<str>> {
         Vec::new()
     }
 
     /// The qualified name in the grammar of index-tools §7.3; `None` for locals.
-    fn qualified_name(&self, rx: &Resolver<'_>, def: GlobalDef) -> Option<String>;
+    fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String>;
 
     /// Declarations that a qualified name means.
     ///
     /// # Errors
     /// When the text is not in the grammar: valid examples.
-    fn by_qualified_name(&self, rx: &Resolver<'_>, name: &str) -> Result<Vec<GlobalDef>, Vec<String>>;
+    fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>>;
 
     /// Whether `method` (a member of a subtype) overrides or implements `base` (a member of a supertype with the
     /// same name).
-    fn overrides(&self, rx: &Resolver<'_>, method: GlobalDef, base: GlobalDef) -> bool {
+    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
         let (method, base) = (rx.def(method), rx.def(base));
         method.params.len == base.params.len && !base.flags.has(DefFlags::STATIC)
     }
