@@ -1,1 +1,58 @@
-fn main() {}
+//! The repository's own tool: everything that checks, measures and generates, started as `cargo xtask …`.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build tool starts programs, reads files, settings and the clock"
+)]
+#![expect(clippy::print_stdout, reason = "its output is for the terminal")]
+
+mod accuracy;
+mod ci;
+mod docs;
+mod layers;
+mod mcp;
+mod repo;
+mod source;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "xtask", about = "Checks, measures and generates what belongs to this repository")]
+struct Args {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Hold the server's answers against compilers' on real projects.
+    Accuracy(accuracy::Options),
+    /// Everything that must hold before a change lands; ends with `N passed, N failed, N skipped`.
+    Ci,
+    /// Write the documents that follow from code and data.
+    Docs {
+        /// Fail where a document is out of date, write nothing.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Check what compilers and clippy do not: file heads, sizes, layers, tests that assert.
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let done = match Args::parse().command {
+        Task::Accuracy(options) => accuracy::run(&options),
+        Task::Ci => ci::run(),
+        Task::Docs { check } => docs::run(check),
+        Task::Tidy => tidy::run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

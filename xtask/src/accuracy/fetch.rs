@@ -1,0 +1,273 @@
+//! Brings the projects with the ordinary clients of the package registries.
+//!
+//! Nothing is executed from what arrives, except that pip asks a source distribution for its metadata.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::truth::{Project, Via};
+use crate::repo;
+
+/// Parts of packages that are not the project: the packager's, and the registry's marks.
+const FOREIGN: [&str; 6] =
+    [".pc", "debian", ".git", ".cargo-checksum.json", ".cargo_vcs_info.json", "Cargo.lock"];
+/// The Debian release whose versions `projects.json` names.
+const DEBIAN: &str = "bookworm";
+const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
+
+/// Where the project's tree lies.
+pub(super) fn tree(work: &Path, project: &Project) -> PathBuf {
+    work.join("src").join(&project.id)
+}
+
+/// The program that this registry needs and the machine does not have.
+fn missing_client(via: Via) -> Option<&'static str> {
+    let needed: &[&'static str] = match via {
+        Via::Pip => &["python3", "pip3"],
+        Via::Npm => &["npm"],
+        Via::Cargo => &["cargo"],
+        Via::Debsrc => &["apt-get", "dpkg-source"],
+        Via::Debgo => &["apt-get", "dpkg-deb"],
+    };
+    needed.iter().copied().find(|program| !repo::has_program(program))
+}
+
+/// Makes the tree unless it is there.
+pub(super) fn fetch(project: &Project, work: &Path) -> Result<()> {
+    let tree = tree(work, project);
+    if tree.is_dir() {
+        return Ok(());
+    }
+    if let Some(program) = missing_client(project.via) {
+        bail!("{program} is not installed");
+    }
+    let download = work.join("dl").join(&project.id);
+    remove(&download)?;
+    fs::create_dir_all(&download)?;
+    let unpacked = unpacked(project, &download, work)?;
+    let staged = download.join("staged");
+    stage(project, &unpacked, &staged)?;
+    fs::create_dir_all(tree.parent().expect("the tree lies in src"))?;
+    fs::rename(&staged, &tree)?;
+    remove(&download)
+}
+
+/// Is the tree there, and the one that the questions were made for?
+pub(super) fn verify(project: &Project, work: &Path) -> Result<()> {
+    let tree = tree(work, project);
+    ensure!(tree.is_dir(), "{}: no tree at {}", project.id, tree.display());
+    let (files, digest) = digest(&tree)?;
+    ensure!(
+        files == project.files && digest == project.digest,
+        "{} is not the tree that the questions were made for: {files} files, digest {digest}, wanted {} and {}",
+        tree.display(),
+        project.files,
+        project.digest
+    );
+    Ok(())
+}
+
+/// Number of files, and a hash over their sorted paths and contents. Build outputs and what [`FOREIGN`] names do not count.
+fn digest(tree: &Path) -> Result<(usize, String)> {
+    let tree = tree.canonicalize()?;
+    let mut files = repo::walk(&tree, |folder| folder == "target" || folder == ".mypy_cache")?;
+    files.retain(|f| f.file_name() != Some(OsStr::new("Cargo.lock")));
+    let mut hash = Xxh3::new();
+    for file in &files {
+        let content = fs::read(tree.join(file))?;
+        hash.update(file.as_os_str().as_encoded_bytes());
+        hash.update(&(content.len() as u64).to_le_bytes());
+        hash.update(&content);
+    }
+    Ok((files.len(), format!("{:032x}", hash.digest128())))
+}
+
+/// Downloads and unpacks; returns the package's own folder.
+fn unpacked(project: &Project, download: &Path, work: &Path) -> Result<PathBuf> {
+    let Project { name, version, .. } = project;
+    let into = download.join("x");
+    fs::create_dir_all(&into)?;
+    let in_download = |program: &str| {
+        let mut command = Command::new(program);
+        command.current_dir(download);
+        command
+    };
+    match project.via {
+        Via::Pip => {
+            let pinned = format!("{name}=={version}");
+            repo::output(in_download("python3").args([
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--no-binary",
+                ":all:",
+                &pinned,
+            ]))?;
+            untar(&one_with(download, ".tar.gz")?, &into)?;
+        }
+        Via::Npm => {
+            repo::output(in_download("npm").args(["pack", "--silent", &format!("{name}@{version}")]))?;
+            untar(&one_with(download, ".tgz")?, &into)?;
+        }
+        Via::Cargo => {
+            fs::create_dir(download.join("src"))?;
+            fs::write(download.join("src/lib.rs"), "")?;
+            let manifest = format!(
+                "[package]\nname = \"c\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n[dependencies]\n{name} = \"={version}\"\n"
+            );
+            fs::write(download.join("Cargo.toml"), manifest)?;
+            repo::output(in_download("cargo").args(["vendor", "--quiet", "--versioned-dirs", "v"]))?;
+            let folder = format!("{name}-{version}");
+            fs::rename(download.join("v").join(&folder), into.join(&folder))?;
+        }
+        Via::Debsrc => {
+            repo::output(
+                apt(work)?.args(["source", "--quiet", &format!("{name}={version}")]).current_dir(&into),
+            )?;
+        }
+        Via::Debgo => {
+            let import = project.import.as_deref().context("a Go package needs its import path")?;
+            repo::output(apt(work)?.args(["download", &format!("{name}={version}")]).current_dir(download))?;
+            repo::output(
+                in_download("dpkg-deb").arg("--extract").arg(one_with(download, ".deb")?).arg("deb"),
+            )?;
+            fs::rename(download.join("deb/usr/share/gocode/src").join(import), into.join(&project.id))?;
+        }
+    }
+    let folders: Vec<PathBuf> = fs::read_dir(&into)?.map(|e| Ok(e?.path())).collect::<Result<Vec<_>>>()?;
+    folders.into_iter().find(|f| f.is_dir()).with_context(|| format!("{name} {version} holds no folder"))
+}
+
+/// Copies what belongs to the project; symbolic links do not.
+fn stage(project: &Project, from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    let all = [String::new()];
+    let keep: &[String] = if project.keep.is_empty() { &all } else { &project.keep };
+    for part in keep {
+        let source = if part.is_empty() { from.to_owned() } else { from.join(part) };
+        if source.is_file() {
+            copy(&source, &to.join(part))?;
+            continue;
+        }
+        ensure!(source.is_dir(), "{} has no {part}", project.id);
+        for file in repo::walk(&source, |_| false)? {
+            copy(&source.join(&file), &to.join(part).join(&file))?;
+        }
+    }
+    for unwanted in project.drop.iter().map(String::as_str).chain(FOREIGN) {
+        remove(&to.join(unwanted))?;
+    }
+    if let Some(tsconfig) = &project.tsconfig {
+        let mut out = serde_json::Serializer::with_formatter(
+            Vec::new(),
+            serde_json::ser::PrettyFormatter::with_indent(b" "),
+        );
+        serde::Serialize::serialize(tsconfig, &mut out)?;
+        fs::write(to.join("tsconfig.json"), out.into_inner())?;
+    }
+    if let (Some(import), false) = (&project.import, to.join("go.mod").exists()) {
+        fs::write(to.join("go.mod"), format!("module {import}\n\ngo 1.19\n"))?;
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to.parent().expect("a file has a folder"))?;
+    fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
+    Ok(())
+}
+
+fn remove(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        fs::remove_dir_all(path)?;
+    } else if path.exists() {
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+fn one_with(folder: &Path, ending: &str) -> Result<PathBuf> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(ending) {
+            return Ok(path);
+        }
+    }
+    bail!("the client brought no {ending}")
+}
+
+fn untar(archive: &Path, into: &Path) -> Result<()> {
+    repo::output(
+        Command::new("tar")
+            .arg("--extract")
+            .arg("--gzip")
+            .arg("--file")
+            .arg(archive)
+            .arg("--directory")
+            .arg(into),
+    )?;
+    Ok(())
+}
+
+/// apt-get on lists of its own, so that neither root nor the machine's settings are touched.
+fn apt(work: &Path) -> Result<Command> {
+    let home = work.join("apt");
+    let lists = home.join("lists");
+    fs::create_dir_all(lists.join("partial"))?;
+    fs::create_dir_all(home.join("cache/archives/partial"))?;
+    let sources = home.join("sources.list");
+    let command = || {
+        let mut apt = Command::new("apt-get");
+        let settings = [
+            ("Dir::Etc::sourcelist", &*sources),
+            ("Dir::Etc::sourceparts", Path::new("/dev/null")),
+            ("Dir::State::lists", &*lists),
+            ("Dir::Cache", &*home.join("cache")),
+        ];
+        for (key, value) in settings {
+            apt.arg("-o").arg(format!("{key}={}", value.display()));
+        }
+        apt
+    };
+    if !sources.exists() {
+        let mirror = debian_mirror()?;
+        let text = ["deb", "deb-src"]
+            .map(|kind| format!("{kind} [signed-by={KEYRING}] {mirror} {DEBIAN} main\n"))
+            .concat();
+        fs::write(&sources, text)?;
+        if let Err(error) = repo::output(command().arg("update")) {
+            remove(&sources)?;
+            return Err(error);
+        }
+    }
+    Ok(command())
+}
+
+/// Where this machine's own apt gets Debian from.
+fn debian_mirror() -> Result<String> {
+    let mut files = vec![PathBuf::from("/etc/apt/sources.list")];
+    if let Ok(folder) = fs::read_dir("/etc/apt/sources.list.d") {
+        files.extend(folder.filter_map(|e| e.ok().map(|e| e.path())));
+    }
+    files.sort();
+    for file in files.iter().filter(|f| f.is_file()) {
+        let text = fs::read_to_string(file)?;
+        let is_source = |line: &&str| line.starts_with("URIs:") || line.starts_with("deb ");
+        let mirror = text
+            .lines()
+            .filter(is_source)
+            .flat_map(str::split_whitespace)
+            .find(|w| w.trim_end_matches('/').ends_with("/debian"));
+        if let Some(mirror) = mirror {
+            return Ok(mirror.trim_end_matches('/').to_owned());
+        }
+    }
+    bail!("apt's configuration names no Debian mirror")
+}

@@ -1,0 +1,167 @@
+//! `cargo xtask ci`: everything that must hold before a change lands, from a clean clone, without standard input.
+//!
+//! Caches lie in the repository's ignored folders only. The last line is always `N passed, N failed, N skipped`: the
+//! steps themselves, plus every single test that a step counted.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::{accuracy, docs, repo, tidy};
+
+/// What a step counted.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+    pub(crate) skipped: usize,
+}
+
+type Step = (&'static str, fn() -> Result<Counts>);
+
+/// In the order in which a mistake is cheapest to find.
+const STEPS: [Step; 8] = [
+    ("format", || cargo("fmt", &["--all", "--check"])),
+    ("tidy", || tidy::run().map(|()| Counts::default())),
+    ("generated documents", || docs::run(true).map(|()| Counts::default())),
+    ("clippy", || cargo("clippy", &["--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])),
+    ("documentation", documentation),
+    ("build", || cargo("build", &["--workspace", "--quiet"])),
+    ("tests", tests),
+    ("accuracy", accuracy),
+];
+
+/// Small projects, one or two of each registry.
+const ACCURACY: [&str; 7] = ["requests", "flask", "express", "serde_json", "cobra", "monolog", "jsoup"];
+
+/// Runs every step, also after one failed; an error when anything failed.
+pub(crate) fn run() -> Result<()> {
+    let started = Instant::now();
+    let mut total = Counts::default();
+    let mut summary = Vec::new();
+    for (name, step) in STEPS {
+        println!("--- {name}");
+        let begun = Instant::now();
+        let (counts, verdict) = judged(step());
+        total.add(counts);
+        summary.push(format!("{verdict:7} {:6.1} s  {name}", begun.elapsed().as_secs_f64()));
+    }
+    println!("---\n{}\n{:14.1} s  in all", summary.join("\n"), started.elapsed().as_secs_f64());
+    println!("{} passed, {} failed, {} skipped", total.passed, total.failed, total.skipped);
+    if total.failed > 0 {
+        std::process::exit(1);
+    }
+    Ok(())
+}
+
+/// A step that counted nothing is one check itself; one that only skipped is skipped.
+fn judged(done: Result<Counts>) -> (Counts, &'static str) {
+    match done {
+        Ok(counts) if counts.failed > 0 => (counts, "FAILED"),
+        Ok(counts) if counts.passed == 0 && counts.skipped > 0 => (counts, "skipped"),
+        Ok(counts) => (Counts { passed: counts.passed + 1, ..counts }, "passed"),
+        Err(error) => {
+            println!("FAILED: {error:#}");
+            (Counts { failed: 1, ..Counts::default() }, "FAILED")
+        }
+    }
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+    }
+
+    /// One thing that was not done, and why: said where it happens.
+    pub(crate) fn skipped(what: &str, why: &str) -> Self {
+        println!("SKIPPED {what}: {why}");
+        Self { skipped: 1, ..Self::default() }
+    }
+}
+
+fn cargo(subcommand: &str, arguments: &[&str]) -> Result<Counts> {
+    let is_component = subcommand == "fmt" || subcommand == "clippy";
+    if is_component && repo::output(repo::cargo().args([subcommand, "--version"])).is_err() {
+        return Ok(Counts::skipped(
+            subcommand,
+            "this toolchain has no such component (rustup component add)",
+        ));
+    }
+    repo::run(repo::cargo().arg(subcommand).args(arguments))?;
+    Ok(Counts::default())
+}
+
+fn documentation() -> Result<Counts> {
+    repo::run(
+        repo::cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-Dwarnings"),
+    )?;
+    Ok(Counts::default())
+}
+
+/// `cargo test`, shown as it runs and counted by its own summary lines.
+fn tests() -> Result<Counts> {
+    let mut command = repo::cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().context("cannot start cargo test")?;
+    let stdout = child.stdout.take().expect("stdout was piped");
+    let mut counts = Counts::default();
+    for line in BufReader::new(stdout).lines() {
+        let line = line?;
+        println!("{line}");
+        counts.add(summary_line(&line).unwrap_or_default());
+    }
+    let status = child.wait()?;
+    ensure!(status.success() || counts.failed > 0, "cargo test ended before its tests did: {status}");
+    ensure!(counts.passed > 0, "cargo test ran no test");
+    Ok(counts)
+}
+
+/// `test result: ok. 3 passed; 0 failed; 1 ignored; …`
+fn summary_line(line: &str) -> Option<Counts> {
+    let (_, figures) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let figure = |name| figures.split("; ").find_map(|part| part.strip_suffix(name)?.trim().parse().ok());
+    Some(Counts { passed: figure("passed")?, failed: figure("failed")?, skipped: figure("ignored")? })
+}
+
+/// The projects that this machine can fetch, against the baseline.
+fn accuracy() -> Result<Counts> {
+    let mut counts = Counts::default();
+    let mut there = Vec::new();
+    for (project, obstacle) in accuracy::fetched(&ACCURACY)? {
+        match obstacle {
+            Some(reason) => counts.add(Counts::skipped(&project, &reason)),
+            None => there.push(project),
+        }
+    }
+    counts.passed += there.len();
+    if !there.is_empty() {
+        accuracy::run(&accuracy::Options::smoke(there))?;
+    }
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summary_lines_are_counted() {
+        let line = "test result: FAILED. 22 passed; 4 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.21s";
+        assert_eq!(summary_line(line), Some(Counts { passed: 22, failed: 4, skipped: 1 }));
+        assert_eq!(summary_line("test rules::head ... ok"), None);
+    }
+
+    #[test]
+    fn a_step_counts_as_one_check() {
+        let counts = |passed, failed, skipped| Counts { passed, failed, skipped };
+        assert_eq!(judged(Ok(counts(0, 0, 0))), (counts(1, 0, 0), "passed"));
+        assert_eq!(judged(Ok(counts(5, 0, 1))), (counts(6, 0, 1), "passed"));
+        assert_eq!(judged(Ok(counts(0, 0, 2))), (counts(0, 0, 2), "skipped"));
+        assert_eq!(judged(Ok(counts(5, 2, 0))), (counts(5, 2, 0), "FAILED"));
+        assert_eq!(judged(Err(anyhow::anyhow!("broken"))), (counts(0, 1, 0), "FAILED"));
+    }
+}

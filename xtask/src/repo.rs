@@ -1,0 +1,122 @@
+//! The repository on disk: where it is, which files it tracks, where caches go, and how its commands run.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    let manifest = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    manifest.parent().expect("xtask lies in a folder of the repository").to_owned()
+}
+
+/// A folder below the repository's ignored `.cache`, created when missing.
+pub(crate) fn cache(name: &str) -> Result<PathBuf> {
+    let dir = root().join(".cache").join(name);
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+    Ok(dir)
+}
+
+/// Files that git tracks or would track (new and not ignored), relative to the root, sorted.
+pub(crate) fn files() -> Result<Vec<String>> {
+    let listed = output(
+        Command::new("git")
+            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+            .current_dir(root()),
+    )?;
+    let mut files: Vec<String> = listed.split('\0').filter(|f| !f.is_empty()).map(str::to_owned).collect();
+    files.retain(|f| root().join(f).is_file());
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+/// Runs to the end with the terminal's output; a non-zero exit is an error that names the command.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let status =
+        command.stdin(Stdio::null()).status().with_context(|| format!("cannot start {}", shown(command)))?;
+    ensure!(status.success(), "{} failed: {status}", shown(command));
+    Ok(())
+}
+
+/// Runs to the end and returns standard output; a non-zero exit is an error with the tail of what was printed.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let out =
+        command.stdin(Stdio::null()).output().with_context(|| format!("cannot start {}", shown(command)))?;
+    let stdout = String::from_utf8_lossy(&out.stdout).into_owned();
+    if !out.status.success() {
+        let all = format!("{stdout}{}", String::from_utf8_lossy(&out.stderr));
+        let tail = all.char_indices().rev().nth(1500).map_or(&*all, |(at, _)| &all[at..]);
+        bail!("{} failed: {}\n{tail}", shown(command), out.status);
+    }
+    Ok(stdout)
+}
+
+/// Is a program of this name on the path?
+pub(crate) fn has_program(name: &str) -> bool {
+    let Some(path) = std::env::var_os("PATH") else { return false };
+    std::env::split_paths(&path).any(|dir| dir.join(name).is_file())
+}
+
+/// Builds the server binary and returns its path.
+pub(crate) fn server_binary(release: bool) -> Result<PathBuf> {
+    let mut cargo = cargo();
+    cargo.args(["build", "--quiet", "--package", "ide-index-mcp", "--bin", "ide-index-mcp"]);
+    if release {
+        cargo.arg("--release");
+    }
+    run(&mut cargo)?;
+    Ok(target_dir()?.join(if release { "release" } else { "debug" }).join("ide-index-mcp"))
+}
+
+/// The cargo that started us, in the root of the repository.
+pub(crate) fn cargo() -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.current_dir(root());
+    command
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_dir() -> Result<PathBuf> {
+    let metadata: serde_json::Value = serde_json::from_str(&output(cargo().args([
+        "metadata",
+        "--format-version=1",
+        "--no-deps",
+        "--offline",
+    ]))?)?;
+    let dir = metadata["target_directory"].as_str().context("cargo metadata names no target directory")?;
+    Ok(PathBuf::from(dir))
+}
+
+/// Every regular file below `dir`, relative to it, sorted; folders for which `skip` holds are not entered.
+pub(crate) fn walk(dir: &Path, skip: impl Fn(&OsStr) -> bool) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut open = vec![dir.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in
+            std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?
+        {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() && !skip(&entry.file_name()) {
+                open.push(entry.path());
+            } else if kind.is_file() {
+                found.push(
+                    entry.path().strip_prefix(dir).expect("read_dir stays below its folder").to_owned(),
+                );
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn shown(command: &Command) -> String {
+    let mut words = vec![command.get_program().to_string_lossy().into_owned()];
+    words.extend(command.get_args().map(|a| a.to_string_lossy().into_owned()));
+    format!("`{}`", words.join(" "))
+}

@@ -1,0 +1,55 @@
+//! `cargo xtask tidy`: house rules that neither the compiler nor clippy checks.
+
+mod ratchet;
+mod rules;
+mod tests_assert;
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::source::Source;
+use crate::{layers, repo};
+
+/// A broken rule. The line is 1-based; 0 means the file as a whole.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Finding {
+    pub(crate) path: String,
+    pub(crate) line: usize,
+    pub(crate) message: String,
+}
+
+impl Finding {
+    pub(crate) fn new(path: &str, line: usize, message: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, message: message.into() }
+    }
+}
+
+/// Checks the whole repository; an error that lists what is wrong.
+pub(crate) fn run() -> Result<()> {
+    let files = repo::files()?;
+    let mut findings = Vec::new();
+    let mut sources = Vec::new();
+    for path in &files {
+        let bytes = std::fs::read(repo::root().join(path)).with_context(|| format!("cannot read {path}"))?;
+        // what is not text is data: nothing of ours to check inside
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        findings.extend(rules::portable(path, &text));
+        if path.ends_with(".rs") {
+            sources.push(Source::parse(path, &text)?);
+        }
+    }
+    for source in &sources {
+        findings.extend(rules::of_source(source));
+    }
+    findings.extend(rules::test_binaries(&files));
+    findings.extend(tests_assert::check(&sources));
+    findings.extend(ratchet::check(&sources)?);
+    findings.extend(
+        layers::check(&layers::Graph::of_workspace()?).into_iter().map(|m| Finding::new("Cargo.toml", 0, m)),
+    );
+    findings.sort();
+    let lines: Vec<String> =
+        findings.iter().map(|f| format!("{}:{}: {}", f.path, f.line, f.message)).collect();
+    ensure!(lines.is_empty(), "{} broken rules\n{}", lines.len(), lines.join("\n"));
+    println!("tidy: {} files, {} of Rust", files.len(), sources.len());
+    Ok(())
+}
