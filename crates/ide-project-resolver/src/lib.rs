@@ -1,1 +1,36 @@
 //! Which project, which content root, is this path inside: project resolution and path containment.
+//!
+//! Pure: no clock, no file access of its own. Everything about the disk is asked through [`Fs`];
+//! [`MemoryFs`] is the one for tests, `ide-store` has the one for the operating system.
+//!
+//! - [`Projects::resolve`] answers which project a call means (section 7.1).
+//! - [`Project::resolve_file`] is the one containment function: every path parameter of every tool
+//!   goes through it before a file is touched (7.2).
+//! - [`Project::open`] reads the build files of seven ecosystems for modules and source roots; it
+//!   never runs a build.
+//! - [`Exclusions`] is the one list of directories that are never enumerated (7.2.4), [`PathGlobs`]
+//!   and [`FileMasks`] narrow what is left (1.1 group G, 3.6).
+
+mod build_system;
+mod contain;
+mod exclude;
+mod fs;
+mod globs;
+mod memory_fs;
+mod model;
+mod path;
+mod project;
+mod projects;
+
+pub use build_system::BuildSystem;
+pub use contain::{Access, FileError, Libraries, Origin, ResolvedFile, Root, read_only};
+pub use exclude::{Exclusion, Exclusions, Place, is_linked_worktree};
+pub use fs::{DirEntry, Fs, Kind, Metadata};
+pub use globs::{FileMasks, GlobError, PathGlobs};
+pub use memory_fs::MemoryFs;
+pub use model::{Area, Classifier, ModelProblem, Module, PathClass, RootKind};
+pub use path::{AbsPath, Case, normalize};
+pub use project::Project;
+pub use projects::{
+    AvailableProject, Choice, Hint, Listing, ProjectError, ProjectSettings, Projects, Selected,
+};

@@ -1,0 +1,78 @@
+//! What the resolver asks of a file system, and nothing more.
+
+use std::io;
+
+use crate::path::{AbsPath, Case};
+
+/// What a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Dir,
+    /// A symbolic link (or junction); only from calls that do not follow links.
+    Symlink,
+    /// A socket, a device, a pipe.
+    Other,
+}
+
+/// The facts about one path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// What it is.
+    pub kind: Kind,
+    /// Whether the file's own mode forbids writing.
+    pub read_only: bool,
+}
+
+/// One name in a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirEntry {
+    /// The bare name.
+    pub name: String,
+    /// What it is; links are not followed.
+    pub kind: Kind,
+}
+
+/// The disk, as far as finding projects and containing paths needs it.
+///
+/// Paths are absolute with `/` as separator and may contain `..`, which is resolved as the operating
+/// system does: physically, after links. Every method is a single look at the disk; nothing is cached.
+pub trait Fs: Send + Sync {
+    /// Facts about a path, links followed.
+    fn metadata(&self, path: &str) -> io::Result<Metadata>;
+
+    /// Facts about a path, a final link not followed.
+    fn symlink_metadata(&self, path: &str) -> io::Result<Metadata>;
+
+    /// The one real path, without links and `..`. Errors when it does not exist or is not UTF-8.
+    fn canonicalize(&self, path: &str) -> io::Result<AbsPath>;
+
+    /// The names in a directory, sorted; names that are not UTF-8 cannot be addressed and are left out.
+    fn read_dir(&self, path: &str) -> io::Result<Vec<DirEntry>>;
+
+    /// The text of a small file; [`io::ErrorKind::FileTooLarge`] above `limit` bytes,
+    /// [`io::ErrorKind::InvalidData`] when it is not UTF-8.
+    fn read_text(&self, path: &str, limit: u64) -> io::Result<String>;
+
+    /// How names compare on the volume that holds this existing directory.
+    fn case(&self, dir: &str) -> Case;
+
+    /// Whether paths follow the rules of Windows (drives, streams, device names).
+    fn windows(&self) -> bool;
+}
+
+impl dyn Fs + '_ {
+    pub(crate) fn is_dir(&self, path: &str) -> bool {
+        self.metadata(path).is_ok_and(|m| m.kind == Kind::Dir)
+    }
+
+    pub(crate) fn is_file(&self, path: &str) -> bool {
+        self.metadata(path).is_ok_and(|m| m.kind == Kind::File)
+    }
+
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        self.symlink_metadata(path).is_ok()
+    }
+}
