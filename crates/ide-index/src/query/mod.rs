@@ -1,1 +1,70 @@
-//! The one-level queries of the catalogue, over a resolver. No language is named here.
+//! The one-level queries of the catalogue, over the resolver. No language is named here.
+//!
+//! Every function takes [`Resolvers`], a world with resolvers to lend, so that the memory of one query serves the
+//! next and several threads can work on one query.
+
+mod calls;
+mod definition;
+mod diagnostics;
+mod hierarchy;
+mod references;
+mod symbol;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_model::{FileMeta, FilePath, QueryError};
+
+use crate::resolve::Resolver;
+use crate::world::{FileEntry, FileId, World};
+
+pub use calls::{callees, callers};
+pub use definition::{At, definition_at, resolve, target_at};
+pub use diagnostics::diagnostics;
+pub use hierarchy::{implementations, subtypes, super_methods, supertypes};
+pub use references::references;
+pub use symbol::{declaration, enclosing, symbol};
+
+/// A world with the resolvers that have worked on it.
+pub struct Resolvers {
+    world: Arc<dyn World>,
+    idle: Mutex<Vec<Resolver>>,
+}
+
+/// A resolver that remembers more than this many answers is dropped instead of kept: about 100 bytes each.
+const MAX_REMEMBERED: usize = 1_000_000;
+
+impl Resolvers {
+    pub fn new(world: Arc<dyn World>) -> Self {
+        Self { world, idle: Mutex::new(Vec::new()) }
+    }
+
+    pub fn world(&self) -> &Arc<dyn World> {
+        &self.world
+    }
+
+    /// Runs with a resolver that no one else uses meanwhile.
+    pub fn with<T>(&self, run: impl FnOnce(&Resolver) -> T) -> T {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let rx = idle.unwrap_or_else(|| Resolver::new(self.world.clone()));
+        let out = run(&rx);
+        if rx.remembered() <= MAX_REMEMBERED {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(rx);
+        }
+        out
+    }
+}
+
+/// What filters see of a file.
+pub fn file_meta(entry: &FileEntry) -> FileMeta {
+    FileMeta {
+        path: entry.path.clone(),
+        language: entry.language,
+        source: entry.source,
+        is_generated: entry.is_generated,
+        size: entry.size,
+    }
+}
+
+pub(crate) fn file_id(world: &dyn World, path: &FilePath) -> Result<FileId, QueryError> {
+    world.file_by_path(path.as_str()).ok_or_else(|| QueryError::NoFile { path: path.to_string() })
+}

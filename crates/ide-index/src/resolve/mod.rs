@@ -248,6 +248,14 @@ impl Resolver {
         any.downcast().expect("extensions are keyed by their type")
     }
 
+    /// How many answers are remembered.
+    pub fn remembered(&self) -> usize {
+        self.refs.0.borrow().len()
+            + self.exprs.0.borrow().len()
+            + self.types.0.borrow().len()
+            + self.defs.0.borrow().len()
+    }
+
     /// Answers a question once. `cut` is given when the question is open already or too deep.
     fn remember<K: Hash + Eq + Clone, V: Clone>(
         &self,

@@ -180,7 +180,7 @@ impl Resolver {
         let line = self.linearization(ty);
         for owner in line.iter() {
             let Some(class) = owner.def() else { continue };
-            for def in self.own_members(class, name) {
+            for def in self.declared_members(class, name) {
                 let hidden = found.iter().filter_map(Member::def).any(|earlier| self.hides(earlier, def));
                 if !hidden {
                     found.push(Member {
@@ -267,6 +267,16 @@ impl Resolver {
         let file = self.file(member.file);
         let scope = file.scope(file.def(member.def).scope);
         (scope.kind == ScopeKind::Class).then_some(file.global(scope.owner?))
+    }
+
+    /// The class that a member belongs to, by the rules of its language.
+    pub fn member_owner(&self, member: GlobalDef) -> Option<GlobalDef> {
+        self.policy_of(member).member_owner(self, member)
+    }
+
+    /// Members that a type itself declares, by the rules of its language.
+    pub fn declared_members(&self, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        self.policy_of(class).declared_members(self, class, name)
     }
 
     /// Whether a type expression's last name is used with a value meaning; helps policies with `Expr::Type`.

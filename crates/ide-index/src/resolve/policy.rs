@@ -248,4 +248,30 @@ pub trait Policy: Sync {
         let (method, base) = (rx.def(method), rx.def(base));
         method.params.len == base.params.len && !base.flags.has(DefFlags::STATIC)
     }
+
+    /// The class that a member belongs to; where members are written outside of it (Go methods, Rust `impl` blocks,
+    /// `Foo.prototype.m`) the policy finds it.
+    fn member_owner(&self, rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {
+        rx.owner_class(member)
+    }
+
+    /// Members of that name that a type itself declares, wherever they are written.
+    fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        rx.own_members(class, name)
+    }
+
+    /// The type that an `impl` block and the like is about; `None` for a type's own declaration.
+    fn implemented_type(&self, _rx: &Resolver, _def: GlobalDef) -> Option<GlobalDef> {
+        None
+    }
+
+    /// Types that satisfy an interface without saying so.
+    fn structural_subtypes(&self, _rx: &Resolver, _interface: GlobalDef) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+
+    /// Interfaces that a type satisfies without saying so.
+    fn structural_supers(&self, _rx: &Resolver, _class: GlobalDef) -> Vec<GlobalDef> {
+        Vec::new()
+    }
 }

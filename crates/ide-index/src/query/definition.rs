@@ -1,0 +1,188 @@
+//! From a position, a name or a handle to declarations.
+
+use ide_model::{Confidence, Cx, FilePath, Language, QueryError, Symbol, SymbolKind, Target as Asked};
+
+use super::symbol::{declaration, enclosing_defs, module_symbol, symbol};
+use super::{Resolvers, file_id};
+use crate::facts::{DefFlags, DefId, RefFlags, RefId};
+use crate::lang;
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
+use crate::world::{FileId, GlobalDef};
+
+/// At most this many near misses are named in an error.
+const MAX_SIMILAR: usize = 5;
+
+/// What a target means; see `Snapshot::resolve`.
+pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbol, Confidence)>, QueryError> {
+    cx.check()?;
+    pool.with(|rx| match asked {
+        Asked::Position { file, offset } => {
+            let id = file_id(rx.world(), file)?;
+            symbols_of(rx, &definition_at(rx, id, *offset)?)
+        }
+        Asked::Named { language, symbol } => named(rx, *language, symbol),
+        Asked::Key(key) => {
+            let (file, def) = declaration(rx, key)?;
+            let symbol = def.map_or_else(|| module_symbol(rx.world(), file), |def| symbol(rx, def));
+            Ok(vec![(symbol, Confidence::Exact)])
+        }
+    })
+}
+
+/// What stands at an offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    Def(DefId),
+    Ref(RefId),
+}
+
+/// The name at an offset: one that holds the offset before one that ends there, a declaration before a reference,
+/// except that a written reference wins over a declaration without text of its own.
+pub fn target_at(file: &FileView, offset: u32) -> Option<At> {
+    let defs = file.def_ids().filter(|d| {
+        let d = file.def(*d);
+        d.name_range.touches(offset) && !d.name_range.is_empty()
+    });
+    let refs = file.ref_ids().filter(|r| file.reference(*r).range.touches(offset));
+    defs.map(At::Def).chain(refs.map(At::Ref)).min_by_key(|at| match at {
+        At::Def(def) => {
+            let d = file.def(*def);
+            let secondary = d.flags.has(DefFlags::SYNTHETIC) || d.kind == SymbolKind::Import;
+            (!d.name_range.contains(offset), 2 * u8::from(secondary), d.name_range.len(), def.0)
+        }
+        At::Ref(reference) => {
+            let r = file.reference(*reference);
+            (
+                !r.range.contains(offset),
+                1 + 2 * u8::from(r.flags.has(RefFlags::IMPLICIT)),
+                r.range.len(),
+                reference.0,
+            )
+        }
+    })
+}
+
+/// The declarations meant at an offset: of the name there, else of the nearest enclosing named declaration.
+///
+/// # Errors
+/// [`QueryError::NothingHere`] outside every declaration.
+pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolution, QueryError> {
+    let file = rx.file(id);
+    match target_at(&file, offset) {
+        Some(At::Def(def)) => {
+            let resolution = rx.through_imports(Resolution::def(file.global(def)));
+            Ok(if resolution.is_unknown() { Resolution::def(file.global(def)) } else { resolution })
+        }
+        Some(At::Ref(reference)) => {
+            let resolved = rx.resolve(file.global_ref(reference));
+            if resolved.resolution.is_unknown() {
+                return Err(unresolved(rx, &file, reference, resolved.resolution.reason));
+            }
+            Ok(resolved.resolution.clone())
+        }
+        None => match enclosing_defs(&file, offset).last() {
+            Some(def) => Ok(Resolution::def(file.global(*def))),
+            None => Err(QueryError::NothingHere {
+                what: format!("no symbol at this position of `{}`", rx.world().file(id).path),
+            }),
+        },
+    }
+}
+
+fn unresolved(rx: &Resolver, file: &FileView, reference: RefId, reason: Reason) -> QueryError {
+    let name = file.ref_name(reference);
+    let why = match reason {
+        Reason::UnknownReceiver => "the type of what stands before it is not known",
+        Reason::SeveralCandidates => "too many declarations could be meant",
+        Reason::Dynamic => "it is decided at run time",
+        Reason::Macro => "it stands in a macro that cannot be seen through",
+        _ => "no declaration of it is known",
+    };
+    QueryError::NotFound { what: format!("`{name}` ({why})"), similar: qualified_names(rx, name) }
+}
+
+fn qualified_names(rx: &Resolver, name: &str) -> Vec<String> {
+    let sites = rx.world().declarations(name);
+    sites
+        .iter()
+        .take(MAX_SIMILAR)
+        .filter_map(|site| lang::policy(rx.language_of(site.at)).qualified_name(rx, site.at))
+        .collect()
+}
+
+fn symbols_of(rx: &Resolver, resolution: &Resolution) -> Result<Vec<(Symbol, Confidence)>, QueryError> {
+    let mut external = None;
+    let mut found = Vec::new();
+    for target in &resolution.targets {
+        match target {
+            Target::Def(def) => found.push((symbol(rx, *def), resolution.confidence)),
+            Target::Module(file) => found.push((module_symbol(rx.world(), *file), resolution.confidence)),
+            Target::Package(name) => {
+                found.extend(package_symbol(rx, name).map(|s| (s, resolution.confidence)))
+            }
+            Target::External(name) => external = Some(name.to_string()),
+        }
+    }
+    match (found.is_empty(), external) {
+        (false, _) => Ok(found),
+        (true, Some(qualified_name)) => Err(QueryError::OutsideIndex { qualified_name }),
+        (true, None) => Err(QueryError::NotFound { what: "the symbol".to_owned(), similar: Vec::new() }),
+    }
+}
+
+/// A package or namespace, shown by the first file of its directory.
+fn package_symbol(rx: &Resolver, name: &str) -> Option<Symbol> {
+    let directory = name.replace(['.', '\\'], "/");
+    let families = ide_model::LANGUAGES.iter().map(|row| row.family);
+    let by_package = families.flat_map(|family| rx.world().files_of_package(family, name)).min();
+    let in_directory = || rx.world().directory(&directory).and_then(|d| d.files.first().copied());
+    let file = by_package.or_else(in_directory)?;
+    let last = name.rsplit(['.', '\\', '/']).next().unwrap_or(name);
+    let mut symbol = module_symbol(rx.world(), file);
+    symbol.name = last.into();
+    symbol.kind = SymbolKind::Package;
+    symbol.qualified_name = Some(name.into());
+    Some(symbol)
+}
+
+fn named(rx: &Resolver, language: Language, text: &str) -> Result<Vec<(Symbol, Confidence)>, QueryError> {
+    let found = lang::policy(language)
+        .by_qualified_name(rx, text)
+        .map_err(|examples| QueryError::Grammar { what: text.to_owned(), examples })?;
+    if found.is_empty() {
+        let last = text.rsplit(['.', '#', ':', '\\', '/']).next().unwrap_or(text);
+        let last = last.split('(').next().unwrap_or(last);
+        return Err(QueryError::NotFound { what: format!("`{text}`"), similar: qualified_names(rx, last) });
+    }
+    let canonical = canonical(rx, found);
+    if canonical.len() > 1 {
+        let candidates = canonical.into_iter().map(|def| symbol(rx, def)).collect();
+        return Err(QueryError::Ambiguous { what: text.to_owned(), candidates });
+    }
+    Ok(canonical.into_iter().map(|def| (symbol(rx, def), Confidence::Exact)).collect())
+}
+
+/// One declaration per symbol.
+fn canonical(rx: &Resolver, defs: Vec<GlobalDef>) -> Vec<GlobalDef> {
+    let mut out: Vec<GlobalDef> = Vec::new();
+    for def in defs {
+        let first = rx.policy_of(def).same_symbol(rx, def).first().copied().unwrap_or(def);
+        if !out.contains(&first) {
+            out.push(first);
+        }
+    }
+    out
+}
+
+/// The declaration of a symbol of this world.
+pub(crate) fn definition_of(
+    rx: &Resolver,
+    symbol: &Symbol,
+) -> Result<(FileId, Option<GlobalDef>), QueryError> {
+    declaration(rx, &symbol.key)
+}
+
+/// The file of a path, for errors that name it.
+pub(crate) fn view(rx: &Resolver, path: &FilePath) -> Result<std::sync::Arc<FileView>, QueryError> {
+    Ok(rx.file(file_id(rx.world(), path)?))
+}

@@ -1,0 +1,234 @@
+//! Types up and down, methods that override and are overridden.
+
+use std::sync::Arc;
+
+use ide_model::{Confidence, Cx, FileFilter, QueryError, Symbol, SymbolKind, TypeLink};
+use rustc_hash::FxHashSet;
+
+use super::definition::definition_of;
+use super::references::sought_of;
+use super::symbol::symbol;
+use super::{Resolvers, file_meta};
+use crate::facts::{DefFlags, SuperKind, TypeExpr};
+use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// Direct supertypes of a type in declaration order; see `Snapshot::supertypes`.
+pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeLink>, QueryError> {
+    cx.check()?;
+    pool.with(|rx| {
+        let class = type_of_symbol(rx, of)?;
+        let file = rx.file(class.file);
+        let written: Vec<_> =
+            file.list(file.def(class.def).supers).filter(|e| e.kind != SuperKind::Other).collect();
+        let mut links: Vec<TypeLink> = Vec::new();
+        for edge in &written {
+            let name = written_name(&file, edge.ty);
+            let ty = rx.type_of(&file, edge.ty);
+            links.push(link(rx, name, ty.def(), Confidence::Exact));
+        }
+        // What the language adds without text: structural interfaces, implementations written elsewhere.
+        for ty in rx.supers(class).iter() {
+            if let Some(def) = ty.def()
+                && !links.iter().any(|l| l.symbol.as_ref().is_some_and(|s| *s == symbol(rx, def)))
+            {
+                links.push(link(rx, rx.def_name(def), Some(def), Confidence::Exact));
+            }
+        }
+        for def in rx.policy_of(class).structural_supers(rx, class) {
+            links.push(link(rx, rx.def_name(def), Some(def), Confidence::Inferred));
+        }
+        Ok(links)
+    })
+}
+
+fn link(rx: &Resolver, name: Arc<str>, def: Option<GlobalDef>, confidence: Confidence) -> TypeLink {
+    TypeLink { name, symbol: def.map(|def| symbol(rx, def)), confidence }
+}
+
+fn written_name(file: &FileView, ty: crate::facts::TypeId) -> Arc<str> {
+    match file.ty(ty) {
+        TypeExpr::Named { name, .. } => file.ref_name(name).into(),
+        _ => "?".into(),
+    }
+}
+
+/// Direct subtypes of a type; see `Snapshot::subtypes`.
+pub fn subtypes(
+    pool: &Resolvers,
+    cx: Cx<'_>,
+    of: &Symbol,
+    filter: FileFilter<'_>,
+) -> Result<Vec<TypeLink>, QueryError> {
+    pool.with(|rx| {
+        let class = type_of_symbol(rx, of)?;
+        let defs = direct_subtypes(rx, cx, class)?;
+        Ok(defs
+            .into_iter()
+            .filter(|(def, _)| filter(&file_meta(rx.world().file(def.file))))
+            .map(|(def, confidence)| {
+                let symbol = symbol(rx, def);
+                TypeLink { name: symbol.name.clone(), symbol: Some(symbol), confidence }
+            })
+            .collect())
+    })
+}
+
+/// Declarations whose supertypes include the class, ordered by place.
+fn direct_subtypes(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    class: GlobalDef,
+) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
+    let sought = sought_of(rx, cx, &[class])?;
+    let classes: FxHashSet<GlobalDef> = sought
+        .targets
+        .iter()
+        .filter_map(|t| match t {
+            Target::Def(def) => Some(*def),
+            _ => None,
+        })
+        .collect();
+    let files: std::collections::BTreeSet<_> =
+        sought.names.iter().flat_map(|name| rx.world().files_mentioning(name)).collect();
+    let mut found = Vec::new();
+    for id in files {
+        cx.check()?;
+        let file = rx.file(id);
+        for def in file.def_ids() {
+            let d = file.def(def);
+            let has_supers = !d.supers.is_empty() && (d.kind.is_type() || d.kind == SymbolKind::Impl);
+            if !has_supers {
+                continue;
+            }
+            let at = file.global(def);
+            if rx.supers(at).iter().filter_map(Ty::def).any(|parent| classes.contains(&parent)) {
+                let subtype = rx.policy_of(at).implemented_type(rx, at).unwrap_or(at);
+                found.push((subtype, Confidence::Exact));
+            }
+        }
+    }
+    found.extend(
+        rx.policy_of(class).structural_subtypes(rx, class).into_iter().map(|def| (def, Confidence::Inferred)),
+    );
+    found.sort();
+    found.dedup_by_key(|(def, _)| *def);
+    Ok(found)
+}
+
+/// All descendants of a type, or all methods that override one; see `Snapshot::implementations`.
+pub fn implementations(
+    pool: &Resolvers,
+    cx: Cx<'_>,
+    of: &Symbol,
+    filter: FileFilter<'_>,
+) -> Result<Vec<(Symbol, Confidence)>, QueryError> {
+    pool.with(|rx| {
+        let (_, def) = definition_of(rx, of)?;
+        let def = def.ok_or_else(|| not_a("type or method", of))?;
+        let found =
+            if rx.def(def).kind.is_type() { descendants(rx, cx, def)? } else { overriding(rx, cx, def)? };
+        Ok(found
+            .into_iter()
+            .filter(|(def, _)| filter(&file_meta(rx.world().file(def.file))))
+            .map(|(def, confidence)| (symbol(rx, def), confidence))
+            .collect())
+    })
+}
+
+/// Direct and indirect subtypes, ordered by place, the type itself excluded.
+fn descendants(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    class: GlobalDef,
+) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
+    let mut all: Vec<(GlobalDef, Confidence)> = Vec::new();
+    let mut seen = FxHashSet::from_iter([class]);
+    let mut todo = vec![class];
+    while let Some(next) = todo.pop() {
+        for (def, confidence) in direct_subtypes(rx, cx, next)? {
+            if seen.insert(def) {
+                all.push((def, confidence));
+                todo.push(def);
+            }
+        }
+    }
+    all.sort();
+    Ok(all)
+}
+
+/// Methods in descendants of the owner that override or implement this one, ordered by place.
+pub(crate) fn overriding(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    method: GlobalDef,
+) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
+    let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
+    let name = rx.def_name(method);
+    let mut found = Vec::new();
+    for (class, confidence) in descendants(rx, cx, owner)? {
+        for candidate in rx.declared_members(class, &name) {
+            if candidate != method && rx.policy_of(candidate).overrides(rx, candidate, method) {
+                found.push((candidate, confidence));
+            }
+        }
+    }
+    found.sort();
+    found.dedup_by_key(|(def, _)| *def);
+    Ok(found)
+}
+
+/// The nearest overridden declaration on each way up; see `Snapshot::super_methods`.
+pub fn super_methods(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<Symbol>, QueryError> {
+    cx.check()?;
+    pool.with(|rx| {
+        let (_, def) = definition_of(rx, of)?;
+        let def = def.ok_or_else(|| not_a("method", of))?;
+        Ok(overridden(rx, def).into_iter().map(|def| symbol(rx, def)).collect())
+    })
+}
+
+pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
+    let Some(owner) = rx.member_owner(method) else { return Vec::new() };
+    let name = rx.def_name(method);
+    let mut found: Vec<GlobalDef> = Vec::new();
+    let mut seen = FxHashSet::from_iter([owner]);
+    let mut todo: std::collections::VecDeque<GlobalDef> = parents(rx, owner).into();
+    while let Some(class) = todo.pop_front() {
+        if !seen.insert(class) {
+            continue;
+        }
+        let here = rx.declared_members(class, &name);
+        match here.into_iter().find(|base| rx.policy_of(method).overrides(rx, method, *base)) {
+            Some(base) => {
+                if !found.contains(&base) {
+                    found.push(base);
+                }
+            }
+            None => todo.extend(parents(rx, class)),
+        }
+    }
+    found
+}
+
+fn parents(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let mut all: Vec<GlobalDef> = rx.supers(class).iter().filter_map(Ty::def).collect();
+    all.extend(rx.policy_of(class).structural_supers(rx, class));
+    all
+}
+
+fn type_of_symbol(rx: &Resolver, of: &Symbol) -> Result<GlobalDef, QueryError> {
+    let (_, def) = definition_of(rx, of)?;
+    let def = def.ok_or_else(|| not_a("type", of))?;
+    if rx.def(def).kind.is_type() {
+        return Ok(def);
+    }
+    if rx.def(def).flags.has(DefFlags::ANONYMOUS) || rx.def(def).kind == SymbolKind::Constructor {
+        return rx.owner_class(def).ok_or_else(|| not_a("type", of));
+    }
+    Err(not_a("type", of))
+}
+
+fn not_a(what: &str, symbol: &Symbol) -> QueryError {
+    QueryError::NothingHere { what: format!("`{}` is a {}, not a {what}", symbol.name, symbol.kind.as_str()) }
+}

@@ -1,0 +1,258 @@
+//! The uses of a declaration: candidates by name, each confirmed by resolving it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ide_model::{
+    Access, Confidence, Cx, FileFilter, QueryError, Reference, ReferenceKind, ReferenceSet, Symbol,
+    SymbolKind,
+};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::definition::definition_of;
+use super::{Resolvers, file_meta};
+use crate::facts::{DefFlags, ImportKind, RefFlags, RefId, Role};
+use crate::resolve::{FileView, Resolver, Target};
+use crate::world::{FileId, GlobalDef};
+
+/// What is looked for: the targets that count as the symbol, and the names that may stand for it.
+pub(crate) struct Sought {
+    pub(crate) targets: FxHashSet<Target>,
+    pub(crate) names: BTreeSet<Arc<str>>,
+    /// The only file in which it can be used, for locals.
+    only_in: Option<FileId>,
+}
+
+/// One confirmed or possible use.
+pub(crate) struct Use {
+    pub(crate) file: FileId,
+    pub(crate) reference: RefId,
+    pub(crate) confidence: Confidence,
+}
+
+/// The uses of a symbol in files that pass the filter, ordered by path and offset.
+pub fn references(
+    pool: &Resolvers,
+    cx: Cx<'_>,
+    symbol: &Symbol,
+    filter: FileFilter<'_>,
+) -> Result<ReferenceSet, QueryError> {
+    let sought = pool.with(|rx| match definition_of(rx, symbol)? {
+        (_, Some(def)) => sought_of(rx, cx, &[def]),
+        (file, None) => sought_module(rx, cx, file),
+    })?;
+    let (uses, unresolved_same_name) = uses(pool, cx, &sought, filter)?;
+    let kind = use_kind(symbol.kind);
+    let references = pool.with(|rx| {
+        uses.iter()
+            .map(|found| {
+                let file = rx.file(found.file);
+                let r = file.reference(found.reference);
+                Reference {
+                    file: rx.world().file(found.file).path.clone(),
+                    range: r.range,
+                    kind: kind_of(r.role, kind),
+                    access: access_of(r.role, r.flags),
+                    confidence: found.confidence,
+                }
+            })
+            .collect()
+    });
+    Ok(ReferenceSet { references, unresolved_same_name })
+}
+
+/// What the uses of some declarations look like.
+pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result<Sought, QueryError> {
+    let mut targets = FxHashSet::default();
+    let mut names = BTreeSet::new();
+    let mut only_in = None;
+    for def in defs {
+        let policy = rx.policy_of(*def);
+        for same in policy.same_symbol(rx, *def) {
+            targets.insert(Target::Def(same));
+            names.insert(rx.def_name(same));
+        }
+        names.extend(policy.other_names(rx, *def));
+        if defs.len() == 1 && rx.def(*def).flags.has(DefFlags::LOCAL) {
+            only_in = Some(def.file);
+        }
+    }
+    let mut sought = Sought { targets, names, only_in };
+    if only_in.is_none() {
+        add_aliases(rx, cx, &mut sought)?;
+    }
+    Ok(sought)
+}
+
+fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, QueryError> {
+    let path = rx.world().file(file).path.clone();
+    let stem = path.file_name().split('.').next().unwrap_or_default();
+    let parent = path.as_str().rsplit('/').nth(1).unwrap_or_default();
+    let names = [stem, parent].into_iter().filter(|n| !n.is_empty()).map(Arc::from).collect();
+    let mut sought = Sought { targets: FxHashSet::from_iter([Target::Module(file)]), names, only_in: None };
+    add_aliases(rx, cx, &mut sought)?;
+    Ok(sought)
+}
+
+/// Adds the names that imports and exports give to what is sought, until there are no further ones.
+fn add_aliases(rx: &Resolver, cx: Cx<'_>, sought: &mut Sought) -> Result<(), QueryError> {
+    let mut todo: Vec<Arc<str>> = sought.names.iter().cloned().collect();
+    while let Some(name) = todo.pop() {
+        for file in rx.world().files_mentioning(&name) {
+            cx.check()?;
+            let view = rx.file(file);
+            for alias in aliases(rx, &view, &name, sought) {
+                if sought.names.insert(alias.clone()) {
+                    todo.push(alias);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn aliases(rx: &Resolver, file: &FileView, name: &str, sought: &Sought) -> Vec<Arc<str>> {
+    let mut found: Vec<Arc<str>> = Vec::new();
+    for import in &file.imports {
+        let imported = match import.member {
+            Some(member) => Some(file.ref_name(member)),
+            None => file.list(import.path).last().map(|segment| file.ref_name(segment)),
+        };
+        let is_candidate = imported == Some(name) || import.kind == ImportKind::Default;
+        let bound = import.def.map(|def| file.def_name(def));
+        let passed_on = import.exported_as.map(|n| file.name(n));
+        for alias in [bound, passed_on].into_iter().flatten().filter(|alias| *alias != name) {
+            let means_it = is_candidate && {
+                let at = import.member.or_else(|| file.list(import.path).last());
+                let by_def = import
+                    .def
+                    .map(|def| rx.through_imports(crate::resolve::Resolution::def(file.global(def))));
+                let by_ref = at.map(|at| rx.resolve(file.global_ref(at)).resolution.clone());
+                [by_def, by_ref]
+                    .into_iter()
+                    .flatten()
+                    .any(|r| r.targets.iter().any(|t| sought.targets.contains(t)))
+            };
+            if means_it {
+                found.push(alias.into());
+            }
+        }
+    }
+    for export in &file.exports {
+        let exported = file.name(export.name);
+        let is_it = rx
+            .expr_ref(file, export.value)
+            .filter(|r| file.ref_name(*r) == name && exported != name && !exported.is_empty())
+            .is_some_and(|r| {
+                rx.resolve(file.global_ref(r)).resolution.targets.iter().any(|t| sought.targets.contains(t))
+            });
+        if is_it {
+            found.push(exported.into());
+        }
+    }
+    found
+}
+
+/// Resolves every occurrence of the sought names. Returns the uses in order, and how many occurrences say nothing.
+pub(crate) fn uses(
+    pool: &Resolvers,
+    cx: Cx<'_>,
+    sought: &Sought,
+    filter: FileFilter<'_>,
+) -> Result<(Vec<Use>, usize), QueryError> {
+    let world = pool.world();
+    let mut files: BTreeSet<FileId> = BTreeSet::new();
+    match sought.only_in {
+        Some(file) => {
+            files.insert(file);
+        }
+        None => files.extend(sought.names.iter().flat_map(|name| world.files_mentioning(name))),
+    }
+    let files: Vec<FileId> = files.into_iter().filter(|f| filter(&file_meta(world.file(*f)))).collect();
+    // Chunks keep one resolver on neighbouring files, which mention the same things.
+    let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
+    let parts: Vec<Result<(Vec<Use>, usize), QueryError>> = files
+        .par_chunks(chunk)
+        .map(|files| {
+            pool.with(|rx| {
+                let mut out = (Vec::new(), 0);
+                for file in files {
+                    cx.check()?;
+                    uses_in_file(rx, *file, sought, &mut out);
+                }
+                Ok(out)
+            })
+        })
+        .collect();
+    let mut all = (Vec::new(), 0);
+    for part in parts {
+        let (uses, unresolved) = part?;
+        all.0.extend(uses);
+        all.1 += unresolved;
+    }
+    Ok(all)
+}
+
+fn uses_in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut (Vec<Use>, usize)) {
+    let file = rx.file(id);
+    let names: Vec<_> = sought.names.iter().filter_map(|name| file.name_id(name)).collect();
+    if names.is_empty() {
+        return;
+    }
+    let mut found: Vec<Use> = Vec::new();
+    for reference in file.ref_ids() {
+        if !names.contains(&file.reference(reference).name) {
+            continue;
+        }
+        let resolved = rx.resolve(file.global_ref(reference));
+        let resolution = &resolved.resolution;
+        if resolution.targets.iter().any(|t| sought.targets.contains(t)) {
+            found.push(Use { file: id, reference, confidence: resolution.confidence });
+        } else if resolution.is_unknown() {
+            out.1 += 1;
+        }
+    }
+    found.sort_by_key(|u| (file.reference(u.reference).range, u.confidence));
+    found.dedup_by_key(|u| file.reference(u.reference).range);
+    out.0.extend(found);
+}
+
+/// How uses of a symbol of this kind are called when their own role says nothing.
+fn use_kind(kind: SymbolKind) -> ReferenceKind {
+    match kind {
+        SymbolKind::Field | SymbolKind::Property | SymbolKind::Constant | SymbolKind::EnumCase => {
+            ReferenceKind::FieldAccess
+        }
+        SymbolKind::Parameter => ReferenceKind::Parameter,
+        SymbolKind::Variable => ReferenceKind::Variable,
+        _ => ReferenceKind::Reference,
+    }
+}
+
+fn kind_of(role: Role, otherwise: ReferenceKind) -> ReferenceKind {
+    match role {
+        Role::Call | Role::New | Role::Macro => ReferenceKind::MethodCall,
+        Role::Import | Role::Package => ReferenceKind::Import,
+        Role::Read | Role::Write | Role::ReadWrite | Role::Key | Role::Label => otherwise,
+        Role::Type | Role::Extends | Role::Implements | Role::Annotation => ReferenceKind::Reference,
+    }
+}
+
+fn access_of(role: Role, flags: RefFlags) -> Access {
+    if flags.has(RefFlags::IN_DOC) {
+        return Access::Doc;
+    }
+    match role {
+        Role::Read | Role::Label => Access::Read,
+        Role::Write => Access::Write,
+        Role::ReadWrite => Access::ReadWrite,
+        Role::Call | Role::Macro => Access::Call,
+        Role::Type => Access::TypeUse,
+        Role::Extends | Role::Implements => Access::Inheritance,
+        Role::New => Access::Instantiation,
+        Role::Annotation => Access::Annotation,
+        Role::Import | Role::Package => Access::Import,
+        Role::Key => Access::Key,
+    }
+}
