@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{accuracy, docs, repo, tidy};
+use crate::{accuracy, conformance, docs, e2e, repo, tidy};
 
 /// What a step counted.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) struct Counts {
 type Step = (&'static str, fn() -> Result<Counts>);
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 10] = [
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
     ("generated documents", || docs::run(true).map(|()| Counts::default())),
@@ -30,6 +30,8 @@ const STEPS: [Step; 8] = [
     ("documentation", documentation),
     ("build", || cargo("build", &["--workspace", "--quiet"])),
     ("tests", tests),
+    ("conformance", conformance::run),
+    ("end to end", e2e::run),
     ("accuracy", accuracy),
 ];
 
@@ -74,6 +76,13 @@ impl Counts {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
+    }
+
+    /// Says the sums; an error when anything failed.
+    pub(crate) fn verdict(self) -> Result<()> {
+        println!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped);
+        ensure!(self.failed == 0, "{} failed", self.failed);
+        Ok(())
     }
 
     /// One thing that was not done, and why: said where it happens.

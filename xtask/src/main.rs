@@ -7,7 +7,10 @@
 
 mod accuracy;
 mod ci;
+mod conformance;
 mod docs;
+mod e2e;
+mod foreign;
 mod layers;
 mod mcp;
 mod repo;
@@ -31,6 +34,10 @@ enum Task {
     Accuracy(accuracy::Options),
     /// Everything that must hold before a change lands; ends with `N passed, N failed, N skipped`.
     Ci,
+    /// Run the official protocol suite against our crates.
+    Conformance,
+    /// Let clients that others wrote use the built server.
+    E2e,
     /// Write the documents that follow from code and data.
     Docs {
         /// Fail where a document is out of date, write nothing.
@@ -45,6 +52,8 @@ fn main() -> ExitCode {
     let done = match Args::parse().command {
         Task::Accuracy(options) => accuracy::run(&options),
         Task::Ci => ci::run(),
+        Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
+        Task::E2e => e2e::run().and_then(ci::Counts::verdict),
         Task::Docs { check } => docs::run(check),
         Task::Tidy => tidy::run(),
     };

@@ -1,0 +1,6 @@
+package shop;
+
+/** Something with a price. */
+public interface Priced {
+    int price();
+}

@@ -1,0 +1,5 @@
+import { sum, type Line } from "./cart";
+
+export function render(lines: Line[]): string {
+  return `total: ${sum(lines)}`;
+}

@@ -1,0 +1,105 @@
+//! `cargo xtask conformance`: the official suite against our crates, strict both ways against
+//! `conformance/expected-failures.yml`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::ci::Counts;
+use crate::foreign::{self, Listening, Missing};
+use crate::repo;
+
+/// The programs under test are examples of this package: `conformance-server`, which says on standard error where it
+/// listens, and `conformance-client`, which takes the suite's address as its last argument.
+const PACKAGE: &str = "ideindex-mcp-transport-http";
+const SERVER: &str = "conformance-server";
+const CLIENT: &str = "conformance-client";
+
+/// What the suite is asked for: a revision's requirements, or every scenario that an older revision knows.
+const SELECTIONS: [&[&str]; 6] = [
+    &["--requirements", "2025-11-25"],
+    &["--requirements", "2026-07-28"],
+    &["--suite", "all", "--spec-version", "2026-07-28"],
+    &["--suite", "all", "--spec-version", "2025-11-25"],
+    &["--suite", "all", "--spec-version", "2025-06-18"],
+    &["--suite", "all", "--spec-version", "2025-03-26"],
+];
+
+const DEADLINE: Duration = Duration::from_secs(300);
+
+/// Every selection, against the server and, where we have one, the client.
+pub(crate) fn run() -> Result<Counts> {
+    let node = match foreign::node()? {
+        Ok(node) => node,
+        Err(Missing(why)) => return Ok(Counts::skipped("conformance", &why)),
+    };
+    let suite = match foreign::npm_folder("conformance")? {
+        Ok(folder) => folder,
+        Err(Missing(why)) => return Ok(Counts::skipped("conformance", &why)),
+    };
+    let script = suite.join("node_modules/@modelcontextprotocol/conformance/dist/index.js");
+    let out = repo::cache("conformance/out")?;
+    let ask = |leg: &str, under_test: &[&str], selection: &[&str]| {
+        let name = format!("{leg} {}", selection.join(" "));
+        let mut command = Command::new(&node);
+        command.arg(&script).arg(leg).args(under_test).args(selection);
+        command.arg("--expected-failures").arg(repo::root().join("conformance/expected-failures.yml"));
+        command.arg("-o").arg(out.join(name.replace(' ', "-"))).current_dir(&out);
+        judged(&name, &mut command, &out.join("suite.log"))
+    };
+    let mut counts = Counts::default();
+    let server = example(SERVER)?;
+    for selection in SELECTIONS {
+        // a server of its own for each selection: what one leaves behind is not the next one's matter
+        let listening = Listening::start(&mut Command::new(&server), &out.join("server.log"))?;
+        counts.add(ask("server", &["--url", listening.url()], selection)?);
+    }
+    if has_example(CLIENT) {
+        let client = example(CLIENT)?;
+        let client = client.to_str().context("the target folder is not UTF-8")?;
+        for selection in SELECTIONS {
+            counts.add(ask("client", &["--command", client], selection)?);
+        }
+    } else {
+        counts.add(Counts::skipped("conformance of a client", "there is no conformance client yet"));
+    }
+    Ok(counts)
+}
+
+fn judged(name: &str, command: &mut Command, log: &Path) -> Result<Counts> {
+    let begun = Instant::now();
+    let printed = foreign::output_within(command, DEADLINE, log);
+    let seconds = begun.elapsed().as_secs_f64();
+    match printed {
+        Ok(text) => {
+            let scenarios = passed_scenarios(&text);
+            ensure!(scenarios > 0, "{name}: the suite ran nothing\n{text}");
+            println!("ok {name}: {scenarios} scenarios, {seconds:.1} s");
+            Ok(Counts { passed: scenarios, ..Counts::default() })
+        }
+        Err(error) => {
+            let text = fs::read_to_string(log.with_extension("out"))?;
+            let failed: Vec<&str> = text.lines().filter(|l| l.starts_with('✗')).collect();
+            println!("FAILED {name}: {error:#}\n{}", failed.join("\n"));
+            Ok(Counts { passed: passed_scenarios(&text), failed: failed.len().max(1), skipped: 0 })
+        }
+    }
+}
+
+/// Lines `✓ scenario: …` of the suite's summary.
+fn passed_scenarios(text: &str) -> usize {
+    text.lines().filter(|l| l.starts_with('✓')).count()
+}
+
+fn has_example(name: &str) -> bool {
+    repo::root().join(format!("crates/mcp-transport-http/examples/{name}")).is_dir()
+        || repo::root().join(format!("crates/mcp-transport-http/examples/{name}.rs")).is_file()
+}
+
+fn example(name: &str) -> Result<std::path::PathBuf> {
+    repo::run(repo::cargo().args(["build", "--quiet", "--package", PACKAGE, "--example", name]))?;
+    Ok(repo::target_dir()?.join("debug/examples").join(name))
+}
