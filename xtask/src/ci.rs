@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{accuracy, conformance, docs, e2e, repo, tidy};
+use crate::{accuracy, conformance, docs, e2e, metadata, repo, tidy};
 
 /// What a step counted.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -22,13 +22,16 @@ pub(crate) struct Counts {
 type Step = (&'static str, fn() -> Result<Counts>);
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
     ("generated documents", || docs::run(true).map(|()| Counts::default())),
-    ("clippy", || cargo("clippy", &["--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])),
+    ("clippy", || {
+        cargo("clippy", &["--locked", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"])
+    }),
+    ("features", features),
     ("documentation", documentation),
-    ("build", || cargo("build", &["--workspace", "--quiet"])),
+    ("build", || cargo("build", &["--locked", "--workspace", "--quiet"])),
     ("tests", tests),
     ("conformance", conformance::run),
     ("end to end", e2e::run),
@@ -104,9 +107,38 @@ fn cargo(subcommand: &str, arguments: &[&str]) -> Result<Counts> {
     Ok(Counts::default())
 }
 
+/// Every crate with features compiles with none, each and all of them.
+fn features() -> Result<Counts> {
+    let metadata = metadata::workspace()?;
+    let mut counts = Counts::default();
+    for package in metadata
+        .packages
+        .iter()
+        .filter(|p| metadata.workspace_members.contains(&p.id) && !p.features.is_empty())
+    {
+        let check = |arguments: &[&str]| {
+            println!("{} {}", package.name, arguments.join(" "));
+            repo::run(
+                repo::cargo()
+                    .args(["check", "--locked", "--quiet", "--package", &package.name])
+                    .args(arguments),
+            )
+        };
+        check(&["--no-default-features"])?;
+        check(&["--all-features"])?;
+        for feature in package.features.keys().filter(|f| *f != "default") {
+            check(&["--no-default-features", "--features", feature])?;
+            counts.passed += 1;
+        }
+    }
+    Ok(counts)
+}
+
 fn documentation() -> Result<Counts> {
     repo::run(
-        repo::cargo().args(["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "-Dwarnings"),
+        repo::cargo()
+            .args(["doc", "--locked", "--workspace", "--no-deps", "--quiet"])
+            .env("RUSTDOCFLAGS", "-Dwarnings"),
     )?;
     Ok(Counts::default())
 }
@@ -114,7 +146,10 @@ fn documentation() -> Result<Counts> {
 /// `cargo test`, shown as it runs and counted by its own summary lines.
 fn tests() -> Result<Counts> {
     let mut command = repo::cargo();
-    command.args(["test", "--workspace", "--no-fail-fast"]).stdin(Stdio::null()).stdout(Stdio::piped());
+    command
+        .args(["test", "--locked", "--workspace", "--no-fail-fast"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
     let mut child = command.spawn().context("cannot start cargo test")?;
     let stdout = child.stdout.take().expect("stdout was piped");
     let mut counts = Counts::default();

@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use anyhow::{Context as _, Result};
-use serde::Deserialize;
-
-use crate::repo;
+use crate::metadata::{Metadata, Package};
 
 /// A crate of the workspace.
 struct Layer {
@@ -95,56 +92,9 @@ pub(crate) struct Graph {
     test_edges: BTreeMap<String, BTreeSet<String>>,
 }
 
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-    workspace_members: Vec<String>,
-    resolve: Resolve,
-}
-
-#[derive(Deserialize)]
-struct Package {
-    id: String,
-    name: String,
-    manifest_path: String,
-}
-
-#[derive(Deserialize)]
-struct Resolve {
-    nodes: Vec<Node>,
-}
-
-#[derive(Deserialize)]
-struct Node {
-    id: String,
-    deps: Vec<NodeDep>,
-}
-
-#[derive(Deserialize)]
-struct NodeDep {
-    pkg: String,
-    dep_kinds: Vec<DepKind>,
-}
-
-#[derive(Deserialize)]
-struct DepKind {
-    kind: Option<String>,
-}
-
 impl Graph {
     /// The workspace as cargo resolves it.
-    pub(crate) fn of_workspace() -> Result<Self> {
-        // for this platform only: what other platforms need has not been downloaded
-        let version = repo::output(std::process::Command::new("rustc").arg("-vV"))?;
-        let host = version.lines().find_map(|l| l.strip_prefix("host: ")).context("rustc names no host")?;
-        let text = repo::output(repo::cargo().args([
-            "metadata",
-            "--format-version=1",
-            "--offline",
-            "--filter-platform",
-            host,
-        ]))?;
-        let metadata: Metadata = serde_json::from_str(&text).context("cargo metadata has another form")?;
+    pub(crate) fn of(metadata: &Metadata) -> Self {
         let is_ours = |id: &String| metadata.workspace_members.contains(id);
         let name = |package: &Package| {
             let folder = package.manifest_path.rsplit(['/', '\\']).nth(1).unwrap_or(&package.name);
@@ -162,7 +112,7 @@ impl Graph {
                 edges.entry(names[&*node.id].clone()).or_default().insert(names[&*dep.pkg].clone());
             }
         }
-        Ok(graph)
+        graph
     }
 
     fn edges(&self, from: &str) -> impl Iterator<Item = &str> {
@@ -247,7 +197,7 @@ mod tests {
 
     #[test]
     fn dependencies_point_downwards() {
-        assert_eq!(check(&Graph::of_workspace().unwrap()), [""; 0]);
+        assert_eq!(check(&Graph::of(&crate::metadata::workspace().unwrap())), [""; 0]);
     }
 
     #[test]

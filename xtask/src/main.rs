@@ -13,6 +13,7 @@ mod e2e;
 mod foreign;
 mod layers;
 mod mcp;
+mod metadata;
 mod repo;
 mod source;
 mod tidy;

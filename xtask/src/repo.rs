@@ -20,14 +20,20 @@ pub(crate) fn cache(name: &str) -> Result<PathBuf> {
     Ok(dir)
 }
 
-/// Files that git tracks or would track (new and not ignored), relative to the root, sorted.
+/// Files that git tracks or would track (new and not ignored), relative to the root, sorted. Without git's data, as in
+/// an unpacked archive: every file outside the ignored folders.
 pub(crate) fn files() -> Result<Vec<String>> {
-    let listed = output(
-        Command::new("git")
-            .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
-            .current_dir(root()),
-    )?;
-    let mut files: Vec<String> = listed.split('\0').filter(|f| !f.is_empty()).map(str::to_owned).collect();
+    let mut files: Vec<String> = if root().join(".git").exists() {
+        // whoever cloned need not be who runs this
+        let listing =
+            ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+        let listed = output(Command::new("git").args(listing).current_dir(root()))?;
+        listed.split('\0').filter(|f| !f.is_empty()).map(str::to_owned).collect()
+    } else {
+        let ignored =
+            |name: &OsStr| ["target", ".cache", "node_modules", "__pycache__"].iter().any(|i| name == *i);
+        walk(&root(), ignored)?.into_iter().map(|f| f.to_string_lossy().into_owned()).collect()
+    };
     files.retain(|f| root().join(f).is_file());
     files.sort();
     files.dedup();

@@ -1,5 +1,6 @@
 //! `cargo xtask tidy`: house rules that neither the compiler nor clippy checks.
 
+mod manifests;
 mod ratchet;
 mod rules;
 mod tests_assert;
@@ -7,7 +8,7 @@ mod tests_assert;
 use anyhow::{Context as _, Result, ensure};
 
 use crate::source::Source;
-use crate::{layers, repo};
+use crate::{layers, metadata, repo};
 
 /// A broken rule. The line is 1-based; 0 means the file as a whole.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +29,7 @@ pub(crate) fn run() -> Result<()> {
     let files = repo::files()?;
     let mut findings = Vec::new();
     let mut sources = Vec::new();
+    let mut cargo_files = Vec::new();
     for path in &files {
         let bytes = std::fs::read(repo::root().join(path)).with_context(|| format!("cannot read {path}"))?;
         // what is not text is data: nothing of ours to check inside
@@ -35,6 +37,8 @@ pub(crate) fn run() -> Result<()> {
         findings.extend(rules::portable(path, &text));
         if path.ends_with(".rs") {
             sources.push(Source::parse(path, &text)?);
+        } else if path.ends_with("/Cargo.toml") {
+            cargo_files.push((&**path, text));
         }
     }
     for source in &sources {
@@ -43,8 +47,10 @@ pub(crate) fn run() -> Result<()> {
     findings.extend(rules::test_binaries(&files));
     findings.extend(tests_assert::check(&sources));
     findings.extend(ratchet::check(&sources)?);
+    let metadata = metadata::workspace()?;
+    findings.extend(manifests::check(&metadata, cargo_files.iter().map(|(path, text)| (*path, &**text))));
     findings.extend(
-        layers::check(&layers::Graph::of_workspace()?).into_iter().map(|m| Finding::new("Cargo.toml", 0, m)),
+        layers::check(&layers::Graph::of(&metadata)).into_iter().map(|m| Finding::new("Cargo.toml", 0, m)),
     );
     findings.sort();
     let lines: Vec<String> =

@@ -1,0 +1,61 @@
+//! What cargo knows about the workspace and everything below it.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+
+use crate::repo;
+
+#[derive(Deserialize)]
+pub(crate) struct Metadata {
+    pub(crate) packages: Vec<Package>,
+    pub(crate) workspace_members: Vec<String>,
+    pub(crate) resolve: Resolve,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Package {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) manifest_path: String,
+    pub(crate) license: Option<String>,
+    pub(crate) features: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Resolve {
+    pub(crate) nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Node {
+    pub(crate) id: String,
+    pub(crate) deps: Vec<NodeDep>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct NodeDep {
+    pub(crate) pkg: String,
+    pub(crate) dep_kinds: Vec<DepKind>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct DepKind {
+    pub(crate) kind: Option<String>,
+}
+
+/// The workspace as cargo resolves it for this platform: what others need has not been downloaded.
+pub(crate) fn workspace() -> Result<Metadata> {
+    let version = repo::output(Command::new("rustc").arg("-vV"))?;
+    let host = version.lines().find_map(|l| l.strip_prefix("host: ")).context("rustc names no host")?;
+    let text = repo::output(repo::cargo().args([
+        "metadata",
+        "--format-version=1",
+        "--offline",
+        "--filter-platform",
+        host,
+    ]))?;
+    serde_json::from_str(&text).context("cargo metadata has another form")
+}
