@@ -75,9 +75,9 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// Declares a static keyword table and a constant per keyword:
-/// `keywords! { WORDS: CLASS "class", IF "if" }` gives `WORDS: Keywords`, `CLASS: u8 = 1`, `IF: u8 = 2`.
+/// `keywords! { WORDS: CLASS "class", IF "if", _ "goto" }` gives `WORDS: Keywords`, `CLASS: u8 = 1`, `IF: u8 = 2`.
 macro_rules! keywords {
-    ($table:ident: $($name:ident $text:literal),* $(,)?) => {
+    ($table:ident: $($name:tt $text:literal),* $(,)?) => {
         const LIST: &[&str] = &[$($text),*];
         $(pub(crate) const $name: u8 = $crate::kit::index_of(LIST, $text);)*
         pub(crate) static $table: $crate::kit::Keywords = $crate::kit::Keywords::new(LIST);

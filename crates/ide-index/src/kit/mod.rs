@@ -10,7 +10,7 @@
 //!   one go, and what lies in a group cannot damage what lies behind it. Unbalanced files are matched again with
 //!   the help of indentation; see [`Tokens::finish`].
 //! - **Comments are beside the tokens**; [`Tokens::doc_before`] finds the one that documents a declaration.
-//! - **Nesting is bounded**: [`Cursor::deeper`] refuses at [`MAX_DEPTH`], and the caller steps over the group.
+//! - **Nesting is bounded**: [`Cursor::deeper`] refuses at `cursor::MAX_DEPTH`, and the caller steps over the group.
 
 mod cursor;
 mod keywords;
@@ -18,6 +18,6 @@ pub(crate) mod scan;
 mod tokens;
 pub(crate) mod value;
 
-pub(crate) use cursor::{Cursor, MAX_DEPTH};
+pub(crate) use cursor::Cursor;
 pub(crate) use keywords::{Keywords, index_of, keywords};
-pub(crate) use tokens::{Comment, Kind, Repair, Token, Tokens};
+pub(crate) use tokens::{Kind, Repair, Token, Tokens};

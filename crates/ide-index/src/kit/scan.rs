@@ -120,7 +120,7 @@ pub(crate) fn number(text: &str, at: usize, final_dot: bool) -> usize {
 
 /// Behind the line, before its line ending.
 pub(crate) fn line(text: &str, at: usize) -> usize {
-    text.as_bytes()[at..].iter().position(|b| matches!(b, b'\n' | b'\r')).map_or(text.len(), |n| at + n)
+    memchr::memchr2(b'\n', b'\r', &text.as_bytes()[at..]).map_or(text.len(), |n| at + n)
 }
 
 /// Behind the `*/` of the comment whose `/*` is at `at`; the end of the text when there is none.
@@ -128,20 +128,19 @@ pub(crate) fn block_comment(text: &str, at: usize, nested: bool) -> usize {
     let bytes = text.as_bytes();
     let mut depth = 1;
     let mut i = at + 2;
-    while i + 1 < bytes.len() {
-        match (bytes[i], bytes[i + 1]) {
-            (b'*', b'/') => {
-                depth -= 1;
-                i += 2;
-                if depth == 0 {
-                    return i;
-                }
+    while let Some(found) = memchr::memchr(b'/', &bytes[i.min(bytes.len())..]) {
+        let slash = i + found;
+        if slash > i && bytes[slash - 1] == b'*' {
+            depth -= 1;
+            if depth == 0 {
+                return slash + 1;
             }
-            (b'/', b'*') if nested => {
-                depth += 1;
-                i += 2;
-            }
-            _ => i += 1,
+            i = slash + 1;
+        } else if nested && bytes.get(slash + 1) == Some(&b'*') {
+            depth += 1;
+            i = slash + 2;
+        } else {
+            i = slash + 1;
         }
     }
     bytes.len()

@@ -5,6 +5,7 @@ use ide_model::Language;
 use crate::FrontEnd;
 use crate::resolve::Policy;
 
+mod java;
 mod plain;
 
 /// The front end that reads a language, `None` when the index has none.
@@ -13,7 +14,7 @@ pub fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {
 }
 
 /// Languages with a front end of their own. The rest is read by grammar tables where those are built in.
-const FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[];
+const FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[(Language::Java, &java::Java)];
 
 /// The resolver's rules for a language. Languages without rules of their own resolve scopes and same-file names only.
 pub fn policy(language: Language) -> &'static dyn Policy {

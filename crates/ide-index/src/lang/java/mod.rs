@@ -1,0 +1,5 @@
+//! Java, 8 to 21.
+
+mod front;
+
+pub(super) use front::Java;
