@@ -4,21 +4,33 @@
 //! resolver answers from them. Nothing here opens a file, reads a clock or starts a thread of its own.
 
 mod builder;
+mod cache;
+mod codec;
 mod facts;
 mod front;
 mod kit;
 pub mod lang;
+mod overlay;
 pub mod query;
 pub mod resolve;
+mod search;
+mod segment;
+mod snapshot;
 mod world;
 
 pub use builder::FactBuilder;
+pub use codec::{Corrupt, SCHEMA, api_hash, body_hash, decode, encode};
 pub use facts::{
     Assign, BinaryOp, Collection, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard,
     GuardTest, Import, ImportFlags, ImportId, ImportKind, List, Literal, NameId, Quality, Ref, RefFlags,
     RefId, Role, Scope, ScopeId, ScopeKind, SuperKind, SuperType, SyntaxError, TypeExpr, TypeId, UnaryOp,
 };
 pub use front::FrontEnd;
+pub use search::SearchHit;
+pub use segment::{
+    FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,
+};
+pub use snapshot::{Change, IndexSnapshot};
 pub use world::{
     DeclarationSite, Directory, FileEntry, FileId, GlobalDef, GlobalRef, MemoryWorld, World,
     declaration_sites, is_configuration, mentioned_names,

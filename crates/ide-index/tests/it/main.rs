@@ -1,3 +1,7 @@
-//! Holds the index to what its fixtures claim: every file below `src/lang/*/fixtures`, each a project in one string.
+//! Tests of the index through its public names. `fixtures` holds it to what its fixtures claim: every file below
+//! `src/lang/*/fixtures`, each a project in one string.
 
 mod fixtures;
+mod incremental;
+mod search;
+mod toy;

@@ -1,0 +1,127 @@
+//! Decoded facts, kept while there is room.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::facts::{Def, Expr, FileFacts, Ref, Scope, TypeExpr};
+
+const SHARDS: usize = 16;
+
+/// Facts by (segment, file), least recently used ones dropped first.
+#[derive(Debug)]
+pub(crate) struct FactsCache {
+    shards: [Mutex<Shard>; SHARDS],
+    /// Bytes that a shard may hold.
+    room: usize,
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    held: FxHashMap<(u64, u32), Held>,
+    bytes: usize,
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct Held {
+    facts: Arc<FileFacts>,
+    bytes: usize,
+    used: u64,
+}
+
+impl FactsCache {
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self { shards: Default::default(), room: bytes / SHARDS }
+    }
+
+    /// The facts of a file, made by `load` unless they are held.
+    pub(crate) fn get<E>(
+        &self,
+        segment: u64,
+        file: u32,
+        load: impl FnOnce() -> Result<FileFacts, E>,
+    ) -> Result<Arc<FileFacts>, E> {
+        let shard = &self.shards[(segment as usize + file as usize) % SHARDS];
+        {
+            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            shard.clock += 1;
+            let now = shard.clock;
+            if let Some(held) = shard.held.get_mut(&(segment, file)) {
+                held.used = now;
+                return Ok(held.facts.clone());
+            }
+        }
+        // Decoded outside the lock: at worst two threads do it.
+        let facts = Arc::new(load()?);
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = Held { facts: facts.clone(), bytes: weight(&facts), used: shard.clock };
+        shard.bytes += held.bytes;
+        if let Some(before) = shard.held.insert((segment, file), held) {
+            shard.bytes -= before.bytes;
+        }
+        if shard.bytes > self.room {
+            shard.shrink(self.room / 4 * 3);
+        }
+        Ok(facts)
+    }
+}
+
+impl Shard {
+    fn shrink(&mut self, room: usize) {
+        let mut by_age: Vec<(u64, (u64, u32))> =
+            self.held.iter().map(|(key, held)| (held.used, *key)).collect();
+        by_age.sort_unstable();
+        for (_, key) in by_age {
+            if self.bytes <= room {
+                break;
+            }
+            if let Some(dropped) = self.held.remove(&key) {
+                self.bytes -= dropped.bytes;
+            }
+        }
+    }
+}
+
+/// About how many bytes decoded facts take.
+fn weight(facts: &FileFacts) -> usize {
+    facts.names.iter().map(|name| 32 + name.len()).sum::<usize>()
+        + facts.scopes.len() * size_of::<Scope>()
+        + facts.defs.len() * size_of::<Def>()
+        + facts.refs.len() * size_of::<Ref>()
+        + facts.exprs.len() * size_of::<Expr>()
+        + facts.types.len() * size_of::<TypeExpr>()
+        + facts.lists.len() * 4
+        + (facts.imports.len() + facts.assigns.len() + facts.guards.len() + facts.expectations.len()) * 48
+        + 512
+}
+
+#[cfg(test)]
+mod tests {
+    use ide_model::Language;
+
+    use super::*;
+    use crate::FactBuilder;
+
+    fn facts() -> Result<FileFacts, ()> {
+        Ok(FactBuilder::new(Language::Java, 0).finish())
+    }
+
+    #[test]
+    fn what_was_not_used_for_long_goes_first_and_the_limit_holds() {
+        let one = weight(&facts().unwrap());
+        let cache = FactsCache::new(one * SHARDS * 4);
+        // Files of one shard.
+        let file = |i: u32| i * SHARDS as u32;
+        for i in 0..4 {
+            cache.get(0, file(i), facts).unwrap();
+        }
+        cache.get(0, file(0), || -> Result<FileFacts, ()> { panic!("was held") }).unwrap();
+        for i in 4..20 {
+            cache.get(0, file(i), facts).unwrap();
+            cache.get(0, file(0), || -> Result<FileFacts, ()> { panic!("was used just now") }).unwrap();
+        }
+        assert!(cache.shards[0].lock().unwrap().bytes <= one * 4);
+        assert_eq!(cache.get(0, file(1), || Err("dropped")), Err("dropped"));
+    }
+}

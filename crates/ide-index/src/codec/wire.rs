@@ -1,0 +1,136 @@
+//! Variable-length integers: seven bits a byte, least significant first.
+
+use super::Corrupt;
+
+/// One direction of the codec: a value is written, or overwritten by what is read.
+pub(super) trait Io {
+    const READING: bool;
+
+    fn raw(&mut self, value: &mut u64) -> Result<(), Corrupt>;
+
+    /// How many items may still follow: a bound for counts that were read.
+    fn room(&self) -> usize;
+}
+
+/// Appends to bytes in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn put(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.bytes.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.bytes.push(value as u8);
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.put(text.len() as u64);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    pub(crate) fn raw_bytes(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl Io for Writer {
+    const READING: bool = false;
+
+    fn raw(&mut self, value: &mut u64) -> Result<(), Corrupt> {
+        self.put(*value);
+        Ok(())
+    }
+
+    fn room(&self) -> usize {
+        usize::MAX
+    }
+}
+
+/// Reads from a byte slice.
+#[derive(Clone, Debug)]
+pub(crate) struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    pub(crate) fn take(&mut self) -> Result<u64, Corrupt> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = *self.bytes.get(self.at).ok_or(Corrupt)?;
+            self.at += 1;
+            if shift == 63 && byte > 1 {
+                return Err(Corrupt);
+            }
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(Corrupt)
+    }
+
+    pub(crate) fn take_u32(&mut self) -> Result<u32, Corrupt> {
+        u32::try_from(self.take()?).map_err(|_| Corrupt)
+    }
+
+    /// A number of items of at least one byte each.
+    pub(crate) fn count(&mut self) -> Result<usize, Corrupt> {
+        let count = usize::try_from(self.take()?).map_err(|_| Corrupt)?;
+        if count <= self.room() { Ok(count) } else { Err(Corrupt) }
+    }
+
+    pub(crate) fn take_bytes(&mut self, len: usize) -> Result<&'a [u8], Corrupt> {
+        let end = self.at.checked_add(len).ok_or(Corrupt)?;
+        let slice = self.bytes.get(self.at..end).ok_or(Corrupt)?;
+        self.at = end;
+        Ok(slice)
+    }
+
+    pub(crate) fn text(&mut self) -> Result<&'a str, Corrupt> {
+        let len = self.count()?;
+        std::str::from_utf8(self.take_bytes(len)?).map_err(|_| Corrupt)
+    }
+
+    /// Everything not read yet.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+}
+
+impl Io for Reader<'_> {
+    const READING: bool = true;
+
+    fn raw(&mut self, value: &mut u64) -> Result<(), Corrupt> {
+        *value = self.take()?;
+        Ok(())
+    }
+
+    fn room(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+}

@@ -1,0 +1,389 @@
+//! Building segments: each file is encoded at once, only its bytes are kept.
+
+use std::sync::Arc;
+
+use ide_model::letter_mask;
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::intern::Interner;
+use super::{FileRow, HEADER, MAGIC, SECTIONS, Section};
+use crate::Stamp;
+use crate::codec::{SCHEMA, Writer, api_hash, encode_body};
+use crate::facts::{DefId, FileFacts, Quality};
+use crate::world::{FileEntry, FileId, declaration_sites, mentioned_names};
+
+/// A segment would exceed the 4 GiB that its offsets reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the project exceeds what one index segment can hold (4 GiB of facts)")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// A file as it is handed to the builder.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub entry: FileEntry,
+    pub stamp: Stamp,
+    /// `None` for files that only text search sees.
+    pub facts: Option<FileFacts>,
+    /// The text of a file that [`crate::is_configuration`].
+    pub configuration: Option<Arc<str>>,
+}
+
+/// A file in its encoded form, with names as provisional numbers.
+#[derive(Debug)]
+pub struct FilePart {
+    pub(super) row: FileRow,
+    /// The names of the file in their own order.
+    pub(super) names: Vec<u32>,
+    /// `number * 2 + declared here` of each name under which the file can be found.
+    pub(super) mentions: Vec<u32>,
+    pub(super) decls: Vec<PartDecl>,
+    /// Facts without names; `None` for a file without facts.
+    pub(super) body: Option<Box<[u8]>>,
+    pub(super) configuration: Option<Arc<str>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PartDecl {
+    pub(super) name: u32,
+    pub(super) def: DefId,
+    pub(super) kind: u8,
+    pub(super) flags: u64,
+    pub(super) container: Option<u32>,
+}
+
+/// Encodes files, from many threads if wished, then assembles them into a segment.
+#[derive(Debug)]
+pub struct SegmentBuilder {
+    pub(super) names: Interner,
+}
+
+impl Default for SegmentBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SegmentBuilder {
+    pub fn new() -> Self {
+        Self { names: Interner::new() }
+    }
+
+    /// Builds a whole segment from what `read` gives for each input, in parallel on the current rayon pool. Inputs for
+    /// which it gives `None` are left out.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn build<I: Sync>(
+        inputs: &[I],
+        build_id: u64,
+        read: impl Fn(&I) -> Option<Unit> + Sync,
+    ) -> Result<Vec<u8>, TooLarge> {
+        let builder = Self::new();
+        let parts: Vec<FilePart> =
+            inputs.par_iter().filter_map(|input| Some(builder.encode(read(input)?))).collect();
+        builder.finish(parts, &[], build_id)
+    }
+
+    /// Encodes one file.
+    pub fn encode(&self, unit: Unit) -> FilePart {
+        let mut part = FilePart {
+            row: FileRow {
+                entry: unit.entry,
+                stamp: unit.stamp,
+                quality: Quality::Skipped,
+                api_hash: 0,
+                package: None,
+            },
+            names: Vec::new(),
+            mentions: Vec::new(),
+            decls: Vec::new(),
+            body: None,
+            configuration: unit.configuration,
+        };
+        if let Some(facts) = &unit.facts {
+            self.encode_facts(facts, &mut part);
+        }
+        part
+    }
+
+    fn encode_facts(&self, facts: &FileFacts, part: &mut FilePart) {
+        part.row.quality = facts.quality;
+        part.row.package = facts.package.map(|id| facts.name(id).into());
+        part.names = facts.names.iter().map(|name| self.names.intern(name)).collect();
+        let mut declared = vec![false; facts.names.len()];
+        for (_, site) in declaration_sites(FileId(0), facts) {
+            let def = facts.def(site.at.def);
+            declared[def.name.index()] = true;
+            let container = facts.enclosing_def(def.scope).map(|id| part.names[facts.def(id).name.index()]);
+            part.decls.push(PartDecl {
+                name: part.names[def.name.index()],
+                def: site.at.def,
+                kind: def.kind as u8,
+                flags: def.flags.0,
+                container,
+            });
+        }
+        let by_text: rustc_hash::FxHashMap<&str, usize> =
+            facts.names.iter().enumerate().map(|(i, name)| (&**name, i)).collect();
+        part.mentions = mentioned_names(facts)
+            .into_iter()
+            .map(|name| {
+                let local = by_text[name];
+                part.names[local] << 1 | u32::from(declared[local])
+            })
+            .collect();
+        let mut body = Writer::new();
+        encode_body(facts, &mut body);
+        let body = body.into_bytes();
+        part.row.api_hash = api_hash(facts);
+        part.body = Some(body.into_boxed_slice());
+    }
+
+    /// Assembles encoded files; `removed` are paths that the segment takes away from those below it. The order of
+    /// `parts` does not matter.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn finish(
+        self,
+        mut parts: Vec<FilePart>,
+        removed: &[Arc<str>],
+        build_id: u64,
+    ) -> Result<Vec<u8>, TooLarge> {
+        parts.par_sort_unstable_by(|a, b| a.row.entry.path.cmp(&b.row.entry.path));
+        let (names, ranks) = rank_names(self.names, &parts);
+        let mut sections: [Vec<u8>; SECTIONS] = Default::default();
+        let mut put = |section: Section, bytes: Vec<u8>| sections[section as usize] = bytes;
+        put_names(&names, &mut put)?;
+        put_postings(&parts, &ranks, names.len(), &mut put)?;
+        put_declarations(&parts, &ranks, names.len(), &mut put)?;
+        drop(names);
+        put(Section::Manifest, manifest(&parts));
+        put(Section::Configurations, configurations(&parts));
+        put(Section::Removed, paths(removed.iter().map(|path| &**path)));
+        let files = parts.len();
+        put_facts(parts, &ranks, &mut put)?;
+        Ok(lay_out(&sections, files as u64, build_id))
+    }
+}
+
+/// The names that the parts use, sorted, and the rank of each provisional number.
+fn rank_names(names: Interner, parts: &[FilePart]) -> (Vec<Box<str>>, Vec<u32>) {
+    let mut named = names.into_names();
+    let size = named.iter().map(|(_, id)| *id as usize + 1).max().unwrap_or(0);
+    let mut used = vec![false; size];
+    for part in parts {
+        for id in &part.names {
+            used[*id as usize] = true;
+        }
+    }
+    named.retain(|(_, id)| used[*id as usize]);
+    named.par_sort_unstable();
+    let mut ranks = vec![u32::MAX; size];
+    for (rank, (_, id)) in named.iter().enumerate() {
+        ranks[*id as usize] = rank as u32;
+    }
+    (named.into_iter().map(|(name, _)| name).collect(), ranks)
+}
+
+/// A blob under construction with the offsets of its items.
+struct Blob {
+    bytes: Writer,
+    offsets: Vec<u8>,
+}
+
+impl Blob {
+    fn new() -> Self {
+        Self { bytes: Writer::new(), offsets: Vec::new() }
+    }
+
+    /// Marks where the next item begins, or where the last one ends.
+    fn mark(&mut self) -> Result<(), TooLarge> {
+        let at = u32::try_from(self.bytes.len()).map_err(|_| TooLarge)?;
+        self.offsets.extend_from_slice(&at.to_le_bytes());
+        Ok(())
+    }
+}
+
+type Put<'p> = dyn FnMut(Section, Vec<u8>) + 'p;
+
+fn put_names(names: &[Box<str>], put: &mut Put<'_>) -> Result<(), TooLarge> {
+    let mut blob = Blob::new();
+    let mut masks = Vec::with_capacity(names.len() * 8);
+    for name in names {
+        blob.mark()?;
+        blob.bytes.raw_bytes(name.as_bytes());
+        masks.extend_from_slice(&letter_mask(name).to_le_bytes());
+    }
+    blob.mark()?;
+    put(Section::Names, blob.bytes.into_bytes());
+    put(Section::NameOffsets, blob.offsets);
+    put(Section::Masks, masks);
+    Ok(())
+}
+
+fn put_postings(parts: &[FilePart], ranks: &[u32], names: usize, put: &mut Put<'_>) -> Result<(), TooLarge> {
+    let mut pairs: Vec<u64> = Vec::with_capacity(parts.iter().map(|part| part.mentions.len()).sum());
+    for (file, part) in parts.iter().enumerate() {
+        pairs.extend(part.mentions.iter().map(|mention| {
+            u64::from(ranks[(mention >> 1) as usize]) << 32 | (file as u64) << 1 | u64::from(mention & 1)
+        }));
+    }
+    pairs.par_sort_unstable();
+    let mut blob = Blob::new();
+    let mut rest = pairs.into_iter().peekable();
+    for rank in 0..names as u64 {
+        blob.mark()?;
+        let mut before = 0;
+        while let Some(pair) = rest.next_if(|pair| pair >> 32 == rank) {
+            let posting = pair & 0xffff_ffff;
+            blob.bytes.put(((posting >> 1) - before) << 1 | posting & 1);
+            before = posting >> 1;
+        }
+    }
+    blob.mark()?;
+    put(Section::Postings, blob.bytes.into_bytes());
+    put(Section::PostingOffsets, blob.offsets);
+    Ok(())
+}
+
+fn put_declarations(
+    parts: &[FilePart],
+    ranks: &[u32],
+    names: usize,
+    put: &mut Put<'_>,
+) -> Result<(), TooLarge> {
+    // Rank, file, place in the file's list: sorts as the table is ordered.
+    let mut order: Vec<(u32, u32, u32)> = Vec::with_capacity(parts.iter().map(|part| part.decls.len()).sum());
+    for (file, part) in parts.iter().enumerate() {
+        let places = part.decls.iter().enumerate();
+        order.extend(places.map(|(i, decl)| (ranks[decl.name as usize], file as u32, i as u32)));
+    }
+    // Definitions of a file that share a name are ordered by id, whatever the order of the list.
+    order.par_sort_unstable_by_key(|(rank, file, i)| {
+        (*rank, *file, parts[*file as usize].decls[*i as usize].def)
+    });
+    let mut blob = Blob::new();
+    let mut rest = order.into_iter().peekable();
+    for rank in 0..names as u32 {
+        blob.mark()?;
+        let mut before = 0;
+        while let Some((_, file, i)) = rest.next_if(|(of, _, _)| *of == rank) {
+            let decl = &parts[file as usize].decls[i as usize];
+            blob.bytes.put(u64::from(file - before));
+            blob.bytes.put(u64::from(decl.def.0));
+            blob.bytes.put(u64::from(decl.kind));
+            blob.bytes.put(decl.flags);
+            blob.bytes.put(decl.container.map_or(0, |id| u64::from(ranks[id as usize]) + 1));
+            before = file;
+        }
+    }
+    blob.mark()?;
+    put(Section::Declarations, blob.bytes.into_bytes());
+    put(Section::DeclarationOffsets, blob.offsets);
+    Ok(())
+}
+
+fn put_facts(parts: Vec<FilePart>, ranks: &[u32], put: &mut Put<'_>) -> Result<(), TooLarge> {
+    let mut blob = Blob::new();
+    for part in parts {
+        blob.mark()?;
+        if let Some(body) = part.body {
+            blob.bytes.put(part.names.len() as u64);
+            for id in part.names {
+                blob.bytes.put(u64::from(ranks[id as usize]));
+            }
+            blob.bytes.raw_bytes(&body);
+        }
+    }
+    blob.mark()?;
+    put(Section::Facts, blob.bytes.into_bytes());
+    put(Section::FactOffsets, blob.offsets);
+    Ok(())
+}
+
+/// Sorted paths, each as the length shared with the one before and the rest.
+fn paths<'p>(sorted: impl Iterator<Item = &'p str>) -> Vec<u8> {
+    let mut out = Writer::new();
+    let mut before = "";
+    for path in sorted {
+        front_coded(&mut out, before, path);
+        before = path;
+    }
+    out.into_bytes()
+}
+
+fn front_coded(out: &mut Writer, before: &str, path: &str) {
+    let mut shared = before.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+    while !path.is_char_boundary(shared) {
+        shared -= 1;
+    }
+    out.put(shared as u64);
+    out.text(&path[shared..]);
+}
+
+fn manifest(parts: &[FilePart]) -> Vec<u8> {
+    let mut out = Writer::new();
+    let mut before = "";
+    for FilePart { row, .. } in parts {
+        let path = row.entry.path.as_str();
+        front_coded(&mut out, before, path);
+        before = path;
+        out.put(row.entry.size);
+        out.put(row.stamp.mtime_ns as u64);
+        out.put(row.stamp.inode);
+        out.raw_bytes(&row.entry.content_hash.to_le_bytes());
+        out.raw_bytes(&row.api_hash.to_le_bytes());
+        out.put(row.entry.language.map_or(0, |language| language as u64 + 1));
+        out.put(row.entry.source as u64);
+        out.put(
+            u64::from(row.entry.is_generated)
+                | u64::from(row.stamp.is_racy) << 1
+                | (row.quality as u64) << 2
+                | u64::from(row.package.is_some()) << 4,
+        );
+        if let Some(package) = &row.package {
+            out.text(package);
+        }
+    }
+    out.into_bytes()
+}
+
+fn configurations(parts: &[FilePart]) -> Vec<u8> {
+    let mut out = Writer::new();
+    for (file, part) in parts.iter().enumerate() {
+        if let Some(text) = &part.configuration {
+            out.put(file as u64);
+            out.text(text);
+        }
+    }
+    out.into_bytes()
+}
+
+fn lay_out(sections: &[Vec<u8>; SECTIONS], files: u64, build_id: u64) -> Vec<u8> {
+    let mut out = Vec::with_capacity(HEADER + sections.iter().map(Vec::len).sum::<usize>());
+    out.extend_from_slice(&MAGIC);
+    out.extend_from_slice(&u64::from(SCHEMA).to_le_bytes());
+    out.extend_from_slice(&build_id.to_le_bytes());
+    out.extend_from_slice(&files.to_le_bytes());
+    let mut at = HEADER as u64;
+    for section in sections {
+        out.extend_from_slice(&at.to_le_bytes());
+        out.extend_from_slice(&(section.len() as u64).to_le_bytes());
+        out.extend_from_slice(&xxh3_64(section).to_le_bytes());
+        at += section.len() as u64;
+    }
+    out.extend_from_slice(&xxh3_64(&out).to_le_bytes());
+    for section in sections {
+        out.extend_from_slice(section);
+    }
+    out
+}

@@ -1,0 +1,85 @@
+//! Segments: immutable, self-contained bytes that hold the facts of many files and the indexes over them.
+//!
+//! The base of an index is one large segment in a mapped file; every batch of changes is a small one in memory. All are
+//! made by the same assembler from the same inputs, so merging layers gives the very bytes that indexing the merged
+//! state afresh gives.
+
+mod build;
+mod intern;
+mod merge;
+mod read;
+
+pub use build::{FilePart, SegmentBuilder, TooLarge, Unit};
+pub use merge::IndexError;
+pub(crate) use merge::merge;
+pub use read::{Segment, SegmentBytes};
+
+use std::sync::Arc;
+
+use ide_model::SymbolKind;
+
+use crate::facts::{DefFlags, DefId, Quality};
+use crate::world::FileEntry;
+
+/// How a file was recognised on disk when its facts were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Stamp {
+    /// Nanoseconds since the epoch.
+    pub mtime_ns: i64,
+    pub inode: u64,
+    /// The file was so young when it was read that a later change could carry the same time.
+    pub is_racy: bool,
+}
+
+/// What the manifest says of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRow {
+    pub entry: FileEntry,
+    pub stamp: Stamp,
+    pub quality: Quality,
+    /// Hash of what other files can see.
+    pub api_hash: u64,
+    pub package: Option<Arc<str>>,
+}
+
+/// A declaration as the table of a segment holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DeclRow {
+    /// Number of the file within the segment.
+    pub(crate) file: u32,
+    pub(crate) def: DefId,
+    pub(crate) kind: SymbolKind,
+    pub(crate) flags: DefFlags,
+    /// Rank of the name of the nearest enclosing declaration with a name.
+    pub(crate) container: Option<u32>,
+}
+
+/// Sections in file order. Offsets are little-endian `u32`, one more than there are items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+enum Section {
+    /// The distinct names, sorted by bytes, one after the other.
+    Names,
+    NameOffsets,
+    /// [`ide_model::letter_mask`] of each name, little-endian `u64`.
+    Masks,
+    /// Per name: files that mention it, as distances; the lowest bit says that the file declares it.
+    Postings,
+    PostingOffsets,
+    /// Per name: its declarations by file, then definition.
+    Declarations,
+    DeclarationOffsets,
+    /// Per file: its names as ranks, then its facts.
+    Facts,
+    FactOffsets,
+    Manifest,
+    /// Texts of configuration files.
+    Configurations,
+    /// Paths that this segment takes away from those below it.
+    Removed,
+}
+
+const SECTIONS: usize = Section::Removed as usize + 1;
+const MAGIC: [u8; 8] = *b"IDEIDX\x1a\n";
+/// Magic, schema, build, number of files, sections with offset, length and checksum each, checksum of all this.
+const HEADER: usize = 8 + 8 + 8 + 8 + SECTIONS * 24 + 8;

@@ -1,0 +1,326 @@
+//! Reading segments.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ide_model::{FilePath, Language, SourceKind, SymbolKind};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp};
+use crate::codec::{Corrupt, Reader, SCHEMA, decode_body};
+use crate::facts::{DefFlags, DefId, FileFacts, Quality};
+use crate::world::FileEntry;
+
+/// Where the bytes of a segment live: a vector, a mapped file.
+pub type SegmentBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// The names of a file as ranks, and its facts without names.
+pub(crate) type Encoded<'s> = (Vec<u32>, &'s [u8]);
+
+/// A segment opened for reading.
+pub struct Segment {
+    bytes: SegmentBytes,
+    sections: [(usize, usize); SECTIONS],
+    /// Of the header: names the content.
+    checksum: u64,
+    /// Different for every segment opened by this process.
+    uid: u64,
+    rows: Vec<FileRow>,
+    /// Number of a file and the place of its text.
+    configurations: Vec<(u32, Arc<str>)>,
+    removed: Vec<Arc<str>>,
+    names: u32,
+}
+
+impl fmt::Debug for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Segment").field("files", &self.rows.len()).field("names", &self.names).finish()
+    }
+}
+
+impl Segment {
+    /// Checks the checksum of every section and reads the manifest.
+    ///
+    /// # Errors
+    /// [`Corrupt`] for anything but an undamaged segment of this schema and build.
+    pub fn open(bytes: SegmentBytes, build_id: u64) -> Result<Self, Corrupt> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let all = (*bytes).as_ref();
+        let header = all.get(..HEADER).ok_or(Corrupt)?;
+        let word = |i: usize| -> u64 {
+            let at = i * 8;
+            u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"))
+        };
+        let checksum = word(HEADER / 8 - 1);
+        let is_ours = header[..8] == MAGIC && word(1) == u64::from(SCHEMA) && word(2) == build_id;
+        if !is_ours || xxh3_64(&header[..HEADER - 8]) != checksum {
+            return Err(Corrupt);
+        }
+        let mut sections = [(0, 0); SECTIONS];
+        let mut expected = HEADER as u64;
+        for (i, section) in sections.iter_mut().enumerate() {
+            let (at, len, sum) = (word(4 + i * 3), word(5 + i * 3), word(6 + i * 3));
+            if at != expected {
+                return Err(Corrupt);
+            }
+            expected = at.checked_add(len).ok_or(Corrupt)?;
+            let range = (at as usize)..usize::try_from(expected).map_err(|_| Corrupt)?;
+            if xxh3_64(all.get(range.clone()).ok_or(Corrupt)?) != sum {
+                return Err(Corrupt);
+            }
+            *section = (range.start, range.end);
+        }
+        if expected != all.len() as u64 {
+            return Err(Corrupt);
+        }
+        let mut segment = Self {
+            bytes: bytes.clone(),
+            sections,
+            checksum,
+            uid: NEXT.fetch_add(1, Ordering::Relaxed),
+            rows: Vec::new(),
+            configurations: Vec::new(),
+            removed: Vec::new(),
+            names: 0,
+        };
+        segment.load(usize::try_from(word(3)).map_err(|_| Corrupt)?)?;
+        Ok(segment)
+    }
+
+    fn load(&mut self, files: usize) -> Result<(), Corrupt> {
+        let names = self.section(Section::Masks).len() / 8;
+        let tables = [
+            (Section::NameOffsets, names),
+            (Section::PostingOffsets, names),
+            (Section::DeclarationOffsets, names),
+            (Section::FactOffsets, files),
+        ];
+        if tables.iter().any(|(section, items)| self.section(*section).len() != (items + 1) * 4) {
+            return Err(Corrupt);
+        }
+        self.names = u32::try_from(names).map_err(|_| Corrupt)?;
+        let mut reader = Reader::new(self.section(Section::Manifest));
+        let mut rows: Vec<FileRow> = Vec::with_capacity(files);
+        let mut path = String::new();
+        for _ in 0..files {
+            let row = read_row(&mut reader, &mut path)?;
+            if rows.last().is_some_and(|before| before.entry.path >= row.entry.path) {
+                return Err(Corrupt);
+            }
+            rows.push(row);
+        }
+        let mut reader = Reader::new(self.section(Section::Configurations));
+        let mut configurations = Vec::new();
+        while !reader.is_empty() {
+            let file = reader.take_u32()?;
+            if file as usize >= files {
+                return Err(Corrupt);
+            }
+            configurations.push((file, reader.text()?.into()));
+        }
+        let mut reader = Reader::new(self.section(Section::Removed));
+        let mut removed = Vec::new();
+        path.clear();
+        while !reader.is_empty() {
+            front_coded(&mut reader, &mut path)?;
+            removed.push(path.as_str().into());
+        }
+        self.rows = rows;
+        self.configurations = configurations;
+        self.removed = removed;
+        Ok(())
+    }
+
+    /// The files, ordered by path.
+    pub fn rows(&self) -> &[FileRow] {
+        &self.rows
+    }
+
+    /// Paths that this segment takes away from those below it, ordered.
+    pub fn removed(&self) -> &[Arc<str>] {
+        &self.removed
+    }
+
+    /// Names the content: equal for equal segments.
+    pub fn checksum(&self) -> u64 {
+        self.checksum
+    }
+
+    /// The whole segment.
+    pub fn bytes(&self) -> &[u8] {
+        (*self.bytes).as_ref()
+    }
+
+    pub(crate) fn uid(&self) -> u64 {
+        self.uid
+    }
+
+    pub(crate) fn configurations(&self) -> &[(u32, Arc<str>)] {
+        &self.configurations
+    }
+
+    /// Number of distinct names.
+    pub(crate) fn name_count(&self) -> u32 {
+        self.names
+    }
+
+    /// The name of a rank.
+    pub(crate) fn name(&self, rank: u32) -> Result<&str, Corrupt> {
+        std::str::from_utf8(self.item(Section::Names, Section::NameOffsets, rank)?).map_err(|_| Corrupt)
+    }
+
+    /// The letter masks of all names, in rank order.
+    pub(crate) fn masks(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.section(Section::Masks)
+            .chunks_exact(8)
+            .map(|mask| u64::from_le_bytes(mask.try_into().expect("eight bytes")))
+    }
+
+    /// The rank of a name.
+    pub(crate) fn rank(&self, name: &str) -> Result<Option<u32>, Corrupt> {
+        let (mut low, mut high) = (0, self.names);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.item(Section::Names, Section::NameOffsets, middle)?.cmp(name.as_bytes()) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Ok(Some(middle)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The files that mention a name, and whether they declare it.
+    pub(crate) fn postings(
+        &self,
+        rank: u32,
+    ) -> Result<impl Iterator<Item = Result<(u32, bool), Corrupt>> + '_, Corrupt> {
+        let mut reader = Reader::new(self.item(Section::Postings, Section::PostingOffsets, rank)?);
+        let mut file = 0_u32;
+        Ok(std::iter::from_fn(move || {
+            (!reader.is_empty()).then(|| {
+                let posting = reader.take()?;
+                let distance = u32::try_from(posting >> 1).map_err(|_| Corrupt)?;
+                file = self.known(file.checked_add(distance).ok_or(Corrupt)?)?;
+                Ok((file, posting & 1 == 1))
+            })
+        })
+        .fuse())
+    }
+
+    /// The declarations of a name.
+    pub(crate) fn declarations(
+        &self,
+        rank: u32,
+    ) -> Result<impl Iterator<Item = Result<DeclRow, Corrupt>> + '_, Corrupt> {
+        let mut reader = Reader::new(self.item(Section::Declarations, Section::DeclarationOffsets, rank)?);
+        let mut file = 0_u32;
+        Ok(std::iter::from_fn(move || {
+            (!reader.is_empty()).then(|| {
+                file = self.known(file.checked_add(reader.take_u32()?).ok_or(Corrupt)?)?;
+                let def = DefId(reader.take_u32()?);
+                let kind = u8::try_from(reader.take()?).map_err(|_| Corrupt)?;
+                let kind = SymbolKind::from_u8(kind).ok_or(Corrupt)?;
+                let flags = DefFlags(reader.take()?);
+                let container = reader.take_u32()?.checked_sub(1);
+                Ok(DeclRow { file, def, kind, flags, container })
+            })
+        })
+        .fuse())
+    }
+
+    /// The encoded facts of a file; `None` for a file without facts.
+    pub(crate) fn encoded(&self, file: u32) -> Result<Option<Encoded<'_>>, Corrupt> {
+        let blob = self.item(Section::Facts, Section::FactOffsets, file)?;
+        if blob.is_empty() {
+            return Ok(None);
+        }
+        let mut reader = Reader::new(blob);
+        let count = reader.count()?;
+        let mut names = Vec::with_capacity(count);
+        for _ in 0..count {
+            let rank = reader.take_u32()?;
+            if rank >= self.names {
+                return Err(Corrupt);
+            }
+            names.push(rank);
+        }
+        Ok(Some((names, reader.rest())))
+    }
+
+    /// The facts of a file; `None` for a file without facts.
+    ///
+    /// # Errors
+    /// [`Corrupt`].
+    pub fn facts(&self, file: u32) -> Result<Option<FileFacts>, Corrupt> {
+        let Some((ranks, body)) = self.encoded(file)? else {
+            return Ok(None);
+        };
+        let names =
+            ranks.into_iter().map(|rank| self.name(rank).map(Box::from)).collect::<Result<Vec<_>, _>>()?;
+        decode_body(body, names).map(Some)
+    }
+
+    fn known(&self, file: u32) -> Result<u32, Corrupt> {
+        if (file as usize) < self.rows.len() { Ok(file) } else { Err(Corrupt) }
+    }
+
+    fn section(&self, section: Section) -> &[u8] {
+        let (start, end) = self.sections[section as usize];
+        &self.bytes()[start..end]
+    }
+
+    fn item(&self, blob: Section, offsets: Section, index: u32) -> Result<&[u8], Corrupt> {
+        let offsets = self.section(offsets);
+        let offset = |i: usize| -> Result<usize, Corrupt> {
+            let raw = offsets.get(i * 4..i * 4 + 4).ok_or(Corrupt)?;
+            Ok(u32::from_le_bytes(raw.try_into().expect("four bytes")) as usize)
+        };
+        let index = index as usize;
+        self.section(blob).get(offset(index)?..offset(index + 1)?).ok_or(Corrupt)
+    }
+}
+
+fn front_coded(reader: &mut Reader<'_>, path: &mut String) -> Result<(), Corrupt> {
+    let shared = reader.take_u32()? as usize;
+    if !path.is_char_boundary(shared) {
+        return Err(Corrupt);
+    }
+    path.truncate(shared);
+    path.push_str(reader.text()?);
+    Ok(())
+}
+
+fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corrupt> {
+    front_coded(reader, path)?;
+    let size = reader.take()?;
+    let mtime_ns = reader.take()? as i64;
+    let inode = reader.take()?;
+    let content_hash = u128::from_le_bytes(reader.take_bytes(16)?.try_into().expect("sixteen bytes"));
+    let api_hash = u64::from_le_bytes(reader.take_bytes(8)?.try_into().expect("eight bytes"));
+    let language = match reader.take()? {
+        0 => None,
+        raw => Some(u8::try_from(raw - 1).ok().and_then(Language::from_u8).ok_or(Corrupt)?),
+    };
+    let kinds = [SourceKind::Production, SourceKind::Test, SourceKind::Other, SourceKind::Library];
+    let source = *kinds.get(reader.take()? as usize).ok_or(Corrupt)?;
+    let flags = reader.take()?;
+    let qualities = [Quality::Full, Quality::Damaged, Quality::Names, Quality::Skipped];
+    let quality = qualities[(flags >> 2 & 3) as usize];
+    let package = if flags >> 4 & 1 == 1 { Some(reader.text()?.into()) } else { None };
+    Ok(FileRow {
+        entry: FileEntry {
+            path: FilePath::new(path.as_str()),
+            language,
+            source,
+            is_generated: flags & 1 == 1,
+            size,
+            content_hash,
+        },
+        stamp: Stamp { mtime_ns, inode, is_racy: flags >> 1 & 1 == 1 },
+        quality,
+        api_hash,
+        package,
+    })
+}

@@ -1,0 +1,305 @@
+//! One immutable state of an index.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ide_model::{Family, Language};
+use rustc_hash::FxHashMap;
+
+use crate::builder::FactBuilder;
+use crate::cache::FactsCache;
+use crate::codec::Corrupt;
+use crate::facts::{FileFacts, Quality};
+use crate::overlay::{Layer, Layers, Slot};
+use crate::segment::{FileRow, IndexError, Segment, SegmentBuilder, Unit};
+use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, World};
+
+type Packages = FxHashMap<(Family, Arc<str>), Vec<u32>>;
+
+/// The facts of a project at one moment, over mapped and small in-memory segments. Cheap to clone and to change: changing
+/// makes a new one that shares everything untouched.
+#[derive(Clone, Debug)]
+pub struct IndexSnapshot {
+    layers: Layers,
+    shared: Arc<Shared>,
+    generation: u64,
+    packages: OnceLock<Arc<Packages>>,
+    configurations: Arc<BTreeMap<Arc<str>, Arc<str>>>,
+}
+
+/// What the snapshots of one index have in common.
+#[derive(Debug)]
+struct Shared {
+    build_id: u64,
+    cache: FactsCache,
+    /// Set when bytes were met that the checksums had let through.
+    damaged: AtomicBool,
+}
+
+/// A change of an index.
+#[derive(Debug, Default)]
+pub struct Change {
+    /// Files that are new or different.
+    pub changed: Vec<Unit>,
+    /// Paths that are gone.
+    pub removed: Vec<Arc<str>>,
+}
+
+impl IndexSnapshot {
+    /// An index over segments, the lowest first. `cache_bytes` bounds the decoded facts that this snapshot and all made
+    /// from it keep.
+    pub fn new(
+        segments: impl IntoIterator<Item = Arc<Segment>>,
+        build_id: u64,
+        cache_bytes: usize,
+        generation: u64,
+    ) -> Self {
+        let shared =
+            Shared { build_id, cache: FactsCache::new(cache_bytes), damaged: AtomicBool::new(false) };
+        Self::over(Layers::of(segments), Arc::new(shared), generation)
+    }
+
+    fn over(layers: Layers, shared: Arc<Shared>, generation: u64) -> Self {
+        let mut configurations = BTreeMap::new();
+        for layer in layers.iter() {
+            for (local, text) in layer.segment.configurations() {
+                if layer.number(*local).is_some() {
+                    let path = &layer.segment.rows()[*local as usize].entry.path;
+                    configurations.insert(path.0.clone(), text.clone());
+                }
+            }
+        }
+        Self {
+            layers,
+            shared,
+            generation,
+            packages: OnceLock::new(),
+            configurations: Arc::new(configurations),
+        }
+    }
+
+    /// Grows with every change.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The row of the manifest for a file.
+    pub fn row(&self, id: FileId) -> &FileRow {
+        let slot = self.slot(id);
+        &self.layers.segment(slot).rows()[slot.local as usize]
+    }
+
+    /// The rows of all files, ordered by path.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &FileRow> {
+        (0..self.file_count()).map(|number| self.row(FileId(number)))
+    }
+
+    /// True once damaged data was met; the index must be rebuilt.
+    pub fn is_damaged(&self) -> bool {
+        self.shared.damaged.load(Ordering::Relaxed)
+    }
+
+    /// The segments, the lowest first.
+    pub fn segments(&self) -> impl ExactSizeIterator<Item = &Arc<Segment>> {
+        self.layers.segments()
+    }
+
+    /// How many changed and removed files stand above the lowest segment.
+    pub fn overlay_size(&self) -> usize {
+        self.layers.overlay_size()
+    }
+
+    /// This index after a change, and the segment that holds the change. The change is visible in the new value only.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn changed(&self, change: Change) -> Result<(Self, Arc<Segment>), IndexError> {
+        let builder = SegmentBuilder::new();
+        let mut removed = change.removed;
+        removed.sort_unstable();
+        removed.dedup();
+        let parts = change.changed.into_iter().map(|unit| builder.encode(unit)).collect();
+        let bytes = builder.finish(parts, &removed, self.shared.build_id)?;
+        let segment = Arc::new(Segment::open(Arc::new(bytes), self.shared.build_id)?);
+        Ok((self.with(segment.clone())?, segment))
+    }
+
+    /// This index with a segment of changes on top. Small layers are merged as their number grows.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn with(&self, segment: Arc<Segment>) -> Result<Self, IndexError> {
+        let mut layers = self.layers.with(segment);
+        let due = layers.due();
+        if due < layers.segments().len() {
+            let bytes = layers.merged(due, self.shared.build_id)?;
+            let merged = Arc::new(Segment::open(Arc::new(bytes), self.shared.build_id)?);
+            layers = layers.replaced(due, merged);
+        }
+        Ok(Self::over(layers, self.shared.clone(), self.generation + 1))
+    }
+
+    /// The bytes of one segment that holds this whole state: the same bytes whatever the history of the index was.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn merged(&self) -> Result<Vec<u8>, IndexError> {
+        self.layers.merged(0, self.shared.build_id)
+    }
+
+    /// The same state over one segment that [`Self::merged`] made.
+    #[must_use]
+    pub fn rebased(&self, merged: Arc<Segment>) -> Self {
+        Self::over(Layers::of([merged]), self.shared.clone(), self.generation)
+    }
+
+    pub(crate) fn layers(&self) -> impl Iterator<Item = &Layer> {
+        self.layers.iter()
+    }
+
+    /// Notes damage; for lookups that have no way to report it.
+    pub(crate) fn or_damaged<T: Default>(&self, result: Result<T, Corrupt>) -> T {
+        result.unwrap_or_else(|Corrupt| {
+            self.shared.damaged.store(true, Ordering::Relaxed);
+            T::default()
+        })
+    }
+
+    fn slot(&self, id: FileId) -> Slot {
+        self.layers.slots()[id.0 as usize]
+    }
+
+    fn collect<T>(
+        &self,
+        name: &str,
+        mut visit: impl FnMut(&Layer, u32, &mut Vec<T>) -> Result<(), Corrupt>,
+        order: impl Fn(&T) -> GlobalDef,
+    ) -> Vec<T> {
+        let mut found = Vec::new();
+        let mut hits = 0;
+        for layer in self.layers.iter() {
+            let before = found.len();
+            let result = layer.segment.rank(name).and_then(|rank| match rank {
+                Some(rank) => visit(layer, rank, &mut found),
+                None => Ok(()),
+            });
+            self.or_damaged(result);
+            hits += usize::from(found.len() > before);
+        }
+        if hits > 1 {
+            found.sort_unstable_by_key(order);
+        }
+        found
+    }
+
+    fn packages(&self) -> &Packages {
+        self.packages.get_or_init(|| {
+            let mut packages = Packages::default();
+            for number in 0..self.file_count() {
+                let row = self.row(FileId(number));
+                if let (Some(package), Some(language)) = (&row.package, row.entry.language) {
+                    packages.entry((language.family(), package.clone())).or_default().push(number);
+                }
+            }
+            Arc::new(packages)
+        })
+    }
+}
+
+impl World for IndexSnapshot {
+    fn file_count(&self) -> u32 {
+        self.layers.slots().len() as u32
+    }
+
+    fn file(&self, id: FileId) -> &FileEntry {
+        &self.row(id).entry
+    }
+
+    fn file_by_path(&self, path: &str) -> Option<FileId> {
+        self.layers.find(path).ok().map(|at| FileId(at as u32))
+    }
+
+    fn facts(&self, id: FileId) -> Arc<FileFacts> {
+        let slot = self.slot(id);
+        let segment = self.layers.segment(slot);
+        let nothing = || {
+            let entry = self.file(id);
+            let len = u32::try_from(entry.size).unwrap_or(u32::MAX);
+            let mut empty = FactBuilder::new(entry.language.unwrap_or(Language::PlainText), len);
+            empty.set_quality(Quality::Skipped);
+            empty.finish()
+        };
+        let loaded = self.shared.cache.get(segment.uid(), slot.local, || {
+            Ok::<_, Corrupt>(segment.facts(slot.local)?.unwrap_or_else(nothing))
+        });
+        loaded.unwrap_or_else(|corrupt| {
+            self.or_damaged::<()>(Err(corrupt));
+            Arc::new(nothing())
+        })
+    }
+
+    fn files_mentioning(&self, name: &str) -> Vec<FileId> {
+        self.collect(
+            name,
+            |layer, rank, found| {
+                for posting in layer.segment.postings(rank)? {
+                    found.extend(layer.number(posting?.0));
+                }
+                Ok(())
+            },
+            |id| GlobalDef { file: *id, def: crate::facts::DefId(0) },
+        )
+    }
+
+    fn declarations(&self, name: &str) -> Vec<DeclarationSite> {
+        self.collect(
+            name,
+            |layer, rank, found| {
+                for row in layer.segment.declarations(rank)? {
+                    let row = row?;
+                    found.extend(layer.number(row.file).map(|file| DeclarationSite {
+                        at: GlobalDef { file, def: row.def },
+                        kind: row.kind,
+                        flags: row.flags,
+                    }));
+                }
+                Ok(())
+            },
+            |site| site.at,
+        )
+    }
+
+    fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {
+        let files = self.packages().get(&(family, package.into()));
+        files.map(|files| files.iter().copied().map(FileId).collect()).unwrap_or_default()
+    }
+
+    fn directory(&self, path: &str) -> Option<Directory> {
+        let slots = self.layers.slots();
+        let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let mut at = slots.partition_point(|slot| self.layers.path(*slot) < prefix.as_str());
+        let mut directory = Directory::default();
+        while let Some(rest) = slots.get(at).and_then(|slot| self.layers.path(*slot).strip_prefix(&prefix)) {
+            let Some((name, _)) = rest.split_once('/') else {
+                directory.files.push(FileId(at as u32));
+                at += 1;
+                continue;
+            };
+            directory.directories.push(name.into());
+            let inside = format!("{prefix}{name}/");
+            at += slots[at..].partition_point(|slot| self.layers.path(*slot).starts_with(&inside));
+        }
+        let is_empty = directory.files.is_empty() && directory.directories.is_empty();
+        (!is_empty).then_some(directory)
+    }
+
+    fn configuration(&self, path: &str) -> Option<Arc<str>> {
+        self.configurations.get(path).cloned()
+    }
+
+    fn configurations(&self) -> Vec<Arc<str>> {
+        self.configurations.keys().cloned().collect()
+    }
+}

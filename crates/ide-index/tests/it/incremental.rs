@@ -1,0 +1,138 @@
+//! The law of the store: an index that was edited step by step equals one that was built at once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ide_index::{Change, FileId, FrontEnd, IndexSnapshot, MemoryWorld, Segment, SegmentBuilder, World};
+use ide_model::{Family, Language};
+use proptest::prelude::*;
+
+use crate::toy::{Toy, unit};
+
+const BUILD: u64 = 42;
+const PATHS: &[&str] = &[
+    "a.java",
+    "a/b.java",
+    "a/b/c.kt",
+    "a-b.java",
+    "a/b.py",
+    "go.mod",
+    "b/go.mod",
+    "README.txt",
+    "z/é.py",
+    "z/ü/x.ts",
+];
+const TEXTS: &[&str] = &[
+    "",
+    "package p class A { def f g h }",
+    "package p class B { A f }",
+    "package q.r def f def f class Ää { x }",
+    "A B f g zz9",
+];
+
+fn open(bytes: Vec<u8>) -> Arc<Segment> {
+    Arc::new(Segment::open(Arc::new(bytes), BUILD).expect("just built"))
+}
+
+fn build(files: &BTreeMap<&'static str, &'static str>) -> Vec<u8> {
+    let inputs: Vec<_> = files.iter().rev().collect();
+    SegmentBuilder::build(&inputs, BUILD, |(path, text)| Some(unit(path, text, 1))).expect("small")
+}
+
+fn snapshot(bytes: Vec<u8>) -> IndexSnapshot {
+    IndexSnapshot::new([open(bytes)], BUILD, 1 << 20, 1)
+}
+
+fn memory(files: &BTreeMap<&'static str, &'static str>) -> MemoryWorld {
+    let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    MemoryWorld::new(texts, |language| Language::is_resolved(language).then_some(&Toy as &dyn FrontEnd))
+}
+
+/// Asks both worlds everything that the trait offers.
+fn assert_same(index: &IndexSnapshot, memory: &MemoryWorld) {
+    assert_eq!(index.file_count(), memory.file_count());
+    for id in (0..memory.file_count()).map(FileId) {
+        let path = memory.file(id).path.as_str();
+        assert_eq!(index.file(id).path.as_str(), path);
+        assert_eq!(index.file_by_path(path), Some(id));
+        assert_eq!(index.configuration(path), memory.configuration(path));
+        let (mut ours, theirs) = ((*index.facts(id)).clone(), memory.facts(id));
+        ours.quality = theirs.quality;
+        assert_eq!(ours, *theirs, "{path}");
+    }
+    assert_eq!(index.configurations(), memory.configurations());
+    for name in ["A", "B", "f", "g", "Ää", "zz9", "p", "nowhere"] {
+        assert_eq!(index.files_mentioning(name), memory.files_mentioning(name), "{name}");
+        assert_eq!(index.declarations(name), memory.declarations(name), "{name}");
+    }
+    for package in ["p", "q.r", "none"] {
+        for family in [Family::Jvm, Family::Python] {
+            assert_eq!(index.files_of_package(family, package), memory.files_of_package(family, package));
+        }
+    }
+    for directory in ["", "a", "a/b", "b", "z", "z/ü", "nowhere"] {
+        let ours = index.directory(directory).map(|d| (d.files, d.directories));
+        let theirs = memory.directory(directory).map(|d| (d.files, d.directories));
+        assert_eq!(ours, theirs, "{directory}");
+    }
+    assert!(!index.is_damaged());
+}
+
+#[test]
+fn a_fresh_index_says_what_the_files_say() {
+    let files: BTreeMap<_, _> = PATHS.iter().zip(TEXTS.iter().cycle()).map(|(p, t)| (*p, *t)).collect();
+    assert_same(&snapshot(build(&files)), &memory(&files));
+    assert_same(&snapshot(build(&BTreeMap::new())), &memory(&BTreeMap::new()));
+}
+
+#[test]
+fn damaged_bytes_are_refused() {
+    let files = BTreeMap::from([("a.java", TEXTS[1]), ("go.mod", "module m")]);
+    let good = build(&files);
+    assert!(Segment::open(Arc::new(good.clone()), BUILD + 1).is_err(), "another build");
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= 0x10;
+        assert!(Segment::open(Arc::new(bad), BUILD).is_err(), "byte {at}");
+        assert!(Segment::open(Arc::new(good[..at].to_vec()), BUILD).is_err(), "cut at {at}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn editing_step_by_step_equals_building_at_once(
+        start in proptest::collection::vec((0..PATHS.len(), 0..TEXTS.len()), 0..8),
+        batches in proptest::collection::vec(
+            proptest::collection::vec((0..PATHS.len(), proptest::option::of(0..TEXTS.len())), 1..4),
+            0..14,
+        ),
+    ) {
+        let mut files: BTreeMap<_, _> = start.into_iter().map(|(p, t)| (PATHS[p], TEXTS[t])).collect();
+        let mut index = snapshot(build(&files));
+        for batch in batches {
+            let mut change = Change::default();
+            for (p, text) in batch.into_iter().collect::<BTreeMap<_, _>>() {
+                match text {
+                    Some(t) => {
+                        files.insert(PATHS[p], TEXTS[t]);
+                        change.changed.push(unit(PATHS[p], TEXTS[t], 1));
+                    }
+                    None => {
+                        files.remove(PATHS[p]);
+                        change.removed.push(PATHS[p].into());
+                    }
+                }
+            }
+            let before = index.generation();
+            index = index.changed(change).unwrap().0;
+            prop_assert!(index.generation() > before);
+            prop_assert!(index.segments().len() <= 6, "layers are merged as they come");
+        }
+        assert_same(&index, &memory(&files));
+        let merged = index.merged().unwrap();
+        prop_assert!(merged == build(&files), "the history shows in the bytes");
+        assert_same(&index.rebased(open(merged)), &memory(&files));
+    }
+}

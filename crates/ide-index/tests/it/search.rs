@@ -1,0 +1,88 @@
+//! Symbol search over several layers.
+
+use std::sync::Arc;
+
+use ide_index::{Change, IndexSnapshot, Segment, SegmentBuilder, World};
+use ide_model::{Cx, FileMeta, Language, MatchMode, QueryError, SearchKind, Stop, StopReason, SymbolQuery};
+
+use crate::toy::unit;
+
+fn index() -> IndexSnapshot {
+    let inputs = [
+        ("src/a/Service.java", "package a class UserService { def find def findAll } class Old { }"),
+        ("src/b/Service.java", "package b class UserService { def find }"),
+        ("src/c.py", "class user_store { def find }"),
+    ];
+    let bytes = SegmentBuilder::build(&inputs, 1, |(path, text)| Some(unit(path, text, 1))).expect("small");
+    let base =
+        IndexSnapshot::new([Arc::new(Segment::open(Arc::new(bytes), 1).expect("just built"))], 1, 1 << 20, 1);
+    let changed = vec![unit("src/b/Service.java", "package b class UserService { def found }", 2)];
+    base.changed(Change { changed, removed: vec!["src/c.py".into()] }).expect("sound").0
+}
+
+fn search(pattern: &str, kind: SearchKind, limit: usize) -> (Vec<String>, bool) {
+    search_where(pattern, kind, limit, &|_| true)
+}
+
+fn search_where(
+    pattern: &str,
+    kind: SearchKind,
+    limit: usize,
+    filter: &(dyn Fn(&FileMeta) -> bool + Sync),
+) -> (Vec<String>, bool) {
+    let index = index();
+    let stop = Stop::new();
+    let query = SymbolQuery { pattern, mode: MatchMode::Substring, kind, language: None, filter, limit };
+    let found = index.search(Cx::new(&stop), &query).expect("not stopped");
+    let show = |hit: &ide_index::SearchHit| {
+        let facts = index.facts(hit.at.file);
+        format!("{}:{}", index.file(hit.at.file).path, facts.def_name(hit.at.def))
+    };
+    (found.items.iter().map(show).collect(), found.cut)
+}
+
+#[test]
+fn matches_are_ranked_and_hidden_files_are_not_found() {
+    let (found, cut) = search("find", SearchKind::All, 10);
+    assert_eq!(found, ["src/a/Service.java:find", "src/a/Service.java:findAll"]);
+    assert!(!cut);
+    assert_eq!(search("USvc", SearchKind::Types, 10).0.len(), 2);
+    assert_eq!(search("find", SearchKind::Types, 10).0.len(), 0);
+}
+
+#[test]
+fn a_filter_is_applied_before_the_cap() {
+    let (found, cut) = search("UserService", SearchKind::All, 1);
+    assert_eq!((found.len(), cut), (1, true));
+    let only_b =
+        |meta: &FileMeta| meta.path.as_str().contains("/b/") && meta.language == Some(Language::Java);
+    let (found, cut) = search_where("UserService", SearchKind::All, 1, &only_b);
+    assert_eq!((found, cut), (vec!["src/b/Service.java:UserService".to_owned()], false));
+}
+
+#[test]
+fn containers_narrow_a_qualified_pattern() {
+    assert_eq!(search("UserService.find", SearchKind::All, 10).0.first().unwrap(), "src/a/Service.java:find");
+    assert_eq!(search("b.UserService", SearchKind::All, 10).0, ["src/b/Service.java:UserService"]);
+    assert_eq!(search("Old#find", SearchKind::All, 10).0.len(), 0);
+}
+
+#[test]
+fn a_typing_error_is_forgiven_only_when_nothing_matches() {
+    assert_eq!(search("UserServcie", SearchKind::All, 10).0.len(), 2);
+}
+
+#[test]
+fn a_stopped_search_gives_no_part_of_an_answer() {
+    let stop = Stop::new();
+    stop.stop(StopReason::Cancelled);
+    let query = SymbolQuery {
+        pattern: "find",
+        mode: MatchMode::Substring,
+        kind: SearchKind::All,
+        language: None,
+        filter: &|_| true,
+        limit: 5,
+    };
+    assert_eq!(index().search(Cx::new(&stop), &query), Err(QueryError::Cancelled));
+}
