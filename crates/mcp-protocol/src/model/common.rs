@@ -1,0 +1,230 @@
+//! Types that several features share.
+
+use serde::Deserialize;
+
+use super::Encode;
+use crate::{
+    json::{Json, Object, write_str},
+    version::Rules,
+};
+
+/// Who is speaking: a client's or a server's name and version.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Implementation {
+    /// Programmatic name.
+    pub name: String,
+    /// Version of the program.
+    pub version: String,
+    /// Name for people (from 2025-06-18).
+    pub title: Option<String>,
+    /// What it is (from 2025-11-25).
+    pub description: Option<String>,
+    /// Its home page (from 2025-11-25).
+    pub website_url: Option<String>,
+    /// Pictures of it (from 2025-11-25).
+    pub icons: Vec<Icon>,
+}
+
+impl Implementation {
+    /// A program of that name and version.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self { name: name.into(), version: version.into(), ..Self::default() }
+    }
+}
+
+impl Encode for Implementation {
+    fn encode(&self, rules: &Rules, out: &mut Vec<u8>) {
+        let mut o = Object::open(out);
+        o.str("name", &self.name);
+        o.str("version", &self.version);
+        if rules.titles_and_meta {
+            o.opt_str("title", self.title.as_deref());
+        }
+        if rules.icons {
+            o.opt_str("description", self.description.as_deref());
+            o.opt_str("websiteUrl", self.website_url.as_deref());
+        }
+        icons(&mut o, rules, &self.icons);
+        o.close();
+    }
+}
+
+/// A picture for a tool, resource, prompt or program (from 2025-11-25).
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Icon {
+    /// `https:` or `data:` address.
+    pub src: String,
+    /// Media type.
+    pub mime_type: Option<String>,
+    /// Sizes such as `48x48` or `any`.
+    pub sizes: Vec<String>,
+    /// `light` or `dark`.
+    pub theme: Option<String>,
+}
+
+pub(super) fn icons(o: &mut Object<'_>, rules: &Rules, icons: &[Icon]) {
+    if !rules.icons || icons.is_empty() {
+        return;
+    }
+    o.array("icons", icons, |icon, out| {
+        let mut o = Object::open(out);
+        o.str("src", &icon.src);
+        o.opt_str("mimeType", icon.mime_type.as_deref());
+        if !icon.sizes.is_empty() {
+            o.array("sizes", &icon.sizes, |s, out| write_str(out, s));
+        }
+        o.opt_str("theme", icon.theme.as_deref());
+        o.close();
+    });
+}
+
+/// For whom content is and how much it matters.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Annotations {
+    /// Intended readers; empty means not said.
+    pub audience: Vec<Role>,
+    /// 0 (optional) to 1 (required).
+    pub priority: Option<f64>,
+    /// ISO 8601 time (from 2025-06-18).
+    pub last_modified: Option<String>,
+}
+
+pub(super) fn annotations(o: &mut Object<'_>, rules: &Rules, annotations: Option<&Annotations>) {
+    let Some(a) = annotations else { return };
+    o.object("annotations", |o| {
+        if !a.audience.is_empty() {
+            o.array("audience", &a.audience, |r, out| write_str(out, r.as_str()));
+        }
+        if let Some(p) = a.priority {
+            o.f64("priority", p);
+        }
+        if rules.titles_and_meta {
+            o.opt_str("lastModified", a.last_modified.as_deref());
+        }
+    });
+}
+
+/// Who says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The person, or the program in their name.
+    User,
+    /// The model.
+    Assistant,
+}
+
+impl Role {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// Severity of a log message, in the order of RFC 5424.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Details for debugging.
+    Debug,
+    /// Ordinary events.
+    Info,
+    /// Normal but significant.
+    Notice,
+    /// Something is odd.
+    Warning,
+    /// Something failed.
+    Error,
+    /// A component failed.
+    Critical,
+    /// Act at once.
+    Alert,
+    /// Nothing works.
+    Emergency,
+}
+
+impl LogLevel {
+    const NAMES: [(&'static str, Self); 8] = [
+        ("debug", Self::Debug),
+        ("info", Self::Info),
+        ("notice", Self::Notice),
+        ("warning", Self::Warning),
+        ("error", Self::Error),
+        ("critical", Self::Critical),
+        ("alert", Self::Alert),
+        ("emergency", Self::Emergency),
+    ];
+
+    /// The level of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(n, _)| *n == name).map(|(_, level)| *level)
+    }
+
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+}
+
+/// What a client says it can do. Members that are absent were not declared.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ClientCapabilities {
+    /// Can list its roots.
+    pub roots: Option<Json>,
+    /// Can ask its model.
+    pub sampling: Option<Json>,
+    /// Can ask its user.
+    pub elicitation: Option<Json>,
+    /// Runs tasks (2025-11-25).
+    pub tasks: Option<Json>,
+    /// Extensions by identifier (2026-07-28): an object.
+    pub extensions: Option<Json>,
+    /// Whatever else was agreed on.
+    pub experimental: Option<Json>,
+}
+
+impl ClientCapabilities {
+    /// Whether forms may be put to the user; an empty `elicitation` object means forms only.
+    #[must_use]
+    pub fn elicits_forms(&self) -> bool {
+        self.elicitation.as_ref().is_some_and(|e| e.get("form").is_some() || e.get("url").is_none())
+    }
+
+    /// Whether the user may be sent to a URL.
+    #[must_use]
+    pub fn elicits_urls(&self) -> bool {
+        self.elicitation.as_ref().is_some_and(|e| e.get("url").is_some())
+    }
+
+    /// Whether sampling may use tools.
+    #[must_use]
+    pub fn samples_with_tools(&self) -> bool {
+        self.sampling.as_ref().is_some_and(|s| s.get("tools").is_some())
+    }
+
+    /// Whether the extension was declared.
+    #[must_use]
+    pub fn has_extension(&self, identifier: &str) -> bool {
+        self.extensions.as_ref().is_some_and(|e| e.get(identifier).is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_have_the_names_of_their_positions() {
+        for (name, level) in LogLevel::NAMES {
+            assert_eq!((level.as_str(), LogLevel::parse(name)), (name, Some(level)));
+        }
+        assert_eq!(LogLevel::parse("loud"), None);
+    }
+}

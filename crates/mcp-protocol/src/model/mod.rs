@@ -1,0 +1,21 @@
+//! The types of the protocol. They are supersets of all revisions; what a revision does not know is left out, or said
+//! in an older way, when a value is encoded for it.
+
+mod common;
+mod content;
+mod prompt;
+mod resource;
+mod tool;
+
+pub use common::{Annotations, ClientCapabilities, Icon, Implementation, LogLevel, Role};
+pub use content::{Content, ContentKind, ResourceContents};
+pub use prompt::{Completion, CompletionReference, GetPromptResult, Prompt, PromptArgument, PromptMessage};
+pub use resource::{Resource, ResourceTemplate};
+pub use tool::{CallToolResult, TaskSupport, Tool, ToolAnnotations};
+
+use crate::version::Rules;
+
+/// Writes a value as the revision knows it.
+pub(crate) trait Encode {
+    fn encode(&self, rules: &Rules, out: &mut Vec<u8>);
+}

@@ -1,0 +1,189 @@
+//! Prompts and completion of their arguments.
+
+use serde::Deserialize;
+
+use super::{Content, Encode, Icon, Role, common::icons};
+use crate::{
+    json::{Json, Object, write_str},
+    version::Rules,
+};
+
+/// A prompt as it is listed.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prompt {
+    /// Unique name.
+    pub name: String,
+    /// Name for people (from 2025-06-18).
+    #[serde(default)]
+    pub title: Option<String>,
+    /// What it is for.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// What it takes.
+    #[serde(default)]
+    pub arguments: Vec<PromptArgument>,
+    /// Pictures (from 2025-11-25).
+    #[serde(default)]
+    pub icons: Vec<Icon>,
+    /// Free metadata (from 2025-06-18).
+    #[serde(default, rename = "_meta")]
+    pub meta: Option<Json>,
+}
+
+impl Prompt {
+    /// A prompt without arguments.
+    pub fn new(name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self { name: name.into(), description: Some(description.into()), ..Self::default() }
+    }
+
+    /// The same prompt with one more argument.
+    #[must_use]
+    pub fn with_argument(
+        mut self,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        required: bool,
+    ) -> Self {
+        self.arguments.push(PromptArgument {
+            name: name.into(),
+            title: None,
+            description: Some(description.into()),
+            required,
+        });
+        self
+    }
+}
+
+/// An argument of a prompt.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct PromptArgument {
+    /// Its name.
+    pub name: String,
+    /// Name for people (from 2025-06-18).
+    #[serde(default)]
+    pub title: Option<String>,
+    /// What it means.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Whether it must be given.
+    #[serde(default)]
+    pub required: bool,
+}
+
+impl Encode for Prompt {
+    fn encode(&self, rules: &Rules, out: &mut Vec<u8>) {
+        let mut o = Object::open(out);
+        o.str("name", &self.name);
+        if rules.titles_and_meta {
+            o.opt_str("title", self.title.as_deref());
+        }
+        o.opt_str("description", self.description.as_deref());
+        if !self.arguments.is_empty() {
+            o.array("arguments", &self.arguments, |a, out| {
+                let mut o = Object::open(out);
+                o.str("name", &a.name);
+                if rules.titles_and_meta {
+                    o.opt_str("title", a.title.as_deref());
+                }
+                o.opt_str("description", a.description.as_deref());
+                o.bool("required", a.required);
+                o.close();
+            });
+        }
+        icons(&mut o, rules, &self.icons);
+        if rules.titles_and_meta {
+            o.opt_json("_meta", self.meta.as_ref());
+        }
+        o.close();
+    }
+}
+
+/// One message of a prompt.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct PromptMessage {
+    /// Who says it.
+    pub role: Role,
+    /// What is said.
+    pub content: Content,
+}
+
+impl PromptMessage {
+    /// Something the user says.
+    #[must_use]
+    pub fn user(content: Content) -> Self {
+        Self { role: Role::User, content }
+    }
+
+    /// Something the model says.
+    #[must_use]
+    pub fn assistant(content: Content) -> Self {
+        Self { role: Role::Assistant, content }
+    }
+}
+
+/// The answer to `prompts/get`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct GetPromptResult {
+    /// What the prompt is for.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// The messages.
+    pub messages: Vec<PromptMessage>,
+}
+
+impl GetPromptResult {
+    /// A prompt of these messages.
+    #[must_use]
+    pub fn new(messages: Vec<PromptMessage>) -> Self {
+        Self { description: None, messages }
+    }
+
+    pub(crate) fn members(&self, rules: &Rules, o: &mut Object<'_>) {
+        o.opt_str("description", self.description.as_deref());
+        o.array("messages", &self.messages, |m, out| {
+            let mut o = Object::open(out);
+            o.str("role", m.role.as_str());
+            m.content.encode(rules, o.key("content"));
+            o.close();
+        });
+    }
+}
+
+/// Suggested values for an argument.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Completion {
+    /// The values, best first; at most the first 100 are sent, and `hasMore` says so.
+    pub values: Vec<String>,
+    /// How many there are in all.
+    #[serde(default)]
+    pub total: Option<u64>,
+    /// Whether there are more than these.
+    #[serde(default)]
+    pub has_more: bool,
+}
+
+impl Completion {
+    pub(crate) fn members(&self, o: &mut Object<'_>) {
+        const MOST: usize = 100;
+        o.object("completion", |o| {
+            o.array("values", self.values.iter().take(MOST), |v, out| write_str(out, v));
+            let cut = self.values.len() > MOST;
+            let total = self.total.or_else(|| cut.then_some(self.values.len() as u64));
+            if let Some(total) = total {
+                o.u64("total", total);
+            }
+            o.bool("hasMore", self.has_more || cut);
+        });
+    }
+}
+
+/// What an argument to complete belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompletionReference {
+    /// A prompt, by name.
+    Prompt(String),
+    /// A resource or resource template, by its address.
+    Resource(String),
+}

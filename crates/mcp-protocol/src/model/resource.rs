@@ -1,0 +1,154 @@
+//! Resources and resource templates as they are listed.
+
+use serde::Deserialize;
+
+use super::{
+    Annotations, Encode, Icon,
+    common::{annotations, icons},
+};
+use crate::{
+    json::{Json, Object},
+    version::Rules,
+};
+
+/// A resource as it is listed.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Resource {
+    /// Its address.
+    pub uri: String,
+    /// Programmatic name.
+    pub name: String,
+    /// Name for people (from 2025-06-18).
+    #[serde(default)]
+    pub title: Option<String>,
+    /// What it is, for the model.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Its media type.
+    #[serde(default)]
+    pub mime_type: Option<String>,
+    /// Size in bytes.
+    #[serde(default)]
+    pub size: Option<u64>,
+    /// For whom it is.
+    #[serde(default)]
+    pub annotations: Option<Annotations>,
+    /// Pictures (from 2025-11-25).
+    #[serde(default)]
+    pub icons: Vec<Icon>,
+    /// Free metadata (from 2025-06-18).
+    #[serde(default, rename = "_meta")]
+    pub meta: Option<Json>,
+}
+
+impl Resource {
+    /// A resource of that address and name.
+    pub fn new(uri: impl Into<String>, name: impl Into<String>, description: impl Into<String>) -> Self {
+        Self { uri: uri.into(), name: name.into(), description: Some(description.into()), ..Self::default() }
+    }
+
+    /// The same resource with a media type.
+    #[must_use]
+    pub fn with_mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        self.mime_type = Some(mime_type.into());
+        self
+    }
+
+    /// All members except annotations and metadata.
+    pub(super) fn members(&self, rules: &Rules, o: &mut Object<'_>) {
+        o.str("uri", &self.uri);
+        o.str("name", &self.name);
+        if rules.titles_and_meta {
+            o.opt_str("title", self.title.as_deref());
+        }
+        o.opt_str("description", self.description.as_deref());
+        o.opt_str("mimeType", self.mime_type.as_deref());
+        if let Some(size) = self.size {
+            o.u64("size", size);
+        }
+        icons(o, rules, &self.icons);
+    }
+}
+
+impl Encode for Resource {
+    fn encode(&self, rules: &Rules, out: &mut Vec<u8>) {
+        let mut o = Object::open(out);
+        self.members(rules, &mut o);
+        annotations(&mut o, rules, self.annotations.as_ref());
+        if rules.titles_and_meta {
+            o.opt_json("_meta", self.meta.as_ref());
+        }
+        o.close();
+    }
+}
+
+/// A family of resources as it is listed.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceTemplate {
+    /// RFC 6570 template of the addresses.
+    pub uri_template: String,
+    /// Programmatic name.
+    pub name: String,
+    /// Name for people (from 2025-06-18).
+    #[serde(default)]
+    pub title: Option<String>,
+    /// What they are, for the model.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Their media type, if they share one.
+    #[serde(default)]
+    pub mime_type: Option<String>,
+    /// For whom they are.
+    #[serde(default)]
+    pub annotations: Option<Annotations>,
+    /// Pictures (from 2025-11-25).
+    #[serde(default)]
+    pub icons: Vec<Icon>,
+    /// Free metadata (from 2025-06-18).
+    #[serde(default, rename = "_meta")]
+    pub meta: Option<Json>,
+}
+
+impl ResourceTemplate {
+    /// A family of that template and name.
+    pub fn new(
+        uri_template: impl Into<String>,
+        name: impl Into<String>,
+        description: impl Into<String>,
+    ) -> Self {
+        Self {
+            uri_template: uri_template.into(),
+            name: name.into(),
+            description: Some(description.into()),
+            ..Self::default()
+        }
+    }
+
+    /// The same family with a media type.
+    #[must_use]
+    pub fn with_mime_type(mut self, mime_type: impl Into<String>) -> Self {
+        self.mime_type = Some(mime_type.into());
+        self
+    }
+}
+
+impl Encode for ResourceTemplate {
+    fn encode(&self, rules: &Rules, out: &mut Vec<u8>) {
+        let mut o = Object::open(out);
+        o.str("uriTemplate", &self.uri_template);
+        o.str("name", &self.name);
+        if rules.titles_and_meta {
+            o.opt_str("title", self.title.as_deref());
+        }
+        o.opt_str("description", self.description.as_deref());
+        o.opt_str("mimeType", self.mime_type.as_deref());
+        annotations(&mut o, rules, self.annotations.as_ref());
+        icons(&mut o, rules, &self.icons);
+        if rules.titles_and_meta {
+            o.opt_json("_meta", self.meta.as_ref());
+        }
+        o.close();
+    }
+}

@@ -1,0 +1,188 @@
+//! The server's end of a byte stream: whole messages in, whole messages out, everything that runs in between.
+
+use std::{
+    future::Future,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context as TaskContext, Poll, Wake, Waker},
+};
+
+use bytes::Bytes;
+
+use super::{Accepted, Exchange, Outgoing, Peer, Received, Server};
+use crate::{error::RpcError, time::UnixMillis};
+
+/// One client on a stdio pipe, a socket or a WebSocket.
+///
+/// [`Connection::receive`] takes one message, [`Connection::poll`] advances what runs, and [`Connection::output`] holds
+/// what is to be written: messages, each followed by a line feed (no message contains one). It starts no task and
+/// knows no clock, so a test is a list of calls.
+pub struct Connection {
+    server: Server,
+    peer: Peer,
+    pending: Vec<Pending>,
+    output: Vec<u8>,
+    most_pending: usize,
+}
+
+struct Pending {
+    exchange: Exchange,
+    flag: Arc<Flag>,
+}
+
+/// Remembers that an exchange wants to be polled, and passes the wake-up on.
+struct Flag {
+    woken: AtomicBool,
+    outer: Mutex<Option<Waker>>,
+}
+
+impl Wake for Flag {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.woken.store(true, Ordering::Release);
+        let outer = self.outer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(outer) = outer {
+            outer.wake();
+        }
+    }
+}
+
+impl Connection {
+    /// Requests under way on one connection, unless [`Connection::with_most_pending`] says otherwise.
+    pub const MOST_PENDING: usize = 256;
+
+    /// A fresh connection to the server.
+    #[must_use]
+    pub fn new(server: Server) -> Self {
+        Self {
+            server,
+            peer: Peer::connected(),
+            pending: Vec::new(),
+            output: Vec::new(),
+            most_pending: Self::MOST_PENDING,
+        }
+    }
+
+    /// The same connection with another bound on requests under way; further ones are refused with an error.
+    #[must_use]
+    pub fn with_most_pending(mut self, most: usize) -> Self {
+        self.most_pending = most;
+        self
+    }
+
+    /// The client.
+    #[must_use]
+    pub fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
+    /// Takes in one message (a line without its end). Blank ones are ignored. Whatever can be answered at once is in
+    /// the output when this returns.
+    pub fn receive(&mut self, now: UnixMillis, message: &Bytes) {
+        if message.trim_ascii().is_empty() {
+            return;
+        }
+        let received = Received { now, headers: None, principal: None };
+        if let Accepted::Exchange(exchange) = self.server.accept_bytes(&self.peer, message, &received) {
+            self.add(exchange);
+        }
+    }
+
+    /// Answers a message that was too long to be read.
+    pub fn refuse_oversized(&mut self, limit: usize) {
+        let error = RpcError::invalid_request(format!("A message is longer than {limit} bytes"));
+        let refusal = crate::envelope::Refusal { id: None, error };
+        let version = crate::version::Version::V2024_11_05;
+        if let Outgoing::Answer { bytes, .. } = self.server.refuse(&refusal, version) {
+            self.write(&bytes);
+        }
+    }
+
+    fn add(&mut self, exchange: Exchange) {
+        let flag = Arc::new(Flag { woken: AtomicBool::new(true), outer: Mutex::new(None) });
+        let mut pending = Pending { exchange, flag };
+        if self.advance(&mut pending, None) {
+            return;
+        }
+        if self.pending.len() >= self.most_pending {
+            if let Some(Outgoing::Answer { bytes, .. }) =
+                pending.exchange.refuse(&RpcError::internal("Too many requests under way on this connection"))
+            {
+                self.write(&bytes);
+            }
+            return;
+        }
+        self.pending.push(pending);
+    }
+
+    fn write(&mut self, message: &[u8]) {
+        self.output.extend_from_slice(message);
+        self.output.push(b'\n');
+    }
+
+    /// Polls one exchange until it waits; true when it is over.
+    fn advance(&mut self, pending: &mut Pending, outer: Option<&Waker>) -> bool {
+        if let Some(outer) = outer {
+            *pending.flag.outer.lock().unwrap_or_else(PoisonError::into_inner) = Some(outer.clone());
+        }
+        if !pending.flag.woken.swap(false, Ordering::AcqRel) {
+            return false;
+        }
+        let waker = Waker::from(Arc::clone(&pending.flag));
+        let mut cx = TaskContext::from_waker(&waker);
+        loop {
+            match pending.exchange.poll_next(&mut cx) {
+                Poll::Pending => return false,
+                Poll::Ready(None) => return true,
+                Poll::Ready(Some(
+                    Outgoing::Notification(bytes) | Outgoing::Request(bytes) | Outgoing::Answer { bytes, .. },
+                )) => self.write(&bytes),
+                Poll::Ready(Some(Outgoing::CloseStream { .. })) => {}
+            }
+        }
+    }
+
+    /// Advances everything that was woken. Ready when there is output to write, or nothing will come any more
+    /// because the peer is closed.
+    pub fn poll(&mut self, cx: &mut TaskContext<'_>) -> Poll<()> {
+        for mut pending in std::mem::take(&mut self.pending) {
+            if !self.advance(&mut pending, Some(cx.waker())) {
+                self.pending.push(pending);
+            }
+        }
+        loop {
+            match self.peer.poll_news(cx) {
+                Poll::Ready(Some(message)) => self.write(&message),
+                Poll::Ready(None) => return Poll::Ready(()),
+                Poll::Pending => break,
+            }
+        }
+        if self.output.is_empty() { Poll::Pending } else { Poll::Ready(()) }
+    }
+
+    /// What is to be written. Take it with `std::mem::take`, or clear it after writing.
+    pub fn output(&mut self) -> &mut Vec<u8> {
+        &mut self.output
+    }
+
+    /// How many requests are under way.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// The client is gone: everything that runs is cancelled, nothing more is said.
+    pub fn close(&mut self) {
+        self.peer.close();
+        self.pending.clear();
+    }
+
+    /// Waits for the next output.
+    pub fn wait(&mut self) -> impl Future<Output = ()> + '_ {
+        std::future::poll_fn(move |cx| self.poll(cx))
+    }
+}

@@ -1,0 +1,42 @@
+//! Choosing a revision, and what each of them is told.
+
+use crate::script::check;
+
+#[test]
+fn each_revision_is_answered_in_its_own_words() {
+    check(
+        r#"
+        > {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"test","version":"1"}}}
+        > {"jsonrpc":"2.0","method":"notifications/initialized"}
+        > {"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"echo","arguments":{"message":"hi"}}}
+        < {"jsonrpc":"2.0","id":"a","result":{"content":[{"type":"text","text":"hi"}]}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hi"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}
+        < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","content":[{"type":"text","text":"hi"}],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}}}
+    "#,
+    );
+}
+
+#[test]
+fn an_unknown_revision_is_answered_with_the_latest_that_has_a_handshake() {
+    check(
+        r#"
+        > {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2026-07-28","capabilities":{}}}
+        < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"test","version":"1"}}}
+    "#,
+    );
+}
+
+#[test]
+fn before_the_handshake_only_pings_are_answered() {
+    check(
+        r#"
+        > {"jsonrpc":"2.0","id":1.0,"method":"ping"}
+        < {"jsonrpc":"2.0","id":1.0,"result":{}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+        < {"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"Send initialize first, or the metadata of 2026-07-28 with every request"}}
+        > {"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}
+        < {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"\"protocolVersion\" must be a string"}}
+    "#,
+    );
+}

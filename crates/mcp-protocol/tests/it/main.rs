@@ -1,0 +1,4 @@
+//! The server as a pure function: messages in, messages out.
+
+mod handshake;
+mod script;

@@ -1,0 +1,180 @@
+//! What an embedder may decide.
+
+use std::{future::Future, pin::Pin, sync::Arc, time::SystemTime};
+
+use http::request::Parts;
+use mcp_protocol::{UnixMillis, web::Gate};
+
+/// A timer's future.
+pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send + 'static>>;
+
+/// Where keep-alives get their time from. Without one, long streams are silent while there is nothing to say.
+pub trait Timer: Send + Sync + 'static {
+    /// Ready after that many milliseconds.
+    fn sleep(&self, millis: u64) -> Sleep;
+}
+
+/// Says who is asking, from the request's head. For bearer tokens and the like.
+pub trait Authorize: Send + Sync + 'static {
+    /// The principal, to which sessions and sealed state are bound; handlers see it.
+    ///
+    /// # Errors
+    /// How the request is turned away.
+    fn authorize(&self, request: &Parts) -> Result<Arc<str>, Denied>;
+}
+
+/// A request that is turned away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// 401: no token, or one that is not valid. `challenge` is the `WWW-Authenticate` header, such as
+    /// `Bearer resource_metadata="https://example.org/.well-known/oauth-protected-resource"`.
+    Unauthorized {
+        /// The header's value.
+        challenge: String,
+    },
+    /// 403: a valid token that does not reach.
+    Forbidden {
+        /// The header's value.
+        challenge: String,
+    },
+    /// 400: the credentials are malformed.
+    Malformed,
+}
+
+/// How the service behaves. The default is right for a server on a loopback address.
+#[derive(Clone)]
+pub struct Config {
+    pub(crate) gate: Gate,
+    pub(crate) authorize: Option<Arc<dyn Authorize>>,
+    pub(crate) timer: Option<Arc<dyn Timer>>,
+    pub(crate) clock: fn() -> UnixMillis,
+    pub(crate) body_limit: usize,
+    pub(crate) sessions: bool,
+    pub(crate) most_sessions: usize,
+    pub(crate) session_ttl_ms: u64,
+    pub(crate) most_streams: usize,
+    pub(crate) most_events: usize,
+    pub(crate) retry_ms: u64,
+    pub(crate) keep_alive_ms: u64,
+    pub(crate) prefer_events: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            gate: Gate::loopback(),
+            authorize: None,
+            timer: None,
+            clock: system_time,
+            body_limit: 4 << 20,
+            sessions: true,
+            most_sessions: 10_000,
+            session_ttl_ms: 60 * 60 * 1000,
+            most_streams: 64,
+            most_events: 256,
+            retry_ms: 500,
+            keep_alive_ms: 15_000,
+            prefer_events: false,
+        }
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the rim is where the clock is read; Config::clock replaces it"
+)]
+fn system_time() -> UnixMillis {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    UnixMillis(since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)))
+}
+
+impl Config {
+    /// Which `Host` and `Origin` are answered. Default: loopback names.
+    #[must_use]
+    pub fn gate(mut self, gate: Gate) -> Self {
+        self.gate = gate;
+        self
+    }
+
+    /// Who may ask. Default: everyone who passes the gate.
+    #[must_use]
+    pub fn authorize(mut self, authorize: impl Authorize) -> Self {
+        self.authorize = Some(Arc::new(authorize));
+        self
+    }
+
+    /// Where keep-alives get their time from.
+    #[must_use]
+    pub fn timer(mut self, timer: impl Timer) -> Self {
+        self.timer = Some(Arc::new(timer));
+        self
+    }
+
+    /// Replaces the system's clock.
+    #[must_use]
+    pub fn clock(mut self, clock: fn() -> UnixMillis) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// The longest request body, in bytes; longer ones get 413. Default: 4 MiB.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// Whether revisions with a handshake get sessions. Without, every request stands alone: the server cannot ask
+    /// the client anything or tell it about changes, and there is nothing to remember or resume. Default: yes.
+    /// 2026-07-28 has no sessions either way.
+    #[must_use]
+    pub fn sessions(mut self, sessions: bool) -> Self {
+        self.sessions = sessions;
+        self
+    }
+
+    /// How many sessions there may be. When all are in use the least recently used idle one makes room; when none is
+    /// idle, `initialize` gets 503. Default: 10 000.
+    #[must_use]
+    pub fn most_sessions(mut self, sessions: usize) -> Self {
+        self.most_sessions = sessions;
+        self
+    }
+
+    /// How long, in milliseconds, a session may be idle. Default: one hour.
+    #[must_use]
+    pub fn session_ttl_ms(mut self, millis: u64) -> Self {
+        self.session_ttl_ms = millis;
+        self
+    }
+
+    /// How many event streams of a session are kept for clients that come back, and how many events of each.
+    /// Default: 64 and 256.
+    #[must_use]
+    pub fn kept(mut self, streams: usize, events: usize) -> Self {
+        self.most_streams = streams.max(1);
+        self.most_events = events.max(1);
+        self
+    }
+
+    /// What clients are told to wait before they reconnect, in milliseconds. Default: 500.
+    #[must_use]
+    pub fn retry_ms(mut self, millis: u64) -> Self {
+        self.retry_ms = millis;
+        self
+    }
+
+    /// Time between keep-alive comments on silent streams, in milliseconds. Default: 15 000.
+    #[must_use]
+    pub fn keep_alive_ms(mut self, millis: u64) -> Self {
+        self.keep_alive_ms = millis;
+        self
+    }
+
+    /// Answers with an event stream even where one JSON object would do. Default: no.
+    #[must_use]
+    pub fn prefer_events(mut self, prefer: bool) -> Self {
+        self.prefer_events = prefer;
+        self
+    }
+}

@@ -1,0 +1,186 @@
+//! Sessions of revisions with a handshake: an id, a peer, and the logs of its event streams. No task, no channel.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use mcp_protocol::{UnixMillis, server::Peer};
+
+use crate::stream::{Log, Source};
+
+/// The standalone stream of a session.
+pub(crate) const NEWS: u64 = 0;
+
+pub(crate) struct Session {
+    pub(crate) id: String,
+    pub(crate) peer: Peer,
+    pub(crate) principal: Option<Arc<str>>,
+    last_seen: AtomicU64,
+    streams: Mutex<Streams>,
+}
+
+#[derive(Default)]
+struct Streams {
+    last: u64,
+    logs: BTreeMap<u64, Arc<Log>>,
+}
+
+impl Session {
+    fn streams(&self) -> MutexGuard<'_, Streams> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a log for a request. When too many are kept the oldest that has ended goes; `None` if all still run.
+    pub(crate) fn open(&self, source: Source, most: usize, events: usize) -> Option<Arc<Log>> {
+        let mut streams = self.streams();
+        if streams.logs.len() >= most {
+            let ended = streams.logs.iter().find(|(_, log)| log.is_ended()).map(|(id, _)| *id);
+            streams.logs.remove(&ended?);
+        }
+        streams.last += 1;
+        let log = Arc::new(Log::new(streams.last, source, events));
+        streams.logs.insert(log.id(), Arc::clone(&log));
+        Some(log)
+    }
+
+    /// The standalone stream.
+    pub(crate) fn news(&self, events: usize) -> Arc<Log> {
+        let mut streams = self.streams();
+        let log = streams
+            .logs
+            .entry(NEWS)
+            .or_insert_with(|| Arc::new(Log::new(NEWS, Source::News(self.peer.clone()), events)));
+        Arc::clone(log)
+    }
+
+    /// The stream of that number.
+    pub(crate) fn stream(&self, id: u64) -> Option<Arc<Log>> {
+        self.streams().logs.get(&id).cloned()
+    }
+
+    fn is_busy(&self) -> bool {
+        self.streams().logs.values().any(|log| log.is_read() || (log.id() != NEWS && !log.is_ended()))
+    }
+
+    fn end(&self) {
+        self.peer.close();
+        self.streams().logs.clear();
+    }
+}
+
+/// Every session of a service.
+pub(crate) struct Sessions {
+    most: usize,
+    ttl_ms: u64,
+    table: Mutex<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    by_id: HashMap<String, Arc<Session>>,
+    swept: UnixMillis,
+}
+
+impl Sessions {
+    pub(crate) fn new(most: usize, ttl_ms: u64) -> Self {
+        Self { most, ttl_ms, table: Mutex::default() }
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a session for a peer that has shaken hands; `None` if there is no room.
+    pub(crate) fn add(
+        &self,
+        id: String,
+        peer: Peer,
+        principal: Option<Arc<str>>,
+        now: UnixMillis,
+    ) -> Option<Arc<Session>> {
+        let mut ended = Vec::new();
+        let session = {
+            let mut table = self.table();
+            self.sweep(&mut table, now, &mut ended);
+            if table.by_id.len() >= self.most {
+                let idle = table.by_id.values().filter(|s| !s.is_busy());
+                let oldest =
+                    idle.min_by_key(|s| (s.last_seen.load(Ordering::Relaxed), s.id.clone()))?.id.clone();
+                ended.extend(table.by_id.remove(&oldest));
+            }
+            let session = Arc::new(Session {
+                id: id.clone(),
+                peer,
+                principal,
+                last_seen: AtomicU64::new(now.0),
+                streams: Mutex::default(),
+            });
+            table.by_id.insert(id, Arc::clone(&session));
+            session
+        };
+        ended.iter().for_each(|s| s.end());
+        Some(session)
+    }
+
+    /// The session of that id, if it belongs to the principal; it counts as used now.
+    pub(crate) fn get(&self, id: &str, principal: Option<&str>, now: UnixMillis) -> Option<Arc<Session>> {
+        let mut ended = Vec::new();
+        let found = {
+            let mut table = self.table();
+            self.sweep(&mut table, now, &mut ended);
+            table.by_id.get(id).filter(|s| s.principal.as_deref() == principal).cloned()
+        };
+        ended.iter().for_each(|s| s.end());
+        let found = found?;
+        found.last_seen.store(now.0, Ordering::Relaxed);
+        Some(found)
+    }
+
+    /// Ends a session; false if there is none.
+    pub(crate) fn remove(&self, id: &str, principal: Option<&str>) -> bool {
+        let removed = {
+            let mut table = self.table();
+            match table.by_id.get(id) {
+                Some(s) if s.principal.as_deref() == principal => table.by_id.remove(id),
+                _ => None,
+            }
+        };
+        removed.is_some_and(|session| {
+            session.end();
+            true
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.table().by_id.len()
+    }
+
+    pub(crate) fn clear(&self) {
+        let all = std::mem::take(&mut self.table().by_id);
+        all.values().for_each(|s| s.end());
+    }
+
+    /// Takes out what has been idle for too long; looks at most once a second.
+    fn sweep(&self, table: &mut Table, now: UnixMillis, ended: &mut Vec<Arc<Session>>) {
+        if now < table.swept.plus(1000.min(self.ttl_ms)) {
+            return;
+        }
+        table.swept = now;
+        let stale = |s: &Session| {
+            s.last_seen.load(Ordering::Relaxed).saturating_add(self.ttl_ms) <= now.0 && !s.is_busy()
+        };
+        let ids: Vec<String> = table.by_id.values().filter(|s| stale(s)).map(|s| s.id.clone()).collect();
+        ended.extend(ids.iter().filter_map(|id| table.by_id.remove(id)));
+    }
+}
+
+/// An unguessable id of visible ASCII.
+pub(crate) fn fresh_id() -> Result<String, getrandom::Error> {
+    let mut bytes = [0u8; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
+}
