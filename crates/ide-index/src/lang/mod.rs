@@ -7,6 +7,7 @@ use crate::resolve::Policy;
 
 mod java;
 mod plain;
+mod python;
 
 /// The front end that reads a language, `None` when the index has none.
 pub fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {
@@ -14,7 +15,8 @@ pub fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {
 }
 
 /// Languages with a front end of their own. The rest is read by grammar tables where those are built in.
-const FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[(Language::Java, &java::Java)];
+const FRONT_ENDS: &[(Language, &dyn FrontEnd)] =
+    &[(Language::Java, &java::Java), (Language::Python, &python::PythonFrontEnd)];
 
 /// The resolver's rules for a language. Languages without rules of their own resolve scopes and same-file names only.
 pub fn policy(language: Language) -> &'static dyn Policy {

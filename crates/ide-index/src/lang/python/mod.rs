@@ -1,0 +1,26 @@
+//! Python: text to facts. 3.8 to 3.14, and what is left of Python 2.
+
+mod defs;
+mod expr;
+mod imports;
+mod lexer;
+mod parser;
+mod patterns;
+mod stmts;
+mod targets;
+mod types;
+
+use crate::facts::FileFacts;
+use crate::front::FrontEnd;
+
+/// The front end for `.py` and `.pyi`.
+#[derive(Debug)]
+pub struct PythonFrontEnd;
+
+impl FrontEnd for PythonFrontEnd {
+    fn facts(&self, path: &str, text: &str) -> FileFacts {
+        let mut parser = parser::Parser::new(path, text);
+        parser.file();
+        parser.finish()
+    }
+}

@@ -1,0 +1,467 @@
+//! The state of the reader, what every part of it uses, and the rules by which names are bound.
+//!
+//! The first binding of a name in a scope is its declaration; later assignments are uses that write. Functions,
+//! classes and imports declare anew each time they bind. `self.x = …` declares in the class.
+
+use ide_model::{Language, SymbolKind, TextRange};
+use rustc_hash::FxHashMap;
+
+use crate::builder::FactBuilder;
+use crate::facts::{
+    Assign, DefFlags, DefId, Expr, ExprId, FileFacts, Guard, GuardTest, List, NameId, RefFlags, RefId, Role,
+    ScopeId, ScopeKind, TypeId,
+};
+
+use super::lexer::{self, StrParts, T, Tok, TypeComment};
+
+/// Nesting (of brackets, lambdas, blocks) up to which code is understood; what lies deeper yields its names only.
+pub(super) const MAX_DEPTH: u32 = 100;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FrameKind {
+    Module,
+    Class,
+    Function,
+    Lambda,
+    Comprehension,
+}
+
+/// A scope in which names are bound.
+pub(super) struct Frame<'a> {
+    pub(super) kind: FrameKind,
+    pub(super) scope: ScopeId,
+    /// The first parameter of a method and the class whose attributes it holds.
+    pub(super) receiver: Option<(&'a str, ScopeId)>,
+    pub(super) is_class_receiver: bool,
+    pub(super) is_enum: bool,
+    pub(super) returns: Vec<ExprId>,
+    pub(super) is_generator: bool,
+    /// Names that `global` (true) and `nonlocal` (false) send elsewhere.
+    pub(super) outer_names: Vec<(NameId, bool)>,
+}
+
+impl Frame<'_> {
+    pub(super) fn new(kind: FrameKind, scope: ScopeId) -> Self {
+        Self {
+            kind,
+            scope,
+            receiver: None,
+            is_class_receiver: false,
+            is_enum: false,
+            returns: Vec::new(),
+            is_generator: false,
+            outer_names: Vec::new(),
+        }
+    }
+}
+
+/// A place that a value goes to.
+#[derive(Debug)]
+pub(super) enum Target {
+    /// A name or attribute declared here.
+    New(DefId),
+    /// Something declared elsewhere.
+    Place(ExprId),
+    Tuple(Vec<Self>),
+    Star(Box<Self>),
+    Nothing,
+}
+
+/// A type test inside a condition: whether it holds (not negated) or fails (negated) when the condition came out
+/// true or false; `None` when that says nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Test {
+    pub(super) subject: RefId,
+    pub(super) class: ExprId,
+    pub(super) when_true: Option<bool>,
+    pub(super) when_false: Option<bool>,
+}
+
+impl Test {
+    pub(super) fn negated_if(&self, outcome: bool) -> Option<bool> {
+        if outcome { self.when_true } else { self.when_false }
+    }
+}
+
+pub(super) struct Parser<'a> {
+    pub(super) src: &'a str,
+    pub(super) b: FactBuilder,
+    pub(super) toks: Vec<Tok>,
+    comprehensions: Vec<u32>,
+    pub(super) type_comments: Vec<TypeComment>,
+    pub(super) pos: usize,
+    /// End of the last token that is not layout.
+    pub(super) last_end: u32,
+    pub(super) depth: u32,
+    /// Reading code inside a string.
+    pub(super) in_string: bool,
+    pub(super) frames: Vec<Frame<'a>>,
+    bound: FxHashMap<(ScopeId, NameId), DefId>,
+    /// Tests of the condition being read.
+    pub(super) tests: Vec<Test>,
+    /// Tests known to have come out one way from an offset to the end of the block.
+    pub(super) holding: Vec<(u32, Test, bool)>,
+    /// Local names of `typing` members and modules, as (local, member); the member is empty for a module.
+    pub(super) typing: Vec<(&'a str, &'a str)>,
+    pub(super) is_conditional: bool,
+    pub(super) is_test_file: bool,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(path: &str, src: &'a str) -> Self {
+        let mut tokens = lexer::tokens(src);
+        tokens.comprehensions.sort_unstable();
+        let mut b = FactBuilder::new(Language::Python, src.len() as u32);
+        for (start, end, message) in tokens.errors {
+            b.error(TextRange::new(start, end), message);
+        }
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let root = Frame::new(FrameKind::Module, b.scope());
+        Self {
+            src,
+            b,
+            toks: tokens.toks,
+            comprehensions: tokens.comprehensions,
+            type_comments: tokens.type_comments,
+            pos: 0,
+            last_end: 0,
+            depth: 0,
+            in_string: false,
+            frames: vec![root],
+            bound: FxHashMap::default(),
+            tests: Vec::new(),
+            holding: Vec::new(),
+            typing: Vec::new(),
+            is_conditional: false,
+            is_test_file: file.starts_with("test") || file.ends_with("_test.py"),
+        }
+    }
+
+    pub(super) fn finish(self) -> FileFacts {
+        self.b.finish()
+    }
+
+    // --- tokens ---
+
+    pub(super) fn tok(&self) -> Tok {
+        self.toks[self.pos]
+    }
+
+    pub(super) fn kind(&self) -> T {
+        self.toks[self.pos].kind
+    }
+
+    /// The kind of a token further on; [`T::Eof`] behind the end.
+    pub(super) fn ahead(&self, n: usize) -> T {
+        self.toks.get(self.pos + n).map_or(T::Eof, |t| t.kind)
+    }
+
+    pub(super) fn text(&self, tok: Tok) -> &'a str {
+        &self.src[tok.start as usize..tok.end as usize]
+    }
+
+    pub(super) fn range(tok: Tok) -> TextRange {
+        TextRange::new(tok.start, tok.end)
+    }
+
+    pub(super) fn bump(&mut self) -> Tok {
+        let tok = self.tok();
+        if tok.kind != T::Eof {
+            self.pos += 1;
+            if !tok.kind.is_layout() {
+                self.last_end = tok.end;
+            }
+        }
+        tok
+    }
+
+    pub(super) fn eat(&mut self, kind: T) -> bool {
+        let is_there = self.kind() == kind;
+        if is_there {
+            self.bump();
+        }
+        is_there
+    }
+
+    /// Where the bracket or f-string at `open` ends, as a token index.
+    pub(super) fn partner(&self, open: usize) -> usize {
+        (self.toks[open].aux as usize).clamp(open + 1, self.toks.len() - 1)
+    }
+
+    /// Goes behind a bracket whose partner is known, over whatever was not understood.
+    pub(super) fn leave_bracket(&mut self, close: usize) {
+        if self.pos < close {
+            self.complain("not understood");
+        }
+        while self.pos < close {
+            self.stray_token();
+        }
+        if matches!(self.kind(), T::RParen | T::RBrack | T::RBrace | T::FClose | T::FEnd) && self.pos == close {
+            self.bump();
+        }
+    }
+
+    pub(super) fn is_comprehension(&self, open: usize) -> bool {
+        self.comprehensions.binary_search(&(open as u32)).is_ok()
+    }
+
+    pub(super) fn complain(&mut self, message: &str) {
+        let tok = self.tok();
+        let range = Self::range(tok);
+        // A damaged statement says so once.
+        if self.b.facts().errors.last().is_none_or(|e| e.range != range) {
+            self.b.error(range, message);
+        }
+    }
+
+    /// Takes a token that fits nowhere; names still count as uses.
+    pub(super) fn stray_token(&mut self) {
+        let tok = self.bump();
+        if tok.kind == T::Name {
+            self.reference(tok, Role::Read);
+        }
+    }
+
+    /// Takes everything up to `end` as bare names.
+    pub(super) fn flat_until(&mut self, end: usize) -> ExprId {
+        while self.pos < end && self.kind() != T::Eof {
+            self.stray_token();
+        }
+        self.unknown()
+    }
+
+    /// Reads `range` of the source as one expression with `read`.
+    pub(super) fn fragment<R>(&mut self, start: u32, end: u32, read: impl FnOnce(&mut Self) -> R) -> R {
+        let mut tokens = lexer::expression_tokens(self.src, start, end);
+        tokens.comprehensions.sort_unstable();
+        let toks = std::mem::replace(&mut self.toks, tokens.toks);
+        let comprehensions = std::mem::replace(&mut self.comprehensions, tokens.comprehensions);
+        let (pos, last_end) = (self.pos, self.last_end);
+        self.pos = 0;
+        let was_in_string = std::mem::replace(&mut self.in_string, true);
+        let result = read(self);
+        self.in_string = was_in_string;
+        (self.pos, self.last_end) = (pos, last_end);
+        self.toks = toks;
+        self.comprehensions = comprehensions;
+        result
+    }
+
+    /// The range between the quotes of a plain string.
+    pub(super) fn string_content(tok: Tok) -> TextRange {
+        let parts = StrParts::of(tok);
+        let start = (tok.start + parts.head).min(tok.end);
+        TextRange::new(start, (tok.end - parts.tail).max(start))
+    }
+
+    // --- facts ---
+
+    pub(super) fn frame(&mut self) -> &mut Frame<'a> {
+        self.frames.last_mut().expect("the module's frame stays")
+    }
+
+    pub(super) fn unknown(&mut self) -> ExprId {
+        self.b.expr(Expr::Unknown)
+    }
+
+    pub(super) fn reference(&mut self, tok: Tok, role: Role) -> RefId {
+        let reference = self.b.reference(self.text(tok), Self::range(tok), role);
+        if self.in_string {
+            self.b.ref_mut(reference).flags.set(RefFlags::IN_STRING);
+        }
+        reference
+    }
+
+    pub(super) fn member(&mut self, tok: Tok, role: Role, receiver: ExprId) -> RefId {
+        let reference = self.reference(tok, role);
+        self.b.ref_mut(reference).receiver = Some(receiver);
+        reference
+    }
+
+    /// The frame that a plain binding goes to; a walrus passes through comprehensions.
+    fn binding_frame(&self, is_walrus: bool) -> usize {
+        let last = self.frames.len() - 1;
+        if !is_walrus {
+            return last;
+        }
+        self.frames.iter().rposition(|f| f.kind != FrameKind::Comprehension).unwrap_or(0)
+    }
+
+    /// Binds a name by assignment.
+    pub(super) fn bind(&mut self, tok: Tok, is_walrus: bool) -> Target {
+        let at = self.binding_frame(is_walrus);
+        let name = self.b.name(self.text(tok));
+        let frame = &self.frames[at];
+        let outer = frame.outer_names.iter().find(|(n, _)| *n == name).map(|(_, is_global)| *is_global);
+        let (scope, kind) = match (outer, frame.kind) {
+            (Some(false), _) => {
+                let reference = self.reference(tok, Role::Write);
+                return Target::Place(self.b.expr(Expr::Ref(reference)));
+            }
+            (Some(true), _) => (ScopeId(0), SymbolKind::Variable),
+            (None, FrameKind::Class) if frame.is_enum => (frame.scope, SymbolKind::EnumCase),
+            (None, FrameKind::Class) => (frame.scope, SymbolKind::Field),
+            (None, _) => (frame.scope, SymbolKind::Variable),
+        };
+        let flags = if outer.is_some() { DefFlags::HOISTED } else { DefFlags::NONE };
+        self.declare_once(scope, name, tok, kind, flags, None)
+    }
+
+    /// Binds `self.x` in a method, or writes the attribute of another object.
+    pub(super) fn bind_attribute(&mut self, tok: Tok, base: ExprId, base_name: Option<&str>) -> Target {
+        let frame = self.frames.last().expect("the module's frame stays");
+        if let (Some((receiver, class)), Some(base_name)) = (frame.receiver, base_name)
+            && receiver == base_name
+        {
+            let name = self.b.name(self.text(tok));
+            let mut flags = DefFlags::ATTRIBUTE;
+            if frame.is_class_receiver {
+                flags.set(DefFlags::STATIC);
+            }
+            return self.declare_once(class, name, tok, SymbolKind::Field, flags, Some(base));
+        }
+        let reference = self.member(tok, Role::Write, base);
+        Target::Place(self.b.expr(Expr::Ref(reference)))
+    }
+
+    /// Declares a name unless its scope has it; a declaration from inside a function gives way to one in place.
+    fn declare_once(
+        &mut self,
+        scope: ScopeId,
+        name: NameId,
+        tok: Tok,
+        kind: SymbolKind,
+        flags: DefFlags,
+        base: Option<ExprId>,
+    ) -> Target {
+        let weak = DefFlags::ATTRIBUTE.0 | DefFlags::HOISTED.0;
+        let is_weak = |f: DefFlags| f.0 & weak != 0;
+        if let Some(known) = self.bound.get(&(scope, name))
+            && (is_weak(flags) || !is_weak(self.b.facts().def(*known).flags))
+        {
+            let reference = self.reference(tok, Role::Write);
+            self.b.ref_mut(reference).receiver = base;
+            return Target::Place(self.b.expr(Expr::Ref(reference)));
+        }
+        let def = self.b.def_in(scope, self.text(tok), Self::range(tok), kind);
+        let made = self.b.def_mut(def);
+        made.flags = made.flags | flags;
+        if flags.has(DefFlags::HOISTED) {
+            made.flags = DefFlags(made.flags.0 & !DefFlags::LOCAL.0);
+        }
+        self.bound.insert((scope, name), def);
+        self.set_visibility(def);
+        Target::New(def)
+    }
+
+    /// Declares a function, class, import, parameter or type parameter: always anew.
+    pub(super) fn declare(&mut self, scope: ScopeId, tok: Tok, kind: SymbolKind) -> DefId {
+        let def = self.b.def_in(scope, self.text(tok), Self::range(tok), kind);
+        let name = self.b.facts().def(def).name;
+        self.bound.entry((scope, name)).or_insert(def);
+        self.set_visibility(def);
+        def
+    }
+
+    fn set_visibility(&mut self, def: DefId) {
+        use ide_model::Visibility::{Internal, Private, Protected, Public};
+        let facts = self.b.facts();
+        let name = facts.def_name(def);
+        let in_class = facts.scope(facts.def(def).scope).kind == ScopeKind::Class;
+        let visibility = match (name.starts_with("__"), name.ends_with("__"), name.starts_with('_'), in_class) {
+            (true, false, _, true) => Private,
+            (false, _, true, true) => Protected,
+            (_, false, true, false) => Internal,
+            _ => Public,
+        };
+        if !facts.def(def).flags.has(DefFlags::LOCAL) {
+            self.b.def_mut(def).visibility = Some(visibility);
+        }
+    }
+
+    /// Gives a value to a target; parts of tuples get their items.
+    pub(super) fn give(&mut self, target: &Target, value: ExprId, at: u32) {
+        match target {
+            Target::New(def) => {
+                let def = self.b.def_mut(*def);
+                def.init = def.init.or(Some(value));
+            }
+            Target::Place(target) => self.b.assign(Assign { target: *target, value, at }),
+            Target::Tuple(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    let part = match item {
+                        Target::Star(_) => self.b.expr(Expr::Slice(value)),
+                        _ => self.b.expr(Expr::Item { base: value, index: index as u32 }),
+                    };
+                    self.give(item, part, at);
+                }
+            }
+            Target::Star(inner) => self.give(inner, value, at),
+            Target::Nothing => {}
+        }
+    }
+
+    /// Reports the tests that came out as `outcome` says, as holding in a range.
+    pub(super) fn emit_guards(&mut self, tests: &[Test], outcome: bool, range: TextRange) {
+        for test in tests {
+            if let Some(negated) = test.negated_if(outcome)
+                && !range.is_empty()
+            {
+                self.b.guard(Guard {
+                    range,
+                    subject: test.subject,
+                    test: GuardTest::Class(test.class),
+                    negated,
+                });
+            }
+        }
+    }
+
+    /// Ends the tests that hold to the end of a block.
+    pub(super) fn end_block(&mut self, mark: usize) {
+        let end = self.last_end;
+        for (start, test, outcome) in self.holding.split_off(mark) {
+            if start < end {
+                self.emit_guards(&[test], outcome, TextRange::new(start, end));
+            }
+        }
+    }
+
+    /// The member of `typing` that a name of this file stands for, given the name before a dot if there is one.
+    pub(super) fn typing_member(&self, base: Option<&str>, name: &'a str) -> Option<&'a str> {
+        let local = base.unwrap_or(name);
+        let (_, member) = self.typing.iter().find(|(l, m)| *l == local && m.is_empty() == base.is_some())?;
+        Some(if base.is_some() { name } else { member })
+    }
+
+    /// Gives the declaration that a bare name at `tok` already has a type, if it has none.
+    pub(super) fn type_known(&mut self, name: Tok, ty: TypeId) {
+        let scope = self.frame().scope;
+        let key = (scope, self.b.name(self.text(name)));
+        self.type_of_bound(key, ty);
+    }
+
+    /// The same for `self.name`.
+    pub(super) fn type_known_attribute(&mut self, receiver: Tok, name: Tok, ty: TypeId) {
+        let receiver_name = self.text(receiver);
+        let Some((known, class)) = self.frame().receiver else { return };
+        if known == receiver_name {
+            let key = (class, self.b.name(self.text(name)));
+            self.type_of_bound(key, ty);
+        }
+    }
+
+    fn type_of_bound(&mut self, key: (ScopeId, NameId), ty: TypeId) {
+        if let Some(def) = self.bound.get(&key) {
+            let def = self.b.def_mut(*def);
+            def.ty = def.ty.or(Some(ty));
+        }
+    }
+
+    pub(super) fn list<I: Copy>(&mut self, items: &[I]) -> List<I>
+    where
+        u32: From<I>,
+    {
+        self.b.list(items.iter().copied())
+    }
+}
