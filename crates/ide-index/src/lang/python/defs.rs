@@ -40,7 +40,11 @@ impl<'a> Parser<'a> {
 
     /// An expression whose last name has a role of its own, where it is a plain chain.
     fn named_expr_with(&mut self, role: Role) -> ExprId {
-        if self.kind() == T::Name && self.ahead(1) != T::Walrus { self.primary(role) } else { self.named_expr() }
+        if self.kind() == T::Name && self.ahead(1) != T::Walrus {
+            self.primary(role)
+        } else {
+            self.named_expr()
+        }
     }
 
     fn decorator_flags(&self, start: usize) -> DefFlags {
@@ -87,7 +91,8 @@ impl<'a> Parser<'a> {
         };
         let def = self.declare(frame_scope, name, kind);
         self.b.def_mut(def).flags.0 |= flags.0;
-        let is_test = self.is_test_file && self.text(name).starts_with("test") && frame_kind != FrameKind::Function;
+        let is_test =
+            self.is_test_file && self.text(name).starts_with("test") && frame_kind != FrameKind::Function;
         let made = self.b.def_mut(def);
         if is_async {
             made.flags.set(DefFlags::ASYNC);
@@ -118,10 +123,13 @@ impl<'a> Parser<'a> {
 
         let mut body = Frame::new(FrameKind::Function, scope);
         let text = self.src;
-        body.receiver = params.first().filter(|_| in_class && (flags.0 & DefFlags::STATIC.0 == 0 || flags.has(DefFlags::CLASS_METHOD))).map(|p| {
-            let range = self.b.facts().def(*p).name_range;
-            (&text[range.start as usize..range.end as usize], frame_scope)
-        });
+        body.receiver = params
+            .first()
+            .filter(|_| in_class && (flags.0 & DefFlags::STATIC.0 == 0 || flags.has(DefFlags::CLASS_METHOD)))
+            .map(|p| {
+                let range = self.b.facts().def(*p).name_range;
+                (&text[range.start as usize..range.end as usize], frame_scope)
+            });
         body.is_class_receiver = flags.has(DefFlags::CLASS_METHOD);
         self.frames.push(body);
         let was_conditional = std::mem::take(&mut self.is_conditional);

@@ -264,7 +264,9 @@ impl<'a> Parser<'a> {
                 }
                 T::LBrack => {
                     value = match name.take() {
-                        Some((base, name)) if self.is_typing_subscript(base, name) => self.typing_value(value),
+                        Some((base, name)) if self.is_typing_subscript(base, name) => {
+                            self.typing_value(value)
+                        }
                         _ => self.index(value),
                     };
                 }
@@ -594,7 +596,8 @@ impl<'a> Parser<'a> {
             return self.b.expr(Expr::Cast { ty, value });
         }
         if name == Some((None, "super")) && args.len() != 1 {
-            return self.b.expr(Expr::Super);
+            let scope = self.b.scope();
+            return self.b.expr(Expr::Super(scope));
         }
         if let (Some((None, function)), [subject, second, ..]) = (name, &args[..]) {
             self.note_test(function, *subject, *second);

@@ -2,9 +2,7 @@
 
 use ide_model::SymbolKind;
 
-use crate::facts::{
-    Export, Expr, Import, ImportFlags, ImportKind, List, RefFlags, RefId, Role, ScopeId,
-};
+use crate::facts::{Export, Expr, Import, ImportFlags, ImportKind, List, RefFlags, RefId, Role, ScopeId};
 
 use super::lexer::{T, Tok};
 use super::parser::Parser;

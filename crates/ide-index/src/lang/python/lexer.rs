@@ -211,6 +211,7 @@ pub(super) struct Tokens {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
 enum Open {
     Paren,
     Brack,
@@ -255,6 +256,10 @@ struct Lexer<'a> {
     at: usize,
     out: Tokens,
     open: Vec<Frame>,
+    /// Where f-strings stand in `open`.
+    strings: Vec<usize>,
+    /// How many parentheses, brackets and braces are open, in the file and in each replacement field.
+    counts: Vec<[u32; 3]>,
     indents: Vec<u32>,
     is_line_start: bool,
     is_fragment: bool,
@@ -271,6 +276,8 @@ impl<'a> Lexer<'a> {
             at: start,
             out: Tokens { toks: Vec::with_capacity((end - start) / 4 + 8), ..Tokens::default() },
             open: Vec::new(),
+            strings: Vec::new(),
+            counts: vec![[0; 3]],
             indents: vec![0],
             is_line_start: true,
             is_fragment: false,
@@ -307,14 +314,42 @@ impl<'a> Lexer<'a> {
         self.push(T::Eof, self.at);
     }
 
-    /// Ends everything open in front of the next token.
-    fn close_all(&mut self, why: &'static str) {
-        let next = self.out.toks.len() as u32;
-        while let Some(frame) = self.open.pop() {
+    fn push_frame(&mut self, frame: Frame) {
+        match frame.open {
+            Open::FString => self.strings.push(self.open.len()),
+            Open::Field | Open::Spec => self.counts.push([0; 3]),
+            bracket => self.counts.last_mut().expect("the file's counts stay")[bracket as usize] += 1,
+        }
+        self.open.push(frame);
+    }
+
+    fn pop_frame(&mut self) -> Option<Frame> {
+        let frame = self.open.pop()?;
+        match frame.open {
+            Open::FString => {
+                self.strings.pop();
+            }
+            Open::Field | Open::Spec => {
+                self.counts.pop();
+            }
+            bracket => self.counts.last_mut().expect("the file's counts stay")[bracket as usize] -= 1,
+        }
+        Some(frame)
+    }
+
+    /// Ends the innermost open things until `left` remain: they reach to the token `end`.
+    fn cut(&mut self, left: usize, end: u32, why: &'static str) {
+        while self.open.len() > left {
+            let Some(frame) = self.pop_frame() else { return };
             let tok = &mut self.out.toks[frame.tok as usize];
-            tok.aux = next;
+            tok.aux = end;
             self.out.errors.push((tok.start, tok.end, why));
         }
+    }
+
+    /// Ends everything open in front of the next token.
+    fn close_all(&mut self, why: &'static str) {
+        self.cut(0, self.out.toks.len() as u32, why);
     }
 
     /// Measures the indentation of a line and emits the layout tokens; skips blank and comment lines.
@@ -486,7 +521,7 @@ impl<'a> Lexer<'a> {
         self.at += quotes;
         if is_format {
             let tok = self.push(T::FStart, start);
-            self.open.push(Frame { open: Open::FString, tok, quote, is_triple, is_raw });
+            self.push_frame(Frame { open: Open::FString, tok, quote, is_triple, is_raw });
             return;
         }
         let is_closed = self.skip_string(quote, is_triple);
@@ -536,7 +571,7 @@ impl<'a> Lexer<'a> {
 
     /// The frame of the f-string around the current replacement field.
     fn outer_string(&self) -> Option<usize> {
-        self.open.iter().rposition(|f| f.open == Open::FString)
+        self.strings.last().copied()
     }
 
     /// True when a quote inside a replacement field can only be the end of the f-string: the same quote, and no
@@ -558,12 +593,7 @@ impl<'a> Lexer<'a> {
     fn end_outer_string(&mut self, start: usize) {
         let Some(i) = self.outer_string() else { return };
         self.at += if self.open[i].is_triple { 3 } else { 1 };
-        let end = self.out.toks.len() as u32;
-        for frame in self.open.drain(i..) {
-            let tok = &mut self.out.toks[frame.tok as usize];
-            tok.aux = end;
-            self.out.errors.push((tok.start, tok.end, "replacement field is not closed"));
-        }
+        self.cut(i, self.out.toks.len() as u32, "replacement field is not closed");
         self.push(T::FEnd, start);
     }
 
@@ -585,7 +615,7 @@ impl<'a> Lexer<'a> {
                 b'{' => {
                     self.at += 1;
                     let tok = self.push(T::FOpen, start);
-                    self.open.push(Frame { open: Open::Field, tok, quote, is_triple, is_raw });
+                    self.push_frame(Frame { open: Open::Field, tok, quote, is_triple, is_raw });
                     return;
                 }
                 b'}' if in_spec => {
@@ -612,18 +642,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn end_unclosed_string(&mut self, outer: usize) {
-        let end = self.out.toks.len() as u32;
-        for frame in self.open.drain(outer..) {
-            let tok = &mut self.out.toks[frame.tok as usize];
-            tok.aux = end;
-            self.out.errors.push((tok.start, tok.end, "string is not closed"));
-        }
+        self.cut(outer, self.out.toks.len() as u32, "string is not closed");
         self.push(T::FEnd, self.at);
     }
 
     fn close_top(&mut self, kind: T, start: usize) {
         let close = self.push(kind, start);
-        if let Some(frame) = self.open.pop() {
+        if let Some(frame) = self.pop_frame() {
             self.out.toks[frame.tok as usize].aux = close;
             self.out.toks[close as usize].aux = frame.tok;
         }
@@ -633,25 +658,21 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         self.at += 1;
         let tok = self.push(kind, start);
-        self.open.push(Frame { open, tok, quote: 0, is_triple: false, is_raw: false });
+        self.push_frame(Frame { open, tok, quote: 0, is_triple: false, is_raw: false });
     }
 
     fn close_bracket(&mut self, kind: T, open: Open) {
         let start = self.at;
         self.at += 1;
         // A field of an f-string is a wall for brackets inside it.
-        let wall = self.open.iter().rposition(|f| matches!(f.open, Open::Field)).map_or(0, |i| i + 1);
-        let Some(i) = self.open[wall..].iter().rposition(|f| f.open == open).map(|i| wall + i) else {
+        let is_open = self.counts.last().is_some_and(|counts| counts[open as usize] > 0);
+        let found = if is_open { self.open.iter().rposition(|f| f.open == open) } else { None };
+        let Some(i) = found else {
             self.out.errors.push((start as u32, self.at as u32, "nothing to close"));
             self.push(T::Stray, start);
             return;
         };
-        let close = self.out.toks.len() as u32;
-        for frame in self.open.drain(i + 1..) {
-            let tok = &mut self.out.toks[frame.tok as usize];
-            tok.aux = close;
-            self.out.errors.push((tok.start, tok.end, "bracket is not closed"));
-        }
+        self.cut(i + 1, self.out.toks.len() as u32, "bracket is not closed");
         self.close_top(kind, start);
     }
 
@@ -714,22 +735,14 @@ impl<'a> Lexer<'a> {
 
     /// True when `}` ends a replacement field: no brace was opened inside it.
     fn closes_field(&self) -> bool {
-        self.open
-            .iter()
-            .rev()
-            .find(|f| matches!(f.open, Open::Brace | Open::Field))
-            .is_some_and(|f| f.open == Open::Field)
+        self.counts.len() > 1 && self.counts.last().is_some_and(|c| c[Open::Brace as usize] == 0)
     }
 
     fn close_field(&mut self) {
         let start = self.at;
         self.at += 1;
-        let close = self.out.toks.len() as u32;
-        while self.open.last().is_some_and(|f| f.open != Open::Field) {
-            if let Some(frame) = self.open.pop() {
-                self.out.toks[frame.tok as usize].aux = close;
-                self.out.errors.push((start as u32, self.at as u32, "bracket is not closed"));
-            }
+        if let Some(field) = self.open.iter().rposition(|f| matches!(f.open, Open::Field | Open::Spec)) {
+            self.cut(field + 1, self.out.toks.len() as u32, "bracket is not closed");
         }
         self.close_top(T::FClose, start);
     }

@@ -8,6 +8,8 @@ mod parser;
 mod patterns;
 mod stmts;
 mod targets;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use crate::facts::FileFacts;
@@ -15,7 +17,7 @@ use crate::front::FrontEnd;
 
 /// The front end for `.py` and `.pyi`.
 #[derive(Debug)]
-pub struct PythonFrontEnd;
+pub(super) struct PythonFrontEnd;
 
 impl FrontEnd for PythonFrontEnd {
     fn facts(&self, path: &str, text: &str) -> FileFacts {

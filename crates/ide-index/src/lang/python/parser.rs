@@ -196,7 +196,8 @@ impl<'a> Parser<'a> {
         while self.pos < close {
             self.stray_token();
         }
-        if matches!(self.kind(), T::RParen | T::RBrack | T::RBrace | T::FClose | T::FEnd) && self.pos == close {
+        if matches!(self.kind(), T::RParen | T::RBrack | T::RBrace | T::FClose | T::FEnd) && self.pos == close
+        {
             self.bump();
         }
     }
@@ -368,7 +369,8 @@ impl<'a> Parser<'a> {
         let facts = self.b.facts();
         let name = facts.def_name(def);
         let in_class = facts.scope(facts.def(def).scope).kind == ScopeKind::Class;
-        let visibility = match (name.starts_with("__"), name.ends_with("__"), name.starts_with('_'), in_class) {
+        let visibility = match (name.starts_with("__"), name.ends_with("__"), name.starts_with('_'), in_class)
+        {
             (true, false, _, true) => Private,
             (false, _, true, true) => Protected,
             (_, false, true, false) => Internal,

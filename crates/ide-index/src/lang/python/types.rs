@@ -224,9 +224,9 @@ impl<'a> Parser<'a> {
             && text.trim_start().bytes().next().is_some_and(|b| {
                 b.is_ascii_alphabetic() || b == b'_' || b >= 0x80 || matches!(b, b'(' | b'[')
             })
-            && text.bytes().all(|b| {
-                b.is_ascii_alphanumeric() || b >= 0x80 || b"_ .,[]|'\"()*\n\t".contains(&b)
-            });
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b >= 0x80 || b"_ .,[]|'\"()*\n\t".contains(&b));
         if !may_be_type {
             while self.kind() == T::Str {
                 self.bump();
