@@ -49,7 +49,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `from ..a.b import c as d, e`, `from a import *`.
-    pub(super) fn from_statement(&mut self) {
+    pub(super) fn member_imports(&mut self) {
         self.bump();
         let mut level = 0u8;
         while matches!(self.kind(), T::Dot | T::Ellipsis) {

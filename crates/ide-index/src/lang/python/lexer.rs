@@ -750,9 +750,10 @@ impl<'a> Lexer<'a> {
 
 fn is_string_prefix(word: &[u8]) -> bool {
     let lower = |i: usize| word.get(i).map_or(0, |b| b | 0x20);
-    match (lower(0), lower(1)) {
-        (b'r' | b'b' | b'u' | b'f' | b't', 0) => true,
-        (b'r', b'b' | b'f' | b't') | (b'b' | b'f' | b't' | b'u', b'r') => true,
-        _ => false,
-    }
+    matches!(
+        (lower(0), lower(1)),
+        (b'r' | b'b' | b'u' | b'f' | b't', 0)
+            | (b'r', b'b' | b'f' | b't')
+            | (b'b' | b'f' | b't' | b'u', b'r')
+    )
 }

@@ -224,7 +224,7 @@ impl Parser<'_> {
             T::Del => self.deletion(),
             T::Global | T::Nonlocal => self.outer_names(),
             T::Import => self.import_statement(),
-            T::From => self.from_statement(),
+            T::From => self.member_imports(),
             T::Assert => {
                 self.bump();
                 let tests = self.condition();

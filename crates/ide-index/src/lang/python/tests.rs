@@ -3,7 +3,7 @@
 use ide_model::SymbolKind;
 use proptest::prelude::*;
 
-use crate::facts::{DefFlags, Expr, FileFacts, ImportKind, Quality, RefFlags, Role, ScopeKind};
+use crate::facts::{DefFlags, Expr, FileFacts, ImportKind, Quality, RefFlags, ScopeKind};
 use crate::front::FrontEnd;
 
 use super::PythonFrontEnd;
