@@ -129,11 +129,9 @@ fn places(value: &Value) -> Vec<&Value> {
     places
 }
 
+/// Whatever is not certain carries a word for how sure the server is.
 fn is_possible(value: &Value) -> bool {
-    value["possible"] == true
-        || value["confidence"]
-            .as_str()
-            .is_some_and(|c| matches!(c, "possible" | "ambiguous" | "name_only" | "text"))
+    value["confidence"].as_str().is_some_and(|c| !matches!(c, "compiler" | "exact" | "inferred"))
 }
 
 /// Relative to the root where it lies inside; otherwise as it was said.
