@@ -18,15 +18,16 @@ const PURE: [&str; 6] =
     ["history", "ide-index", "ide-model", "ide-project-resolver", "ide-tools", "mcp-protocol"];
 const IMPURE_EXCEPTION: &str = "crates/history/src/sqlite";
 /// What pure crates do not call, as the last two segments of a path.
-const IMPURE: [[&str; 2]; 7] = [
+const IMPURE: [[&str; 2]; 6] = [
     ["std", "fs"],
-    ["std", "net"],
     ["std", "process"],
     ["std", "env"],
     ["Instant", "now"],
     ["SystemTime", "now"],
     ["thread", "sleep"],
 ];
+/// Types of `std::net` that open something; addresses are words.
+const SOCKETS: [&str; 4] = ["TcpListener", "TcpStream", "UdpSocket", "ToSocketAddrs"];
 
 /// Every rule about one Rust file.
 pub(super) fn of_source(source: &Source) -> Vec<Finding> {
@@ -195,18 +196,19 @@ fn purity(source: &Source) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = Vec::new();
-    for window in source.tokens.windows(4) {
-        let [first, colon, _, last] = window else { continue };
-        let is_path = colon.text == ":" && !first.literal;
-        if is_path
-            && IMPURE.iter().any(|[a, b]| first.text == *a && last.text == *b)
-            && !source.in_tests(first.line)
-        {
-            let message = format!(
-                "`{}::{}` in a crate that knows no files, processes, settings or clocks",
-                first.text, last.text
-            );
-            findings.push(Finding::new(&source.path, first.line, message));
+    for (n, token) in source.tokens.iter().enumerate() {
+        let last = source.tokens.get(n + 3);
+        let is_path = source.tokens.get(n + 1).is_some_and(|t| t.text == ":") && !token.literal;
+        let reaches_out = is_path && last.is_some_and(|l| IMPURE.contains(&[&token.text, &l.text]));
+        if (reaches_out || SOCKETS.contains(&&*token.text)) && !source.in_tests(token.line) {
+            let what = if reaches_out {
+                format!("{}::{}", token.text, last.map_or("", |l| &l.text))
+            } else {
+                token.text.clone()
+            };
+            let message =
+                format!("`{what}` in a crate that knows no files, processes, sockets, settings or clocks");
+            findings.push(Finding::new(&source.path, token.line, message));
         }
     }
     findings
@@ -324,8 +326,8 @@ mod tests {
 
     #[test]
     fn pure_crates_reach_for_nothing_outside() {
-        let text = "use std::fs;\nuse std::time::{Duration, Instant};\nfn f() { Instant::now(); }\n#[cfg(test)]\nmod tests {\n    use std::env;\n}\n";
-        assert_eq!(lines(purity, "crates/ide-index/src/a.rs", text), [1, 3]);
+        let text = "use std::fs;\nuse std::net::IpAddr;\nuse std::net::TcpStream;\nuse std::time::{Duration, Instant};\nfn f() { Instant::now(); }\n#[cfg(test)]\nmod tests {\n    use std::env;\n}\n";
+        assert_eq!(lines(purity, "crates/ide-index/src/a.rs", text), [1, 3, 5]);
         assert_eq!(lines(purity, "crates/ide-store/src/a.rs", text), NONE);
     }
 
