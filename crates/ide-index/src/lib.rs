@@ -6,6 +6,7 @@
 mod builder;
 mod cache;
 mod codec;
+mod differential;
 mod facts;
 mod front;
 mod kit;
@@ -16,10 +17,13 @@ pub mod resolve;
 mod search;
 mod segment;
 mod snapshot;
+#[cfg(feature = "tree-sitter")]
+mod tables;
 mod world;
 
 pub use builder::FactBuilder;
 pub use codec::{Corrupt, SCHEMA, api_hash, body_hash, decode, encode};
+pub use differential::{DifferenceClass, Differences, compare, render};
 pub use facts::{
     Assign, BinaryOp, Collection, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard,
     GuardTest, Import, ImportFlags, ImportId, ImportKind, List, Literal, NameId, Quality, Ref, RefFlags,

@@ -9,9 +9,26 @@ mod java;
 mod plain;
 mod python;
 
-/// The front end that reads a language, `None` when the index has none.
+/// The front end that reads a language, `None` when the index has none: its own, or else the grammar tables.
 pub fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {
+    own_front_end(language).or_else(|| table_front_end(language))
+}
+
+/// The front end written for this language.
+pub fn own_front_end(language: Language) -> Option<&'static dyn FrontEnd> {
     FRONT_ENDS.iter().find(|(l, _)| *l == language).map(|(_, front)| *front)
+}
+
+/// The grammar tables of a language: what reads it until it has a front end of its own, and the oracle of that.
+#[cfg(feature = "tree-sitter")]
+pub fn table_front_end(language: Language) -> Option<&'static dyn FrontEnd> {
+    crate::tables::front_end(language)
+}
+
+/// Without the feature `tree-sitter` there are no tables.
+#[cfg(not(feature = "tree-sitter"))]
+pub fn table_front_end(_language: Language) -> Option<&'static dyn FrontEnd> {
+    None
 }
 
 /// Languages with a front end of their own. The rest is read by grammar tables where those are built in.

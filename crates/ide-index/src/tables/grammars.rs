@@ -1,0 +1,123 @@
+//! The grammars, and the rules that go with each.
+
+use std::cell::RefCell;
+use std::sync::LazyLock;
+
+use ide_model::Language;
+use rustc_hash::FxHashMap;
+use tree_sitter::Parser;
+use tree_sitter_language::LanguageFn;
+
+use super::rules::{Table, compile};
+use super::walk::walk;
+use crate::builder::FactBuilder;
+use crate::facts::FileFacts;
+use crate::front::FrontEnd;
+
+/// A front end made of a grammar and rules.
+pub(crate) struct TableFrontEnd {
+    pub(crate) language: Language,
+    variants: &'static [Variant],
+}
+
+/// A dialect: the first whose extension fits reads a file, the last one reads the rest.
+struct Variant {
+    extensions: &'static [&'static str],
+    grammar: LanguageFn,
+    rules: &'static [&'static str],
+    table: LazyLock<Table, fn() -> Table>,
+}
+
+const ECMA: &str = include_str!("rules/ecma.rules");
+
+macro_rules! tables {
+    ($($language:ident: $([$($ext:literal)*] $grammar:expr, $rules:expr);+;)*) => {
+        /// Every language that a grammar reads.
+        pub(crate) static TABLES: &[TableFrontEnd] = &[$(TableFrontEnd {
+            language: Language::$language,
+            variants: {
+                static VARIANTS: [Variant; [$(stringify!($rules)),+].len()] = [$(Variant {
+                    extensions: &[$($ext),*],
+                    grammar: $grammar,
+                    rules: $rules,
+                    table: LazyLock::new(|| compile($grammar.into(), $rules).0),
+                }),+];
+                &VARIANTS
+            },
+        }),*];
+    };
+}
+
+tables! {
+    Java: [] tree_sitter_java::LANGUAGE, &[include_str!("rules/java.rules")];
+    Kotlin: [] tree_sitter_kotlin_ng::LANGUAGE, &[include_str!("rules/kotlin.rules")];
+    Python: [] tree_sitter_python::LANGUAGE, &[include_str!("rules/python.rules")];
+    JavaScript: [] tree_sitter_javascript::LANGUAGE, &[ECMA, "%attributes this"];
+    TypeScript: ["tsx"] tree_sitter_typescript::LANGUAGE_TSX, &[ECMA];
+        [] tree_sitter_typescript::LANGUAGE_TYPESCRIPT, &[ECMA];
+    Go: [] tree_sitter_go::LANGUAGE, &[include_str!("rules/go.rules")];
+    Php: [] tree_sitter_php::LANGUAGE_PHP, &[include_str!("rules/php.rules")];
+    Rust: [] tree_sitter_rust::LANGUAGE, &[include_str!("rules/rust.rules")];
+}
+
+/// The tables of a language.
+pub(crate) fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {
+    TABLES.iter().find(|t| t.language == language).map(|t| t as &dyn FrontEnd)
+}
+
+thread_local! {
+    // A parser keeps its stacks between files; making one a file costs more than small files do.
+    static PARSERS: RefCell<FxHashMap<usize, Parser>> = RefCell::default();
+}
+
+impl FrontEnd for TableFrontEnd {
+    fn facts(&self, path: &str, text: &str) -> FileFacts {
+        let extension = path.rsplit_once('.').map_or("", |(_, ext)| ext);
+        let variant = self
+            .variants
+            .iter()
+            .find(|v| v.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)))
+            .or(self.variants.last())
+            .expect("a table has a variant");
+        let table = &*variant.table;
+        let tree = PARSERS.with_borrow_mut(|parsers| {
+            let parser = parsers.entry(std::ptr::from_ref(variant) as usize).or_insert_with(|| {
+                let mut parser = Parser::new();
+                parser
+                    .set_language(&table.grammar)
+                    .expect("the grammar crates fit the library, see the tests");
+                parser
+            });
+            parser.parse(text, None)
+        });
+        match tree {
+            Some(tree) => walk(table, self.language, text, &tree),
+            None => FactBuilder::new(self.language, text.len() as u32).finish(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_fits_a_grammar_that_uses_it() {
+        let mut unknown: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut uses: FxHashMap<&str, usize> = FxHashMap::default();
+        for variant in TABLES.iter().flat_map(|t| t.variants) {
+            for text in variant.rules {
+                for line in compile(variant.grammar.into(), &[text]).1 {
+                    *unknown.entry(line).or_default() += 1;
+                }
+                for line in text.lines() {
+                    *uses.entry(line.trim()).or_default() += 1;
+                }
+            }
+        }
+        let mut useless: Vec<_> =
+            unknown.into_iter().filter(|(line, n)| uses[line] == *n).map(|(line, _)| line).collect();
+        useless.sort_unstable();
+        assert!(useless.is_empty(), "no grammar knows {useless:#?}");
+    }
+}
