@@ -159,6 +159,10 @@ pub struct Message<'a> {
 
 /// A message or, in revision 2025-03-26, an array of them.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly always One, which lives in one call; a box would cost every message"
+)]
 pub enum Incoming<'a> {
     /// One message.
     One(Message<'a>),

@@ -97,6 +97,11 @@ impl Json {
         Self(out.into())
     }
 
+    /// Appends the value on one line: messages are framed by line ends, and outside of strings JSON does not mind.
+    pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
+        append_on_one_line(out, &self.0);
+    }
+
     /// `raw` must point into `whole`.
     pub(crate) fn slice(whole: &Bytes, raw: &RawValue) -> Self {
         Self(whole.slice_ref(raw.get().as_bytes()))
@@ -144,6 +149,13 @@ pub(crate) fn text_of(raw: &str) -> Option<Cow<'_, str>> {
     } else {
         Some(Cow::Borrowed(inner))
     }
+}
+
+fn append_on_one_line(out: &mut Vec<u8>, json: &[u8]) {
+    let start = out.len();
+    out.extend_from_slice(json);
+    // inside strings they are escaped, so what is found is white space
+    out[start..].iter_mut().filter(|b| matches!(b, b'\n' | b'\r')).for_each(|b| *b = b' ');
 }
 
 pub(crate) fn write_str(out: &mut Vec<u8>, text: &str) {
@@ -205,7 +217,8 @@ impl<'b> Object<'b> {
     }
 
     pub(crate) fn json(&mut self, key: &str, value: &Json) {
-        self.key(key).extend_from_slice(value.as_bytes());
+        let out = self.key(key);
+        value.append_to(out);
     }
 
     pub(crate) fn opt_json(&mut self, key: &str, value: Option<&Json>) {
@@ -248,6 +261,6 @@ impl<'b> Object<'b> {
             self.out.push(b',');
         }
         self.first = false;
-        self.out.extend_from_slice(inner.as_bytes());
+        append_on_one_line(self.out, inner.as_bytes());
     }
 }

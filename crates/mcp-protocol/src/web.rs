@@ -104,6 +104,46 @@ fn without_default_port(origin: &str) -> &str {
         .unwrap_or(origin)
 }
 
+/// A request that is turned away for what it says about its sender.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// 401: no token, or one that is not valid. `challenge` is the `WWW-Authenticate` header, such as
+    /// `Bearer resource_metadata="https://example.org/.well-known/oauth-protected-resource"`.
+    Unauthorized {
+        /// The header's value.
+        challenge: String,
+    },
+    /// 403: a valid token that does not reach.
+    Forbidden {
+        /// The header's value.
+        challenge: String,
+    },
+    /// 400: the credentials are malformed.
+    Malformed,
+}
+
+impl Denied {
+    /// The status, and the `WWW-Authenticate` header if there is one.
+    #[must_use]
+    pub fn response(&self) -> (u16, Option<&str>) {
+        match self {
+            Self::Unauthorized { challenge } => (401, Some(challenge)),
+            Self::Forbidden { challenge } => (403, Some(challenge)),
+            Self::Malformed => (400, None),
+        }
+    }
+}
+
+/// The body of a refusal by the transport itself: the status says it, a JSON-RPC error without id repeats it.
+#[must_use]
+pub fn refusal_body(why: &str) -> Vec<u8> {
+    let mut out = br#"{"jsonrpc":"2.0","error":"#.to_vec();
+    let error = crate::RpcError::new(crate::RpcError::INVALID_REQUEST, why);
+    error.encode(error.code, &mut out);
+    out.push(b'}');
+    out
+}
+
 /// Which answers a client takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepts {

@@ -1,52 +1,21 @@
 //! What an embedder may decide.
 
-use std::{future::Future, pin::Pin, sync::Arc, time::SystemTime};
+use std::{sync::Arc, time::SystemTime};
 
 use http::request::Parts;
-use mcp_protocol::{UnixMillis, web::Gate};
+use mcp_protocol::{
+    UnixMillis,
+    web::{Denied, Gate},
+};
 
-/// A timer's future.
-pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send + 'static>>;
-
-/// Where keep-alives get their time from. Without one, long streams are silent while there is nothing to say.
-pub trait Timer: Send + Sync + 'static {
-    /// Ready after that many milliseconds.
-    fn sleep(&self, millis: u64) -> Sleep;
-}
-
-/// Says who is asking, from the request's head. For bearer tokens and the like.
-pub trait Authorize: Send + Sync + 'static {
-    /// The principal, to which sessions and sealed state are bound; handlers see it.
-    ///
-    /// # Errors
-    /// How the request is turned away.
-    fn authorize(&self, request: &Parts) -> Result<Arc<str>, Denied>;
-}
-
-/// A request that is turned away.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Denied {
-    /// 401: no token, or one that is not valid. `challenge` is the `WWW-Authenticate` header, such as
-    /// `Bearer resource_metadata="https://example.org/.well-known/oauth-protected-resource"`.
-    Unauthorized {
-        /// The header's value.
-        challenge: String,
-    },
-    /// 403: a valid token that does not reach.
-    Forbidden {
-        /// The header's value.
-        challenge: String,
-    },
-    /// 400: the credentials are malformed.
-    Malformed,
-}
+/// Says who is asking, from the request's head, or turns the request away.
+pub(crate) type Authorize = dyn Fn(&Parts) -> Result<Arc<str>, Denied> + Send + Sync;
 
 /// How the service behaves. The default is right for a server on a loopback address.
 #[derive(Clone)]
 pub struct Config {
     pub(crate) gate: Gate,
-    pub(crate) authorize: Option<Arc<dyn Authorize>>,
-    pub(crate) timer: Option<Arc<dyn Timer>>,
+    pub(crate) authorize: Option<Arc<Authorize>>,
     pub(crate) clock: fn() -> UnixMillis,
     pub(crate) body_limit: usize,
     pub(crate) sessions: bool,
@@ -64,7 +33,6 @@ impl Default for Config {
         Self {
             gate: Gate::loopback(),
             authorize: None,
-            timer: None,
             clock: system_time,
             body_limit: 4 << 20,
             sessions: true,
@@ -96,17 +64,14 @@ impl Config {
         self
     }
 
-    /// Who may ask. Default: everyone who passes the gate.
+    /// Who may ask: for bearer tokens and the like. The principal it gives is what sessions and sealed state are bound
+    /// to; handlers see it. Default: everyone who passes the gate, without a principal.
     #[must_use]
-    pub fn authorize(mut self, authorize: impl Authorize) -> Self {
+    pub fn authorize(
+        mut self,
+        authorize: impl Fn(&Parts) -> Result<Arc<str>, Denied> + Send + Sync + 'static,
+    ) -> Self {
         self.authorize = Some(Arc::new(authorize));
-        self
-    }
-
-    /// Where keep-alives get their time from.
-    #[must_use]
-    pub fn timer(mut self, timer: impl Timer) -> Self {
-        self.timer = Some(Arc::new(timer));
         self
     }
 
@@ -164,7 +129,8 @@ impl Config {
         self
     }
 
-    /// Time between keep-alive comments on silent streams, in milliseconds. Default: 15 000.
+    /// Time between keep-alive comments on silent streams, in milliseconds, if the server's runtime can sleep.
+    /// Default: 15 000.
     #[must_use]
     pub fn keep_alive_ms(mut self, millis: u64) -> Self {
         self.keep_alive_ms = millis;

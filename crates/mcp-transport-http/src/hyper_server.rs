@@ -9,9 +9,7 @@ use hyper_util::rt::TokioIo;
 use mcp_protocol::server::{BoxFuture, Runtime};
 use tokio::net::TcpListener;
 
-use crate::config::{Sleep, Timer};
-
-/// tokio as the [`Runtime`] and [`Timer`]. Use it inside a tokio runtime.
+/// tokio as the [`Runtime`]. Use it inside a tokio runtime.
 #[derive(Clone, Debug)]
 pub struct Tokio(tokio::runtime::Handle);
 
@@ -39,11 +37,8 @@ impl Runtime for Tokio {
     fn spawn_blocking(&self, job: Box<dyn FnOnce() + Send + 'static>) {
         drop(self.0.spawn_blocking(job));
     }
-}
-
-impl Timer for Tokio {
-    fn sleep(&self, millis: u64) -> Sleep {
-        Box::pin(tokio::time::sleep(std::time::Duration::from_millis(millis)))
+    fn sleep(&self, millis: u64) -> Option<BoxFuture<()>> {
+        Some(Box::pin(tokio::time::sleep(std::time::Duration::from_millis(millis))))
     }
 }
 

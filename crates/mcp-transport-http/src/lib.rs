@@ -4,7 +4,7 @@
 //! without, see [`Config::sessions`]).
 //!
 //! ```ignore
-//! let service = StreamableHttp::new(server, Config::default().timer(Tokio::current()));
+//! let service = StreamableHttp::new(server, Config::default());
 //! let listener = TcpListener::bind("127.0.0.1:8080").await?;
 //! // feature "hyper-server"; route by path to mount several services on one listener
 //! serve(listener, move |request| service.handle(request), shutdown).await;
@@ -33,7 +33,7 @@ mod session;
 mod stream;
 
 pub use body::Body;
-pub use config::{Authorize, Config, Denied, Sleep, Timer};
+pub use config::Config;
 #[cfg(feature = "hyper-server")]
 pub use hyper_server::{Tokio, serve};
 pub use service::StreamableHttp;

@@ -11,14 +11,14 @@ use http::{
 };
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use mcp_protocol::{
-    Incoming, Json, Server, Version,
+    Incoming, Server, Version,
     server::{Accepted, Exchange, Header, Headers, Outgoing, Peer, Received, Runtime},
-    web::{Accepts, is_json},
+    web::{Accepts, Denied, is_json, refusal_body},
 };
 
 use crate::{
     body::Body,
-    config::{Config, Denied},
+    config::Config,
     session::{NEWS, Session, Sessions, fresh_id},
     stream::{EventStream, Source, finish},
 };
@@ -49,6 +49,9 @@ impl Headers for RequestHeaders<'_> {
         }
     }
 }
+
+/// A response instead of an answer.
+type Refused = Box<Response<Body>>;
 
 /// What is known of a request once its head was let in.
 struct Admitted {
@@ -89,7 +92,7 @@ impl StreamableHttp {
         async move {
             let (parts, body) = request.into_parts();
             match this.admit(parts) {
-                Err(response) => response,
+                Err(response) => *response,
                 Ok(admitted) => match admitted.parts.method {
                     Method::POST => this.post(admitted, body).await,
                     Method::GET => this.get(&admitted),
@@ -100,7 +103,7 @@ impl StreamableHttp {
     }
 
     /// Everything that is decided before the body is read, except what only a POST needs.
-    fn admit(&self, parts: Parts) -> Result<Admitted, Response<Body>> {
+    fn admit(&self, parts: Parts) -> Result<Admitted, Refused> {
         let config = &self.0.config;
         let headers = &parts.headers;
         let streams = config.sessions && !is_modern(headers);
@@ -110,14 +113,14 @@ impl StreamableHttp {
             let allowed = if streams { "GET, POST, DELETE" } else { "POST" };
             let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed");
             response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
-            return Err(response);
+            return Err(Box::new(response));
         }
         let text = |name: HeaderName| headers.get(name).map(|v| v.to_str().unwrap_or("\u{0}"));
         let host = text(header::HOST).or_else(|| parts.uri.authority().map(http::uri::Authority::as_str));
-        config.gate.check(host, text(header::ORIGIN)).map_err(|why| plain(StatusCode::FORBIDDEN, why))?;
+        config.gate.check(host, text(header::ORIGIN)).map_err(|why| refuse(StatusCode::FORBIDDEN, why))?;
         let principal = match &config.authorize {
             None => None,
-            Some(authorize) => Some(authorize.authorize(&parts).map_err(|denied| turn_away(&denied))?),
+            Some(authorize) => Some(authorize(&parts).map_err(|denied| Box::new(turn_away(&denied)))?),
         };
         Ok(Admitted { parts, principal })
     }
@@ -142,25 +145,21 @@ impl StreamableHttp {
         }
         let bytes = match read(body, self.0.config.body_limit).await {
             Ok(bytes) => bytes,
-            Err(response) => return response,
+            Err(response) => return *response,
         };
         match self.accept(&admitted, &bytes) {
-            Err(response) => response,
+            Err(response) => *response,
             Ok((Accepted::Nothing, _)) => status(StatusCode::ACCEPTED),
             Ok((Accepted::Exchange(exchange), session)) => self.respond(exchange, session, accepts).await,
         }
     }
 
     /// Hands the message to the server, on behalf of the right peer.
-    fn accept(
-        &self,
-        admitted: &Admitted,
-        bytes: &Bytes,
-    ) -> Result<(Accepted, Option<NewOrOld>), Response<Body>> {
+    fn accept(&self, admitted: &Admitted, bytes: &Bytes) -> Result<(Accepted, Option<NewOrOld>), Refused> {
         let server = &self.0.server;
         let headers = &admitted.parts.headers;
-        let incoming =
-            Incoming::decode(bytes).map_err(|refusal| answer(server.refuse(&refusal, Version::LATEST)))?;
+        let incoming = Incoming::decode(bytes)
+            .map_err(|refusal| Box::new(answer(server.refuse(&refusal, Version::LATEST))))?;
         let as_sent = RequestHeaders(headers);
         let now = (self.0.config.clock)();
         let received = Received { now, headers: Some(&as_sent), principal: admitted.principal.clone() };
@@ -174,7 +173,7 @@ impl StreamableHttp {
             if let Some(version) = version
                 && incoming.initialize_version().is_some_and(|asked| asked != version.as_str())
             {
-                return Err(plain(StatusCode::BAD_REQUEST, "MCP-Protocol-Version differs from the body"));
+                return Err(refuse(StatusCode::BAD_REQUEST, "MCP-Protocol-Version differs from the body"));
             }
             let peer = if self.0.config.sessions {
                 Peer::connected()
@@ -186,10 +185,10 @@ impl StreamableHttp {
                 return Ok((accepted, None));
             }
             let id = fresh_id()
-                .map_err(|_| plain(StatusCode::INTERNAL_SERVER_ERROR, "No randomness for a session id"))?;
+                .map_err(|_| refuse(StatusCode::INTERNAL_SERVER_ERROR, "No randomness for a session id"))?;
             let session = self.0.sessions.add(id, peer, admitted.principal.clone(), now);
             let session =
-                session.ok_or_else(|| plain(StatusCode::SERVICE_UNAVAILABLE, "Too many sessions"))?;
+                session.ok_or_else(|| refuse(StatusCode::SERVICE_UNAVAILABLE, "Too many sessions"))?;
             return Ok((accepted, Some(NewOrOld { session, new: true })));
         }
         if self.0.config.sessions {
@@ -201,15 +200,15 @@ impl StreamableHttp {
         Ok((server.accept(&peer, incoming, &received), None))
     }
 
-    fn session(&self, admitted: &Admitted) -> Result<Arc<Session>, Response<Body>> {
+    fn session(&self, admitted: &Admitted) -> Result<Arc<Session>, Refused> {
         let id =
             admitted.parts.headers.get(SESSION_ID).ok_or_else(|| {
-                plain(StatusCode::BAD_REQUEST, "Mcp-Session-Id is required; initialize first")
+                refuse(StatusCode::BAD_REQUEST, "Mcp-Session-Id is required; initialize first")
             })?;
         let now = (self.0.config.clock)();
         let found =
             id.to_str().ok().and_then(|id| self.0.sessions.get(id, admitted.principal.as_deref(), now));
-        found.ok_or_else(|| plain(StatusCode::NOT_FOUND, "There is no such session"))
+        found.ok_or_else(|| refuse(StatusCode::NOT_FOUND, "There is no such session"))
     }
 
     /// Waits for the first thing the exchange says, and chooses the form of the response by it.
@@ -278,7 +277,7 @@ impl StreamableHttp {
     }
 
     fn keep_alive(&self, stream: EventStream) -> EventStream {
-        stream.with_keep_alive(self.0.config.timer.clone(), self.0.config.keep_alive_ms)
+        stream.with_keep_alive(self.0.server.runtime().cloned(), self.0.config.keep_alive_ms)
     }
 
     /// The standalone stream of a session, or the rest of a broken one.
@@ -290,11 +289,11 @@ impl StreamableHttp {
             return plain(StatusCode::NOT_ACCEPTABLE, "Accept must allow text/event-stream");
         }
         if let Err(response) = version_header(headers) {
-            return response;
+            return *response;
         }
         let session = match self.session(admitted) {
             Ok(session) => session,
-            Err(response) => return response,
+            Err(response) => return *response,
         };
         let runtime = self.0.server.runtime().cloned();
         let config = &self.0.config;
@@ -383,26 +382,26 @@ fn is_modern(headers: &HeaderMap) -> bool {
 }
 
 /// The revision the header names; an error if it is not one with a handshake.
-fn version_header(headers: &HeaderMap) -> Result<Option<Version>, Response<Body>> {
+fn version_header(headers: &HeaderMap) -> Result<Option<Version>, Refused> {
     let Some(value) = headers.get(VERSION) else { return Ok(None) };
     let version = value.to_str().ok().and_then(|v| Version::parse(v.trim()));
-    version.map(Some).ok_or_else(|| plain(StatusCode::BAD_REQUEST, "Unsupported MCP-Protocol-Version"))
+    version.map(Some).ok_or_else(|| refuse(StatusCode::BAD_REQUEST, "Unsupported MCP-Protocol-Version"))
 }
 
-async fn read<B>(body: B, limit: usize) -> Result<Bytes, Response<Body>>
+async fn read<B>(body: B, limit: usize) -> Result<Bytes, Refused>
 where
     B: http_body::Body<Data = Bytes> + Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     if body.size_hint().lower() > limit as u64 {
-        return Err(plain(StatusCode::PAYLOAD_TOO_LARGE, "The message is too long"));
+        return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "The message is too long"));
     }
     match Limited::new(body, limit).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(e) if e.is::<LengthLimitError>() => {
-            Err(plain(StatusCode::PAYLOAD_TOO_LARGE, "The message is too long"))
+            Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "The message is too long"))
         }
-        Err(_) => Err(plain(StatusCode::BAD_REQUEST, "The body could not be read")),
+        Err(_) => Err(refuse(StatusCode::BAD_REQUEST, "The body could not be read")),
     }
 }
 
@@ -419,21 +418,18 @@ fn with_body(status: StatusCode, content_type: &'static str, body: Body) -> Resp
     response
 }
 
-/// A refusal of the transport itself: the status says it, a JSON-RPC error without id repeats it for clients.
 fn plain(status: StatusCode, why: &str) -> Response<Body> {
-    let text = Json::string(why);
-    let code = -32600;
-    let body = format!(r#"{{"jsonrpc":"2.0","error":{{"code":{code},"message":{}}}}}"#, text.as_str());
-    with_body(status, "application/json", Body::whole(body))
+    with_body(status, "application/json", Body::whole(refusal_body(why)))
+}
+
+fn refuse(status: StatusCode, why: &str) -> Refused {
+    Box::new(plain(status, why))
 }
 
 fn turn_away(denied: &Denied) -> Response<Body> {
-    let (code, why, challenge) = match denied {
-        Denied::Unauthorized { challenge } => (StatusCode::UNAUTHORIZED, "Unauthorized", Some(challenge)),
-        Denied::Forbidden { challenge } => (StatusCode::FORBIDDEN, "Forbidden", Some(challenge)),
-        Denied::Malformed => (StatusCode::BAD_REQUEST, "The credentials are malformed", None),
-    };
-    let mut response = plain(code, why);
+    let (status, challenge) = denied.response();
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::FORBIDDEN);
+    let mut response = plain(status, status.canonical_reason().unwrap_or("Denied"));
     if let Some(value) = challenge.and_then(|c| HeaderValue::from_str(c).ok()) {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, value);
     }

@@ -11,10 +11,8 @@ use std::{
 use bytes::Bytes;
 use mcp_protocol::{
     framing::write_event,
-    server::{Exchange, Outgoing, Peer, Runtime},
+    server::{BoxFuture, Exchange, Outgoing, Peer, Runtime},
 };
-
-use crate::config::{Sleep, Timer};
 
 /// Where the events come from.
 pub(crate) enum Source {
@@ -174,9 +172,9 @@ enum From {
 }
 
 struct KeepAlive {
-    timer: Arc<dyn Timer>,
+    runtime: Arc<dyn Runtime>,
     every_ms: u64,
-    sleep: Option<Sleep>,
+    sleep: Option<BoxFuture<()>>,
 }
 
 impl EventStream {
@@ -206,8 +204,8 @@ impl EventStream {
         Self { from, keep_alive: None, over: false }
     }
 
-    pub(crate) fn with_keep_alive(mut self, timer: Option<Arc<dyn Timer>>, every_ms: u64) -> Self {
-        self.keep_alive = timer.map(|timer| KeepAlive { timer, every_ms, sleep: None });
+    pub(crate) fn with_keep_alive(mut self, runtime: Option<Arc<dyn Runtime>>, every_ms: u64) -> Self {
+        self.keep_alive = runtime.map(|runtime| KeepAlive { runtime, every_ms, sleep: None });
         self
     }
 
@@ -242,7 +240,10 @@ impl EventStream {
             return Poll::Ready(None);
         }
         let Some(keep_alive) = &mut self.keep_alive else { return Poll::Pending };
-        let sleep = keep_alive.sleep.get_or_insert_with(|| keep_alive.timer.sleep(keep_alive.every_ms));
+        if keep_alive.sleep.is_none() {
+            keep_alive.sleep = keep_alive.runtime.sleep(keep_alive.every_ms);
+        }
+        let Some(sleep) = &mut keep_alive.sleep else { return Poll::Pending };
         match sleep.as_mut().poll(cx) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(()) => {

@@ -91,7 +91,7 @@ impl From<ContentKind> for Content {
 impl Encode for Content {
     fn encode(&self, rules: &Rules, out: &mut Vec<u8>) {
         if let ContentKind::Other(json) = &self.kind {
-            out.extend_from_slice(json.as_bytes());
+            json.append_to(out);
             return;
         }
         let mut o = Object::open(out);

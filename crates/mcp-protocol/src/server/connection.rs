@@ -12,7 +12,7 @@ use std::{
 use bytes::Bytes;
 
 use super::{Accepted, Exchange, Outgoing, Peer, Received, Server};
-use crate::{error::RpcError, time::UnixMillis};
+use crate::{envelope::Incoming, error::RpcError, time::UnixMillis};
 
 /// One client on a stdio pipe, a socket or a WebSocket.
 ///
@@ -88,6 +88,13 @@ impl Connection {
         }
         let received = Received { now, headers: None, principal: None };
         if let Accepted::Exchange(exchange) = self.server.accept_bytes(&self.peer, message, &received) {
+            self.add(exchange);
+        }
+    }
+
+    /// Takes in a decoded message, of which the transport may know more.
+    pub fn accept(&mut self, incoming: Incoming<'_>, received: &Received<'_>) {
+        if let Accepted::Exchange(exchange) = self.server.accept(&self.peer, incoming, received) {
             self.add(exchange);
         }
     }

@@ -67,14 +67,20 @@ struct News {
 }
 
 #[derive(Default)]
-struct Question(Mutex<(Option<Result<Json, RpcError>>, Option<Waker>)>);
+struct Question(Mutex<QuestionState>);
+
+#[derive(Default)]
+struct QuestionState {
+    answer: Option<Result<Json, RpcError>>,
+    waker: Option<Waker>,
+}
 
 impl Question {
     fn answer(&self, answer: Result<Json, RpcError>) {
         let waker = {
             let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            slot.0 = Some(answer);
-            slot.1.take()
+            slot.answer = Some(answer);
+            slot.waker.take()
         };
         if let Some(waker) = waker {
             waker.wake();
@@ -299,8 +305,8 @@ impl Future for Asking {
     fn poll(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Self::Output> {
         let answer = {
             let mut slot = self.question.0.lock().unwrap_or_else(PoisonError::into_inner);
-            slot.1 = Some(cx.waker().clone());
-            slot.0.take()
+            slot.waker = Some(cx.waker().clone());
+            slot.answer.take()
         };
         match answer {
             Some(answer) => {

@@ -190,4 +190,8 @@ pub trait Runtime: Send + Sync + 'static {
     fn spawn(&self, task: BoxFuture<()>);
     /// Runs a job on a thread where blocking is allowed.
     fn spawn_blocking(&self, job: Box<dyn FnOnce() + Send + 'static>);
+    /// Ready after that many milliseconds; `None` if the runtime has no timer, and then silent streams stay silent.
+    fn sleep(&self, _millis: u64) -> Option<BoxFuture<()>> {
+        None
+    }
 }

@@ -151,6 +151,12 @@ impl Context {
         self.running.version
     }
 
+    /// The server that answers.
+    #[must_use]
+    pub fn server(&self) -> &Server {
+        &self.running.server
+    }
+
     /// When the request was received.
     #[must_use]
     pub fn received_at(&self) -> UnixMillis {

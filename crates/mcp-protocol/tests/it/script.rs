@@ -10,8 +10,8 @@ use mcp_protocol::{Json, RpcError, Server, UnixMillis, model::*, server::Connect
 pub(crate) fn server() -> Server {
     let schema =
         Json::parse(r#"{"type":"object","properties":{"message":{"type":"string"}},"$defs":{"kept":{}}}"#)
-            .unwrap();
-    let any = Json::parse(r#"{"type":"object"}"#).unwrap();
+            .expect("valid");
+    let any = Json::parse(r#"{"type":"object"}"#).expect("valid");
     Server::builder(Implementation::new("test", "1"))
         .logging()
         .tool_inline(Tool::new("echo", "Says it again.", schema), |_, args| {
@@ -34,7 +34,7 @@ pub(crate) fn server() -> Server {
             panic!("on purpose")
         })
         .build()
-        .unwrap()
+        .expect("valid")
 }
 
 /// Runs a script against a fresh connection.
@@ -55,7 +55,7 @@ pub(crate) fn check_on(server: Server, script: &str) {
                 connection.receive(UnixMillis(0), &Bytes::copy_from_slice(text.as_bytes()));
                 let _ready = connection.poll(&mut Context::from_waker(Waker::noop()));
                 let output = std::mem::take(connection.output());
-                said.extend(String::from_utf8(output).unwrap().lines().map(str::to_owned));
+                said.extend(String::from_utf8(output).expect("messages are text").lines().map(str::to_owned));
             }
             "<" => {
                 assert!(!said.is_empty(), "expected: {text}\nafter:\n{transcript}");
