@@ -120,6 +120,8 @@ pub enum QueryError {
     /// The name belongs to a library that the snapshot does not hold; a project symbol of the same name is never
     /// offered in its place.
     OutsideIndex { qualified_name: String },
+    /// A pattern of a search cannot be read (an invalid regular expression).
+    BadPattern { message: String },
     /// The engine cannot answer this query for the language; `supported` lists those it can.
     Unsupported { query: &'static str, language: Option<Language>, supported: Vec<Language> },
     /// The file is unknown, gone or outside; refused and missing are not told apart.
