@@ -85,6 +85,11 @@ impl SymbolKind {
         self <= Self::TypeAlias
     }
 
+    /// True for members that a subtype can override.
+    pub fn is_overridable(self) -> bool {
+        matches!(self, Self::Method | Self::Property)
+    }
+
     /// True for what can be called and have callees.
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Method | Self::Function | Self::Constructor | Self::Macro)

@@ -1,1 +1,32 @@
-//! The tool catalogue: arguments, schemas, output and errors as text an agent can act on.
+//! The tool catalogue: arguments, schemas, results and errors as text an agent can act on.
+//!
+//! One file a tool in `tools/`, one line in its list. Tools ask a [`ide_model::Snapshot`] for one-level facts;
+//! recursion, paging, ranking across pages and rendering exist once, here. What a tool needs besides code (which
+//! project, is this path inside, kept pages) it asks the [`Services`] that the server implements.
+//!
+//! The catalogue knows no transport, no engine and no file system, and reads no clock.
+
+mod args;
+mod error;
+mod filter;
+mod hierarchy;
+mod page;
+mod schema;
+mod services;
+mod session;
+mod symbols;
+mod target;
+#[cfg(test)]
+mod testing;
+mod tool;
+mod tools;
+mod walk;
+
+pub use error::{ToolError, file_not_found};
+pub use services::{
+    CursorHit, CursorProblem, CursorStore, FileContent, PathFilter, Payload, Project, ProjectRow, Services,
+    SyncReport, Which,
+};
+pub use session::project_tag;
+pub use tool::{Call, Hints, Reply, ToolSpec};
+pub use tools::{all, find};

@@ -1,0 +1,174 @@
+//! Pages over result sets (index-tools §7.4): sorted before they are cut, kept while a page is missing, shrunk to
+//! the response budget.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::args::PageArgs;
+use crate::session::Session;
+use crate::tool::missing;
+use crate::{CursorProblem, ToolError};
+
+/// Most results that one search holds.
+pub(crate) const HARD_CAP: usize = 5_000;
+
+const MAX_PAGE: i64 = 500;
+
+/// Characters of the response budget that are left to what is not items.
+const HEAD_ROOM: usize = 2_000;
+
+/// The page fields of a result (index-tools §1.2).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Page {
+    pub(crate) total_count: usize,
+    pub(crate) total_collected: usize,
+    pub(crate) total_is_exact: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next_cursor: Option<String>,
+    pub(crate) has_more: bool,
+    pub(crate) truncated: bool,
+    pub(crate) offset: usize,
+    pub(crate) page_size: usize,
+    pub(crate) stale: bool,
+}
+
+/// A result set: what pages are cut from. `H` is what every page repeats.
+pub(crate) struct Held<H, T> {
+    pub(crate) head: H,
+    pub(crate) items: Vec<T>,
+    /// False when there may be more than was found.
+    pub(crate) is_exact: bool,
+    /// True when items were left out at [`HARD_CAP`].
+    pub(crate) is_cut: bool,
+    pub(crate) generation: u64,
+}
+
+impl<H, T> Held<H, T> {
+    /// A result set of this call's snapshot, cut at the hard cap.
+    pub(crate) fn new(session: &Session<'_>, head: H, mut items: Vec<T>, is_exact: bool) -> Self {
+        let is_cut = items.len() > HARD_CAP;
+        items.truncate(HARD_CAP);
+        Self { head, items, is_exact: is_exact && !is_cut, is_cut, generation: session.snapshot.generation() }
+    }
+}
+
+/// One page and what repeats on every page.
+pub(crate) struct Cut<H, T> {
+    pub(crate) head: H,
+    pub(crate) items: Vec<T>,
+    pub(crate) page: Page,
+}
+
+/// The page that the arguments ask for: the first of a new search, or a later one of a kept search.
+///
+/// # Errors
+/// Those of `search`, and the five `cursor_*`.
+pub(crate) fn paged<H, T>(
+    session: &Session<'_>,
+    tool: &'static str,
+    args: &PageArgs,
+    default_size: usize,
+    search: impl FnOnce() -> Result<Held<H, T>, ToolError>,
+) -> Result<Cut<H, T>, ToolError>
+where
+    H: Clone + Send + Sync + 'static,
+    T: Clone + Serialize + Send + Sync + 'static,
+{
+    let asked = args.page_size.map(|size| size.clamp(1, MAX_PAGE) as usize);
+    let Some(token) = &args.cursor else {
+        let held = Arc::new(search()?);
+        return cut(session, tool, &held, None, 0, asked.unwrap_or(default_size));
+    };
+    let store = session.services.cursors();
+    let hit = store
+        .find(token.trim(), tool, session.project.root())
+        .map_err(|problem| cursor_error(problem, tool))?;
+    let size = asked.or(hit.page_size).ok_or_else(|| missing("pageSize"))?;
+    let held =
+        hit.payload.downcast::<Held<H, T>>().map_err(|_| cursor_error(CursorProblem::OtherTool, tool))?;
+    cut(session, tool, &held, Some(hit.entry), hit.offset, size.clamp(1, MAX_PAGE as usize))
+}
+
+fn cut<H, T>(
+    session: &Session<'_>,
+    tool: &'static str,
+    held: &Arc<Held<H, T>>,
+    entry: Option<String>,
+    offset: usize,
+    size: usize,
+) -> Result<Cut<H, T>, ToolError>
+where
+    H: Clone + Send + Sync + 'static,
+    T: Clone + Serialize + Send + Sync + 'static,
+{
+    let rest = held.items.get(offset..).unwrap_or(&[]);
+    let n = fitting(&rest[..size.min(rest.len())], session.services.response_budget())?;
+    let end = offset + n;
+    let has_more = end < held.items.len();
+    let next_cursor = has_more.then(|| {
+        let store = session.services.cursors();
+        let entry = entry.unwrap_or_else(|| store.keep(tool, session.project.root(), held.clone()));
+        store.token(&entry, end, size)
+    });
+    let page = Page {
+        total_count: held.items.len(),
+        total_collected: held.items.len(),
+        total_is_exact: held.is_exact,
+        next_cursor,
+        has_more,
+        truncated: has_more || held.is_cut,
+        offset,
+        page_size: n,
+        stale: held.generation != session.snapshot.generation(),
+    };
+    Ok(Cut { head: held.head.clone(), items: rest[..n].to_vec(), page })
+}
+
+/// How many of the first items fit the response budget; at least one.
+fn fitting<T: Serialize>(items: &[T], budget: usize) -> Result<usize, ToolError> {
+    let mut left = budget.saturating_sub(HEAD_ROOM);
+    for (n, item) in items.iter().enumerate() {
+        let json = serde_json::to_string(item)
+            .map_err(|error| ToolError::new("internal", format!("the result cannot be written: {error}")))?;
+        let size = json.chars().count() + 1;
+        if size > left && n > 0 {
+            return Ok(n);
+        }
+        left = left.saturating_sub(size);
+    }
+    Ok(items.len())
+}
+
+/// Why a cursor cannot be used, and what to do instead.
+pub(crate) fn cursor_error(problem: CursorProblem, tool: &str) -> ToolError {
+    let (slug, message) = match problem {
+        CursorProblem::Malformed => ("cursor_malformed", "the cursor is not one of ours".to_owned()),
+        CursorProblem::Expired => ("cursor_expired", "the cursor has expired".to_owned()),
+        CursorProblem::NotFound => {
+            ("cursor_not_found", "the cursor's search is not held any more".to_owned())
+        }
+        CursorProblem::OtherProject => {
+            ("cursor_other_project", "the cursor belongs to another project".to_owned())
+        }
+        CursorProblem::OtherTool => ("cursor_other_tool", format!("the cursor does not come from {tool}")),
+    };
+    ToolError::new(slug, message).hint("search again without `cursor`")
+}
+
+impl Page {
+    /// The last lines of a text rendering: how to go on.
+    pub(crate) fn write_end(&self, text: &mut String) {
+        if let Some(cursor) = &self.next_cursor {
+            let left = self.total_count - self.offset - self.page_size;
+            text.push_str(&format!("{left} more: cursor={cursor}\n"));
+        } else if self.truncated {
+            text.push_str(&format!("cut at {HARD_CAP} results: narrow the search\n"));
+        }
+        if self.stale {
+            text.push_str("stale: the project has changed since this search\n");
+        }
+    }
+}

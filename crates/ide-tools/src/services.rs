@@ -1,0 +1,152 @@
+//! What the catalogue needs from the house around it. The server implements these traits; the catalogue itself
+//! opens no file, reads no clock and knows no transport.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use ide_model::{Backend, Cx, FileMeta, FilePath, Status};
+
+use crate::ToolError;
+
+/// The projects, the cursors and the limits of a server, as one client sees them.
+pub trait Services: Send + Sync {
+    /// The project that a call means (index-tools §7.1), loaded when it is not yet.
+    ///
+    /// # Errors
+    /// `multiple_projects_open`, `project_not_found`, `no_project_open`.
+    fn project(&self, cx: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError>;
+
+    /// Every project that is loaded, in the order of their paths. Never blocks and loads nothing.
+    fn projects(&self) -> Vec<ProjectRow>;
+
+    fn cursors(&self) -> &dyn CursorStore;
+
+    fn server_version(&self) -> &str;
+
+    /// Soft limit of a result in characters; pages shrink to it.
+    fn response_budget(&self) -> usize;
+}
+
+/// How a call names its project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which<'a> {
+    /// Not at all: the only open one.
+    Default,
+    /// By a path: its root, a content root, or anything below.
+    Path(&'a str),
+    /// By the tag of a symbol handle: the project whose [`project_tag`](crate::project_tag) it is.
+    Tag(&'a str),
+}
+
+/// One open project.
+pub trait Project: Send + Sync {
+    fn name(&self) -> &str;
+
+    /// Absolute path as the user spells it; the key of the project.
+    fn root(&self) -> &str;
+
+    fn backend(&self) -> &dyn Backend;
+
+    /// The containment check that stands before every file access: a path as a client wrote it to the name that
+    /// snapshots use (index-tools §7.2). Paths that results contained are accepted.
+    ///
+    /// # Errors
+    /// `file_not_found` for missing and for refused paths alike, `ambiguous_path` with `candidates`.
+    fn locate(&self, path: &str) -> Result<FilePath, ToolError>;
+
+    /// A filter for the `paths` parameter (index-tools §1.1 G).
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the glob.
+    fn path_filter(&self, globs: &[String]) -> Result<PathFilter, ToolError>;
+
+    /// A filter for the `filePattern` parameter (index-tools §3.6).
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the mask.
+    fn name_filter(&self, masks: &str) -> Result<PathFilter, ToolError>;
+
+    /// Makes the index see changes below the paths, all when there are none; returns when it has.
+    ///
+    /// # Errors
+    /// When nothing at all matched, and failures of the engine.
+    fn sync(&self, cx: Cx<'_>, paths: &[String]) -> Result<SyncReport, ToolError>;
+
+    /// The text of a file on disk or in a library archive, indexed or not.
+    ///
+    /// # Errors
+    /// `file_not_found`, and `invalid_argument` for binary files.
+    fn read(&self, file: &FilePath) -> Result<FileContent, ToolError>;
+}
+
+/// Decides by file.
+pub type PathFilter = Box<dyn Fn(&FileMeta) -> bool + Send + Sync>;
+
+/// What a sync did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SyncReport {
+    /// As asked for, without those in `not_found`.
+    pub synced: Vec<String>,
+    /// Paths of `synced` that are gone from disk.
+    pub deleted: Vec<String>,
+    pub not_found: Vec<String>,
+    /// Files whose facts changed.
+    pub changed_files: usize,
+}
+
+/// A file as read from disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileContent {
+    pub text: Arc<str>,
+    /// `UTF-8`, `UTF-16LE`, …
+    pub encoding: &'static str,
+    pub is_library: bool,
+}
+
+/// A row of the project table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectRow {
+    pub name: String,
+    pub path: String,
+    /// Content roots besides `path`, absolute.
+    pub content_roots: Vec<String>,
+    pub status: Status,
+}
+
+/// Keeps result sets between pages (index-tools §7.4). Owns lifetimes, limits and the format of tokens.
+pub trait CursorStore: Send + Sync {
+    /// Keeps a result set and returns the name of its entry.
+    fn keep(&self, tool: &'static str, project: &str, payload: Payload) -> String;
+
+    /// The token of a page of an entry.
+    fn token(&self, entry: &str, offset: usize, page_size: usize) -> String;
+
+    /// The entry of a token, which a read does not change.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn find(&self, token: &str, tool: &str, project: &str) -> Result<CursorHit, CursorProblem>;
+}
+
+/// A kept result set, opaque to the store.
+pub type Payload = Arc<dyn Any + Send + Sync>;
+
+/// What a token means.
+#[derive(Clone)]
+pub struct CursorHit {
+    pub entry: String,
+    pub offset: usize,
+    /// `None` for the old token form without it.
+    pub page_size: Option<usize>,
+    pub payload: Payload,
+}
+
+/// Why a token means nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CursorProblem {
+    Malformed,
+    Expired,
+    NotFound,
+    OtherProject,
+    OtherTool,
+}

@@ -1,0 +1,173 @@
+//! One tool call on one snapshot of one project, and the conversion of positions at its edge.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ide_model::{Cx, FilePath, FileText, LineColumn, QueryError, Snapshot, Symbol, SymbolKey};
+
+use crate::args::ProjectArg;
+use crate::{Call, Project, Services, ToolError, Which};
+
+/// Longest source line that is shown whole, in characters.
+const MAX_CONTEXT: usize = 240;
+
+pub(crate) struct Session<'a> {
+    pub(crate) services: &'a dyn Services,
+    pub(crate) cx: Cx<'a>,
+    pub(crate) project: Arc<dyn Project>,
+    pub(crate) snapshot: Arc<dyn Snapshot>,
+    texts: RefCell<HashMap<FilePath, FileText>>,
+}
+
+/// A place as tools print it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl<'a> Session<'a> {
+    /// Opens the project that the call means. A symbol handle alone also selects it.
+    pub(crate) fn open(
+        call: &Call<'a>,
+        project: &ProjectArg,
+        symbol_id: Option<&str>,
+    ) -> Result<Self, ToolError> {
+        let which = match (&project.project_path, symbol_id) {
+            (Some(path), _) => Which::Path(path),
+            (None, Some(id)) => Which::Tag(parse_symbol_id(id)?.0),
+            (None, None) => Which::Default,
+        };
+        let project = call.services.project(call.cx, which)?;
+        let snapshot = project.backend().snapshot(call.cx)?;
+        Ok(Self { services: call.services, cx: call.cx, project, snapshot, texts: RefCell::default() })
+    }
+
+    /// The text of a file as of this call's snapshot.
+    pub(crate) fn text(&self, file: &FilePath) -> Result<FileText, QueryError> {
+        if let Some(text) = self.texts.borrow().get(file) {
+            return Ok(text.clone());
+        }
+        let text = self.snapshot.text(file)?;
+        self.texts.borrow_mut().insert(file.clone(), text.clone());
+        Ok(text)
+    }
+
+    pub(crate) fn place(&self, file: &FilePath, offset: u32) -> Result<Place, QueryError> {
+        let at = self.text(file)?.position(offset);
+        Ok(Place { file: file.to_string(), line: at.line, column: at.column })
+    }
+
+    /// Where the name of a declaration stands.
+    pub(crate) fn place_of(&self, symbol: &Symbol) -> Result<Place, QueryError> {
+        self.place(&symbol.file, symbol.name_range.start)
+    }
+
+    /// The trimmed line of an offset; of a very long one the part around the offset, with `…` where it was cut.
+    pub(crate) fn context(&self, file: &FilePath, offset: u32) -> Result<String, QueryError> {
+        let text = self.text(file)?;
+        let at = text.position(offset);
+        let line = text.line(at.line).unwrap_or("");
+        let column = offset.saturating_sub(text.lines.line_range(at.line).map_or(0, |range| range.start));
+        Ok(excerpt(line, column as usize))
+    }
+
+    /// The byte offset of a 1-based position.
+    ///
+    /// # Errors
+    /// `file_not_found`, `invalid_argument` for a position outside the file.
+    pub(crate) fn offset(&self, file: &FilePath, line: i64, column: i64) -> Result<u32, ToolError> {
+        let text = self.text(file)?;
+        let at = LineColumn { line: position("line", line)?, column: position("column", column)? };
+        text.offset(at).ok_or_else(|| {
+            let n = text.lines.line_count();
+            ToolError::argument(format!("line {line} is past the end of `{file}`, which has {n} lines"))
+        })
+    }
+
+    /// The handle of a declaration (index-tools §9).
+    pub(crate) fn symbol_id(&self, symbol: &Symbol) -> String {
+        format!("{}.{}", project_tag(self.project.root()), symbol.key.0)
+    }
+
+    /// Names of the declarations around an offset, outermost first, `symbol` itself left out.
+    pub(crate) fn ast_path(
+        &self,
+        file: &FilePath,
+        offset: u32,
+        without: Option<&Symbol>,
+    ) -> Result<Vec<String>, QueryError> {
+        let enclosing = self.snapshot.enclosing(file, offset)?;
+        let others = enclosing.iter().filter(|symbol| without.is_none_or(|own| own.key != symbol.key));
+        Ok(others.map(|symbol| symbol.name.to_string()).collect())
+    }
+}
+
+/// A short stable name of a project, by which symbol handles remember it.
+pub fn project_tag(root: &str) -> String {
+    let hash = root
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    format!("{:06x}", (hash ^ (hash >> 24)) & 0xff_ffff)
+}
+
+/// Project tag and key of a symbol handle.
+pub(crate) fn parse_symbol_id(id: &str) -> Result<(&str, SymbolKey), ToolError> {
+    let parts = id.trim().split_once('.').filter(|(tag, key)| tag.len() == 6 && !key.is_empty());
+    let (tag, key) = parts.ok_or_else(|| expired_id(id))?;
+    Ok((tag, SymbolKey(key.into())))
+}
+
+/// A handle that means no declaration any more.
+pub(crate) fn expired_id(id: &str) -> ToolError {
+    ToolError::new("symbol_id_expired", format!("`{id}` does not name a declaration any more"))
+        .hint("find the symbol again by position or by `language` and `symbol`")
+}
+
+/// A 1-based line or column.
+pub(crate) fn position(name: &str, value: i64) -> Result<u32, ToolError> {
+    u32::try_from(value).ok().filter(|value| *value >= 1).ok_or_else(|| {
+        ToolError::argument(format!("`{name}` counts from 1, got {value}")).with("parameter", name)
+    })
+}
+
+/// The line without surrounding blanks, or the part around `column` (bytes) if it is very long.
+pub(crate) fn excerpt(line: &str, column: usize) -> String {
+    let trimmed = line.trim();
+    if trimmed.chars().count() <= MAX_CONTEXT {
+        return trimmed.to_owned();
+    }
+    let lead = line.len() - line.trim_start().len();
+    let at = trimmed.char_indices().take_while(|(i, _)| *i + lead < column).count();
+    let start = at.saturating_sub(MAX_CONTEXT / 3);
+    let shown: String = trimmed.chars().skip(start).take(MAX_CONTEXT).collect();
+    let before = if start > 0 { "…" } else { "" };
+    let after = if start + MAX_CONTEXT < trimmed.chars().count() { "…" } else { "" };
+    format!("{before}{shown}{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_cut_around_the_match_and_say_so() {
+        assert_eq!(excerpt("   a b \t", 3), "a b");
+        let line = format!("  {}X{}", "a".repeat(1000), "b".repeat(1000));
+        let shown = excerpt(&line, 1002);
+        assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains('X'), "{shown}");
+        assert_eq!(shown.chars().count(), MAX_CONTEXT + 2);
+        assert!(excerpt(&line, 0).starts_with('a'));
+    }
+
+    #[test]
+    fn handles_name_their_project() {
+        let tag = project_tag("/home/me/project");
+        assert_ne!(tag, project_tag("/home/me/project2"));
+        let id = format!("{tag}.a/b.py#C.d");
+        assert_eq!(parse_symbol_id(&id).unwrap(), (tag.as_str(), SymbolKey("a/b.py#C.d".into())));
+        assert_eq!(parse_symbol_id("nonsense").unwrap_err().slug, "symbol_id_expired");
+    }
+}

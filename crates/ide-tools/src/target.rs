@@ -1,0 +1,112 @@
+//! From the selectors of a call to the declaration it means (index-tools §7.3).
+
+use ide_model::{Answer, Confidence, Language, QueryError, Symbol, Target};
+
+use crate::ToolError;
+use crate::args::TargetArgs;
+use crate::schema::symbol_languages;
+use crate::session::{Session, expired_id, parse_symbol_id};
+
+/// What a call points at.
+pub(crate) struct Resolved {
+    pub(crate) symbol: Symbol,
+    pub(crate) confidence: Confidence,
+    /// Further declarations of equal right.
+    pub(crate) alternatives: Vec<(Symbol, Confidence)>,
+}
+
+impl TargetArgs {
+    /// The declaration that the selectors mean.
+    ///
+    /// # Errors
+    /// `conflicting_target`, `invalid_argument` naming what is missing, `symbol_not_found`, `ambiguous_match`,
+    /// `unsupported_language`, `symbol_id_expired`.
+    pub(crate) fn resolve(&self, session: &Session<'_>) -> Result<Resolved, ToolError> {
+        if let Some(id) = &self.symbol_id {
+            let key = parse_symbol_id(id)?.1;
+            return resolve(session, &Target::Key(key)).map_err(|error| match error.slug {
+                "symbol_not_found" | "ambiguous_match" => expired_id(id),
+                _ => error,
+            });
+        }
+        resolve(session, &self.selected(session)?)
+    }
+
+    /// True when nothing at all selects a declaration.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { file, line, column, language, symbol, symbol_id } = self;
+        [file, language, symbol, symbol_id].iter().all(|given| given.is_none())
+            && line.is_none()
+            && column.is_none()
+    }
+
+    fn selected(&self, session: &Session<'_>) -> Result<Target, ToolError> {
+        let has_position = self.file.is_some() || self.line.is_some() || self.column.is_some();
+        match (&self.file, self.line, self.column, &self.language, &self.symbol) {
+            (_, _, _, Some(_), Some(_)) if has_position => {
+                Err(ToolError::new("conflicting_target", "both a position and a symbol are given")
+                    .hint("give file, line and column, or language and symbol"))
+            }
+            (Some(file), Some(line), Some(column), _, _) => {
+                let file = session.project.locate(file)?;
+                let offset = session.offset(&file, line, column)?;
+                Ok(Target::Position { file, offset })
+            }
+            (_, _, _, Some(language), Some(symbol)) => named(language, symbol),
+            _ => Err(self.incomplete(has_position)),
+        }
+    }
+
+    fn incomplete(&self, has_position: bool) -> ToolError {
+        let mut wanted = Vec::new();
+        if has_position {
+            let given = [
+                ("file", self.file.is_none()),
+                ("line", self.line.is_none()),
+                ("column", self.column.is_none()),
+            ];
+            wanted.extend(given.into_iter().filter(|(_, is_missing)| *is_missing).map(|(name, _)| name));
+        } else if self.symbol.is_some() {
+            wanted.push("language");
+        } else if self.language.is_some() {
+            wanted.push("symbol");
+        }
+        let message = match &wanted[..] {
+            [] => "no target: which symbol is meant?".to_owned(),
+            names => format!("the target is incomplete: `{}` is missing", names.join("`, `")),
+        };
+        ToolError::argument(message).hint("give file, line and column, or language and symbol, or symbolId")
+    }
+}
+
+/// The target of a name in the grammar of a language.
+pub(crate) fn named(language: &str, symbol: &str) -> Result<Target, ToolError> {
+    let known = Language::by_name(language.trim()).filter(|language| language.is_resolved());
+    let language = known.ok_or_else(|| {
+        ToolError::new("unsupported_language", format!("symbols of `{language}` cannot be addressed by name"))
+            .hint("give file, line and column, or use ide_find_symbol")
+            .with("supportedValues", symbol_languages())
+    })?;
+    Ok(Target::Named { language, symbol: symbol.trim().into() })
+}
+
+/// What a target means, the best first.
+pub(crate) fn resolve(session: &Session<'_>, target: &Target) -> Result<Resolved, ToolError> {
+    let Answer { value, .. } = session.snapshot.resolve(session.cx, target)?;
+    let mut found = value.into_iter();
+    let Some((symbol, confidence)) = found.next() else {
+        return Err(QueryError::NothingHere { what: describe(session, target) }.into());
+    };
+    Ok(Resolved { symbol, confidence, alternatives: found.collect() })
+}
+
+fn describe(session: &Session<'_>, target: &Target) -> String {
+    match target {
+        Target::Position { file, offset } => match session.place(file, *offset) {
+            Ok(place) => format!("{}:{}:{}", place.file, place.line, place.column),
+            Err(_) => file.to_string(),
+        },
+        Target::Named { symbol, .. } => format!("`{symbol}`"),
+        Target::Key(_) => "the symbol handle".to_owned(),
+    }
+}

@@ -1,0 +1,585 @@
+//! Support for the tests of the tools: projects from fixtures, answered from the fixture's own claims.
+//!
+//! A `def` claim is a declaration and its label is the qualified name; claims of uses with that label are its
+//! references (with `wrong:` a reference that is only possible); `impl` and `super` claims are its hierarchy; `not`
+//! claims count as unresolved uses of the same name. Everything else (text, search, files) is worked out from the
+//! text. So the tools are tested on truth, and the engines are tested elsewhere.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use ide_model::*;
+use serde_json::Value;
+use test_fixture::{Fixture, Role, Spot};
+
+use crate::{
+    Call, CursorHit, CursorProblem, CursorStore, FileContent, PathFilter, Payload, Project, ProjectRow,
+    Reply, Services, SyncReport, ToolError, Which, file_not_found,
+};
+
+/// A server with one project made of a fixture.
+pub(crate) struct House {
+    project: Arc<World>,
+    cursors: Cursors,
+    pub(crate) budget: usize,
+}
+
+impl House {
+    pub(crate) fn new(source: &str) -> Self {
+        Self {
+            project: Arc::new(World(Arc::new(Code(Fixture::parse(source))))),
+            cursors: Cursors::default(),
+            budget: 60_000,
+        }
+    }
+
+    pub(crate) fn call(&self, tool: &str, args: Value) -> Reply {
+        let stop = Stop::new();
+        let call = Call { cx: Cx::new(&stop), services: self };
+        match crate::find(tool) {
+            Ok(spec) => spec.call(&call, args),
+            Err(error) => Reply::from(&error),
+        }
+    }
+
+    /// The result of a call that must succeed.
+    #[track_caller]
+    pub(crate) fn ok(&self, tool: &str, args: Value) -> Value {
+        let reply = self.call(tool, args);
+        assert!(!reply.is_error, "{tool} failed: {}", reply.json);
+        serde_json::from_str(&reply.json).unwrap()
+    }
+
+    /// The payload of a call that must fail.
+    #[track_caller]
+    pub(crate) fn err(&self, tool: &str, args: Value) -> Value {
+        let reply = self.call(tool, args);
+        assert!(reply.is_error, "{tool} succeeded: {}", reply.json);
+        serde_json::from_str(&reply.json).unwrap()
+    }
+}
+
+impl Services for House {
+    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+        match which {
+            Which::Path(path) if path != self.project.root() => {
+                Err(ToolError::new("project_not_found", format!("no project at `{path}`")))
+            }
+            Which::Tag(tag) if tag != crate::project_tag(self.project.root()) => {
+                Err(ToolError::new("project_not_found", "the handle's project is not open"))
+            }
+            _ => Ok(self.project.clone()),
+        }
+    }
+
+    fn projects(&self) -> Vec<ProjectRow> {
+        vec![ProjectRow {
+            name: self.project.name().to_owned(),
+            path: self.project.root().to_owned(),
+            content_roots: Vec::new(),
+            status: self.project.0.status(),
+        }]
+    }
+
+    fn cursors(&self) -> &dyn CursorStore {
+        &self.cursors
+    }
+
+    fn server_version(&self) -> &str {
+        "1.2.3"
+    }
+
+    fn response_budget(&self) -> usize {
+        self.budget
+    }
+}
+
+#[derive(Default)]
+struct Cursors(Mutex<Vec<(String, Payload)>>);
+
+impl CursorStore for Cursors {
+    fn keep(&self, tool: &'static str, _: &str, payload: Payload) -> String {
+        let mut entries = self.0.lock().unwrap();
+        entries.push((tool.to_owned(), payload));
+        (entries.len() - 1).to_string()
+    }
+
+    fn token(&self, entry: &str, offset: usize, page_size: usize) -> String {
+        format!("{entry}:{offset}:{page_size}")
+    }
+
+    fn find(&self, token: &str, tool: &str, _: &str) -> Result<CursorHit, CursorProblem> {
+        let parts: Option<Vec<usize>> = token.split(':').map(|part| part.parse().ok()).collect();
+        let parts = parts.filter(|parts| parts.len() == 3).ok_or(CursorProblem::Malformed)?;
+        let entries = self.0.lock().unwrap();
+        let (owner, payload) = entries.get(parts[0]).ok_or(CursorProblem::NotFound)?;
+        if owner != tool {
+            return Err(CursorProblem::OtherTool);
+        }
+        Ok(CursorHit {
+            entry: parts[0].to_string(),
+            offset: parts[1],
+            page_size: Some(parts[2]),
+            payload: payload.clone(),
+        })
+    }
+}
+
+struct World(Arc<Code>);
+
+impl Project for World {
+    fn name(&self) -> &str {
+        "sample"
+    }
+
+    fn root(&self) -> &str {
+        "/work/sample"
+    }
+
+    fn backend(&self) -> &dyn Backend {
+        &*self.0
+    }
+
+    fn locate(&self, path: &str) -> Result<FilePath, ToolError> {
+        let path = path.strip_prefix("/work/sample/").unwrap_or(path);
+        let known = self.0.0.files().iter().any(|file| file.path == path);
+        known.then(|| FilePath::new(path)).ok_or_else(|| file_not_found(path))
+    }
+
+    fn path_filter(&self, globs: &[String]) -> Result<PathFilter, ToolError> {
+        let folders: Vec<String> =
+            globs.iter().map(|glob| format!("{}/", glob.trim_end_matches(['/', '*']))).collect();
+        for folder in &folders {
+            if !self.0.0.files().iter().any(|file| file.path.starts_with(folder)) {
+                return Err(ToolError::argument(format!("glob `{folder}` matches no directory")));
+            }
+        }
+        Ok(Box::new(move |file| folders.iter().any(|folder| file.path.as_str().starts_with(folder))))
+    }
+
+    fn name_filter(&self, masks: &str) -> Result<PathFilter, ToolError> {
+        let ending = masks.trim_start_matches('*').to_owned();
+        Ok(Box::new(move |file| file.path.as_str().ends_with(&ending)))
+    }
+
+    fn sync(&self, _: Cx<'_>, paths: &[String]) -> Result<SyncReport, ToolError> {
+        Ok(SyncReport { synced: paths.to_vec(), ..SyncReport::default() })
+    }
+
+    fn read(&self, file: &FilePath) -> Result<FileContent, ToolError> {
+        let text = self.0.text(file)?.text;
+        Ok(FileContent { text, encoding: "UTF-8", is_library: false })
+    }
+}
+
+/// A project that knows what its fixture claims.
+struct Code(Fixture);
+
+impl Backend for Code {
+    fn snapshot(&self, _: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError> {
+        Ok(Arc::new(Self(self.0.clone())))
+    }
+
+    fn status(&self) -> Status {
+        Status {
+            engine: Engine::Embedded,
+            is_indexing: false,
+            phase: "ready",
+            files_indexed: self.0.files().len(),
+            files_total: self.0.files().len(),
+            last_indexed_at: Some(1),
+            pending_changes: 0,
+            languages: vec![LanguageState {
+                language: Language::Python,
+                files: self.0.files().len(),
+                readiness: Readiness::Ready,
+                reason: None,
+            }],
+            symbols: self.0.claims().iter().filter(|claim| claim.role == Role::Def).count(),
+            generation: 1,
+            completeness: Completeness::Exact,
+            kind_of_freshness: "memory",
+        }
+    }
+}
+
+fn exact<T>(value: T) -> Answer<T> {
+    Answer { value, by: Engine::Embedded, completeness: Completeness::Exact, generation: 1 }
+}
+
+fn range(spot: &Spot) -> TextRange {
+    TextRange::new(spot.start, spot.end)
+}
+
+impl Code {
+    fn symbols(&self) -> Vec<Symbol> {
+        let defs = self.0.claims().iter().filter(|claim| claim.role == Role::Def);
+        defs.map(|claim| self.symbol(&claim.spot, &claim.label)).collect()
+    }
+
+    fn symbol(&self, spot: &Spot, label: &str) -> Symbol {
+        let text = self.0.text(&spot.path);
+        let line_start = text[..spot.start as usize].rfind('\n').map_or(0, |at| at + 1);
+        let before = text[line_start..spot.start as usize].trim();
+        let word = before.rsplit(' ').next().unwrap_or("");
+        let (container, name) = label.rsplit_once('.').unwrap_or(("", label));
+        let kind = match word {
+            "class" => SymbolKind::Class,
+            "interface" => SymbolKind::Interface,
+            "def" | "fun" | "function" | "void" if container.is_empty() => SymbolKind::Function,
+            "def" | "fun" | "function" | "void" => SymbolKind::Method,
+            _ => SymbolKind::Variable,
+        };
+        Symbol {
+            key: SymbolKey(label.into()),
+            name: name.into(),
+            kind,
+            language: Language::of_path(&spot.path).unwrap_or(Language::PlainText),
+            qualified_name: Some(label.into()),
+            container: (!container.is_empty()).then(|| container.into()),
+            file: FilePath::new(spot.path.as_str()),
+            name_range: range(spot),
+            full_range: TextRange::new(line_start as u32, body_end(text, line_start) as u32),
+            is_library: false,
+        }
+    }
+
+    fn named(&self, label: &str) -> Option<Symbol> {
+        self.symbols().into_iter().find(|symbol| *symbol.key.0 == *label)
+    }
+
+    fn meta(&self, path: &str) -> FileMeta {
+        FileMeta {
+            path: FilePath::new(path),
+            language: Language::of_path(path),
+            source: if path.contains("test") { SourceKind::Test } else { SourceKind::Production },
+            is_generated: path.contains("gen/"),
+            size: self.0.text(path).len() as u64,
+        }
+    }
+
+    /// Declarations whose label has this role on a declaration of `symbol`.
+    fn related(&self, role: Role, label: &str) -> Vec<Symbol> {
+        let spots: Vec<&Spot> = self.0.spots(role, label);
+        let mut found: Vec<Symbol> = self.symbols();
+        found.retain(|symbol| {
+            spots.iter().any(|spot| spot.path == symbol.file.as_str() && range(spot) == symbol.name_range)
+        });
+        found.sort_by(|a, b| (&a.file, a.name_range).cmp(&(&b.file, b.name_range)));
+        found
+    }
+}
+
+/// The end of the block that starts on a line: by indentation.
+fn body_end(text: &str, line_start: usize) -> usize {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = text[line_start..].split_inclusive('\n');
+    let head = lines.next().unwrap_or("");
+    let mut end = line_start + head.trim_end().len();
+    let mut at = line_start + head.len();
+    for line in lines {
+        let is_closing = line.trim_start().starts_with('}') && indent(line) == indent(head);
+        if !line.trim().is_empty() && indent(line) <= indent(head) && !is_closing {
+            break;
+        }
+        if !line.trim().is_empty() {
+            end = at + line.trim_end().len();
+        }
+        at += line.len();
+        if is_closing {
+            break;
+        }
+    }
+    end
+}
+
+impl Snapshot for Code {
+    fn generation(&self) -> u64 {
+        1
+    }
+
+    fn files(&self, _: Cx<'_>, filter: FileFilter<'_>) -> Result<Vec<FileMeta>, QueryError> {
+        let mut files: Vec<FileMeta> = self.0.files().iter().map(|file| self.meta(&file.path)).collect();
+        files.retain(|file| filter(file));
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(files)
+    }
+
+    fn file(&self, path: &FilePath) -> Option<FileMeta> {
+        self.0.files().iter().find(|file| file.path == path.as_str()).map(|file| self.meta(&file.path))
+    }
+
+    fn text(&self, file: &FilePath) -> Result<FileText, QueryError> {
+        match self.file(file) {
+            Some(_) => Ok(FileText::new(self.0.text(file.as_str()))),
+            None => Err(QueryError::NoFile { path: file.to_string() }),
+        }
+    }
+
+    fn resolve(&self, _: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
+        let one = |symbol: Symbol| Ok(exact(vec![(symbol, Confidence::Exact)]));
+        match target {
+            Target::Key(SymbolKey(label)) | Target::Named { symbol: label, .. } => {
+                self.named(label).map(|symbol| exact(vec![(symbol, Confidence::Exact)])).ok_or_else(|| {
+                    let near = self.symbols().into_iter().map(|symbol| symbol.key.0.to_string());
+                    let similar = near.filter(|name| name.as_bytes().first() == label.as_bytes().first());
+                    QueryError::NotFound { what: label.to_string(), similar: similar.collect() }
+                })
+            }
+            Target::Position { file, offset } => {
+                let here =
+                    self.0.claims().iter().filter(|claim| {
+                        claim.spot.path == file.as_str() && range(&claim.spot).touches(*offset)
+                    });
+                let mut found = Vec::new();
+                for claim in here.filter(|claim| claim.role == Role::Def || claim.role.is_use()) {
+                    if let Some(symbol) = self.named(&claim.label) {
+                        let doubt = if claim.is_wrong { Confidence::NameOnly } else { Confidence::Exact };
+                        found.push((symbol, doubt));
+                    }
+                }
+                if !found.is_empty() {
+                    return Ok(exact(found));
+                }
+                match self.enclosing(file, *offset)?.pop() {
+                    Some(symbol) => one(symbol),
+                    None => Ok(exact(Vec::new())),
+                }
+            }
+        }
+    }
+
+    fn references(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<ReferenceSet>, QueryError> {
+        cx.check()?;
+        let mut references = Vec::new();
+        for claim in self.0.claims().iter().filter(|c| c.role.is_use() && *c.label == *symbol.key.0) {
+            if filter(&self.meta(&claim.spot.path)) {
+                let (kind, access) = match claim.role {
+                    Role::Call => (ReferenceKind::MethodCall, Access::Call),
+                    Role::Write => (ReferenceKind::FieldAccess, Access::Write),
+                    _ => (ReferenceKind::Reference, Access::Read),
+                };
+                references.push(Reference {
+                    file: FilePath::new(claim.spot.path.as_str()),
+                    range: range(&claim.spot),
+                    kind,
+                    access,
+                    confidence: if claim.is_wrong { Confidence::NameOnly } else { Confidence::Exact },
+                });
+            }
+        }
+        let unresolved_same_name = self.0.spots(Role::Not, &symbol.key.0).len();
+        Ok(exact(ReferenceSet { references, unresolved_same_name }))
+    }
+
+    fn implementations(
+        &self,
+        _: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
+        let mut found = self.related(Role::Impl, &symbol.key.0);
+        found.retain(|symbol| filter(&self.meta(symbol.file.as_str())));
+        Ok(exact(found.into_iter().map(|symbol| (symbol, Confidence::Exact)).collect()))
+    }
+
+    fn supertypes(&self, _: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<TypeLink>>, QueryError> {
+        Ok(exact(self.related(Role::Super, &symbol.key.0).into_iter().map(link).collect()))
+    }
+
+    fn subtypes(
+        &self,
+        _: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<Vec<TypeLink>>, QueryError> {
+        let mut found = self.symbols();
+        found.retain(|sub| filter(&self.meta(sub.file.as_str())));
+        found.retain(|sub| self.related(Role::Super, &sub.key.0).iter().any(|up| up.key == symbol.key));
+        Ok(exact(found.into_iter().map(link).collect()))
+    }
+
+    fn super_methods(&self, _: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<Symbol>>, QueryError> {
+        Ok(exact(self.related(Role::Super, &symbol.key.0)))
+    }
+
+    fn callers(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<Vec<CallEdge>>, QueryError> {
+        let mut edges: Vec<CallEdge> = Vec::new();
+        for reference in self.references(cx, symbol, filter)?.value.references {
+            if reference.access != Access::Call {
+                continue;
+            }
+            let caller = self.enclosing(&reference.file, reference.range.start)?.pop();
+            let key = caller.as_ref().map(|caller| &caller.key);
+            let known = edges.iter_mut().find(|edge| {
+                edge.file == reference.file && edge.symbol.as_ref().map(|symbol| &symbol.key) == key
+            });
+            match known {
+                Some(edge) => edge.sites.push(reference.range),
+                None => edges.push(CallEdge {
+                    name: caller.as_ref().map_or_else(|| reference.file.0.clone(), |c| c.name.clone()),
+                    symbol: caller,
+                    file: reference.file,
+                    sites: vec![reference.range],
+                    confidence: reference.confidence,
+                }),
+            }
+        }
+        Ok(exact(edges))
+    }
+
+    fn callees(&self, _: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<CallEdge>>, QueryError> {
+        let inside = self.0.claims().iter().filter(|claim| {
+            claim.spot.path == symbol.file.as_str() && symbol.full_range.encloses(range(&claim.spot))
+        });
+        let calls = inside.filter(|claim| claim.role == Role::Call);
+        let edges = calls.map(|claim| CallEdge {
+            name: claim.label.as_str().into(),
+            symbol: self.named(&claim.label),
+            file: symbol.file.clone(),
+            sites: vec![range(&claim.spot)],
+            confidence: Confidence::Exact,
+        });
+        Ok(exact(edges.collect()))
+    }
+
+    fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
+        let text = self.text(file)?;
+        let mut symbols = self.symbols();
+        symbols.retain(|symbol| symbol.file == *file);
+        symbols.sort_by_key(|symbol| symbol.name_range);
+        let mut forest: Vec<OutlineNode> = Vec::new();
+        for symbol in symbols {
+            let line = text.line(text.position(symbol.name_range.start).line).unwrap_or("").trim();
+            let (keyword, _) = line.split_once(' ').unwrap_or(("", line));
+            let signature = line.split_once(&*symbol.name).map_or("", |(_, rest)| rest);
+            let node = OutlineNode {
+                keyword: keyword.into(),
+                signature: signature.trim_end_matches([' ', '{', ':', '}']).into(),
+                modifiers: Vec::new(),
+                children: Vec::new(),
+                symbol,
+            };
+            let mut level = &mut forest;
+            while level.last().is_some_and(|last| last.symbol.full_range.encloses(node.symbol.full_range)) {
+                level = &mut level.last_mut().expect("it was just looked at").children;
+            }
+            level.push(node);
+        }
+        Ok(exact(forest))
+    }
+
+    fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError> {
+        let mut around = self.symbols();
+        around.retain(|symbol| symbol.file == *file && symbol.full_range.contains(offset));
+        around.sort_by_key(|symbol| symbol.full_range.start);
+        Ok(around)
+    }
+
+    fn search(&self, _: Cx<'_>, query: &SymbolQuery<'_>) -> Result<Answer<Capped<SymbolMatch>>, QueryError> {
+        let matcher = NameMatcher::symbol(query.pattern, query.mode);
+        let mut symbols = self.symbols();
+        symbols.retain(|symbol| {
+            (query.filter)(&self.meta(symbol.file.as_str()))
+                && (query.kind == SearchKind::All || symbol.kind.is_type())
+                && query.language.is_none_or(|language| language == symbol.language)
+        });
+        let ranked = |score: &dyn Fn(&Symbol) -> Option<NameScore>| {
+            let mut found: Vec<_> =
+                symbols.iter().filter_map(|symbol| Some((score(symbol)?, symbol))).collect();
+            found.sort_by_key(|(score, symbol)| (*score, symbol.file.clone(), symbol.name_range));
+            let hit = |(score, symbol): (NameScore, &Symbol)| SymbolMatch {
+                symbol: symbol.clone(),
+                approximate: score.is_approximate(),
+            };
+            found.into_iter().map(hit).collect::<Vec<_>>()
+        };
+        let outer = |symbol: &Symbol| symbol.qualified_name.clone().unwrap_or_default();
+        let mut found = ranked(&|symbol| matcher.score_in(&symbol.name, &outer(symbol)));
+        if found.is_empty() {
+            found = ranked(&|symbol| matcher.approximate(&symbol.name, &outer(symbol)));
+        }
+        Ok(exact(Capped::cut_at(found, query.limit)))
+    }
+
+    fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError> {
+        if query.is_regex {
+            return Err(QueryError::BadPattern { message: "the test engine has no regexes".to_owned() });
+        }
+        let mut matches = Vec::new();
+        for file in self.files(cx, query.filter)? {
+            let text = self.text(&file.path)?;
+            for line in 1..=text.lines.line_count() {
+                let start = text.lines.line_range(line).expect("the line exists").start;
+                if let Some(at) = text.line(line).and_then(|line| line.find(query.pattern)) {
+                    let start = start + at as u32;
+                    let range = TextRange::new(start, start + query.pattern.len() as u32);
+                    matches.push(TextMatch { file: file.path.clone(), range, context: TextContext::Code });
+                }
+            }
+        }
+        let matches = Capped::cut_at(matches, query.limit);
+        Ok(exact(TextSearchResult { matches, skipped_files: 0 }))
+    }
+
+    fn describe(&self, _: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {
+        let text = self.text(&symbol.file)?;
+        let line = text.line(text.position(symbol.name_range.start).line).unwrap_or("").trim();
+        let inside = line.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(a, _)| a);
+        let parameters = inside.split(',').map(str::trim).filter(|parameter| !parameter.is_empty());
+        let parameter = |text: &str| {
+            let (name, type_text) =
+                text.split_once(':').map_or((text, None), |(name, kind)| (name, Some(kind.trim())));
+            ParameterInfo { name: Some(name.into()), type_text: type_text.map(Into::into) }
+        };
+        Ok(exact(Description {
+            symbol: symbol.clone(),
+            signature: line.trim_end_matches([':', '{', ' ']).into(),
+            parameters: parameters.map(parameter).collect(),
+            return_type: None,
+            type_parameters: Vec::new(),
+            thrown_types: Vec::new(),
+            modifiers: Vec::new(),
+            visibility: None,
+            documentation: Some("Says what it does.".into()),
+        }))
+    }
+
+    fn diagnostics(&self, _: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
+        let text = self.text(file)?;
+        let found = text.text.match_indices("???").map(|(at, bad)| Diagnostic {
+            range: TextRange::new(at as u32, (at + bad.len()) as u32),
+            severity: Severity::Error,
+            code: "syntax",
+            message: "unexpected `???`".to_owned(),
+        });
+        let completeness = Completeness::AtLeast { because: "only syntax is checked".to_owned() };
+        Ok(Answer { completeness, ..exact(found.collect()) })
+    }
+}
+
+fn link(symbol: Symbol) -> TypeLink {
+    TypeLink { name: symbol.name.clone(), symbol: Some(symbol), confidence: Confidence::Exact }
+}
+
+/// Names that tests compare, in order.
+pub(crate) fn names(rows: &Value, field: &str) -> Vec<String> {
+    let rows = rows.as_array().expect("a list");
+    rows.iter().map(|row| row[field].as_str().unwrap_or("").to_owned()).collect()
+}
+
+/// Rows as a map, for tests that look a single one up.
+pub(crate) fn by_name(rows: &Value) -> HashMap<String, Value> {
+    let rows = rows.as_array().expect("a list");
+    rows.iter().map(|row| (row["name"].as_str().unwrap_or("").to_owned(), row.clone())).collect()
+}

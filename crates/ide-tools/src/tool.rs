@@ -1,0 +1,142 @@
+//! What a tool is, and how the many types of tools become one list.
+
+use ide_model::Cx;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::args::normalize;
+use crate::schema::schema_of;
+use crate::{Services, ToolError};
+
+/// What a tool does to the world, as MCP annotations say it (index-tools §1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hints {
+    pub read_only: bool,
+    pub destructive: bool,
+    pub idempotent: bool,
+    pub open_world: bool,
+}
+
+impl Hints {
+    /// Looks only.
+    pub(crate) const READS: Self =
+        Self { read_only: true, destructive: false, idempotent: true, open_world: false };
+}
+
+/// Marks a parameter that is accepted and not published.
+const HIDDEN: &str = "x-hidden";
+
+/// What a tool is given besides its arguments.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    pub cx: Cx<'a>,
+    pub services: &'a dyn Services,
+}
+
+/// One tool. Everything about it stands in its file; the list in `tools/mod.rs` is the only other place that
+/// knows it.
+pub(crate) trait Tool {
+    const NAME: &'static str;
+    /// Written for a model: what it answers and when to use it. At most 600 characters, ends with a period.
+    const ABOUT: &'static str;
+    const HINTS: Hints = Hints::READS;
+    /// Whether the tool is listed without being asked for (index-tools §2).
+    const DEFAULT_ON: bool = true;
+    type Args: DeserializeOwned + JsonSchema;
+    type Output: Serialize + JsonSchema;
+
+    fn run(call: &Call<'_>, args: Self::Args) -> Result<Self::Output, ToolError>;
+
+    /// The result for reading, when that is much shorter than its JSON.
+    fn text(_output: &Self::Output) -> Option<String> {
+        None
+    }
+}
+
+/// A tool without its types.
+pub struct ToolSpec {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub hints: Hints,
+    pub default_on: bool,
+    /// `{"type": "object", "properties": …}`, flat.
+    pub input_schema: Value,
+    pub output_schema: Value,
+    /// Every parameter that is accepted, also those that are not published.
+    properties: Map<String, Value>,
+    run: fn(&ToolSpec, &Call<'_>, Value) -> Result<Reply, ToolError>,
+}
+
+/// The result of a tool call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The result object, or the error payload, as compact JSON.
+    pub json: String,
+    /// The same for reading, when that is much shorter. For clients that get `json` as structured content.
+    pub text: Option<String>,
+    pub is_error: bool,
+}
+
+impl ToolSpec {
+    pub(crate) fn of<T: Tool>() -> Self {
+        let mut input_schema = schema_of::<T::Args>();
+        let published = input_schema.get_mut("properties").and_then(Value::as_object_mut);
+        let published = published.expect("every tool has parameters");
+        let mut properties = published.clone();
+        published.retain(|_, schema| schema.get(HIDDEN).is_none());
+        properties
+            .values_mut()
+            .filter_map(Value::as_object_mut)
+            .for_each(|schema| drop(schema.remove(HIDDEN)));
+        Self {
+            name: T::NAME,
+            about: T::ABOUT,
+            hints: T::HINTS,
+            default_on: T::DEFAULT_ON,
+            input_schema,
+            output_schema: schema_of::<T::Output>(),
+            properties,
+            run: run::<T>,
+        }
+    }
+
+    /// Runs the tool. Failures of every kind are replies too.
+    pub fn call(&self, call: &Call<'_>, args: Value) -> Reply {
+        (self.run)(self, call, args).unwrap_or_else(|error| Reply::from(&error))
+    }
+
+    /// The published parameters by name.
+    pub fn properties(&self) -> &Map<String, Value> {
+        self.input_schema["properties"].as_object().expect("every tool has parameters")
+    }
+}
+
+impl From<&ToolError> for Reply {
+    fn from(error: &ToolError) -> Self {
+        Self { json: error.to_json(), text: None, is_error: true }
+    }
+}
+
+fn run<T: Tool>(spec: &ToolSpec, call: &Call<'_>, args: Value) -> Result<Reply, ToolError> {
+    let args = normalize(&spec.properties, args)?;
+    if let Some(Value::Array(required)) = spec.input_schema.get("required") {
+        for name in required.iter().filter_map(Value::as_str) {
+            if !args.contains_key(name) {
+                return Err(missing(name));
+            }
+        }
+    }
+    let args = serde_json::from_value(Value::Object(args))
+        .map_err(|error| ToolError::argument(format!("the arguments cannot be read: {error}")))?;
+    let output = T::run(call, args)?;
+    let json = serde_json::to_string(&output)
+        .map_err(|error| ToolError::new("internal", format!("the result cannot be written: {error}")))?;
+    Ok(Reply { json, text: T::text(&output), is_error: false })
+}
+
+/// A required parameter that was not given, or is blank.
+pub(crate) fn missing(name: &str) -> ToolError {
+    ToolError::argument(format!("missing parameter `{name}`")).with("parameter", name)
+}

@@ -1,0 +1,205 @@
+//! `ide_diagnostics`: problems of files as the index itself sees them (index-tools §3.8, §9).
+
+use ide_model::{Answer, Diagnostic, Severity};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::args::ProjectArg;
+use crate::session::{Session, position};
+use crate::symbols::reason;
+use crate::tool::{Call, Tool};
+use crate::ToolError;
+
+const MAX_FILES: usize = 100;
+
+pub(crate) struct Diagnostics;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Args {
+    #[serde(flatten)]
+    project: ProjectArg,
+    file: Option<String>,
+    /// Instead of file, at most 100
+    files: Option<Vec<String>>,
+    start_line: Option<i64>,
+    end_line: Option<i64>,
+    #[schemars(extend("enum" = ["all", "errors", "warnings"]))]
+    severity: Option<String>,
+    /// Default 100
+    max_problems: Option<i64>,
+    #[schemars(extend("x-hidden" = true))]
+    include_build_errors: Option<bool>,
+    #[schemars(extend("x-hidden" = true))]
+    include_test_results: Option<bool>,
+    /// Place for quick fixes, of which the index offers none
+    #[schemars(extend("x-hidden" = true))]
+    #[expect(dead_code, reason = "accepted from clients of older catalogues, which always send it")]
+    line: Option<i64>,
+    #[schemars(extend("x-hidden" = true))]
+    #[expect(dead_code, reason = "accepted from clients of older catalogues, which always send it")]
+    column: Option<i64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    problems: Vec<Problem>,
+    problem_count: usize,
+    problems_truncated: bool,
+    analysis_fresh: bool,
+    analysis_timed_out: bool,
+    analysis_mode: &'static str,
+    /// What this analysis does not see
+    #[serde(skip_serializing_if = "Option::is_none")]
+    analysis_message: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    file_analyses: Vec<FileAnalysis>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Problem {
+    message: String,
+    severity: &'static str,
+    file: String,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enclosing_symbol: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FileAnalysis {
+    file: String,
+    fresh: bool,
+    timed_out: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    problem_count: usize,
+    problems_truncated: bool,
+}
+
+impl Tool for Diagnostics {
+    const NAME: &'static str = "ide_diagnostics";
+    const ABOUT: &'static str = "Problems in a file as it is on disk now. analysisMode and analysisMessage say which \
+        checks ran: none reported does not mean that it compiles.";
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let session = Session::open(call, &args.project, None)?;
+        let paths = wanted(&args)?;
+        let max = args.max_problems.unwrap_or(100).clamp(1, 5_000) as usize;
+        let range = line_range(&args)?;
+        let mut output = Output {
+            problems: Vec::new(),
+            problem_count: 0,
+            problems_truncated: false,
+            analysis_fresh: true,
+            analysis_timed_out: false,
+            analysis_mode: "embedded",
+            analysis_message: None,
+            file_analyses: Vec::new(),
+        };
+        for path in &paths {
+            session.cx.check()?;
+            let file = session.project.locate(path)?;
+            let Answer { value, by, completeness, .. } = session.snapshot.diagnostics(session.cx, &file)?;
+            let message = reason(completeness);
+            let mut found = Vec::new();
+            for diagnostic in value.iter().filter(|d| admits(args.severity.as_deref(), d.severity)) {
+                let problem = problem(&session, &file, diagnostic)?;
+                if problem.line >= range.0 && problem.line <= range.1 {
+                    found.push(problem);
+                }
+            }
+            found.sort_by(|a, b| (a.line, a.column, a.severity).cmp(&(b.line, b.column, b.severity)));
+            let room = max - output.problems.len();
+            if args.files.is_some() {
+                output.file_analyses.push(FileAnalysis {
+                    file: file.to_string(),
+                    fresh: true,
+                    timed_out: false,
+                    message: message.clone(),
+                    problem_count: found.len(),
+                    problems_truncated: found.len() > room,
+                });
+            }
+            output.problem_count += found.len();
+            output.problems_truncated |= found.len() > room;
+            output.problems.extend(found.into_iter().take(room));
+            output.analysis_mode = by.as_str();
+            output.analysis_message = output.analysis_message.or(message);
+        }
+        Ok(output)
+    }
+}
+
+fn wanted(args: &Args) -> Result<Vec<String>, ToolError> {
+    let recorded = [args.include_build_errors, args.include_test_results];
+    if recorded.contains(&Some(true)) {
+        return Err(ToolError::new("engine_unavailable", "this server has recorded no build and no test run")
+            .hint("run the build in a shell, or ask for the problems of a `file`"));
+    }
+    match (&args.file, &args.files) {
+        (Some(_), Some(_)) => Err(ToolError::argument("give `file` or `files`, not both")),
+        (Some(file), None) => Ok(vec![file.clone()]),
+        (None, Some(files)) if files.len() > MAX_FILES => {
+            Err(ToolError::argument(format!("`files` holds {} paths, at most {MAX_FILES}", files.len())))
+        }
+        (None, Some(files)) if args.start_line.is_none() && args.end_line.is_none() => Ok(files.clone()),
+        (None, _) if args.start_line.is_some() || args.end_line.is_some() => {
+            Err(ToolError::argument("`startLine` and `endLine` need `file`"))
+        }
+        _ => Err(ToolError::argument("nothing to analyse: give `file` or `files`")),
+    }
+}
+
+fn line_range(args: &Args) -> Result<(u32, u32), ToolError> {
+    let bound = |name, line: Option<i64>, open| line.map_or(Ok(open), |line| position(name, line));
+    let first = bound("startLine", args.start_line, 1)?;
+    let last = bound("endLine", args.end_line, u32::MAX)?;
+    if last < first {
+        return Err(ToolError::argument(format!("`endLine` {last} is before `startLine` {first}")));
+    }
+    Ok((first, last))
+}
+
+fn admits(wanted: Option<&str>, severity: Severity) -> bool {
+    match wanted {
+        Some("errors") => severity == Severity::Error,
+        Some("warnings") => severity == Severity::Warning,
+        _ => true,
+    }
+}
+
+fn problem(
+    session: &Session<'_>,
+    file: &ide_model::FilePath,
+    diagnostic: &Diagnostic,
+) -> Result<Problem, ToolError> {
+    let text = session.text(file)?;
+    let (start, end) = (text.position(diagnostic.range.start), text.position(diagnostic.range.end));
+    let around = session.ast_path(file, diagnostic.range.start, None)?;
+    Ok(Problem {
+        message: diagnostic.message.clone(),
+        severity: match diagnostic.severity {
+            Severity::Error => "ERROR",
+            Severity::Warning => "WARNING",
+            Severity::WeakWarning => "WEAK_WARNING",
+            Severity::Info => "INFO",
+        },
+        file: file.to_string(),
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        code: diagnostic.code,
+        enclosing_symbol: (!around.is_empty()).then(|| around.join(".")),
+    })
+}

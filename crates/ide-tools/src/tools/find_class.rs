@@ -1,0 +1,42 @@
+//! `ide_find_class`: types by name (index-tools §3.3).
+
+use ide_model::SearchKind;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::symbol_search::{Args, Head, search};
+use crate::page::Page;
+use crate::symbols::{SymbolRow, lines};
+use crate::tool::{Call, Tool};
+use crate::ToolError;
+
+pub(crate) struct FindClass;
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    classes: Vec<SymbolRow>,
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    page: Page,
+}
+
+impl Tool for FindClass {
+    const NAME: &'static str = "ide_find_class";
+    const ABOUT: &'static str = "Types (class, interface, struct, trait, enum) by name, best match first; \
+        e.g. USvc finds UserService.";
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let cut = search(call, Self::NAME, &args, SearchKind::Types)?;
+        Ok(Output { classes: cut.items, head: cut.head, page: cut.page })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        let mut text = format!("{} types match `{}`\n", output.page.total_count, output.head.query);
+        text.push_str(&lines(&output.classes));
+        output.page.write_end(&mut text);
+        Some(text)
+    }
+}

@@ -1,0 +1,167 @@
+//! `ide_find_definition`: where a symbol is declared (index-tools §3.2).
+
+use ide_model::{Confidence, QueryError, Symbol, TextRange};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::args::{ProjectArg, TargetArgs};
+use crate::session::{Place, Session};
+use crate::symbols::doubt;
+use crate::tool::{Call, Tool};
+use crate::ToolError;
+
+pub(crate) struct FindDefinition;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Args {
+    #[serde(flatten)]
+    project: ProjectArg,
+    #[serde(flatten)]
+    target: TargetArgs,
+    /// Whole declaration instead of 4 lines
+    full_element_preview: Option<bool>,
+    /// Default 50
+    max_preview_lines: Option<i64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    file: String,
+    line: u32,
+    column: u32,
+    preview: String,
+    symbol_name: String,
+    kind: &'static str,
+    ast_path: Vec<String>,
+    symbol_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    qualified_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    preview_truncated: bool,
+    /// Only when it is a guess
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alternatives: Vec<Alternative>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Alternative {
+    file: String,
+    line: u32,
+    column: u32,
+    symbol_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<&'static str>,
+}
+
+impl Tool for FindDefinition {
+    const NAME: &'static str = "ide_find_definition";
+    const ABOUT: &'static str = "Where a symbol is declared, with its source. Target: file+line+column of any use, \
+        language+symbol, or symbolId. fullElementPreview returns the whole body, so the file need not be read. \
+        `confidence` marks a guess.";
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
+        let target = args.target.resolve(&session)?;
+        let symbol = &target.symbol;
+        let place = place(&session, symbol)?;
+        let max_lines = args.max_preview_lines.unwrap_or(50).clamp(1, 500) as u32;
+        let preview = if args.full_element_preview.unwrap_or(false) {
+            whole(&session, symbol, max_lines)?
+        } else {
+            window(&session, symbol, place.line)?
+        };
+        let mut alternatives = Vec::new();
+        for (symbol, confidence) in &target.alternatives {
+            alternatives.push(alternative(&session, symbol, *confidence)?);
+        }
+        Ok(Output {
+            file: place.file,
+            line: place.line,
+            column: place.column,
+            preview: preview.text,
+            symbol_name: symbol.name.to_string(),
+            kind: symbol.kind.as_str(),
+            ast_path: session.ast_path(&symbol.file, symbol.name_range.start, Some(symbol))?,
+            symbol_id: session.symbol_id(symbol),
+            qualified_name: symbol.qualified_name.as_deref().map(str::to_owned),
+            end_line: preview.end_line,
+            preview_truncated: preview.is_cut,
+            confidence: doubt(target.confidence),
+            alternatives,
+        })
+    }
+}
+
+struct Preview {
+    text: String,
+    /// Last line of the declaration; only for whole ones.
+    end_line: Option<u32>,
+    is_cut: bool,
+}
+
+fn place(session: &Session<'_>, symbol: &Symbol) -> Result<Place, ToolError> {
+    match session.place_of(symbol) {
+        Ok(place) => Ok(place),
+        // A package is its directory.
+        Err(QueryError::NoFile { .. }) if symbol.full_range == TextRange::default() => {
+            Ok(Place { file: symbol.file.to_string(), line: 1, column: 1 })
+        }
+        Err(QueryError::NoFile { .. }) if symbol.is_library => {
+            let name = symbol.qualified_name.as_ref().unwrap_or(&symbol.name);
+            Err(QueryError::OutsideIndex { qualified_name: name.to_string() }.into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn alternative(session: &Session<'_>, symbol: &Symbol, confidence: Confidence) -> Result<Alternative, ToolError> {
+    let Place { file, line, column } = place(session, symbol)?;
+    let symbol_name = symbol.qualified_name.as_ref().unwrap_or(&symbol.name).to_string();
+    Ok(Alternative { file, line, column, symbol_name, confidence: doubt(confidence) })
+}
+
+/// One line before to two lines after.
+fn window(session: &Session<'_>, symbol: &Symbol, line: u32) -> Result<Preview, ToolError> {
+    let text = numbered(session, symbol, line.saturating_sub(1).max(1), line + 2)?;
+    Ok(Preview { text, end_line: None, is_cut: false })
+}
+
+/// The declaration with its body.
+fn whole(session: &Session<'_>, symbol: &Symbol, max_lines: u32) -> Result<Preview, ToolError> {
+    let file = match session.text(&symbol.file) {
+        Err(QueryError::NoFile { .. }) if symbol.full_range == TextRange::default() => {
+            return Ok(Preview { text: String::new(), end_line: None, is_cut: false });
+        }
+        other => other?,
+    };
+    let range = symbol.full_range;
+    let first = file.position(range.start).line;
+    let last = file.position(range.end.saturating_sub(1).max(range.start)).line;
+    let shown_to = last.min(first + max_lines - 1);
+    let mut text = numbered(session, symbol, first, shown_to)?;
+    let is_cut = shown_to < last;
+    if is_cut {
+        text.push_str(&format!("\n… {} of {} lines shown", shown_to - first + 1, last - first + 1));
+    }
+    Ok(Preview { text, end_line: Some(last), is_cut })
+}
+
+/// Lines `first..=last`, as far as the file has them, each behind its number.
+fn numbered(session: &Session<'_>, symbol: &Symbol, first: u32, last: u32) -> Result<String, ToolError> {
+    let file = match session.text(&symbol.file) {
+        Err(QueryError::NoFile { .. }) if symbol.full_range == TextRange::default() => return Ok(String::new()),
+        other => other?,
+    };
+    let last = last.min(file.lines.line_count());
+    let lines = (first..=last).filter_map(|n| Some(format!("{n}: {}", file.line(n)?)));
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,115 @@
+//! `ide_find_file`: files by name (index-tools §3.4).
+
+use ide_model::{FileMeta, MatchMode, NameMatcher, NameScore, SourceKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::args::{PageArgs, ProjectArg, ScopeArgs};
+use crate::filter::Filter;
+use crate::page::{Held, Page, paged};
+use crate::session::Session;
+use crate::tool::{Call, Tool, missing};
+use crate::ToolError;
+
+pub(crate) struct FindFile;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Args {
+    #[serde(flatten)]
+    project: ProjectArg,
+    /// Name, humps, *.ext, or a part of the path with /
+    query: Option<String>,
+    #[serde(flatten)]
+    scope: ScopeArgs,
+    #[serde(flatten)]
+    page: PageArgs,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    files: Vec<Row>,
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    page: Page,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+struct Head {
+    query: String,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+struct Row {
+    name: String,
+    path: String,
+    directory: String,
+    /// Only for matches with a typing error
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    approximate: bool,
+}
+
+impl Tool for FindFile {
+    const NAME: &'static str = "ide_find_file";
+    const ABOUT: &'static str = "Files by name or path, best match first; e.g. USJ finds UserService.java.";
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let session = Session::open(call, &args.project, None)?;
+        let cut = paged(&session, Self::NAME, &args.page, 25, || search(&session, &args))?;
+        Ok(Output { files: cut.items, head: cut.head, page: cut.page })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        let mut text = format!("{} files match `{}`\n", output.page.total_count, output.head.query);
+        for row in &output.files {
+            text.push_str(&row.path);
+            text.push_str(if row.approximate { " (approximate)\n" } else { "\n" });
+        }
+        output.page.write_end(&mut text);
+        Some(text)
+    }
+}
+
+fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Row>, ToolError> {
+    let query = args.query.as_deref().ok_or_else(|| missing("query"))?.trim();
+    let filter = Filter::new(session, &args.scope, false, None)?;
+    let files = session.snapshot.files(session.cx, &|file| filter.admits(file))?;
+    let pattern = query.replace('\\', "/");
+    let matcher = NameMatcher::plain(&pattern, MatchMode::Substring);
+    let by_name = |file: &FileMeta| matcher.score(file.path.file_name());
+    let by_path = |file: &FileMeta| matcher.score(file.path.as_str());
+    let typo = |file: &FileMeta| matcher.approximate(file.path.file_name(), "");
+    let mut found = if pattern.contains('/') { Vec::new() } else { ranked(&files, by_name) };
+    for search in [&by_path as &dyn Fn(&FileMeta) -> Option<NameScore>, &typo] {
+        if found.is_empty() {
+            found = ranked(&files, search);
+        }
+    }
+    let rows = found.into_iter().map(|(score, file)| {
+        let path = file.path.as_str();
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        Row {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            directory: directory.to_owned(),
+            approximate: score.is_approximate(),
+        }
+    });
+    Ok(Held::new(session, Head { query: query.to_owned() }, rows.collect(), true))
+}
+
+/// The files that match: best match, project before library, production before test, path.
+fn ranked(
+    files: &[FileMeta],
+    score: impl Fn(&FileMeta) -> Option<NameScore>,
+) -> Vec<(NameScore, &FileMeta)> {
+    let mut found: Vec<_> = files.iter().filter_map(|file| Some((score(file)?, file))).collect();
+    let key = |(score, file): &(NameScore, &FileMeta)| {
+        (*score, file.source == SourceKind::Library, file.source == SourceKind::Test, file.path.clone())
+    };
+    found.sort_by_cached_key(key);
+    found
+}

@@ -1,0 +1,99 @@
+//! `ide_find_implementations`: implementations of a type or method (index-tools §3.20).
+
+use ide_model::{Completeness, FileMeta};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::args::{PageArgs, ProjectArg, ScopeArgs, TargetArgs};
+use crate::filter::Filter;
+use crate::page::{Held, Page, paged};
+use crate::session::Session;
+use crate::symbols::{ResolvedSymbol, SymbolRow, lines, reason};
+use crate::tool::{Call, Tool};
+use crate::ToolError;
+
+pub(crate) struct FindImplementations;
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Args {
+    #[serde(flatten)]
+    project: ProjectArg,
+    #[serde(flatten)]
+    target: TargetArgs,
+    #[serde(flatten)]
+    scope: ScopeArgs,
+    #[serde(flatten)]
+    page: PageArgs,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    implementations: Vec<SymbolRow>,
+    #[serde(flatten)]
+    page: Page,
+    #[serde(flatten)]
+    head: Head,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Head {
+    resolved_symbol: ResolvedSymbol,
+    /// Why there may be more
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete_because: Option<String>,
+}
+
+impl Tool for FindImplementations {
+    const NAME: &'static str = "ide_find_implementations";
+    const ABOUT: &'static str = "All classes that implement or extend a type, or all methods that override one, at \
+        every level.";
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
+        let cut = paged(&session, Self::NAME, &args.page, 100, || search(&session, &args))?;
+        Ok(Output { implementations: cut.items, page: cut.page, head: cut.head })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        let symbol = &output.head.resolved_symbol;
+        let name = symbol.qualified_name.as_ref().unwrap_or(&symbol.name);
+        let mut text = format!("{} implementations of {} {name}\n", output.page.total_count, symbol.kind);
+        text.push_str(&lines(&output.implementations));
+        if let Some(reason) = &output.head.incomplete_because {
+            text.push_str(&format!("incomplete: {reason}\n"));
+        }
+        output.page.write_end(&mut text);
+        Some(text)
+    }
+}
+
+fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, SymbolRow>, ToolError> {
+    let filter = Filter::new(session, &args.scope, false, None)?;
+    let target = args.target.resolve(session)?;
+    let symbol = &target.symbol;
+    if !symbol.kind.is_type() && !symbol.kind.is_overridable() {
+        return Err(ToolError::argument(format!(
+            "`{}` is a {}, neither a type nor a method",
+            symbol.name,
+            symbol.kind.as_str()
+        )));
+    }
+    let admits = |file: &FileMeta| filter.admits(file);
+    let answer = session.snapshot.implementations(session.cx, symbol, &admits)?;
+    let is_exact = answer.completeness == Completeness::Exact;
+    let head = Head {
+        resolved_symbol: session.resolved_symbol(symbol, target.confidence)?,
+        incomplete_because: reason(answer.completeness),
+    };
+    let mut found = answer.value;
+    found.sort_by(|(a, _), (b, _)| (&a.file, a.name_range).cmp(&(&b.file, b.name_range)));
+    let mut rows = Vec::with_capacity(found.len());
+    for (symbol, confidence) in &found {
+        session.cx.check()?;
+        rows.push(session.symbol_row(symbol, *confidence, false)?);
+    }
+    Ok(Held::new(session, head, rows, is_exact))
+}

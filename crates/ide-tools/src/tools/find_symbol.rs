@@ -1,0 +1,42 @@
+//! `ide_find_symbol`: declarations by name (index-tools §3.5).
+
+use ide_model::SearchKind;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::symbol_search::{Args, Head, search};
+use crate::page::Page;
+use crate::symbols::{SymbolRow, lines};
+use crate::tool::{Call, Tool};
+use crate::ToolError;
+
+pub(crate) struct FindSymbol;
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    symbols: Vec<SymbolRow>,
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    page: Page,
+}
+
+impl Tool for FindSymbol {
+    const NAME: &'static str = "ide_find_symbol";
+    const ABOUT: &'static str = "Any declaration (function, method, field, constant, type) by name, best match \
+        first. Use it instead of grep when a name is known.";
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let cut = search(call, Self::NAME, &args, SearchKind::All)?;
+        Ok(Output { symbols: cut.items, head: cut.head, page: cut.page })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        let mut text = format!("{} symbols match `{}`\n", output.page.total_count, output.head.query);
+        text.push_str(&lines(&output.symbols));
+        output.page.write_end(&mut text);
+        Some(text)
+    }
+}

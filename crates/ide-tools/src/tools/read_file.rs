@@ -1,0 +1,147 @@
+//! `ide_read_file`: the text of a file or of some of its lines (index-tools §3.7).
+
+use ide_model::{Language, LineIndex, QueryError, Target, TextRange};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::args::ProjectArg;
+use crate::session::{Session, position};
+use crate::tool::{Call, Tool};
+use crate::{Project, ToolError, Which};
+
+/// Most bytes of text in one result.
+const MAX_BYTES: usize = 256 * 1024;
+
+pub(crate) struct ReadFile;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Args {
+    #[serde(flatten)]
+    project: ProjectArg,
+    /// Also library paths from results
+    file: Option<String>,
+    /// Instead of file: the file that declares it
+    qualified_name: Option<String>,
+    start_line: Option<i64>,
+    end_line: Option<i64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    file: String,
+    content: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'static str>,
+    line_count: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    is_library_file: bool,
+    encoding: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+impl Tool for ReadFile {
+    const NAME: &'static str = "ide_read_file";
+    const ABOUT: &'static str = "Text of a file or of lines startLine..endLine; reads library sources that other \
+        results name.";
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
+        let project = call.services.project(call.cx, which)?;
+        let file = match (&args.qualified_name, &args.file) {
+            (Some(name), _) => declaring_file(&Session::open(call, &args.project, None)?, name)?,
+            (None, Some(file)) => project.locate(file)?,
+            (None, None) => return Err(ToolError::argument("no file: give `file` or `qualifiedName`")),
+        };
+        read(&*project, &file, &args)
+    }
+}
+
+fn read(project: &dyn Project, file: &ide_model::FilePath, args: &Args) -> Result<Output, ToolError> {
+    let content = project.read(file)?;
+    let lines = LineIndex::new(&content.text);
+    let line_count = lines.line_count();
+    let wanted = wanted_lines(args, line_count)?;
+    let range = match wanted {
+        None => TextRange::new(0, content.text.len() as u32),
+        Some((first, last)) => {
+            let bytes = |line| lines.line_range(line).expect("lines were checked against the file");
+            TextRange::new(bytes(first).start, bytes(last).end)
+        }
+    };
+    let mut text = &content.text[range.start as usize..range.end as usize];
+    let truncated = text.len() > MAX_BYTES;
+    if truncated {
+        let mut end = MAX_BYTES;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text = &text[..end];
+    }
+    Ok(Output {
+        file: file.to_string(),
+        language: Language::of_path(file.as_str()).map(Language::name),
+        line_count,
+        start_line: wanted.map(|(first, _)| first),
+        end_line: if truncated {
+            Some(lines.line_of(range.start + text.len() as u32))
+        } else {
+            wanted.map(|(_, last)| last)
+        },
+        content: text.to_owned(),
+        is_library_file: content.is_library,
+        encoding: content.encoding,
+        truncated,
+    })
+}
+
+/// First and last line asked for; `None` for the whole file.
+fn wanted_lines(args: &Args, line_count: u32) -> Result<Option<(u32, u32)>, ToolError> {
+    let (start, end) = match (args.start_line, args.end_line) {
+        (None, None) => return Ok(None),
+        (None, Some(_)) => return Err(ToolError::argument("`endLine` needs `startLine`")),
+        (Some(start), end) => (start, end),
+    };
+    let first = position("startLine", start)?;
+    let last = end.map_or(Ok(first), |end| position("endLine", end))?;
+    if last < first {
+        return Err(ToolError::argument(format!("`endLine` {last} is before `startLine` {first}")));
+    }
+    if first > line_count {
+        return Err(ToolError::argument(format!("`startLine` {first} is past the end: the file has {line_count} lines")));
+    }
+    Ok(Some((first, last.min(line_count))))
+}
+
+/// The file of the one declaration with this qualified name, in whatever language it is.
+fn declaring_file(session: &Session<'_>, name: &str) -> Result<ide_model::FilePath, ToolError> {
+    let mut found = Vec::new();
+    let mut similar = Vec::new();
+    for row in ide_model::LANGUAGES.iter().filter(|row| row.language.is_resolved()) {
+        let target = Target::Named { language: row.language, symbol: name.trim().into() };
+        match session.snapshot.resolve(session.cx, &target) {
+            Ok(answer) => found.extend(answer.value.into_iter().map(|(symbol, _)| symbol)),
+            Err(QueryError::NotFound { similar: near, .. }) => similar.extend(near),
+            Err(QueryError::Ambiguous { candidates, .. }) => found.extend(candidates),
+            Err(QueryError::Grammar { .. } | QueryError::Unsupported { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let Some(first) = found.first() else {
+        similar.sort();
+        similar.dedup();
+        similar.truncate(5);
+        return Err(QueryError::NotFound { what: name.to_owned(), similar }.into());
+    };
+    if found.iter().any(|other| other.file != first.file) {
+        return Err(QueryError::Ambiguous { what: name.to_owned(), candidates: found }.into());
+    }
+    Ok(first.file.clone())
+}

@@ -1,0 +1,220 @@
+//! `ide_search_text`: text in all files (index-tools §3.6).
+
+use std::collections::BTreeSet;
+
+use ide_model::{Completeness, FileMeta, TextContext, TextMatch, TextQuery};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::args::{PageArgs, ProjectArg, ScopeArgs};
+use crate::filter::Filter;
+use crate::page::{HARD_CAP, Held, Page, paged};
+use crate::session::Session;
+use crate::symbols::reason;
+use crate::tool::{Call, Tool, missing};
+use crate::ToolError;
+
+pub(crate) struct SearchText;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Args {
+    #[serde(flatten)]
+    project: ProjectArg,
+    query: Option<String>,
+    regex: Option<bool>,
+    /// Where matches must stand
+    #[schemars(extend("enum" = ["all", "code", "comments", "strings"]))]
+    context: Option<String>,
+    /// Default true
+    case_sensitive: Option<bool>,
+    whole_word: Option<bool>,
+    /// Name masks: *.java,!*Test.java
+    file_pattern: Option<String>,
+    /// Globs below the project, ! excludes
+    paths: Option<Vec<String>>,
+    #[serde(flatten)]
+    scope: ScopeArgs,
+    /// Lines around each match, 0-5
+    context_lines: Option<i64>,
+    count_only: Option<bool>,
+    #[serde(flatten)]
+    page: PageArgs,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Output {
+    matches: Vec<Match>,
+    #[serde(flatten)]
+    head: Head,
+    #[serde(flatten)]
+    page: Page,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Head {
+    query: String,
+    file_count: usize,
+    /// Files passed over: binary or too large
+    #[serde(skip_serializing_if = "is_zero")]
+    skipped_files: usize,
+    /// Why there may be more
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete_because: Option<String>,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Match {
+    file: String,
+    line: u32,
+    column: u32,
+    context: String,
+    context_type: &'static str,
+    /// Only for a regex
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matched_text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end_column: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    before: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    after: Vec<String>,
+}
+
+impl Tool for SearchText {
+    const NAME: &'static str = "ide_search_text";
+    const ABOUT: &'static str = "Literal or regex search over all text files, ignored directories left out; one \
+        match per line. Can look only in code, comments or strings. For uses of a symbol prefer \
+        ide_find_references.";
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let session = Session::open(call, &args.project, None)?;
+        let cut = paged(&session, Self::NAME, &args.page, 100, || search(&session, &args))?;
+        let mut output = Output { matches: cut.items, head: cut.head, page: cut.page };
+        if args.count_only.unwrap_or(false) {
+            output.matches.clear();
+            output.page.page_size = 0;
+            output.page.next_cursor = None;
+            output.page.has_more = false;
+            output.page.truncated = !output.page.total_is_exact;
+        }
+        Ok(output)
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        let Head { query, file_count, skipped_files, incomplete_because } = &output.head;
+        let at_least = if output.page.total_is_exact { "" } else { "at least " };
+        let mut text = format!("{at_least}{} matches of `{query}` in {file_count} files", output.page.total_count);
+        if *skipped_files > 0 {
+            text.push_str(&format!(", {skipped_files} files skipped"));
+        }
+        if let Some(reason) = incomplete_because {
+            text.push_str(&format!("; incomplete: {reason}"));
+        }
+        text.push('\n');
+        let mut file = "";
+        for found in &output.matches {
+            if found.file != file {
+                file = &found.file;
+                text.push_str(&format!("{file}\n"));
+            }
+            found.before.iter().for_each(|line| text.push_str(&format!("   {line}\n")));
+            text.push_str(&format!(" {}:{} {}\n", found.line, found.column, found.context));
+            found.after.iter().for_each(|line| text.push_str(&format!("   {line}\n")));
+        }
+        output.page.write_end(&mut text);
+        Some(text)
+    }
+}
+
+fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Match>, ToolError> {
+    // Blanks at the ends of a text query are part of it.
+    let query = args.query.as_deref().ok_or_else(|| missing("query"))?;
+    let masks = args.file_pattern.as_deref().map(|masks| session.project.name_filter(masks)).transpose()?;
+    let filter = Filter::new(session, &args.scope, true, args.paths.as_deref())?.and(masks);
+    let admits = |file: &FileMeta| filter.admits(file);
+    let is_regex = args.regex.unwrap_or(false);
+    let answer = session.snapshot.search_text(
+        session.cx,
+        &TextQuery {
+            pattern: query,
+            is_regex,
+            case_sensitive: args.case_sensitive.unwrap_or(true),
+            whole_word: args.whole_word.unwrap_or(false),
+            context: args.context.as_deref().and_then(context),
+            filter: &admits,
+            limit: HARD_CAP + 1,
+        },
+    )?;
+    let found = answer.value;
+    let is_exact = answer.completeness == Completeness::Exact && !found.matches.cut;
+    let files: BTreeSet<_> = found.matches.items.iter().map(|found| &found.file).collect();
+    let head = Head {
+        query: query.to_owned(),
+        file_count: files.len(),
+        skipped_files: found.skipped_files,
+        incomplete_because: reason(answer.completeness),
+    };
+    let around = args.context_lines.unwrap_or(0).clamp(0, 5) as u32;
+    let mut rows = Vec::with_capacity(found.matches.items.len());
+    for found in &found.matches.items {
+        session.cx.check()?;
+        rows.push(row(session, found, is_regex, around)?);
+    }
+    Ok(Held::new(session, head, rows, is_exact))
+}
+
+fn row(session: &Session<'_>, found: &TextMatch, is_regex: bool, around: u32) -> Result<Match, ToolError> {
+    let TextMatch { file, range, context } = found;
+    let text = session.text(file)?;
+    let place = session.place(file, range.start)?;
+    let end = is_regex.then(|| text.position(range.end));
+    let lines = |numbers: std::ops::RangeInclusive<u32>| {
+        numbers.filter_map(|n| text.line(n)).map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
+    };
+    let last = end.map_or(place.line, |end| end.line);
+    let after = (last + around).min(text.lines.line_count());
+    Ok(Match {
+        context: session.context(file, range.start)?,
+        context_type: context_word(*context),
+        matched_text: if is_regex { text.slice(*range).map(str::to_owned) } else { None },
+        end_line: end.map(|end| end.line),
+        end_column: end.map(|end| end.column),
+        before: if around > 0 {
+            lines(place.line.saturating_sub(around).max(1)..=place.line - 1)
+        } else {
+            Vec::new()
+        },
+        after: if around > 0 { lines(last + 1..=after) } else { Vec::new() },
+        file: place.file,
+        line: place.line,
+        column: place.column,
+    })
+}
+
+fn context(word: &str) -> Option<TextContext> {
+    match word {
+        "code" => Some(TextContext::Code),
+        "comments" => Some(TextContext::Comment),
+        "strings" => Some(TextContext::StringLiteral),
+        _ => None,
+    }
+}
+
+fn context_word(context: TextContext) -> &'static str {
+    match context {
+        TextContext::Code => "CODE",
+        TextContext::Comment => "COMMENT",
+        TextContext::StringLiteral => "STRING_LITERAL",
+    }
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
