@@ -17,7 +17,7 @@ pub struct ToolError {
     /// True when the same call may succeed later.
     pub retryable: bool,
     /// Further fields of this case (`candidates`, `supportedValues`).
-    pub details: Map<String, Value>,
+    pub details: Box<Map<String, Value>>,
 }
 
 impl ToolError {
@@ -28,7 +28,7 @@ impl ToolError {
             message: message.into(),
             hint: None,
             retryable: false,
-            details: Map::new(),
+            details: Box::default(),
         }
     }
 
@@ -68,7 +68,7 @@ impl ToolError {
             object.insert("hint".to_owned(), hint.as_str().into());
         }
         object.insert("retryable".to_owned(), self.retryable.into());
-        object.extend(self.details.clone());
+        object.extend(self.details.as_ref().clone());
         Value::Object(object).to_string()
     }
 }
@@ -181,7 +181,8 @@ mod tests {
     fn every_query_error_says_what_next_or_what_is_wrong() {
         let not_ready = ToolError::from(QueryError::NotReady { what: "12 of 40 files".to_owned() });
         assert!(not_ready.retryable && not_ready.to_json().contains("ide_index_status"));
-        let external = ToolError::from(QueryError::OutsideIndex { qualified_name: "java.util.List#add".to_owned() });
+        let external =
+            ToolError::from(QueryError::OutsideIndex { qualified_name: "java.util.List#add".to_owned() });
         assert_eq!(
             external.to_json(),
             r#"{"error":"symbol_not_found","code":-32003,"message":"`java.util.List#add` is declared in a library whose source is not at hand","retryable":false,"external":true,"symbol":"java.util.List#add"}"#

@@ -5,7 +5,6 @@
 //! claims count as unresolved uses of the same name. Everything else (text, search, files) is worked out from the
 //! text. So the tools are tested on truth, and the engines are tested elsewhere.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use ide_model::*;
@@ -576,10 +575,4 @@ fn link(symbol: Symbol) -> TypeLink {
 pub(crate) fn names(rows: &Value, field: &str) -> Vec<String> {
     let rows = rows.as_array().expect("a list");
     rows.iter().map(|row| row[field].as_str().unwrap_or("").to_owned()).collect()
-}
-
-/// Rows as a map, for tests that look a single one up.
-pub(crate) fn by_name(rows: &Value) -> HashMap<String, Value> {
-    let rows = rows.as_array().expect("a list");
-    rows.iter().map(|row| (row["name"].as_str().unwrap_or("").to_owned(), row.clone())).collect()
 }

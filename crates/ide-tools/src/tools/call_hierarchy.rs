@@ -266,3 +266,87 @@ fn word(direction: Direction) -> &'static str {
         Direction::Down => "callees",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::House;
+
+    const SOURCE: &str = "
+//- a.py
+def leaf(n: int): pass
+#   ^^^^ def leaf
+def middle():
+#   ^^^^^^ def middle
+    leaf(1); leaf(2)
+    # <- call leaf
+    #        ^^^^ call leaf
+    missing()
+    # <- call missing
+def top():
+#   ^^^ def top
+    middle(); top()
+    # <- call middle
+    #         ^^^ call top
+//- test/b.py
+leaf(3)
+# <- call leaf
+";
+
+    fn run(house: &House, extra: Value) -> Value {
+        let mut args = json!({"language": "Python", "symbol": "leaf", "direction": "callers"});
+        args.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        house.ok("ide_call_hierarchy", args)
+    }
+
+    #[test]
+    fn callers_are_a_tree_with_sites_and_cycles_marked() {
+        let result = run(&House::new(SOURCE), json!({}));
+        assert_eq!(result["element"]["name"], "leaf");
+        let middle = &result["calls"][0];
+        assert_eq!((&middle["name"], &middle["depth"]), (&json!("middle()"), &json!(1)));
+        assert_eq!(middle["callSites"], json!([{"line": 3, "column": 5}, {"line": 3, "column": 14}]));
+        let file = &result["calls"][1];
+        assert_eq!((&file["name"], &file["line"]), (&json!("test/b.py"), &json!(1)), "the top level calls too");
+        let top = &middle["children"][0];
+        assert_eq!((&top["name"], &top["parentId"]), (&json!("top()"), &middle["nodeId"]));
+        assert_eq!(top["children"][0]["recursive"], true);
+        assert_eq!((&result["returnedNodes"], &result["hasMore"]), (&json!(4), &json!(false)));
+    }
+
+    #[test]
+    fn callees_keep_unresolved_calls_apart() {
+        let result = run(&House::new(SOURCE), json!({"symbol": "middle", "direction": "callees"}));
+        assert_eq!(result["calls"][0]["name"], "leaf(int)");
+        assert_eq!(result["calls"][1]["alreadyShown"], true);
+        assert_eq!(result["unresolved"], json!([{"name": "missing", "file": "a.py", "line": 4, "column": 5}]));
+    }
+
+    #[test]
+    fn depth_scope_and_direction_matter() {
+        let house = House::new(SOURCE);
+        assert_eq!(run(&house, json!({"depth": 1}))["returnedNodes"], 2);
+        assert_eq!(run(&house, json!({"depth": 99}))["depth"], 5);
+        assert_eq!(run(&house, json!({"depth": 1, "scope": "project_test_files"}))["returnedNodes"], 1);
+        let error = house.err("ide_call_hierarchy", json!({"language": "Python", "symbol": "leaf"}));
+        assert!(error["message"].as_str().unwrap().contains("`direction`"));
+    }
+
+    #[test]
+    fn pages_give_every_node_once() {
+        let house = House::new(SOURCE);
+        let mut ids = Vec::new();
+        let mut page = run(&house, json!({"maxNodes": 1}));
+        assert_eq!(page["calls"][0]["childrenTruncated"], true);
+        loop {
+            assert_eq!(page["returnedNodes"], 1);
+            ids.push((page["calls"][0]["nodeId"].clone(), page["calls"][0]["parentId"].clone()));
+            let Some(cursor) = page.get("nextCursor").cloned() else { break };
+            assert_eq!(page["truncationReason"], "maxNodes");
+            page = house.ok("ide_call_hierarchy", json!({"cursor": cursor, "maxNodes": 1}));
+        }
+        assert_eq!(ids.len(), 4);
+        assert_eq!(ids[2].1, ids[0].0, "nodes of later pages name their parent");
+    }
+}

@@ -203,3 +203,54 @@ fn problem(
         enclosing_symbol: (!around.is_empty()).then(|| around.join(".")),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::House;
+
+    const SOURCE: &str = "
+//- a.py
+def run():
+#   ^^^ def run
+    ???
+x = ???
+//- b.py
+y = 1
+";
+
+    #[test]
+    fn problems_and_what_was_not_checked() {
+        let result = House::new(SOURCE).ok("ide_diagnostics", json!({"file": "a.py", "line": 1, "column": 1}));
+        assert_eq!((&result["problemCount"], &result["analysisMode"]), (&json!(2), &json!("embedded")));
+        assert_eq!(result["analysisMessage"], "only syntax is checked");
+        let expected = json!({"message": "unexpected `???`", "severity": "ERROR", "file": "a.py", "line": 2, "column": 5, "endLine": 2, "endColumn": 8, "code": "syntax", "enclosingSymbol": "run"});
+        assert_eq!(result["problems"][0], expected);
+    }
+
+    #[test]
+    fn each_parameter_matters() {
+        let house = House::new(SOURCE);
+        let count = |args: Value| house.ok("ide_diagnostics", args)["problemCount"].clone();
+        assert_eq!(count(json!({"file": "a.py", "startLine": 3})), 1);
+        assert_eq!(count(json!({"file": "a.py", "endLine": 2})), 1);
+        assert_eq!(count(json!({"file": "a.py", "severity": "warnings"})), 0);
+        let cut = house.ok("ide_diagnostics", json!({"file": "a.py", "maxProblems": 1}));
+        assert_eq!((&cut["problemCount"], &cut["problemsTruncated"]), (&json!(2), &json!(true)));
+        let many = house.ok("ide_diagnostics", json!({"files": ["a.py", "b.py"]}));
+        assert_eq!(many["fileAnalyses"][1], json!({"file": "b.py", "fresh": true, "timedOut": false, "message": "only syntax is checked", "problemCount": 0, "problemsTruncated": false}));
+    }
+
+    #[test]
+    fn nothing_to_do_is_an_error() {
+        let house = House::new(SOURCE);
+        let error = |args: Value| house.err("ide_diagnostics", args)["error"].as_str().unwrap().to_owned();
+        assert_eq!(error(json!({})), "invalid_argument");
+        assert_eq!(error(json!({"startLine": 1})), "invalid_argument");
+        assert_eq!(error(json!({"file": "a.py", "files": ["b.py"]})), "invalid_argument");
+        assert_eq!(error(json!({"file": "a.py", "startLine": 3, "endLine": 2})), "invalid_argument");
+        assert_eq!(error(json!({"file": "gone.py"})), "file_not_found");
+        assert_eq!(error(json!({"includeBuildErrors": true})), "engine_unavailable");
+    }
+}

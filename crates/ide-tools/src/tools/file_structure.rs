@@ -122,3 +122,40 @@ fn lines(node: &OutlineNode, text: &FileText) -> (u32, u32) {
     let range = node.symbol.full_range;
     (text.position(range.start).line, text.position(range.end.saturating_sub(1).max(range.start)).line)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::House;
+
+    const SOURCE: &str = "
+//- src/a.py
+class A:
+#     ^ def A
+    def run(self, n: int):
+    #   ^^^ def A.run
+        pass
+def last(): ???
+#   ^^^^ def last
+";
+
+    #[test]
+    fn the_text_tree() {
+        let result = House::new(SOURCE).ok("ide_file_structure", json!({"file": "src/a.py"}));
+        let expected = "a.py\n\nclass A (lines 1-3)\n  def run(self, n: int) (lines 2-3)\ndef last(): ??? (line 4)\n";
+        assert_eq!(result["structure"], expected);
+        assert_eq!((&result["language"], &result["parseErrors"]), (&json!("Python"), &json!(1)));
+        assert!(result.get("nodes").is_none());
+    }
+
+    #[test]
+    fn the_node_tree_has_handles_that_work() {
+        let house = House::new(SOURCE);
+        let result = house.ok("ide_file_structure", json!({"file": "src/a.py", "format": "tree"}));
+        let run = &result["nodes"][0]["children"][0];
+        assert_eq!((&run["name"], &run["kind"], &run["line"], &run["endLine"]), (&json!("run"), &json!("METHOD"), &json!(2), &json!(3)));
+        let found = house.ok("ide_find_definition", json!({"symbolId": run["symbolId"]}));
+        assert_eq!((&found["line"], &found["column"]), (&run["line"], &run["column"]));
+    }
+}

@@ -165,3 +165,68 @@ fn numbered(session: &Session<'_>, symbol: &Symbol, first: u32, last: u32) -> Re
     let lines = (first..=last).filter_map(|n| Some(format!("{n}: {}", file.line(n)?)));
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::House;
+
+    const SOURCE: &str = r#"
+//- a.py
+import b
+class Greeter:
+#     ^^^^^^^ def a.Greeter
+    def greet(self):
+    #   ^^^^^ def a.Greeter.greet
+        one()
+        two()
+        return 3
+//- b.py
+g.greet()
+# ^^^^^ call a.Greeter.greet
+x.greet(); y = 1
+# ^^^^^ wrong: call a.Greeter.greet, ref a.Greeter
+"#;
+
+    #[test]
+    fn the_window_and_the_whole_declaration() {
+        let house = House::new(SOURCE);
+        let at = json!({"file": "b.py", "line": 1, "column": 3});
+        let result = house.ok("ide_find_definition", at.clone());
+        assert_eq!((&result["file"], &result["line"], &result["column"]), (&json!("a.py"), &json!(3), &json!(9)));
+        assert_eq!(result["preview"], "2: class Greeter:\n3:     def greet(self):\n4:         one()\n5:         two()");
+        assert_eq!(result["symbolName"], "greet");
+        assert_eq!(result["astPath"], json!(["Greeter"]));
+        assert!(result.get("confidence").is_none());
+
+        let whole = |lines: Value| {
+            let mut args = at.clone();
+            args["fullElementPreview"] = true.into();
+            args["maxPreviewLines"] = lines;
+            house.ok("ide_find_definition", args)
+        };
+        let all = whole(json!(50));
+        assert_eq!(all["endLine"], 6);
+        assert!(all["preview"].as_str().unwrap().ends_with("6:         return 3"));
+        assert!(all.get("previewTruncated").is_none());
+        let cut = whole(json!(0));
+        assert_eq!(cut["preview"], "3:     def greet(self):\n… 1 of 4 lines shown");
+        assert_eq!(cut["previewTruncated"], true);
+    }
+
+    #[test]
+    fn guesses_and_alternatives_are_marked() {
+        let result = House::new(SOURCE).ok("ide_find_definition", json!({"file": "b.py", "line": 2, "column": 4}));
+        assert_eq!(result["confidence"], "name_only");
+        assert_eq!(result["alternatives"][0]["symbolName"], "a.Greeter");
+        assert_eq!(result["alternatives"][0]["line"], 2);
+    }
+
+    #[test]
+    fn nothing_at_a_position_is_an_error() {
+        let error = House::new(SOURCE).err("ide_find_definition", json!({"file": "a.py", "line": 1, "column": 1}));
+        assert_eq!(error["error"], "symbol_not_found");
+        assert!(error["message"].as_str().unwrap().contains("a.py:1:1"));
+    }
+}

@@ -113,3 +113,43 @@ fn ranked(
     found.sort_by_cached_key(key);
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::{House, names};
+
+    const FILES: &str = "
+        //- src/UserService.java
+        //- src/app/build.gradle
+        //- src/test/UserServiceTest.java
+        //- docs/user.md
+        //- gen/UserServiceJ.java
+    ";
+
+    fn paths(args: Value) -> Vec<String> {
+        names(&House::new(FILES).ok("ide_find_file", args)["files"], "path")
+    }
+
+    #[test]
+    fn names_paths_and_masks() {
+        assert_eq!(paths(json!({"query": "USJ"})), ["src/UserService.java", "src/test/UserServiceTest.java"]);
+        assert_eq!(paths(json!({"query": "BG"})), ["src/app/build.gradle"]);
+        assert_eq!(paths(json!({"query": "*Test.java"})), ["src/test/UserServiceTest.java"]);
+        assert_eq!(paths(json!({"query": "app/build"})), ["src/app/build.gradle"]);
+        assert_eq!(paths(json!({"query": "app\\build"})), ["src/app/build.gradle"]);
+        assert_eq!(paths(json!({"query": "docs"})), ["docs/user.md"], "no name matches, so the path is looked at");
+        assert_eq!(paths(json!({"query": "USJ", "includeGenerated": true})).len(), 3);
+        assert_eq!(paths(json!({"query": "USJ", "scope": "project_test_files"})).len(), 1);
+        assert_eq!(paths(json!({"query": "zzz"})), Vec::<String>::new());
+    }
+
+    #[test]
+    fn rows_carry_the_contract() {
+        let result = House::new(FILES).ok("ide_find_file", json!({"query": "UserServcie.java"}));
+        let row = json!({"name": "UserService.java", "path": "src/UserService.java", "directory": "src", "approximate": true});
+        assert_eq!(result["files"][0], row);
+        assert_eq!(result["query"], "UserServcie.java");
+    }
+}

@@ -97,3 +97,45 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, SymbolRow>, T
     }
     Ok(Held::new(session, head, rows, is_exact))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::{House, names};
+
+    const SOURCE: &str = "
+//- a.ts
+interface Shape {
+//        ^^^^^ def Shape
+    void area()
+    //   ^^^^ def Shape.area
+}
+var count = 1
+//  ^^^^^ def count
+//- b.ts
+class Circle {
+//    ^^^^^^ def Circle, impl Shape
+    void area()
+    //   ^^^^ def Circle.area, impl Shape.area
+}
+//- gen/c.ts
+class Square {
+//    ^^^^^^ def Square, impl Shape
+}
+";
+
+    #[test]
+    fn types_and_methods() {
+        let house = House::new(SOURCE);
+        let shape = house.ok("ide_find_implementations", json!({"language": "TypeScript", "symbol": "Shape"}));
+        assert_eq!(names(&shape["implementations"], "name"), ["Circle"]);
+        assert_eq!((&shape["totalIsExact"], &shape["resolvedSymbol"]["name"]), (&json!(true), &json!("Shape")));
+        let all = json!({"language": "TypeScript", "symbol": "Shape", "includeGenerated": true});
+        assert_eq!(house.ok("ide_find_implementations", all)["totalCount"], 2);
+        let area = house.ok("ide_find_implementations", json!({"file": "a.ts", "line": 2, "column": 10}));
+        assert_eq!(names(&area["implementations"], "qualifiedName"), ["Circle.area"]);
+        let error = house.err("ide_find_implementations", json!({"language": "TypeScript", "symbol": "count"}));
+        assert!(error["message"].as_str().unwrap().contains("neither a type nor a method"));
+    }
+}

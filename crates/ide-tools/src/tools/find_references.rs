@@ -158,3 +158,192 @@ fn telling(access: Access) -> Option<&'static str> {
     let is_plain = matches!(access, Access::Read | Access::Call | Access::Import);
     (!is_plain).then(|| access.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::{House, names};
+
+    const SHOP: &str = r#"
+//- src/shop/cart.py
+class Cart:
+#     ^^^^ def Cart
+    def add(self, item):
+    #   ^^^ def Cart.add
+        self.items = item
+        #    ^^^^^ write Cart.items
+    items = None
+    # <- def Cart.items
+//- src/app/main.py
+from shop.cart import Cart
+#                     ^^^^ ref Cart
+def main(cart: Cart):
+#   ^^^^ def main
+#              ^^^^ ref Cart
+    cart.add("apple")
+    #    ^^^ call Cart.add
+    thing.add("pear"); other.add(1)
+    #     ^^^ wrong: call Cart.add
+    #                        ^^^ not Cart.add
+//- src/test/cart_test.py
+Cart().add(2)
+# <- call Cart
+#      ^^^ call Cart.add
+//- gen/stub.py
+Cart().add(3)
+#      ^^^ call Cart.add
+"#;
+
+    fn add(extra: Value) -> Value {
+        let mut args = json!({"language": "python", "symbol": "Cart.add"});
+        args.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        args
+    }
+
+    #[test]
+    fn usages_are_ordered_told_apart_and_placed() {
+        let result = House::new(SHOP).ok("ide_find_references", add(json!({})));
+        let places: Vec<String> = result["usages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|u| format!("{}:{}:{} {}", u["file"].as_str().unwrap(), u["line"], u["column"], u["confidence"]))
+            .collect();
+        assert_eq!(
+            places,
+            [
+                "gen/stub.py:1:8 null",
+                "src/app/main.py:3:10 null",
+                "src/app/main.py:4:11 \"name_only\"",
+                "src/test/cart_test.py:1:8 null",
+            ]
+        );
+        let main = &result["usages"][1];
+        assert_eq!(main["context"], "cart.add(\"apple\")");
+        assert_eq!(main["type"], "METHOD_CALL");
+        assert_eq!(main["astPath"], json!(["main"]));
+        assert_eq!(result["resolvedSymbol"]["qualifiedName"], "Cart.add");
+        assert_eq!(result["resolvedSymbol"]["file"], "src/shop/cart.py");
+        assert_eq!(result["resolvedSymbol"]["line"], 2);
+        assert_eq!((&result["certain"], &result["possible"]), (&json!(3), &json!(1)));
+        assert_eq!(result["unresolvedSameName"], 1);
+        assert_eq!(result["totalIsExact"], false, "one use of the name is not resolved");
+        assert_eq!((&result["totalCount"], &result["hasMore"]), (&json!(4), &json!(false)));
+        assert!(result.get("nextCursor").is_none());
+    }
+
+    #[test]
+    fn every_way_to_point_at_it_means_the_same() {
+        let house = House::new(SHOP);
+        let by_name = house.ok("ide_find_references", add(json!({})));
+        let id = by_name["resolvedSymbol"]["symbolId"].as_str().unwrap();
+        let ways = [
+            json!({"file": "src/shop/cart.py", "line": 2, "column": 9}),
+            json!({"file": "/work/sample/src/app/main.py", "line": "3", "column": "11"}),
+            json!({"symbolId": id}),
+            json!({"target": {"symbolId": id}}),
+            json!({"target": {"qualifiedName": "Cart.add", "language": "Python"}}),
+            json!({"file": "src/shop/cart.py", "line": 2, "column": 9, "language": "Python", "symbol": ""}),
+        ];
+        for way in ways {
+            assert_eq!(house.ok("ide_find_references", way.clone()), by_name, "{way}");
+        }
+    }
+
+    #[test]
+    fn each_filter_changes_the_answer() {
+        let house = House::new(SHOP);
+        let files = |extra: Value| names(&house.ok("ide_find_references", add(extra))["usages"], "file");
+        let production = ["gen/stub.py", "src/app/main.py", "src/app/main.py"];
+        assert_eq!(files(json!({"scope": "project_production_files"})), production);
+        assert_eq!(files(json!({"includeTests": false})), production);
+        assert_eq!(files(json!({"scope": "project_test_files"})), ["src/test/cart_test.py"]);
+        assert_eq!(files(json!({"includeGenerated": false})).len(), 3);
+        assert_eq!(files(json!({"paths": ["src/test/**"]})), ["src/test/cart_test.py"]);
+        let error = house.err("ide_find_references", add(json!({"paths": ["nowhere/**"]})));
+        assert!(error["message"].as_str().unwrap().contains("nowhere"));
+    }
+
+    #[test]
+    fn pages_join_to_the_whole() {
+        let house = House::new(SHOP);
+        let whole = house.ok("ide_find_references", add(json!({})));
+        let mut page = house.ok("ide_find_references", add(json!({"maxResults": 3})));
+        assert_eq!((&page["pageSize"], &page["hasMore"], &page["truncated"]), (&json!(3), &json!(true), &json!(true)));
+        let mut joined = page["usages"].as_array().unwrap().clone();
+        let first_cursor = page["nextCursor"].clone();
+        let again = house.ok("ide_find_references", json!({"cursor": first_cursor}));
+        while let Some(cursor) = page.get("nextCursor").cloned() {
+            page = house.ok("ide_find_references", json!({"cursor": cursor}));
+            joined.extend(page["usages"].as_array().unwrap().clone());
+        }
+        assert_eq!(Value::from(joined), whole["usages"]);
+        assert_eq!(page["offset"], 3);
+        assert_eq!(page["resolvedSymbol"], whole["resolvedSymbol"], "every page says what it is about");
+        assert_eq!(again, page, "the same token gives the same page");
+    }
+
+    #[test]
+    fn cursors_of_elsewhere_are_refused() {
+        let house = House::new(SHOP);
+        let page = house.ok("ide_find_references", add(json!({"pageSize": 1})));
+        let error = house.err("ide_find_class", json!({"cursor": page["nextCursor"]}));
+        assert_eq!(error["error"], "cursor_other_tool");
+        assert_eq!(house.err("ide_find_references", json!({"cursor": "junk"}))["error"], "cursor_malformed");
+        assert_eq!(house.err("ide_find_references", json!({"cursor": "9:0:5"}))["error"], "cursor_not_found");
+    }
+
+    #[test]
+    fn unclear_targets_are_refused_with_the_missing_part() {
+        let house = House::new(SHOP);
+        let error = |args: Value| {
+            let error = house.err("ide_find_references", args);
+            format!("{} {}", error["error"].as_str().unwrap(), error["message"].as_str().unwrap())
+        };
+        assert!(error(json!({})).starts_with("invalid_argument no target"));
+        assert!(error(json!({"file": "src/app/main.py", "line": 1})).contains("`column` is missing"));
+        assert!(error(json!({"symbol": "Cart"})).contains("`language` is missing"));
+        assert!(error(json!({"language": "Python"})).contains("`symbol` is missing"));
+        let both = json!({"file": "a", "line": 1, "column": 1, "language": "Python", "symbol": "Cart"});
+        assert!(error(both).starts_with("conflicting_target"));
+        assert!(error(json!({"file": "no.py", "line": 1, "column": 1})).starts_with("file_not_found"));
+        assert!(error(json!({"file": "src/app/main.py", "line": 99, "column": 1})).contains("has 4 lines"));
+        assert!(error(json!({"file": "src/app/main.py", "line": 0, "column": 1})).contains("counts from 1"));
+        assert!(error(json!({"language": "Markdown", "symbol": "x"})).starts_with("unsupported_language"));
+        assert!(error(json!({"symbolId": "junk"})).starts_with("symbol_id_expired"));
+        let gone = format!("{}.Gone", crate::project_tag("/work/sample"));
+        assert!(error(json!({"symbolId": gone})).starts_with("symbol_id_expired"));
+        let unknown = house.err("ide_find_references", json!({"language": "Python", "symbol": "Cort"}));
+        assert_eq!(unknown["error"], "symbol_not_found");
+        assert!(unknown["similar"].as_array().unwrap().contains(&json!("Cart")));
+        assert!(unknown.to_string().len() / 4 <= 120);
+    }
+
+    #[test]
+    fn sixty_three_usages_cost_at_most_1600_tokens_to_read() {
+        let mut source = String::from("//- src/requests/adapters.py\nclass HTTPAdapter:\n#     ^^^^^^^^^^^ def HTTPAdapter\n    def close(self):\n    #   ^^^^^ def HTTPAdapter.close\n        pass\n");
+        for n in 0..9 {
+            source.push_str(&format!("//- src/requests/session_{n}.py\n"));
+            for m in 0..7 {
+                source.push_str(&format!("def handle_request_{n}_{m}(adapter):\n#   ^^^^^^^^^^^^^^^^^^ def handle_request_{n}_{m}\n    adapter.close(timeout={m})\n    #       ^^^^^ call HTTPAdapter.close\n"));
+            }
+        }
+        let house = House::new(&source);
+        let reply = house.call("ide_find_references", json!({"language": "python", "symbol": "HTTPAdapter.close"}));
+        let text = reply.text.unwrap();
+        for part in ["session_8.py", "handle_request_8_6: adapter.close(timeout=6)", "63 usages of METHOD HTTPAdapter.close"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert!(text.len() / 4 <= 1_600, "{} tokens", text.len() / 4);
+    }
+
+    #[test]
+    fn a_page_shrinks_to_the_response_budget_and_says_so() {
+        let mut house = House::new(SHOP);
+        house.budget = 2_200;
+        let page = house.ok("ide_find_references", add(json!({})));
+        assert_eq!((&page["pageSize"], &page["hasMore"]), (&json!(1), &json!(true)));
+        assert_eq!(page["totalCount"], 4);
+    }
+}

@@ -157,3 +157,40 @@ fn describe(session: &Session<'_>, symbol: &Symbol) -> Result<Method, ToolError>
         symbol_id: session.symbol_id(symbol),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::{House, names};
+
+    const SOURCE: &str = "
+//- a.ts
+interface Shape {
+    void area()
+    //   ^^^^ def Shape.area, super Base.area
+}
+class Base {
+    void area()
+    //   ^^^^ def Base.area, super Circle.area
+}
+class Circle {
+    void area() {
+    //   ^^^^ def Circle.area
+        return 1
+    }
+}
+";
+
+    #[test]
+    fn every_level_from_anywhere_inside() {
+        let house = House::new(SOURCE);
+        let result = house.ok("ide_find_super_methods", json!({"file": "a.ts", "line": 9, "column": 12}));
+        assert_eq!(result["method"]["name"], "area");
+        assert_eq!(result["method"]["signature"], "void area()");
+        assert_eq!(names(&result["hierarchy"], "containingClass"), ["Base", "Shape"]);
+        assert_eq!((&result["hierarchy"][1]["depth"], &result["totalCount"]), (&json!(2), &json!(2)));
+        let top = house.ok("ide_find_super_methods", json!({"language": "TypeScript", "symbol": "Shape.area"}));
+        assert_eq!((&top["hierarchy"], &top["truncated"]), (&json!([]), &json!(false)));
+    }
+}

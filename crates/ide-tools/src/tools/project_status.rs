@@ -75,3 +75,28 @@ fn row(row: ProjectRow) -> Row {
         content_roots: row.content_roots,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::House;
+
+    #[test]
+    fn the_table_and_the_index_state() {
+        let house = House::new("//- a.py\nx = 1\n# <- def x\n");
+        let table = house.ok("ide_project_status", json!({}));
+        let row = json!({"name": "sample", "path": "/work/sample", "state": "ready", "files": 1, "symbols": 1, "languages": ["Python"]});
+        assert_eq!(table["projects"], json!([row]));
+        let index = house.ok("ide_index_status", json!({}));
+        assert_eq!((&index["isDumbMode"], &index["isSmartMode"]), (&json!(false), &json!(true)));
+        assert_eq!((&index["projectName"], &index["serverVersion"]), (&json!("sample"), &json!("1.2.3")));
+        assert_eq!(index["languages"][0]["state"], "ready");
+        assert!(index.get("indexingProgress").is_none());
+        let unknown = house.err("ide_index_status", json!({"projectPath": "/elsewhere"}));
+        assert_eq!(unknown["error"], "project_not_found");
+        let synced = house.ok("ide_sync_files", json!({"paths": ["a.py"]}));
+        assert_eq!((&synced["syncedPaths"], &synced["syncedAll"]), (&json!(["a.py"]), &json!(false)));
+        assert_eq!(house.ok("ide_sync_files", json!({}))["syncedAll"], true);
+    }
+}

@@ -145,3 +145,55 @@ fn declaring_file(session: &Session<'_>, name: &str) -> Result<ide_model::FilePa
     }
     Ok(first.file.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::House;
+
+    const SOURCE: &str = "
+//- a.py
+class A:
+#     ^ def a.A
+    one
+    two
+    three
+";
+
+    #[test]
+    fn whole_files_lines_and_symbols() {
+        let house = House::new(SOURCE);
+        let read = |args: Value| house.ok("ide_read_file", args);
+        let whole = read(json!({"file": "a.py"}));
+        assert_eq!(whole["content"], "class A:\n    one\n    two\n    three\n");
+        assert_eq!((&whole["lineCount"], &whole["language"]), (&json!(4), &json!("Python")));
+        assert!(whole.get("startLine").is_none() && whole.get("truncated").is_none());
+        assert_eq!(read(json!({"file": "a.py", "startLine": 2}))["content"], "    one\n");
+        let some = read(json!({"file": "a.py", "startLine": 3, "endLine": 99}));
+        assert_eq!((&some["content"], &some["endLine"]), (&json!("    two\n    three\n"), &json!(4)));
+        assert_eq!(read(json!({"qualifiedName": "a.A"}))["file"], "a.py");
+    }
+
+    #[test]
+    fn a_large_file_is_cut_and_says_so() {
+        let source = format!("//- big.txt\n{}", "0123456789abcdé\n".repeat(20_000));
+        let result = House::new(&source).ok("ide_read_file", json!({"file": "big.txt"}));
+        assert_eq!(result["truncated"], true);
+        assert!(result["content"].as_str().unwrap().len() <= super::MAX_BYTES);
+        assert_eq!(result["lineCount"], 20_000);
+    }
+
+    #[test]
+    fn wrong_ranges_are_named() {
+        let house = House::new(SOURCE);
+        let message = |args: Value| house.err("ide_read_file", args)["message"].as_str().unwrap().to_owned();
+        assert!(message(json!({})).contains("no file"));
+        assert!(message(json!({"file": "a.py", "endLine": 2})).contains("needs `startLine`"));
+        assert!(message(json!({"file": "a.py", "startLine": 0})).contains("counts from 1"));
+        assert!(message(json!({"file": "a.py", "startLine": 3, "endLine": 2})).contains("before"));
+        assert!(message(json!({"file": "a.py", "startLine": 9})).contains("has 4 lines"));
+        assert!(message(json!({"file": "../etc/passwd"})).contains("no file"));
+        assert!(message(json!({"qualifiedName": "a.B"})).contains("nothing is called `a.B`"));
+    }
+}

@@ -218,3 +218,56 @@ fn context_word(context: TextContext) -> &'static str {
 fn is_zero(n: &usize) -> bool {
     *n == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::House;
+
+    const SOURCE: &str = "
+//- src/a.py
+one
+  needle two
+three
+//- src/b.txt
+needle
+//- lib/c.py
+a needle
+";
+
+    fn run(extra: Value) -> Value {
+        let mut args = json!({"query": "needle"});
+        args.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        House::new(SOURCE).ok("ide_search_text", args)
+    }
+
+    #[test]
+    fn matches_carry_the_contract() {
+        let result = run(json!({}));
+        assert_eq!(result["totalCount"], 3);
+        assert_eq!(result["fileCount"], 3);
+        let expected = json!({"file": "src/a.py", "line": 2, "column": 3, "context": "needle two", "contextType": "CODE"});
+        assert_eq!(result["matches"][1], expected);
+    }
+
+    #[test]
+    fn each_parameter_matters() {
+        let files = |extra| crate::testing::names(&run(extra)["matches"], "file");
+        assert_eq!(files(json!({"paths": ["src"]})), ["src/a.py", "src/b.txt"]);
+        assert_eq!(files(json!({"filePattern": "*.txt"})), ["src/b.txt"]);
+        let around = run(json!({"contextLines": 9, "filePattern": "a.py"}));
+        assert_eq!((&around["matches"][0]["before"], &around["matches"][0]["after"]), (&json!(["one"]), &json!(["three"])));
+        let count = run(json!({"countOnly": true}));
+        assert_eq!((&count["totalCount"], &count["matches"], &count["hasMore"]), (&json!(3), &json!([]), &json!(false)));
+    }
+
+    #[test]
+    fn bad_queries_are_refused() {
+        let house = House::new(SOURCE);
+        let error = house.err("ide_search_text", json!({"query": "x", "context": "everywhere"}));
+        assert_eq!(error["supportedValues"], json!(["all", "code", "comments", "strings"]));
+        assert_eq!(house.err("ide_search_text", json!({"query": "("  , "regex": true}))["error"], "invalid_argument");
+        assert!(house.err("ide_search_text", json!({}))["message"].as_str().unwrap().contains("`query`"));
+    }
+}

@@ -89,3 +89,78 @@ pub(crate) fn language(name: &str) -> Result<Language, ToolError> {
             .with("supportedValues", known)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::{House, names};
+
+    const SOURCE: &str = r#"
+//- src/UserService.java
+class UserService {
+//    ^^^^^^^^^^^ def com.UserService
+  void save() {}
+  //   ^^^^ def com.UserService.save
+}
+//- src/UserStore.java
+interface UserStore {
+//        ^^^^^^^^^ def com.UserStore
+}
+//- src/test/UserServiceTest.py
+class UserServiceTest:
+#     ^^^^^^^^^^^^^^^ def test.UserServiceTest
+    pass
+//- gen/UserServiceStub.java
+class UserServiceStub {
+//    ^^^^^^^^^^^^^^^ def gen.UserServiceStub
+}
+"#;
+
+    fn found(tool: &str, args: Value) -> Vec<String> {
+        let result = House::new(SOURCE).ok(tool, args);
+        let rows = result.get("classes").or(result.get("symbols")).unwrap();
+        names(rows, "name")
+    }
+
+    #[test]
+    fn classes_are_ranked_and_each_parameter_matters() {
+        let class = |args| found("ide_find_class", args);
+        assert_eq!(class(json!({"query": "USvc"})), ["UserService", "UserServiceTest"]);
+        assert_eq!(class(json!({"query": "User", "language": "python"})), ["UserServiceTest"]);
+        assert_eq!(class(json!({"query": "UserService", "matchMode": "exact"})), ["UserService"]);
+        assert_eq!(class(json!({"query": "Store", "matchMode": "prefix"})), Vec::<String>::new());
+        assert_eq!(class(json!({"query": "Stub", "includeGenerated": true})), ["UserServiceStub"]);
+        assert_eq!(class(json!({"query": "Stub"})), Vec::<String>::new());
+        assert_eq!(class(json!({"query": "User", "scope": "project_test_files"})), ["UserServiceTest"]);
+        assert_eq!(class(json!({"query": "save"})), Vec::<String>::new(), "not a type");
+        assert_eq!(class(json!({"query": "User", "limit": 1})), ["UserStore"]);
+    }
+
+    #[test]
+    fn symbols_may_be_qualified() {
+        assert_eq!(found("ide_find_symbol", json!({"query": "UserService.save"})), ["save"]);
+        assert_eq!(found("ide_find_symbol", json!({"query": "Other.save"})), Vec::<String>::new());
+    }
+
+    #[test]
+    fn typing_errors_are_forgiven_and_flagged() {
+        let result = House::new(SOURCE).ok("ide_find_class", json!({"query": "UserServcie"}));
+        assert_eq!(result["classes"][0]["name"], "UserService");
+        assert_eq!(result["classes"][0]["approximate"], true);
+    }
+
+    #[test]
+    fn rows_carry_the_contract() {
+        let result = House::new(SOURCE).ok("ide_find_symbol", json!({"query": "save"}));
+        let row = &result["symbols"][0];
+        assert_eq!(row["qualifiedName"], "com.UserService.save");
+        assert_eq!((&row["kind"], &row["language"]), (&json!("METHOD"), &json!("Java")));
+        assert_eq!((&row["line"], &row["column"]), (&json!(2), &json!(8)));
+        assert_eq!((&row["containerName"], &result["query"]), (&json!("com.UserService"), &json!("save")));
+        let blank = House::new(SOURCE).err("ide_find_class", json!({"query": "  "}));
+        assert!(blank["message"].as_str().unwrap().contains("`query`"));
+        let unknown = House::new(SOURCE).err("ide_find_class", json!({"query": "x", "language": "cobol"}));
+        assert_eq!(unknown["error"], "unsupported_language");
+    }
+}

@@ -204,3 +204,55 @@ fn node(session: &Session<'_>, visit: &Visit) -> Result<Node, ToolError> {
     node.insert("symbolId".to_owned(), json!(session.symbol_id(symbol)));
     Ok(node)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::{House, names};
+
+    const SOURCE: &str = "
+//- a.py
+class Base: pass
+#     ^^^^ def a.Base, super a.Middle
+class Middle(Base): pass
+#     ^^^^^^ def a.Middle, super a.Leaf, super a.Other
+class Leaf(Middle):
+#     ^^^^ def a.Leaf
+    def run(self): pass
+    #   ^^^ def a.Leaf.run
+//- b.py
+class Other(Middle): pass
+#     ^^^^^ def a.Other
+class Leaf: pass
+#     ^^^^ def b.Leaf
+";
+
+    #[test]
+    fn both_directions() {
+        let house = House::new(SOURCE);
+        let result = house.ok("ide_type_hierarchy", json!({"className": "Middle"}));
+        assert_eq!(names(&result["supertypes"], "name"), ["a.Base"]);
+        assert_eq!(names(&result["subtypes"], "name"), ["a.Leaf", "a.Other"]);
+        let base = house.ok("ide_type_hierarchy", json!({"className": "a.Base"}));
+        assert_eq!(names(&base["subtypes"], "name"), ["a.Middle", "a.Leaf", "a.Other"], "all descendants");
+        let leaf = house.ok("ide_type_hierarchy", json!({"language": "Python", "symbol": "a.Leaf"}));
+        assert_eq!(leaf["supertypes"][0]["supertypes"][0]["name"], "a.Base");
+        let inside = house.ok("ide_type_hierarchy", json!({"file": "a.py", "line": 4, "column": 9}));
+        assert_eq!(inside["element"]["qualifiedName"], "a.Leaf", "a member means its class");
+    }
+
+    #[test]
+    fn pages_and_errors() {
+        let house = House::new(SOURCE);
+        let page = house.ok("ide_type_hierarchy", json!({"className": "a.Base", "maxNodes": 2}));
+        assert_eq!((&page["returnedNodes"], &page["hasMore"]), (&json!(2), &json!(true)));
+        let rest = house.ok("ide_type_hierarchy", json!({"cursor": page["nextCursor"]}));
+        assert_eq!(names(&rest["subtypes"], "name"), ["a.Other"]);
+        assert_eq!(house.err("ide_type_hierarchy", json!({"className": "Leaf"}))["error"], "ambiguous_match");
+        let unknown = house.err("ide_type_hierarchy", json!({"className": "Midle"}));
+        assert_eq!(unknown["similar"], json!(["a.Middle"]));
+        assert!(unknown["message"].as_str().unwrap().contains("project `sample`"));
+        assert!(house.err("ide_type_hierarchy", json!({}))["message"].as_str().unwrap().contains("no target"));
+    }
+}
