@@ -189,6 +189,8 @@ flags! {
         PROPERTY = 53,
         CLASS_METHOD = 54,
         FUN_INTERFACE = 55,
+        /// Left out of the default build: other platforms, build tags that are not set.
+        NOT_BUILT = 56,
     }
 }
 

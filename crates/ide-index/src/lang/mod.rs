@@ -5,6 +5,7 @@ use ide_model::Language;
 use crate::FrontEnd;
 use crate::resolve::Policy;
 
+mod go;
 mod java;
 mod plain;
 mod python;
@@ -33,11 +34,11 @@ pub fn table_front_end(_language: Language) -> Option<&'static dyn FrontEnd> {
 
 /// Languages with a front end of their own. The rest is read by grammar tables where those are built in.
 const FRONT_ENDS: &[(Language, &dyn FrontEnd)] =
-    &[(Language::Java, &java::Java), (Language::Python, &python::PythonFrontEnd)];
+    &[(Language::Go, &go::Go), (Language::Java, &java::Java), (Language::Python, &python::PythonFrontEnd)];
 
 /// The resolver's rules for a language. Languages without rules of their own resolve scopes and same-file names only.
 pub fn policy(language: Language) -> &'static dyn Policy {
     POLICIES.iter().find(|(l, _)| *l == language).map_or(&plain::Plain, |(_, policy)| *policy)
 }
 
-const POLICIES: &[(Language, &dyn Policy)] = &[];
+const POLICIES: &[(Language, &dyn Policy)] = &[(Language::Go, &go::GoPolicy)];

@@ -181,8 +181,3 @@ pub(crate) fn definition_of(
 ) -> Result<(FileId, Option<GlobalDef>), QueryError> {
     declaration(rx, &symbol.key)
 }
-
-/// The file of a path, for errors that name it.
-pub(crate) fn view(rx: &Resolver, path: &FilePath) -> Result<std::sync::Arc<FileView>, QueryError> {
-    Ok(rx.file(file_id(rx.world(), path)?))
-}

@@ -208,6 +208,12 @@ fn uses_in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut (Vec<Use>,
         let resolved = rx.resolve(file.global_ref(reference));
         let resolution = &resolved.resolution;
         if resolution.targets.iter().any(|t| sought.targets.contains(t)) {
+            // Some names stand for a use by a rule, at the very place of the declaration.
+            let range = file.reference(reference).range;
+            let declares = |def: GlobalDef| def.file == id && file.def(def.def).name_range == range;
+            if file.reference(reference).flags.has(RefFlags::IMPLICIT) && resolution.defs().any(declares) {
+                continue;
+            }
             found.push(Use { file: id, reference, confidence: resolution.confidence });
         } else if resolution.is_unknown() {
             out.1 += 1;

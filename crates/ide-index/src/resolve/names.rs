@@ -75,7 +75,20 @@ impl Resolver {
         let mut found: Vec<Member> = Vec::new();
         let mut parts_without = 0;
         for part in receiver.parts() {
-            let members = policy.members(self, file, part, name);
+            let mut members = policy.members(self, file, part, name);
+            if members.is_empty()
+                && let Ty::External(owner, _) | Ty::ExternalName(owner) = part
+            {
+                members.push(Member {
+                    target: Target::External(format!("{owner}.{name}").into()),
+                    owner: Ty::Unknown,
+                    confidence: if matches!(part, Ty::External(..)) {
+                        Confidence::Inferred
+                    } else {
+                        Confidence::Exact
+                    },
+                });
+            }
             parts_without += usize::from(members.is_empty());
             for member in members {
                 if !found.iter().any(|m| m.target == member.target) {
@@ -114,7 +127,7 @@ impl Resolver {
 
     /// Replaces names that imports bind by what they import.
     pub fn through_imports(&self, resolution: Resolution) -> Resolution {
-        if !resolution.defs().any(|def| self.import_of(def).is_some()) {
+        if !resolution.defs().any(|def| self.passed_import(def).is_some()) {
             return resolution;
         }
         let mut out = Resolution { targets: SmallVec::new(), ..resolution };
@@ -135,7 +148,7 @@ impl Resolver {
 
     fn import_target(&self, target: Target, hops: usize) -> Resolution {
         let Target::Def(def) = target else { return Resolution::exact(target) };
-        let Some(import) = self.import_of(def) else { return Resolution::exact(target) };
+        let Some(import) = self.passed_import(def) else { return Resolution::exact(target) };
         if hops == 0 {
             return Resolution::unknown(Reason::Cut);
         }
@@ -152,6 +165,11 @@ impl Resolver {
             out.targets.extend(found.targets);
         }
         out
+    }
+
+    /// The import that binds a declaration, where the language passes through.
+    fn passed_import(&self, def: GlobalDef) -> Option<ImportId> {
+        self.import_of(def).filter(|_| !self.policy_of(def).imports_are_declarations())
     }
 
     /// The import that binds a declaration.

@@ -60,6 +60,12 @@ pub trait Policy: Sync {
     /// What a name means that no enclosing scope declares: the same package, star imports, builtins.
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution;
 
+    /// Whether the name that an import binds is the declaration that people mean by it. Otherwise imports are passed
+    /// through to what they import.
+    fn imports_are_declarations(&self) -> bool {
+        false
+    }
+
     /// What an import binds.
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution;
 
@@ -204,6 +210,8 @@ pub trait Policy: Sync {
         match callee {
             Ty::Callable { result, .. } => (**result).clone(),
             Ty::Class(..) => callee.clone().instantiate(),
+            // What a function outside the world gives is not in the world either, mostly.
+            Ty::ExternalName(name) => Ty::external(name.clone()),
             _ => Ty::Unknown,
         }
     }

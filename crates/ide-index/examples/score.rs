@@ -1,0 +1,229 @@
+//! Scores the resolver on a tree with known answers: `score TREE TRUTH.json [--show N]`.
+//!
+//! The truth is a file of `accuracy/samples`, unpacked. Prints shares per class and the questions that were answered
+//! otherwise, for people who work on a resolver; the committed figures come from `cargo xtask accuracy`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use ide_index::query::{self, Resolvers};
+use ide_index::{MemoryWorld, World, is_configuration, lang};
+use ide_model::{Access, Confidence, Cx, FilePath, FileText, LineColumn, QueryError, Stop, Target};
+use serde_json::Value;
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let [_, root, truth, rest @ ..] = &args[..] else { panic!("usage: score TREE TRUTH.json [--show N]") };
+    let show: usize = rest.get(1).map_or(20, |n| n.parse().expect("a number"));
+    let mut files = Vec::new();
+    read_tree(Path::new(root), "", &mut files);
+    let truth: Value = serde_json::from_str(&std::fs::read_to_string(truth).expect("truth")).expect("JSON");
+    let started = std::time::Instant::now();
+    let world = Arc::new(MemoryWorld::new(files, lang::front_end));
+    println!("{} files read in {:?}", world.file_count(), started.elapsed());
+    let pool = Resolvers::new(world.clone());
+    let started = std::time::Instant::now();
+    definitions(&world, &pool, &truth, show);
+    println!("definitions in {:?}", started.elapsed());
+    let started = std::time::Instant::now();
+    references(&world, &pool, &truth, show);
+    println!("references in {:?}", started.elapsed());
+    if rest.iter().any(|a| a == "--all") {
+        resolve_all(&world);
+    }
+}
+
+fn resolve_all(world: &Arc<MemoryWorld>) {
+    let started = std::time::Instant::now();
+    let rx = ide_index::resolve::Resolver::new(world.clone());
+    let (mut known, mut all) = (0, 0);
+    for id in 0..world.file_count() {
+        let file = rx.file(ide_index::FileId(id));
+        for reference in file.ref_ids() {
+            all += 1;
+            known += usize::from(!rx.resolve(file.global_ref(reference)).resolution.is_unknown());
+        }
+    }
+    println!("resolved {known} of {all} references in {:?}", started.elapsed());
+}
+
+fn read_tree(dir: &Path, prefix: &str, into: &mut Vec<(String, String)>) {
+    let mut entries: Vec<_> =
+        std::fs::read_dir(dir).expect("a directory").map(|e| e.expect("entry")).collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
+        let kind = entry.file_type().expect("type");
+        if kind.is_dir() && !name.starts_with('.') && name != "node_modules" {
+            read_tree(&entry.path(), &path, into);
+        } else if kind.is_file() && (ide_model::Language::of_path(&name).is_some() || is_configuration(&name))
+        {
+            if let Ok(text) = std::fs::read_to_string(entry.path()) {
+                into.push((path, text));
+            }
+        }
+    }
+}
+
+fn position(world: &MemoryWorld, file: &str, line: u64, column: u64) -> Option<(FilePath, u32)> {
+    let id = world.file_by_path(file)?;
+    let text = FileText::new(world.text(id).clone());
+    let offset = text.offset(LineColumn { line: line as u32, column: column as u32 })?;
+    Some((FilePath::new(file), offset))
+}
+
+fn line_of(world: &MemoryWorld, file: &FilePath, offset: u32) -> u64 {
+    let id = world.file_by_path(file.as_str()).expect("answers lie in the world");
+    u64::from(FileText::new(world.text(id).clone()).position(offset).line)
+}
+
+/// An answer: file and line, best first, with how it is known.
+type Answers = Result<Vec<(String, u64, Confidence)>, String>;
+
+fn ask(world: &MemoryWorld, pool: &Resolvers, file: &str, line: u64, column: u64) -> Answers {
+    let stop = Stop::new();
+    let (file, offset) = position(world, file, line, column).ok_or("no such position")?;
+    match query::resolve(pool, Cx::new(&stop), &Target::Position { file, offset }) {
+        Ok(found) => Ok(found
+            .iter()
+            .map(|(s, c)| (s.file.to_string(), line_of(world, &s.file, s.name_range.start), *c))
+            .collect()),
+        Err(QueryError::OutsideIndex { qualified_name }) => {
+            Ok(vec![(format!("/{qualified_name}"), 1, Confidence::Exact)])
+        }
+        Err(error) => Err(format!("{error:?}")),
+    }
+}
+
+fn definitions(world: &MemoryWorld, pool: &Resolvers, truth: &Value, show: usize) {
+    let mut counts: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    let mut totals: BTreeMap<String, usize> = BTreeMap::new();
+    let mut shown = 0;
+    for r in truth["refs"].as_array().expect("refs") {
+        if r["disputed"].as_bool() == Some(true) {
+            continue;
+        }
+        let text = |key: &str| r[key].as_str().unwrap_or("").to_owned();
+        let number = |key: &str| r[key].as_u64().unwrap_or(0);
+        let external = r["external"].as_bool() == Some(true);
+        let class = if external {
+            "external"
+        } else if r["local"].as_bool() == Some(true) {
+            "local"
+        } else {
+            "project"
+        };
+        let answers = ask(world, pool, &text("file"), number("line"), number("col"));
+        let mut wanted = vec![(text("def_file"), number("def_line"))];
+        for alt in r["alts"].as_array().into_iter().flatten() {
+            wanted.push((alt[0].as_str().unwrap_or("").to_owned(), alt[1].as_u64().unwrap_or(0)));
+        }
+        let verdict = match answers.as_deref() {
+            Err(_) | Ok([]) => "none",
+            Ok([(file, line, confidence), ..]) => {
+                let right = if external {
+                    file.starts_with('/')
+                } else if text("symbol_kind") == "module" {
+                    wanted.iter().any(|w| w.0 == *file)
+                } else {
+                    wanted.contains(&(file.clone(), *line))
+                };
+                match (right, confidence.is_certain()) {
+                    (true, true) => "right",
+                    (true, false) => "right, possible",
+                    (false, true) => "WRONG",
+                    (false, false) => "wrong, possible",
+                }
+            }
+        };
+        *counts.entry((class.to_owned(), verdict)).or_default() += 1;
+        *totals.entry(class.to_owned()).or_default() += 1;
+        let counts_as_failure = !verdict.starts_with("right") && !(external && verdict == "none");
+        if counts_as_failure && shown < show {
+            shown += 1;
+            println!(
+                "  {verdict} {class} {} {}:{}:{} `{}` wanted {:?} got {:?}",
+                text("symbol_kind"),
+                text("file"),
+                number("line"),
+                number("col"),
+                text("name"),
+                wanted.first(),
+                answers
+            );
+        }
+    }
+    for ((class, verdict), n) in &counts {
+        println!("{class:9} {verdict:16} {n:5} {:.4}", *n as f64 / totals[class] as f64);
+    }
+}
+
+fn references(world: &MemoryWorld, pool: &Resolvers, truth: &Value, show: usize) {
+    let (mut sums, mut certain_sums) = ([0usize; 3], [0usize; 3]);
+    let mut shown = 0;
+    for d in truth["defs"].as_array().expect("defs") {
+        if d["disputed"].as_bool() == Some(true) {
+            continue;
+        }
+        let file = d["file"].as_str().expect("file");
+        let (line, column) = (d["line"].as_u64().expect("line"), d["col"].as_u64().expect("col"));
+        let places = |key: &str| -> BTreeSet<(String, u64)> {
+            let list = d[key].as_array().into_iter().flatten();
+            list.map(|u| (u[0].as_str().unwrap_or("").to_owned(), u[1].as_u64().unwrap_or(0))).collect()
+        };
+        let (must, mut may) = (places("must"), places("may"));
+        let own = (file.to_owned(), line);
+        may.insert(own.clone());
+        let uses = uses(world, pool, file, line, column);
+        let all: BTreeSet<(String, u64)> = uses.iter().map(|(f, l, _)| (f.clone(), *l)).collect();
+        let certain: BTreeSet<(String, u64)> =
+            uses.iter().filter(|(_, _, c)| c.is_certain()).map(|(f, l, _)| (f.clone(), *l)).collect();
+        for (got, sums) in [(&all, &mut sums), (&certain, &mut certain_sums)] {
+            sums[0] += got.intersection(&must).count();
+            sums[1] += got.iter().filter(|g| !must.contains(*g) && !may.contains(*g)).count();
+            sums[2] += must.iter().filter(|m| !got.contains(*m) && **m != own).count();
+        }
+        let extra: Vec<_> = all.iter().filter(|g| !must.contains(*g) && !may.contains(*g)).take(3).collect();
+        let missing: Vec<_> = must.iter().filter(|m| !all.contains(*m) && **m != own).take(3).collect();
+        if (!extra.is_empty() || !missing.is_empty()) && shown < show {
+            shown += 1;
+            println!(
+                "  refs of {} {file}:{line}:{column} `{}` extra {extra:?} missing {missing:?}",
+                d["symbol_kind"], d["name"]
+            );
+        }
+    }
+    for (what, [tp, fp, missed]) in [("exact and possible", sums), ("exact", certain_sums)] {
+        let precision = tp as f64 / (tp + fp).max(1) as f64;
+        let recall = tp as f64 / (tp + missed).max(1) as f64;
+        println!(
+            "references, {what}: P {precision:.4} R {recall:.4} F1 {:.4}",
+            2.0 * precision * recall / (precision + recall)
+        );
+    }
+}
+
+fn uses(
+    world: &MemoryWorld,
+    pool: &Resolvers,
+    file: &str,
+    line: u64,
+    column: u64,
+) -> Vec<(String, u64, Confidence)> {
+    let stop = Stop::new();
+    let cx = Cx::new(&stop);
+    let Some((path, offset)) = position(world, file, line, column) else { return Vec::new() };
+    let Ok(found) = query::resolve(pool, cx, &Target::Position { file: path, offset }) else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for (symbol, _) in found.iter().take(1) {
+        let Ok(set) = query::references(pool, cx, symbol, &|_| true) else { continue };
+        for r in set.references.iter().filter(|r| r.access != Access::Doc) {
+            all.push((r.file.to_string(), line_of(world, &r.file, r.range.start), r.confidence));
+        }
+    }
+    all
+}

@@ -1,0 +1,128 @@
+//! Build constraints: which files the default build has.
+
+const SYSTEMS: &[&str] = &[
+    "aix",
+    "android",
+    "darwin",
+    "dragonfly",
+    "freebsd",
+    "hurd",
+    "illumos",
+    "ios",
+    "js",
+    "nacl",
+    "netbsd",
+    "openbsd",
+    "plan9",
+    "solaris",
+    "wasip1",
+    "windows",
+    "zos",
+];
+const MACHINES: &[&str] = &[
+    "386", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64",
+    "s390x", "wasm",
+];
+/// What holds for 64-bit Linux with the standard compiler, besides every `go1.N`.
+const HOLDS: &[&str] = &["linux", "amd64", "unix", "gc", "cgo"];
+
+/// Whether the default build (64-bit Linux, standard compiler, no tags) has a file: by its name and by the
+/// constraint before its package clause.
+pub(super) fn is_built(path: &str, text: &str) -> bool {
+    has_default_name(path) && constraint(text).is_none_or(|expression| Evaluator::new(expression).or())
+}
+
+fn has_default_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.strip_suffix(".go").unwrap_or(name);
+    let stem = stem.strip_suffix("_test").unwrap_or(stem);
+    let mut parts = stem.rsplit('_');
+    let (last, before) = (parts.next().unwrap_or(""), parts.next());
+    // A name that is nothing but the word has no constraint.
+    let Some(before) = before else { return true };
+    let foreign = |part: &str| SYSTEMS.contains(&part) || MACHINES.contains(&part);
+    !(foreign(last) || (HOLDS.contains(&last) && SYSTEMS.contains(&before) && stem.matches('_').count() > 1))
+}
+
+fn constraint(text: &str) -> Option<&str> {
+    text.lines()
+        .take_while(|line| !line.starts_with("package "))
+        .find_map(|line| line.trim_start().strip_prefix("//go:build "))
+}
+
+struct Evaluator<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Evaluator<'a> {
+    fn new(rest: &'a str) -> Self {
+        Self { rest }
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        let rest = self.rest.strip_prefix(token);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn or(&mut self) -> bool {
+        let mut value = self.and();
+        while self.eat("||") {
+            value |= self.and();
+        }
+        value
+    }
+
+    fn and(&mut self) -> bool {
+        let mut value = self.not();
+        while self.eat("&&") {
+            value &= self.not();
+        }
+        value
+    }
+
+    fn not(&mut self) -> bool {
+        let mut negated = false;
+        while self.eat("!") {
+            negated = !negated;
+        }
+        negated != self.atom()
+    }
+
+    fn atom(&mut self) -> bool {
+        if self.eat("(") {
+            // Each nesting takes a byte; constraints are one line, so the stack is safe for any that is written.
+            let value = self.or();
+            self.eat(")");
+            return value;
+        }
+        self.rest = self.rest.trim_start();
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+            .unwrap_or(self.rest.len());
+        let (tag, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        HOLDS.contains(&tag)
+            || tag.strip_prefix("go1.").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_built;
+
+    #[test]
+    fn names_and_constraints_decide() {
+        assert!(is_built("a/linux.go", "package a"));
+        assert!(is_built("a/x_linux.go", "package a"));
+        assert!(!is_built("a/x_windows.go", "package a"));
+        assert!(!is_built("a/x_windows_amd64.go", "package a"));
+        assert!(!is_built("a/x_arm64_test.go", "package a"));
+        assert!(!is_built("a/x.go", "//go:build windows && !cgo\n\npackage a"));
+        assert!(is_built("a/x.go", "// Copyright\n\n//go:build !jsoniter && (linux || darwin)\npackage a"));
+        assert!(is_built("a/x.go", "//go:build go1.18\npackage a"));
+        assert!(!is_built("a/x.go", "//go:build ignore\npackage a"));
+    }
+}

@@ -1,0 +1,12 @@
+//! Go.
+
+mod build;
+mod expr;
+mod front;
+mod lexer;
+mod packages;
+mod policy;
+mod types;
+
+pub(super) use front::Go;
+pub(super) use policy::GoPolicy;

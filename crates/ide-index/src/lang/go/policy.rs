@@ -1,0 +1,759 @@
+//! Go's rules: packages are directories, methods stand beside their types, embedding promotes, interfaces are
+//! satisfied without saying so.
+
+use std::sync::Arc;
+
+use ide_model::{Confidence, SymbolKind};
+use rustc_hash::FxHashSet;
+
+use super::packages::{Packages, directory_of};
+use crate::facts::{
+    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefId, Role, ScopeId,
+    SuperKind, TypeExpr, UnaryOp,
+};
+use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty};
+use crate::world::{FileId, GlobalDef};
+
+pub(crate) struct GoPolicy;
+
+/// Embedding deeper than this is a cycle.
+const MAX_EMBEDDING: usize = 8;
+/// Candidates of an unknown receiver: more say nothing.
+const MAX_BY_NAME: usize = 4;
+/// Builtin generic types are external types under these names.
+const MAP: &str = "map";
+const CHANNEL: &str = "chan";
+
+impl GoPolicy {
+    fn siblings(rx: &Resolver, file: &FileView) -> Vec<FileId> {
+        let packages = Packages::of(rx);
+        file.package
+            .map_or_else(Vec::new, |package| packages.siblings(&file.path, file.name(package)).to_vec())
+    }
+
+    /// Declarations of a package by name, of the default platform where there is a choice. Methods are not among them.
+    fn in_files(rx: &Resolver, files: &[FileId], name: &str) -> Vec<GlobalDef> {
+        let mut found: Vec<GlobalDef> = files
+            .iter()
+            .flat_map(|file| rx.top_level(*file, name))
+            .filter(|def| {
+                let d = rx.def(*def);
+                d.receiver.is_none() && d.kind != SymbolKind::Import
+            })
+            .collect();
+        Self::prefer_built(rx, &mut found);
+        found.truncate(1);
+        found
+    }
+
+    /// The directory of the package that an import means; `Err` with the path for packages that are not in the world.
+    fn imported_directory(rx: &Resolver, file: &FileView, import: ImportId) -> Result<Arc<str>, Arc<str>> {
+        let path = file.name(file.import(import).module);
+        Packages::of(rx).directory(path).ok_or_else(|| path.into())
+    }
+
+    /// The import under whose name a package is used although its path does not end so.
+    fn import_by_package_name(rx: &Resolver, file: &FileView, name: &str) -> Option<GlobalDef> {
+        let packages = Packages::of(rx);
+        file.imports.iter().find_map(|import| {
+            let directory = packages.directory(file.name(import.module))?;
+            let bound = import.def?;
+            (packages.name_of(&directory)? == name).then_some(file.global(bound))
+        })
+    }
+
+    /// Methods declared for a type, in its package, and its fields or interface methods.
+    fn direct_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let mut found = rx.own_members(class, name);
+        if !found.is_empty() {
+            return found;
+        }
+        let home = rx.file(class.file);
+        let directory = directory_of(&home.path).to_owned();
+        for site in rx.world().declarations(name) {
+            if site.kind == SymbolKind::Method
+                && directory_of(rx.world().file(site.at.file).path.as_str()) == directory
+                && Self::receiver_type(rx, site.at) == Some(class)
+            {
+                found.push(site.at);
+            }
+        }
+        Self::prefer_built(rx, &mut found);
+        found
+    }
+
+    /// Of several declarations, those that the default build has.
+    fn prefer_built(rx: &Resolver, found: &mut Vec<GlobalDef>) {
+        let is_built = |def: &GlobalDef| !rx.def(*def).flags.has(DefFlags::NOT_BUILT);
+        if found.len() > 1 && found.iter().any(is_built) {
+            found.retain(is_built);
+        }
+    }
+
+    /// The type that a method is declared for.
+    fn receiver_type(rx: &Resolver, method: GlobalDef) -> Option<GlobalDef> {
+        let file = rx.file(method.file);
+        let mut ty = file.def(method.def).receiver?;
+        while let TypeExpr::Pointer(inner) = file.ty(ty) {
+            ty = inner;
+        }
+        let TypeExpr::Named { name, .. } = file.ty(ty) else { return None };
+        rx.resolve(file.global_ref(name)).resolution.defs().next()
+    }
+
+    /// A receiver names the type's parameters anew: what they are called in the type's own declaration.
+    fn receiver_parameters(rx: &Resolver, method: GlobalDef) -> Substitution {
+        let own = rx.type_params(method);
+        if own.is_empty() || rx.def(method).receiver.is_none() {
+            return Substitution::default();
+        }
+        let Some(class) = Self::receiver_type(rx, method) else { return Substitution::default() };
+        own.into_iter().zip(rx.type_params(class).into_iter().map(Ty::Param)).collect()
+    }
+
+    /// Members by depth of embedding: the shallowest level that has any.
+    fn promoted(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+        let mut level = vec![ty.clone()];
+        let mut seen: FxHashSet<GlobalDef> = FxHashSet::default();
+        for _ in 0..MAX_EMBEDDING {
+            let mut next = Vec::new();
+            let mut found = Vec::new();
+            for owner in level {
+                let owner = Self::through(&owner);
+                let Some(class) = owner.def().filter(|class| seen.insert(*class)) else { continue };
+                found.extend(Self::direct_members(rx, class, name).into_iter().map(|def| Member {
+                    target: Target::Def(def),
+                    owner: owner.clone(),
+                    confidence: Confidence::Exact,
+                }));
+                let substitution = rx.arguments_of(&owner);
+                next.extend(rx.supers(class).iter().map(|parent| parent.substitute(&substitution)));
+                // A type defined by another has its fields, and the methods when that is an interface.
+                next.extend(Self::underlying(rx, class).map(|ty| ty.substitute(&substitution)));
+            }
+            if !found.is_empty() {
+                return found;
+            }
+            level = next;
+        }
+        Vec::new()
+    }
+
+    fn underlying(rx: &Resolver, class: GlobalDef) -> Option<Ty> {
+        let file = rx.file(class.file);
+        let d = file.def(class.def);
+        let ty = d.ty.filter(|_| d.kind == SymbolKind::Class)?;
+        Some(rx.type_of(&file, ty))
+    }
+
+    /// Pointers, and the constraints of type parameters, have the members of what they point to.
+    fn through(ty: &Ty) -> Ty {
+        match ty {
+            Ty::Pointer(inner) => Self::through(inner),
+            other => other.clone(),
+        }
+    }
+
+    /// What a type is underneath its names.
+    fn structure(rx: &Resolver, ty: &Ty) -> Ty {
+        let mut ty = Self::through(ty);
+        for _ in 0..MAX_EMBEDDING {
+            let Some(class) = ty.def() else { break };
+            let next = match rx.def(class).kind {
+                SymbolKind::TypeParameter => Self::bound(rx, class),
+                _ => Self::underlying(rx, class),
+            };
+            match next {
+                Some(next) => ty = next.substitute(&rx.arguments_of(&ty)),
+                None => break,
+            }
+        }
+        ty
+    }
+
+    fn bound(rx: &Resolver, parameter: GlobalDef) -> Option<Ty> {
+        let file = rx.file(parameter.file);
+        Some(rx.type_of(&file, file.def(parameter.def).ty?))
+    }
+
+    fn interface_methods(rx: &Resolver, interface: GlobalDef) -> Vec<(Arc<str>, GlobalDef)> {
+        let mut all = Vec::new();
+        for ty in rx.linearization(&Ty::instance(interface)).iter() {
+            let Some(class) = ty.def() else { continue };
+            let file = rx.file(class.file);
+            let Some(body) = file.def(class.def).body else { continue };
+            all.extend(
+                file.all_in_scope(body)
+                    .iter()
+                    .filter(|d| file.def(**d).kind == SymbolKind::Method)
+                    .map(|d| (Arc::from(file.def_name(*d)), file.global(*d))),
+            );
+        }
+        all
+    }
+
+    /// Whether a type has methods of these names with as many parameters.
+    fn satisfies(rx: &Resolver, class: GlobalDef, methods: &[(Arc<str>, GlobalDef)]) -> bool {
+        let ty = Ty::instance(class);
+        methods.iter().all(|(name, wanted)| {
+            Self::promoted(rx, &ty, name).iter().filter_map(Member::def).any(|have| {
+                rx.def(have).kind == SymbolKind::Method
+                    && rx.def(have).params.len == rx.def(*wanted).params.len
+            })
+        })
+    }
+}
+
+impl Policy for GoPolicy {
+    fn imports_are_declarations(&self) -> bool {
+        true
+    }
+
+    fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
+        let d = file.def(def);
+        let is_label = d.kind == SymbolKind::Label;
+        if d.receiver.is_some() || is_label != (reference.role == Role::Label) {
+            return false;
+        }
+        let is_variable = matches!(d.kind, SymbolKind::Variable | SymbolKind::Constant);
+        if d.flags.has(DefFlags::LOCAL) && is_variable {
+            // Visible behind the declaration, which ends with its values.
+            return d.range.end.max(d.name_range.end) <= reference.range.start;
+        }
+        true
+    }
+
+    /// Fields and methods are never reached without their value.
+    fn enters_scope(&self, file: &FileView, _reference: &Ref, scope: ScopeId, _crossed: bool) -> bool {
+        file.scope(scope).owner.is_none() || file.scope(scope).kind != crate::facts::ScopeKind::Class
+    }
+
+    /// The last declaration before the use: names may be declared again in one block only by a mistake, but the
+    /// variable of a type switch stands in each clause.
+    fn pick_lexical(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        reference: RefId,
+        candidates: &[DefId],
+    ) -> Option<Resolution> {
+        if file.reference(reference).scope == ScopeId(0) || candidates.len() == 1 {
+            return candidates.first().map(|d| Resolution::def(file.global(*d)));
+        }
+        let members: Vec<Member> = candidates.iter().map(|d| Member::plain(file.global(*d))).collect();
+        Some(self.choose(rx, file, reference, &members))
+    }
+
+    fn choose(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, members: &[Member]) -> Resolution {
+        match members {
+            [] => Resolution::unknown(Reason::NotFound),
+            [first, ..] => Resolution::of(first.target(), first.confidence),
+        }
+    }
+
+    fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let name = file.ref_name(reference);
+        if let Some(def) = Self::in_files(rx, &Self::siblings(rx, file), name).first() {
+            return Resolution::def(*def);
+        }
+        if let Some(import) = Self::import_by_package_name(rx, file, name) {
+            return Resolution::def(import);
+        }
+        let mut has_foreign_star = None;
+        for import in file.imports.iter().filter(|i| i.kind == ImportKind::Star) {
+            let path = file.name(import.module);
+            match Packages::of(rx).directory(path) {
+                Some(directory) => {
+                    let files = Packages::of(rx).imported(rx, &directory);
+                    if let Some(def) = Self::in_files(rx, &files, name).first() {
+                        return Resolution::def(*def);
+                    }
+                }
+                None => has_foreign_star = Some(path.to_owned()),
+            }
+        }
+        if is_builtin(name) {
+            return Resolution::external(format!("builtin.{name}"));
+        }
+        match has_foreign_star {
+            Some(path) => Resolution::external(format!("{path}.{name}")),
+            None => Resolution::unknown(Reason::NotFound),
+        }
+    }
+
+    fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
+        match Self::imported_directory(rx, file, import) {
+            Ok(directory) => Resolution::exact(Target::Package(directory)),
+            Err(path) => Resolution::external(path),
+        }
+    }
+
+    fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        if file.reference(reference).role == Role::Package {
+            return Resolution::exact(Target::Package(directory_of(&file.path).into()));
+        }
+        let path = file.ref_name(reference);
+        match Packages::of(rx).directory(path) {
+            Some(directory) => Resolution::exact(Target::Package(directory)),
+            None => Resolution::external(path),
+        }
+    }
+
+    fn members(&self, rx: &Resolver, _from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        match ty {
+            Ty::Package(directory) => {
+                let files = Packages::of(rx).imported(rx, directory);
+                Self::in_files(rx, &files, name).into_iter().map(Member::plain).collect()
+            }
+            Ty::Param(parameter) => {
+                Self::bound(rx, *parameter).map_or_else(Vec::new, |bound| Self::promoted(rx, &bound, name))
+            }
+            Ty::ExternalName(package) => vec![Member {
+                target: Target::External(format!("{package}.{name}").into()),
+                owner: Ty::Unknown,
+                confidence: Confidence::Exact,
+            }],
+            _ => {
+                let found = Self::promoted(rx, ty, name);
+                if found.is_empty() && self.leads_outside(rx, ty) {
+                    let through = Self::through(ty);
+                    let owner = outside_name(&through);
+                    return vec![Member {
+                        target: Target::External(format!("{owner}.{name}").into()),
+                        owner: Ty::Unknown,
+                        confidence: Confidence::Inferred,
+                    }];
+                }
+                found
+            }
+        }
+    }
+
+    fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        let file = rx.file(class.file);
+        file.list(file.def(class.def).supers)
+            .filter(|edge| edge.kind != SuperKind::Other)
+            .map(|edge| rx.type_of(&file, edge.ty))
+            .collect()
+    }
+
+    fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
+        let r = file.reference(reference);
+        if r.role == Role::Key {
+            // The key of a map or array literal is a value.
+            return match Self::structure(rx, receiver) {
+                Ty::Instance(..) | Ty::Class(..) => Resolution::unknown(Reason::NotFound),
+                _ => rx.resolve_plain(file, reference),
+            };
+        }
+        if !receiver.is_unknown() {
+            return Resolution::unknown(Reason::NotFound);
+        }
+        let directory = directory_of(&file.path).to_owned();
+        let name = file.ref_name(reference);
+        let is_call = r.role == Role::Call;
+        rx.by_name_only(name, MAX_BY_NAME, |def| {
+            let d = rx.def(def);
+            let is_member = d.receiver.is_some() || rx.owner_class(def).is_some();
+            let visible =
+                d.flags.has(DefFlags::EXPORTED) || directory_of(&rx.file(def.file).path) == directory;
+            is_member
+                && visible
+                && (d.kind == SymbolKind::Method) == is_call
+                && rx.file(def.file).family() == file.family()
+        })
+    }
+
+    fn target_type(&self, rx: &Resolver, target: &Target) -> Ty {
+        if let Target::Def(def) = target
+            && let Some(import) = rx.import_of(*def)
+        {
+            let file = rx.file(def.file);
+            return match Self::imported_directory(rx, &file, import) {
+                Ok(directory) => Ty::Package(directory),
+                Err(path) => Ty::ExternalName(path),
+            };
+        }
+        rx.default_target_type(target)
+    }
+
+    fn return_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
+        rx.default_return_type(def).substitute(&Self::receiver_parameters(rx, def))
+    }
+
+    fn def_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
+        let ty = rx.default_def_type(def);
+        let d = rx.def(def);
+        if d.flags.has(DefFlags::VARARG) { Ty::Array(Arc::new(ty)) } else { ty }
+    }
+
+    fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
+        match ty {
+            TypeExpr::Map { key, value } => {
+                Some(Ty::External(MAP.into(), Arc::from([rx.type_of(file, key), rx.type_of(file, value)])))
+            }
+            TypeExpr::Channel(item) => {
+                Some(Ty::External(CHANNEL.into(), Arc::from([rx.type_of(file, item)])))
+            }
+            _ => None,
+        }
+    }
+
+    fn expr(&self, rx: &Resolver, file: &FileView, _id: ExprId, expr: Expr) -> Option<Ty> {
+        match expr {
+            Expr::Item { base, index } => {
+                let ty = rx.expr_type(file, base);
+                Some(match Self::structure(rx, &ty) {
+                    structure if matches!(file.expr(base), Expr::Spread(_)) => self.range_key(&structure),
+                    Ty::Tuple(items) => items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
+                    // Results of a function that is not in the world.
+                    Ty::External(name, args) if !matches!(&*name, MAP | CHANNEL) => Ty::External(name, args),
+                    // `v, ok := m[k]` and the like.
+                    _ if index == 0 => ty,
+                    _ => Ty::external("builtin.bool"),
+                })
+            }
+            Expr::Element(base) => {
+                let ty = rx.expr_type(file, base);
+                Some(self.element(rx, file, &ty))
+            }
+            _ => None,
+        }
+    }
+
+    fn literal(&self, _rx: &Resolver, _file: &FileView, literal: Literal) -> Ty {
+        Ty::external(match literal {
+            Literal::String => "builtin.string",
+            Literal::Int | Literal::Long => "builtin.int",
+            Literal::Float | Literal::SmallFloat => "builtin.float64",
+            Literal::Char => "builtin.rune",
+            _ => return Ty::Unknown,
+        })
+    }
+
+    fn element(&self, rx: &Resolver, _file: &FileView, ty: &Ty) -> Ty {
+        match Self::structure(rx, ty) {
+            Ty::Array(item) => (*item).clone(),
+            Ty::External(name, args) if &*name == MAP => args.get(1).cloned().unwrap_or(Ty::Unknown),
+            Ty::External(name, args) if &*name == CHANNEL => args.first().cloned().unwrap_or(Ty::Unknown),
+            Ty::External(name, _) if &*name == "builtin.string" => Ty::external("builtin.rune"),
+            Ty::Callable { params, .. } => match params.first() {
+                Some(Ty::Callable { params, .. }) => params.last().cloned().unwrap_or(Ty::Unknown),
+                _ => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, index: &Ty) -> Ty {
+        match base {
+            // An instantiation, not an access.
+            Ty::Function(..) => base.clone(),
+            Ty::Class(def, _) => Ty::Class(*def, Arc::from([index.clone().instantiate()])),
+            _ => self.element(rx, file, base),
+        }
+    }
+
+    /// Receiving from a channel.
+    fn awaited(&self, rx: &Resolver, ty: &Ty) -> Ty {
+        match Self::structure(rx, ty) {
+            Ty::External(name, args) if &*name == CHANNEL => args.first().cloned().unwrap_or(Ty::Unknown),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn deref(&self, rx: &Resolver, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Pointer(inner) => (**inner).clone(),
+            Ty::Class(..) => ty.clone(),
+            other => match Self::structure(rx, other) {
+                Ty::Pointer(inner) => (*inner).clone(),
+                _ => other.clone(),
+            },
+        }
+    }
+
+    fn unary(&self, _rx: &Resolver, _file: &FileView, op: UnaryOp, value: &Ty) -> Ty {
+        match op {
+            UnaryOp::AddressOf => Ty::Pointer(Arc::new(value.clone())),
+            _ => value.clone(),
+        }
+    }
+
+    fn binary(&self, _rx: &Resolver, _file: &FileView, op: BinaryOp, left: &Ty, right: &Ty) -> Ty {
+        match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Compare => Ty::external("builtin.bool"),
+            // A constant adapts to the other side.
+            _ if matches!(left, Ty::External(..) | Ty::Unknown) => right.clone(),
+            _ => left.clone(),
+        }
+    }
+
+    fn call(&self, rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Ty {
+        match callee {
+            Ty::Callable { result, .. } => (**result).clone(),
+            // A conversion.
+            Ty::Class(..) => callee.clone().instantiate(),
+            Ty::ExternalName(name) => self.builtin_call(rx, file, name, call),
+            // A conversion to a type that was written as one, or the call of a value of a function type.
+            other => match Self::structure(rx, other) {
+                Ty::Callable { result, .. } => (*result).clone(),
+                _ if matches!(file.expr(call), Expr::Call { callee, .. } if matches!(file.expr(callee), Expr::Type(_) | Expr::Deref(_))) => {
+                    other.clone()
+                }
+                _ => Ty::Unknown,
+            },
+        }
+    }
+
+    fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        rx.default_signature(&Self::structure(rx, ty))
+    }
+
+    /// The variable of a type switch is declared in every clause; a declaration of another platform is the same symbol.
+    fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::LOCAL) && d.kind == SymbolKind::Variable {
+            let twins: Vec<GlobalDef> = file
+                .def_ids()
+                .filter(|id| file.def(*id).name_range == d.name_range && file.def(*id).name == d.name)
+                .map(|id| file.global(id))
+                .collect();
+            return twins;
+        }
+        vec![def]
+    }
+
+    fn member_owner(&self, rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {
+        Self::receiver_type(rx, member).or_else(|| rx.owner_class(member))
+    }
+
+    fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        Self::direct_members(rx, class, name)
+    }
+
+    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+        let (method, base) = (rx.def(method), rx.def(base));
+        base.flags.has(DefFlags::ABSTRACT)
+            && method.kind == SymbolKind::Method
+            && method.params.len == base.params.len
+    }
+
+    fn structural_subtypes(&self, rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> {
+        if rx.def(interface).kind != SymbolKind::Interface {
+            return Vec::new();
+        }
+        let methods = Self::interface_methods(rx, interface);
+        // Whoever satisfies it has its rarest method, directly or by embedding one who has.
+        let rarest = methods.iter().map(|(name, _)| rx.world().declarations(name)).min_by_key(Vec::len);
+        let mut candidates: Vec<GlobalDef> = Vec::new();
+        for site in rarest.unwrap_or_default() {
+            let Some(owner) = self.member_owner(rx, site.at).filter(|owner| *owner != interface) else {
+                continue;
+            };
+            let mut todo = vec![owner];
+            while let Some(owner) = todo.pop() {
+                if !candidates.contains(&owner) {
+                    candidates.push(owner);
+                    todo.extend(embedders(rx, owner));
+                }
+            }
+        }
+        candidates.retain(|class| {
+            rx.def(*class).kind != SymbolKind::TypeParameter && Self::satisfies(rx, *class, &methods)
+        });
+        candidates.sort_unstable();
+        candidates
+    }
+
+    fn structural_supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        let mut found: Vec<GlobalDef> = Vec::new();
+        let mut seen = FxHashSet::default();
+        for name in method_names(rx, class) {
+            for site in rx.world().declarations(&name) {
+                let is_interface_method =
+                    site.kind == SymbolKind::Method && site.flags.has(DefFlags::ABSTRACT);
+                let Some(interface) = rx.owner_class(site.at).filter(|_| is_interface_method) else {
+                    continue;
+                };
+                if interface != class
+                    && seen.insert(interface)
+                    && Self::satisfies(rx, class, &Self::interface_methods(rx, interface))
+                {
+                    found.push(interface);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::LOCAL) || d.kind == SymbolKind::Import {
+            return None;
+        }
+        let package = Packages::of(rx).import_path(directory_of(&file.path));
+        let owner = Self::receiver_type(rx, def).or_else(|| rx.owner_class(def));
+        Some(match owner {
+            Some(owner) => format!("{package}.{}.{}", rx.def_name(owner), file.def_name(def.def)),
+            None => format!("{package}.{}", file.def_name(def.def)),
+        })
+    }
+
+    fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
+        let name = name.trim().trim_start_matches('*');
+        let (path, rest) = match name.rsplit_once('/') {
+            Some((head, tail)) => match tail.split_once('.') {
+                Some((package, rest)) => (format!("{head}/{package}"), rest),
+                None => return Err(grammar_examples()),
+            },
+            None => match name.split_once('.') {
+                Some((package, rest)) => (package.to_owned(), rest),
+                None => (String::new(), name),
+            },
+        };
+        let parts: Vec<&str> = rest.split('.').collect();
+        if parts.len() > 2 || parts.iter().any(|p| p.is_empty()) {
+            return Err(grammar_examples());
+        }
+        let last = parts[parts.len() - 1];
+        let wanted_owner = (parts.len() == 2).then(|| parts[0]);
+        let matches_path = |def: GlobalDef| {
+            let directory = Packages::of(rx).import_path(directory_of(&rx.file(def.file).path));
+            path.is_empty() || directory == path || directory.ends_with(&format!("/{path}"))
+        };
+        Ok(rx
+            .world()
+            .declarations(last)
+            .into_iter()
+            .map(|site| site.at)
+            .filter(|def| rx.file(def.file).language() == ide_model::Language::Go && matches_path(*def))
+            .filter(|def| {
+                let owner = self.member_owner(rx, *def).map(|o| rx.def_name(o));
+                owner.as_deref() == wanted_owner
+            })
+            .collect())
+    }
+}
+
+impl GoPolicy {
+    /// What the first variable of a range clause gets.
+    fn range_key(&self, structure: &Ty) -> Ty {
+        match structure {
+            Ty::External(name, args) if matches!(&**name, MAP | CHANNEL) => {
+                args.first().cloned().unwrap_or(Ty::Unknown)
+            }
+            Ty::Callable { params, .. } => match params.first() {
+                Some(Ty::Callable { params, .. }) => params.first().cloned().unwrap_or(Ty::Unknown),
+                _ => Ty::Unknown,
+            },
+            _ => Ty::external("builtin.int"),
+        }
+    }
+
+    /// Whether some of a type is not in the world, so that a missing member may be there.
+    fn leads_outside(&self, rx: &Resolver, ty: &Ty) -> bool {
+        let ty = Self::through(ty);
+        match ty {
+            Ty::External(..) => true,
+            Ty::Instance(..) => {
+                rx.linearization(&ty).iter().any(|part| matches!(Self::through(part), Ty::External(..)))
+            }
+            _ => false,
+        }
+    }
+
+    fn builtin_call(&self, rx: &Resolver, file: &FileView, name: &str, call: ExprId) -> Ty {
+        let Expr::Call { args, .. } = file.expr(call) else { return Ty::Unknown };
+        let first = file.list(args).next().map_or(Ty::Unknown, |arg| rx.expr_type(file, arg));
+        match name {
+            "builtin.append" | "builtin.min" | "builtin.max" => first,
+            "builtin.make" => first.instantiate(),
+            "builtin.new" => Ty::Pointer(Arc::new(first.instantiate())),
+            "builtin.len" | "builtin.cap" | "builtin.copy" => Ty::external("builtin.int"),
+            // A conversion to a builtin type, or a function that is not in the world: its value is not either.
+            _ => Ty::external(name),
+        }
+    }
+}
+
+/// Types that embed a type.
+fn embedders(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let name = rx.def_name(class);
+    let mut found = Vec::new();
+    for site in rx.world().declarations(&name) {
+        // An embedded type is a synthetic field of its name.
+        if site.kind == SymbolKind::Field
+            && site.flags.has(DefFlags::SYNTHETIC)
+            && let Some(owner) = rx.owner_class(site.at)
+            && rx.supers(owner).iter().any(|ty| GoPolicy::through(ty).def() == Some(class))
+        {
+            found.push(owner);
+        }
+    }
+    found
+}
+
+/// Names of the methods declared for a type.
+fn method_names(rx: &Resolver, class: GlobalDef) -> Vec<Arc<str>> {
+    let home = rx.file(class.file);
+    let mut names: Vec<Arc<str>> = Vec::new();
+    let files = GoPolicy::siblings(rx, &home);
+    for id in files {
+        let file = rx.file(id);
+        for def in file.all_in_scope(ScopeId(0)) {
+            let d = file.def(*def);
+            if d.receiver.is_some() && GoPolicy::receiver_type(rx, file.global(*def)) == Some(class) {
+                names.push(file.def_name(*def).into());
+            }
+        }
+    }
+    names
+}
+
+fn outside_name(ty: &Ty) -> &str {
+    match ty {
+        Ty::External(name, _) => name,
+        _ => "external",
+    }
+}
+
+fn grammar_examples() -> Vec<String> {
+    vec!["example.com/module/pkg.Name".to_owned(), "example.com/module/pkg.Type.Method".to_owned()]
+}
+
+const BUILTIN_TYPES: &[&str] = &[
+    "any",
+    "bool",
+    "byte",
+    "comparable",
+    "complex128",
+    "complex64",
+    "error",
+    "float32",
+    "float64",
+    "int",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "rune",
+    "string",
+    "uint",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "uintptr",
+];
+
+fn is_builtin(name: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "append", "cap", "clear", "close", "complex", "copy", "delete", "false", "imag", "iota", "len",
+        "make", "max", "min", "new", "nil", "panic", "print", "println", "real", "recover", "true",
+    ];
+    BUILTIN_TYPES.contains(&name) || OTHERS.contains(&name)
+}
