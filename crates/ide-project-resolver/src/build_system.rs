@@ -187,16 +187,26 @@ fn toml_strings(value: Option<&toml::Value>) -> Vec<&str> {
     value.and_then(|v| v.as_array()).into_iter().flatten().filter_map(|v| v.as_str()).collect()
 }
 
-/// Reads every build system that marks a directory.
-pub(crate) fn describe(fs: &dyn Fs, dir: &str, exclusions: &Exclusions) -> Vec<(BuildSystem, Described)> {
+/// Reads every build system that marks a directory. `declared` is the one whose workspace names the
+/// directory; it counts without a file of its own when nothing else marks the directory.
+pub(crate) fn describe(
+    fs: &dyn Fs,
+    dir: &str,
+    exclusions: &Exclusions,
+    declared: Option<BuildSystem>,
+) -> Vec<(BuildSystem, Described)> {
     let at = At { fs, dir, exclusions };
-    let present = ROWS.iter().filter(|row| row.markers.iter().any(|marker| at.is_file(marker)));
+    let marker = |row: &Row| row.markers.iter().copied().find(|marker| at.is_file(marker));
+    let mut present: Vec<&Row> = ROWS.iter().filter(|row| marker(row).is_some()).collect();
+    if present.is_empty() {
+        present.extend(ROWS.iter().filter(|row| Some(row.system) == declared));
+    }
     present
+        .into_iter()
         .map(|row| {
             let mut described = Described::default();
             if let Err(e) = (row.read)(&at, &mut described) {
-                let marker = row.markers.iter().find(|marker| at.is_file(marker));
-                described.problems.push((marker.copied().unwrap_or_default().to_owned(), e.to_string()));
+                described.problems.push((marker(row).unwrap_or_default().to_owned(), e.to_string()));
             }
             (row.system, described)
         })

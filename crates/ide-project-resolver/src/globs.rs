@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use crate::exclude::Exclusions;
 use crate::fs::{Fs, Kind};
 use crate::path::Case;
 use crate::project::Project;
@@ -276,6 +277,18 @@ impl PathGlobs {
     #[must_use]
     pub fn reincludes(&self, dir: &str) -> bool {
         self.includes.iter().any(|p| p.names(dir))
+    }
+
+    /// The includes that spell out a name from the list of exclusions behind a wildcard, such as
+    /// `**/node_modules/x`: ignore rules must not hide what they ask for. `None` when there are none.
+    #[must_use]
+    pub fn naming(&self, exclusions: &Exclusions) -> Option<PathGlobs> {
+        let names = |p: &&Pattern| {
+            let mut behind = p.text[p.literal_directory().len()..].split('/');
+            behind.any(|segment| exclusions.anywhere(segment))
+        };
+        let includes: Vec<Pattern> = self.includes.iter().filter(names).cloned().collect();
+        (!includes.is_empty()).then(|| PathGlobs { includes, excludes: self.excludes.clone() })
     }
 
     /// The wildcard-free leading directories of the includes, each as long as it goes.

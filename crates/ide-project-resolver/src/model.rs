@@ -86,19 +86,16 @@ pub(crate) fn has_build_marker(fs: &dyn Fs, dir: &str) -> bool {
 pub(crate) fn read_model(fs: &dyn Fs, root: &Root, trusted: &[Root], exclusions: &Exclusions) -> Model {
     let mut model = Model { modules: Vec::new(), problems: Vec::new() };
     let mut seen = BTreeSet::new();
-    let mut todo = vec![root.canonical().clone()];
-    while let Some(dir) = todo.pop() {
-        if seen.insert(dir.clone()) {
-            todo.extend(read_module(fs, root, trusted, exclusions, &dir, &mut model));
-        }
-    }
-    for dir in undeclared(fs, root, exclusions, &seen) {
-        let mut todo = vec![dir];
-        while let Some(dir) = todo.pop() {
+    let mut todo = vec![(root.canonical().clone(), None)];
+    let mut complete = false;
+    while !complete {
+        while let Some((dir, declared)) = todo.pop() {
             if seen.insert(dir.clone()) {
-                todo.extend(read_module(fs, root, trusted, exclusions, &dir, &mut model));
+                todo.extend(read_module(fs, root, trusted, exclusions, (&dir, declared), &mut model));
             }
         }
+        todo.extend(undeclared(fs, root, exclusions, &seen).into_iter().map(|dir| (dir, None)));
+        complete = todo.is_empty();
     }
     model
         .modules
@@ -107,16 +104,17 @@ pub(crate) fn read_model(fs: &dyn Fs, root: &Root, trusted: &[Root], exclusions:
     model
 }
 
-/// Adds the module in one directory and gives back the directories it refers to.
+/// Adds the module in one directory and gives back the directories it refers to, with the build
+/// system that does.
 fn read_module(
     fs: &dyn Fs,
     root: &Root,
     trusted: &[Root],
     exclusions: &Exclusions,
-    dir: &AbsPath,
+    (dir, declared): (&AbsPath, Option<BuildSystem>),
     model: &mut Model,
-) -> Vec<AbsPath> {
-    let described = describe(fs, dir.as_str(), exclusions);
+) -> Vec<(AbsPath, Option<BuildSystem>)> {
+    let described = describe(fs, dir.as_str(), exclusions, declared);
     let shown = |path: &AbsPath| root.relative(path).map_or_else(|| path.to_string(), str::to_owned);
     let mut module = Module {
         name: described.iter().find_map(|(_, d)| d.name.clone()).unwrap_or_else(|| dir.name().to_owned()),
@@ -144,7 +142,7 @@ fn read_module(
             let named =
                 if is_absolute(&member, fs.windows()) { member.clone() } else { format!("{dir}/{member}") };
             match fs.canonicalize(&named).ok().filter(|path| fs.is_dir(path.as_str())) {
-                Some(path) if inside(&path, root, trusted) => members.push(path),
+                Some(path) if inside(&path, root, trusted) => members.push((path, Some(system))),
                 Some(_) => model.problems.push(problem("", format!(
                     "the {system} module `{member}` lies outside of the project and of every allowed root, so it is left out"
                 ))),
@@ -216,8 +214,9 @@ pub struct PathClass {
 /// Tells files apart by the roots of the modules and by the naming habits of each language (7.2.7).
 #[derive(Clone, Debug, Default)]
 pub struct Classifier {
-    /// Sorted by path; the longest one that holds a file decides.
-    roots: Vec<(String, RootKind)>,
+    /// Sorted by path; the longest one that holds a file decides. Without a kind it is the directory of
+    /// a module: what the roots around it say ends there.
+    roots: Vec<(String, Option<RootKind>)>,
 }
 
 /// Test files that live among production code: prefix and suffix of the file name.
@@ -277,10 +276,12 @@ fn named(table: &[(&str, &str)], name: &str) -> bool {
 }
 
 impl Classifier {
-    pub(crate) fn new(modules: &[Module]) -> Classifier {
-        let mut roots: Vec<(String, RootKind)> =
-            modules.iter().flat_map(|m| m.roots.iter().cloned()).collect();
-        roots.sort();
+    pub(crate) fn new(root: &Root, modules: &[Module]) -> Classifier {
+        let shown = |m: &Module| root.relative(&m.root).map_or_else(|| m.root.to_string(), str::to_owned);
+        let known =
+            modules.iter().flat_map(|m| m.roots.iter().map(|(path, kind)| (path.clone(), Some(*kind))));
+        let mut roots: Vec<_> = known.chain(modules.iter().map(|m| (shown(m), None))).collect();
+        roots.sort_by(|a, b| (&a.0, a.1.is_none(), a.1).cmp(&(&b.0, b.1.is_none(), b.1)));
         roots.dedup_by(|a, b| a.0 == b.0);
         Classifier { roots }
     }
@@ -316,7 +317,7 @@ impl Classifier {
                 return None;
             }
             if let Ok(index) = self.roots.binary_search_by(|(path, _)| path.as_str().cmp(at)) {
-                return Some(self.roots[index].1);
+                return self.roots[index].1;
             }
             if at.is_empty() {
                 return None;

@@ -49,7 +49,7 @@ impl Project {
         }
         content_roots.sort_by(|a, b| a.canonical().cmp(b.canonical()));
         content_roots.dedup_by(|a, b| a.same(b.canonical()));
-        let classifier = Classifier::new(&model.modules);
+        let classifier = Classifier::new(&root, &model.modules);
         Ok(Project {
             root,
             content_roots,

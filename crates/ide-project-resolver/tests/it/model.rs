@@ -82,11 +82,11 @@ fn gradle() {
         modules(&p),
         [
             "shop \"\" gradle  | ",
-            "v1 \"api/v1\"  api/v1 | ",
-            "core \"core\"  core | ",
+            "v1 \"api/v1\" gradle api/v1/src/main/java | ",
+            "core \"core\" gradle core/src/commonMain/kotlin | core/src/commonTest/kotlin,core/src/integrationTest/java",
             "moved \"elsewhere/moved\" gradle  | ",
             "tools \"tools\" gradle  | ",
-            "a \"tools/x/a\"  tools/x/a | ",
+            "a \"tools/x/a\" gradle  | ",
         ]
     );
     assert_eq!(problems(&p), Vec::<String>::new());
@@ -207,6 +207,23 @@ fn circles_end() {
 }
 
 #[test]
+fn a_plain_directory_is_source_up_to_its_modules() {
+    let fs = MemoryFs::default()
+        .file("/p/script.py", "")
+        .file("/p/core/pom.xml", "<project/>")
+        .dir("/p/core/src/main/java");
+    let p = project(&fs, "/p");
+    for (path, area) in [
+        ("script.py", Area::Production),
+        ("tools/x.sh", Area::Production),
+        ("core/pom.xml", Area::NonSource),
+        ("core/src/main/java/A.java", Area::Production),
+    ] {
+        assert_eq!(p.classifier().classify(path).area, area, "{path}");
+    }
+}
+
+#[test]
 fn classes_of_paths() {
     let fs = MemoryFs::default()
         .file("/p/pom.xml", "<project><modules><module>core</module></modules></project>")
@@ -226,6 +243,7 @@ fn classes_of_paths() {
         ("core/target/generated-test-sources/x/Y.java", Area::Test, true),
         ("core/src/main/java/com/generated/X.java", Area::Production, true),
         ("core/src/main/javascript/x.js", Area::NonSource, false),
+        ("core/pom.xml", Area::NonSource, false),
         ("README.md", Area::NonSource, false),
         ("ui/app.ts", Area::Production, false),
         ("ui/app.spec.ts", Area::Test, false),
