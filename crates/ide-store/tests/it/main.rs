@@ -1,0 +1,22 @@
+//! The disk side against real directories.
+
+#![expect(clippy::disallowed_methods, reason = "fixtures are written to a real disk")]
+
+mod text_search;
+mod walk;
+
+use std::fs;
+use std::path::Path;
+
+/// Writes files below a directory; a path that ends in `/` is an empty directory.
+fn fill(root: &Path, files: &[(&str, &str)]) {
+    for (path, text) in files {
+        let path = root.join(path);
+        if text.is_empty() && path.as_os_str().to_string_lossy().ends_with('/') {
+            fs::create_dir_all(path).expect("the directory is new");
+        } else {
+            fs::create_dir_all(path.parent().expect("below the root")).expect("the directory is new");
+            fs::write(path, text).expect("the file is new");
+        }
+    }
+}
