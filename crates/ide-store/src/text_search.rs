@@ -49,12 +49,9 @@ impl TextPattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// [`QueryError::Grammar`] when it is blank or not a regular expression.
+    /// [`QueryError::BadPattern`] when it is blank or not a regular expression.
     pub fn new(pattern: &str, options: TextPatternOptions) -> Result<TextPattern, QueryError> {
-        let refused = |what: String| QueryError::Grammar {
-            what,
-            examples: vec!["foo\\(".to_owned(), "^import .*;$".to_owned(), "(?s)begin.*?end".to_owned()],
-        };
+        let refused = |message: String| QueryError::BadPattern { message };
         if pattern.trim().is_empty() {
             return Err(refused("the pattern is blank".to_owned()));
         }
