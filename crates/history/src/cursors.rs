@@ -4,25 +4,20 @@
 //! ([`Step::More`]) and takes the next batch ([`Cursors::extend`]), so that no lock is held while
 //! the engine works; [`Cursors::page_with`] does both for callers that need no lock.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::token::{MAX_PAGE_SIZE, Token};
+use crate::slots::{Binding, CursorError, EntryId, Hit, Slots};
+use crate::token::MAX_PAGE_SIZE;
 
 /// How many results a first search should collect, so that the next pages need no second search.
 pub const FIRST_COLLECTION: usize = 500;
 
 /// The most results that are held for one search.
 pub const MAX_HELD: usize = 5_000;
-
-/// How long an unused search is kept.
-const LIFETIME: Duration = Duration::from_secs(10 * 60);
-
-/// How many searches one client may have; the least recently used goes first.
-const PER_CLIENT: usize = 20;
 
 /// Results of a search, in the order in which they are to be shown.
 #[derive(Clone, Debug)]
@@ -34,14 +29,10 @@ pub struct Batch<T> {
 }
 
 /// A search as it enters the store.
-#[derive(Clone, Debug)]
-pub struct Search<Q> {
-    /// Whose slots it takes.
-    pub client: String,
-    /// The tool that ran it; its tokens are valid for no other.
-    pub tool: String,
-    /// The project it ran on; its tokens are valid for no other.
-    pub project: String,
+#[derive(Clone, Copy, Debug)]
+pub struct Search<'a, Q> {
+    /// Who ran it, with what, on what.
+    pub binding: Binding<'a>,
     /// The state of the project's content when it ran.
     pub generation: u64,
     /// What is needed to run it again.
@@ -51,12 +42,8 @@ pub struct Search<Q> {
 /// A call with a token.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRequest<'a> {
-    /// The client that sends it.
-    pub client: &'a str,
-    /// The tool that is called.
-    pub tool: &'a str,
-    /// The project that the call resolved to.
-    pub project: &'a str,
+    /// Who calls, what, on what.
+    pub binding: Binding<'a>,
     /// The token.
     pub cursor: &'a str,
     /// The `pageSize` of this call, clamped; overrides the one in the token.
@@ -95,7 +82,7 @@ pub enum Step<T, Q> {
     /// [`Cursors::extend`], then ask again.
     More {
         /// What [`Cursors::extend`] wants to know.
-        entry: u128,
+        entry: EntryId,
         /// The search.
         query: Arc<Q>,
         /// How many results are held.
@@ -104,65 +91,6 @@ pub enum Step<T, Q> {
         wanted: usize,
     },
 }
-
-/// Why a token does not lead to a page. Each says to search again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CursorError {
-    /// Not a token of ours, or an old one without a page size while the call gives none.
-    Malformed,
-    /// Not used for ten minutes.
-    Expired,
-    /// Unknown, dropped for newer searches, or another client's.
-    NotFound,
-    /// It belongs to another project.
-    OtherProject,
-    /// It belongs to another tool.
-    OtherTool,
-    /// What was searched for no longer exists.
-    Invalidated,
-}
-
-impl CursorError {
-    /// The `error` word of section 7.6.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        match self {
-            CursorError::Malformed => "cursor_malformed",
-            CursorError::Expired => "cursor_expired",
-            CursorError::NotFound => "cursor_not_found",
-            CursorError::OtherProject => "cursor_other_project",
-            CursorError::OtherTool => "cursor_other_tool",
-            CursorError::Invalidated => "cursor_invalidated",
-        }
-    }
-}
-
-impl fmt::Display for CursorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            CursorError::Malformed => {
-                "`cursor` is not a token of this server; search again without `cursor`, and pass `nextCursor` unchanged"
-            }
-            CursorError::Expired => {
-                "`cursor` was not used for 10 minutes and expired; search again without `cursor`"
-            }
-            CursorError::NotFound => {
-                "`cursor` is no longer held, newer searches took its place; search again without `cursor`"
-            }
-            CursorError::OtherProject => {
-                "`cursor` belongs to another project; pass the `project_path` of the search, or search again without `cursor`"
-            }
-            CursorError::OtherTool => {
-                "`cursor` belongs to another tool; pass it to the tool that gave it, or search again without `cursor`"
-            }
-            CursorError::Invalidated => {
-                "what was searched for no longer exists, so there are no further pages; search again without `cursor`"
-            }
-        })
-    }
-}
-
-impl std::error::Error for CursorError {}
 
 /// Why a search could not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,26 +111,24 @@ pub enum PageError<E> {
 }
 
 struct Held<T, Q, K> {
-    id: u128,
-    search: Search<Arc<Q>>,
+    query: Arc<Q>,
+    generation: u64,
     items: Vec<T>,
     seen: HashSet<K>,
     exhausted: bool,
     /// There is more than may be held, or the search makes no progress.
     cut: bool,
-    last_used: Duration,
 }
 
 /// The searches of all clients. `K` is what makes a result the same result, given by `key`.
 pub struct Cursors<T, Q, K> {
     key: fn(&T) -> K,
-    clients: BTreeMap<String, Vec<Held<T, Q, K>>>,
+    slots: Slots<Held<T, Q, K>>,
 }
 
 impl<T, Q, K> fmt::Debug for Cursors<T, Q, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let held = self.clients.iter().map(|(client, held)| (client, held.len()));
-        f.debug_map().entries(held).finish()
+        self.slots.fmt(f)
     }
 }
 
@@ -210,40 +136,27 @@ impl<T: Clone, Q, K: Hash + Eq> Cursors<T, Q, K> {
     /// An empty store.
     #[must_use]
     pub fn new(key: fn(&T) -> K) -> Cursors<T, Q, K> {
-        Cursors { key, clients: BTreeMap::new() }
+        Cursors { key, slots: Slots::default() }
     }
 
     /// Takes the first batch of a search and gives its first page. A search that fits the page takes
     /// no slot. `now` is any clock that only goes forward; `id` is fresh randomness.
     pub fn start(
         &mut self,
-        search: Search<Q>,
+        search: Search<'_, Q>,
         batch: Batch<T>,
         page_size: usize,
         now: Duration,
         id: u128,
     ) -> Page<T> {
-        let Search { client, tool, project, generation, query } = search;
-        let search = Search { client: client.clone(), tool, project, generation, query: Arc::new(query) };
-        let mut held = Held {
-            id,
-            search,
-            items: Vec::new(),
-            seen: HashSet::new(),
-            exhausted: false,
-            cut: false,
-            last_used: now,
-        };
+        let Search { binding, generation, query } = search;
+        let query = Arc::new(query);
+        let mut held =
+            Held { query, generation, items: Vec::new(), seen: HashSet::new(), exhausted: false, cut: false };
         held.add(batch, self.key);
-        let page = held.page(0, page_size.clamp(1, MAX_PAGE_SIZE), generation);
+        let page = held.page(EntryId(id), 0, page_size.clamp(1, MAX_PAGE_SIZE), generation);
         if page.next_cursor.is_some() {
-            let slots = self.clients.entry(client).or_default();
-            if slots.len() == PER_CLIENT {
-                let oldest =
-                    slots.iter().enumerate().min_by_key(|(_, held)| held.last_used).map(|(at, _)| at);
-                slots.remove(oldest.expect("the slots are full, so there is one"));
-            }
-            slots.push(held);
+            self.slots.keep(binding, held, now, id);
         }
         page
     }
@@ -254,52 +167,25 @@ impl<T: Clone, Q, K: Hash + Eq> Cursors<T, Q, K> {
     /// # Errors
     /// See [`CursorError`].
     pub fn page(&mut self, request: PageRequest<'_>, now: Duration) -> Result<Step<T, Q>, CursorError> {
-        let token = Token::decode(request.cursor).ok_or(CursorError::Malformed)?;
-        let size =
-            request.page_size.or(token.page_size).ok_or(CursorError::Malformed)?.clamp(1, MAX_PAGE_SIZE);
-        let slots = self.clients.get_mut(request.client).ok_or(CursorError::NotFound)?;
-        let at = slots.iter().position(|held| held.id == token.entry).ok_or(CursorError::NotFound)?;
-        if expired(slots[at].last_used, now) {
-            slots.remove(at);
-            return Err(CursorError::Expired);
+        let Hit { entry, offset, page_size, payload: held } =
+            self.slots.find(request.binding, request.cursor, now)?;
+        let size = request.page_size.or(page_size).ok_or(CursorError::Malformed)?.clamp(1, MAX_PAGE_SIZE);
+        let wanted = offset.saturating_add(size).min(MAX_HELD);
+        if wanted > held.items.len() && held.can_grow() {
+            return Ok(Step::More { entry, query: held.query.clone(), held: held.items.len(), wanted });
         }
-        let held = &mut slots[at];
-        if held.search.tool != request.tool {
-            return Err(CursorError::OtherTool);
-        }
-        if held.search.project != request.project {
-            return Err(CursorError::OtherProject);
-        }
-        held.last_used = now;
-        let end = token.offset.saturating_add(size).min(MAX_HELD);
-        if end > held.items.len() && held.can_grow() {
-            return Ok(Step::More {
-                entry: held.id,
-                query: held.search.query.clone(),
-                held: held.items.len(),
-                wanted: end,
-            });
-        }
-        Ok(Step::Page(held.page(token.offset, size, request.generation)))
+        Ok(Step::Page(held.page(entry, offset, size, request.generation)))
     }
 
     /// Adds what a search found when it went on. Results that are held already are skipped, so the
     /// batch may start from the beginning. An entry that has gone meanwhile is no error here: the
     /// next [`Cursors::page`] reports it.
-    pub fn extend(&mut self, client: &str, entry: u128, batch: Batch<T>) {
-        let slots = self.clients.get_mut(client);
-        if let Some(held) = slots.and_then(|slots| slots.iter_mut().find(|held| held.id == entry)) {
+    pub fn extend(&mut self, client: &str, entry: EntryId, batch: Batch<T>) {
+        if let Some(held) = self.slots.get_mut(client, entry) {
             let before = held.items.len();
             held.add(batch, self.key);
             // asking again would only repeat the same answer
             held.cut |= held.items.len() == before && !held.exhausted;
-        }
-    }
-
-    /// Forgets a search whose subject no longer exists.
-    pub fn invalidate(&mut self, client: &str, entry: u128) {
-        if let Some(slots) = self.clients.get_mut(client) {
-            slots.retain(|held| held.id != entry);
         }
     }
 
@@ -314,14 +200,15 @@ impl<T: Clone, Q, K: Hash + Eq> Cursors<T, Q, K> {
         now: Duration,
         mut resume: impl FnMut(&Q, usize) -> Result<Batch<T>, ResumeError<E>>,
     ) -> Result<Page<T>, PageError<E>> {
+        let client = request.binding.client;
         loop {
             match self.page(request, now).map_err(PageError::Cursor)? {
                 Step::Page(page) => return Ok(page),
                 Step::More { entry, query, wanted, .. } => match resume(&query, wanted) {
-                    Ok(batch) => self.extend(request.client, entry, batch),
+                    Ok(batch) => self.extend(client, entry, batch),
                     Err(ResumeError::Failed(e)) => return Err(PageError::Search(e)),
                     Err(ResumeError::Invalidated) => {
-                        self.invalidate(request.client, entry);
+                        self.invalidate(client, entry);
                         return Err(PageError::Cursor(CursorError::Invalidated));
                     }
                 },
@@ -329,39 +216,20 @@ impl<T: Clone, Q, K: Hash + Eq> Cursors<T, Q, K> {
         }
     }
 
-    /// Drops what has not been used for ten minutes; to be called every five. Gives the number of
-    /// searches dropped.
+    /// Forgets a search whose subject no longer exists.
+    pub fn invalidate(&mut self, client: &str, entry: EntryId) {
+        self.slots.remove(client, entry);
+    }
+
+    /// [`Slots::sweep`].
     pub fn sweep(&mut self, now: Duration) -> usize {
-        let before = self.len();
-        for slots in self.clients.values_mut() {
-            slots.retain(|held| !expired(held.last_used, now));
-        }
-        self.clients.retain(|_, slots| !slots.is_empty());
-        before - self.len()
+        self.slots.sweep(now)
     }
 
-    /// Drops the searches of a closed project.
+    /// [`Slots::close_project`].
     pub fn close_project(&mut self, project: &str) {
-        for slots in self.clients.values_mut() {
-            slots.retain(|held| held.search.project != project);
-        }
+        self.slots.close_project(project);
     }
-
-    /// The number of searches held.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.clients.values().map(Vec::len).sum()
-    }
-
-    /// Whether no search is held.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-fn expired(last_used: Duration, now: Duration) -> bool {
-    now.saturating_sub(last_used) > LIFETIME
 }
 
 impl<T: Clone, Q, K: Hash + Eq> Held<T, Q, K> {
@@ -381,20 +249,19 @@ impl<T: Clone, Q, K: Hash + Eq> Held<T, Q, K> {
         !self.exhausted && !self.cut
     }
 
-    fn page(&self, offset: usize, size: usize, generation: u64) -> Page<T> {
+    fn page(&self, entry: EntryId, offset: usize, size: usize, generation: u64) -> Page<T> {
         let start = offset.min(self.items.len());
         let end = offset.saturating_add(size).min(self.items.len());
         let has_more = end < self.items.len() || self.can_grow();
-        let next = Token { entry: self.id, offset: end, page_size: Some(size) };
         Page {
             items: self.items[start..end.max(start)].to_vec(),
             total_collected: self.items.len(),
             total_is_exact: self.exhausted && !self.cut,
-            next_cursor: has_more.then(|| next.encode()),
+            next_cursor: has_more.then(|| entry.token(end, size)),
             has_more,
             truncated: has_more || self.cut,
             offset,
-            stale: generation != self.search.generation,
+            stale: generation != self.generation,
         }
     }
 }
@@ -406,21 +273,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::slots::LIFETIME;
+    use crate::token::Token;
 
     type Store = Cursors<u32, String, u32>;
 
-    fn search(client: &str) -> Search<String> {
-        Search {
-            client: client.into(),
-            tool: "find".into(),
-            project: "/p".into(),
-            generation: 7,
-            query: "q".into(),
-        }
+    const BINDING: Binding<'_> = Binding { client: "c", tool: "find", project: "/p" };
+
+    fn search(client: &str) -> Search<'_, String> {
+        Search { binding: Binding { client, ..BINDING }, generation: 7, query: "q".into() }
     }
 
-    fn request<'a>(cursor: &'a str) -> PageRequest<'a> {
-        PageRequest { client: "c", tool: "find", project: "/p", cursor, page_size: None, generation: 7 }
+    fn request(cursor: &str) -> PageRequest<'_> {
+        PageRequest { binding: BINDING, cursor, page_size: None, generation: 7 }
+    }
+
+    fn bound<'a>(binding: Binding<'a>, cursor: &'a str) -> PageRequest<'a> {
+        PageRequest { binding, ..request(cursor) }
     }
 
     fn batch(range: std::ops::Range<u32>, exhausted: bool) -> Batch<u32> {
@@ -460,10 +329,10 @@ mod tests {
     fn a_search_that_fits_takes_no_slot() {
         let mut store = Store::new(|x| *x);
         let page = store.start(search("c"), batch(0..10, true), 10, T0, 1);
-        assert!(store.is_empty() && page.next_cursor.is_none() && page.total_is_exact);
+        assert!(store.slots.is_empty() && page.next_cursor.is_none() && page.total_is_exact);
         let page = store.start(search("c"), batch(0..3, false), 10, T0, 2);
         assert!(page.has_more && !page.total_is_exact, "an unfinished search keeps its slot");
-        assert_eq!(store.len(), 1);
+        assert_eq!(store.slots.len(), 1);
     }
 
     #[test]
@@ -558,12 +427,13 @@ mod tests {
         assert_eq!(error(&mut store, request("nonsense"), T0), "cursor_malformed");
         let unknown = Token { entry: 2, offset: 0, page_size: Some(1) }.encode();
         assert_eq!(error(&mut store, request(&unknown), T0), "cursor_not_found");
-        let other = |cursor| PageRequest { client: "d", ..request(cursor) };
-        assert_eq!(error(&mut store, other(&cursor), T0), "cursor_not_found");
-        let project = PageRequest { project: "/q", ..request(&cursor) };
-        assert_eq!(error(&mut store, project, T0), "cursor_other_project");
-        let tool = PageRequest { tool: "search", ..request(&cursor) };
-        assert_eq!(error(&mut store, tool, T0), "cursor_other_tool");
+        for (binding, slug) in [
+            (Binding { client: "d", ..BINDING }, "cursor_not_found"),
+            (Binding { project: "/q", ..BINDING }, "cursor_other_project"),
+            (Binding { tool: "search", ..BINDING }, "cursor_other_tool"),
+        ] {
+            assert_eq!(error(&mut store, bound(binding, &cursor), T0), slug);
+        }
 
         let edge = T0 + Duration::from_secs(600);
         assert!(store.page_with(request(&cursor), edge, never).is_ok(), "use prolongs life");
@@ -580,7 +450,7 @@ mod tests {
         assert_eq!(failed, Err(PageError::Search("engine")));
         let gone = store.page_with(request(&cursor), T0, |_, _| Err(ResumeError::<()>::Invalidated));
         assert_eq!(gone, Err(PageError::Cursor(CursorError::Invalidated)));
-        assert!(store.is_empty());
+        assert!(store.slots.is_empty());
     }
 
     #[test]
@@ -595,13 +465,13 @@ mod tests {
         store.start(search("other"), batch(0..9, true), 3, at(30), 100);
         assert!(store.page_with(request(&cursors[0]), at(30), never).is_ok());
         store.start(search("c"), batch(0..9, true), 3, at(31), 101);
-        assert_eq!(store.len(), 21);
+        assert_eq!(store.slots.len(), 21);
         assert!(store.page_with(request(&cursors[0]), at(31), never).is_ok(), "just used");
         assert!(store.page_with(request(&cursors[1]), at(31), never).is_err(), "least used");
-        assert_eq!(store.sweep(at(30) + LIFETIME), 18);
-        assert_eq!(store.len(), 3);
-        store.close_project("/p");
-        assert!(store.is_empty());
+        assert_eq!(store.slots.sweep(at(30) + LIFETIME), 18);
+        assert_eq!(store.slots.len(), 3);
+        store.slots.close_project("/p");
+        assert!(store.slots.is_empty());
     }
 
     proptest! {
