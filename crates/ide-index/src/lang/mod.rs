@@ -41,4 +41,5 @@ pub fn policy(language: Language) -> &'static dyn Policy {
     POLICIES.iter().find(|(l, _)| *l == language).map_or(&plain::Plain, |(_, policy)| *policy)
 }
 
-const POLICIES: &[(Language, &dyn Policy)] = &[(Language::Go, &go::GoPolicy)];
+const POLICIES: &[(Language, &dyn Policy)] =
+    &[(Language::Go, &go::GoPolicy), (Language::Java, &java::JavaPolicy)];

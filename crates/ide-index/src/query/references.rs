@@ -73,6 +73,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
             targets.insert(Target::Def(same));
             names.insert(rx.def_name(same));
         }
+        targets.extend(policy.used_through(rx, *def).into_iter().map(Target::Def));
         names.extend(policy.other_names(rx, *def));
         if defs.len() == 1 && rx.def(*def).flags.has(DefFlags::LOCAL) {
             only_in = Some(def.file);

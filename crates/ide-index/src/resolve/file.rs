@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ide_model::{Family, Language};
 
-use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, NameId, RefId, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, NameId, RefId, ScopeId, ScopeKind, TypeExpr};
 use crate::world::{FileId, GlobalDef, GlobalRef};
 
 /// A file as the resolver holds it. Dereferences to its facts.
@@ -21,6 +21,8 @@ pub struct FileView {
     attached: Vec<DefId>,
     /// Function expressions ordered by their declaration.
     functions: Vec<(DefId, ExprId)>,
+    /// References of whose value something is expected, in order.
+    expected_refs: Vec<(RefId, ExprId)>,
 }
 
 impl Deref for FileView {
@@ -51,7 +53,20 @@ impl FileView {
             })
             .collect();
         functions.sort_unstable();
-        Self { id, path, facts, sorted_names, by_scope, attached, functions }
+        let mut expected_refs: Vec<(RefId, ExprId)> = facts
+            .expectations
+            .iter()
+            .filter_map(|(id, _)| match facts.expr(*id) {
+                Expr::Ref(reference) => Some((reference, *id)),
+                Expr::Type(ty) => match facts.ty(ty) {
+                    TypeExpr::Named { name, .. } => Some((name, *id)),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        expected_refs.sort_unstable();
+        Self { id, path, facts, sorted_names, by_scope, attached, functions, expected_refs }
     }
 
     pub fn family(&self) -> Family {
@@ -116,6 +131,12 @@ impl FileView {
     pub fn function_expr(&self, def: DefId) -> Option<ExprId> {
         let i = self.functions.binary_search_by_key(&def, |(d, _)| *d).ok()?;
         Some(self.functions[i].1)
+    }
+
+    /// The value of a reference, where something is expected of it.
+    pub fn expected_ref(&self, reference: RefId) -> Option<ExprId> {
+        let i = self.expected_refs.binary_search_by_key(&reference, |(r, _)| *r).ok()?;
+        Some(self.expected_refs[i].1)
     }
 
     pub fn global(&self, def: DefId) -> GlobalDef {

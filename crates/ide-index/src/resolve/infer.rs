@@ -270,10 +270,36 @@ impl Resolver {
                 let declared = self.def_type(parameter);
                 if lambdas {
                     self.infer_from_lambda(file, arg, &declared, &params, into);
+                    continue;
+                }
+                let actual = self.expr_type(file, arg);
+                // One of several variable arguments, or all of them as an array.
+                let is_variable = self.file(parameter.file).has_flag(parameter.def, DefFlags::VARARG);
+                let declared = match declared {
+                    Ty::Array(item) if is_variable && !matches!(actual, Ty::Array(_)) => (*item).clone(),
+                    declared => declared,
+                };
+                if let Some(result) = self.function_result(&actual)
+                    && let Some((_, wanted)) = self.signature(file, &declared)
+                {
+                    unify(&wanted, &result, &params, into);
                 } else {
-                    unify(&declared, &self.widened(&self.expr_type(file, arg), &declared), &params, into);
+                    unify(&declared, &self.widened(&actual, &declared), &params, into);
                 }
             }
+        }
+    }
+
+    /// What a named function or class gives that is passed on to be called.
+    fn function_result(&self, value: &Ty) -> Option<Ty> {
+        match value {
+            Ty::Function(def, receiver) => {
+                let substitution = receiver.as_deref().map(|r| self.arguments_of(r)).unwrap_or_default();
+                let own = self.type_params(*def);
+                Some(self.return_type(*def).substitute(&substitution).forget(&own))
+            }
+            Ty::Class(..) => Some(value.clone().instantiate()),
+            _ => None,
         }
     }
 

@@ -29,7 +29,12 @@ impl Resolver {
             let receiver = self.expr_type(&file, receiver);
             self.resolve_member(&file, at.reference, &receiver)
         } else {
-            Resolved { resolution: self.resolve_plain(&file, at.reference), owner: Ty::Unknown }
+            let resolution = self.resolve_plain(&file, at.reference);
+            let owner = match resolution.targets.first() {
+                Some(Target::Def(def)) => policy.lexical_owner(self, &file, at.reference, *def),
+                _ => Ty::Unknown,
+            };
+            Resolved { resolution, owner }
         };
         let resolution = self.through_imports(resolved.resolution);
         Resolved { resolution: policy.adjust(self, &file, at.reference, resolution), owner: resolved.owner }
@@ -38,6 +43,9 @@ impl Resolver {
     /// A name without a receiver: scopes from the inside out, then what the language adds.
     pub fn resolve_plain(&self, file: &FileView, reference: RefId) -> Resolution {
         let policy = self.policy(file);
+        if let Some(resolution) = policy.before_scopes(self, file, reference) {
+            return resolution;
+        }
         let r = *file.reference(reference);
         let mut crossed = false;
         for scope in file.scope_chain(r.scope) {

@@ -19,6 +19,17 @@ use crate::world::GlobalDef;
 pub trait Policy: Sync {
     // ---- names without a receiver -------------------------------------------------------------------------------
 
+    /// What a plain name means by the place it stands in, before any scope is asked (the label of an enum switch).
+    fn before_scopes(&self, _rx: &Resolver, _file: &FileView, _reference: RefId) -> Option<Resolution> {
+        None
+    }
+
+    /// The type through which a plain name reaches a member: `this` of the class around that inherits it, as the
+    /// supertype that declares it.
+    fn lexical_owner(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, _target: GlobalDef) -> Ty {
+        Ty::Unknown
+    }
+
     /// Whether a plain name may be looked up in this scope on the way outwards from `reference`. `crossed` is true
     /// when the way led through a function scope that lies inside `scope` (Python: class scopes are skipped then).
     fn enters_scope(&self, _file: &FileView, _reference: &Ref, _scope: ScopeId, _crossed: bool) -> bool {
@@ -234,6 +245,12 @@ pub trait Policy: Sync {
     /// one is always among them.
     fn same_symbol(&self, _rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         vec![def]
+    }
+
+    /// Further declarations whose uses are uses of this one too: the constructors of a class, where its name in a
+    /// construction means them.
+    fn used_through(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<GlobalDef> {
+        Vec::new()
     }
 
     /// Further names under which a declaration is used: accessor names, file facades. Looked up in all files.

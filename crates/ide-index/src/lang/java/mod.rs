@@ -1,5 +1,7 @@
 //! Java, 8 to 21.
 
 mod front;
+mod policy;
 
 pub(super) use front::Java;
+pub(super) use policy::JavaPolicy;

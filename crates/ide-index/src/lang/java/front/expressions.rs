@@ -297,7 +297,7 @@ impl Parser<'_> {
         let is_class = self.c.is(b'.') && self.c.nth(1).kind == Kind::Word && self.c.nth(1).sub == w::CLASS;
         if is_class {
             self.c.at += 2;
-            let expr = self.b.expr(Expr::Type(ty));
+            let expr = self.class_literal(ty);
             return Value::of(expr);
         }
         if self.c.is_joined(b"::") {
@@ -305,6 +305,12 @@ impl Parser<'_> {
         }
         self.unexpected("`.class`");
         Value::of(self.b.expr(Expr::Type(ty)))
+    }
+
+    /// `T.class`: a value that stands for the type.
+    fn class_literal(&mut self, ty: TypeId) -> ExprId {
+        let value = self.b.expr(Expr::Type(ty));
+        self.b.expr(Expr::Unary { op: UnaryOp::TypeOf, value })
     }
 
     fn method_reference_of_type(&mut self, ty: TypeId) -> Value {
@@ -452,7 +458,7 @@ impl Parser<'_> {
             (w::CLASS, Some(name)) => {
                 self.b.ref_mut(name).role = Role::Type;
                 let ty = self.b.ty(TypeExpr::Named { name, args: List::EMPTY });
-                self.b.expr(Expr::Type(ty))
+                self.class_literal(ty)
             }
             (w::THIS, Some(name)) => {
                 self.b.ref_mut(name).role = Role::Type;

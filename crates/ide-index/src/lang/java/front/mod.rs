@@ -13,6 +13,7 @@
 //! - `this(…)` and `super(…)` are calls of [`Expr::This`] and [`Expr::Super`]; `Type.super` is `super` cast to the
 //!   type.
 //! - `Type::new` is an [`Expr::Type`] whose reference has the role `New` and [`RefFlags::METHOD_REF`].
+//! - `Type.class` is [`crate::UnaryOp::TypeOf`] of an [`Expr::Type`].
 //! - The key of an annotation's argument has the annotation type as its receiver.
 //! - A case label without a dot expects the selector's type ([`crate::Expectation::Assigned`]).
 //! - In documentation, a signature's parameter types are casts of unknown values.

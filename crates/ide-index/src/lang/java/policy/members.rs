@@ -1,0 +1,272 @@
+//! Members along the hierarchy, and the one method that makes an interface functional.
+
+use std::sync::Arc;
+
+use ide_model::{Confidence, SymbolKind, Visibility};
+
+use super::names::{self, lang_type};
+use super::types;
+use crate::facts::DefFlags;
+use crate::resolve::{FileView, Member, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// Direct supertypes: those written, and those the language adds.
+pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+    let file = rx.file(class.file);
+    let d = file.def(class.def);
+    if d.flags.has(DefFlags::ANONYMOUS)
+        && let Some((scope, owner)) = file.enclosing_class(d.scope)
+        && scope == d.scope
+        && file.def(owner).kind == SymbolKind::Enum
+        && matches!(file.list(d.supers).next().map(|s| file.ty(s.ty)), Some(crate::facts::TypeExpr::This))
+    {
+        return vec![Ty::instance(file.global(owner))];
+    }
+    let mut all = rx.declared_supers(class);
+    all.retain(|ty| !ty.is_unknown());
+    let library = |name: &str| lang_type(rx, &file, name);
+    match d.kind {
+        SymbolKind::Enum => {
+            let base = names::library_type(rx, &file, "java.lang", "Enum", Arc::from([Ty::instance(class)]));
+            all.insert(0, base);
+        }
+        SymbolKind::Record => all.insert(0, library("Record")),
+        SymbolKind::Annotation => {
+            all.push(names::library_type(rx, &file, "java.lang.annotation", "Annotation", Arc::from([])));
+        }
+        _ => {}
+    }
+    let is_object = d.scope.0 == 0
+        && file.def_name(class.def) == "Object"
+        && file.package.is_some_and(|p| file.name(p) == "java.lang");
+    let has_class = all.iter().any(|ty| ty.def().is_none_or(|def| !is_interface(rx, def)));
+    if !is_object && !has_class {
+        all.push(library("Object"));
+    }
+    all
+}
+
+pub(super) fn is_interface(rx: &Resolver, class: GlobalDef) -> bool {
+    matches!(rx.file(class.file).def(class.def).kind, SymbolKind::Interface | SymbolKind::Annotation)
+}
+
+/// The superclass: what `super` means in a class.
+pub(super) fn super_class(rx: &Resolver, class: GlobalDef) -> Ty {
+    let file = rx.file(class.file);
+    let supers = rx.supers(class);
+    let base = supers.iter().find(|ty| ty.def().is_none_or(|def| !is_interface(rx, def)));
+    base.cloned().unwrap_or_else(|| lang_type(rx, &file, "Object"))
+}
+
+/// Members of a type by name: overloads are kept, overridden and hidden ones are left out, as are those that
+/// `from` may not touch.
+pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+    match ty {
+        Ty::Instance(..) | Ty::Class(..) => class_members(rx, from, ty, name),
+        Ty::Param(def) => members_of(rx, from, &bound(rx, *def), name),
+        Ty::Intersection(parts) => {
+            let mut all: Vec<Member> = Vec::new();
+            for part in parts.iter() {
+                for member in members_of(rx, from, part, name) {
+                    if !all.iter().any(|m| m.target == member.target) {
+                        all.push(member);
+                    }
+                }
+            }
+            all
+        }
+        Ty::Primitive(primitive) => match types::boxed(rx, from, primitive) {
+            Some(boxed) => members_of(rx, from, &boxed, name),
+            None => Vec::new(),
+        },
+        Ty::Array(_) => members_of(rx, from, &lang_type(rx, from, "Object"), name),
+        Ty::Package(package) => {
+            let found = names::type_in_package(rx, from, package, name);
+            found.map(Member::plain).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What a type parameter is known to be.
+pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
+    let file = rx.file(param.file);
+    match file.def(param.def).ty {
+        Some(ty) => match rx.type_of(&file, ty) {
+            // `T extends T` is an error, but must not run in circles.
+            Ty::Param(def) if def == param => Ty::Unknown,
+            other => other,
+        },
+        None => lang_type(rx, &file, "Object"),
+    }
+}
+
+fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+    let mut found: Vec<Member> = Vec::new();
+    let line = rx.linearization(ty);
+    let start = ty.def();
+    for owner in line.iter() {
+        let Some(class) = owner.def() else { continue };
+        for def in rx.declared_members(class, name) {
+            let inherited = Some(class) != start;
+            if can_touch(rx, from, class, def, inherited) && !is_hidden(rx, &found, owner, def) {
+                found.push(Member {
+                    target: Target::Def(def),
+                    owner: owner.clone(),
+                    confidence: Confidence::Exact,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Whether a member of a class is a member of its subtypes and visible from a file.
+fn can_touch(rx: &Resolver, from: &FileView, class: GlobalDef, def: GlobalDef, inherited: bool) -> bool {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    if d.kind == SymbolKind::Constructor || d.kind == SymbolKind::TypeParameter {
+        return false;
+    }
+    if inherited && d.kind == SymbolKind::Method && d.flags.has(DefFlags::STATIC) && is_interface(rx, class) {
+        return false;
+    }
+    if def.file == from.id {
+        return true;
+    }
+    let promoted = d.flags.has(DefFlags::PROMOTED);
+    match d.visibility {
+        Some(Visibility::Private) => promoted,
+        Some(Visibility::Package) => {
+            let package = |f: &FileView| f.package.map(|p| f.name(p).to_owned());
+            package(&file) == package(from)
+        }
+        _ => true,
+    }
+}
+
+fn is_hidden(rx: &Resolver, found: &[Member], owner: &Ty, later: GlobalDef) -> bool {
+    let file = rx.file(later.file);
+    let b = file.def(later.def);
+    found.iter().any(|member| {
+        let Some(earlier) = member.def() else { return false };
+        let earlier_file = rx.file(earlier.file);
+        let a = earlier_file.def(earlier.def);
+        if a.kind == SymbolKind::Method && b.kind == SymbolKind::Method {
+            return earlier.file != later.file
+                && same_signature(rx, (earlier, &member.owner), (later, owner))
+                || earlier.file == later.file
+                    && a.scope != b.scope
+                    && same_signature(rx, (earlier, &member.owner), (later, owner));
+        }
+        a.kind.is_type() == b.kind.is_type()
+            && (a.kind == SymbolKind::Method) == (b.kind == SymbolKind::Method)
+    })
+}
+
+/// Whether two methods have the same parameter types after erasure, seen from the types that declare them.
+pub(super) fn same_signature(rx: &Resolver, a: (GlobalDef, &Ty), b: (GlobalDef, &Ty)) -> bool {
+    let (file_a, file_b) = (rx.file(a.0.file), rx.file(b.0.file));
+    let (def_a, def_b) = (file_a.def(a.0.def), file_b.def(b.0.def));
+    if def_a.params.len != def_b.params.len {
+        return false;
+    }
+    if def_a.params.len == 0 {
+        return true;
+    }
+    let (args_a, args_b) = (rx.arguments_of(a.1), rx.arguments_of(b.1));
+    file_a.list(def_a.params).zip(file_b.list(def_b.params)).all(|(p, q)| {
+        let p = rx.def_type(file_a.global(p)).substitute(&args_a);
+        let q = rx.def_type(file_b.global(q)).substitute(&args_b);
+        types::same_erasure(rx, &p, &q)
+    })
+}
+
+/// Whether one method overrides or implements another: same erased parameters, seen from the overriding class.
+pub(super) fn overrides(rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+    let (file, base_file) = (rx.file(method.file), rx.file(base.file));
+    let (m, b) = (file.def(method.def), base_file.def(base.def));
+    let is_method = |kind| kind == SymbolKind::Method;
+    if !is_method(m.kind)
+        || !is_method(b.kind)
+        || m.params.len != b.params.len
+        || m.flags.has(DefFlags::STATIC)
+        || b.flags.has(DefFlags::STATIC)
+        || b.visibility == Some(Visibility::Private)
+    {
+        return false;
+    }
+    let (Some(class), Some(base_class)) = (rx.owner_class(method), rx.owner_class(base)) else {
+        return false;
+    };
+    let line = rx.linearization(&rx.self_type(class));
+    line.iter()
+        .find(|ty| ty.def() == Some(base_class))
+        .is_some_and(|seen| same_signature(rx, (method, &Ty::Unknown), (base, seen)))
+}
+
+/// The parameter types and the result type of the single abstract method of a functional interface.
+pub(super) fn functional_signature(rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+    match ty {
+        Ty::Instance(def, _) if is_interface(rx, *def) => {
+            let (method, owner) = functional_method(rx, ty)?;
+            let substitution = rx.arguments_of(&owner);
+            let file = rx.file(method.file);
+            let params = file
+                .list(file.def(method.def).params)
+                .map(|p| rx.def_type(file.global(p)).substitute(&substitution))
+                .collect();
+            Some((params, rx.return_type(method).substitute(&substitution)))
+        }
+        // A lambda among variable arguments.
+        Ty::Array(item) => functional_signature(rx, item),
+        Ty::Intersection(parts) | Ty::Union(parts) => {
+            parts.iter().find_map(|part| functional_signature(rx, part))
+        }
+        _ => None,
+    }
+}
+
+/// The abstract method of an interface that has exactly one, with the supertype that declares it.
+pub(super) fn functional_method(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
+    let line = rx.linearization(ty);
+    let mut found: Option<(GlobalDef, Ty)> = None;
+    let mut concrete: Vec<(GlobalDef, Ty)> = Vec::new();
+    for owner in line.iter() {
+        let Some(class) = owner.def().filter(|def| is_interface(rx, *def)) else { continue };
+        let file = rx.file(class.file);
+        let Some(body) = file.def(class.def).body else { continue };
+        for def in file.all_in_scope(body) {
+            let d = file.def(*def);
+            if d.kind != SymbolKind::Method || d.flags.has(DefFlags::STATIC) {
+                continue;
+            }
+            let method = file.global(*def);
+            if !d.flags.has(DefFlags::ABSTRACT) {
+                concrete.push((method, owner.clone()));
+                continue;
+            }
+            let name = file.name(d.name);
+            if is_object_method(name, d.params.len) {
+                continue;
+            }
+            let covered = concrete.iter().chain(&found).any(|(earlier, seen)| {
+                rx.file(earlier.file).def_name(earlier.def) == name
+                    && same_signature(rx, (*earlier, seen), (method, owner))
+            });
+            if covered {
+                continue;
+            }
+            if found.is_some() {
+                return None;
+            }
+            found = Some((method, owner.clone()));
+        }
+    }
+    found
+}
+
+/// Public methods of `Object`, which do not count in a functional interface.
+fn is_object_method(name: &str, params: u32) -> bool {
+    matches!((name, params), ("equals", 1) | ("hashCode" | "toString", 0))
+}

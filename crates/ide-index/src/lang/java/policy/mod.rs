@@ -1,0 +1,630 @@
+//! How Java resolves names (JLS 6, 8, 15).
+//!
+//! What is not declared in the index resolves to its qualified name, never to a declaration of the project that
+//! happens to have the same name. Without the library's classes the types that flow through library calls are
+//! unknown; a name behind such a value is matched by name alone, and only when one declaration fits.
+
+mod members;
+mod names;
+mod overloads;
+mod qualified;
+mod types;
+
+use std::sync::Arc;
+
+use ide_model::{Confidence, SymbolKind};
+
+use crate::facts::{
+    BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags,
+    RefId, Role, ScopeId, ScopeKind, TypeExpr, UnaryOp,
+};
+use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+use names::{Meaning, meaning};
+
+/// Java's rules.
+pub(crate) struct JavaPolicy;
+
+/// First segments of package names that need no other evidence.
+const PACKAGE_ROOTS: [&str; 10] =
+    ["java", "javax", "jdk", "jakarta", "org", "com", "net", "io", "sun", "kotlin"];
+
+impl Policy for JavaPolicy {
+    fn before_scopes(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
+        let expr = file.expected_ref(reference)?;
+        let Some(Expectation::Assigned(selector)) = file.expectation(expr) else { return None };
+        if file.reference(reference).role != Role::Read {
+            return None;
+        }
+        let class = rx.expr_type(file, selector).def()?;
+        let view = rx.file(class.file);
+        let constant = rx
+            .own_members(class, file.ref_name(reference))
+            .into_iter()
+            .find(|def| view.def(def.def).kind == SymbolKind::EnumCase)?;
+        Some(Resolution::def(constant))
+    }
+
+    fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
+        let d = file.def(def);
+        let scope = file.scope(d.scope);
+        let in_doc = reference.flags.has(RefFlags::IN_DOC);
+        let wanted = meaning(reference.role);
+        if d.kind == SymbolKind::Import {
+            let is_static = d.import.is_some_and(|import| file.import(import).flags.has(ImportFlags::STATIC));
+            return wanted == Meaning::Type || is_static;
+        }
+        let documents_parameter = in_doc && d.kind == SymbolKind::TypeParameter;
+        if !(documents_parameter || names::has_meaning(d.kind, wanted)) {
+            return false;
+        }
+        let hidden_by_head = scope.kind == ScopeKind::Class
+            && reference.range.start < scope.range.start
+            && !in_doc
+            && d.kind != SymbolKind::TypeParameter;
+        if hidden_by_head {
+            let is_record = scope.owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Record);
+            return is_record && matches!(reference.role, Role::Type | Role::Annotation);
+        }
+        let in_code = matches!(scope.kind, ScopeKind::Block | ScopeKind::Function);
+        !in_code || in_doc || d.kind.is_type() || d.name_range.start <= reference.range.start
+    }
+
+    fn pick_lexical(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        reference: RefId,
+        candidates: &[DefId],
+    ) -> Option<Resolution> {
+        let r = file.reference(reference);
+        let scope = file.def(candidates[0]).scope;
+        let owner = file.scope(scope).owner;
+        match (meaning(r.role), file.scope(scope).kind) {
+            (Meaning::Method, ScopeKind::Class) => {
+                let this = rx.self_type(file.global(owner?));
+                let members = members::members_of(rx, file, &this, file.name(r.name));
+                Some(self.choose(rx, file, reference, &members))
+            }
+            (wanted, ScopeKind::File) => {
+                let own: Vec<DefId> =
+                    candidates.iter().copied().filter(|d| file.def(*d).import.is_none()).collect();
+                if let Some(first) = own.first() {
+                    return Some(Resolution::def(file.global(*first)));
+                }
+                self.pick_imported(rx, file, reference, candidates, wanted)
+            }
+            // The nearest declaration before the use: pattern variables may share a block.
+            (Meaning::Value, _) => Some(Resolution::def(file.global(*candidates.last()?))),
+            _ => Some(Resolution::def(file.global(candidates[0]))),
+        }
+    }
+
+    fn lexical_members(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        class: GlobalDef,
+        reference: RefId,
+    ) -> Vec<Member> {
+        let Some(body) = file.def(class.def).body else { return Vec::new() };
+        if names::in_head(file, reference, body) {
+            return Vec::new();
+        }
+        let r = file.reference(reference);
+        let wanted = meaning(r.role);
+        let mut all = members::members_of(rx, file, &rx.self_type(class), file.name(r.name));
+        all.retain(|m| m.def().is_some_and(|d| names::has_meaning(rx.file(d.file).def(d.def).kind, wanted)));
+        all
+    }
+
+    fn lexical_owner(&self, rx: &Resolver, file: &FileView, reference: RefId, target: GlobalDef) -> Ty {
+        let Some(class) = rx.owner_class(target) else { return Ty::Unknown };
+        file.scope_chain(file.reference(reference).scope)
+            .filter(|scope| file.scope(*scope).kind == ScopeKind::Class)
+            .filter_map(|scope| file.scope(scope).owner)
+            .find_map(|owner| {
+                let line = rx.linearization(&rx.self_type(file.global(owner)));
+                line.iter().find(|ty| ty.def() == Some(class)).cloned()
+            })
+            .unwrap_or(Ty::Unknown)
+    }
+
+    fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let r = file.reference(reference);
+        let name = file.name(r.name);
+        match meaning(r.role) {
+            Meaning::Label => Resolution::unknown(Reason::NotFound),
+            Meaning::Type => {
+                let found = names::type_without_import(rx, file, name);
+                if found.is_unknown() { package(file, name) } else { found }
+            }
+            Meaning::Method => {
+                let members = names::statically_imported(rx, file, name, true);
+                if !members.is_empty() {
+                    return self.choose(rx, file, reference, &members);
+                }
+                open_member(rx, file, r.scope, name)
+            }
+            Meaning::Value => {
+                let mut members = names::statically_imported(rx, file, name, true);
+                members
+                    .retain(|m| m.def().is_some_and(|d| names::is_variable(rx.file(d.file).def(d.def).kind)));
+                if let Some(first) = members.first() {
+                    return Resolution::exact(first.target());
+                }
+                let ty = names::lexical_type(rx, file, reference);
+                let is_guess = ty.reason == Reason::Library;
+                let open = if ty.is_unknown() || is_guess {
+                    open_member(rx, file, r.scope, name)
+                } else {
+                    Resolution::unknown(Reason::NotFound)
+                };
+                if !ty.is_unknown() {
+                    ty
+                } else if !open.is_unknown() {
+                    open
+                } else {
+                    package(file, name)
+                }
+            }
+        }
+    }
+
+    fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
+        names::import_target(rx, file, import)
+    }
+
+    fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        names::segment(rx, file, reference)
+    }
+
+    fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        members::members_of(rx, from, ty, name)
+    }
+
+    fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        members::supers(rx, class)
+    }
+
+    fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
+        let name = file.ref_name(reference);
+        let role = file.reference(reference).role;
+        for part in receiver.parts() {
+            match part {
+                Ty::External(of, _) | Ty::ExternalName(of) => {
+                    return Resolution::external(format!("{of}.{name}"));
+                }
+                Ty::Package(of) => {
+                    let full = format!("{of}.{name}");
+                    let is_type = names::is_type_like(name) || matches!(role, Role::New | Role::Annotation);
+                    return if is_type {
+                        Resolution::external(full)
+                    } else {
+                        Resolution::exact(Target::Package(full.into()))
+                    };
+                }
+                Ty::Array(_) => return Resolution::external(format!("java.lang.Object.{name}")),
+                Ty::Instance(..) | Ty::Class(..) => {
+                    if let Some(open) = open_super(rx, part) {
+                        return Resolution::external(format!("{open}.{name}"));
+                    }
+                    if let Some(implied) = implied_member(rx, file, part, name) {
+                        return Resolution::external(implied);
+                    }
+                }
+                Ty::Param(def) => {
+                    let bound = members::bound(rx, *def);
+                    if !matches!(bound, Ty::Param(_)) {
+                        return self.member_fallback(rx, file, reference, &bound);
+                    }
+                }
+                Ty::Primitive(of) => return Resolution::external(format!("{of}.{name}")),
+                _ => {}
+            }
+        }
+        if receiver.is_unknown() {
+            by_name(rx, file, reference)
+        } else {
+            Resolution::unknown(Reason::NotFound)
+        }
+    }
+
+    fn choose(&self, rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
+        let r = file.reference(reference);
+        let kind = |m: &Member| m.def().map(|d| rx.file(d.file).def(d.def).kind);
+        let of = |meaning: Meaning| -> Vec<Member> {
+            let fits = |m: &&Member| kind(m).is_none_or(|kind| names::has_meaning(kind, meaning));
+            members.iter().filter(fits).cloned().collect()
+        };
+        let first = |found: &[Member]| found.first().map(|m| Resolution::of(m.target(), m.confidence));
+        match meaning(r.role) {
+            Meaning::Method => {
+                let methods = of(Meaning::Method);
+                if methods.is_empty() {
+                    return component(rx, members).unwrap_or(Resolution::unknown(Reason::NotFound));
+                }
+                if r.flags.has(RefFlags::METHOD_REF) {
+                    return self.choose_referenced(rx, file, reference, &methods);
+                }
+                match r.call {
+                    Some(call) => {
+                        overloads::choose(rx, file, &methods, &overloads::arguments(rx, file, call))
+                    }
+                    None => overloads::choose_any(rx, &methods),
+                }
+            }
+            Meaning::Type => first(&of(Meaning::Type)).unwrap_or(Resolution::unknown(Reason::NotFound)),
+            Meaning::Value if r.role == Role::Key => {
+                first(&of(Meaning::Method)).unwrap_or(Resolution::unknown(Reason::NotFound))
+            }
+            _ => first(&of(Meaning::Value))
+                .or_else(|| r.flags.has(RefFlags::IN_DOC).then(|| first(&of(Meaning::Method))).flatten())
+                .or_else(|| first(&of(Meaning::Type)))
+                .unwrap_or(Resolution::unknown(Reason::NotFound)),
+        }
+    }
+
+    fn adjust(&self, rx: &Resolver, file: &FileView, reference: RefId, resolution: Resolution) -> Resolution {
+        let r = file.reference(reference);
+        if r.role != Role::New {
+            return resolution;
+        }
+        let Some(class) = resolution.defs().next() else { return resolution };
+        let args = match (r.call, r.flags.has(RefFlags::METHOD_REF)) {
+            (Some(call), false) => overloads::arguments(rx, file, call),
+            (_, true) => match self.expected_of(rx, file, reference) {
+                Some((params, _)) => params.into_iter().map(overloads::Arg::Value).collect(),
+                None => {
+                    return constructors(rx, class)
+                        .first()
+                        .map_or(resolution, |m| Resolution::of(m.target(), Confidence::Inferred));
+                }
+            },
+            _ => return resolution,
+        };
+        constructor(rx, file, class, &args).unwrap_or(resolution)
+    }
+
+    fn def_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
+        let file = rx.file(def.file);
+        if file.def(def.def).kind == SymbolKind::EnumCase {
+            return rx.owner_class(def).map_or(Ty::Unknown, Ty::instance);
+        }
+        rx.default_def_type(def)
+    }
+
+    fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
+        matches!(ty, TypeExpr::Wildcard(None)).then(|| names::lang_type(rx, file, "Object"))
+    }
+
+    fn expr(&self, rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Option<Ty> {
+        match expr {
+            Expr::Ref(name) => {
+                let r = file.reference(name);
+                let receiver =
+                    r.receiver.filter(|_| file.name(r.name) == "length" && r.role == Role::Read)?;
+                matches!(rx.expr_type(file, receiver), Ty::Array(_)).then(|| types::primitive("int"))
+            }
+            Expr::Call { callee, .. } => self.special_call(rx, file, id, callee),
+            Expr::Item { base, index } => {
+                let record = rx.expr_type(file, base);
+                let def = record.def()?;
+                let view = rx.file(def.file);
+                let component = view.list(view.def(def.def).params).nth(index as usize)?;
+                Some(rx.def_type(view.global(component)).substitute(&rx.arguments_of(&record)))
+            }
+            _ => None,
+        }
+    }
+
+    fn literal(&self, rx: &Resolver, file: &FileView, literal: Literal) -> Ty {
+        types::primitive(match literal {
+            Literal::String | Literal::Bytes => return names::lang_type(rx, file, "String"),
+            Literal::Int => "int",
+            Literal::Long => "long",
+            Literal::Float => "double",
+            Literal::SmallFloat => "float",
+            Literal::Char => "char",
+            Literal::Bool => "boolean",
+            Literal::Null => types::NULL,
+            Literal::Regex | Literal::Other => return Ty::Unknown,
+        })
+    }
+
+    fn super_of(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
+        let Some((_, class)) = file.enclosing_class(scope) else { return Ty::Unknown };
+        members::super_class(rx, file.global(class))
+    }
+
+    fn element(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
+        types::element(rx, file, ty)
+    }
+
+    fn index(&self, _rx: &Resolver, _file: &FileView, base: &Ty, _index: &Ty) -> Ty {
+        match base {
+            Ty::Array(item) => (**item).clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn binary(&self, rx: &Resolver, file: &FileView, op: BinaryOp, left: &Ty, right: &Ty) -> Ty {
+        types::binary(rx, file, op, left, right)
+    }
+
+    fn unary(&self, rx: &Resolver, file: &FileView, op: UnaryOp, value: &Ty) -> Ty {
+        match op {
+            UnaryOp::Not => types::primitive("boolean"),
+            UnaryOp::TypeOf => types::class_of(rx, file, value.clone().instantiate()),
+            _ => types::promoted(rx, value),
+        }
+    }
+
+    fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
+        let Some(Expectation::Argument { call, index }) = file.expectation(expr) else {
+            return rx.default_expected(file, expr);
+        };
+        // Constructors that no name stands for: `this(…)`, `super(…)`, an enum constant.
+        let class = match file.expr(call) {
+            Expr::Call { callee, .. } if matches!(file.expr(callee), Expr::This(_) | Expr::Super(_)) => {
+                rx.expr_type(file, callee)
+            }
+            Expr::New { ty, .. } if matches!(file.ty(ty), TypeExpr::This) => {
+                let owner = file.def_ids().find(|d| file.def(*d).init == Some(call));
+                owner.map_or(Ty::Unknown, |d| rx.def_type(file.global(d)))
+            }
+            _ => return rx.default_expected(file, expr),
+        };
+        let args = overloads::arguments(rx, file, call);
+        let chosen = class.def().and_then(|def| constructor(rx, file, def, &args));
+        let Some(def) = chosen.and_then(|r| r.defs().next()) else { return Ty::Unknown };
+        let parameter = rx.parameter_at(def, index as usize);
+        parameter.map_or(Ty::Unknown, |p| rx.def_type(p).substitute(&rx.arguments_of(&class)))
+    }
+
+    fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        members::functional_signature(rx, ty).or_else(|| rx.default_signature(ty))
+    }
+
+    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+        members::overrides(rx, method, base)
+    }
+
+    fn used_through(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        if !rx.file(def.file).def(def.def).kind.is_type() {
+            return Vec::new();
+        }
+        constructors(rx, def).iter().filter_map(Member::def).collect()
+    }
+
+    fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::LOCAL) || d.flags.has(DefFlags::ANONYMOUS) {
+            return None;
+        }
+        let mut path = String::from(file.name(d.name));
+        let mut is_member = !d.kind.is_type();
+        let mut scope = d.scope;
+        while let Some(owner) = file.enclosing_def(scope) {
+            let separator = if is_member { '#' } else { '.' };
+            path = format!("{}{separator}{path}", file.def_name(owner));
+            is_member = false;
+            scope = file.def(owner).scope;
+        }
+        let package = file.package.map(|p| file.name(p)).filter(|p| !p.is_empty());
+        Some(package.map_or(path.clone(), |package| format!("{package}.{path}")))
+    }
+
+    fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
+        qualified::find(rx, name)
+    }
+}
+
+impl JavaPolicy {
+    fn pick_imported(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        reference: RefId,
+        imports: &[DefId],
+        wanted: Meaning,
+    ) -> Option<Resolution> {
+        if wanted == Meaning::Type {
+            let def = imports.iter().map(|d| Resolution::def(file.global(*d)));
+            let types = def.map(|r| rx.through_imports(r)).find(|r| {
+                r.targets.iter().any(|t| match t {
+                    Target::Def(d) => rx.file(d.file).def(d.def).kind.is_type(),
+                    _ => true,
+                })
+            });
+            return types.map(|mut r| {
+                r.targets.retain(|t| match t {
+                    Target::Def(d) => rx.file(d.file).def(d.def).kind.is_type(),
+                    _ => true,
+                });
+                r
+            });
+        }
+        let mut members = names::statically_imported(rx, file, file.ref_name(reference), false);
+        members
+            .retain(|m| m.def().is_none_or(|d| names::has_meaning(rx.file(d.file).def(d.def).kind, wanted)));
+        if members.is_empty() { None } else { Some(self.choose(rx, file, reference, &members)) }
+    }
+
+    /// Parameters and result that are expected of a method or constructor reference.
+    fn expected_of(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<(Vec<Ty>, Ty)> {
+        let expr = file.expected_ref(reference)?;
+        rx.signature(file, &self.expected(rx, file, expr))
+    }
+
+    fn choose_referenced(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        reference: RefId,
+        methods: &[Member],
+    ) -> Resolution {
+        if methods.len() == 1 {
+            return Resolution::of(methods[0].target(), methods[0].confidence);
+        }
+        let receiver = file.reference(reference).receiver.map_or(Ty::Unknown, |e| rx.expr_type(file, e));
+        let expected = self.expected_of(rx, file, reference);
+        overloads::choose_referenced(rx, file, methods, &receiver, expected)
+    }
+
+    /// Calls whose value the declaration alone does not tell.
+    fn special_call(&self, rx: &Resolver, file: &FileView, call: ExprId, callee: ExprId) -> Option<Ty> {
+        let name = rx.expr_ref(file, callee)?;
+        let r = file.reference(name);
+        let receiver = || r.receiver.map(|e| rx.expr_type(file, e));
+        match file.name(r.name) {
+            "getClass" => {
+                let this = receiver().unwrap_or_else(|| rx.enclosing_instance(file, r.scope));
+                return Some(types::class_of(rx, file, this));
+            }
+            "clone" => {
+                if let Some(array @ Ty::Array(_)) = receiver() {
+                    return Some(array);
+                }
+            }
+            "values" | "valueOf" => {
+                let class = match receiver() {
+                    Some(Ty::Class(def, _)) => Some(def),
+                    Some(_) => None,
+                    None => file.enclosing_class(r.scope).map(|(_, class)| file.global(class)),
+                };
+                let class = class.filter(|c| rx.file(c.file).def(c.def).kind == SymbolKind::Enum);
+                if let Some(class) = class.filter(|c| rx.own_members(*c, file.name(r.name)).is_empty()) {
+                    let constant = Ty::instance(class);
+                    let is_array = file.name(r.name) == "values";
+                    return Some(if is_array { Ty::Array(Arc::new(constant)) } else { constant });
+                }
+            }
+            _ => {}
+        }
+        let resolved: Arc<Resolved> = rx.resolve(file.global_ref(name));
+        let def = resolved.resolution.defs().next()?;
+        let view = rx.file(def.file);
+        let is_component = view.def(def.def).flags.has(DefFlags::PROMOTED);
+        let Expr::Call { .. } = file.expr(call) else { return None };
+        is_component.then(|| rx.def_type(def).substitute(&rx.arguments_of(&resolved.owner)))
+    }
+}
+
+/// A record component, which is what its accessor's name means when the accessor is not written.
+fn component(rx: &Resolver, members: &[Member]) -> Option<Resolution> {
+    members
+        .iter()
+        .find(|m| m.def().is_some_and(|d| rx.file(d.file).has_flag(d.def, DefFlags::PROMOTED)))
+        .map(|m| Resolution::of(m.target(), m.confidence))
+}
+
+/// The constructors that a class declares.
+fn constructors(rx: &Resolver, class: GlobalDef) -> Vec<Member> {
+    let file = rx.file(class.file);
+    let owner = rx.self_type(class);
+    rx.own_members(class, file.def_name(class.def))
+        .into_iter()
+        .filter(|def| file.def(def.def).kind == SymbolKind::Constructor)
+        .map(|def| Member { target: Target::Def(def), owner: owner.clone(), confidence: Confidence::Exact })
+        .collect()
+}
+
+/// The constructor that takes some arguments; `None` when the class declares none that could.
+fn constructor(
+    rx: &Resolver,
+    file: &FileView,
+    class: GlobalDef,
+    args: &[overloads::Arg],
+) -> Option<Resolution> {
+    let mut all = constructors(rx, class);
+    let view = rx.file(class.file);
+    if view.def(class.def).kind == SymbolKind::Record {
+        let canonical = view.def(class.def).params.len as usize;
+        let takes = |m: &Member| m.def().is_some_and(|d| view.def(d.def).params.len as usize == args.len());
+        // A compact constructor has the components for parameters.
+        let compact =
+            all.iter().find(|m| m.def().is_some_and(|d| view.has_flag(d.def, DefFlags::VALUE))).cloned();
+        if args.len() == canonical && compact.is_some() {
+            return compact.map(|m| Resolution::exact(m.target()));
+        }
+        if args.len() == canonical && !all.iter().any(takes) {
+            return None;
+        }
+        all.retain(|m| m.def().is_some_and(|d| !view.has_flag(d.def, DefFlags::VALUE)));
+    }
+    (!all.is_empty()).then(|| overloads::choose(rx, file, &all, args))
+}
+
+/// A name that may begin a qualified one.
+fn package(file: &FileView, name: &str) -> Resolution {
+    let begins =
+        |full: &str| full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let known = PACKAGE_ROOTS.contains(&name)
+        || file.package.is_some_and(|p| begins(file.name(p)))
+        || file.imports.iter().any(|i| begins(file.name(i.module)));
+    if known {
+        Resolution::exact(Target::Package(name.into()))
+    } else {
+        Resolution::unknown(Reason::NotFound)
+    }
+}
+
+/// A supertype that is not indexed, so that any name might be inherited from it.
+fn open_super(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
+    rx.linearization(ty).iter().find_map(|ty| match ty {
+        Ty::External(name, _) => Some(name.clone()),
+        _ => None,
+    })
+}
+
+/// A plain name that no scope declares: inherited from a class that is not indexed, or imported from one.
+fn open_member(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> Resolution {
+    let classes = file.scope_chain(scope).filter(|s| file.scope(*s).kind == ScopeKind::Class);
+    let mut implied = None;
+    for owner in classes.filter_map(|s| file.scope(s).owner) {
+        let this = rx.self_type(file.global(owner));
+        if let Some(open) = open_super(rx, &this) {
+            return Resolution::external(format!("{open}.{name}"));
+        }
+        implied = implied.or_else(|| implied_member(rx, file, &this, name));
+    }
+    let star = names::unknown_static_star(rx, file).map(|module| format!("{module}.{name}"));
+    match implied.or(star) {
+        Some(full) => Resolution::external(full),
+        None => Resolution::unknown(Reason::NotFound),
+    }
+}
+
+/// Methods that every enum has without declaring them.
+fn implied_member(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> Option<String> {
+    let class = ty.def()?;
+    let view = rx.file(class.file);
+    let is_enum = view.def(class.def).kind == SymbolKind::Enum;
+    (is_enum && matches!(name, "values" | "valueOf")).then(|| {
+        let full = JavaPolicy.qualified_name(rx, class);
+        format!("{}.{name}", full.as_deref().unwrap_or(file.def_name(class.def)))
+    })
+}
+
+/// What a member behind an unknown value could be: the only declaration of that name that fits.
+fn by_name(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let r = file.reference(reference);
+    let wanted = meaning(r.role);
+    let count = r.call.and_then(|call| match file.expr(call) {
+        Expr::Call { args, .. } => Some(args.len as usize),
+        _ => None,
+    });
+    let found = rx.by_name_only(file.ref_name(reference), 1, |def| {
+        let view = rx.file(def.file);
+        let d = view.def(def.def);
+        let variable = || view.list(d.params).next_back().is_some_and(|p| view.has_flag(p, DefFlags::VARARG));
+        view.family() == file.family()
+            && rx.owner_class(def).is_some()
+            && names::has_meaning(d.kind, wanted)
+            && count
+                .is_none_or(|n| d.params.len as usize == n || variable() && n + 1 >= d.params.len as usize)
+    });
+    if found.is_unknown() { Resolution::unknown(Reason::UnknownReceiver) } else { found }
+}

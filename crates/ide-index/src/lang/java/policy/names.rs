@@ -1,0 +1,336 @@
+//! Names to types and packages: qualified names, imports, what needs no import.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_model::{Confidence, SymbolKind};
+use rustc_hash::FxHashMap;
+
+use crate::facts::{
+    DefId, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
+};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// What a name is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Type,
+    Method,
+    /// A variable, or failing that a type or package (JLS 6.5.2).
+    Value,
+    Label,
+}
+
+pub(super) fn meaning(role: Role) -> Meaning {
+    match role {
+        Role::Type | Role::Extends | Role::Implements | Role::New | Role::Annotation => Meaning::Type,
+        Role::Call => Meaning::Method,
+        Role::Label => Meaning::Label,
+        _ => Meaning::Value,
+    }
+}
+
+/// Whether a declaration of this kind can be what is asked for. Names that imports bind may be anything.
+pub(super) fn has_meaning(kind: SymbolKind, meaning: Meaning) -> bool {
+    match meaning {
+        Meaning::Type => kind.is_type() || kind == SymbolKind::TypeParameter,
+        Meaning::Method => kind == SymbolKind::Method,
+        Meaning::Label => kind == SymbolKind::Label,
+        Meaning::Value => is_variable(kind),
+    }
+}
+
+pub(super) fn is_variable(kind: SymbolKind) -> bool {
+    matches!(
+        kind,
+        SymbolKind::Variable
+            | SymbolKind::Parameter
+            | SymbolKind::Field
+            | SymbolKind::EnumCase
+            | SymbolKind::Property
+            | SymbolKind::Constant
+    )
+}
+
+/// Top-level types by package and name, as they were asked for.
+#[derive(Default)]
+struct TypeTable(Mutex<FxHashMap<PackageAndName, Arc<[GlobalDef]>>>);
+
+type PackageAndName = (Arc<str>, Arc<str>);
+
+/// The top-level type of a package. Where several files declare it, the one nearest to `from`.
+pub(super) fn type_in_package(
+    rx: &Resolver,
+    from: &FileView,
+    package: &str,
+    name: &str,
+) -> Option<GlobalDef> {
+    let table = rx.extension(|_| TypeTable::default());
+    let key = (Arc::from(package), Arc::from(name));
+    let known = table.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+    let all = known.unwrap_or_else(|| {
+        let found: Arc<[GlobalDef]> = rx
+            .world()
+            .declarations(name)
+            .into_iter()
+            .filter(|site| site.kind.is_type())
+            .map(|site| site.at)
+            .filter(|at| {
+                let file = rx.file(at.file);
+                file.family() == from.family()
+                    && file.def(at.def).scope == ScopeId(0)
+                    && file.package.map_or("", |p| file.name(p)) == package
+            })
+            .collect();
+        table.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+        found
+    });
+    match &*all {
+        [] => None,
+        [one] => Some(*one),
+        many => many.iter().copied().max_by_key(|def| {
+            let path = rx.world().file(def.file).path.0.clone();
+            (common_prefix(&path, &from.path), std::cmp::Reverse(def.file))
+        }),
+    }
+}
+
+fn common_prefix(a: &str, b: &str) -> usize {
+    a.split('/').zip(b.split('/')).take_while(|(x, y)| x == y).count()
+}
+
+/// The type that a dotted name means: the longest package that has its next segment as a type, then nested types.
+pub(super) fn qualified_type(rx: &Resolver, from: &FileView, name: &str) -> Option<GlobalDef> {
+    let mut cut = name.len();
+    loop {
+        let (package, class) = match name[..cut].rfind('.') {
+            Some(dot) => (&name[..dot], &name[dot + 1..cut]),
+            None => ("", &name[..cut]),
+        };
+        if let Some(top) = type_in_package(rx, from, package, class) {
+            let nested = name[cut..].split('.').filter(|s| !s.is_empty());
+            return nested.into_iter().try_fold(top, |outer, inner| member_type(rx, outer, inner));
+        }
+        if package.is_empty() {
+            return None;
+        }
+        cut = package.len();
+    }
+}
+
+/// A type of the library that the language itself knows: its declaration, or its name when it is not indexed.
+pub(super) fn library_type(rx: &Resolver, from: &FileView, package: &str, name: &str, args: Arc<[Ty]>) -> Ty {
+    match type_in_package(rx, from, package, name) {
+        Some(def) => Ty::Instance(def, args),
+        None => Ty::External(format!("{package}.{name}").into(), args),
+    }
+}
+
+pub(super) fn lang_type(rx: &Resolver, from: &FileView, name: &str) -> Ty {
+    library_type(rx, from, "java.lang", name, Arc::from([]))
+}
+
+/// Whether the language's own classes are indexed.
+pub(super) fn knows_library(rx: &Resolver, from: &FileView) -> bool {
+    type_in_package(rx, from, "java.lang", "Object").is_some()
+}
+
+/// A type that a class declares or inherits.
+pub(super) fn member_type(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
+    rx.linearization(&Ty::instance(class))
+        .iter()
+        .filter_map(Ty::def)
+        .find_map(|owner| own_type(rx, owner, name))
+}
+
+fn own_type(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
+    let file = rx.file(class.file);
+    rx.own_members(class, name).into_iter().find(|def| file.def(def.def).kind.is_type())
+}
+
+/// The reference stands in the head of the class whose scope this is: there its members cannot be seen.
+pub(super) fn in_head(file: &FileView, reference: RefId, scope: ScopeId) -> bool {
+    let r = file.reference(reference);
+    let s = file.scope(scope);
+    s.kind == ScopeKind::Class
+        && r.range.start < s.range.start
+        && !r.flags.has(RefFlags::IN_DOC)
+        && !(matches!(r.role, Role::Type | Role::Annotation)
+            && s.owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Record))
+}
+
+/// A type by its simple name, as seen from a reference: enclosing scopes, then imports, package, stars.
+pub(super) fn lexical_type(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let r = *file.reference(reference);
+    for scope in file.scope_chain(r.scope) {
+        let hidden = in_head(file, reference, scope);
+        let own = file.in_scope(scope, r.name).iter().copied().find(|def| {
+            let kind = file.def(*def).kind;
+            kind == SymbolKind::TypeParameter || kind.is_type() && !hidden
+        });
+        if let Some(def) = own {
+            return Resolution::def(file.global(def));
+        }
+        if let Some(owner) =
+            file.scope(scope).owner.filter(|_| file.scope(scope).kind == ScopeKind::Class && !hidden)
+            && let Some(inherited) = member_type(rx, file.global(owner), file.name(r.name))
+        {
+            return Resolution::def(inherited);
+        }
+        let imported =
+            file.in_scope(scope, r.name).iter().copied().find_map(|def| imported_type(rx, file, def));
+        if let Some(found) = imported {
+            return found;
+        }
+    }
+    type_without_import(rx, file, file.name(r.name))
+}
+
+/// The type that an import declaration binds, if that is one.
+fn imported_type(rx: &Resolver, file: &FileView, def: DefId) -> Option<Resolution> {
+    let import = file.def(def).import?;
+    let found = import_target(rx, file, import);
+    let is_type = |t: &Target| match t {
+        Target::Def(def) => rx.file(def.file).def(def.def).kind.is_type(),
+        _ => !file.import(import).flags.has(ImportFlags::STATIC),
+    };
+    let mut found = found;
+    found.targets.retain(|t| is_type(t));
+    (!found.is_unknown()).then_some(found)
+}
+
+/// Types of the same package, of star imports, of `java.lang`.
+pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
+    let package = file.package.map_or("", |p| file.name(p));
+    if let Some(def) = type_in_package(rx, file, package, name) {
+        return Resolution::def(def);
+    }
+    let mut unknown = None;
+    for import in file.imports.iter().filter(|i| i.kind == ImportKind::Star) {
+        let module = file.name(import.module);
+        let is_static = import.flags.has(ImportFlags::STATIC);
+        let in_package = if is_static { None } else { type_in_package(rx, file, module, name) };
+        let found = in_package
+            .or_else(|| qualified_type(rx, file, module).and_then(|class| member_type(rx, class, name)));
+        if let Some(def) = found {
+            return Resolution::def(def);
+        }
+        if !is_static && unknown.is_none() && rx.world().files_of_package(file.family(), module).is_empty() {
+            unknown = Some(module);
+        }
+    }
+    if let Some(def) = type_in_package(rx, file, "java.lang", name) {
+        return Resolution::def(def);
+    }
+    match unknown {
+        // A name of a type begins with a capital letter, so a segment of a package is not taken for one.
+        Some(module) if is_type_like(name) => Resolution::external(format!("{module}.{name}")),
+        _ if is_type_like(name) && !knows_library(rx, file) => {
+            Resolution::external(format!("java.lang.{name}"))
+        }
+        _ => Resolution::unknown(Reason::NotFound),
+    }
+}
+
+pub(super) fn is_type_like(name: &str) -> bool {
+    name.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// What an import binds: a type, or all static members of a name.
+pub(super) fn import_target(rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
+    let import = file.import(import);
+    let Some(member) = import.member else { return Resolution::unknown(Reason::NotFound) };
+    let (module, name) = (file.name(import.module), file.ref_name(member));
+    let full = || if module.is_empty() { name.to_owned() } else { format!("{module}.{name}") };
+    if !import.flags.has(ImportFlags::STATIC) {
+        return match qualified_type(rx, file, &full()) {
+            Some(def) => Resolution::def(def),
+            None => Resolution::external(full()),
+        };
+    }
+    let Some(class) = qualified_type(rx, file, module) else { return Resolution::external(full()) };
+    let members = static_members(rx, file, class, name);
+    if members.is_empty() {
+        return Resolution::external(full());
+    }
+    Resolution {
+        targets: members.into_iter().map(|m| m.target).collect(),
+        confidence: Confidence::Exact,
+        reason: Reason::None,
+    }
+}
+
+/// Static members and member types of a class by name.
+pub(super) fn static_members(rx: &Resolver, from: &FileView, class: GlobalDef, name: &str) -> Vec<Member> {
+    let mut all = super::members::members_of(rx, from, &Ty::class(class), name);
+    all.retain(|m| {
+        m.def().is_none_or(|def| {
+            let file = rx.file(def.file);
+            let d = file.def(def.def);
+            d.kind.is_type() || d.flags.has(crate::facts::DefFlags::STATIC)
+        })
+    });
+    all
+}
+
+/// Members of a name that imports bring into the file: single static imports that bind it, or static stars.
+pub(super) fn statically_imported(rx: &Resolver, file: &FileView, name: &str, star: bool) -> Vec<Member> {
+    let mut found: Vec<Member> = Vec::new();
+    for import in file.imports.iter().filter(|i| i.flags.has(ImportFlags::STATIC)) {
+        let binds = match import.member {
+            Some(member) => !star && file.ref_name(member) == name,
+            None => star && import.kind == ImportKind::Star,
+        };
+        if !binds {
+            continue;
+        }
+        let module = file.name(import.module);
+        match qualified_type(rx, file, module) {
+            Some(class) => found.extend(static_members(rx, file, class, name)),
+            None if !star => found.push(Member {
+                target: Target::External(format!("{module}.{name}").into()),
+                owner: Ty::Unknown,
+                confidence: Confidence::Exact,
+            }),
+            None => {}
+        }
+    }
+    found
+}
+
+/// A static star import of a class that is not indexed may bring any name.
+pub(super) fn unknown_static_star<'f>(rx: &Resolver, file: &'f FileView) -> Option<&'f str> {
+    file.imports
+        .iter()
+        .filter(|i| i.kind == ImportKind::Star && i.flags.has(ImportFlags::STATIC))
+        .map(|i| file.name(i.module))
+        .find(|module| qualified_type(rx, file, module).is_none())
+}
+
+/// The dotted name that ends in a reference: its receivers and itself.
+pub(super) fn dotted(file: &FileView, reference: RefId) -> String {
+    let mut parts = vec![file.ref_name(reference)];
+    let mut at = file.reference(reference).receiver;
+    while let Some(Expr::Ref(before)) = at.map(|expr| file.expr(expr)) {
+        parts.push(file.ref_name(before));
+        at = file.reference(before).receiver;
+    }
+    parts.reverse();
+    parts.join(".")
+}
+
+/// What a segment of an import or package declaration means.
+pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let name = dotted(file, reference);
+    if file.reference(reference).role == Role::Package {
+        return Resolution::exact(Target::Package(name.into()));
+    }
+    if let Some(import) = file.imports.iter().position(|i| i.member == Some(reference)) {
+        return import_target(rx, file, ImportId(import as u32));
+    }
+    match qualified_type(rx, file, &name) {
+        Some(def) => Resolution::def(def),
+        None if is_type_like(file.ref_name(reference)) => Resolution::external(name),
+        None => Resolution::exact(Target::Package(name.into())),
+    }
+}

@@ -1,0 +1,111 @@
+//! Qualified names as people and agents write them: `pkg.Outer.Inner`, `pkg.Type#member`, `Type.member(int)`.
+
+use ide_model::SymbolKind;
+
+use crate::facts::{ScopeId, TypeExpr};
+use crate::resolve::{FileView, Resolver};
+use crate::world::GlobalDef;
+
+/// Declarations whose qualified name ends in what is asked for.
+///
+/// # Errors
+/// Examples of what is understood, when the text is not in the grammar.
+pub(super) fn find(rx: &Resolver, text: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
+    let text = text.trim();
+    let (path, signature) = match text.split_once('(') {
+        Some((path, rest)) => (path, Some(rest.strip_suffix(')').ok_or_else(examples)?)),
+        None => (text, None),
+    };
+    let parts: Vec<&str> = path.split(['.', '#', '$']).map(str::trim).collect();
+    let is_name = |p: &&str| !p.is_empty() && p.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !parts.iter().all(is_name) || path.matches('#').count() > 1 {
+        return Err(examples());
+    }
+    let last = parts[parts.len() - 1];
+    let member_only = path.contains('#') || signature.is_some();
+    let mut found: Vec<GlobalDef> = Vec::new();
+    for site in rx.world().declarations(last) {
+        let file = rx.file(site.at.file);
+        if file.language() != ide_model::Language::Java || member_only && site.kind.is_type() {
+            continue;
+        }
+        let have = full_path(&file, site.at);
+        let ends = have.len() >= parts.len() && have[have.len() - parts.len()..] == parts[..];
+        if ends && signature.is_none_or(|s| has_signature(&file, site.at, s)) {
+            found.push(site.at);
+        }
+    }
+    // The type rather than its constructors, unless a signature asks for one.
+    let types: Vec<GlobalDef> =
+        found.iter().copied().filter(|d| rx.file(d.file).def(d.def).kind.is_type()).collect();
+    if !types.is_empty() {
+        found.retain(|d| rx.file(d.file).def(d.def).kind != SymbolKind::Constructor);
+    }
+    // A complete name wins over the end of a longer one.
+    let complete: Vec<GlobalDef> =
+        found.iter().copied().filter(|d| full_path(&rx.file(d.file), *d) == parts).collect();
+    Ok(if complete.is_empty() { found } else { complete })
+}
+
+fn examples() -> Vec<String> {
+    ["com.example.Outer.Inner", "com.example.Type#method", "Type#method(int, String)"]
+        .map(String::from)
+        .to_vec()
+}
+
+/// Package segments, enclosing types, name.
+fn full_path(file: &FileView, def: GlobalDef) -> Vec<&str> {
+    let d = file.def(def.def);
+    let mut parts = vec![file.name(d.name)];
+    let mut scope: ScopeId = d.scope;
+    while let Some(owner) = file.enclosing_def(scope) {
+        parts.push(file.def_name(owner));
+        scope = file.def(owner).scope;
+    }
+    if let Some(package) = file.package {
+        parts.extend(file.name(package).rsplit('.'));
+    }
+    parts.reverse();
+    parts
+}
+
+/// The parameter types are those, by their simple names.
+fn has_signature(file: &FileView, def: GlobalDef, signature: &str) -> bool {
+    let asked: Vec<String> = split_types(signature);
+    let have: Vec<String> = file
+        .list(file.def(def.def).params)
+        .map(|p| file.def(p).ty.map_or_else(String::new, |ty| simple_text(file, file.ty(ty))))
+        .collect();
+    asked == have
+}
+
+/// Simple names of a parameter list, without type arguments, packages and parameter names.
+fn split_types(text: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut parts: Vec<String> = vec![String::new()];
+    for c in text.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            ',' if depth == 0 => parts.push(String::new()),
+            c if depth == 0 => parts.last_mut().expect("never empty").push(c),
+            _ => {}
+        }
+    }
+    let simple = |part: &String| {
+        let word = part.replace("...", "[]");
+        let word = word.split_whitespace().next().unwrap_or_default().to_owned();
+        word.rsplit('.').next().unwrap_or_default().to_owned()
+    };
+    let all: Vec<String> = parts.iter().map(simple).collect();
+    if all == [""] { Vec::new() } else { all }
+}
+
+fn simple_text(file: &FileView, ty: TypeExpr) -> String {
+    match ty {
+        TypeExpr::Named { name, .. } => file.ref_name(name).to_owned(),
+        TypeExpr::Primitive(name) => file.name(name).to_owned(),
+        TypeExpr::Array(item) => format!("{}[]", simple_text(file, file.ty(item))),
+        _ => String::new(),
+    }
+}
