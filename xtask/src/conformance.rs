@@ -100,6 +100,6 @@ fn has_example(name: &str) -> bool {
 }
 
 fn example(name: &str) -> Result<std::path::PathBuf> {
-    repo::run(repo::cargo().args(["build", "--quiet", "--package", PACKAGE, "--example", name]))?;
+    repo::run(repo::cargo().args(["build", "--quiet", "--package", PACKAGE, "--features", "hyper-server", "--example", name]))?;
     Ok(repo::target_dir()?.join("debug/examples").join(name))
 }

@@ -30,11 +30,61 @@ pub(crate) fn server() -> Server {
             cx.progress(2.0, Some(2.0), None);
             Ok(CallToolResult::text("done"))
         })
+        .tool(Tool::new("ask", "Asks the user.", any.clone()), |cx, _| async move {
+            let answer = cx.elicit("Sure?", &Json::parse(r#"{"type":"object","properties":{}}"#)?).await?;
+            Ok(CallToolResult::text(answer.as_str()))
+        })
+        .tool_inline(Tool::new("change", "Announces changes.", any.clone()), |cx, _| {
+            cx.server().tools_changed();
+            cx.server().tools_changed();
+            cx.server().resource_updated("test://a");
+            Ok(CallToolResult::text("changed"))
+        })
+        .tool_inline(Tool::new("rich", "Answers every kind of content.", any.clone()), |_, _| Ok(rich()))
+        .resource(Resource::new("test://a", "a", "A."), |_, r| async move {
+            Ok(vec![ResourceContents::text(r.uri, "text/plain", "A")])
+        })
+        .prompt(Prompt::new("p", "P.").with_argument("x", "X.", true), |_, args| async move {
+            Ok(GetPromptResult::new(vec![PromptMessage::user(Content::text(args.as_str()))]))
+        })
+        .completion(|_, _| async {
+            Ok(Completion { values: (0..150).map(|n| n.to_string()).collect(), ..Completion::default() })
+        })
         .tool_blocking(Tool::new("panics", "Fails.", any), |_, _| -> Result<CallToolResult, RpcError> {
             panic!("on purpose")
         })
         .build()
         .expect("valid")
+}
+
+fn rich() -> CallToolResult {
+    let content = vec![
+        Content::audio(b"x", "audio/wav"),
+        Content::link(Resource::new("test://a", "a", "A.")),
+        Content {
+            annotations: Some(Annotations { priority: Some(0.5), ..Annotations::default() }),
+            ..Content::text("t")
+        },
+    ];
+    CallToolResult { content, structured_content: Json::parse("[1]").ok(), ..CallToolResult::default() }
+}
+
+/// The handshake in a revision, as script lines; the client can be asked.
+pub(crate) fn shake_hands(version: &str) -> String {
+    let capabilities = r#"{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},COMPLETIONS"logging":{}}"#;
+    let completions = if version == "2024-11-05" { "" } else { r#""completions":{},"# };
+    let capabilities = capabilities.replace("COMPLETIONS", completions);
+    format!(
+        r#"> {{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{{"elicitation":{{}}}},"clientInfo":{{"name":"c","version":"1"}}}}}}
+        < {{"jsonrpc":"2.0","id":0,"result":{{"protocolVersion":"{version}","capabilities":{capabilities},"serverInfo":{{"name":"test","version":"1"}}}}}}
+        > {{"jsonrpc":"2.0","method":"notifications/initialized"}}
+        "#
+    )
+}
+
+/// Runs a script after the handshake in a revision.
+pub(crate) fn check_in(version: &str, script: &str) {
+    check(&format!("{}{script}", shake_hands(version)));
 }
 
 /// Runs a script against a fresh connection.

@@ -1,5 +1,5 @@
 //! The server that the official conformance suite is run against: every feature once, on one endpoint, in every
-//! revision. `PORT` in the environment, or the first argument, says where; it listens on 127.0.0.1 and serves `/mcp`.
+//! revision. The first argument, or `PORT` in the environment, is the port on 127.0.0.1; without, it picks one.
 
 mod inputs;
 mod prompts;
@@ -31,7 +31,7 @@ fn server() -> Result<Server, Box<dyn std::error::Error>> {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     #[expect(clippy::disallowed_methods, reason = "this is the binary")]
     let port =
-        std::env::args().nth(1).or_else(|| std::env::var("PORT").ok()).unwrap_or_else(|| "8001".into());
+        std::env::args().nth(1).or_else(|| std::env::var("PORT").ok()).unwrap_or_else(|| "0".into());
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", port.parse::<u16>()?)).await?;
     #[expect(clippy::print_stderr, reason = "says where it listens when the port was 0")]
     {
