@@ -30,8 +30,7 @@ fn server() -> Result<Server, Box<dyn std::error::Error>> {
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     #[expect(clippy::disallowed_methods, reason = "this is the binary")]
-    let port =
-        std::env::args().nth(1).or_else(|| std::env::var("PORT").ok()).unwrap_or_else(|| "0".into());
+    let port = std::env::args().nth(1).or_else(|| std::env::var("PORT").ok()).unwrap_or_else(|| "0".into());
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", port.parse::<u16>()?)).await?;
     #[expect(clippy::print_stderr, reason = "says where it listens when the port was 0")]
     {

@@ -1,0 +1,9 @@
+//! The service without a socket: requests in, responses out, bodies frame by frame.
+
+mod admission;
+mod client;
+#[cfg(feature = "hyper-server")]
+mod listener;
+mod modern;
+mod sessions;
+mod streams;
