@@ -35,6 +35,11 @@ impl FactsCache {
         Self { shards: Default::default(), room: bytes / SHARDS }
     }
 
+    /// The bytes that this cache may hold.
+    pub(crate) fn room(&self) -> usize {
+        self.room * SHARDS
+    }
+
     /// The facts of a file, made by `load` unless they are held.
     pub(crate) fn get<E>(
         &self,

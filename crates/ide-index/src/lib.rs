@@ -34,7 +34,7 @@ pub use search::SearchHit;
 pub use segment::{
     FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,
 };
-pub use snapshot::{Change, IndexSnapshot};
+pub use snapshot::IndexSnapshot;
 pub use world::{
     DeclarationSite, Directory, FileEntry, FileId, GlobalDef, GlobalRef, MemoryWorld, World,
     declaration_sites, is_configuration, mentioned_names,

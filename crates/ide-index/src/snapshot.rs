@@ -13,7 +13,7 @@ use crate::cache::FactsCache;
 use crate::codec::Corrupt;
 use crate::facts::{FileFacts, Quality};
 use crate::overlay::{Layer, Layers, Slot};
-use crate::segment::{FileRow, IndexError, Segment, SegmentBuilder, Unit};
+use crate::segment::{FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes};
 use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, World};
 
 type Packages = FxHashMap<(Family, Arc<str>), Vec<u32>>;
@@ -36,15 +36,6 @@ struct Shared {
     cache: FactsCache,
     /// Set when bytes were met that the checksums had let through.
     damaged: AtomicBool,
-}
-
-/// A change of an index.
-#[derive(Debug, Default)]
-pub struct Change {
-    /// Files that are new or different.
-    pub changed: Vec<Unit>,
-    /// Paths that are gone.
-    pub removed: Vec<Arc<str>>,
 }
 
 impl IndexSnapshot {
@@ -91,9 +82,20 @@ impl IndexSnapshot {
         &self.layers.segment(slot).rows()[slot.local as usize]
     }
 
+    /// True when a front end has read the file.
+    pub fn has_facts(&self, id: FileId) -> bool {
+        self.row(id).has_facts
+    }
+
     /// The rows of all files, ordered by path.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &FileRow> {
         (0..self.file_count()).map(|number| self.row(FileId(number)))
+    }
+
+    /// The rows from the first path on that is not below `path`, ordered.
+    pub fn rows_from(&self, path: &str) -> impl Iterator<Item = &FileRow> {
+        let (Ok(at) | Err(at)) = self.layers.find(path);
+        (at as u32..self.file_count()).map(|number| self.row(FileId(number)))
     }
 
     /// True once damaged data was met; the index must be rebuilt.
@@ -112,16 +114,20 @@ impl IndexSnapshot {
     }
 
     /// This index after a change, and the segment that holds the change. The change is visible in the new value only.
+    /// `read` encodes the file of each input, in parallel on the current rayon pool; `removed` are paths that are gone.
     ///
     /// # Errors
     /// See [`IndexError`].
-    pub fn changed(&self, change: Change) -> Result<(Self, Arc<Segment>), IndexError> {
-        let builder = SegmentBuilder::new();
-        let mut removed = change.removed;
+    pub fn changed<I: Sync>(
+        &self,
+        inputs: &[I],
+        removed: &[Arc<str>],
+        read: impl Fn(&I, &SegmentBuilder) -> Option<FilePart> + Sync,
+    ) -> Result<(Self, Arc<Segment>), IndexError> {
+        let mut removed = removed.to_vec();
         removed.sort_unstable();
         removed.dedup();
-        let parts = change.changed.into_iter().map(|unit| builder.encode(unit)).collect();
-        let bytes = builder.finish(parts, &removed, self.shared.build_id)?;
+        let bytes = SegmentBuilder::build(inputs, &removed, self.shared.build_id, read)?;
         let segment = Arc::new(Segment::open(Arc::new(bytes), self.shared.build_id)?);
         Ok((self.with(segment.clone())?, segment))
     }
@@ -153,6 +159,27 @@ impl IndexSnapshot {
     #[must_use]
     pub fn rebased(&self, merged: Arc<Segment>) -> Self {
         Self::over(Layers::of([merged]), self.shared.clone(), self.generation)
+    }
+
+    /// An index without files, of a later generation and without the memory of damage.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        let bytes = self.shared.cache.room();
+        Self::new([], self.shared.build_id, bytes, self.generation + 1)
+    }
+
+    /// The same state with a later generation.
+    #[must_use]
+    pub fn at_generation(&self, generation: u64) -> Self {
+        Self { generation, ..self.clone() }
+    }
+
+    /// The segment that [`Self::merged`] makes, opened.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`] when the bytes are not a segment of this build.
+    pub fn open_segment(&self, bytes: SegmentBytes) -> Result<Arc<Segment>, IndexError> {
+        Ok(Arc::new(Segment::open(bytes, self.shared.build_id)?))
     }
 
     pub(crate) fn layers(&self) -> impl Iterator<Item = &Layer> {

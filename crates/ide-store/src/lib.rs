@@ -1,12 +1,30 @@
 //! The disk side of the index: walking, watching, mapped segments, journal, freshness, text search.
+//!
+//! [`ProjectBackend`] is the whole of it: a backend whose snapshots describe the bytes that were on disk when they were
+//! asked for. One updater owns the state; callers and a thread in the background take turns with it. Bringing the index up
+//! to date needs no thread, no timer and no notice from the caller: see the module `watch`.
 
+mod backend;
+mod classify;
 mod decode;
+mod disk;
+mod enumerate;
+mod extract;
+mod mapping;
 mod os_fs;
+mod pending;
+mod snapshot;
 mod text_search;
+mod updater;
 mod walk;
+mod watch;
 
+pub use backend::{Options, ProjectBackend};
+pub use classify::{FileClass, classify};
 pub use decode::decode;
+pub use extract::Log;
 pub use os_fs::OsFs;
+pub use snapshot::StoreSnapshot;
 pub use text_search::{
     Classify, MAX_TEXT_BYTES, SearchFile, Skipped, TextFound, TextPattern, TextPatternOptions, search_text,
     stream_text,

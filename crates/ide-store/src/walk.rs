@@ -23,7 +23,7 @@ use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
 
 use ide_model::{Cx, QueryError};
-use ide_project_resolver::{PathClass, PathGlobs, Project, Root, is_linked_worktree};
+use ide_project_resolver::{Exclusions, PathClass, PathGlobs, Project, Root, is_linked_worktree};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 /// Hidden directories that people write by hand and expect to find.
@@ -188,7 +188,7 @@ impl Visit<'_> {
     fn run(self, start: &str) -> Result<(), QueryError> {
         self.cx.check()?;
         let before = self.count();
-        let in_checkout = inside_checkout(self.place.root);
+        let in_checkout = inside_checkout(Path::new(self.place.root.canonical().as_str()));
         self.pass(start, in_checkout)?;
         // a root that its own surroundings ignore was asked for all the same
         if in_checkout && !self.forced && self.globs.is_none() && self.count() == before {
@@ -219,15 +219,9 @@ impl Visit<'_> {
             if !is_dir || relative.is_empty() || (forced_below && relative == start) {
                 return true;
             }
-            let above = entry.path().parent();
-            let beside = |file: &str| above.is_some_and(|dir| dir.join(file).symlink_metadata().is_ok());
-            let name = relative.rsplit('/').next().unwrap_or(relative);
-            let hidden = name.starts_with('.') && !VISIBLE_HIDDEN.contains(&name);
             let named = globs.as_ref().is_some_and(|globs| globs.reincludes(relative));
             let wanted = globs.as_ref().is_none_or(|globs| globs.may_match_below(relative));
-            let excluded =
-                || hidden || exclusions.excluded(relative, &beside).is_some() || is_copy(entry.path());
-            wanted && (named || forced_below || !excluded())
+            wanted && (named || forced_below || !is_passed_over(&exclusions, relative, entry.path()))
         });
         builder.build_parallel().run(|| {
             let mut part = Part { listing: Listing::default(), found: self.found };
@@ -309,10 +303,19 @@ fn relative<'p>(root: &Root, path: &'p Path) -> Option<Cow<'p, str>> {
     Some(if cfg!(windows) { Cow::Owned(text.replace('\\', "/")) } else { Cow::Borrowed(text) })
 }
 
+/// Whether a directory is left out whatever the ignore files say: hidden, on the list, or a copy of another tree.
+/// `relative` is its path below the root.
+pub(crate) fn is_passed_over(exclusions: &Exclusions, relative: &str, path: &Path) -> bool {
+    let above = path.parent();
+    let beside = |file: &str| above.is_some_and(|dir| dir.join(file).symlink_metadata().is_ok());
+    let name = relative.rsplit('/').next().unwrap_or(relative);
+    let hidden = name.starts_with('.') && !VISIBLE_HIDDEN.contains(&name);
+    hidden || exclusions.excluded(relative, &beside).is_some() || is_copy(path)
+}
+
 /// Whether the root is a part of a larger checkout, whose ignore files then count.
-fn inside_checkout(root: &Root) -> bool {
+pub(crate) fn inside_checkout(path: &Path) -> bool {
     let checkout = |dir: &Path| dir.join(".git").symlink_metadata().is_ok();
-    let path = Path::new(root.canonical().as_str());
     !checkout(path) && path.ancestors().skip(1).any(checkout)
 }
 

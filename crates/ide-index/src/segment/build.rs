@@ -76,29 +76,34 @@ impl SegmentBuilder {
         Self { names: Interner::new() }
     }
 
-    /// Builds a whole segment from what `read` gives for each input, in parallel on the current rayon pool. Inputs for
-    /// which it gives `None` are left out.
+    /// Builds a whole segment from what `read` makes of each input with [`Self::encode`], in parallel on the current rayon
+    /// pool. Inputs for which it gives `None` are left out. `removed` are paths that the segment takes away from those below it.
     ///
     /// # Errors
     /// [`TooLarge`].
     pub fn build<I: Sync>(
         inputs: &[I],
+        removed: &[Arc<str>],
         build_id: u64,
-        read: impl Fn(&I) -> Option<Unit> + Sync,
+        read: impl Fn(&I, &Self) -> Option<FilePart> + Sync,
     ) -> Result<Vec<u8>, TooLarge> {
         let builder = Self::new();
-        let parts: Vec<FilePart> =
-            inputs.par_iter().filter_map(|input| Some(builder.encode(read(input)?))).collect();
-        builder.finish(parts, &[], build_id)
+        let parts: Vec<FilePart> = inputs.par_iter().filter_map(|input| read(input, &builder)).collect();
+        builder.finish(parts, removed, build_id)
     }
 
     /// Encodes one file.
+    ///
+    /// # Panics
+    /// When an id of the facts lies outside its table: the mistake of a front end.
     pub fn encode(&self, unit: Unit) -> FilePart {
         let mut part = FilePart {
             row: FileRow {
                 entry: unit.entry,
                 stamp: unit.stamp,
                 quality: Quality::Skipped,
+                has_facts: unit.facts.is_some(),
+                symbols: 0,
                 api_hash: 0,
                 package: None,
             },
@@ -131,6 +136,7 @@ impl SegmentBuilder {
                 container,
             });
         }
+        part.row.symbols = part.decls.len() as u32;
         let by_text: rustc_hash::FxHashMap<&str, usize> =
             facts.names.iter().enumerate().map(|(i, name)| (&**name, i)).collect();
         part.mentions = mentioned_names(facts)
@@ -339,16 +345,19 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
         before = path;
         out.put(row.entry.size);
         out.put(row.stamp.mtime_ns as u64);
+        out.put(row.stamp.ctime_ns.wrapping_sub(row.stamp.mtime_ns) as u64);
         out.put(row.stamp.inode);
         out.raw_bytes(&row.entry.content_hash.to_le_bytes());
         out.raw_bytes(&row.api_hash.to_le_bytes());
         out.put(row.entry.language.map_or(0, |language| language as u64 + 1));
         out.put(row.entry.source as u64);
+        out.put(u64::from(row.symbols));
         out.put(
             u64::from(row.entry.is_generated)
                 | u64::from(row.stamp.is_racy) << 1
                 | (row.quality as u64) << 2
-                | u64::from(row.package.is_some()) << 4,
+                | u64::from(row.package.is_some()) << 4
+                | u64::from(row.has_facts) << 5,
         );
         if let Some(package) = &row.package {
             out.text(package);

@@ -24,8 +24,10 @@ use crate::world::FileEntry;
 /// How a file was recognised on disk when its facts were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Stamp {
-    /// Nanoseconds since the epoch.
+    /// When the content was written, in nanoseconds since the epoch. Programs may set it to anything.
     pub mtime_ns: i64,
+    /// When the file was last touched in any way, where the system tells: no program can set it back. Else 0.
+    pub ctime_ns: i64,
     pub inode: u64,
     /// The file was so young when it was read that a later change could carry the same time.
     pub is_racy: bool,
@@ -37,6 +39,10 @@ pub struct FileRow {
     pub entry: FileEntry,
     pub stamp: Stamp,
     pub quality: Quality,
+    /// A front end has read the file.
+    pub has_facts: bool,
+    /// How many declarations symbol search knows of.
+    pub symbols: u32,
     /// Hash of what other files can see.
     pub api_hash: u64,
     pub package: Option<Arc<str>>,

@@ -296,6 +296,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
     front_coded(reader, path)?;
     let size = reader.take()?;
     let mtime_ns = reader.take()? as i64;
+    let ctime_ns = mtime_ns.wrapping_add(reader.take()? as i64);
     let inode = reader.take()?;
     let content_hash = u128::from_le_bytes(reader.take_bytes(16)?.try_into().expect("sixteen bytes"));
     let api_hash = u64::from_le_bytes(reader.take_bytes(8)?.try_into().expect("eight bytes"));
@@ -305,6 +306,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
     };
     let kinds = [SourceKind::Production, SourceKind::Test, SourceKind::Other, SourceKind::Library];
     let source = *kinds.get(reader.take()? as usize).ok_or(Corrupt)?;
+    let symbols = reader.take_u32()?;
     let flags = reader.take()?;
     let qualities = [Quality::Full, Quality::Damaged, Quality::Names, Quality::Skipped];
     let quality = qualities[(flags >> 2 & 3) as usize];
@@ -318,8 +320,10 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
             size,
             content_hash,
         },
-        stamp: Stamp { mtime_ns, inode, is_racy: flags >> 1 & 1 == 1 },
+        stamp: Stamp { mtime_ns, ctime_ns, inode, is_racy: flags >> 1 & 1 == 1 },
         quality,
+        has_facts: flags >> 5 & 1 == 1,
+        symbols,
         api_hash,
         package,
     })

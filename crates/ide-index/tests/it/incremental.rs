@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide_index::{Change, FileId, FrontEnd, IndexSnapshot, MemoryWorld, Segment, SegmentBuilder, World};
+use ide_index::{FileId, FrontEnd, IndexSnapshot, MemoryWorld, Segment, SegmentBuilder, World};
 use ide_model::{Family, Language};
 use proptest::prelude::*;
 
@@ -36,7 +36,8 @@ fn open(bytes: Vec<u8>) -> Arc<Segment> {
 
 fn build(files: &BTreeMap<&'static str, &'static str>) -> Vec<u8> {
     let inputs: Vec<_> = files.iter().rev().collect();
-    SegmentBuilder::build(&inputs, BUILD, |(path, text)| Some(unit(path, text, 1))).expect("small")
+    SegmentBuilder::build(&inputs, &[], BUILD, |(path, text), b| Some(b.encode(unit(path, text, 1))))
+        .expect("small")
 }
 
 fn snapshot(bytes: Vec<u8>) -> IndexSnapshot {
@@ -112,21 +113,21 @@ proptest! {
         let mut files: BTreeMap<_, _> = start.into_iter().map(|(p, t)| (PATHS[p], TEXTS[t])).collect();
         let mut index = snapshot(build(&files));
         for batch in batches {
-            let mut change = Change::default();
+            let (mut changed, mut removed) = (Vec::new(), Vec::new());
             for (p, text) in batch.into_iter().collect::<BTreeMap<_, _>>() {
                 match text {
                     Some(t) => {
                         files.insert(PATHS[p], TEXTS[t]);
-                        change.changed.push(unit(PATHS[p], TEXTS[t], 1));
+                        changed.push((PATHS[p], TEXTS[t]));
                     }
                     None => {
                         files.remove(PATHS[p]);
-                        change.removed.push(PATHS[p].into());
+                        removed.push(PATHS[p].into());
                     }
                 }
             }
             let before = index.generation();
-            index = index.changed(change).unwrap().0;
+            index = index.changed(&changed, &removed, |(path, text), b| Some(b.encode(unit(path, text, 1)))).unwrap().0;
             prop_assert!(index.generation() > before);
             prop_assert!(index.segments().len() <= 6, "layers are merged as they come");
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_index::{Change, IndexSnapshot, Segment, SegmentBuilder, World};
+use ide_index::{IndexSnapshot, Segment, SegmentBuilder, World};
 use ide_model::{Cx, FileMeta, Language, MatchMode, QueryError, SearchKind, Stop, StopReason, SymbolQuery};
 
 use crate::toy::unit;
@@ -13,11 +13,13 @@ fn index() -> IndexSnapshot {
         ("src/b/Service.java", "package b class UserService { def find }"),
         ("src/c.py", "class user_store { def find }"),
     ];
-    let bytes = SegmentBuilder::build(&inputs, 1, |(path, text)| Some(unit(path, text, 1))).expect("small");
+    let bytes = SegmentBuilder::build(&inputs, &[], 1, |(path, text), b| Some(b.encode(unit(path, text, 1))))
+        .expect("small");
     let base =
         IndexSnapshot::new([Arc::new(Segment::open(Arc::new(bytes), 1).expect("just built"))], 1, 1 << 20, 1);
-    let changed = vec![unit("src/b/Service.java", "package b class UserService { def found }", 2)];
-    base.changed(Change { changed, removed: vec!["src/c.py".into()] }).expect("sound").0
+    let changed = [("src/b/Service.java", "package b class UserService { def found }")];
+    let removed = ["src/c.py".into()];
+    base.changed(&changed, &removed, |(path, text), b| Some(b.encode(unit(path, text, 2)))).expect("sound").0
 }
 
 fn search(pattern: &str, kind: SearchKind, limit: usize) -> (Vec<String>, bool) {

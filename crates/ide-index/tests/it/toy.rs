@@ -66,7 +66,7 @@ pub(crate) fn unit(path: &str, text: &str, mtime_ns: i64) -> Unit {
             size: text.len() as u64,
             content_hash: u128::from(text.len() as u64) << 7 | mtime_ns as u128,
         },
-        stamp: Stamp { mtime_ns, inode: 7, is_racy: false },
+        stamp: Stamp { mtime_ns, ctime_ns: 3, inode: 7, is_racy: false },
         facts: has_facts.then(|| Toy.facts(path, text)),
         configuration: is_configuration(path).then(|| text.into()),
     }

@@ -1,8 +1,12 @@
-//! The disk side against real directories.
+//! The disk side against real directories. No test sleeps: what was done before a question is in its answer.
 
 #![expect(clippy::disallowed_methods, reason = "fixtures are written to a real disk")]
 
+mod crash;
+mod freshness;
+mod special_files;
 mod text_search;
+mod tree;
 mod walk;
 
 use std::fs;

@@ -1,0 +1,511 @@
+//! A project on disk as a backend of code intelligence.
+
+use std::io::{PipeReader, PipeWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use ide_index::IndexSnapshot;
+use ide_model::{
+    Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, QueryError, Readiness, Snapshot,
+    Status,
+};
+use ide_project_resolver::{Exclusions, Place};
+
+use crate::classify::{FileClass, classify};
+use crate::disk::Disk;
+use crate::enumerate::Enumerator;
+use crate::extract::{Extractor, Log, now_ns};
+use crate::snapshot::{StoreSnapshot, Texts};
+use crate::updater::{PHASES, Progress, UpdateError, Updater};
+use crate::watch::Watcher;
+
+/// How a project is indexed.
+#[derive(Clone)]
+pub struct Options {
+    /// Where caches are kept, e.g. `$XDG_CACHE_HOME/ide-index`; `None` keeps the index in memory only.
+    pub cache_dir: Option<PathBuf>,
+    /// Directories that are not looked into.
+    pub exclusions: Exclusions,
+    /// Use the watcher of the operating system where it can prove freshness. Answers are the same without, later.
+    pub watch: bool,
+    /// Threads for indexing; 0 means one for each core.
+    pub threads: usize,
+    /// Bytes of decoded facts to keep.
+    pub facts_cache: usize,
+    /// Names the program that makes the facts: caches of another one are not used. `None` takes the identity of the
+    /// running executable.
+    pub build_id: Option<u64>,
+    /// What a file is for, by its path.
+    pub classify: Arc<dyn Fn(&str) -> FileClass + Send + Sync>,
+    /// Told of what goes wrong without failing a call.
+    pub log: Arc<Log>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            cache_dir: None,
+            exclusions: Exclusions::default(),
+            watch: true,
+            threads: 0,
+            facts_cache: 32 << 20,
+            build_id: None,
+            classify: Arc::new(classify),
+            log: Arc::new(|_| {}),
+        }
+    }
+}
+
+/// The embedded index of one project. Opening returns at once; the first index is built by a thread of its own, and
+/// [`Backend::snapshot`] waits for it.
+pub struct ProjectBackend {
+    shared: Arc<Shared>,
+    worker: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    /// The writer's state while no one uses it.
+    idle: Mutex<Option<Box<Updater>>>,
+    freed: Condvar,
+    /// The newest snapshot.
+    published: ArcSwapOption<StoreSnapshot>,
+    texts: Arc<Texts>,
+    progress: Arc<Progress>,
+    last_indexed_ms: AtomicU64,
+    /// Why there is no watcher, why the last update failed.
+    notes: Mutex<Notes>,
+    stop: AtomicBool,
+    wake: Mutex<PipeWriter>,
+    log: Arc<Log>,
+}
+
+#[derive(Debug, Default)]
+struct Notes {
+    unwatched: Option<String>,
+    failure: Option<String>,
+}
+
+/// How long a caller sleeps before it looks whether it was cancelled.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+impl ProjectBackend {
+    /// Starts to index the project at `root`, which need not exist yet.
+    ///
+    /// # Errors
+    /// When threads or pipes cannot be made. A cache that cannot be used is reported to the log, and done without.
+    pub fn open(root: &Path, options: Options) -> std::io::Result<Self> {
+        let root = std::path::absolute(root)?;
+        let log = options.log.clone();
+        let build_id = options.build_id.unwrap_or_else(executable_id);
+        let threads = match options.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            some => some,
+        };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("ide-index-{i}"))
+            .stack_size(16 << 20)
+            .build()
+            .map_err(std::io::Error::other)?;
+        let (wake_reader, wake) = std::io::pipe()?;
+        let progress = Arc::new(Progress::default());
+        let shared = Arc::new(Shared {
+            idle: Mutex::new(None),
+            freed: Condvar::new(),
+            published: ArcSwapOption::empty(),
+            texts: Arc::new(Texts::new(&root)),
+            progress: progress.clone(),
+            last_indexed_ms: AtomicU64::new(0),
+            notes: Mutex::default(),
+            stop: AtomicBool::new(false),
+            wake: Mutex::new(wake),
+            log: log.clone(),
+        });
+        let exclusions = Arc::new(options.exclusions.clone());
+        let setup = Setup { root, options, exclusions, build_id, threads, pool, progress };
+        let worker = std::thread::Builder::new().name("ide-index".to_owned()).spawn({
+            let shared = shared.clone();
+            move || work(&shared, setup, wake_reader)
+        })?;
+        Ok(Self { shared, worker: Some(worker) })
+    }
+
+    /// Like [`Backend::snapshot`], with the type that knows the index.
+    ///
+    /// # Errors
+    /// See [`Backend::snapshot`].
+    pub fn store_snapshot(&self, cx: Cx<'_>) -> Result<Arc<StoreSnapshot>, QueryError> {
+        let mut updater = self.shared.take(cx)?;
+        self.shared
+            .refresh(&mut updater)
+            .map_err(|error| QueryError::Failed { message: error.to_string() })?;
+        let snapshot = self.shared.published.load_full();
+        drop(updater);
+        snapshot.ok_or_else(|| QueryError::NotReady { what: "the index is still being built".to_owned() })
+    }
+}
+
+impl Drop for ProjectBackend {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Release);
+        self.shared.wake();
+        if let Some(worker) = self.worker.take()
+            && worker.join().is_err()
+        {
+            (self.shared.log)("the thread of the index had failed");
+        }
+    }
+}
+
+impl Backend for ProjectBackend {
+    fn snapshot(&self, cx: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError> {
+        Ok(self.store_snapshot(cx)?)
+    }
+
+    fn status(&self) -> Status {
+        let shared = &*self.shared;
+        let phase = PHASES[shared.progress.phase.load(Ordering::Relaxed).min(PHASES.len() - 1)];
+        let published = shared.published.load_full();
+        let is_first = published.is_none();
+        let notes = shared.notes();
+        let last = shared.last_indexed_ms.load(Ordering::Relaxed);
+        let index = published.as_ref().map(|snapshot| snapshot.index());
+        let (done, total) =
+            (shared.progress.done.load(Ordering::Relaxed), shared.progress.total.load(Ordering::Relaxed));
+        let files = index.map_or(0, |index| index.rows().len());
+        let is_parsing = phase == "parse";
+        Status {
+            engine: Engine::Embedded,
+            is_indexing: is_first || phase != "ready",
+            phase: if is_first && phase == "ready" { "scan" } else { phase },
+            files_indexed: if is_first { done } else { files },
+            files_total: if is_first { total } else { files },
+            last_indexed_at: (last > 0).then_some(last),
+            pending_changes: if is_parsing && !is_first { total.saturating_sub(done) } else { 0 },
+            languages: index.map_or_else(Vec::new, |index| languages(index)),
+            symbols: index.map_or(0, |index| index.rows().map(|row| row.symbols as usize).sum()),
+            generation: index.map_or(0, |index| index.generation()),
+            completeness: match (&notes.failure, is_first) {
+                (Some(failure), _) => Completeness::AtLeast { because: failure.clone() },
+                (None, true) => {
+                    Completeness::AtLeast { because: "the index is still being built".to_owned() }
+                }
+                (None, false) => Completeness::Exact,
+            },
+            kind_of_freshness: if notes.unwatched.is_some() { "walk" } else { "watch" },
+        }
+    }
+}
+
+/// How far each language with files is.
+fn languages(index: &IndexSnapshot) -> Vec<LanguageState> {
+    let mut files = vec![0; LANGUAGES.len()];
+    for row in index.rows() {
+        if let Some(language) = row.entry.language {
+            files[language as usize] += 1;
+        }
+    }
+    LANGUAGES
+        .iter()
+        .filter(|row| files[row.language as usize] > 0 && row.depth >= Depth::Structure)
+        .map(|row| {
+            let is_read = ide_index::lang::front_end(row.language).is_some();
+            LanguageState {
+                language: row.language,
+                files: files[row.language as usize],
+                readiness: if is_read { Readiness::Ready } else { Readiness::Unavailable },
+                reason: (!is_read).then(|| "this build has no front end for the language".to_owned()),
+            }
+        })
+        .collect()
+}
+
+/// What the worker needs to make the updater.
+struct Setup {
+    root: PathBuf,
+    options: Options,
+    exclusions: Arc<Exclusions>,
+    build_id: u64,
+    threads: usize,
+    pool: rayon::ThreadPool,
+    progress: Arc<Progress>,
+}
+
+impl Setup {
+    /// Loads what the cache holds. Nothing of it is published before it was compared with the disk.
+    fn updater(self) -> Updater {
+        let Self { root, options, exclusions, build_id, threads, pool, progress } = self;
+        let mut disk = options.cache_dir.as_deref().and_then(|cache| {
+            Disk::open(cache, &root, build_id, options.log.clone())
+                .map_err(|error| (options.log)(&format!("the cache cannot be used: {error}")))
+                .ok()
+        });
+        let segments = disk.as_mut().map_or_else(Vec::new, Disk::load);
+        // Later than every generation that an earlier process gave out.
+        let generation = (now_ns() / 1_000_000) as u64;
+        let index = IndexSnapshot::new(segments, build_id, options.facts_cache, generation);
+        let beside = exclusions.rows().iter().filter_map(|row| match &row.place {
+            Place::Beside(files) => Some(files.clone()),
+            _ => None,
+        });
+        let watcher = if options.watch {
+            Watcher::new(&root, beside.flatten().collect())
+        } else {
+            Err("watching is switched off".to_owned())
+        };
+        let extractor = Extractor {
+            root: root.clone(),
+            classify: options.classify,
+            front_ends: Arc::new(ide_index::lang::front_end),
+            log: options.log.clone(),
+        };
+        let enumerator = Enumerator { root, exclusions, threads };
+        Updater::new(Arc::new(index), enumerator, extractor, pool, watcher, disk, progress, options.log)
+    }
+}
+
+/// The updater, given back when dropped.
+struct Lease<'s> {
+    shared: &'s Shared,
+    updater: Option<Box<Updater>>,
+}
+
+impl std::ops::Deref for Lease<'_> {
+    type Target = Updater;
+
+    fn deref(&self) -> &Updater {
+        self.updater.as_ref().expect("is there until dropped")
+    }
+}
+
+impl std::ops::DerefMut for Lease<'_> {
+    fn deref_mut(&mut self) -> &mut Updater {
+        self.updater.as_mut().expect("is there until dropped")
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking()
+            && let Some(updater) = &mut self.updater
+        {
+            // Whatever it was doing is done again from the start.
+            updater.pending.all = true;
+        }
+        *self.shared.idle() = self.updater.take();
+        self.shared.freed.notify_one();
+    }
+}
+
+impl Shared {
+    fn idle(&self) -> MutexGuard<'_, Option<Box<Updater>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The updater, as soon as no one else uses it.
+    fn take(&self, cx: Cx<'_>) -> Result<Lease<'_>, QueryError> {
+        let mut idle = self.idle();
+        loop {
+            if let Some(updater) = idle.take() {
+                return Ok(Lease { shared: self, updater: Some(updater) });
+            }
+            match cx.check() {
+                Err(QueryError::DeadlineExceeded) if self.published.load().is_none() => {
+                    return Err(QueryError::NotReady { what: "the index is still being built".to_owned() });
+                }
+                other => other?,
+            }
+            if self.stop.load(Ordering::Acquire) {
+                return Err(QueryError::Cancelled);
+            }
+            idle = self.freed.wait_timeout(idle, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Brings the index up to date and publishes it.
+    fn refresh(&self, updater: &mut Updater) -> Result<(), UpdateError> {
+        let result = updater.refresh();
+        let mut notes = self.notes();
+        notes.unwatched.clone_from(&updater.unwatched);
+        notes.failure = result.as_ref().err().map(ToString::to_string);
+        drop(notes);
+        if result? || self.published.load().is_none() {
+            self.publish(updater);
+        }
+        if updater.wants_merge() {
+            self.wake();
+        }
+        Ok(())
+    }
+
+    fn publish(&self, updater: &Updater) {
+        let snapshot = StoreSnapshot::new(updater.index.clone(), self.texts.clone());
+        self.published.store(Some(Arc::new(snapshot)));
+        self.last_indexed_ms.store((now_ns() / 1_000_000) as u64, Ordering::Relaxed);
+    }
+
+    fn wake(&self) {
+        let mut wake = self.wake.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = wake.write_all(&[0]) {
+            (self.log)(&format!("the thread of the index cannot be woken: {error}"));
+        }
+    }
+
+    /// Writes the state out, while calls go on.
+    fn merge(&self, lease: Lease<'_>) {
+        let mut lease = lease;
+        let Some((index, directory)) = lease.begin_merge() else { return };
+        drop(lease);
+        let staged =
+            index.merged().map_err(std::io::Error::other).and_then(|bytes| Disk::stage(&directory, &bytes));
+        drop(index);
+        if let Some(mut lease) = self.take_for_worker() {
+            lease.end_merge(staged);
+            self.publish(&lease);
+        }
+    }
+
+    /// The updater for the thread that nobody cancels; `None` at the end.
+    fn take_for_worker(&self) -> Option<Lease<'_>> {
+        let never = ide_model::Stop::new();
+        self.take(Cx::new(&never)).ok()
+    }
+}
+
+/// The life of the worker: the first index, then whatever the watcher reports while nobody asks, and merges.
+fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
+    // Taken for used from the start, so that callers wait for it; given back even when this thread fails.
+    let mut lease = Lease { shared, updater: Some(Box::new(setup.updater())) };
+    let mut events = Events { wake, watcher: lease.watcher.clone() };
+    let mut is_first = true;
+    loop {
+        if is_first || events.watcher.is_some() {
+            if let Err(error) = shared.refresh(&mut lease) {
+                (shared.log)(&error.to_string());
+            }
+            is_first = false;
+        }
+        if lease.watcher.is_none() {
+            events.watcher = None;
+        }
+        if lease.wants_merge() {
+            shared.merge(lease);
+        } else {
+            drop(lease);
+        }
+        if let Err(error) = events.wait() {
+            (shared.log)(&format!("the thread of the index ends: {error}"));
+            return;
+        }
+        if shared.stop.load(Ordering::Acquire) {
+            return;
+        }
+        match shared.take_for_worker() {
+            Some(next) => lease = next,
+            None => return,
+        }
+    }
+}
+
+/// What the worker waits for.
+struct Events {
+    wake: PipeReader,
+    watcher: Option<Arc<Watcher>>,
+}
+
+impl Events {
+    #[cfg(target_os = "linux")]
+    fn wait(&mut self) -> std::io::Result<()> {
+        use rustix::event::{PollFd, PollFlags, poll};
+        let mut fds = vec![PollFd::new(&self.wake, PollFlags::IN)];
+        if let Some(watcher) = &self.watcher {
+            fds.push(PollFd::new(&**watcher, PollFlags::IN));
+        }
+        loop {
+            match poll(&mut fds, None) {
+                Ok(_) => break,
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let is_woken = !fds[0].revents().is_empty();
+        if is_woken { self.take_wake() } else { Ok(()) }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn wait(&mut self) -> std::io::Result<()> {
+        self.take_wake()
+    }
+
+    /// Takes the wake-up calls that are there; waits for the first.
+    fn take_wake(&mut self) -> std::io::Result<()> {
+        let mut calls = [0; 64];
+        if std::io::Read::read(&mut self.wake, &mut calls)? == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(())
+    }
+}
+
+/// Tells one build of a program from another: path, length and time of the running executable.
+fn executable_id() -> u64 {
+    let identity = std::env::current_exe().and_then(|path| {
+        let meta = path.metadata()?;
+        Ok(format!("{} {} {:?}", path.display(), meta.len(), meta.modified()?))
+    });
+    // Without an identity every start is a build of its own: nothing stale can be met.
+    let identity = identity.unwrap_or_else(|_| format!("{} {}", std::process::id(), now_ns()));
+    xxhash_rust::xxh3::xxh3_64(identity.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(cache: &Path) -> Options {
+        Options { cache_dir: Some(cache.to_owned()), build_id: Some(7), ..Options::default() }
+    }
+
+    /// Ends the worker after its merge, if one was due.
+    fn close(backend: ProjectBackend) {
+        drop(backend);
+    }
+
+    #[test]
+    fn a_warm_start_reads_only_what_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, cache) = (dir.path().join("p"), dir.path().join("c"));
+        std::fs::create_dir_all(&root).unwrap();
+        let old = std::time::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        let put = |name: &str, text: &str| {
+            std::fs::write(root.join(name), text).unwrap();
+            std::fs::File::options().write(true).open(root.join(name)).unwrap().set_modified(old).unwrap();
+        };
+        for i in 0..20 {
+            put(&format!("F{i}.java"), &format!("class F{i} {{}}"));
+        }
+        let stop = ide_model::Stop::new();
+        let read_at_start = || {
+            let backend = ProjectBackend::open(&root, options(&cache)).unwrap();
+            let snapshot = backend.store_snapshot(Cx::new(&stop)).unwrap();
+            let read = backend.shared.progress.total.load(Ordering::Relaxed);
+            let files = snapshot.index().rows().len();
+            close(backend);
+            (read, files)
+        };
+        assert_eq!(read_at_start(), (20, 20), "everything is new");
+        assert_eq!(read_at_start(), (0, 20), "nothing changed");
+        put("F3.java", "class Changed {}");
+        std::fs::remove_file(root.join("F4.java")).unwrap();
+        assert_eq!(read_at_start(), (1, 19), "one changed, one went");
+        assert_eq!(read_at_start(), (0, 19));
+    }
+}

@@ -1,0 +1,338 @@
+//! The cache directory of a project: one mapped segment, a journal of what changed since, and a lock.
+//!
+//! `base.seg` is written under another name, made durable, then renamed, so it is whole whenever it is there. Its journal
+//! is named after its checksum and holds segments of changes, each behind its length and checksum; what is damaged at its
+//! end was being written when a process died, and the walk at the start finds those changes again. A process that cannot
+//! take the lock reads both and writes neither.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ide_index::{SCHEMA, Segment, SegmentBytes};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::extract::Log;
+use crate::mapping;
+
+const BASE: &str = "base.seg";
+const LOCK: &str = "lock";
+/// Length and checksum before each record of a journal.
+const RECORD_HEAD: usize = 12;
+
+/// The cache of one project and build.
+pub(crate) struct Disk {
+    directory: PathBuf,
+    build_id: u64,
+    lock: File,
+    is_writer: bool,
+    journal: Option<Journal>,
+    log: Arc<Log>,
+}
+
+struct Journal {
+    file: File,
+    len: u64,
+}
+
+impl Disk {
+    /// Opens or makes the cache of the project at `root` below `cache`.
+    pub(crate) fn open(cache: &Path, root: &Path, build_id: u64, log: Arc<Log>) -> io::Result<Self> {
+        let project = cache.join(format!("{:016x}", xxh3_64(root.as_os_str().as_encoded_bytes())));
+        let directory = project.join(format!("{SCHEMA}-{build_id:016x}"));
+        create_private(&directory)?;
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(directory.join(LOCK))?;
+        let mut disk = Self { directory, build_id, lock, is_writer: false, journal: None, log };
+        if disk.elect()? {
+            disk.remove_other_builds(&project);
+        }
+        Ok(disk)
+    }
+
+    /// Tries to become the writer; true when this process is the one.
+    pub(crate) fn elect(&mut self) -> io::Result<bool> {
+        if !self.is_writer {
+            match self.lock.try_lock() {
+                Ok(()) => self.is_writer = true,
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+        Ok(self.is_writer)
+    }
+
+    pub(crate) fn is_writer(&self) -> bool {
+        self.is_writer
+    }
+
+    /// Bytes in the journal; `None` when changes are not being recorded.
+    pub(crate) fn journal_len(&self) -> Option<u64> {
+        self.journal.as_ref().map(|journal| journal.len)
+    }
+
+    /// The segments of the last state that was kept, the lowest first; none when there is nothing of use.
+    pub(crate) fn load(&mut self) -> Vec<Arc<Segment>> {
+        match self.try_load() {
+            Ok(segments) => segments,
+            Err(error) => {
+                if error.kind() != io::ErrorKind::NotFound {
+                    (self.log)(&format!("the kept index is of no use and is built anew: {error}"));
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    fn try_load(&mut self) -> io::Result<Vec<Arc<Segment>>> {
+        let base = self.map_base()?;
+        let path = self.journal_path(base.checksum());
+        let mut segments = vec![base];
+        let kept = match open_to_read(&path) {
+            Ok(mut file) => {
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes)?;
+                self.replay(&bytes, &mut segments)
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(error),
+        };
+        if self.is_writer {
+            let file = OpenOptions::new().create(true).truncate(false).append(true).open(&path)?;
+            file.set_len(kept)?;
+            self.journal = Some(Journal { file, len: kept });
+        }
+        Ok(segments)
+    }
+
+    /// Adds the segments of every whole record; gives the length of those records.
+    fn replay(&self, bytes: &[u8], segments: &mut Vec<Arc<Segment>>) -> u64 {
+        let mut at = 0;
+        while let Some(head) = bytes.get(at..at + RECORD_HEAD) {
+            let (len, sum) = head.split_at(4);
+            let len = u32::from_le_bytes(len.try_into().expect("four bytes")) as usize;
+            let start = at + RECORD_HEAD;
+            let Some(record) = bytes.get(start..start + len) else { break };
+            if xxh3_64(record).to_le_bytes() != sum {
+                break;
+            }
+            let Ok(segment) = Segment::open(Arc::new(record.to_vec()), self.build_id) else { break };
+            segments.push(Arc::new(segment));
+            at = start + len;
+        }
+        at as u64
+    }
+
+    fn map_base(&self) -> io::Result<Arc<Segment>> {
+        let path = self.directory.join(BASE);
+        let mapped: SegmentBytes = Arc::new(mapping::map(&open_to_read(&path)?)?);
+        Segment::open(mapped, self.build_id).map(Arc::new).map_err(|error| {
+            if self.is_writer
+                && let Err(error) = fs::remove_file(&path)
+            {
+                (self.log)(&format!("cannot remove a damaged index: {error}"));
+            }
+            io::Error::new(io::ErrorKind::InvalidData, error)
+        })
+    }
+
+    /// Records a change. A failure ends the recording until the next base: later records would be out of reach.
+    pub(crate) fn append(&mut self, change: &Segment) {
+        let Some(journal) = &mut self.journal else { return };
+        let written = u32::try_from(change.bytes().len()).map_err(io::Error::other).and_then(|len| {
+            let mut record = Vec::with_capacity(RECORD_HEAD + change.bytes().len());
+            record.extend_from_slice(&len.to_le_bytes());
+            record.extend_from_slice(&xxh3_64(change.bytes()).to_le_bytes());
+            record.extend_from_slice(change.bytes());
+            journal.file.write_all(&record)?;
+            Ok(record.len() as u64)
+        });
+        match written {
+            Ok(len) => journal.len += len,
+            Err(error) => {
+                (self.log)(&format!("changes are not recorded any more: {error}"));
+                self.journal = None;
+            }
+        }
+    }
+
+    /// Makes the bytes durable under a temporary name. May be called while others use the cache.
+    pub(crate) fn stage(directory: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+        let path = directory.join(format!("staged-{}", std::process::id()));
+        let mut file = OpenOptions::new().create(true).truncate(true).write(true).open(&path)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        Ok(path)
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Makes staged bytes the base, with `changes` as its journal, and gives them back mapped.
+    pub(crate) fn install(&mut self, staged: &Path, changes: &[Arc<Segment>]) -> io::Result<SegmentBytes> {
+        let bytes: SegmentBytes = Arc::new(mapping::map(&open_to_read(staged)?)?);
+        let base = Segment::open(bytes.clone(), self.build_id)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        let path = self.journal_path(base.checksum());
+        // A journal of an earlier base with the same content may be there: it is emptied before it can be taken for ours.
+        let file = OpenOptions::new().create(true).truncate(true).write(true).open(&path)?;
+        self.journal = Some(Journal { file, len: 0 });
+        for change in changes {
+            self.append(change);
+        }
+        fs::rename(staged, self.directory.join(BASE))?;
+        open_to_read(&self.directory)?.sync_all()?;
+        self.remove_leftovers(&path);
+        Ok(bytes)
+    }
+
+    fn journal_path(&self, base: u64) -> PathBuf {
+        self.directory.join(format!("journal-{base:016x}"))
+    }
+
+    /// Removes journals of earlier bases and what processes that died left behind.
+    fn remove_leftovers(&self, journal: &Path) {
+        let result = fs::read_dir(&self.directory).and_then(|entries| {
+            for entry in entries {
+                let entry = entry?;
+                let name = entry.file_name();
+                let keep = name == BASE || name == LOCK || entry.path() == journal;
+                if !keep {
+                    fs::remove_file(entry.path())?;
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = result {
+            (self.log)(&format!("cannot tidy the cache: {error}"));
+        }
+    }
+
+    /// Removes the caches that other builds made for this project and that no process uses.
+    fn remove_other_builds(&self, project: &Path) {
+        let result = fs::read_dir(project).and_then(|entries| {
+            for entry in entries {
+                let path = entry?.path();
+                if path == self.directory {
+                    continue;
+                }
+                let lock =
+                    OpenOptions::new().create(true).truncate(false).write(true).open(path.join(LOCK))?;
+                if lock.try_lock().is_ok() {
+                    fs::remove_dir_all(&path)?;
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = result {
+            (self.log)(&format!("cannot remove the caches of other builds: {error}"));
+        }
+    }
+}
+
+fn open_to_read(path: &Path) -> io::Result<File> {
+    #[expect(clippy::disallowed_methods, reason = "this crate reads its own cache")]
+    File::open(path)
+}
+
+/// Makes a directory that only its owner can look into: facts tell about the code.
+fn create_private(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use ide_index::{FileEntry, SegmentBuilder, Stamp, Unit};
+    use ide_model::{FilePath, SourceKind};
+
+    use super::*;
+
+    fn segment(path: &str) -> Arc<Segment> {
+        let bytes = SegmentBuilder::build(&[path], &[], 7, |path, builder| {
+            Some(builder.encode(Unit {
+                entry: FileEntry {
+                    path: FilePath::new(*path),
+                    language: None,
+                    source: SourceKind::Other,
+                    is_generated: false,
+                    size: 1,
+                    content_hash: 0,
+                },
+                stamp: Stamp::default(),
+                facts: None,
+                configuration: None,
+            }))
+        });
+        Arc::new(Segment::open(Arc::new(bytes.unwrap()), 7).unwrap())
+    }
+
+    fn open(cache: &Path) -> Disk {
+        Disk::open(cache, Path::new("/project"), 7, Arc::new(|_: &str| {})).unwrap()
+    }
+
+    fn kept(disk: &mut Disk) -> Vec<String> {
+        disk.load().iter().map(|segment| segment.rows()[0].entry.path.to_string()).collect()
+    }
+
+    #[test]
+    fn a_journal_cut_anywhere_or_damaged_anywhere_gives_whole_records_only() {
+        let cache = tempfile::tempdir().unwrap();
+        let mut disk = open(cache.path());
+        let staged = Disk::stage(disk.directory(), segment("base").bytes()).unwrap();
+        disk.install(&staged, &[segment("one")]).unwrap();
+        disk.append(&segment("two"));
+        let journal = disk.journal_path(segment("base").checksum());
+        let whole = fs::read(&journal).unwrap();
+        let first = RECORD_HEAD + segment("one").bytes().len();
+        assert_eq!(kept(&mut disk), ["base", "one", "two"]);
+        for cut in 0..whole.len() {
+            fs::write(&journal, &whole[..cut]).unwrap();
+            let wanted = if cut < first { 1 } else { 2 };
+            assert_eq!(kept(&mut disk), ["base", "one"][..wanted], "cut at {cut}");
+            disk.append(&segment("new"));
+            assert_eq!(kept(&mut disk).last().unwrap(), "new", "what follows a cut is kept");
+            let mut bad = whole.clone();
+            bad[cut] ^= 0x40;
+            fs::write(&journal, &bad).unwrap();
+            assert_eq!(kept(&mut disk).len(), wanted, "damaged at {cut}");
+        }
+    }
+
+    #[test]
+    fn one_of_two_writes_and_the_other_takes_over() {
+        let cache = tempfile::tempdir().unwrap();
+        let mut first = open(cache.path());
+        let staged = Disk::stage(first.directory(), segment("base").bytes()).unwrap();
+        first.install(&staged, &[]).unwrap();
+        let mut second = open(cache.path());
+        assert!(first.is_writer() && !second.is_writer());
+        first.append(&segment("one"));
+        assert_eq!(kept(&mut second), ["base", "one"]);
+        assert_eq!(second.journal_len(), None, "only the writer records");
+        drop(first);
+        assert!(second.elect().unwrap());
+    }
+
+    #[test]
+    fn a_damaged_base_is_removed_and_other_builds_are_swept_away() {
+        let cache = tempfile::tempdir().unwrap();
+        let mut disk = open(cache.path());
+        let staged = Disk::stage(disk.directory(), segment("base").bytes()).unwrap();
+        disk.install(&staged, &[]).unwrap();
+        let base = disk.directory().join(BASE);
+        let mut bytes = fs::read(&base).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&base, bytes).unwrap();
+        assert!(kept(&mut disk).is_empty());
+        assert!(!base.exists());
+        let old = disk.directory().to_owned();
+        drop(disk);
+        let newer = Disk::open(cache.path(), Path::new("/project"), 8, Arc::new(|_: &str| {})).unwrap();
+        assert!(newer.directory().exists() && !old.exists());
+    }
+}

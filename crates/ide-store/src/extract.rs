@@ -1,0 +1,161 @@
+//! One file from disk to facts.
+
+use std::fs::File;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ide_index::{
+    FileEntry, FilePart, FrontEnd, IndexSnapshot, SegmentBuilder, Stamp, Unit, World, is_configuration,
+};
+use ide_model::{FilePath, Language};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::classify::{FileClass, says_generated};
+use crate::decode::decode;
+use crate::enumerate::stamp;
+
+/// Larger files are known by name and searched as text, but not read for facts.
+pub(crate) const MAX_FILE: u64 = 1 << 20;
+/// A file with a longer line is not written by people.
+const MAX_LINE: usize = 20_000;
+/// Two writes so close may carry the same time.
+const RACY_NS: i64 = 2_000_000_000;
+
+/// Finds the front end of a language.
+pub(crate) type FrontEnds = dyn Fn(Language) -> Option<&'static dyn FrontEnd> + Send + Sync;
+/// Receives what a person should know and no caller waits for.
+pub type Log = dyn Fn(&str) + Send + Sync;
+
+/// Reads files into units.
+#[derive(Clone)]
+pub(crate) struct Extractor {
+    pub(crate) root: PathBuf,
+    pub(crate) classify: Arc<dyn Fn(&str) -> FileClass + Send + Sync>,
+    pub(crate) front_ends: Arc<FrontEnds>,
+    pub(crate) log: Arc<Log>,
+}
+
+impl Extractor {
+    /// True when a file is read for more than its name.
+    pub(crate) fn wants(&self, path: &str, size: u64) -> bool {
+        let has_front_end = Language::of_path(path).is_some_and(|l| (self.front_ends)(l).is_some());
+        size <= MAX_FILE && (has_front_end || is_configuration(path))
+    }
+
+    /// A file as it is now, encoded; `None` when it is gone. Facts of the same content in `before` are used again.
+    pub(crate) fn part(
+        &self,
+        path: &Arc<str>,
+        before: &IndexSnapshot,
+        builder: &SegmentBuilder,
+    ) -> Option<FilePart> {
+        let full = self.root.join(&**path);
+        let meta = full.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+        let language = Language::of_path(path);
+        let class = (self.classify)(path);
+        let mut unit = Unit {
+            entry: FileEntry {
+                path: FilePath(path.clone()),
+                language,
+                source: class.source,
+                is_generated: class.is_generated,
+                size: meta.len(),
+                content_hash: 0,
+            },
+            stamp: fresh(stamp(&meta)),
+            facts: None,
+            configuration: None,
+        };
+        if !self.wants(path, meta.len()) {
+            return Some(builder.encode(unit));
+        }
+        match read(&full) {
+            Ok((bytes, meta)) => {
+                unit.entry.size = meta.len();
+                unit.stamp = fresh(stamp(&meta));
+                unit.entry.content_hash = xxh3_128(&bytes);
+                Some(self.encode(unit, &bytes, before, builder))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => {
+                (self.log)(&format!("cannot read {path}: {error}"));
+                // Looked at again each time: a change of permissions does not show in the stamp.
+                unit.stamp.is_racy = true;
+                Some(builder.encode(unit))
+            }
+        }
+    }
+
+    fn encode(
+        &self,
+        mut unit: Unit,
+        bytes: &[u8],
+        before: &IndexSnapshot,
+        builder: &SegmentBuilder,
+    ) -> FilePart {
+        let Some(text) = decode(bytes) else { return builder.encode(unit) };
+        unit.entry.is_generated |= says_generated(&text);
+        let path = unit.entry.path.clone();
+        if is_configuration(path.as_str()) {
+            unit.configuration = Some(text.as_ref().into());
+        }
+        let known = before.file_by_path(path.as_str()).filter(|id| {
+            let entry = before.file(*id);
+            entry.content_hash == unit.entry.content_hash
+                && entry.language == unit.entry.language
+                && before.has_facts(*id)
+        });
+        if let Some(id) = known {
+            unit.facts = Some((*before.facts(id)).clone());
+            return builder.encode(unit);
+        }
+        let front_end = unit.entry.language.and_then(|language| (self.front_ends)(language));
+        let Some(front_end) = front_end.filter(|_| !has_long_line(bytes)) else {
+            return builder.encode(unit);
+        };
+        // A front end that panics, or gives facts that do not hold together, costs the facts of one file.
+        let encoded = catch_unwind(AssertUnwindSafe(|| {
+            let facts = Some(front_end.facts(path.as_str(), &text));
+            builder.encode(Unit { facts, ..unit.clone() })
+        }));
+        encoded.unwrap_or_else(|_| {
+            (self.log)(&format!("the front end failed on {path}; the file has no facts"));
+            builder.encode(unit)
+        })
+    }
+}
+
+fn has_long_line(bytes: &[u8]) -> bool {
+    let mut start = 0;
+    memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).any(|end| {
+        let is_long = end - start > MAX_LINE;
+        start = end + 1;
+        is_long
+    })
+}
+
+/// The bytes of a file, and the metadata from just before they were read: a change in between shows later.
+pub(crate) fn read(path: &Path) -> std::io::Result<(Vec<u8>, std::fs::Metadata)> {
+    #[expect(clippy::disallowed_methods, reason = "this crate reads the files of the index")]
+    let mut file = File::open(path)?;
+    let meta = file.metadata()?;
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
+    file.read_to_end(&mut bytes)?;
+    Ok((bytes, meta))
+}
+
+/// Marks a stamp as racy when the file was written just now.
+pub(crate) fn fresh(mut stamp: Stamp) -> Stamp {
+    stamp.is_racy = stamp.mtime_ns.max(stamp.ctime_ns) > now_ns() - RACY_NS;
+    stamp
+}
+
+/// Nanoseconds since the epoch.
+pub(crate) fn now_ns() -> i64 {
+    #[expect(clippy::disallowed_methods, reason = "file times are compared with the wall clock")]
+    let now = SystemTime::now();
+    now.duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,226 @@
+//! A snapshot with the texts behind it: what a tool call works on.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_index::query::{self, Resolvers, file_meta};
+use ide_index::{FileEntry, IndexSnapshot, World};
+use ide_model::{
+    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter,
+    FileMeta, FilePath, FileText, Language, OutlineNode, QueryError, ReferenceSet, Snapshot, Symbol,
+    SymbolMatch, SymbolQuery, Target, TextQuery, TextSearchResult, TypeLink,
+};
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::decode::decode;
+use crate::extract::read;
+
+/// Bytes of text that the snapshots of a project keep.
+const TEXT_CACHE: usize = 16 << 20;
+
+/// Texts read lately, by content: shared by the snapshots of a project.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    root: PathBuf,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    by_hash: FxHashMap<u128, FileText>,
+    bytes: usize,
+}
+
+impl Texts {
+    pub(crate) fn new(root: &Path) -> Self {
+        Self { root: root.to_owned(), held: Mutex::default() }
+    }
+
+    /// The text of a file as its facts were read from it.
+    fn get(&self, entry: &FileEntry) -> Result<FileText, QueryError> {
+        let held = || self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(text) = held().by_hash.get(&entry.content_hash) {
+            return Ok(text.clone());
+        }
+        let path = entry.path.as_str();
+        let no_file = || QueryError::NoFile { path: path.to_owned() };
+        let (bytes, _) = read(&self.root.join(path)).map_err(|_| no_file())?;
+        if entry.content_hash != 0 && xxh3_128(&bytes) != entry.content_hash {
+            return Err(QueryError::Failed {
+                message: format!("{path} was changed while the call ran; ask again"),
+            });
+        }
+        let text = decode(&bytes).ok_or_else(no_file)?;
+        let text = FileText::new(text.as_ref());
+        if entry.content_hash != 0 {
+            let mut held = held();
+            if held.bytes + bytes.len() > TEXT_CACHE {
+                *held = Held::default();
+            }
+            held.bytes += bytes.len();
+            held.by_hash.insert(entry.content_hash, text.clone());
+        }
+        Ok(text)
+    }
+}
+
+/// One state of a project's code, over the embedded index.
+pub struct StoreSnapshot {
+    index: Arc<IndexSnapshot>,
+    resolvers: Resolvers,
+    texts: Arc<Texts>,
+}
+
+impl StoreSnapshot {
+    pub(crate) fn new(index: Arc<IndexSnapshot>, texts: Arc<Texts>) -> Self {
+        let resolvers = Resolvers::new(index.clone() as Arc<dyn World>);
+        Self { index, resolvers, texts }
+    }
+
+    /// The facts behind this snapshot.
+    pub fn index(&self) -> &Arc<IndexSnapshot> {
+        &self.index
+    }
+
+    /// The resolvers that work on this snapshot.
+    pub fn resolvers(&self) -> &Resolvers {
+        &self.resolvers
+    }
+
+    fn answer<T>(&self, value: T) -> Result<Answer<T>, QueryError> {
+        self.answer_as(value, Completeness::Exact)
+    }
+
+    /// No answer is given from facts that turned out to be damaged.
+    fn answer_as<T>(&self, value: T, completeness: Completeness) -> Result<Answer<T>, QueryError> {
+        if self.index.is_damaged() {
+            return Err(QueryError::Failed {
+                message: "the index was damaged and is being rebuilt; ask again".to_owned(),
+            });
+        }
+        Ok(Answer { value, by: Engine::Embedded, completeness, generation: self.index.generation() })
+    }
+
+    fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {
+        let id = self.index.file_by_path(path.as_str());
+        id.map(|id| self.index.file(id)).ok_or_else(|| QueryError::NoFile { path: path.to_string() })
+    }
+}
+
+/// For queries that the index has no answer to.
+fn unsupported<T>(query: &'static str, language: Option<Language>) -> Result<T, QueryError> {
+    Err(QueryError::Unsupported { query, language, supported: Vec::new() })
+}
+
+impl Snapshot for StoreSnapshot {
+    fn generation(&self) -> u64 {
+        self.index.generation()
+    }
+
+    fn files(&self, cx: Cx<'_>, filter: FileFilter<'_>) -> Result<Vec<FileMeta>, QueryError> {
+        cx.check()?;
+        Ok(self.index.rows().map(|row| file_meta(&row.entry)).filter(|meta| filter(meta)).collect())
+    }
+
+    fn file(&self, path: &FilePath) -> Option<FileMeta> {
+        self.entry(path).ok().map(file_meta)
+    }
+
+    fn text(&self, file: &FilePath) -> Result<FileText, QueryError> {
+        self.texts.get(self.entry(file)?)
+    }
+
+    fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
+        self.answer(query::resolve(&self.resolvers, cx, target)?)
+    }
+
+    fn references(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<ReferenceSet>, QueryError> {
+        let set = query::references(&self.resolvers, cx, symbol, filter)?;
+        let completeness = match set.unresolved_same_name {
+            0 => Completeness::Exact,
+            n => Completeness::AtLeast { because: format!("{n} same-name uses could not be resolved") },
+        };
+        self.answer_as(set, completeness)
+    }
+
+    fn implementations(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
+        self.answer(query::implementations(&self.resolvers, cx, symbol, filter)?)
+    }
+
+    fn supertypes(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<TypeLink>>, QueryError> {
+        self.answer(query::supertypes(&self.resolvers, cx, symbol)?)
+    }
+
+    fn subtypes(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<Vec<TypeLink>>, QueryError> {
+        self.answer(query::subtypes(&self.resolvers, cx, symbol, filter)?)
+    }
+
+    fn super_methods(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<Symbol>>, QueryError> {
+        self.answer(query::super_methods(&self.resolvers, cx, symbol)?)
+    }
+
+    fn callers(
+        &self,
+        cx: Cx<'_>,
+        symbol: &Symbol,
+        filter: FileFilter<'_>,
+    ) -> Result<Answer<Vec<CallEdge>>, QueryError> {
+        self.answer(query::callers(&self.resolvers, cx, symbol, filter)?)
+    }
+
+    fn callees(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<CallEdge>>, QueryError> {
+        self.answer(query::callees(&self.resolvers, cx, symbol)?)
+    }
+
+    fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
+        unsupported("outline", self.entry(file)?.language)
+    }
+
+    fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError> {
+        self.resolvers.with(|rx| query::enclosing(rx, file, offset))
+    }
+
+    fn search(&self, cx: Cx<'_>, query: &SymbolQuery<'_>) -> Result<Answer<Capped<SymbolMatch>>, QueryError> {
+        let found = self.index.search(cx, query)?;
+        let items = self.resolvers.with(|rx| {
+            let matched = |hit: &ide_index::SearchHit| SymbolMatch {
+                symbol: query::symbol(rx, hit.at),
+                approximate: hit.score.is_approximate(),
+            };
+            found.items.iter().map(matched).collect()
+        });
+        self.answer(Capped { items, cut: found.cut })
+    }
+
+    fn search_text(
+        &self,
+        _cx: Cx<'_>,
+        _query: &TextQuery<'_>,
+    ) -> Result<Answer<TextSearchResult>, QueryError> {
+        unsupported("search_text", None)
+    }
+
+    fn describe(&self, _cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {
+        unsupported("describe", Some(symbol.language))
+    }
+
+    fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
+        self.answer(query::diagnostics(&self.resolvers, cx, file)?)
+    }
+}

@@ -1,0 +1,469 @@
+//! The one writer: brings the index up to what is on disk.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ide_index::{FileRow, IndexError, IndexSnapshot, Segment, Stamp, World};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::disk::Disk;
+use crate::enumerate::{Enumerator, Found, Listing, OnDirectory, stamp};
+use crate::extract::{Extractor, Log, fresh, read};
+use crate::pending::{Pending, parent};
+use crate::watch::Watcher;
+
+/// Changed files above the base before it is merged, if they are also a twentieth of all.
+const SMALL_OVERLAY: usize = 64;
+const LARGE_OVERLAY: usize = 2_000;
+/// A journal longer than this, and than the base, is merged.
+const SMALL_JOURNAL: u64 = 4 << 20;
+
+/// How far the work at hand is; read by others at any time.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    pub(crate) phase: AtomicUsize,
+    pub(crate) done: AtomicUsize,
+    pub(crate) total: AtomicUsize,
+}
+
+/// What [`Progress::phase`] counts.
+pub(crate) const PHASES: [&str; 3] = ["ready", "scan", "parse"];
+const READY: usize = 0;
+const SCAN: usize = 1;
+const PARSE: usize = 2;
+
+/// Owns the state of a project's index.
+pub(crate) struct Updater {
+    pub(crate) index: Arc<IndexSnapshot>,
+    pub(crate) enumerator: Enumerator,
+    pub(crate) extractor: Extractor,
+    pub(crate) pool: rayon::ThreadPool,
+    pub(crate) watcher: Option<Arc<Watcher>>,
+    /// Why there is no watcher.
+    pub(crate) unwatched: Option<String>,
+    pub(crate) disk: Option<Disk>,
+    pub(crate) progress: Arc<Progress>,
+    pub(crate) log: Arc<Log>,
+    pub(crate) pending: Pending,
+    /// Device and inode of the root when it was walked.
+    root_id: Option<(u64, u64)>,
+    /// Content hashes of files whose rows are marked as racy without need.
+    settled: FxHashMap<Arc<str>, u128>,
+    /// Changes since a merge began that runs elsewhere.
+    since: Option<Vec<Arc<Segment>>>,
+}
+
+/// Why the index could not be brought up to date.
+#[derive(Debug)]
+pub(crate) enum UpdateError {
+    /// The project's directory is not there.
+    NoRoot(std::io::Error),
+    Index(IndexError),
+}
+
+impl std::fmt::Display for UpdateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoRoot(error) => write!(f, "the project directory cannot be read: {error}"),
+            Self::Index(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<IndexError> for UpdateError {
+    fn from(error: IndexError) -> Self {
+        Self::Index(error)
+    }
+}
+
+/// True when nothing was done to the file between the two, as far as times tell.
+fn is_same_time(a: Stamp, b: Stamp) -> bool {
+    Stamp { is_racy: false, ..a } == Stamp { is_racy: false, ..b }
+}
+
+/// What a second look at a file says.
+enum Look {
+    Changed,
+    Same,
+    /// The same content, at a time when a later change would show: the mark as racy has done its duty.
+    Settled(u128),
+}
+
+/// Paths to be read anew, and paths that are gone.
+#[derive(Debug, Default)]
+struct Plan {
+    changed: BTreeSet<Arc<str>>,
+    removed: BTreeSet<Arc<str>>,
+}
+
+impl Updater {
+    #[expect(clippy::too_many_arguments, reason = "every part is made by the caller, once")]
+    pub(crate) fn new(
+        index: Arc<IndexSnapshot>,
+        enumerator: Enumerator,
+        extractor: Extractor,
+        pool: rayon::ThreadPool,
+        watcher: Result<Watcher, String>,
+        disk: Option<Disk>,
+        progress: Arc<Progress>,
+        log: Arc<Log>,
+    ) -> Self {
+        let (watcher, unwatched) = match watcher {
+            Ok(watcher) => (Some(Arc::new(watcher)), None),
+            Err(why) => (None, Some(why)),
+        };
+        let pending = Pending { all: true, ..Pending::default() };
+        Self {
+            index,
+            enumerator,
+            extractor,
+            pool,
+            watcher,
+            unwatched,
+            disk,
+            progress,
+            log,
+            pending,
+            root_id: None,
+            settled: FxHashMap::default(),
+            since: None,
+        }
+    }
+
+    /// Sees every change that happened before this call; true when the index changed.
+    pub(crate) fn refresh(&mut self) -> Result<bool, UpdateError> {
+        // Emptied first: the queue would not let the worker sleep.
+        match &self.watcher {
+            Some(watcher) => watcher.drain(&mut self.pending),
+            None => self.pending.all = true,
+        }
+        self.check_root()?;
+        if self.index.is_damaged() {
+            self.start_over();
+        }
+        if self.pending.is_empty() {
+            return Ok(false);
+        }
+        let work = std::mem::take(&mut self.pending);
+        self.progress.phase.store(SCAN, Ordering::Relaxed);
+        let result = self.plan(&work).and_then(|plan| self.apply(plan));
+        self.progress.phase.store(READY, Ordering::Relaxed);
+        if result.is_err() {
+            self.pending.merge(work);
+        }
+        result
+    }
+
+    /// The root may have been renamed away, replaced or mounted over: then nothing that is watched counts.
+    fn check_root(&mut self) -> Result<(), UpdateError> {
+        let meta = std::fs::metadata(&self.enumerator.root).and_then(|meta| {
+            if meta.is_dir() { Ok(meta) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
+        });
+        let meta = match meta {
+            Ok(meta) => meta,
+            Err(error) => {
+                self.root_id = None;
+                self.pending.all = true;
+                return Err(UpdateError::NoRoot(error));
+            }
+        };
+        #[cfg(unix)]
+        let id = (std::os::unix::fs::MetadataExt::dev(&meta), std::os::unix::fs::MetadataExt::ino(&meta));
+        #[cfg(not(unix))]
+        let id = (0, stamp(&meta).inode);
+        if self.root_id != Some(id) {
+            self.root_id = Some(id);
+            self.pending.all = true;
+        }
+        Ok(())
+    }
+
+    /// Forgets an index that turned out to be damaged.
+    fn start_over(&mut self) {
+        (self.log)("the index was damaged and is built anew");
+        let empty = self.index.emptied();
+        self.index = Arc::new(empty);
+        self.pending.all = true;
+    }
+
+    fn plan(&mut self, work: &Pending) -> Result<Plan, UpdateError> {
+        let mut plan = Plan::default();
+        if work.all {
+            let listing = self.walk_all()?;
+            let rows: Vec<&FileRow> = self.index.rows().collect();
+            self.compare(&rows, &listing, &mut plan);
+            return Ok(plan);
+        }
+        let mut directories = work.directories.clone();
+        for file in &work.files {
+            if self.index.file_by_path(file).is_some() {
+                // Its event says that it was written to: the times may be equal all the same.
+                if self.enumerator.root.join(file).symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+                    plan.changed.insert(file.as_str().into());
+                } else {
+                    plan.removed.insert(file.as_str().into());
+                }
+            } else {
+                directories.insert(parent(file).to_owned());
+            }
+        }
+        let mut trees = work.trees.clone();
+        for directory in &directories {
+            self.plan_directory(directory, &mut trees, &mut plan);
+        }
+        // What is left of these is not listed by its parent: it is gone or ignored.
+        for tree in trees {
+            let inside = format!("{tree}/");
+            plan.removed.extend(self.rows_below(&inside).map(|row| row.entry.path.0.clone()));
+        }
+        if let Some(failure) = self.watcher.as_ref().and_then(|watcher| watcher.failure()) {
+            self.give_up_watching(failure);
+            self.pending.all = true;
+        }
+        Ok(plan)
+    }
+
+    /// Lists a directory; those of its subdirectories that are new, or in `trees`, are walked and taken from it.
+    fn plan_directory(&self, directory: &str, trees: &mut BTreeSet<String>, plan: &mut Plan) {
+        let is_known = self.watcher.as_ref().is_none_or(|watcher| watcher.watches(directory));
+        if !is_known {
+            // Ignored, or part of a tree that came or went as a whole.
+            return;
+        }
+        let listing = self.enumerator.flat(directory);
+        self.report(&listing);
+        let rows: Vec<&FileRow> = match self.index.directory(directory) {
+            Some(entries) => entries.files.into_iter().map(|id| self.index.row(id)).collect(),
+            None => Vec::new(),
+        };
+        self.compare(&rows, &listing, plan);
+        for sub in &listing.directories {
+            let is_watched = self.watcher.as_ref().is_some_and(|watcher| watcher.watches(sub));
+            if trees.remove(sub) || !is_watched {
+                let listing = self.enumerator.tree(sub, self.on_directory());
+                self.report(&listing);
+                let inside = format!("{sub}/");
+                let rows: Vec<&FileRow> = self.rows_below(&inside).collect();
+                self.compare(&rows, &listing, plan);
+            }
+        }
+    }
+
+    fn on_directory(&self) -> Option<Arc<OnDirectory>> {
+        let watcher = self.watcher.clone()?;
+        Some(Arc::new(move |directory: &str| watcher.add(directory)))
+    }
+
+    fn walk_all(&mut self) -> Result<Listing, UpdateError> {
+        loop {
+            if let Some(watcher) = &self.watcher {
+                watcher.reset();
+            }
+            let listing = self.enumerator.tree("", self.on_directory());
+            if let Some(failure) = self.watcher.as_ref().and_then(|watcher| watcher.failure()) {
+                self.give_up_watching(failure);
+            }
+            // A root that went away during the walk must not look like an empty project.
+            self.check_root()?;
+            if !std::mem::take(&mut self.pending.all) {
+                self.report(&listing);
+                return Ok(listing);
+            }
+        }
+    }
+
+    fn give_up_watching(&mut self, why: String) {
+        (self.log)(&format!("{why}; changes are found by walking from now on"));
+        self.watcher = None;
+        self.unwatched = Some(why);
+    }
+
+    fn report(&self, listing: &Listing) {
+        for problem in &listing.problems {
+            (self.log)(problem);
+        }
+    }
+
+    fn rows_below<'u>(&'u self, inside: &'u str) -> impl Iterator<Item = &'u FileRow> {
+        self.index.rows_from(inside).take_while(move |row| row.entry.path.as_str().starts_with(inside))
+    }
+
+    /// Compares rows of the index with what is there; both are ordered by path.
+    fn compare(&self, rows: &[&FileRow], listing: &Listing, plan: &mut Plan) {
+        let mut rows = rows.iter().peekable();
+        for found in &listing.files {
+            while let Some(row) = rows.next_if(|row| *row.entry.path.0 < *found.path) {
+                plan.removed.insert(row.entry.path.0.clone());
+            }
+            let row = rows.next_if(|row| *row.entry.path.0 == *found.path);
+            if row.is_none_or(|row| self.differs(row, found)) {
+                plan.changed.insert(found.path.clone());
+            }
+        }
+        plan.removed.extend(rows.map(|row| row.entry.path.0.clone()));
+    }
+
+    fn differs(&self, row: &FileRow, found: &Found) -> bool {
+        let class = (self.extractor.classify)(&found.path);
+        row.entry.size != found.size
+            || !is_same_time(row.stamp, found.stamp)
+            || row.entry.source != class.source
+            || row.stamp.is_racy && self.settled.get(&found.path) != Some(&row.entry.content_hash)
+    }
+
+    /// Whether reading the file again would change anything.
+    fn look(&self, path: &str) -> Look {
+        let Some(row) = self.index.file_by_path(path).map(|id| self.index.row(id)) else {
+            return Look::Changed;
+        };
+        let full = self.enumerator.root.join(path);
+        let Ok(meta) = full.symlink_metadata() else { return Look::Changed };
+        let now = fresh(stamp(&meta));
+        if row.entry.source != (self.extractor.classify)(path).source
+            || row.entry.size != meta.len()
+            || !is_same_time(row.stamp, now)
+        {
+            return Look::Changed;
+        }
+        if row.entry.content_hash == 0 {
+            // Was not read, or could not be: that is still so, or it is read now.
+            let is_same = !self.extractor.wants(path, meta.len()) || read(&full).is_err();
+            return if is_same { Look::Same } else { Look::Changed };
+        }
+        match read(&full) {
+            Ok((bytes, _)) if xxh3_128(&bytes) == row.entry.content_hash => {
+                if now.is_racy {
+                    Look::Same
+                } else {
+                    Look::Settled(row.entry.content_hash)
+                }
+            }
+            _ => Look::Changed,
+        }
+    }
+
+    /// Keeps the paths that really changed.
+    fn look_at_all(&mut self, changed: Vec<Arc<str>>) -> Vec<Arc<str>> {
+        let this = &*self;
+        let looks: Vec<(Arc<str>, Look)> = this.pool.install(|| {
+            changed
+                .into_par_iter()
+                .map(|path| {
+                    let look = this.look(&path);
+                    (path, look)
+                })
+                .collect()
+        });
+        let mut really = Vec::new();
+        for (path, look) in looks {
+            match look {
+                Look::Changed => really.push(path),
+                Look::Same => {}
+                Look::Settled(hash) => {
+                    self.settled.insert(path, hash);
+                }
+            }
+        }
+        really
+    }
+
+    fn apply(&mut self, mut plan: Plan) -> Result<bool, UpdateError> {
+        plan.removed.retain(|path| !plan.changed.contains(path) && self.index.file_by_path(path).is_some());
+        let mut changed: Vec<Arc<str>> = plan.changed.into_iter().collect();
+        if self.index.file_count() > 0 {
+            changed = self.look_at_all(changed);
+        }
+        if changed.is_empty() && plan.removed.is_empty() {
+            return Ok(false);
+        }
+        let removed: Vec<Arc<str>> = plan.removed.into_iter().collect();
+        self.progress.done.store(0, Ordering::Relaxed);
+        self.progress.total.store(changed.len(), Ordering::Relaxed);
+        self.progress.phase.store(PARSE, Ordering::Relaxed);
+        let (before, extractor, progress) = (self.index.clone(), &self.extractor, &self.progress);
+        let (index, segment) = self.pool.install(|| {
+            before.changed(&changed, &removed, |path, builder| {
+                let part = extractor.part(path, &before, builder);
+                progress.done.fetch_add(1, Ordering::Relaxed);
+                part
+            })
+        })?;
+        self.index = Arc::new(index);
+        if let Some(disk) = &mut self.disk {
+            disk.append(&segment);
+        }
+        if let Some(since) = &mut self.since {
+            since.push(segment);
+        }
+        Ok(true)
+    }
+
+    /// True when the state should be written out as one segment.
+    pub(crate) fn wants_merge(&self) -> bool {
+        let Some(disk) = &self.disk else { return false };
+        if self.since.is_some() {
+            return false;
+        }
+        let overlay = self.index.overlay_size();
+        let files = self.index.file_count() as usize;
+        let is_large = overlay > LARGE_OVERLAY || overlay > SMALL_OVERLAY && overlay > files / 20;
+        let base = self.index.segments().next().map_or(0, |base| base.bytes().len() as u64);
+        match disk.journal_len() {
+            Some(len) => is_large || len > SMALL_JOURNAL.max(base),
+            // No base yet, or another process is the writer.
+            None => disk.is_writer() && self.index.file_count() > 0 || is_large,
+        }
+    }
+
+    /// Begins a merge that runs without the updater: what it needs, or `None` when another process keeps the cache; then
+    /// the layers are merged in memory.
+    pub(crate) fn begin_merge(&mut self) -> Option<(Arc<IndexSnapshot>, PathBuf)> {
+        let disk = self.disk.as_mut()?;
+        let elected = disk.elect();
+        match elected {
+            Ok(true) => {
+                self.since = Some(Vec::new());
+                Some((self.index.clone(), disk.directory().to_owned()))
+            }
+            Ok(false) => {
+                if let Err(error) = self.merge_in_memory() {
+                    (self.log)(&format!("cannot merge the index: {error}"));
+                }
+                None
+            }
+            Err(error) => {
+                (self.log)(&format!("the cache cannot be used: {error}"));
+                self.disk = None;
+                None
+            }
+        }
+    }
+
+    fn merge_in_memory(&mut self) -> Result<(), IndexError> {
+        let merged = self.index.open_segment(Arc::new(self.index.merged()?))?;
+        self.index = Arc::new(self.index.rebased(merged));
+        Ok(())
+    }
+
+    /// Ends a merge: the staged file becomes the base, changes made meanwhile lie on top.
+    pub(crate) fn end_merge(&mut self, staged: std::io::Result<PathBuf>) {
+        let since = self.since.take().unwrap_or_default();
+        let Some(disk) = &mut self.disk else { return };
+        let result = staged.and_then(|path| disk.install(&path, &since)).and_then(|bytes| {
+            let base = self.index.open_segment(bytes).map_err(std::io::Error::other)?;
+            let rebased = since.into_iter().try_fold(self.index.rebased(base), |index, s| index.with(s));
+            rebased.map_err(std::io::Error::other)
+        });
+        match result {
+            Ok(index) => self.index = Arc::new(index.at_generation(self.index.generation())),
+            Err(error) => {
+                (self.log)(&format!("the index is not kept: {error}"));
+                self.disk = None;
+            }
+        }
+    }
+}

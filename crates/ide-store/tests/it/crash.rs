@@ -1,0 +1,70 @@
+//! A process that is killed at any moment leaves a cache from which the next one starts right.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use ide_store::ProjectBackend;
+
+use crate::tree::{Tree, ask, options};
+
+const PROJECT: &str = "IDE_STORE_TEST_PROJECT";
+
+/// Not a test of its own: the body of the process that is killed. Writes many files, asks, and says so, for ever.
+#[test]
+fn killed_process() {
+    #[expect(clippy::disallowed_methods, reason = "tells the process to be killed from a run of all tests")]
+    let Ok(directory) = std::env::var(PROJECT) else { return };
+    let directory = Path::new(&directory);
+    let backend =
+        ProjectBackend::open(&directory.join("p"), options(Some(&directory.join("c")), true)).unwrap();
+    for round in 0.. {
+        for i in 0..90 {
+            let text = format!("class R{round}x{i} {{}}\n");
+            std::fs::write(directory.join(format!("p/F{i}.java")), text).unwrap();
+        }
+        ask(&backend);
+        println!("round {round}");
+    }
+}
+
+#[test]
+fn a_kill_at_any_moment_is_survived() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("p");
+    std::fs::create_dir(&root).unwrap();
+    for rounds in [0, 1, 2, 3, 5, 8, 13, 4, 1, 0, 6] {
+        #[expect(clippy::disallowed_methods, reason = "a process is needed to be killed")]
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "crash::killed_process", "--nocapture"])
+            .env(PROJECT, dir.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let seen = lines.map_while(Result::ok).filter(|line| line.starts_with("round")).take(rounds).count();
+        assert_eq!(seen, rounds, "the process works");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let mut tree = Tree::new(&root, 1);
+        for entry in std::fs::read_dir(&root).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            let text = std::fs::read_to_string(&path).unwrap();
+            // It may have been killed while it wrote.
+            tree.files.insert(name, if text.contains(' ') { text } else { "an empty file".to_owned() });
+        }
+        let cut: Vec<String> = tree
+            .files
+            .iter()
+            .filter(|(_, text)| *text == "an empty file")
+            .map(|(name, _)| name.clone())
+            .collect();
+        for name in cut {
+            tree.write(&name, "class Cut {}\n");
+        }
+        let backend = ProjectBackend::open(&root, options(Some(&dir.path().join("c")), true)).unwrap();
+        tree.check(&ask(&backend), &format!("killed after {rounds} rounds"));
+    }
+}
