@@ -7,6 +7,7 @@ use crate::resolve::Policy;
 
 mod go;
 mod java;
+mod php;
 mod plain;
 mod python;
 
@@ -33,8 +34,12 @@ pub fn table_front_end(_language: Language) -> Option<&'static dyn FrontEnd> {
 }
 
 /// Languages with a front end of their own. The rest is read by grammar tables where those are built in.
-const FRONT_ENDS: &[(Language, &dyn FrontEnd)] =
-    &[(Language::Go, &go::Go), (Language::Java, &java::Java), (Language::Python, &python::PythonFrontEnd)];
+const FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
+    (Language::Go, &go::Go),
+    (Language::Java, &java::Java),
+    (Language::Php, &php::Php),
+    (Language::Python, &python::PythonFrontEnd),
+];
 
 /// The resolver's rules for a language. Languages without rules of their own resolve scopes and same-file names only.
 pub fn policy(language: Language) -> &'static dyn Policy {
@@ -42,4 +47,4 @@ pub fn policy(language: Language) -> &'static dyn Policy {
 }
 
 const POLICIES: &[(Language, &dyn Policy)] =
-    &[(Language::Go, &go::GoPolicy), (Language::Java, &java::JavaPolicy)];
+    &[(Language::Go, &go::GoPolicy), (Language::Java, &java::JavaPolicy), (Language::Php, &php::PhpPolicy)];

@@ -1,6 +1,6 @@
 //! From a position, a name or a handle to declarations.
 
-use ide_model::{Confidence, Cx, FilePath, Language, QueryError, Symbol, SymbolKind, Target as Asked};
+use ide_model::{Confidence, Cx, Language, QueryError, Symbol, SymbolKind, Target as Asked};
 
 use super::symbol::{declaration, enclosing_defs, module_symbol, symbol};
 use super::{Resolvers, file_id};

@@ -465,7 +465,7 @@ impl Parser<'_> {
         first.kind == Kind::Word
             && first.sub == 0
             && from + 1 < to
-            && !(second.is(b'.') && !self.c.joined_at(from + 1, b"..."))
+            && (!second.is(b'.') || self.c.joined_at(from + 1, b"..."))
             && !(second.is(b'[') && self.c.over(from + 1) >= to)
     }
 

@@ -1,0 +1,494 @@
+//! Types from PHP documentation comments: `@var`, `@param`, `@return`, `@property`, `@method`, `@mixin`, `@template`.
+
+use ide_model::{SymbolKind, TextRange};
+
+use super::front::Parser;
+use crate::facts::{
+    Assign, DefFlags, DefId, Expr, ExprId, RefFlags, Role, SuperKind, SuperType, TypeExpr, TypeId,
+};
+
+/// Nesting of types in comments beyond this is not read.
+const MAX_NESTING: u32 = 12;
+
+/// One tag: its name, and the offset of what follows it.
+struct Tag<'a> {
+    name: &'a str,
+    from: usize,
+    to: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// The tags of a comment. What follows one ends with the line, or with its brackets.
+    fn tags(&self, doc: TextRange) -> Vec<Tag<'a>> {
+        let text = self.c.text;
+        let mut tags = Vec::new();
+        let mut at = doc.start as usize;
+        let end = doc.end.saturating_sub(2) as usize;
+        while let Some(found) = text.get(at..end).and_then(|rest| rest.find('@')) {
+            let start = at + found + 1;
+            let before = text[..start - 1].trim_end_matches([' ', '\t']);
+            let name_end = text[start..end]
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+                .map_or(end, |n| start + n);
+            at = name_end.max(start);
+            if !before.ends_with('*') {
+                continue;
+            }
+            let name = &text[start..name_end];
+            let name = name.strip_prefix("phpstan-").or_else(|| name.strip_prefix("psalm-")).unwrap_or(name);
+            let mut to = name_end;
+            let mut depth = 0i32;
+            for (i, c) in text[name_end..end].char_indices() {
+                match c {
+                    '<' | '(' | '{' | '[' => depth += 1,
+                    '>' | ')' | '}' | ']' => depth -= 1,
+                    '\n' if depth <= 0 => break,
+                    _ => {}
+                }
+                to = name_end + i + c.len_utf8();
+            }
+            tags.push(Tag { name, from: name_end, to });
+        }
+        tags
+    }
+
+    fn reader(&mut self, from: usize, to: usize) -> Reader<'_, 'a> {
+        Reader { p: self, at: from, to, depth: 0 }
+    }
+
+    pub(super) fn function_doc(&mut self, doc: TextRange, def: DefId) {
+        let Some(scope) = self.b.facts().def(def).body else { return };
+        self.b.enter(scope);
+        self.templates(doc, def);
+        let params: Vec<DefId> = self.b.facts().list(self.b.facts().def(def).params).collect();
+        for tag in self.tags(doc) {
+            match tag.name {
+                "return" => {
+                    let mut reader = self.reader(tag.from, tag.to);
+                    let ty = reader.ty();
+                    let declared = self.b.facts().def(def).ty;
+                    if let Some(ty) = ty.filter(|ty| self.says_more(*ty, declared)) {
+                        self.b.def_mut(def).ty = Some(ty);
+                    }
+                }
+                "param" => {
+                    let mut reader = self.reader(tag.from, tag.to);
+                    let ty = reader.ty();
+                    reader.skip_spaces();
+                    reader.eat("&");
+                    reader.eat("...");
+                    let Some((name, range)) = reader.variable() else { continue };
+                    let Some(param) = params.iter().copied().find(|p| self.b.facts().def_name(*p) == name)
+                    else {
+                        continue;
+                    };
+                    let reference = self.b.reference(name, range, Role::Read);
+                    self.b.ref_mut(reference).flags.set(RefFlags::IN_DOC);
+                    let declared = self.b.facts().def(param).ty;
+                    if let Some(ty) = ty.filter(|ty| self.says_more(*ty, declared)) {
+                        self.b.def_mut(param).ty = Some(ty);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.b.leave();
+    }
+
+    /// A documented type replaces none, and those that say little.
+    fn says_more(&self, documented: TypeId, declared: Option<TypeId>) -> bool {
+        let facts = self.b.facts();
+        if facts.ty(documented) == TypeExpr::Unknown {
+            return false;
+        }
+        let Some(declared) = declared else { return true };
+        let weak = |ty: TypeExpr| match ty {
+            TypeExpr::Primitive(name) => {
+                matches!(facts.name(name), "array" | "iterable" | "object" | "mixed" | "callable" | "string")
+            }
+            TypeExpr::Named { .. } => {
+                matches!(facts.ty(documented), TypeExpr::Named { args, .. } if !args.is_empty())
+            }
+            _ => false,
+        };
+        match facts.ty(declared) {
+            TypeExpr::Nullable(inner) => weak(facts.ty(inner)),
+            ty => weak(ty),
+        }
+    }
+
+    pub(super) fn property_doc(&mut self, doc: TextRange, def: DefId) {
+        for tag in self.tags(doc) {
+            if tag.name == "var" {
+                let ty = self.reader(tag.from, tag.to).ty();
+                let declared = self.b.facts().def(def).ty;
+                if let Some(ty) = ty.filter(|ty| self.says_more(*ty, declared)) {
+                    self.b.def_mut(def).ty = Some(ty);
+                }
+            }
+        }
+    }
+
+    /// `/** @var T $x */` before a statement: what the variable is from there on.
+    pub(super) fn variable_doc(&mut self, doc: TextRange, value: ExprId, statement: usize) {
+        let at = self.c.token(statement).start;
+        for tag in self.tags(doc) {
+            if tag.name != "var" {
+                continue;
+            }
+            let mut reader = self.reader(tag.from, tag.to);
+            let Some(ty) = reader.ty() else { continue };
+            reader.skip_spaces();
+            let named = reader.variable();
+            match named {
+                Some((name, range)) => {
+                    let reference = self.b.reference(name, range, Role::Read);
+                    self.b.ref_mut(reference).flags.set(RefFlags::IN_DOC);
+                    let target = self.b.expr(Expr::Ref(reference));
+                    let value = self.b.expr(Expr::Cast { ty, value: target });
+                    self.type_variable(name, ty, target, value, at);
+                }
+                None => {
+                    if let Expr::Assign { target, .. } = self.b.facts().expr(value) {
+                        let value = self.b.expr(Expr::Cast { ty, value });
+                        self.b.assign(Assign { target, value, at });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The declaration takes the type when it has none and stands in the statement behind the comment.
+    fn type_variable(&mut self, name: &str, ty: TypeId, target: ExprId, value: ExprId, at: u32) {
+        let scope = self.function().scope.0;
+        let id = self.b.name(name);
+        let facts = self.b.facts();
+        let def = facts.def_ids().collect::<Vec<_>>().into_iter().rev().find(|d| {
+            let d = facts.def(*d);
+            d.scope == scope && d.name == id && d.name_range.start >= at && d.ty.is_none()
+        });
+        match def {
+            Some(def) => self.b.def_mut(def).ty = Some(ty),
+            None => self.b.assign(Assign { target, value, at }),
+        }
+    }
+
+    fn templates(&mut self, doc: TextRange, def: DefId) {
+        let mut params = Vec::new();
+        for tag in self.tags(doc) {
+            if !matches!(tag.name, "template" | "template-covariant" | "template-contravariant") {
+                continue;
+            }
+            let mut reader = self.reader(tag.from, tag.to);
+            reader.skip_spaces();
+            let Some((name, range)) = reader.word() else { continue };
+            reader.skip_spaces();
+            let bound = if reader.eat("of ") { reader.ty() } else { None };
+            let param = self.b.def(name, range, SymbolKind::TypeParameter);
+            self.b.def_mut(param).ty = bound;
+            params.push(param);
+        }
+        if !params.is_empty() {
+            let params = self.b.list(params);
+            self.b.def_mut(def).type_params = params;
+        }
+    }
+
+    pub(super) fn class_doc(&mut self, doc: TextRange, def: DefId) {
+        let Some(body) = self.b.facts().def(def).body else { return };
+        self.b.enter(body);
+        self.templates(doc, def);
+        let mut supers: Vec<SuperType> = self.b.facts().list(self.b.facts().def(def).supers).collect();
+        for tag in self.tags(doc) {
+            match tag.name {
+                "property" | "property-read" | "property-write" => {
+                    let mut reader = self.reader(tag.from, tag.to);
+                    let ty = reader.ty();
+                    reader.skip_spaces();
+                    let Some((name, range)) = reader.variable() else { continue };
+                    let property = self.b.def(name, range, SymbolKind::Property);
+                    self.b.def_mut(property).ty = ty;
+                }
+                "method" => self.documented_method(&tag),
+                "mixin" => {
+                    if let Some(ty) = self.reader(tag.from, tag.to).ty() {
+                        supers.push(SuperType { kind: SuperKind::Mixes, ty });
+                    }
+                }
+                // The supertype again, with its arguments: it takes the place of the one without.
+                "extends" | "implements" | "use" | "template-extends" | "template-implements" => {
+                    if let Some(ty) = self.reader(tag.from, tag.to).ty() {
+                        self.replace_super(&mut supers, ty);
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.b.leave();
+        let supers = self.b.list(supers);
+        self.b.def_mut(def).supers = supers;
+    }
+
+    fn replace_super(&self, supers: &mut [SuperType], ty: TypeId) {
+        let facts = self.b.facts();
+        let name = |ty: TypeId| match facts.ty(ty) {
+            TypeExpr::Named { name, .. } => Some(facts.ref_name(name)),
+            _ => None,
+        };
+        if let Some(edge) =
+            supers.iter_mut().find(|edge| name(edge.ty).is_some() && name(edge.ty) == name(ty))
+        {
+            edge.ty = ty;
+        }
+    }
+
+    /// `@method static T name(P $p)`.
+    fn documented_method(&mut self, tag: &Tag<'a>) {
+        let text = self.c.text;
+        let Some(open) = text[tag.from..tag.to].find('(') else { return };
+        let head = &text[tag.from..tag.from + open];
+        let name_start = head.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |n| n + 1);
+        let name = &head[name_start..];
+        if name.is_empty() {
+            return;
+        }
+        let start = (tag.from + name_start) as u32;
+        let range = TextRange::new(start, start + name.len() as u32);
+        let mut reader = self.reader(tag.from, tag.from + name_start);
+        reader.skip_spaces();
+        let is_static = reader.eat("static ");
+        let ty = reader.ty();
+        let def = self.b.def(name, range, SymbolKind::Method);
+        let d = self.b.def_mut(def);
+        d.ty = ty;
+        if is_static {
+            d.flags.set(DefFlags::STATIC);
+        }
+    }
+}
+
+/// Reads types from the text of a comment.
+struct Reader<'p, 'a> {
+    p: &'p mut Parser<'a>,
+    at: usize,
+    to: usize,
+    depth: u32,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn rest(&self) -> &'a str {
+        &self.p.c.text[self.at..self.to.max(self.at)]
+    }
+
+    /// Spaces, line breaks and the stars at the start of lines.
+    fn skip_spaces(&mut self) {
+        let rest = self.rest();
+        let trimmed = rest.trim_start_matches([' ', '\t', '\n', '\r', '*']);
+        self.at += rest.len() - trimmed.len();
+    }
+
+    fn eat(&mut self, what: &str) -> bool {
+        let found = self.rest().starts_with(what);
+        self.at += if found { what.len() } else { 0 };
+        found
+    }
+
+    fn word(&mut self) -> Option<(&'a str, TextRange)> {
+        let rest = self.rest();
+        let len = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let range = TextRange::new(self.at as u32, (self.at + len) as u32);
+        self.at += len;
+        (len > 0).then_some((&rest[..len], range))
+    }
+
+    fn variable(&mut self) -> Option<(&'a str, TextRange)> {
+        if self.eat("$") { self.word() } else { None }
+    }
+
+    /// `A|B[]|null`, `array<K, V>`, `?T`.
+    fn ty(&mut self) -> Option<TypeId> {
+        if self.depth == MAX_NESTING {
+            return None;
+        }
+        self.depth += 1;
+        let ty = self.union();
+        self.depth -= 1;
+        ty
+    }
+
+    fn union(&mut self) -> Option<TypeId> {
+        let mut parts = Vec::new();
+        loop {
+            self.skip_spaces();
+            parts.extend(self.postfixed());
+            let before = self.at;
+            self.skip_spaces();
+            if !self.eat("|") && !self.eat("&") {
+                self.at = before;
+                break;
+            }
+        }
+        match parts[..] {
+            [] => None,
+            [one] => Some(one),
+            _ => {
+                let list = self.p.b.list(parts);
+                Some(self.p.b.ty(TypeExpr::Union(list)))
+            }
+        }
+    }
+
+    fn postfixed(&mut self) -> Option<TypeId> {
+        let nullable = self.eat("?");
+        let mut ty = if self.eat("(") {
+            let inner = self.ty();
+            self.skip_spaces();
+            self.eat(")");
+            inner?
+        } else {
+            self.atom()?
+        };
+        while self.eat("[]") {
+            ty = self.p.b.ty(TypeExpr::Array(ty));
+        }
+        Some(if nullable { self.p.b.ty(TypeExpr::Nullable(ty)) } else { ty })
+    }
+
+    fn atom(&mut self) -> Option<TypeId> {
+        if self.rest().starts_with(['\'', '"'])
+            || self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        {
+            let rest = self.rest();
+            let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'));
+            let len = match quote {
+                Some(quote) => rest[1..].find(quote).map_or(rest.len(), |n| n + 2),
+                None => {
+                    rest.find(|c: char| !(c.is_ascii_digit() || matches!(c, '-' | '.'))).unwrap_or(rest.len())
+                }
+            };
+            self.at += len;
+            return Some(self.p.b.ty(TypeExpr::Unknown));
+        }
+        if self.eat("$this") {
+            return self.p.special_type("$this");
+        }
+        let absolute = self.eat("\\");
+        let mut segments = vec![self.word()?.1];
+        while self.rest().starts_with('\\') {
+            self.at += 1;
+            segments.push(self.word()?.1);
+        }
+        // `class-string`, `non-empty-list` and their like.
+        while self.rest().starts_with('-') && self.rest()[1..].starts_with(|c: char| c.is_ascii_lowercase()) {
+            self.at += 1;
+            let (_, range) = self.word()?;
+            if let Some(last) = segments.last_mut() {
+                last.end = range.end;
+            }
+        }
+        let args = self.arguments();
+        let text = self.p.text(segments[segments.len() - 1]);
+        if let ([_], false) = (&segments[..], absolute) {
+            if let Some(ty) = self.pseudo_type(text, &args) {
+                return Some(ty);
+            }
+            if let Some(ty) = self.p.special_type(text) {
+                return Some(ty);
+            }
+        }
+        let (name, _) = self.p.name_of(&segments, absolute, Role::Type)?;
+        self.mark_doc(name);
+        let args = self.p.b.list(args);
+        Some(self.p.b.ty(TypeExpr::Named { name, args }))
+    }
+
+    fn mark_doc(&mut self, name: crate::facts::RefId) {
+        let mut reference = Some(name);
+        while let Some(id) = reference {
+            let r = self.p.b.ref_mut(id);
+            r.flags.set(RefFlags::IN_DOC);
+            reference = r.receiver.and_then(|receiver| match self.p.b.facts().expr(receiver) {
+                Expr::Ref(id) => Some(id),
+                _ => None,
+            });
+        }
+    }
+
+    /// `<A, B>`, `{key: T, …}`, `(A): R`: types in brackets. The result type of a callable comes last.
+    fn arguments(&mut self) -> Vec<TypeId> {
+        let close = match self.rest().chars().next() {
+            Some('<') => ">",
+            Some('{') => "}",
+            Some('(') => ")",
+            _ => return Vec::new(),
+        };
+        self.at += 1;
+        let mut args = Vec::new();
+        while !self.rest().is_empty() {
+            self.skip_spaces();
+            if self.eat(close) {
+                break;
+            }
+            let before = self.at;
+            if close == "}" {
+                // Keys of a shape.
+                let rest = self.rest();
+                let len = rest.find([':', ',', '}', '<']).unwrap_or(rest.len());
+                if rest[len..].starts_with(':') {
+                    self.at += len + 1;
+                }
+            }
+            args.extend(self.ty());
+            self.skip_spaces();
+            self.eat("...");
+            if close == ")" {
+                self.skip_spaces();
+                self.variable();
+            }
+            self.eat(",");
+            if self.at == before {
+                self.at += self.rest().chars().next().map_or(1, char::len_utf8);
+            }
+        }
+        if close == ")" && self.eat(":") {
+            args.extend(self.ty());
+        }
+        args
+    }
+
+    /// Names that stand for arrays of something, and those without meaning for resolution.
+    fn pseudo_type(&mut self, text: &str, args: &[TypeId]) -> Option<TypeId> {
+        let b = &mut self.p.b;
+        match text {
+            "array" | "list" | "iterable" | "non-empty-array" | "non-empty-list" | "Traversable"
+            | "Generator" | "Iterator" | "IteratorAggregate"
+                if !args.is_empty() =>
+            {
+                // Of a generator the yielded values: its second argument, or the only one.
+                let item = args.get(1).or(args.first()).copied()?;
+                Some(b.ty(TypeExpr::Array(item)))
+            }
+            "class-string" | "interface-string" => {
+                let class = args.first().copied()?;
+                let value = b.expr(Expr::Type(class));
+                Some(b.ty(TypeExpr::TypeOf(value)))
+            }
+            "list" | "non-empty-array" | "non-empty-list" => {
+                let name = b.name("array");
+                Some(b.ty(TypeExpr::Primitive(name)))
+            }
+            "callable" | "Closure" if !args.is_empty() => {
+                let (result, params) = args.split_last()?;
+                let params = b.list(params.iter().copied());
+                Some(b.ty(TypeExpr::Function { receiver: None, params, result: Some(*result) }))
+            }
+            "boolean" | "integer" | "double" | "scalar" | "resource" | "numeric" | "key-of" | "value-of"
+            | "int-mask" | "positive-int" | "non-empty-string" | "numeric-string" | "literal-string"
+            | "callable-string" | "array-key" | "no-return" | "number" => {
+                let name = b.name(text);
+                Some(b.ty(TypeExpr::Primitive(name)))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,852 @@
+//! PHP's expressions. Operators are flattened: what occurs with what receiver matters, precedence does not, except that an
+//! assignment takes all to its right.
+
+use ide_model::SymbolKind;
+
+use super::front::Parser;
+use super::lexer::{
+    AND, CLASS, CLONE, DEFAULT, ECHO, FLOAT, FN, FUNCTION, INCLUDE, INCLUDE_ONCE, INSTANCEOF, MATCH,
+    NAMESPACE, NEW, OR, PRINT, REQUIRE, REQUIRE_ONCE, STATIC, STRING, STRING_END, STRING_HEAD, THROW,
+    VARIABLE, XOR, YIELD,
+};
+use crate::facts::{
+    Assign, BinaryOp, Collection, Expectation, Expr, ExprId, Guard, GuardTest, List, Literal, RefFlags, Role,
+    TypeExpr, UnaryOp,
+};
+use crate::kit::{Kind, value};
+
+impl Parser<'_> {
+    pub(super) fn expr_list(&mut self) -> Vec<ExprId> {
+        let mut all = vec![self.expr()];
+        while self.c.eat(b',') {
+            all.push(self.expr());
+        }
+        all
+    }
+
+    pub(super) fn expr(&mut self) -> ExprId {
+        if !self.c.deeper() {
+            self.c.skip();
+            return self.b.expr(Expr::Unknown);
+        }
+        let value = self.expr_inner();
+        self.c.shallower();
+        value
+    }
+
+    fn expr_inner(&mut self) -> ExprId {
+        if let Some(value) = self.list_assignment() {
+            return value;
+        }
+        if let Some(value) = self.first_assignment() {
+            return value;
+        }
+        let mut left = self.unary();
+        loop {
+            if let Some(width) = self.assignment_operator() {
+                return self.assignment(left, width);
+            }
+            if self.c.is(b'?')
+                && !self.c.is_joined(b"?->")
+                && !self.c.is_joined(b"??")
+                && !self.c.is_joined(b"?>")
+            {
+                self.c.bump();
+                let yes = if self.c.is(b':') { left } else { self.expr() };
+                self.c.eat(b':');
+                let no = self.expr();
+                let parts = self.b.list([yes, no]);
+                left = self.b.expr(Expr::Choice(parts));
+                continue;
+            }
+            if self.c.is_word(INSTANCEOF) {
+                left = self.instance_of(left);
+                continue;
+            }
+            let Some((op, width)) = self.binary_operator() else { return left };
+            self.c.at += width;
+            let right = if matches!(op, BinaryOp::Coalesce | BinaryOp::And | BinaryOp::Or) {
+                self.expr()
+            } else {
+                self.operand()
+            };
+            left = self.b.expr(Expr::Binary { op, left, right });
+        }
+    }
+
+    /// The right side of an operator, which may be an assignment: `!$x = f()`, `$a && $b = 1`.
+    fn operand(&mut self) -> ExprId {
+        if let Some(value) = self.list_assignment().or_else(|| self.first_assignment()) {
+            return value;
+        }
+        let value = self.unary();
+        match self.assignment_operator() {
+            Some(width) => self.assignment(value, width),
+            None => value,
+        }
+    }
+
+    /// `$new = …`: the variable is declared behind its value.
+    fn first_assignment(&mut self) -> Option<ExprId> {
+        let token = self.c.peek();
+        let assigns = token.kind == Kind::Word
+            && token.sub == VARIABLE
+            && self.c.nth(1).is(b'=')
+            && !self.c.joined_at(self.c.at + 1, b"==")
+            && !self.c.joined_at(self.c.at + 1, b"=>");
+        let (name, range) = if assigns { self.variable(token) } else { return None };
+        if name == "this" || self.has_variable(name) {
+            return None;
+        }
+        let start = self.c.at;
+        self.c.at += 2;
+        self.c.eat(b'&');
+        let mark = self.pending.mark();
+        // Known from here on: a closure may capture it by reference in its own value.
+        let value = self.expr();
+        self.pending.forget(mark);
+        let known = self.has_variable(name);
+        if known {
+            let reference = self.b.reference(name, range, Role::Write);
+            let target = self.b.expr(Expr::Ref(reference));
+            self.b.assign(Assign { target, value, at: range.start });
+            return Some(self.b.expr(Expr::Assign { target, value }));
+        }
+        let def = self.declare_variable(name, range, SymbolKind::Variable);
+        let whole = self.c.since(self.c.token(start).start);
+        let d = self.b.def_mut(def);
+        d.init = Some(value);
+        d.range = whole;
+        Some(value)
+    }
+
+    /// `[$a, 'k' => $b] = …`, `list($a, $b) = …`.
+    fn list_assignment(&mut self) -> Option<ExprId> {
+        let token = self.c.peek();
+        let is_list = token.kind == Kind::Word
+            && token.sub == 0
+            && self.c.nth(1).is(b'(')
+            && self.c.str(token).eq_ignore_ascii_case("list");
+        let open = self.c.at + usize::from(is_list);
+        let bracket = self.c.token(open);
+        if bracket.kind != Kind::Open || !(is_list || bracket.is(b'[')) {
+            return None;
+        }
+        let behind = self.c.behind_group(open);
+        if !self.c.token(behind).is(b'=')
+            || self.c.joined_at(behind, b"==")
+            || self.c.joined_at(behind, b"=>")
+        {
+            return None;
+        }
+        self.c.at = behind + 1;
+        let value = self.expr();
+        let end = self.c.at;
+        self.c.at = open;
+        self.assign_list(value);
+        self.c.at = end;
+        Some(value)
+    }
+
+    fn assign_list(&mut self, value: ExprId) {
+        if !self.c.deeper() {
+            self.c.skip();
+            return;
+        }
+        let end = self.c.group_end(self.c.at);
+        self.c.bump();
+        let mut index = 0;
+        while self.c.at < end {
+            let before = self.c.at;
+            if self.c.eat(b',') {
+                index += 1;
+                continue;
+            }
+            let keyed = {
+                let mut i = self.c.at;
+                while i < end && !self.c.token(i).is(b',') && !self.c.joined_at(i, b"=>") {
+                    i = self.c.over(i).max(i + 1);
+                }
+                self.c.joined_at(i, b"=>")
+            };
+            if keyed {
+                self.expr();
+                self.c.eat_joined(b"=>");
+            }
+            self.c.eat(b'&');
+            let item = self.b.expr(Expr::Item { base: value, index });
+            self.assign_target(Some(item));
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.c.at = end;
+        self.c.bump();
+        self.c.shallower();
+    }
+
+    /// Something that gets a value: a new variable is declared.
+    pub(super) fn assign_target(&mut self, value: Option<ExprId>) {
+        let token = self.c.peek();
+        if token.is(b'[') {
+            if let Some(value) = value {
+                self.assign_list(value);
+            }
+            return;
+        }
+        if token.kind == Kind::Word
+            && token.sub == 0
+            && self.c.nth(1).is(b'(')
+            && self.c.str(token).eq_ignore_ascii_case("list")
+        {
+            self.c.bump();
+            if let Some(value) = value {
+                self.assign_list(value);
+            }
+            return;
+        }
+        let next = self.c.nth(1);
+        let is_plain = token.kind == Kind::Word
+            && token.sub == VARIABLE
+            && !next.is(b'[')
+            && !next.is(b'{')
+            && !self.c.joined_at(self.c.at + 1, b"->")
+            && !self.c.joined_at(self.c.at + 1, b"::");
+        if is_plain {
+            let (name, range) = self.variable(token);
+            if name != "this" && !self.has_variable(name) {
+                self.c.bump();
+                let def = self.declare_variable(name, range, SymbolKind::Variable);
+                self.b.def_mut(def).init = value;
+                return;
+            }
+        }
+        let target = self.unary();
+        self.mark_written(target, Role::Write);
+        if let Some(value) = value {
+            self.b.assign(Assign { target, value, at: token.start });
+        }
+    }
+
+    fn mark_written(&mut self, target: ExprId, role: Role) {
+        match self.b.facts().expr(target) {
+            Expr::Ref(reference) => self.b.ref_mut(reference).role = role,
+            // `$list[] = x` changes the list.
+            Expr::Index { base, .. } => self.mark_written(base, Role::ReadWrite),
+            _ => {}
+        }
+    }
+
+    fn assignment_operator(&self) -> Option<usize> {
+        const COMPOUND: [&[u8]; 13] =
+            [b"??=", b"**=", b"<<=", b">>=", b"+=", b"-=", b"*=", b"/=", b".=", b"%=", b"&=", b"|=", b"^="];
+        if self.c.is(b'=') {
+            return (!self.c.is_joined(b"==") && !self.c.is_joined(b"=>")).then_some(1);
+        }
+        COMPOUND.iter().find(|op| self.c.is_joined(op)).map(|op| op.len())
+    }
+
+    fn assignment(&mut self, target: ExprId, width: usize) -> ExprId {
+        let at = self.c.peek().start;
+        self.c.at += width;
+        self.c.eat(b'&');
+        self.mark_written(target, if width > 1 { Role::ReadWrite } else { Role::Write });
+        let mark = self.pending.mark();
+        let value = self.expr();
+        self.pending.settle(&mut self.b, mark, Expectation::Assigned(target));
+        self.b.assign(Assign { target, value, at });
+        self.b.expr(Expr::Assign { target, value })
+    }
+
+    fn binary_operator(&self) -> Option<(BinaryOp, usize)> {
+        const OPERATORS: [(&[u8], BinaryOp); 26] = [
+            (b"<=>", BinaryOp::Compare),
+            (b"===", BinaryOp::Compare),
+            (b"!==", BinaryOp::Compare),
+            (b"==", BinaryOp::Compare),
+            (b"!=", BinaryOp::Compare),
+            (b"<>", BinaryOp::Compare),
+            (b"<=", BinaryOp::Compare),
+            (b">=", BinaryOp::Compare),
+            (b"&&", BinaryOp::And),
+            (b"||", BinaryOp::Or),
+            (b"??", BinaryOp::Coalesce),
+            (b"**", BinaryOp::Arithmetic),
+            (b"<<", BinaryOp::Shift),
+            (b">>", BinaryOp::Shift),
+            (b"|>", BinaryOp::Other),
+            (b"<", BinaryOp::Compare),
+            (b">", BinaryOp::Compare),
+            (b"+", BinaryOp::Plus),
+            (b"-", BinaryOp::Arithmetic),
+            (b"*", BinaryOp::Arithmetic),
+            (b"/", BinaryOp::Arithmetic),
+            (b"%", BinaryOp::Arithmetic),
+            (b"&", BinaryOp::Bits),
+            (b"|", BinaryOp::Bits),
+            (b"^", BinaryOp::Bits),
+            (b".", BinaryOp::Plus),
+        ];
+        let token = self.c.peek();
+        match (token.kind, token.sub) {
+            (Kind::Word, AND) => Some((BinaryOp::And, 1)),
+            (Kind::Word, OR | XOR) => Some((BinaryOp::Or, 1)),
+            (Kind::Punct, _) => {
+                let found = OPERATORS.iter().find(|(text, _)| self.c.is_joined(text));
+                found
+                    .filter(|_| !self.c.is_joined(b"++") && !self.c.is_joined(b"--"))
+                    .map(|(text, op)| (*op, text.len()))
+            }
+            _ => None,
+        }
+    }
+
+    fn instance_of(&mut self, value: ExprId) -> ExprId {
+        self.c.bump();
+        if !self.at_name() {
+            return self.unary();
+        }
+        let Some(ty) = self.ty() else { return value };
+        if let Expr::Ref(subject) = self.b.facts().expr(value) {
+            let at = self.c.last_end();
+            let end = self.guarded_end(at);
+            self.b.guard(Guard {
+                range: ide_model::TextRange::new(at, end.max(at)),
+                subject,
+                test: GuardTest::Type(ty),
+                negated: false,
+            });
+        }
+        let class = self.b.expr(Expr::Type(ty));
+        self.b.expr(Expr::Binary { op: BinaryOp::TypeTest, left: value, right: class })
+    }
+
+    /// Where a type test stops to hold: at the end of the condition's block, when it stands in one.
+    fn guarded_end(&self, at: u32) -> u32 {
+        let mut i = self.c.at;
+        while !matches!(self.c.token(i).kind, Kind::End | Kind::Close) && !self.c.token(i).is(b';') {
+            i = self.c.over(i).max(i + 1);
+        }
+        if self.c.token(i).kind == Kind::Close && self.c.token(i).is(b')') && self.c.token(i + 1).is(b'{') {
+            return self.c.token(self.c.group_end(i + 1)).end;
+        }
+        self.c.token(i).start.max(at)
+    }
+
+    fn unary(&mut self) -> ExprId {
+        if !self.c.deeper() {
+            self.c.skip();
+            return self.b.expr(Expr::Unknown);
+        }
+        let value = self.unary_inner();
+        self.c.shallower();
+        value
+    }
+
+    fn unary_inner(&mut self) -> ExprId {
+        let token = self.c.peek();
+        let prefix = |p: &mut Self, op: UnaryOp| {
+            p.c.bump();
+            let value = p.operand();
+            p.b.expr(Expr::Unary { op, value })
+        };
+        match (token.kind, token.sub) {
+            (Kind::Punct, b'!') => prefix(self, UnaryOp::Not),
+            (Kind::Punct, b'@') => {
+                self.c.bump();
+                self.operand()
+            }
+            (Kind::Punct, b'&') => {
+                self.c.bump();
+                self.unary()
+            }
+            (Kind::Punct, b'-' | b'+' | b'~') => {
+                if self.c.eat_joined(b"++") || self.c.eat_joined(b"--") {
+                    let value = self.unary();
+                    self.mark_written(value, Role::ReadWrite);
+                    return value;
+                }
+                prefix(self, UnaryOp::Arithmetic)
+            }
+            (Kind::Word, NEW) => {
+                let value = self.new_expr();
+                self.postfix(value)
+            }
+            (Kind::Word, CLONE | PRINT | THROW | ECHO) => {
+                self.c.bump();
+                self.expr()
+            }
+            (Kind::Word, INCLUDE | INCLUDE_ONCE | REQUIRE | REQUIRE_ONCE) => {
+                self.c.bump();
+                self.expr();
+                self.b.expr(Expr::Unknown)
+            }
+            (Kind::Word, YIELD) => self.yield_expr(),
+            (Kind::Open, b'(') if self.is_cast() => self.cast(),
+            _ => {
+                let value = self.primary();
+                self.postfix(value)
+            }
+        }
+    }
+
+    fn yield_expr(&mut self) -> ExprId {
+        self.c.bump();
+        self.function().yields = true;
+        if Self::is_word_token(self.c.peek()) && self.c.str(self.c.peek()) == "from" {
+            self.c.bump();
+        }
+        let next = self.c.peek();
+        if next.is(b';') || matches!(next.kind, Kind::Close | Kind::End) {
+            return self.b.expr(Expr::Unknown);
+        }
+        let mut value = self.expr();
+        if self.c.eat_joined(b"=>") {
+            value = self.expr();
+        }
+        self.b.expr(Expr::Yield(value))
+    }
+
+    fn is_cast(&self) -> bool {
+        const CASTS: &[&str] = &[
+            "array", "binary", "bool", "boolean", "double", "float", "int", "integer", "object", "real",
+            "string", "unset",
+        ];
+        let (word, close) = (self.c.nth(1), self.c.nth(2));
+        Self::is_word_token(word)
+            && close.is(b')')
+            && CASTS.contains(&&*self.c.str(word).to_ascii_lowercase())
+    }
+
+    fn cast(&mut self) -> ExprId {
+        let name = self.c.str(self.c.nth(1)).to_ascii_lowercase();
+        self.c.at += 3;
+        let value = self.unary();
+        let name = self.b.name(&name);
+        let ty = self.b.ty(TypeExpr::Primitive(name));
+        self.b.expr(Expr::Cast { ty, value })
+    }
+
+    fn new_expr(&mut self) -> ExprId {
+        self.c.bump();
+        self.attributes();
+        if self.c.is_word(CLASS) || self.c.nth(1).kind == Kind::Word && self.c.nth(1).sub == CLASS {
+            while !self.c.eat_word(CLASS) {
+                self.c.bump();
+            }
+            if self.c.is(b'(') {
+                self.arguments();
+            }
+            let start = self.c.at;
+            let def = self.anonymous(SymbolKind::Class);
+            self.class_body(def);
+            self.finish_range(def, start);
+            return self.b.expr(Expr::Class(def));
+        }
+        let named = if self.at_name() {
+            let (segments, absolute) = self.segments();
+            match (&segments[..], absolute) {
+                ([one], false) if matches!(&*self.text(*one).to_ascii_lowercase(), "self" | "static") => {
+                    self.special_type("self")
+                }
+                ([one], false) if self.text(*one).eq_ignore_ascii_case("parent") => {
+                    let scope = self.b.scope();
+                    let parent = self.b.expr(Expr::Super(scope));
+                    Some(self.b.ty(TypeExpr::TypeOf(parent)))
+                }
+                _ => self
+                    .name_of(&segments, absolute, Role::New)
+                    .map(|(name, _)| self.b.ty(TypeExpr::Named { name, args: List::EMPTY })),
+            }
+        } else {
+            // `new $class`, `new ($expr)`.
+            let value = if self.c.is(b'(') { self.parenthesised() } else { self.primary() };
+            let value = self.member_chain(value);
+            let instance = self.b.expr(Expr::InstanceOf(value));
+            Some(self.b.ty(TypeExpr::TypeOf(instance)))
+        };
+        let mark = self.pending.mark();
+        let args = if self.c.is(b'(') { self.arguments().0 } else { Vec::new() };
+        let args = self.b.list(args);
+        let Some(ty) = named else { return self.b.expr(Expr::Unknown) };
+        let value = self.b.expr(Expr::New { ty, args });
+        self.pending.settle_arguments(&mut self.b, mark, value);
+        value
+    }
+
+    fn parenthesised(&mut self) -> ExprId {
+        let end = self.c.group_end(self.c.at);
+        self.c.bump();
+        let value = self.expr();
+        self.c.at = end;
+        self.c.eat(b')');
+        value
+    }
+
+    fn primary(&mut self) -> ExprId {
+        let token = self.c.peek();
+        match (token.kind, token.sub) {
+            (Kind::Word, VARIABLE) => {
+                self.c.bump();
+                let (name, range) = self.variable(token);
+                if name == "this" {
+                    let scope = self.b.scope();
+                    return self.b.expr(Expr::This(scope));
+                }
+                let reference = self.b.reference(name, range, Role::Read);
+                self.b.expr(Expr::Ref(reference))
+            }
+            (Kind::Number, kind) => {
+                self.c.bump();
+                self.b.expr(Expr::Literal(if kind == FLOAT { Literal::Float } else { Literal::Int }))
+            }
+            (Kind::Text, STRING) => {
+                self.c.bump();
+                self.b.expr(Expr::Literal(Literal::String))
+            }
+            (Kind::Text, STRING_HEAD) => self.template(),
+            (Kind::Open, b'(') => self.parenthesised(),
+            (Kind::Open, b'[') => self.array(),
+            (Kind::Punct, b'$') => {
+                // `$$name`, `${expr}`.
+                self.c.bump();
+                if self.c.is(b'{') {
+                    self.c.skip();
+                } else {
+                    self.primary();
+                }
+                self.b.expr(Expr::Unknown)
+            }
+            (Kind::Punct, b'#') => {
+                self.attributes();
+                self.primary()
+            }
+            (Kind::Word, FUNCTION | FN) => self.closure(),
+            (Kind::Word, STATIC)
+                if matches!(self.c.nth(1).sub, FUNCTION | FN) && self.c.nth(1).kind == Kind::Word =>
+            {
+                self.c.bump();
+                self.closure()
+            }
+            (Kind::Word, MATCH) if self.c.nth(1).is(b'(') => self.match_expr(),
+            (Kind::Word, NAMESPACE) if self.c.nth(1).is(b'\\') => {
+                self.c.at += 2;
+                match self.name(Role::Read) {
+                    Some((_, value)) => value,
+                    None => self.b.expr(Expr::Unknown),
+                }
+            }
+            _ if self.at_name() => self.constant_or_class(),
+            _ => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    /// A name in an expression: a constant, a function to be called, a class before `::`.
+    fn constant_or_class(&mut self) -> ExprId {
+        let (segments, absolute) = self.segments();
+        let next_static = self.c.is_joined(b"::");
+        if let ([one], false) = (&segments[..], absolute) {
+            let lower = self.text(*one).to_ascii_lowercase();
+            let scope = self.b.scope();
+            match &*lower {
+                "self" | "static" if next_static => return self.b.expr(Expr::This(scope)),
+                "parent" if next_static => return self.b.expr(Expr::Super(scope)),
+                "true" | "false" => return self.b.expr(Expr::Literal(Literal::Bool)),
+                "null" => return self.b.expr(Expr::Literal(Literal::Null)),
+                "isset" | "empty" | "unset" | "exit" | "die" | "array" | "list" | "eval"
+                    if self.c.is(b'(') =>
+                {
+                    return self.construct(&lower);
+                }
+                "exit" | "die" => return self.b.expr(Expr::Unknown),
+                _ => {}
+            }
+        }
+        let role = if next_static {
+            Role::Type
+        } else if self.c.is(b'(') {
+            Role::Call
+        } else {
+            Role::Read
+        };
+        match self.name_of(&segments, absolute, role) {
+            Some((reference, value)) => {
+                if !next_static {
+                    self.b.ref_mut(reference).flags.set(RefFlags::GLOBAL_FALLBACK);
+                }
+                value
+            }
+            None => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    /// `isset(…)`, `array(…)`: looks like a call and is none.
+    fn construct(&mut self, name: &str) -> ExprId {
+        if name == "array" {
+            return self.array();
+        }
+        self.arguments();
+        self.b.expr(match name {
+            "isset" | "empty" => Expr::Literal(Literal::Bool),
+            _ => Expr::Unknown,
+        })
+    }
+
+    /// A string with values inside.
+    fn template(&mut self) -> ExprId {
+        self.c.bump();
+        while !self.c.is_end() {
+            let token = self.c.peek();
+            if token.kind == Kind::Text && token.sub == STRING_END {
+                self.c.bump();
+                break;
+            }
+            let before = self.c.at;
+            if token.is(b'{') && token.kind == Kind::Open {
+                let end = self.c.group_end(self.c.at);
+                self.c.bump();
+                if self.c.at < end {
+                    self.expr();
+                }
+                self.c.at = end;
+                self.c.eat(b'}');
+            } else {
+                self.unary();
+            }
+            if self.c.at == before {
+                self.c.bump();
+            }
+        }
+        self.b.expr(Expr::Literal(Literal::String))
+    }
+
+    fn array(&mut self) -> ExprId {
+        let end = self.c.group_end(self.c.at);
+        self.c.bump();
+        let mut items = Vec::new();
+        let mut keyed = false;
+        let outer = self.pending.mark();
+        while self.c.at < end {
+            let before = self.c.at;
+            if self.c.eat(b',') {
+                continue;
+            }
+            self.c.eat_joined(b"...");
+            self.c.eat(b'&');
+            let mut item = self.expr();
+            if self.c.eat_joined(b"=>") {
+                keyed = true;
+                self.c.eat(b'&');
+                let key = item;
+                item = self.expr();
+                items.push(key);
+            } else if keyed {
+                items.push(item);
+            }
+            items.push(item);
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.pending.forget(outer);
+        self.c.at = end;
+        self.c.bump();
+        let items = self.b.list(items);
+        self.b.expr(Expr::Collection { kind: if keyed { Collection::Map } else { Collection::List }, items })
+    }
+
+    fn closure(&mut self) -> ExprId {
+        let start = self.c.at;
+        let def = self.anonymous(SymbolKind::Function);
+        let word = self.c.bump();
+        self.c.eat(b'&');
+        self.callable(def, word.end);
+        self.finish_range(def, start);
+        let value = self.b.expr(Expr::Function(def));
+        self.pending.push(value);
+        value
+    }
+
+    fn match_expr(&mut self) -> ExprId {
+        self.c.bump();
+        self.parenthesised();
+        if !self.c.is(b'{') {
+            return self.b.expr(Expr::Unknown);
+        }
+        let end = self.c.group_end(self.c.at);
+        self.c.bump();
+        let mut results = Vec::new();
+        while self.c.at < end {
+            let before = self.c.at;
+            if !self.c.eat_word(DEFAULT) && !self.c.is_joined(b"=>") {
+                self.expr();
+            }
+            if self.c.eat_joined(b"=>") {
+                results.push(self.expr());
+            }
+            self.c.eat(b',');
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.c.at = end;
+        self.c.eat(b'}');
+        let results = self.b.list(results);
+        self.b.expr(Expr::Choice(results))
+    }
+
+    /// Accesses, calls and increments behind a value.
+    fn postfix(&mut self, value: ExprId) -> ExprId {
+        let mut value = value;
+        loop {
+            let before = self.c.at;
+            value = self.member_chain(value);
+            if self.c.is(b'(') {
+                value = self.call(value);
+            } else if self.c.is_joined(b"++") || self.c.is_joined(b"--") {
+                self.c.at += 2;
+                self.mark_written(value, Role::ReadWrite);
+            }
+            if self.c.at == before {
+                return value;
+            }
+        }
+    }
+
+    /// `->name`, `?->name`, `::name`, `[index]`, without calls.
+    fn member_chain(&mut self, mut value: ExprId) -> ExprId {
+        loop {
+            if self.c.is_joined(b"->") || self.c.is_joined(b"?->") {
+                let optional = self.c.is(b'?');
+                self.c.at += 2 + usize::from(optional);
+                value = self.member_access(value, optional);
+            } else if self.c.is_joined(b"::") {
+                self.c.at += 2;
+                value = self.static_access(value);
+            } else if self.c.is(b'[') {
+                let end = self.c.group_end(self.c.at);
+                self.c.bump();
+                let index = if self.c.at < end { self.expr() } else { self.b.expr(Expr::Unknown) };
+                self.c.at = end;
+                self.c.eat(b']');
+                value = self.b.expr(Expr::Index { base: value, index });
+            } else {
+                return value;
+            }
+        }
+    }
+
+    fn member_access(&mut self, base: ExprId, optional: bool) -> ExprId {
+        let token = self.c.peek();
+        if Self::is_word_token(token) {
+            self.c.bump();
+            let role = if self.c.is(b'(') { Role::Call } else { Role::Read };
+            let (reference, value) =
+                value::name(&mut self.b, Some(base), self.c.str(token), token.range(), role);
+            if optional {
+                self.b.ref_mut(reference).flags.set(RefFlags::OPTIONAL_CHAIN);
+            }
+            return value;
+        }
+        if token.is(b'{') {
+            let end = self.c.group_end(self.c.at);
+            self.c.bump();
+            self.expr();
+            self.c.at = end;
+            self.c.eat(b'}');
+        } else {
+            self.primary();
+        }
+        self.b.expr(Expr::Unknown)
+    }
+
+    /// Behind `::`: a constant, a method, a static property, `class`.
+    fn static_access(&mut self, base: ExprId) -> ExprId {
+        let token = self.c.peek();
+        if token.kind == Kind::Word && token.sub == CLASS {
+            self.c.bump();
+            return self.b.expr(Expr::Spread(base));
+        }
+        let (name, range) = if token.kind == Kind::Word && token.sub == VARIABLE {
+            self.variable(token)
+        } else if Self::is_word_token(token) {
+            (self.c.str(token), token.range())
+        } else {
+            if token.is(b'{') {
+                self.c.skip();
+            } else {
+                self.primary();
+            }
+            return self.b.expr(Expr::Unknown);
+        };
+        self.c.bump();
+        let role = if self.c.is(b'(') { Role::Call } else { Role::Read };
+        let (reference, value) = value::name(&mut self.b, Some(base), name, range, role);
+        self.b.ref_mut(reference).flags.set(RefFlags::STATIC);
+        value
+    }
+
+    fn call(&mut self, callee: ExprId) -> ExprId {
+        let mark = self.pending.mark();
+        let (args, is_reference) = self.arguments();
+        if is_reference {
+            self.pending.forget(mark);
+            return callee;
+        }
+        let call = value::call(&mut self.b, callee, List::EMPTY, &args);
+        self.pending.settle_arguments(&mut self.b, mark, call);
+        call
+    }
+
+    /// `( … )`: the values, and whether it is the `(...)` that makes a closure of the callee.
+    pub(super) fn arguments(&mut self) -> (Vec<ExprId>, bool) {
+        let end = self.c.group_end(self.c.at);
+        self.c.bump();
+        let mut args = Vec::new();
+        if self.c.is_joined(b"...") && self.c.nth(3).is(b')') {
+            self.c.at = end;
+            self.c.eat(b')');
+            return (args, true);
+        }
+        while self.c.at < end {
+            let before = self.c.at;
+            let spread = self.c.eat_joined(b"...");
+            let mark = self.pending.mark();
+            let named = Self::is_word_token(self.c.peek())
+                && self.c.nth(1).is(b':')
+                && !self.c.joined_at(self.c.at + 1, b"::");
+            let key = named.then(|| {
+                let token = self.c.bump();
+                self.c.bump();
+                self.b.reference(self.c.str(token), token.range(), Role::Key)
+            });
+            // A variable that is only heard of as an argument is made by a reference parameter.
+            let token = self.c.peek();
+            let is_new = token.kind == Kind::Word
+                && token.sub == VARIABLE
+                && (self.c.nth(1).is(b',') || self.c.nth(1).is(b')'));
+            let (name, range) = if is_new { self.variable(token) } else { ("this", token.range()) };
+            let mut value = if name != "this" && !self.has_variable(name) {
+                self.c.bump();
+                self.declare_variable(name, range, SymbolKind::Variable);
+                self.b.expr(Expr::Unknown)
+            } else {
+                self.expr()
+            };
+            if let Some(key) = key {
+                value = self.b.expr(Expr::Named { key, value });
+            } else if spread {
+                value = self.b.expr(Expr::Spread(value));
+            }
+            self.pending.number(mark, args.len() as u32);
+            args.push(value);
+            self.c.eat(b',');
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.c.at = end;
+        self.c.eat(b')');
+        (args, false)
+    }
+}

@@ -1,0 +1,274 @@
+//! PHP's tokens: text outside of the tags is passed over, variables are words with a dollar, strings with values inside
+//! are opened up.
+
+use crate::kit::{Kind, Repair, Tokens, keywords, scan};
+
+keywords! {
+    WORDS:
+    ABSTRACT "abstract", AND "and", AS "as", BREAK "break", CASE "case", CATCH "catch", CLASS "class", CLONE "clone",
+    CONST "const", CONTINUE "continue", DECLARE "declare", DEFAULT "default", DO "do", ECHO "echo", ELSE "else",
+    ELSEIF "elseif", ENDDECLARE "enddeclare", ENDFOR "endfor", ENDFOREACH "endforeach", ENDIF "endif",
+    ENDSWITCH "endswitch", ENDWHILE "endwhile", EXTENDS "extends", FINAL "final", FINALLY "finally", FN "fn", FOR "for",
+    FOREACH "foreach", FUNCTION "function", GLOBAL "global", GOTO "goto", IF "if", IMPLEMENTS "implements",
+    INCLUDE "include", INCLUDE_ONCE "include_once", INSTANCEOF "instanceof", INSTEADOF "insteadof",
+    INTERFACE "interface", MATCH "match", NAMESPACE "namespace", NEW "new", OR "or", PRINT "print", PRIVATE "private",
+    PROTECTED "protected", PUBLIC "public", READONLY "readonly", REQUIRE "require", REQUIRE_ONCE "require_once",
+    RETURN "return", STATIC "static", SWITCH "switch", THROW "throw", TRAIT "trait", TRY "try", USE "use", VAR "var",
+    WHILE "while", XOR "xor", YIELD "yield", ENUM "enum",
+}
+
+/// [`crate::kit::Token::sub`] of `$name`; the token covers the dollar.
+pub(super) const VARIABLE: u8 = 200;
+/// Of literals.
+pub(super) const STRING: u8 = 1;
+/// The head of a string with values inside; they follow as tokens, up to [`STRING_END`].
+pub(super) const STRING_HEAD: u8 = 2;
+pub(super) const STRING_END: u8 = 3;
+pub(super) const INT: u8 = 1;
+pub(super) const FLOAT: u8 = 2;
+
+const REPAIR: Repair = Repair { semicolons_after: Some(&[FOR, DECLARE]), indented: true };
+
+pub(super) fn lex(text: &str) -> Tokens {
+    let mut lexer = Lexer { text, tokens: Tokens::with_capacity(text.len()), i: 0 };
+    lexer.markup();
+    lexer.tokens.finish(text, REPAIR);
+    lexer.tokens
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    tokens: Tokens,
+    i: usize,
+}
+
+impl Lexer<'_> {
+    fn byte(&self, ahead: usize) -> u8 {
+        scan::byte_at(self.text, self.i + ahead)
+    }
+
+    fn starts_with(&self, what: &str) -> bool {
+        self.text.as_bytes()[self.i..].starts_with(what.as_bytes())
+    }
+
+    /// Outside of the tags, up to the next opening one.
+    fn markup(&mut self) {
+        while self.i < self.text.len() {
+            let Some(at) = memchr::memmem::find(&self.text.as_bytes()[self.i..], b"<?") else {
+                self.i = self.text.len();
+                return;
+            };
+            self.i += at;
+            self.tokens.newline();
+            if self.text[self.i..].get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case("<?php")) {
+                self.i += 5;
+            } else if self.starts_with("<?=") {
+                self.i += 3;
+            } else {
+                self.i += 2;
+                if self.starts_with("xml") {
+                    continue;
+                }
+            }
+            self.code();
+        }
+    }
+
+    /// Inside the tags, up to the closing one.
+    fn code(&mut self) {
+        while self.i < self.text.len() {
+            if self.starts_with("?>") {
+                // A closing tag ends the statement.
+                self.tokens.push(Kind::Punct, b';', self.i, self.i + 1);
+                self.i += 2;
+                return;
+            }
+            self.token();
+        }
+    }
+
+    fn token(&mut self) {
+        let (text, start, c) = (self.text, self.i, self.byte(0));
+        match c {
+            b'\n' => {
+                self.tokens.newline();
+                self.i += 1;
+            }
+            _ if scan::is_space(c) => self.i += 1,
+            b'#' if self.byte(1) != b'[' => self.line_comment(),
+            b'/' if self.byte(1) == b'/' => self.line_comment(),
+            b'/' if self.byte(1) == b'*' => {
+                self.i = scan::block_comment(text, start, false);
+                let is_doc = self.i > start + 4 && text[start..].starts_with("/**");
+                self.tokens.comment(start, self.i, is_doc);
+            }
+            b'$' if scan::word(text, start + 1, false) > start + 1 => {
+                self.i = scan::word(text, start + 1, false);
+                self.tokens.push(Kind::Word, VARIABLE, start, self.i);
+            }
+            b'\'' => {
+                self.i = scan::quoted(text, start, true);
+                self.tokens.push(Kind::Text, STRING, start, self.i);
+            }
+            b'"' | b'`' => {
+                let end = scan::quoted(text, start, true);
+                self.template(start, start + 1, end.saturating_sub(1).max(start + 1), end);
+            }
+            b'<' if self.starts_with("<<<") && self.heredoc() => {}
+            _ if scan::is_digit(c) || c == b'.' && scan::is_digit(self.byte(1)) => {
+                self.i = scan::number(text, start, true).max(start + 1);
+                let float = text[start..self.i].contains('.');
+                self.tokens.push(Kind::Number, if float { FLOAT } else { INT }, start, self.i);
+            }
+            _ if scan::is_open(c) => {
+                self.tokens.open(c, start);
+                self.i += 1;
+            }
+            _ if scan::is_close(c) => {
+                self.tokens.close(c, start);
+                self.i += 1;
+            }
+            _ => self.word_or_punctuation(),
+        }
+    }
+
+    fn word_or_punctuation(&mut self) {
+        let (text, start) = (self.text, self.i);
+        let end = scan::word(text, start, false);
+        if end > start {
+            self.i = end;
+            let word = &text[start..end];
+            let number = match WORDS.number(word) {
+                0 if word.bytes().any(|b| b.is_ascii_uppercase()) => WORDS.number(&word.to_ascii_lowercase()),
+                number => number,
+            };
+            self.tokens.push(Kind::Word, number, start, end);
+        } else {
+            let c = self.byte(0);
+            self.i += text[start..].chars().next().map_or(1, char::len_utf8);
+            self.tokens.push(Kind::Punct, if c < 0x80 { c } else { 0 }, start, self.i);
+        }
+    }
+
+    /// Ends with the line or before a closing tag.
+    fn line_comment(&mut self) {
+        let start = self.i;
+        let end = scan::line(self.text, start);
+        let line = &self.text[start..end];
+        self.i = line.find("?>").map_or(end, |at| start + at);
+        self.tokens.comment(start, self.i, false);
+    }
+
+    /// `<<<NAME` up to the line that begins with the name again.
+    fn heredoc(&mut self) -> bool {
+        let (text, start) = (self.text, self.i);
+        let mut i = start + 3;
+        while matches!(scan::byte_at(text, i), b' ' | b'\t') {
+            i += 1;
+        }
+        let quote = scan::byte_at(text, i);
+        i += usize::from(matches!(quote, b'"' | b'\''));
+        let name_end = scan::word(text, i, false);
+        if name_end == i {
+            return false;
+        }
+        let name = &text[i..name_end];
+        let body = scan::line(text, name_end);
+        let mut line = body;
+        let (body_end, end) = loop {
+            let Some(next) = text[line..].find('\n').map(|n| line + n + 1) else {
+                break (text.len(), text.len());
+            };
+            let indent = text[next..].len() - text[next..].trim_start_matches([' ', '\t']).len();
+            let at = next + indent;
+            if text[at..].starts_with(name) && scan::word(text, at, false) == at + name.len() {
+                break (next, at + name.len());
+            }
+            line = next;
+        };
+        if quote == b'\'' {
+            self.tokens.push(Kind::Text, STRING, start, end);
+            self.i = end;
+        } else {
+            self.template(start, body, body_end, end);
+        }
+        true
+    }
+
+    /// A string from `start` to `end` whose inside may hold values.
+    fn template(&mut self, start: usize, from: usize, to: usize, end: usize) {
+        let text = self.text;
+        let inside = &text.as_bytes()[from..to.max(from)];
+        let has_values = memchr::memchr(b'$', inside).is_some();
+        if !has_values {
+            self.tokens.push(Kind::Text, STRING, start, end);
+            self.i = end;
+            return;
+        }
+        self.tokens.push(Kind::Text, STRING_HEAD, start, from);
+        let mut i = from;
+        while i < to {
+            match text.as_bytes()[i] {
+                b'\\' => i += 2,
+                b'$' if scan::word(text, i + 1, false) > i + 1 => i = self.simple_value(i, to),
+                b'{' if scan::byte_at(text, i + 1) == b'$' => i = self.braced_value(i, to),
+                b'$' if scan::byte_at(text, i + 1) == b'{' => i = self.braced_value(i + 1, to),
+                _ => i += 1,
+            }
+        }
+        self.tokens.push(Kind::Text, STRING_END, to.min(end), end);
+        self.i = end;
+    }
+
+    /// `$name`, `$name->property`, `$name[key]`.
+    fn simple_value(&mut self, at: usize, to: usize) -> usize {
+        let text = self.text;
+        let mut i = scan::word(text, at + 1, false);
+        self.tokens.push(Kind::Word, VARIABLE, at, i);
+        let member = scan::word(text, i + 2, false);
+        if text[i..to].starts_with("->") && member > i + 2 {
+            self.tokens.push(Kind::Punct, b'-', i, i + 1);
+            self.tokens.push(Kind::Punct, b'>', i + 1, i + 2);
+            self.tokens.push(Kind::Word, 0, i + 2, member);
+            i = member;
+        } else if scan::byte_at(text, i) == b'[' && scan::byte_at(text, i + 1) == b'$' {
+            let index = scan::word(text, i + 2, false);
+            if index > i + 2 && scan::byte_at(text, index) == b']' {
+                self.tokens.open(b'[', i);
+                self.tokens.push(Kind::Word, VARIABLE, i + 1, index);
+                self.tokens.close(b']', index);
+                i = index + 1;
+            }
+        }
+        i
+    }
+
+    /// `{$value}`: code up to the brace that closes it.
+    fn braced_value(&mut self, at: usize, to: usize) -> usize {
+        let outer = self.i;
+        self.tokens.open(b'{', at);
+        self.i = at + 1;
+        let mut depth = 1;
+        while self.i < to {
+            match self.byte(0) {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                b'"' | b'`' => {
+                    self.i += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            self.token();
+        }
+        let end = self.i.min(to);
+        if end < to && self.text.as_bytes()[end] == b'}' {
+            self.tokens.close(b'}', end);
+        }
+        self.i = outer;
+        (end + 1).max(at + 1)
+    }
+}

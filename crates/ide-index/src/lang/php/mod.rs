@@ -1,0 +1,14 @@
+//! PHP.
+
+mod classes;
+mod doc;
+mod expr;
+mod front;
+mod lexer;
+mod names;
+mod policy;
+mod statements;
+mod types;
+
+pub(super) use front::Php;
+pub(super) use policy::PhpPolicy;

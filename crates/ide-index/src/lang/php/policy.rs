@@ -1,0 +1,658 @@
+//! PHP's rules: namespaces and `use`, members by `::` and `->`, variables by their last assignment.
+
+use std::sync::Arc;
+
+use ide_model::{Confidence, Family, SymbolKind, Visibility};
+
+use crate::facts::{
+    Assign, Collection, DefFlags, DefId, Expr, ExprId, GuardTest, ImportFlags, ImportId, Literal, Ref,
+    RefFlags, RefId, Role, ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
+};
+use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+pub(crate) struct PhpPolicy;
+
+/// Candidates of an unknown receiver: more say nothing.
+const MAX_BY_NAME: usize = 3;
+
+/// What a name is used as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Class,
+    Function,
+    Constant,
+    Variable,
+    Namespace,
+}
+
+impl Meaning {
+    fn of(reference: &Ref) -> Self {
+        match reference.role {
+            Role::Package => Self::Namespace,
+            Role::Type | Role::New | Role::Extends | Role::Implements | Role::Annotation => Self::Class,
+            Role::Call => Self::Function,
+            _ if reference.flags.has(RefFlags::GLOBAL_FALLBACK) => Self::Constant,
+            _ => Self::Variable,
+        }
+    }
+
+    fn admits(self, kind: SymbolKind) -> bool {
+        match self {
+            Self::Class => kind.is_type(),
+            Self::Function => kind == SymbolKind::Function,
+            Self::Constant => kind == SymbolKind::Constant,
+            Self::Variable => matches!(kind, SymbolKind::Variable | SymbolKind::Parameter),
+            Self::Namespace => false,
+        }
+    }
+}
+
+impl PhpPolicy {
+    /// The namespace around a scope, empty for the global one.
+    fn namespace(file: &FileView, scope: ScopeId) -> &str {
+        let module = file.scope_chain(scope).find_map(|id| {
+            let scope = file.scope(id);
+            (scope.kind == ScopeKind::Module).then_some(scope.owner?)
+        });
+        match module {
+            Some(def) => file.def_name(def),
+            None => file.package.map_or("", |package| file.name(package)),
+        }
+    }
+
+    /// Declarations of a namespace by name.
+    fn find(rx: &Resolver, namespace: &str, name: &str, meaning: Meaning) -> Option<GlobalDef> {
+        rx.world().declarations(name).into_iter().find_map(|site| {
+            if !meaning.admits(site.kind) {
+                return None;
+            }
+            let file = rx.file(site.at.file);
+            let d = file.def(site.at.def);
+            let is_top = !matches!(file.scope(d.scope).kind, ScopeKind::Class);
+            (file.family() == Family::Php
+                && is_top
+                && Self::namespace(&file, d.scope).eq_ignore_ascii_case(namespace))
+            .then_some(site.at)
+        })
+    }
+
+    fn find_qualified(rx: &Resolver, name: &str, meaning: Meaning) -> Option<GlobalDef> {
+        let (namespace, last) = name.rsplit_once('\\').unwrap_or(("", name));
+        Self::find(rx, namespace, last, meaning)
+    }
+
+    /// Whether any file declares the namespace or one below it.
+    fn has_namespace(rx: &Resolver, namespace: &str) -> bool {
+        if !rx.world().files_of_package(Family::Php, namespace).is_empty() {
+            return true;
+        }
+        let known = rx.extension(Namespaces::read);
+        known.0.iter().any(|n| n.strip_prefix(namespace).is_some_and(|rest| rest.starts_with('\\')))
+    }
+
+    fn qualified(namespace: &str, name: &str) -> String {
+        if namespace.is_empty() { name.to_owned() } else { format!("{namespace}\\{name}") }
+    }
+
+    /// The full text of a chain of references up to one.
+    fn chain(file: &FileView, reference: RefId) -> String {
+        let mut parts = vec![file.ref_name(reference)];
+        let mut receiver = file.reference(reference).receiver;
+        while let Some(Expr::Ref(before)) = receiver.map(|e| file.expr(e)) {
+            parts.push(file.ref_name(before));
+            receiver = file.reference(before).receiver;
+        }
+        parts.reverse();
+        parts.join("\\")
+    }
+
+    /// The import that binds a first segment as a class or namespace.
+    fn alias(rx: &Resolver, file: &FileView, name: &str) -> Option<Resolution> {
+        let import = file.imports.iter().position(|import| {
+            let plain = !import.flags.has(ImportFlags::FUNCTION) && !import.flags.has(ImportFlags::CONSTANT);
+            plain && import.def.is_some_and(|def| file.def_name(def).eq_ignore_ascii_case(name))
+        })?;
+        Some(PhpPolicy.import(rx, file, ImportId(import as u32)))
+    }
+
+    /// The namespace that a resolved alias stands for as the head of a longer name.
+    fn as_namespace(rx: &Resolver, resolution: &Resolution) -> Option<Resolution> {
+        let name = match resolution.targets.first()? {
+            Target::Def(def) => PhpPolicy.qualified_name(rx, *def)?,
+            Target::Package(name) | Target::External(name) => name.to_string(),
+            Target::Module(_) => return None,
+        };
+        Some(Resolution::exact(Target::Package(name.into())))
+    }
+
+    /// The variable's name in the function around it.
+    fn same_function(file: &FileView, a: ScopeId, b: ScopeId) -> bool {
+        let owner =
+            |scope: ScopeId| file.scope_chain(scope).find(|id| file.scope(*id).kind == ScopeKind::Function);
+        owner(a) == owner(b)
+    }
+
+    /// The type of a variable where it is read: by a type test that holds there, by its last assignment, by its
+    /// declaration.
+    fn variable_type(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
+        let r = file.reference(reference);
+        for guard in file.guards.iter().filter(|g| g.range.contains(r.range.start)) {
+            if Self::same_place(file, guard.subject, reference)
+                && let GuardTest::Type(ty) = guard.test
+            {
+                return Some(rx.type_of(file, ty));
+            }
+        }
+        if r.receiver.is_some() || Meaning::of(r) != Meaning::Variable {
+            return None;
+        }
+        let last = file
+            .assigns
+            .iter()
+            .filter(|assign| assign.at < r.range.start && Self::assigns_to(file, assign, r))
+            .max_by_key(|assign| assign.at)?;
+        let ty = rx.expr_type(file, last.value);
+        (!ty.is_unknown()).then_some(ty)
+    }
+
+    fn assigns_to(file: &FileView, assign: &Assign, r: &Ref) -> bool {
+        match file.expr(assign.target) {
+            Expr::Ref(target) => {
+                let t = file.reference(target);
+                t.name == r.name && t.receiver.is_none() && Self::same_function(file, t.scope, r.scope)
+            }
+            _ => false,
+        }
+    }
+
+    /// Two references that are written alike: `$x`, `$this->x`, `$x->y`.
+    fn same_place(file: &FileView, a: RefId, b: RefId) -> bool {
+        let (x, y) = (file.reference(a), file.reference(b));
+        x.name == y.name
+            && match (x.receiver, y.receiver) {
+                (None, None) => Self::same_function(file, x.scope, y.scope),
+                (Some(p), Some(q)) => match (file.expr(p), file.expr(q)) {
+                    (Expr::This(s), Expr::This(t)) => Self::same_function(file, s, t),
+                    (Expr::Ref(s), Expr::Ref(t)) => Self::same_place(file, s, t),
+                    _ => false,
+                },
+                _ => false,
+            }
+    }
+
+    /// What a property gets assigned in its class, for properties without a type.
+    fn assigned_property(rx: &Resolver, property: GlobalDef) -> Ty {
+        let file = rx.file(property.file);
+        let name = file.def(property.def).name;
+        let is_it = |target: ExprId| match file.expr(target) {
+            Expr::Ref(r) => {
+                let r = file.reference(r);
+                r.name == name && r.receiver.is_some_and(|e| matches!(file.expr(e), Expr::This(_)))
+            }
+            _ => false,
+        };
+        Ty::union(file.assigns.iter().filter_map(|assign| {
+            match file.expr(assign.target) {
+                Expr::Index { base, .. } if is_it(base) => {
+                    Some(Ty::Array(Arc::new(rx.expr_type(&file, assign.value))))
+                        .filter(|ty| *ty != Ty::Array(Arc::new(Ty::Unknown)))
+                }
+                _ if is_it(assign.target) => Some(rx.expr_type(&file, assign.value)),
+                _ => None,
+            }
+        }))
+    }
+
+    /// What calling a method of a value gives, when the method exists and says so.
+    fn call_result(rx: &Resolver, file: &FileView, ty: &Ty, method: &str) -> Option<Ty> {
+        let member = PhpPolicy.members(rx, file, ty, method).into_iter().find_map(|m| {
+            let def = m.def().filter(|def| rx.def(*def).kind.is_callable())?;
+            Some((def, m.owner))
+        })?;
+        let ty = rx.return_type(member.0).substitute(&rx.arguments_of(&member.1));
+        (!ty.is_unknown()).then_some(ty)
+    }
+
+    /// A declared result `static`, `self` or `$this`: the receiver's own type.
+    fn returns_receiver(rx: &Resolver, method: GlobalDef) -> bool {
+        fn is_this(file: &FileView, ty: TypeId) -> bool {
+            match file.ty(ty) {
+                TypeExpr::TypeOf(value) => matches!(file.expr(value), Expr::This(_)),
+                TypeExpr::Nullable(inner) => is_this(file, inner),
+                TypeExpr::Union(parts) => file.list(parts).any(|part| is_this(file, part)),
+                _ => false,
+            }
+        }
+        let file = rx.file(method.file);
+        let d = file.def(method.def);
+        match d.ty {
+            Some(ty) => is_this(&file, ty),
+            None => {
+                let mut returns = file.list(d.returns).peekable();
+                returns.peek().is_some() && returns.all(|value| matches!(file.expr(value), Expr::This(_)))
+            }
+        }
+    }
+
+    fn leads_outside(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
+        rx.linearization(ty).iter().find_map(|part| match part {
+            Ty::External(name, _) | Ty::ExternalName(name) => Some(name.clone()),
+            _ => None,
+        })
+    }
+
+    /// The declaration of the parameter that a named argument names.
+    fn named_argument(rx: &Resolver, file: &FileView, key: RefId) -> Resolution {
+        let holds = |args: crate::facts::List<ExprId>| {
+            file.list(args).any(|arg| matches!(file.expr(arg), Expr::Named { key: k, .. } if k == key))
+        };
+        let call = file.exprs.iter().position(|e| match e {
+            Expr::Call { args, .. } | Expr::New { args, .. } => holds(*args),
+            _ => false,
+        });
+        let Some(call) = call.map(|i| ExprId(i as u32)) else { return Resolution::unknown(Reason::NotFound) };
+        let function = match file.expr(call) {
+            Expr::New { ty, .. } => {
+                let ty = rx.type_of(file, ty);
+                PhpPolicy.members(rx, file, &ty, "__construct").first().and_then(Member::def)
+            }
+            _ => rx.callee_of(file, call).and_then(|ty| ty.def()),
+        };
+        let Some(function) = function else { return Resolution::unknown(Reason::UnknownReceiver) };
+        let home = rx.file(function.file);
+        let name = file.ref_name(key);
+        let param = home.list(home.def(function.def).params).find(|p| home.def_name(*p) == name);
+        param.map_or(Resolution::unknown(Reason::NotFound), |p| Resolution::def(home.global(p)))
+    }
+}
+
+/// All namespaces of the world.
+struct Namespaces(Vec<String>);
+
+impl Namespaces {
+    fn read(rx: &Resolver) -> Self {
+        let world = rx.world();
+        let mut all: Vec<String> = (0..world.file_count())
+            .map(crate::world::FileId)
+            .filter(|id| world.file(*id).language.is_some_and(|l| l.family() == Family::Php))
+            .filter_map(|id| {
+                let facts = world.facts(id);
+                facts.package.map(|p| facts.name(p).to_owned())
+            })
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        Self(all)
+    }
+}
+
+impl Policy for PhpPolicy {
+    fn enters_scope(&self, file: &FileView, reference: &Ref, scope: ScopeId, crossed: bool) -> bool {
+        if reference.flags.has(RefFlags::ABSOLUTE) {
+            return false;
+        }
+        if Meaning::of(reference) == Meaning::Variable && crossed {
+            // Only closures see the variables around them.
+            return file
+                .scope_chain(reference.scope)
+                .take_while(|id| *id != scope)
+                .filter(|id| file.scope(*id).kind == ScopeKind::Function)
+                .all(|id| file.scope(id).owner.is_none_or(|def| file.has_flag(def, DefFlags::ANONYMOUS)));
+        }
+        true
+    }
+
+    fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
+        let d = file.def(def);
+        let meaning = Meaning::of(reference);
+        match d.kind {
+            SymbolKind::Variable | SymbolKind::Parameter => meaning == Meaning::Variable,
+            SymbolKind::TypeParameter => meaning == Meaning::Class,
+            SymbolKind::Label => reference.role == Role::Label,
+            SymbolKind::Import => {
+                let flags = d.import.map_or(ImportFlags::NONE, |i| file.import(i).flags);
+                let wanted = if flags.has(ImportFlags::FUNCTION) {
+                    Meaning::Function
+                } else if flags.has(ImportFlags::CONSTANT) {
+                    Meaning::Constant
+                } else {
+                    Meaning::Class
+                };
+                meaning == wanted
+            }
+            _ => false,
+        }
+    }
+
+    fn pick_lexical(
+        &self,
+        _rx: &Resolver,
+        file: &FileView,
+        _reference: RefId,
+        candidates: &[DefId],
+    ) -> Option<Resolution> {
+        candidates.first().map(|d| Resolution::def(file.global(*d)))
+    }
+
+    fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let r = file.reference(reference);
+        let name = file.ref_name(reference);
+        if r.role == Role::Key {
+            return Self::named_argument(rx, file, reference);
+        }
+        let meaning = Meaning::of(r);
+        if meaning == Meaning::Variable {
+            return Resolution::unknown(Reason::NotFound);
+        }
+        let namespace = if r.flags.has(RefFlags::ABSOLUTE) { "" } else { Self::namespace(file, r.scope) };
+        if let Some(def) = Self::find(rx, namespace, name, meaning) {
+            return Resolution::def(def);
+        }
+        let falls_back = matches!(meaning, Meaning::Function | Meaning::Constant);
+        if falls_back && let Some(def) = Self::find(rx, "", name, meaning) {
+            return Resolution::def(def);
+        }
+        Resolution::external(if falls_back { name.to_owned() } else { Self::qualified(namespace, name) })
+    }
+
+    fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
+        let import = file.import(import);
+        let Some(member) = import.member else { return Resolution::unknown(Reason::NotFound) };
+        let name = Self::qualified(file.name(import.module), file.ref_name(member));
+        let meaning = if import.flags.has(ImportFlags::FUNCTION) {
+            Meaning::Function
+        } else if import.flags.has(ImportFlags::CONSTANT) {
+            Meaning::Constant
+        } else {
+            Meaning::Class
+        };
+        if let Some(def) = Self::find_qualified(rx, &name, meaning) {
+            return Resolution::def(def);
+        }
+        if meaning == Meaning::Class && Self::has_namespace(rx, &name) {
+            return Resolution::exact(Target::Package(name.into()));
+        }
+        Resolution::external(name)
+    }
+
+    fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let r = file.reference(reference);
+        if r.role == Role::Import {
+            let import = file.imports.iter().position(|i| i.member == Some(reference));
+            return match import {
+                Some(import) => self.import(rx, file, ImportId(import as u32)),
+                None => Resolution::exact(Target::Package(Self::chain(file, reference).into())),
+            };
+        }
+        // A namespace at the head of a longer name.
+        let name = file.ref_name(reference);
+        if let Some(receiver) = r.receiver {
+            return match rx.expr_type(file, receiver) {
+                Ty::Package(outer) => Resolution::exact(Target::Package(format!("{outer}\\{name}").into())),
+                _ => Resolution::unknown(Reason::UnknownReceiver),
+            };
+        }
+        if r.flags.has(RefFlags::ABSOLUTE) {
+            return Resolution::exact(Target::Package(name.into()));
+        }
+        if let Some(alias) = Self::alias(rx, file, name).and_then(|a| Self::as_namespace(rx, &a)) {
+            return alias;
+        }
+        let namespace = Self::namespace(file, r.scope);
+        Resolution::exact(Target::Package(Self::qualified(namespace, name).into()))
+    }
+
+    fn members(&self, rx: &Resolver, _from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        if let Ty::Package(namespace) = ty {
+            let found: Vec<Member> = [Meaning::Class, Meaning::Function, Meaning::Constant]
+                .into_iter()
+                .filter_map(|meaning| Self::find(rx, namespace, name, meaning))
+                .map(Member::plain)
+                .collect();
+            if found.is_empty() {
+                return vec![external_member(Self::qualified(namespace, name), Confidence::Exact)];
+            }
+            return found;
+        }
+        let ty = match ty {
+            Ty::Param(param) => {
+                let file = rx.file(param.file);
+                file.def(param.def).ty.map_or(Ty::Unknown, |bound| rx.type_of(&file, bound))
+            }
+            other => other.clone(),
+        };
+        let found = rx.inherited_members(&ty, name);
+        if found.is_empty()
+            && let Some(outside) = Self::leads_outside(rx, &ty)
+        {
+            return vec![external_member(format!("{outside}::{name}"), Confidence::Inferred)];
+        }
+        found
+    }
+
+    /// The parent class, which stands behind the traits in look-up.
+    fn super_of(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
+        let Some((_, class)) = file.enclosing_class(scope) else { return Ty::Unknown };
+        let parent = file.list(file.def(class).supers).find(|edge| edge.kind == SuperKind::Extends);
+        parent.map_or(Ty::Unknown, |edge| rx.type_of(file, edge.ty))
+    }
+
+    /// Traits come before the parent class, interfaces last.
+    fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        let file = rx.file(class.file);
+        let mut edges: Vec<_> = file.list(file.def(class.def).supers).collect();
+        edges.sort_by_key(|edge| match edge.kind {
+            SuperKind::Mixes => 0,
+            SuperKind::Extends => 1,
+            _ => 2,
+        });
+        edges.into_iter().map(|edge| rx.type_of(&file, edge.ty)).collect()
+    }
+
+    fn choose(&self, rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
+        let r = file.reference(reference);
+        let kind = |m: &&Member| m.def().map(|def| rx.def(def).kind);
+        let fits = |m: &&Member| match kind(m) {
+            None => true,
+            Some(kind) if kind.is_type() => Meaning::of(r) == Meaning::Class,
+            Some(kind) => kind.is_callable() == (r.role == Role::Call),
+        };
+        match members.iter().find(fits) {
+            Some(member) => Resolution::of(member.target(), member.confidence),
+            // A property that holds a closure, a method named without being called.
+            None => Resolution::unknown(Reason::NotFound),
+        }
+    }
+
+    fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
+        if !receiver.is_unknown() && !is_untyped_container(receiver) {
+            return Resolution::unknown(Reason::NotFound);
+        }
+        let is_call = file.reference(reference).role == Role::Call;
+        rx.by_name_only(file.ref_name(reference), MAX_BY_NAME, |def| {
+            let d = rx.def(def);
+            rx.owner_class(def).is_some()
+                && rx.file(def.file).family() == Family::Php
+                && d.kind.is_callable() == is_call
+                && d.visibility != Some(Visibility::Private)
+        })
+    }
+
+    fn type_expr(&self, _rx: &Resolver, _file: &FileView, ty: TypeExpr) -> Option<Ty> {
+        match ty {
+            // What an array holds is not known; `null` adds nothing.
+            TypeExpr::Primitive(_) => Some(Ty::Unknown),
+            _ => None,
+        }
+    }
+
+    fn expr(&self, rx: &Resolver, file: &FileView, _id: ExprId, expr: Expr) -> Option<Ty> {
+        match expr {
+            Expr::Ref(reference) => Self::variable_type(rx, file, reference),
+            Expr::Call { callee, .. } => {
+                let Expr::Ref(method) = file.expr(callee) else { return None };
+                let receiver = file.reference(method).receiver?;
+                let resolved = rx.resolve(file.global_ref(method));
+                let def = resolved.resolution.defs().next()?;
+                let returns_receiver = Self::returns_receiver(rx, def);
+                returns_receiver.then(|| rx.expr_type(file, receiver).instantiate())
+            }
+            Expr::Collection { kind: Collection::Map, items } => {
+                let values = file.list(items).skip(1).step_by(2);
+                let item = Ty::union(values.map(|v| rx.expr_type(file, v)));
+                Some(if item.is_unknown() { Ty::Unknown } else { Ty::Array(Arc::new(item)) })
+            }
+            Expr::Item { base, .. } if matches!(file.expr(base), Expr::Spread(_)) => Some(Ty::Unknown),
+            // `A::class`.
+            Expr::Spread(value) => match rx.expr_type(file, value) {
+                Ty::Instance(def, args) => Some(Ty::Class(def, args)),
+                other => Some(other),
+            },
+            _ => None,
+        }
+    }
+
+    fn def_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
+        let ty = rx.default_def_type(def);
+        let d = rx.def(def);
+        if d.flags.has(DefFlags::VARARG) {
+            return Ty::Array(Arc::new(ty));
+        }
+        let untyped = ty.is_unknown() || ty == Ty::Array(Arc::new(Ty::Unknown));
+        match d.kind {
+            SymbolKind::Property if untyped => {
+                let assigned = Self::assigned_property(rx, def);
+                if assigned.is_unknown() { ty } else { assigned }
+            }
+            SymbolKind::EnumCase => rx.owner_class(def).map_or(Ty::Unknown, Ty::instance),
+            _ => ty,
+        }
+    }
+
+    fn return_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
+        let ty = rx.default_return_type(def);
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.ty.is_none() && d.flags.has(DefFlags::GENERATOR) {
+            return Ty::Unknown;
+        }
+        // Documentation is inherited where a method says nothing itself.
+        if ty.is_unknown() && d.ty.is_none() && d.kind == SymbolKind::Method {
+            let Some(class) = rx.owner_class(def) else { return ty };
+            let name = file.def_name(def.def).to_owned();
+            for ancestor in rx.ancestors(class) {
+                if let Some(base) =
+                    rx.own_members(ancestor, &name).into_iter().find(|b| rx.def(*b).ty.is_some())
+                {
+                    return rx.return_type(base);
+                }
+            }
+        }
+        ty
+    }
+
+    fn literal(&self, _rx: &Resolver, _file: &FileView, _literal: Literal) -> Ty {
+        Ty::Unknown
+    }
+
+    fn element(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Instance(..) => Self::call_result(rx, file, ty, "current")
+                .or_else(|| {
+                    let iterator = Self::call_result(rx, file, ty, "getIterator")?;
+                    Some(Ty::union(iterator.parts().iter().map(|part| match part {
+                        Ty::Array(item) => (**item).clone(),
+                        other => Self::call_result(rx, file, other, "current").unwrap_or(Ty::Unknown),
+                    })))
+                })
+                .unwrap_or(Ty::Unknown),
+            _ => rx.default_element(file, ty),
+        }
+    }
+
+    fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, _index: &Ty) -> Ty {
+        Ty::union(base.parts().iter().map(|part| match part {
+            Ty::Instance(..) => Self::call_result(rx, file, part, "offsetGet").unwrap_or(Ty::Unknown),
+            _ => rx.default_element(file, part),
+        }))
+    }
+
+    /// A promoted parameter is a property too.
+    fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if !matches!(d.kind, SymbolKind::Parameter | SymbolKind::Property) {
+            return vec![def];
+        }
+        let twins = file
+            .def_ids()
+            .filter(|id| file.def(*id).name_range == d.name_range && file.def(*id).name == d.name);
+        twins.map(|id| file.global(id)).collect()
+    }
+
+    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+        rx.def(method).kind.is_callable() == rx.def(base).kind.is_callable()
+            && rx.def(base).visibility != Some(Visibility::Private)
+    }
+
+    fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::LOCAL)
+            || matches!(d.kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Import)
+        {
+            return None;
+        }
+        let name = file.def_name(def.def);
+        let namespace = Self::namespace(&file, d.scope);
+        match rx.owner_class(def) {
+            Some(owner) => {
+                let class = Self::qualified(namespace, &rx.def_name(owner));
+                let sigil = if d.kind == SymbolKind::Property { "$" } else { "" };
+                Some(format!("{class}::{sigil}{name}"))
+            }
+            None => Some(Self::qualified(namespace, name)),
+        }
+    }
+
+    fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
+        let name = name.trim().trim_start_matches('\\').trim_end_matches("()");
+        let (class, member) = match name.split_once("::") {
+            Some((class, member)) => (class, Some(member)),
+            None => (name, None),
+        };
+        let malformed = class.is_empty()
+            || class.split('\\').any(str::is_empty)
+            || member.is_some_and(|m| m.trim_start_matches('$').is_empty() || m.contains("::"));
+        if malformed {
+            return Err(vec![
+                "App\\Models\\User".into(),
+                "App\\Models\\User::find".into(),
+                "App\\User::$name".into(),
+            ]);
+        }
+        let Some(member) = member else {
+            let meanings = [Meaning::Class, Meaning::Function, Meaning::Constant];
+            let found: Vec<_> =
+                meanings.into_iter().filter_map(|m| Self::find_qualified(rx, class, m)).collect();
+            return Ok(found);
+        };
+        let Some(owner) = Self::find_qualified(rx, class, Meaning::Class) else { return Ok(Vec::new()) };
+        let wants_property = member.starts_with('$');
+        let members = rx.inherited_members(&Ty::instance(owner), member.trim_start_matches('$'));
+        let mut found: Vec<GlobalDef> = members.iter().filter_map(Member::def).collect();
+        found.retain(|def| !wants_property || rx.def(*def).kind == SymbolKind::Property);
+        found.truncate(1);
+        Ok(found)
+    }
+}
+
+fn external_member(name: String, confidence: Confidence) -> Member {
+    Member { target: Target::External(name.into()), owner: Ty::Unknown, confidence }
+}
+
+/// Arrays of anything: values of a property that is not typed.
+fn is_untyped_container(ty: &Ty) -> bool {
+    matches!(ty, Ty::Array(item) if item.is_unknown())
+}
