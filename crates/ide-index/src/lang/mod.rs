@@ -46,5 +46,9 @@ pub fn policy(language: Language) -> &'static dyn Policy {
     POLICIES.iter().find(|(l, _)| *l == language).map_or(&plain::Plain, |(_, policy)| *policy)
 }
 
-const POLICIES: &[(Language, &dyn Policy)] =
-    &[(Language::Go, &go::GoPolicy), (Language::Java, &java::JavaPolicy), (Language::Php, &php::PhpPolicy)];
+const POLICIES: &[(Language, &dyn Policy)] = &[
+    (Language::Go, &go::GoPolicy),
+    (Language::Java, &java::JavaPolicy),
+    (Language::Php, &php::PhpPolicy),
+    (Language::Python, &python::Python),
+];

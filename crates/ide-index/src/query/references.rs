@@ -75,7 +75,11 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
         }
         targets.extend(policy.used_through(rx, *def).into_iter().map(Target::Def));
         names.extend(policy.other_names(rx, *def));
-        let is_local = |def: GlobalDef| rx.def(def).flags.has(DefFlags::LOCAL);
+        let is_local = |def: GlobalDef| {
+            let d = rx.def(def);
+            let is_named_elsewhere = d.kind == SymbolKind::Parameter && policy.keywords_name_parameters();
+            d.flags.has(DefFlags::LOCAL) && !is_named_elsewhere
+        };
         if defs.len() == 1 && policy.same_symbol(rx, *def).into_iter().all(is_local) {
             only_in = Some(def.file);
         }

@@ -426,8 +426,13 @@ impl Resolver {
         }
     }
 
-    /// The type parameters of a declaration.
+    /// The type parameters of a declaration, by the rules of its language.
     pub fn type_params(&self, def: GlobalDef) -> Vec<GlobalDef> {
+        self.policy_of(def).type_params(self, def)
+    }
+
+    /// The type parameters that a declaration lists.
+    pub fn declared_type_params(&self, def: GlobalDef) -> Vec<GlobalDef> {
         let file = self.file(def.file);
         file.list(file.def(def.def).type_params).map(|p| file.global(p)).collect()
     }

@@ -28,6 +28,8 @@ impl Resolver {
         } else if let Some(receiver) = reference.receiver {
             let receiver = self.expr_type(&file, receiver);
             self.resolve_member(&file, at.reference, &receiver)
+        } else if reference.role == Role::Key {
+            Resolved { resolution: policy.keyword(self, &file, at.reference), owner: Ty::Unknown }
         } else {
             let resolution = self.resolve_plain(&file, at.reference);
             let owner = match resolution.targets.first() {

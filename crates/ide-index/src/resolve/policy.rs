@@ -83,6 +83,11 @@ pub trait Policy: Sync {
     /// What a reference inside an import statement (a path segment, the member) means.
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution;
 
+    /// What the name of a named argument means ([`crate::Role::Key`] without a receiver).
+    fn keyword(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        rx.resolve_plain(file, reference)
+    }
+
     // ---- members ------------------------------------------------------------------------------------------------
 
     /// Members of that name that a value or a namespace of this type has, best first, outermost override first.
@@ -94,6 +99,11 @@ pub trait Policy: Sync {
     /// The direct supertypes of a type declaration, in terms of its own type parameters.
     fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         rx.declared_supers(class)
+    }
+
+    /// The type parameters of a declaration.
+    fn type_params(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        rx.declared_type_params(def)
     }
 
     /// The type itself and its supertypes in member look-up order, with type arguments passed on.
@@ -256,6 +266,11 @@ pub trait Policy: Sync {
     /// Further names under which a declaration is used: accessor names, file facades. Looked up in all files.
     fn other_names(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<Arc<str>> {
         Vec::new()
+    }
+
+    /// Whether calls in other files may name the parameters of a function.
+    fn keywords_name_parameters(&self) -> bool {
+        false
     }
 
     /// The qualified name in the grammar of index-tools §7.3; `None` for locals.

@@ -354,6 +354,10 @@ impl<'a> Parser<'a> {
                 self.reference(tok, Role::Key);
                 self.bump();
                 let value = self.expr();
+                if self.text(tok) == "metaclass" {
+                    let ty = self.b.ty(TypeExpr::TypeOf(value));
+                    supers.push(SuperType { kind: SuperKind::Other, ty });
+                }
                 if self.value_name(value) == Some("ABCMeta") {
                     kind = SymbolKind::AbstractClass;
                 }

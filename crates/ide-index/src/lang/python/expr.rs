@@ -48,7 +48,7 @@ impl<'a> Parser<'a> {
         let target = self.bind(tok, true);
         self.bump();
         let value = self.expr();
-        self.give(&target, value, tok.start);
+        self.give(&target, value);
         value
     }
 
@@ -497,7 +497,6 @@ impl<'a> Parser<'a> {
             let at = self.pos;
             self.eat(T::Async);
             if self.eat(T::For) {
-                let place = self.tok().start;
                 let target = self.targets();
                 if !self.eat(T::In) {
                     self.complain("`in` is missing");
@@ -510,7 +509,7 @@ impl<'a> Parser<'a> {
                     self.b.leave();
                 }
                 let value = self.b.expr(Expr::Element(source));
-                self.give(&target, value, place);
+                self.give(&target, value);
             } else if self.eat(T::If) {
                 self.disjunction_or_lambda();
             }

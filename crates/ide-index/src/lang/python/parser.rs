@@ -381,12 +381,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Gives a value to a target; parts of tuples get their items.
-    pub(super) fn give(&mut self, target: &Target, value: ExprId, at: u32) {
+    /// Gives a value to a target; parts of tuples get their items. The value counts from the end of what was read.
+    pub(super) fn give(&mut self, target: &Target, value: ExprId) {
+        let at = self.last_end;
         match target {
             Target::New(def) => {
                 let def = self.b.def_mut(*def);
                 def.init = def.init.or(Some(value));
+                def.range.end = def.range.end.max(at);
             }
             Target::Place(target) => self.b.assign(Assign { target: *target, value, at }),
             Target::Tuple(items) => {
@@ -395,10 +397,10 @@ impl<'a> Parser<'a> {
                         Target::Star(_) => self.b.expr(Expr::Slice(value)),
                         _ => self.b.expr(Expr::Item { base: value, index: index as u32 }),
                     };
-                    self.give(item, part, at);
+                    self.give(item, part);
                 }
             }
-            Target::Star(inner) => self.give(inner, value, at),
+            Target::Star(inner) => self.give(inner, value),
             Target::Nothing => {}
         }
     }

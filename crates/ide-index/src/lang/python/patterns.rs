@@ -20,7 +20,6 @@ impl Parser<'_> {
 
     /// A pattern with its alternatives and the name that it is bound to.
     fn pattern(&mut self, subject: Option<ExprId>) -> Option<ExprId> {
-        let at = self.tok().start;
         let mut class = self.closed_pattern(subject);
         while self.eat(T::Pipe) {
             self.closed_pattern(None);
@@ -34,7 +33,7 @@ impl Parser<'_> {
                 (None, subject) => subject,
             };
             if let Some(value) = value {
-                self.give(&target, value, at);
+                self.give(&target, value);
             }
         }
         class
@@ -48,7 +47,7 @@ impl Parser<'_> {
                 if self.text(tok) != "_" {
                     let target = self.bind(tok, false);
                     if let Some(value) = subject {
-                        self.give(&target, value, tok.start);
+                        self.give(&target, value);
                     }
                 }
             }

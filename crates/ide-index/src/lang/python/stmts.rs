@@ -343,7 +343,7 @@ impl Parser<'_> {
         };
         let ty = self.comment_type();
         for group in &groups {
-            self.give(group, value, start);
+            self.give(group, value);
             self.extend_range(group, start);
             if let Some(ty) = ty {
                 self.give_type(group, ty);
@@ -376,7 +376,7 @@ impl Parser<'_> {
         }
         if self.eat(T::Assign) {
             let value = self.expr_or_yield();
-            self.give(&target, value, start);
+            self.give(&target, value);
         }
         self.extend_range(&target, start);
     }
@@ -502,12 +502,11 @@ impl Parser<'_> {
 
     fn for_statement(&mut self) -> bool {
         self.bump();
-        let at = self.tok().start;
         let target = self.targets();
         if self.eat(T::In) {
             let source = self.expr_list();
             let value = self.b.expr(Expr::Element(source));
-            self.give(&target, value, at);
+            self.give(&target, value);
         } else {
             self.complain("`in` is missing");
         }
@@ -548,12 +547,11 @@ impl Parser<'_> {
 
     fn with_items(&mut self) {
         loop {
-            let at = self.tok().start;
             let manager = self.expr();
             if self.eat(T::As) {
                 let target = self.target();
                 let value = self.b.expr(Expr::Enter(manager));
-                self.give(&target, value, at);
+                self.give(&target, value);
             }
             if !self.eat(T::Comma) || matches!(self.kind(), T::RParen | T::Colon) {
                 return;
@@ -587,7 +585,6 @@ impl Parser<'_> {
         if self.kind() == T::Colon {
             return;
         }
-        let at = self.tok().start;
         let class = self.expr();
         // Python 2 wrote `except E, e`; Python 3.14 may write `except E, F`.
         let is_old = self.kind() == T::Comma
@@ -598,7 +595,7 @@ impl Parser<'_> {
             self.bump();
             let target = self.target();
             let value = self.b.expr(Expr::InstanceOf(class));
-            self.give(&target, value, at);
+            self.give(&target, value);
         }
         while self.eat(T::Comma) {
             self.expr();

@@ -1,0 +1,361 @@
+//! Classes: the order in which their bases are searched, and their members.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_model::{Confidence, SymbolKind};
+use rustc_hash::FxHashMap;
+
+use crate::facts::{DefFlags, Expr, SuperKind, TypeExpr};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+use super::modules::{self, Module};
+use super::{annotations, builtins};
+
+/// The value of `super()`: the bases of a class, seen from its instance (or the class itself). Python has no pointers,
+/// so their place among the types is free.
+pub(super) fn super_value(this: Ty) -> Ty {
+    if this.is_unknown() { this } else { Ty::Pointer(Arc::new(this)) }
+}
+
+/// The direct bases of a class.
+pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+    let file = rx.file(class.file);
+    let edges: Vec<_> =
+        file.list(file.def(class.def).supers).filter(|e| e.kind == SuperKind::Extends).collect();
+    edges
+        .into_iter()
+        .map(|edge| match rx.type_of(&file, edge.ty) {
+            class @ Ty::Class(..) => class.instantiate(),
+            Ty::ExternalName(name) => Ty::External(name, Arc::from([])),
+            other => other,
+        })
+        .filter(|ty| !matches!(ty, Ty::External(name, _) if matches!(builtins::last(name), "Generic" | "object" | "Protocol")))
+        .collect()
+}
+
+/// The metaclass that a class names itself.
+fn metaclass(rx: &Resolver, class: GlobalDef) -> Option<Ty> {
+    let file = rx.file(class.file);
+    let edge = file.list(file.def(class.def).supers).find(|e| e.kind == SuperKind::Other)?;
+    let TypeExpr::TypeOf(value) = file.ty(edge.ty) else { return None };
+    match rx.expr_type(&file, value) {
+        class @ Ty::Class(..) => Some(class.instantiate()),
+        _ => None,
+    }
+}
+
+/// C3; where the bases contradict each other, depth first.
+pub(super) fn linearization(rx: &Resolver, ty: &Ty) -> Vec<Ty> {
+    let Some(def) = ty.def() else { return vec![ty.clone()] };
+    let substitution = rx.arguments_of(ty);
+    let as_class = matches!(ty, Ty::Class(..));
+    let parents: Vec<Ty> = rx
+        .supers(def)
+        .iter()
+        .map(|parent| match parent.substitute(&substitution) {
+            Ty::Instance(def, args) if as_class => Ty::Class(def, args),
+            other => other,
+        })
+        .collect();
+    let mut lines: Vec<Vec<Ty>> = parents.iter().map(|p| rx.linearization(p).to_vec()).collect();
+    lines.push(parents);
+    let mut merged = vec![ty.clone()];
+    let same = |a: &Ty, b: &Ty| match (a.def(), b.def()) {
+        (Some(a), Some(b)) => a == b,
+        (None, None) => a == b,
+        _ => false,
+    };
+    loop {
+        lines.retain(|line| !line.is_empty());
+        if lines.is_empty() {
+            return merged;
+        }
+        let head = lines
+            .iter()
+            .map(|line| &line[0])
+            .find(|head| !lines.iter().any(|line| line[1..].iter().any(|ty| same(ty, head))));
+        let Some(head) = head.cloned() else { return rx.depth_first_linearization(ty) };
+        for line in &mut lines {
+            line.retain(|ty| !same(ty, &head));
+        }
+        if !merged.iter().any(|ty| same(ty, &head)) {
+            merged.push(head);
+        }
+    }
+}
+
+/// Type parameters of a class: its own, else those that its bases mention, `Generic` first.
+pub(super) fn type_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+    #[derive(Default)]
+    struct Known(Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>);
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    if !d.type_params.is_empty() {
+        return file.list(d.type_params).map(|p| file.global(p)).collect();
+    }
+    if !d.kind.is_type() || d.supers.is_empty() {
+        return Vec::new();
+    }
+    let known = rx.extension(|_| Known::default());
+    if let Some(found) = known.0.lock().unwrap_or_else(PoisonError::into_inner).get(&def) {
+        return found.to_vec();
+    }
+    let mut params = Vec::new();
+    for edge in file.list(d.supers).filter(|e| e.kind == SuperKind::Extends) {
+        if !matches!(file.ty(edge.ty), TypeExpr::Named { args, .. } if !args.is_empty()) {
+            continue;
+        }
+        let ty = rx.type_of(&file, edge.ty);
+        let is_generic = matches!(&ty, Ty::External(name, _) if &**name == "typing.Generic");
+        let mut found = Vec::new();
+        annotations::parameters_in(&ty, &mut found);
+        if is_generic {
+            params = found;
+            break;
+        }
+        params.extend(found.into_iter().filter(|p| !params.contains(p)).collect::<Vec<_>>());
+    }
+    known.0.lock().unwrap_or_else(PoisonError::into_inner).insert(def, params.as_slice().into());
+    params
+}
+
+/// Members of a value or namespace.
+pub(super) fn members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+    match ty {
+        Ty::Instance(..) => class_member(rx, &rx.linearization(ty), name).into_iter().collect(),
+        Ty::Class(class, _) => class_member(rx, &rx.linearization(ty), name)
+            .or_else(|| {
+                let line = rx.linearization(ty);
+                let meta = line.iter().filter_map(Ty::def).find_map(|c| metaclass(rx, c));
+                let meta = meta.filter(|m| m.def() != Some(*class))?;
+                class_member(rx, &rx.linearization(&meta), name)
+            })
+            .into_iter()
+            .collect(),
+        Ty::Pointer(this) => {
+            let line = rx.linearization(this);
+            class_member(rx, line.get(1..).unwrap_or_default(), name).into_iter().collect()
+        }
+        Ty::Module(file) => namespace_member(rx, &Module::File(*file), name),
+        Ty::Package(dir) => namespace_member(rx, &Module::Directory(dir.clone()), name),
+        Ty::Param(def) => {
+            let bound = annotations::bound_of(rx, *def);
+            if bound == *ty {
+                Vec::new()
+            } else {
+                bound.parts().iter().flat_map(|b| members(rx, b, name)).collect()
+            }
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn namespace_member(rx: &Resolver, module: &Module, name: &str) -> Vec<Member> {
+    modules::module_member(rx, module, name, None)
+        .map(|target| Member { target, owner: Ty::Unknown, confidence: Confidence::Exact })
+        .into_iter()
+        .collect()
+}
+
+/// The declaration of a member along a line of classes. One that states its type wins over a mere assignment in a
+/// class nearer by; within a class, what stands in its body wins over what methods assign.
+fn class_member(rx: &Resolver, line: &[Ty], name: &str) -> Option<Member> {
+    let mut untyped = None;
+    for owner in line {
+        let Some(class) = owner.def().filter(|_| !matches!(owner, Ty::Param(_))) else {
+            // What lies behind a library's class is not known, but what was found before it is.
+            continue;
+        };
+        let file = rx.file(class.file);
+        let Some(body) = file.def(class.def).body else { continue };
+        let defs = file.named_in_scope(body, name);
+        let is_typed = |d: &&crate::facts::DefId| {
+            let def = file.def(**d);
+            def.ty.is_some()
+                || !matches!(def.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::EnumCase)
+        };
+        if let Some(def) = defs.iter().find(is_typed) {
+            return Some(Member { owner: owner.clone(), ..Member::plain(file.global(*def)) });
+        }
+        if untyped.is_none()
+            && let Some(def) = defs.iter().min_by_key(|d| file.has_flag(**d, DefFlags::ATTRIBUTE))
+        {
+            untyped = Some(Member { owner: owner.clone(), ..Member::plain(file.global(*def)) });
+        }
+    }
+    untyped
+}
+
+/// What a member is that the receiver's known part does not have.
+pub(super) fn fallback(rx: &Resolver, name: &str, receiver: &Ty) -> Resolution {
+    for part in receiver.parts() {
+        let external = match part {
+            Ty::External(base, _) | Ty::ExternalName(base) => Some(format!("{base}.{name}")),
+            Ty::Tuple(_) => Some(format!("builtins.tuple.{name}")),
+            Ty::Callable { .. } => Some(format!("builtins.function.{name}")),
+            Ty::Function(..) if builtins::is_function_member(name) => {
+                Some(format!("builtins.function.{name}"))
+            }
+            Ty::Module(_) if builtins::is_builtin(name) => Some(format!("types.ModuleType.{name}")),
+            Ty::Instance(..) | Ty::Class(..) => inherited_external(rx, part, name),
+            Ty::Pointer(this) => inherited_external(rx, this, name),
+            Ty::Param(def) => match annotations::bound_of(rx, *def) {
+                bound if bound.is_unknown() || bound == *part => None,
+                bound => return fallback(rx, name, &bound),
+            },
+            _ => None,
+        };
+        if let Some(external) = external {
+            return Resolution::external(external);
+        }
+    }
+    let is_open = receiver.parts().iter().all(|part| match part {
+        Ty::Unknown | Ty::Nothing => true,
+        Ty::Instance(..) | Ty::Class(..) => rx.linearization(part).iter().any(Ty::is_unknown),
+        _ => false,
+    });
+    if !is_open {
+        return Resolution::unknown(Reason::NotFound);
+    }
+    if builtins::is_common_method(name) || builtins::is_object_member(name) {
+        return Resolution::unknown(Reason::UnknownReceiver);
+    }
+    by_name(rx, name)
+}
+
+fn inherited_external(rx: &Resolver, ty: &Ty, name: &str) -> Option<String> {
+    let line = rx.linearization(ty);
+    let base = line.iter().find_map(|ty| match ty {
+        Ty::External(name, _) | Ty::ExternalName(name) => Some(name.clone()),
+        Ty::Tuple(_) => Some("builtins.tuple".into()),
+        _ => None,
+    });
+    let is_class = matches!(ty, Ty::Class(..));
+    match base {
+        Some(base) => Some(format!("{base}.{name}")),
+        None if builtins::is_object_member(name) => Some(format!("builtins.object.{name}")),
+        None if is_class && name == "__subclasses__" => Some("builtins.type.__subclasses__".to_owned()),
+        None => None,
+    }
+}
+
+/// The only member of that name in the project: one class has it, or one class and what derives from it.
+fn by_name(rx: &Resolver, name: &str) -> Resolution {
+    let mut owners: Vec<(GlobalDef, GlobalDef)> = Vec::new();
+    for site in rx.world().declarations(name) {
+        if site.flags.has(DefFlags::HOISTED) || rx.language_of(site.at) != ide_model::Language::Python {
+            continue;
+        }
+        let Some(class) = rx.owner_class(site.at) else { continue };
+        if owners.iter().all(|(c, _)| *c != class) {
+            owners.push((class, site.at));
+        }
+        if owners.len() > 12 {
+            return Resolution::unknown(Reason::SeveralCandidates);
+        }
+    }
+    let root = owners
+        .iter()
+        .find(|(root, _)| owners.iter().all(|(class, _)| rx.descends(&Ty::instance(*class), *root)));
+    match root {
+        Some((_, def)) => Resolution {
+            reason: Reason::ByNameOnly,
+            ..Resolution::of(Target::Def(*def), Confidence::NameOnly)
+        },
+        None => Resolution::unknown(Reason::UnknownReceiver),
+    }
+}
+
+/// What a keyword in a call names: a parameter, or a field where the class makes its own initialiser.
+pub(super) fn keyword(rx: &Resolver, file: &FileView, call: crate::facts::ExprId, name: &str) -> Resolution {
+    let Expr::Call { callee, .. } = file.expr(call) else { return Resolution::unknown(Reason::NotFound) };
+    let callee = rx.expr_type(file, callee);
+    for part in callee.parts() {
+        let found = keyword_of(rx, part, name);
+        if !found.is_unknown() {
+            return found;
+        }
+    }
+    let reason = if callee.is_unknown() { Reason::UnknownReceiver } else { Reason::NotFound };
+    Resolution::unknown(reason)
+}
+
+fn keyword_of(rx: &Resolver, callee: &Ty, name: &str) -> Resolution {
+    let function = match callee {
+        Ty::Function(def, _) => Some(*def),
+        Ty::Class(class, _) => return constructor_keyword(rx, callee, *class, name),
+        Ty::Instance(..) => members(rx, callee, "__call__").first().and_then(Member::def),
+        Ty::ExternalName(base) | Ty::External(base, _) => {
+            return Resolution::external(format!("{base}.{name}"));
+        }
+        _ => None,
+    };
+    function
+        .and_then(|def| parameter(rx, def, name))
+        .map_or(Resolution::unknown(Reason::NotFound), Resolution::def)
+}
+
+/// The parameter of a function with a name; overloads are searched one after the other.
+fn parameter(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    let variadic = DefFlags::VARARG.0 | DefFlags::KEYWORD_VARARG.0;
+    let of = |id: crate::facts::DefId| {
+        file.list(file.def(id).params)
+            .find(|p| file.def_name(*p) == name && file.def(*p).flags.0 & variadic == 0)
+            .map(|p| file.global(p))
+    };
+    of(def.def).or_else(|| {
+        let siblings = file.in_scope(d.scope, d.name);
+        siblings.iter().filter(|s| **s != def.def).find_map(|s| of(*s))
+    })
+}
+
+fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> Resolution {
+    let is_generated = |c: GlobalDef| {
+        let file = rx.file(c.file);
+        file.list(file.def(c.def).decorators).any(|e| is_dataclass_decorator(&file, e))
+    };
+    let line = rx.linearization(ty);
+    let is_record = line.iter().any(|t| match t {
+        Ty::External(base, _) | Ty::ExternalName(base) => {
+            matches!(builtins::last(base), "NamedTuple" | "TypedDict" | "BaseModel")
+        }
+        other => other.def().is_some_and(is_generated),
+    });
+    for init in ["__init__", "__new__"] {
+        if let Some(def) = members(rx, ty, init).first().and_then(Member::def) {
+            let owner_is_record =
+                rx.owner_class(def).is_none_or(|owner| owner != class) && is_generated(class);
+            if owner_is_record {
+                continue;
+            }
+            if let Some(found) = parameter(rx, def, name) {
+                return Resolution::def(found);
+            }
+            if !is_record {
+                return Resolution::unknown(Reason::NotFound);
+            }
+        }
+    }
+    if is_record && let Some(field) = members(rx, ty, name).first().and_then(Member::def) {
+        return Resolution::def(field);
+    }
+    match inherited_external(rx, ty, name) {
+        Some(external) => Resolution::external(external),
+        None => Resolution::unknown(Reason::NotFound),
+    }
+}
+
+/// A decorator that writes `__init__` from the fields.
+fn is_dataclass_decorator(file: &FileView, decorator: crate::facts::ExprId) -> bool {
+    match file.expr(decorator) {
+        Expr::Ref(name) => {
+            matches!(file.ref_name(name), "dataclass" | "define" | "frozen" | "mutable" | "attrs")
+                || (file.ref_name(name) == "s" && file.reference(name).receiver.is_some())
+        }
+        Expr::Call { callee, .. } => is_dataclass_decorator(file, callee),
+        _ => false,
+    }
+}

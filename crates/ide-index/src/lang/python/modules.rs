@@ -1,0 +1,303 @@
+//! The module system: from dotted names to files and directories, and what a module gives to others.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_model::{Language, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::facts::{DefFlags, ImportId, ImportKind, ScopeId};
+use crate::resolve::{FileView, Resolution, Resolver, Target};
+use crate::world::{FileId, GlobalDef};
+
+use super::builtins;
+
+/// What a dotted name stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Module {
+    File(FileId),
+    /// A directory without `__init__.py`, by its path.
+    Directory(Arc<str>),
+    External,
+}
+
+/// What is derived once from the paths of a world.
+pub(super) struct Modules {
+    /// Directories from which absolute names start, best first, without trailing slash; `""` is the project's root.
+    roots: Vec<Arc<str>>,
+    /// Directories that hold Python files, directly or below.
+    directories: FxHashSet<Arc<str>>,
+    known: Mutex<Known>,
+}
+
+/// Modules by the directory of who asks and their dotted name.
+type Known = FxHashMap<(Arc<str>, Box<str>), Module>;
+
+/// The directory of a path, `""` at the top.
+pub(super) fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(dir, _)| dir)
+}
+
+fn join(dir: &str, name: &str) -> String {
+    if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
+}
+
+pub(super) fn modules(rx: &Resolver) -> Arc<Modules> {
+    rx.extension(Modules::new)
+}
+
+impl Modules {
+    fn new(rx: &Resolver) -> Self {
+        let world = rx.world();
+        let mut directories: FxHashSet<Arc<str>> = FxHashSet::default();
+        let mut packages: Vec<Arc<str>> = Vec::new();
+        for id in 0..world.file_count() {
+            let file = world.file(FileId(id));
+            if file.language != Some(Language::Python) {
+                continue;
+            }
+            let path = file.path.as_str();
+            let mut dir = directory_of(path);
+            if matches!(file.path.file_name(), "__init__.py" | "__init__.pyi") {
+                packages.push(dir.into());
+            }
+            while !dir.is_empty() && directories.insert(dir.into()) {
+                dir = directory_of(dir);
+            }
+        }
+        let is_package: FxHashSet<&str> = packages.iter().map(|p| &**p).collect();
+        let mut roots: Vec<Arc<str>> = vec!["".into()];
+        if directories.contains("src") && !is_package.contains("src") {
+            roots.push("src".into());
+        }
+        let mut further: Vec<&str> = packages
+            .iter()
+            .filter(|p| !p.is_empty())
+            .map(|p| directory_of(p))
+            .filter(|parent| !is_package.contains(parent) && !roots.iter().any(|r| &**r == *parent))
+            .collect();
+        further.sort_by_key(|dir| (dir.matches('/').count(), *dir));
+        further.dedup();
+        roots.extend(further.into_iter().map(Arc::from));
+        Self { roots, directories, known: Mutex::default() }
+    }
+
+    /// The module of an import statement, leading dots counted in `level`.
+    pub(super) fn resolve(&self, rx: &Resolver, from: &FileView, module: &str, level: u8) -> Module {
+        let dir = directory_of(&from.path);
+        if level > 0 {
+            let mut base = dir;
+            for _ in 1..level {
+                if base.is_empty() {
+                    return Module::External;
+                }
+                base = directory_of(base);
+            }
+            return self.below(rx, base, module);
+        }
+        let key = (Arc::from(dir), Box::from(module));
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let found = self.absolute(rx, dir, module);
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+            found
+        })
+    }
+
+    fn absolute(&self, rx: &Resolver, dir: &str, module: &str) -> Module {
+        let first = module.split('.').next().unwrap_or(module);
+        let is_standard = builtins::is_standard_module(first);
+        let is_script = !self.is_package(rx, dir);
+        let own = is_script.then_some(dir).filter(|_| !is_standard);
+        let roots = self.roots.iter().map(|r| &**r);
+        let mut namespace = None;
+        for root in roots.take(if is_standard { 2 } else { usize::MAX }).chain(own) {
+            match self.below(rx, root, module) {
+                Module::File(file) => return Module::File(file),
+                Module::Directory(found) if !is_standard => {
+                    namespace.get_or_insert(found);
+                }
+                _ => {}
+            }
+        }
+        namespace.map_or(Module::External, Module::Directory)
+    }
+
+    /// A dotted name from any root.
+    pub(super) fn below_roots(&self, rx: &Resolver, module: &str) -> Module {
+        let found = self.roots.iter().map(|root| self.below(rx, root, module));
+        found.into_iter().find(|m| matches!(m, Module::File(_))).unwrap_or(Module::External)
+    }
+
+    fn is_package(&self, rx: &Resolver, dir: &str) -> bool {
+        ["__init__.py", "__init__.pyi"].iter().any(|f| rx.world().file_by_path(&join(dir, f)).is_some())
+    }
+
+    /// A dotted name below a directory; the directory itself for an empty one.
+    pub(super) fn below(&self, rx: &Resolver, dir: &str, module: &str) -> Module {
+        let path = if module.is_empty() { dir.to_owned() } else { join(dir, &module.replace('.', "/")) };
+        let world = rx.world();
+        if !module.is_empty() {
+            for suffix in ["/__init__.py", ".py", "/__init__.pyi", ".pyi"] {
+                if let Some(file) = world.file_by_path(&format!("{path}{suffix}")) {
+                    return Module::File(file);
+                }
+            }
+        } else {
+            for name in ["__init__.py", "__init__.pyi"] {
+                if let Some(file) = world.file_by_path(&join(dir, name)) {
+                    return Module::File(file);
+                }
+            }
+        }
+        if self.directories.contains(&*path) {
+            return Module::Directory(path.into());
+        }
+        Module::External
+    }
+
+    /// A module directly below a package, if the module is one.
+    pub(super) fn submodule(&self, rx: &Resolver, package: &Module, name: &str) -> Option<Module> {
+        let dir: Arc<str> = match package {
+            Module::File(file) => {
+                let path = &rx.world().file(*file).path;
+                if !matches!(path.file_name(), "__init__.py" | "__init__.pyi") {
+                    return None;
+                }
+                directory_of(path.as_str()).into()
+            }
+            Module::Directory(dir) => dir.clone(),
+            Module::External => return None,
+        };
+        Some(self.below(rx, &dir, name)).filter(|m| *m != Module::External)
+    }
+
+    /// The dotted name of a file, from the root that is nearest to it.
+    pub(super) fn name_of(&self, path: &str) -> String {
+        let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+        let stem = stem.strip_suffix("/__init__").unwrap_or(stem);
+        let inside = |root: &&Arc<str>| {
+            root.is_empty() || stem.strip_prefix(&***root).is_some_and(|r| r.starts_with('/'))
+        };
+        let root = self.roots.iter().filter(inside).max_by_key(|r| r.len()).map_or("", |r| &**r);
+        stem[root.len()..].trim_start_matches('/').replace('/', ".")
+    }
+}
+
+impl Module {
+    pub(super) fn target(&self, name: &str) -> Target {
+        match self {
+            Self::File(file) => Target::Module(*file),
+            Self::Directory(dir) => Target::Package(dir.clone()),
+            Self::External => Target::External(name.into()),
+        }
+    }
+}
+
+/// The declarations of a name at the top of a module, those in place before those made inside functions. `except` is
+/// left out: the import that asks.
+pub(super) fn top_level(
+    rx: &Resolver,
+    file: FileId,
+    name: &str,
+    except: Option<GlobalDef>,
+) -> Vec<GlobalDef> {
+    let view = rx.file(file);
+    let mut defs: Vec<GlobalDef> =
+        rx.top_level(file, name).into_iter().filter(|def| Some(*def) != except).collect();
+    defs.sort_by_key(|def| view.has_flag(def.def, DefFlags::HOISTED));
+    defs
+}
+
+/// Star imports nested deeper than this are not followed.
+const MAX_STARS: usize = 8;
+
+/// What a module gives under a name: its own declaration, a submodule, or something passed on by a star import.
+pub(super) fn module_member(
+    rx: &Resolver,
+    module: &Module,
+    name: &str,
+    except: Option<GlobalDef>,
+) -> Option<Target> {
+    if let Module::File(file) = module {
+        if let Some(def) = preferred(rx, &top_level(rx, *file, name, except)) {
+            return Some(Target::Def(def));
+        }
+        if let Some(found) = star_member(rx, *file, name, MAX_STARS) {
+            return Some(found);
+        }
+    }
+    modules(rx).submodule(rx, module, name).map(|found| found.target(name))
+}
+
+/// The declaration that stands for a name with several: the first, but an import that leads nowhere gives way.
+pub(super) fn preferred(rx: &Resolver, defs: &[GlobalDef]) -> Option<GlobalDef> {
+    let first = *defs.first()?;
+    if defs.len() == 1 || !is_import(rx, first) {
+        return Some(first);
+    }
+    let is_inside = |def: &GlobalDef| {
+        !is_import(rx, *def) || {
+            let targets = rx.through_imports(Resolution::def(*def)).targets;
+            !targets.is_empty() && !targets.iter().any(|t| matches!(t, Target::External(_)))
+        }
+    };
+    Some(defs.iter().find(|def| is_import(rx, **def) && is_inside(def)).copied().unwrap_or(first))
+}
+
+fn is_import(rx: &Resolver, def: GlobalDef) -> bool {
+    rx.file(def.file).def(def.def).kind == SymbolKind::Import
+}
+
+/// What the star imports of a file bind under a name; the last one wins.
+pub(super) fn star_member(rx: &Resolver, file: FileId, name: &str, depth: usize) -> Option<Target> {
+    let view = rx.file(file);
+    let stars: Vec<ImportId> = (0..view.imports.len() as u32)
+        .map(ImportId)
+        .filter(|i| view.import(*i).kind == ImportKind::Star && view.import(*i).scope == ScopeId(0))
+        .collect();
+    let modules = modules(rx);
+    stars.iter().rev().find_map(|id| {
+        let import = view.import(*id);
+        let module = modules.resolve(rx, &view, view.name(import.module), import.level);
+        let Module::File(source) = module else { return None };
+        if source == file || depth == 0 || !exports(rx, source, name) {
+            return None;
+        }
+        match preferred(rx, &top_level(rx, source, name, None)) {
+            Some(def) => Some(Target::Def(def)),
+            None => star_member(rx, source, name, depth - 1),
+        }
+    })
+}
+
+/// Whether a star import takes this name from a module.
+fn exports(rx: &Resolver, file: FileId, name: &str) -> bool {
+    let view = rx.file(file);
+    if view.exports.is_empty() {
+        return !name.starts_with('_');
+    }
+    view.exports.iter().any(|e| view.name(e.name) == name)
+}
+
+/// The module that an import names, as far as its path segment `upto` (all for `None`).
+pub(super) fn imported_module(
+    rx: &Resolver,
+    file: &FileView,
+    import: ImportId,
+    upto: Option<usize>,
+) -> (Module, String) {
+    let import = file.import(import);
+    let whole = file.name(import.module);
+    let modules = modules(rx);
+    let full = modules.resolve(rx, file, whole, import.level);
+    let Some(upto) = upto else { return (full, whole.to_owned()) };
+    let part: Vec<&str> = whole.split('.').take(upto + 1).collect();
+    let part = part.join(".");
+    if full == Module::External
+        && import.level == 0
+        && modules.resolve(rx, file, &part, 0) == Module::External
+    {
+        return (Module::External, part);
+    }
+    (modules.resolve(rx, file, &part, import.level), part)
+}

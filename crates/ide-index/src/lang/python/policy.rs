@@ -1,0 +1,288 @@
+//! The resolver's rules for Python.
+
+use std::sync::Arc;
+
+use ide_model::SymbolKind;
+
+use crate::facts::{
+    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
+    UnaryOp,
+};
+use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Ty};
+use crate::world::GlobalDef;
+
+use super::modules::{self, Module};
+use super::{annotations, builtins, flow, members, values};
+
+/// The rules of `.py` and `.pyi`.
+pub(in crate::lang) struct Python;
+
+/// How deep star imports are followed for a plain name.
+const MAX_STARS: usize = 8;
+
+impl Policy for Python {
+    fn enters_scope(&self, file: &FileView, _reference: &Ref, scope: ScopeId, crossed: bool) -> bool {
+        !crossed || file.scope(scope).kind != ScopeKind::Class
+    }
+
+    /// Names are visible in all of their scope, except that code which runs at once does not see what comes later.
+    fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
+        let d = file.def(def);
+        if d.flags.has(DefFlags::ATTRIBUTE) {
+            return false;
+        }
+        let is_value = matches!(d.kind, SymbolKind::Variable | SymbolKind::Field | SymbolKind::EnumCase);
+        let in_own_value =
+            is_value && d.range.contains(reference.range.start) && d.name_range != reference.range;
+        match file.scope(d.scope).kind {
+            ScopeKind::Class => {
+                let runs_now = file.scope_chain(reference.scope).next() == Some(d.scope);
+                !runs_now || d.name_range.start <= reference.range.start && !in_own_value
+            }
+            ScopeKind::File => !in_own_value || !builtins::is_builtin(file.name(d.name)),
+            _ => true,
+        }
+    }
+
+    fn pick_lexical(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        _reference: RefId,
+        found: &[DefId],
+    ) -> Option<Resolution> {
+        let mut defs: Vec<GlobalDef> = found.iter().map(|d| file.global(*d)).collect();
+        defs.sort_by_key(|d| file.has_flag(d.def, DefFlags::HOISTED));
+        modules::preferred(rx, &defs).map(Resolution::def)
+    }
+
+    fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let name = file.ref_name(reference);
+        if let Some(target) = modules::star_member(rx, file.id, name, MAX_STARS) {
+            return Resolution::exact(target);
+        }
+        if builtins::is_builtin(name) {
+            return Resolution::external(format!("builtins.{name}"));
+        }
+        Resolution::unknown(Reason::NotFound)
+    }
+
+    fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
+        let i = *file.import(import);
+        if let Some(member) = i.member {
+            let (module, name) = modules::imported_module(rx, file, import, None);
+            let member = file.ref_name(member);
+            return match modules::module_member(rx, &module, member, i.def.map(|def| file.global(def))) {
+                Some(target) => Resolution::exact(target),
+                None if module == Module::External => {
+                    Resolution::external(external_name(&name, i.level, member))
+                }
+                None => Resolution::unknown(Reason::NotFound),
+            };
+        }
+        // `import a.b` binds `a`, `import a.b as c` binds `a.b`.
+        let first = file.list(i.path).next();
+        let has_alias = match (i.def, first) {
+            (Some(def), Some(first)) => file.def(def).name_range != file.reference(first).range,
+            _ => true,
+        };
+        let (module, name) =
+            modules::imported_module(rx, file, import, if has_alias { None } else { Some(0) });
+        Resolution::exact(module.target(&name))
+    }
+
+    fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        match flow::index(rx, file).segments.get(&reference) {
+            Some((import, None)) => self.import(rx, file, *import),
+            Some((import, upto)) => {
+                let (module, name) = modules::imported_module(rx, file, *import, *upto);
+                Resolution::exact(module.target(&name))
+            }
+            None => Resolution::unknown(Reason::NotFound),
+        }
+    }
+
+    fn keyword(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        match file.reference(reference).call {
+            Some(call) => members::keyword(rx, file, call, file.ref_name(reference)),
+            None => Resolution::unknown(Reason::NotFound),
+        }
+    }
+
+    fn members(&self, rx: &Resolver, _from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        members::members(rx, ty, name)
+    }
+
+    fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        members::supers(rx, class)
+    }
+
+    fn type_params(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        members::type_params(rx, def)
+    }
+
+    fn linearization(&self, rx: &Resolver, ty: &Ty) -> Vec<Ty> {
+        members::linearization(rx, ty)
+    }
+
+    fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
+        members::fallback(rx, file.ref_name(reference), receiver)
+    }
+
+    fn choose(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, found: &[Member]) -> Resolution {
+        match found {
+            [] => Resolution::unknown(Reason::NotFound),
+            [first, ..] => Resolution {
+                targets: found.iter().map(Member::target).collect(),
+                confidence: first.confidence,
+                reason: Reason::None,
+            },
+        }
+    }
+
+    fn def_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
+        values::def_type(rx, def)
+    }
+
+    fn return_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
+        values::return_type(rx, def)
+    }
+
+    fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
+        annotations::type_expr(rx, file, ty)
+    }
+
+    fn expr(&self, rx: &Resolver, file: &FileView, _id: ExprId, expr: Expr) -> Option<Ty> {
+        values::expr(rx, file, expr)
+    }
+
+    fn literal(&self, _rx: &Resolver, _file: &FileView, literal: Literal) -> Ty {
+        values::literal(literal)
+    }
+
+    fn super_of(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
+        let in_class_method = file
+            .enclosing_function(scope)
+            .is_some_and(|f| file.has_flag(f, DefFlags::CLASS_METHOD) || file.def_name(f) == "__new__");
+        members::super_value(match rx.enclosing_instance(file, scope) {
+            Ty::Instance(def, args) if in_class_method => Ty::Class(def, args),
+            other => other,
+        })
+    }
+
+    fn binary(&self, rx: &Resolver, _file: &FileView, op: BinaryOp, left: &Ty, right: &Ty) -> Ty {
+        values::binary(rx, op, left, right)
+    }
+
+    fn unary(&self, _rx: &Resolver, _file: &FileView, op: UnaryOp, value: &Ty) -> Ty {
+        match op {
+            UnaryOp::Not => Ty::external("builtins.bool"),
+            _ => value.clone(),
+        }
+    }
+
+    /// The definitions of a name in one scope are one symbol: overloads, property accessors, alternatives.
+    fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if matches!(d.kind, SymbolKind::Import | SymbolKind::Parameter) || d.flags.has(DefFlags::ANONYMOUS) {
+            return vec![def];
+        }
+        let mut all: Vec<DefId> = file
+            .in_scope(d.scope, d.name)
+            .iter()
+            .copied()
+            .filter(|o| file.def(*o).kind != SymbolKind::Import)
+            .collect();
+        let weak = DefFlags::ATTRIBUTE.0 | DefFlags::HOISTED.0;
+        all.sort_by_key(|o| file.def(*o).flags.0 & weak != 0);
+        all.into_iter().map(|o| file.global(o)).collect()
+    }
+
+    fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::LOCAL) {
+            return None;
+        }
+        let mut parts: Vec<String> = vec![file.name(d.name).to_owned()];
+        let mut scope = d.scope;
+        while let Some(owner) = file.enclosing_def(scope) {
+            parts.push(file.def_name(owner).to_owned());
+            scope = file.def(owner).scope;
+        }
+        parts.push(modules::modules(rx).name_of(&file.path));
+        parts.reverse();
+        Some(parts.join("."))
+    }
+
+    fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
+        let wanted = name.replace('#', ".");
+        let segments: Vec<&str> = wanted.split('.').collect();
+        let is_name = |s: &str| !s.is_empty() && !s.contains(|c: char| !(c.is_alphanumeric() || c == '_'));
+        if segments.len() < 2 || !segments.iter().all(|s| is_name(s)) {
+            return Err(["pkg.mod.Class", "pkg.mod.func", "pkg.mod.Class.method", "pkg.mod.Class#method"]
+                .map(str::to_owned)
+                .to_vec());
+        }
+        let last = segments[segments.len() - 1];
+        let sites = rx.world().declarations(last);
+        let named: Vec<(GlobalDef, String)> = sites
+            .iter()
+            .filter(|site| rx.language_of(site.at) == ide_model::Language::Python)
+            .filter_map(|site| Some((site.at, self.qualified_name(rx, site.at)?)))
+            .collect();
+        let exact: Vec<GlobalDef> = named.iter().filter(|(_, q)| *q == wanted).map(|(d, _)| *d).collect();
+        if !exact.is_empty() {
+            return Ok(exact);
+        }
+        let passed_on = self.passed_on(rx, &segments);
+        if !passed_on.is_empty() {
+            return Ok(passed_on);
+        }
+        let tail = format!(".{wanted}");
+        Ok(named.into_iter().filter(|(_, q)| q.ends_with(&tail)).map(|(d, _)| d).collect())
+    }
+
+    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+        let name = rx.def_name(method);
+        let is_private = name.starts_with("__") && !name.ends_with("__");
+        !is_private && name == rx.def_name(base)
+    }
+
+    fn keywords_name_parameters(&self) -> bool {
+        true
+    }
+}
+
+impl Python {
+    /// What a module passes on under a qualified name: `pkg.Class` for a class that lies in `pkg.mod`.
+    fn passed_on(&self, rx: &Resolver, segments: &[&str]) -> Vec<GlobalDef> {
+        let modules = modules::modules(rx);
+        for split in (1..segments.len()).rev() {
+            let Module::File(file) = modules.below_roots(rx, &segments[..split].join(".")) else { continue };
+            let mut target = modules::module_member(rx, &Module::File(file), segments[split], None);
+            for member in &segments[split + 1..] {
+                let Some(found) = target.take() else { break };
+                let through = rx.through_imports(Resolution::exact(found));
+                let ty = through.targets.first().map_or(Ty::Unknown, |t| rx.default_target_type(t));
+                target = members::members(rx, &ty, member).first().map(Member::target);
+            }
+            let found: Vec<GlobalDef> =
+                target.map(|t| rx.through_imports(Resolution::exact(t)).defs().collect()).unwrap_or_default();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// The name of something that an import takes from a library.
+fn external_name(module: &str, level: u8, member: &str) -> Arc<str> {
+    match (level, module) {
+        (0, module) => format!("{module}.{member}").into(),
+        (_, "") => member.into(),
+        (_, module) => format!("{module}.{member}").into(),
+    }
+}
