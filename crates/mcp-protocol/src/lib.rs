@@ -45,6 +45,7 @@
 //! [`Peer`](server::Peer), and the [`Exchange`](server::Exchange) that comes back.
 #![deny(missing_docs)]
 
+pub mod client;
 mod envelope;
 mod error;
 pub mod framing;

@@ -25,15 +25,22 @@
 #![deny(missing_docs)]
 
 mod body;
+mod client;
 mod config;
+#[cfg(feature = "hyper-client")]
+mod hyper_client;
 #[cfg(feature = "hyper-server")]
 mod hyper_server;
+mod news;
 mod service;
 mod session;
 mod stream;
 
 pub use body::Body;
+pub use client::{BoxError, ClientError, HttpClient, ResponseBody, SendHttp};
 pub use config::Config;
+#[cfg(feature = "hyper-client")]
+pub use hyper_client::Hyper;
 #[cfg(feature = "hyper-server")]
 pub use hyper_server::{Tokio, serve};
 pub use service::StreamableHttp;

@@ -216,6 +216,28 @@ impl ClientCapabilities {
     }
 }
 
+impl Encode for ClientCapabilities {
+    fn encode(&self, rules: &Rules, out: &mut Vec<u8>) {
+        let mut o = Object::open(out);
+        match &self.roots {
+            Some(_) if rules.stateless => o.object("roots", |_| {}),
+            roots => o.opt_json("roots", roots.as_ref()),
+        }
+        o.opt_json("sampling", self.sampling.as_ref());
+        if rules.elicitation {
+            o.opt_json("elicitation", self.elicitation.as_ref());
+        }
+        if rules.core_tasks {
+            o.opt_json("tasks", self.tasks.as_ref());
+        }
+        if rules.stateless {
+            o.opt_json("extensions", self.extensions.as_ref());
+        }
+        o.opt_json("experimental", self.experimental.as_ref());
+        o.close();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

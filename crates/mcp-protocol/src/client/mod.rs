@@ -1,0 +1,40 @@
+//! The client's side: what to send, how to read what comes, and which era the server lives in. As sans-IO as the server:
+//! transports move the bytes.
+//!
+//! A transport asks a [`Session`] for a [`Request`], sends its bytes (and over HTTP its headers), and gives whatever
+//! comes back to [`Session::receive`]. [`Session::judge_probe`] says how to go on after the first request:
+//!
+//! 1. send [`Session::probe`] (`server/discover`);
+//! 2. [`Probe::Modern`]: go on, every request stands alone; [`Probe::Again`]: repeat it, the revision was corrected;
+//!    [`Probe::Handshake`]: send [`Session::initialize`], give the result to [`Session::initialized`] and send what
+//!    that returns.
+
+mod input;
+mod session;
+mod tools;
+
+pub use input::{InputNeeded, with_form_defaults};
+pub use session::{Inbound, Probe, Request, Session};
+pub use tools::ToolDirectory;
+
+use crate::{error::RpcError, json::Json, server::BoxFuture};
+
+/// What a client does when the server asks it something: its user, its model, its roots.
+pub trait Answers: Send + Sync + 'static {
+    /// Answers `elicitation/create`, `sampling/createMessage`, `roots/list`, or refuses.
+    fn answer(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>>;
+
+    /// Is told what the server reports: progress, log messages, changes.
+    fn notified(&self, _method: &str, _params: Option<Json>) {}
+}
+
+/// Refuses everything; for clients that declare no capabilities.
+#[derive(Clone, Copy, Debug)]
+pub struct NoAnswers;
+
+impl Answers for NoAnswers {
+    fn answer(&self, method: &str, _params: Json) -> BoxFuture<Result<Json, RpcError>> {
+        let error = RpcError::method_not_found(method);
+        Box::pin(async move { Err(error) })
+    }
+}

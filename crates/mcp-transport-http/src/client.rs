@@ -1,0 +1,552 @@
+//! The client: requests of any revision over whatever sends HTTP requests.
+
+use std::{
+    error::Error,
+    fmt,
+    future::poll_fn,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::Poll,
+};
+
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited, combinators::UnsyncBoxBody};
+use mcp_protocol::{
+    Json, RpcError, Version,
+    client::{self, Answers, Inbound, InputNeeded, Probe, Session, ToolDirectory},
+    framing::Events,
+    model::Tool,
+    server::{BoxFuture, Runtime, encode_header_value},
+};
+
+use crate::news::{Stop, follow};
+
+const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+const BODY_LIMIT: usize = 64 << 20;
+/// How often a stream is resumed, and how often a server may ask for more input, within one call.
+const ATTEMPTS: usize = 16;
+/// The wait before a resumption when the server named none.
+const RETRY_MS: u64 = 1000;
+
+/// No request has this id.
+const NO_CALL: i64 = 0;
+
+/// How long the standalone stream may take to open before calls are made, in milliseconds.
+const OPENING_MS: u64 = 2000;
+/// A GET under way.
+pub(crate) type Opening = BoxFuture<Result<Response<ResponseBody>, BoxError>>;
+
+/// An error of the layers below.
+pub type BoxError = Box<dyn Error + Send + Sync>;
+/// The body of a response, as a [`SendHttp`] gives it.
+pub type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
+
+/// Sends one HTTP request. Redirects to other origins must not be followed.
+pub trait SendHttp: Send + Sync + 'static {
+    /// Sends it and gives the response when its head is there. Dropping the body closes the stream.
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<ResponseBody>, BoxError>>;
+}
+
+/// Why a call has no result.
+#[derive(Debug)]
+pub enum ClientError {
+    /// The request could not be sent, or the response not be read.
+    Transport(BoxError),
+    /// The server answered with an error.
+    Rpc(RpcError),
+    /// The server refused with an HTTP status; the error in the body, if there was one.
+    Status {
+        /// The status.
+        status: u16,
+        /// The JSON-RPC error of the body.
+        error: Option<RpcError>,
+    },
+    /// The server broke the protocol, or the stream broke for good.
+    Protocol(String),
+}
+
+impl fmt::Display for ClientError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Transport(e) => write!(f, "The server cannot be reached: {e}"),
+            Self::Rpc(e) => write!(f, "The server answered: {e}"),
+            Self::Status { status, error: Some(e) } => {
+                write!(f, "The server refused with status {status}: {e}")
+            }
+            Self::Status { status, error: None } => write!(f, "The server refused with status {status}"),
+            Self::Protocol(what) => f.write_str(what),
+        }
+    }
+}
+
+impl Error for ClientError {}
+
+impl From<RpcError> for ClientError {
+    fn from(e: RpcError) -> Self {
+        Self::Rpc(e)
+    }
+}
+
+/// A client of one server. Clones share the session.
+///
+/// Dropping a call's future takes the request back: by closing its stream, or by a notification in revisions with a
+/// handshake.
+#[derive(Clone)]
+pub struct HttpClient(Arc<Inner>);
+
+pub(crate) struct Inner {
+    http: Arc<dyn SendHttp>,
+    uri: Uri,
+    answers: Arc<dyn Answers>,
+    pub(crate) runtime: Arc<dyn Runtime>,
+    session: Mutex<Session>,
+    session_id: Mutex<Option<HeaderValue>>,
+    tools: Mutex<ToolDirectory>,
+    handshake: Option<Version>,
+    stop: Arc<Stop>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.stop.stop();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl HttpClient {
+    /// Finds out which era the server lives in and agrees on a revision. `handshake` goes without the finding out and
+    /// offers that revision in a handshake.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or nothing can be agreed on.
+    pub async fn connect(
+        http: impl SendHttp,
+        uri: Uri,
+        session: Session,
+        answers: impl Answers,
+        runtime: impl Runtime,
+        handshake: Option<Version>,
+    ) -> Result<Self, ClientError> {
+        let this = Self(Arc::new(Inner {
+            http: Arc::new(http),
+            uri,
+            answers: Arc::new(answers),
+            runtime: Arc::new(runtime),
+            session: Mutex::new(session),
+            session_id: Mutex::default(),
+            tools: Mutex::default(),
+            handshake,
+            stop: Arc::default(),
+        }));
+        this.agree().await?;
+        Ok(this)
+    }
+
+    /// The revision that is spoken.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        lock(&self.0.session).version()
+    }
+
+    async fn agree(&self) -> Result<(), ClientError> {
+        if self.0.handshake.is_some() {
+            return self.shake_hands().await;
+        }
+        let mut request = lock(&self.0.session).probe();
+        for _ in 0..ATTEMPTS {
+            let outcome = match self.exchange(&request, &[]).await {
+                Ok(result) => Ok(result),
+                Err(ClientError::Rpc(e) | ClientError::Status { error: Some(e), .. }) => Err(e),
+                // no MCP of this era is spoken here: 404, 405, 400 without a reason
+                Err(ClientError::Status { status, error: None }) if !matches!(status, 401 | 403) => {
+                    Err(RpcError::internal("refused"))
+                }
+                Err(e) => return Err(e),
+            };
+            let probe = lock(&self.0.session).judge_probe(&outcome);
+            match probe {
+                Probe::Modern => return Ok(()),
+                Probe::Again => {
+                    request = lock(&self.0.session).request("server/discover", &Json::empty_object(), None);
+                }
+                Probe::Handshake => return self.shake_hands().await,
+            }
+        }
+        Err(ClientError::Protocol("The server offers revisions that it then refuses".into()))
+    }
+
+    async fn shake_hands(&self) -> Result<(), ClientError> {
+        *lock(&self.0.session_id) = None;
+        let request = lock(&self.0.session).initialize(self.0.handshake);
+        let result = self.exchange(&request, &[]).await?;
+        let initialized = lock(&self.0.session).initialized(&result)?;
+        self.notify(initialized).await?;
+        if lock(&self.0.session_id).is_some() {
+            self.follow_news().await?;
+        }
+        Ok(())
+    }
+
+    /// Opens the standalone stream before anything is called, because servers drop what they would say on it; but does
+    /// not wait long, because some answer only when they have something to say.
+    async fn follow_news(&self) -> Result<(), ClientError> {
+        let mut opening = self.0.http.send(self.build(Method::GET, Bytes::new(), &[])?);
+        let mut patience = self.0.runtime.sleep(OPENING_MS);
+        let opened = poll_fn(|cx| match opening.as_mut().poll(cx) {
+            Poll::Ready(opened) => Poll::Ready(Some(opened)),
+            Poll::Pending if patience.as_mut().is_some_and(|p| p.as_mut().poll(cx).is_ready()) => {
+                Poll::Ready(None)
+            }
+            Poll::Pending => Poll::Pending,
+        })
+        .await;
+        let first: Opening = match opened {
+            Some(opened) => Box::pin(std::future::ready(opened)),
+            None => opening,
+        };
+        let (client, stop) = (Arc::downgrade(&self.0), Arc::clone(&self.0.stop));
+        self.0.runtime.spawn(Box::pin(follow(client, stop, first)));
+        Ok(())
+    }
+
+    pub(crate) fn of(inner: Arc<Inner>) -> Self {
+        Self(inner)
+    }
+
+    /// Opens the session's standalone stream, or the rest of another.
+    pub(crate) async fn open_news(&self, last_id: Option<&str>) -> Result<ResponseBody, ClientError> {
+        let resumed = last_id.map(|id| ("last-event-id", id));
+        let request = self.build(Method::GET, Bytes::new(), resumed.as_slice())?;
+        stream_of(self.0.http.send(request).await)
+    }
+
+    /// Takes in what came on a stream that belongs to no call.
+    pub(crate) async fn take_in_event(&self, data: String) -> Result<(), ClientError> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        let messages = lock(&self.0.session).receive(&Bytes::from(data))?;
+        for message in messages {
+            self.take_in(message, NO_CALL).await?;
+        }
+        Ok(())
+    }
+
+    /// Calls a method; `params` is an object without `_meta`, `meta` what goes into that.
+    ///
+    /// # Errors
+    /// See [`ClientError`].
+    pub async fn call(&self, method: &str, params: Json, meta: Option<&Json>) -> Result<Json, ClientError> {
+        let mut asked = params.clone();
+        let mut corrected = false;
+        for _ in 0..ATTEMPTS {
+            let headers = self.mirrored(method, &asked);
+            let request = lock(&self.0.session).request(method, &asked, meta);
+            let outcome = self.exchange(&request, &headers).await;
+            match outcome {
+                Ok(result) => match InputNeeded::of(&result)? {
+                    None => return Ok(result),
+                    Some(needed) => asked = self.answer_all(&params, &needed).await?,
+                },
+                Err(e) if !corrected && self.correct(&e, method).await? => corrected = true,
+                Err(e) => return Err(e),
+            }
+        }
+        Err(ClientError::Protocol("The server keeps asking for input".into()))
+    }
+
+    async fn answer_all(&self, params: &Json, needed: &InputNeeded) -> Result<Json, ClientError> {
+        let mut answers = Vec::with_capacity(needed.questions.len());
+        for (key, method, params) in &needed.questions {
+            answers.push((key.clone(), self.0.answers.answer(method, params.clone()).await?));
+        }
+        Ok(needed.repeat(params, &answers))
+    }
+
+    /// Whether the request is worth repeating: with another revision, the tools' current headers, or a new session.
+    async fn correct(&self, error: &ClientError, method: &str) -> Result<bool, ClientError> {
+        let (status, rpc) = match error {
+            ClientError::Rpc(e) => (200, Some(e)),
+            ClientError::Status { status, error } => (*status, error.as_ref()),
+            _ => return Ok(false),
+        };
+        match rpc.map(|e| e.code) {
+            Some(RpcError::UNSUPPORTED_VERSION) => {
+                let outcome = Err(rpc.cloned().unwrap_or_else(|| RpcError::internal("refused")));
+                let probe = lock(&self.0.session).judge_probe(&outcome);
+                if probe == Probe::Handshake {
+                    self.shake_hands().await?;
+                }
+                Ok(true)
+            }
+            Some(RpcError::HEADER_MISMATCH) if method == "tools/call" => {
+                Box::pin(self.list_tools()).await?;
+                Ok(true)
+            }
+            _ if status == 404 && lock(&self.0.session_id).is_some() => {
+                self.shake_hands().await?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Every page of the server's tools, without those whose header annotations are invalid.
+    ///
+    /// # Errors
+    /// See [`ClientError`].
+    pub async fn list_tools(&self) -> Result<Vec<Tool>, ClientError> {
+        let mut directory = ToolDirectory::default();
+        let mut params = Json::empty_object();
+        loop {
+            let page = self.call("tools/list", params, None).await?;
+            let next = directory.add_page(&page);
+            match next
+                .map_err(|e| ClientError::Protocol(format!("The server's list of tools is malformed: {e}")))?
+            {
+                Some(cursor) => {
+                    params = Json::from(
+                        &[("cursor", cursor)].into_iter().collect::<std::collections::BTreeMap<_, _>>(),
+                    )
+                    .map_err(|e| ClientError::Protocol(e.to_string()))?;
+                }
+                None => break,
+            }
+        }
+        let tools = directory.tools().cloned().collect();
+        *lock(&self.0.tools) = directory;
+        Ok(tools)
+    }
+
+    /// Calls a tool; `arguments` is an object.
+    ///
+    /// # Errors
+    /// See [`ClientError`].
+    pub async fn call_tool(&self, name: &str, arguments: &Json) -> Result<Json, ClientError> {
+        let text =
+            format!(r#"{{"name":{},"arguments":{}}}"#, Json::string(name).as_str(), arguments.as_str());
+        let params = Json::parse(&text).map_err(|e| ClientError::Protocol(e.to_string()))?;
+        self.call("tools/call", params, None).await
+    }
+
+    fn mirrored(&self, method: &str, params: &Json) -> Vec<(String, String)> {
+        let name = params.get("name");
+        match name.as_ref().and_then(Json::as_text) {
+            Some(name) if method == "tools/call" => {
+                let arguments = params.get("arguments").unwrap_or_else(Json::empty_object);
+                lock(&self.0.tools).headers(&name, &arguments)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn build(
+        &self,
+        method: Method,
+        body: Bytes,
+        extra: &[(&str, &str)],
+    ) -> Result<Request<Bytes>, ClientError> {
+        let (version, agreed) = {
+            let session = lock(&self.0.session);
+            (session.version(), session.is_agreed())
+        };
+        let mut request = Request::builder().method(&method).uri(&self.0.uri);
+        if method == Method::POST {
+            request = request
+                .header(header::CONTENT_TYPE, "application/json")
+                .header(header::ACCEPT, "application/json, text/event-stream");
+        } else {
+            request = request.header(header::ACCEPT, "text/event-stream");
+        }
+        // the header exists since 2025-06-18, and follows the agreement
+        if version.is_stateless() || (agreed && version >= Version::V2025_06_18) {
+            request = request.header("mcp-protocol-version", version.as_str());
+        }
+        if let Some(id) = lock(&self.0.session_id).clone() {
+            request = request.header(SESSION_ID, id);
+        }
+        for (name, value) in extra {
+            request = request.header(*name, *value);
+        }
+        request.body(body).map_err(|e| ClientError::Transport(e.into()))
+    }
+
+    /// Sends one request and waits for its outcome, however it comes.
+    async fn exchange(
+        &self,
+        request: &client::Request,
+        mirrored: &[(String, String)],
+    ) -> Result<Json, ClientError> {
+        let stateless = self.version().is_stateless();
+        let name = request.name.as_deref().map(encode_header_value);
+        let mut extra: Vec<(&str, &str)> = Vec::new();
+        if stateless {
+            extra.push(("mcp-method", &request.method));
+            extra.extend(name.as_deref().map(|name| ("mcp-name", name)));
+            extra.extend(mirrored.iter().map(|(n, v)| (n.as_str(), v.as_str())));
+        }
+        let http = self.build(Method::POST, Bytes::from(request.bytes.clone()), &extra)?;
+        let mut guard =
+            TakeBack { client: self, id: request.id, armed: !stateless && request.method != "initialize" };
+        let response = self.0.http.send(http).await.map_err(ClientError::Transport)?;
+        if request.method == "initialize" {
+            *lock(&self.0.session_id) = response.headers().get(SESSION_ID).cloned();
+        }
+        let outcome = self.outcome(response, request.id).await;
+        guard.armed = false;
+        outcome
+    }
+
+    async fn outcome(&self, response: Response<ResponseBody>, id: i64) -> Result<Json, ClientError> {
+        let status = response.status();
+        let content_type =
+            response.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or("");
+        let events = content_type
+            .split(';')
+            .next()
+            .is_some_and(|t| t.trim().eq_ignore_ascii_case("text/event-stream"));
+        if events && status.is_success() {
+            return self.read_events(response.into_body(), id).await;
+        }
+        let body = whole(response.into_body()).await?;
+        if !status.is_success() {
+            let said = lock(&self.0.session).receive(&body);
+            let error = match said {
+                Err(e) if !body.is_empty() && e.code != RpcError::PARSE => Some(e),
+                Ok(messages) => messages.into_iter().find_map(|m| match m {
+                    Inbound::Response { outcome: Err(e), .. } => Some(e),
+                    _ => None,
+                }),
+                Err(_) => None,
+            };
+            return Err(ClientError::Status { status: status.as_u16(), error });
+        }
+        let messages = lock(&self.0.session).receive(&body)?;
+        for message in messages {
+            if let Some(outcome) = self.take_in(message, id).await? {
+                return Ok(outcome?);
+            }
+        }
+        Err(ClientError::Protocol(format!(
+            "The server took the request with status {status} and did not answer it"
+        )))
+    }
+
+    /// The outcome, if the message is the response that is waited for.
+    async fn take_in(
+        &self,
+        message: Inbound,
+        id: i64,
+    ) -> Result<Option<Result<Json, RpcError>>, ClientError> {
+        match message {
+            Inbound::Response { id: got, outcome } if got == id => return Ok(Some(outcome)),
+            Inbound::Response { .. } => {}
+            Inbound::Notification { method, params } => self.0.answers.notified(&method, params),
+            Inbound::Request { .. } if self.version().is_stateless() => {
+                return Err(ClientError::Protocol(
+                    "The server sent a request, which this revision does not have".into(),
+                ));
+            }
+            Inbound::Request { id, method, params } => {
+                let outcome = match method.as_str() {
+                    "ping" => Ok(Json::empty_object()),
+                    _ => self.0.answers.answer(&method, params).await,
+                };
+                let answer = lock(&self.0.session).answer(&id, &outcome);
+                self.notify(answer).await?;
+            }
+        }
+        Ok(None)
+    }
+
+    async fn read_events(&self, body: ResponseBody, id: i64) -> Result<Json, ClientError> {
+        let mut body = body;
+        let mut last_id: Option<String> = None;
+        let mut retry = RETRY_MS;
+        for _ in 0..ATTEMPTS {
+            let mut events = Events::default();
+            while let Some(frame) = body.frame().await {
+                // a connection that breaks is one that ended
+                let Ok(frame) = frame else { break };
+                let Ok(data) = frame.into_data() else { continue };
+                for event in events.push(&data) {
+                    retry = event.retry.unwrap_or(retry);
+                    last_id = event.id.or(last_id);
+                    if event.data.is_empty() || !matches!(event.name.as_str(), "" | "message") {
+                        continue;
+                    }
+                    let messages = lock(&self.0.session).receive(&Bytes::from(event.data))?;
+                    for message in messages {
+                        if let Some(outcome) = self.take_in(message, id).await? {
+                            return Ok(outcome?);
+                        }
+                    }
+                }
+            }
+            let Some(from) = last_id.as_deref().filter(|_| !self.version().is_stateless()) else { break };
+            body = self.resume(from, retry).await?;
+        }
+        Err(ClientError::Protocol("The stream ended before the answer".into()))
+    }
+
+    async fn resume(&self, last_id: &str, retry_ms: u64) -> Result<ResponseBody, ClientError> {
+        if let Some(sleep) = self.0.runtime.sleep(retry_ms) {
+            sleep.await;
+        }
+        self.open_news(Some(last_id)).await
+    }
+
+    /// Sends what is not answered.
+    async fn notify(&self, message: Vec<u8>) -> Result<(), ClientError> {
+        let request = self.build(Method::POST, message.into(), &[])?;
+        let response = self.0.http.send(request).await.map_err(ClientError::Transport)?;
+        if response.status().is_success() {
+            Ok(())
+        } else {
+            Err(ClientError::Status { status: response.status().as_u16(), error: None })
+        }
+    }
+}
+
+/// The stream of a response to a GET.
+pub(crate) fn stream_of(
+    response: Result<Response<ResponseBody>, BoxError>,
+) -> Result<ResponseBody, ClientError> {
+    let response = response.map_err(ClientError::Transport)?;
+    match response.status() {
+        StatusCode::OK => Ok(response.into_body()),
+        status => Err(ClientError::Status { status: status.as_u16(), error: None }),
+    }
+}
+
+async fn whole(body: ResponseBody) -> Result<Bytes, ClientError> {
+    match Limited::new(body, BODY_LIMIT).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(e) if e.is::<LengthLimitError>() => Err(ClientError::Protocol("The answer is too long".into())),
+        Err(e) => Err(ClientError::Transport(e)),
+    }
+}
+
+/// Tells the server that nobody waits any more, when a call is dropped.
+struct TakeBack<'c> {
+    client: &'c HttpClient,
+    id: i64,
+    armed: bool,
+}
+
+impl Drop for TakeBack<'_> {
+    fn drop(&mut self) {
+        if self.armed {
+            let client = self.client.clone();
+            let message = lock(&client.0.session).cancellation(self.id, "The caller no longer waits");
+            let runtime = Arc::clone(&client.0.runtime);
+            runtime.spawn(Box::pin(async move {
+                // the server may be gone as well, and then there is nothing to take back
+                drop(client.notify(message).await);
+            }));
+        }
+    }
+}
