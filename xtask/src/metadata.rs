@@ -48,14 +48,14 @@ pub(crate) struct DepKind {
 
 /// The workspace as cargo resolves it for this platform: what others need has not been downloaded.
 pub(crate) fn workspace() -> Result<Metadata> {
+    let arguments = ["metadata", "--format-version=1", "--offline", "--filter-platform"];
+    let text = repo::output(repo::cargo().args(arguments).arg(host()?))?;
+    serde_json::from_str(&text).context("cargo metadata has another form")
+}
+
+/// The platform's name as cargo knows it.
+pub(crate) fn host() -> Result<String> {
     let version = repo::output(Command::new("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|l| l.strip_prefix("host: ")).context("rustc names no host")?;
-    let text = repo::output(repo::cargo().args([
-        "metadata",
-        "--format-version=1",
-        "--offline",
-        "--filter-platform",
-        host,
-    ]))?;
-    serde_json::from_str(&text).context("cargo metadata has another form")
+    Ok(host.to_owned())
 }
