@@ -54,7 +54,7 @@ pub(crate) fn run() -> Result<Counts> {
     let server = example(SERVER)?;
     for selection in SELECTIONS {
         // a server of its own for each selection: what one leaves behind is not the next one's matter
-        let listening = Listening::start(&mut Command::new(&server), &out.join("server.log"))?;
+        let listening = Listening::start(Command::new(&server).arg("0"), &out.join("server.log"))?;
         counts.add(ask("server", &["--url", listening.url()], selection)?);
     }
     if has_example(CLIENT) {
@@ -100,6 +100,15 @@ fn has_example(name: &str) -> bool {
 }
 
 fn example(name: &str) -> Result<std::path::PathBuf> {
-    repo::run(repo::cargo().args(["build", "--quiet", "--package", PACKAGE, "--features", "hyper-server", "--example", name]))?;
+    repo::run(repo::cargo().args([
+        "build",
+        "--quiet",
+        "--package",
+        PACKAGE,
+        "--features",
+        "hyper-server",
+        "--example",
+        name,
+    ]))?;
     Ok(repo::target_dir()?.join("debug/examples").join(name))
 }

@@ -31,6 +31,7 @@ fn missing_client(via: Via) -> Option<&'static str> {
         Via::Pip => &["python3", "pip3"],
         Via::Npm => &["npm"],
         Via::Cargo => &["cargo"],
+        Via::Maven => &["mvn"],
         Via::Debsrc => &["apt-get", "dpkg-source"],
         Via::Debgo => &["apt-get", "dpkg-deb"],
     };
@@ -127,6 +128,19 @@ fn unpacked(project: &Project, download: &Path, work: &Path) -> Result<PathBuf> 
             let folder = format!("{name}-{version}");
             fs::rename(download.join("v").join(&folder), into.join(&folder))?;
         }
+        Via::Maven => {
+            let (group, artifact) = name.split_once(':').context("a Maven name is group:artifact")?;
+            fs::write(download.join("pom.xml"), pom(group, artifact, version))?;
+            let goal = [
+                "--quiet",
+                "--batch-mode",
+                "dependency:unpack-dependencies",
+                "-Dclassifier=sources",
+                "-DexcludeTransitive=true",
+            ];
+            let output = format!("-DoutputDirectory={}", into.join(artifact).display());
+            repo::output(in_download("mvn").args(goal).arg(output))?;
+        }
         Via::Debsrc => {
             repo::output(
                 apt(work)?.args(["source", "--quiet", &format!("{name}={version}")]).current_dir(&into),
@@ -143,6 +157,18 @@ fn unpacked(project: &Project, download: &Path, work: &Path) -> Result<PathBuf> 
     }
     let folders: Vec<PathBuf> = fs::read_dir(&into)?.map(|e| Ok(e?.path())).collect::<Result<Vec<_>>>()?;
     folders.into_iter().find(|f| f.is_dir()).with_context(|| format!("{name} {version} holds no folder"))
+}
+
+/// A Maven project whose only dependency is the wanted one.
+fn pom(group: &str, artifact: &str, version: &str) -> String {
+    let coordinates = |group, artifact, version| {
+        format!("<groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>")
+    };
+    let wanted = coordinates(group, artifact, version);
+    let own = coordinates("local", "fetch", "1");
+    format!(
+        "<project><modelVersion>4.0.0</modelVersion>{own}<dependencies><dependency>{wanted}</dependency></dependencies></project>"
+    )
 }
 
 /// Copies what belongs to the project; symbolic links do not.

@@ -39,6 +39,8 @@ pub(super) enum Via {
     Pip,
     Npm,
     Cargo,
+    /// The source jar of `group:artifact` on Maven Central.
+    Maven,
     /// A Debian source package.
     Debsrc,
     /// A Debian binary package that holds Go sources.

@@ -172,6 +172,8 @@ impl<'ast> Visit<'ast> for LanguageChoices<'_> {
 
 fn use_hides_variants(tree: &syn::UseTree, below_language: bool) -> bool {
     match tree {
+        // a grammar library's own type
+        syn::UseTree::Path(path) if path.ident == "tree_sitter" => false,
         syn::UseTree::Path(path) => use_hides_variants(&path.tree, path.ident == "Language"),
         syn::UseTree::Group(group) => group.items.iter().any(|t| use_hides_variants(t, below_language)),
         syn::UseTree::Rename(rename) => below_language || rename.ident == "Language",
@@ -310,7 +312,7 @@ mod tests {
 
     #[test]
     fn choices_by_language_are_found_in_every_dress() {
-        let text = "use ide_model::Language;\nuse ide_model::Language::*;\nuse ide_model::Language as L;\nfn f(l: Language) -> bool {\n    match l {\n        \
+        let text = "use ide_model::Language;\nuse ide_model::Language::*;\nuse ide_model::Language as L; use tree_sitter::Language as G;\nfn f(l: Language) -> bool {\n    match l {\n        \
                     Language::Java => true,\n        _ => matches!(l, Language::Go | Language::Rust) || l == Language::Php,\n    }\n}\nfn g() -> &str { Language::Java.name() }\nfn h() { for l in Language::ALL {} }\n";
         assert_eq!(lines(language_matches, "crates/ide-tools/src/a.rs", text), [2, 3, 6, 7, 7]);
         assert_eq!(lines(language_matches, "crates/ide-index/src/lang/a.rs", text), NONE);
