@@ -11,6 +11,7 @@ mod facts;
 mod front;
 mod kit;
 pub mod lang;
+mod library;
 mod overlay;
 pub mod query;
 pub mod resolve;
@@ -30,6 +31,7 @@ pub use facts::{
     RefId, Role, Scope, ScopeId, ScopeKind, SuperKind, SuperType, SyntaxError, TypeExpr, TypeId, UnaryOp,
 };
 pub use front::FrontEnd;
+pub use library::{ClassEntry, ClassFileError, ClassLibrary, ClassSource, LayeredWorld, class_facts};
 pub use search::SearchHit;
 pub use segment::{
     FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,

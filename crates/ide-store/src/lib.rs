@@ -6,6 +6,7 @@
 
 mod backend;
 mod classify;
+mod classes;
 mod decode;
 mod disk;
 mod enumerate;
@@ -21,6 +22,7 @@ mod watch;
 
 pub use backend::{Options, ProjectBackend};
 pub use classify::{FileClass, classify};
+pub use classes::{ArchiveProblem, class_library, find_jdk};
 pub use decode::decode;
 pub use extract::Log;
 pub use os_fs::OsFs;

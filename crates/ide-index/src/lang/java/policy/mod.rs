@@ -31,6 +31,12 @@ const PACKAGE_ROOTS: [&str; 10] =
 
 impl Policy for JavaPolicy {
     fn before_scopes(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
+        if file.reference(reference).flags.has(RefFlags::ABSOLUTE) {
+            // Class files say the whole name.
+            let name = file.ref_name(reference);
+            let found = names::qualified_type(rx, file, name);
+            return Some(found.map_or_else(|| Resolution::external(name), Resolution::def));
+        }
         let expr = file.expected_ref(reference)?;
         let Some(Expectation::Assigned(selector)) = file.expectation(expr) else { return None };
         if file.reference(reference).role != Role::Read {

@@ -1,0 +1,191 @@
+//! Compiled libraries beside a project: the JDK and jars, read lazily from class files.
+//!
+//! A library is a list of top-level classes known by name. The facts of one are made when a type of the project
+//! reaches it, and then kept. The files stay outside: [`ClassSource`] fetches the bytes.
+
+mod classfile;
+mod signature;
+
+use std::sync::{Arc, OnceLock};
+
+use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind};
+use rustc_hash::FxHashMap;
+
+use crate::builder::FactBuilder;
+use crate::facts::{DefFlags, DefId, FileFacts, Quality};
+use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, World};
+
+pub use classfile::{ClassFileError, class_facts};
+
+/// Fetches class files.
+pub trait ClassSource: Send + Sync {
+    /// The bytes of the class files at some of the keys of [`ClassEntry::parts`], in that order.
+    ///
+    /// # Errors
+    /// What went wrong, for a person.
+    fn bytes(&self, parts: &[u32]) -> Result<Vec<Vec<u8>>, String>;
+}
+
+/// A top-level class of a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassEntry {
+    /// `java.util`, empty for none.
+    pub package: String,
+    /// `Map`.
+    pub name: String,
+    /// Where it is said to lie: `jar:///…!/java/util/Map.class`.
+    pub path: String,
+    /// Keys of its class file and then of those of its nested classes.
+    pub parts: Vec<u32>,
+}
+
+/// Compiled classes by name.
+pub struct ClassLibrary {
+    source: Box<dyn ClassSource>,
+    entries: Vec<ClassEntry>,
+    files: Vec<FileEntry>,
+    facts: Vec<OnceLock<Arc<FileFacts>>>,
+    by_name: FxHashMap<Box<str>, Vec<u32>>,
+    by_package: FxHashMap<Box<str>, Vec<u32>>,
+    by_path: FxHashMap<Arc<str>, u32>,
+}
+
+impl ClassLibrary {
+    /// Of several entries with one path the first stays.
+    pub fn new(mut entries: Vec<ClassEntry>, source: Box<dyn ClassSource>) -> Self {
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        entries.dedup_by(|later, first| later.path == first.path);
+        let mut by_name: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
+        let mut by_package: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
+        let mut by_path = FxHashMap::default();
+        let mut files = Vec::with_capacity(entries.len());
+        for (i, entry) in entries.iter().enumerate() {
+            by_name.entry(entry.name.as_str().into()).or_default().push(i as u32);
+            by_package.entry(entry.package.as_str().into()).or_default().push(i as u32);
+            let path: Arc<str> = entry.path.as_str().into();
+            by_path.insert(path.clone(), i as u32);
+            files.push(FileEntry {
+                path: FilePath(path),
+                language: Some(Language::Java),
+                source: SourceKind::Library,
+                is_generated: false,
+                size: 0,
+                content_hash: 0,
+            });
+        }
+        let facts = entries.iter().map(|_| OnceLock::new()).collect();
+        Self { source, entries, files, facts, by_name, by_package, by_path }
+    }
+
+    /// How many top-level classes it has.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The facts of a class. One that cannot be read has none, and says so in its errors.
+    fn facts(&self, index: u32) -> Arc<FileFacts> {
+        let index = index as usize;
+        self.facts[index].get_or_init(|| Arc::new(self.load(&self.entries[index]))).clone()
+    }
+
+    fn load(&self, entry: &ClassEntry) -> FileFacts {
+        let read = self.source.bytes(&entry.parts);
+        let parts = read.and_then(|parts| {
+            let slices: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+            class_facts(&slices).map_err(|error| error.to_string())
+        });
+        parts.unwrap_or_else(|error| {
+            let mut empty = FactBuilder::new(Language::Java, 0);
+            empty.set_package(&entry.package);
+            empty.error(ide_model::TextRange::new(0, 0), error);
+            empty.set_quality(Quality::Skipped);
+            empty.finish()
+        })
+    }
+}
+
+/// A project with libraries: the project's files come first and keep their numbers.
+pub struct LayeredWorld {
+    project: Arc<dyn World>,
+    library: Arc<ClassLibrary>,
+}
+
+impl LayeredWorld {
+    pub fn new(project: Arc<dyn World>, library: Arc<ClassLibrary>) -> Self {
+        Self { project, library }
+    }
+
+    fn library_index(&self, id: FileId) -> Option<u32> {
+        id.0.checked_sub(self.project.file_count())
+    }
+
+    fn library_id(&self, index: u32) -> FileId {
+        FileId(self.project.file_count() + index)
+    }
+}
+
+impl World for LayeredWorld {
+    fn file_count(&self) -> u32 {
+        self.project.file_count() + self.library.entries.len() as u32
+    }
+
+    fn file(&self, id: FileId) -> &FileEntry {
+        match self.library_index(id) {
+            Some(index) => &self.library.files[index as usize],
+            None => self.project.file(id),
+        }
+    }
+
+    fn file_by_path(&self, path: &str) -> Option<FileId> {
+        self.project
+            .file_by_path(path)
+            .or_else(|| self.library.by_path.get(path).map(|index| self.library_id(*index)))
+    }
+
+    fn facts(&self, id: FileId) -> Arc<FileFacts> {
+        match self.library_index(id) {
+            Some(index) => self.library.facts(index),
+            None => self.project.facts(id),
+        }
+    }
+
+    /// Of the project only: a library does not mention the project's names.
+    fn files_mentioning(&self, name: &str) -> Vec<FileId> {
+        self.project.files_mentioning(name)
+    }
+
+    /// Those of the project, then the library's top-level classes of that name.
+    fn declarations(&self, name: &str) -> Vec<DeclarationSite> {
+        let mut sites = self.project.declarations(name);
+        for index in self.library.by_name.get(name).into_iter().flatten() {
+            let at = GlobalDef { file: self.library_id(*index), def: DefId(0) };
+            sites.push(DeclarationSite { at, kind: SymbolKind::Class, flags: DefFlags::NONE });
+        }
+        sites
+    }
+
+    fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {
+        let mut files = self.project.files_of_package(family, package);
+        if family == Family::Jvm {
+            let more = self.library.by_package.get(package).into_iter().flatten();
+            files.extend(more.map(|index| self.library_id(*index)));
+        }
+        files
+    }
+
+    fn directory(&self, path: &str) -> Option<Directory> {
+        self.project.directory(path)
+    }
+
+    fn configuration(&self, path: &str) -> Option<Arc<str>> {
+        self.project.configuration(path)
+    }
+
+    fn configurations(&self) -> Vec<Arc<str>> {
+        self.project.configurations()
+    }
+}
