@@ -31,7 +31,9 @@ pub use facts::{
     RefId, Role, Scope, ScopeId, ScopeKind, SuperKind, SuperType, SyntaxError, TypeExpr, TypeId, UnaryOp,
 };
 pub use front::FrontEnd;
-pub use library::{ClassEntry, ClassFileError, ClassLibrary, ClassSource, LayeredWorld, class_facts};
+pub use library::{
+    ClassEntry, ClassFileError, ClassLibrary, ClassSource, LayeredWorld, LazyLibrary, class_facts,
+};
 pub use search::SearchHit;
 pub use segment::{
     FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use ide_index::IndexSnapshot;
+use ide_index::{IndexSnapshot, LazyLibrary};
 use ide_model::{
     Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, QueryError, Readiness, Snapshot,
     Status,
@@ -43,6 +43,8 @@ pub struct Options {
     pub classify: Arc<dyn Fn(&str) -> FileClass + Send + Sync>,
     /// Told of what goes wrong without failing a call.
     pub log: Arc<Log>,
+    /// Compiled classes beside the project: a JDK, jars. See [`crate::class_library`].
+    pub library: Option<Arc<LazyLibrary>>,
 }
 
 impl Default for Options {
@@ -56,6 +58,7 @@ impl Default for Options {
             build_id: None,
             classify: Arc::new(classify),
             log: Arc::new(|_| {}),
+            library: None,
         }
     }
 }
@@ -74,6 +77,7 @@ struct Shared {
     /// The newest snapshot.
     published: ArcSwapOption<StoreSnapshot>,
     texts: Arc<Texts>,
+    library: Option<Arc<LazyLibrary>>,
     progress: Arc<Progress>,
     last_indexed_ms: AtomicU64,
     /// Why there is no watcher, why the last update failed.
@@ -118,6 +122,7 @@ impl ProjectBackend {
             freed: Condvar::new(),
             published: ArcSwapOption::empty(),
             texts: Arc::new(Texts::new(&root)),
+            library: options.library.clone(),
             progress: progress.clone(),
             last_indexed_ms: AtomicU64::new(0),
             notes: Mutex::default(),
@@ -347,7 +352,7 @@ impl Shared {
     }
 
     fn publish(&self, updater: &Updater) {
-        let snapshot = StoreSnapshot::new(updater.index.clone(), self.texts.clone());
+        let snapshot = StoreSnapshot::new(updater.index.clone(), self.texts.clone(), self.library.as_ref());
         self.published.store(Some(Arc::new(snapshot)));
         self.last_indexed_ms.store((now_ns() / 1_000_000) as u64, Ordering::Relaxed);
     }

@@ -5,8 +5,8 @@
 //! to date needs no thread, no timer and no notice from the caller: see the module `watch`.
 
 mod backend;
-mod classify;
 mod classes;
+mod classify;
 mod decode;
 mod disk;
 mod enumerate;
@@ -21,8 +21,8 @@ mod walk;
 mod watch;
 
 pub use backend::{Options, ProjectBackend};
-pub use classify::{FileClass, classify};
 pub use classes::{ArchiveProblem, class_library, find_jdk};
+pub use classify::{FileClass, classify};
 pub use decode::decode;
 pub use extract::Log;
 pub use os_fs::OsFs;

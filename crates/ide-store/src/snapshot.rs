@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_index::query::{self, Resolvers, file_meta};
-use ide_index::{FileEntry, IndexSnapshot, World};
+use ide_index::{FileEntry, IndexSnapshot, LayeredWorld, LazyLibrary, World};
 use ide_model::{
-    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter,
-    FileMeta, FilePath, FileText, Language, OutlineNode, QueryError, ReferenceSet, Snapshot, Symbol,
-    SymbolMatch, SymbolQuery, Target, TextQuery, TextSearchResult, TypeLink,
+    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
+    FileFilter, FileMeta, FilePath, FileText, Language, OutlineNode, QueryError, ReferenceSet, Snapshot,
+    Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -73,8 +73,20 @@ pub struct StoreSnapshot {
 }
 
 impl StoreSnapshot {
-    pub(crate) fn new(index: Arc<IndexSnapshot>, texts: Arc<Texts>) -> Self {
-        let resolvers = Resolvers::new(index.clone() as Arc<dyn World>);
+    /// `library` has the compiled classes that JVM languages use; projects without such files do not open it.
+    pub(crate) fn new(
+        index: Arc<IndexSnapshot>,
+        texts: Arc<Texts>,
+        library: Option<&Arc<LazyLibrary>>,
+    ) -> Self {
+        let uses_classes =
+            index.rows().any(|row| row.entry.language.is_some_and(|l| l.family() == Family::Jvm));
+        let project: Arc<dyn World> = index.clone();
+        let world = match library.filter(|_| uses_classes) {
+            Some(library) => Arc::new(LayeredWorld::new(project, library.clone())),
+            None => project,
+        };
+        let resolvers = Resolvers::new(world);
         Self { index, resolvers, texts }
     }
 

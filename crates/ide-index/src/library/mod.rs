@@ -108,14 +108,31 @@ impl ClassLibrary {
     }
 }
 
-/// A project with libraries: the project's files come first and keep their numbers.
+/// A library that is opened when the first name is looked up in it.
+pub struct LazyLibrary {
+    open: Box<dyn Fn() -> ClassLibrary + Send + Sync>,
+    opened: OnceLock<ClassLibrary>,
+}
+
+impl LazyLibrary {
+    pub fn new(open: impl Fn() -> ClassLibrary + Send + Sync + 'static) -> Self {
+        Self { open: Box::new(open), opened: OnceLock::new() }
+    }
+
+    fn get(&self) -> &ClassLibrary {
+        self.opened.get_or_init(&self.open)
+    }
+}
+
+/// A project with libraries. The project's files keep their numbers; those of libraries follow and are not counted,
+/// so that who goes through all files does not go through libraries.
 pub struct LayeredWorld {
     project: Arc<dyn World>,
-    library: Arc<ClassLibrary>,
+    library: Arc<LazyLibrary>,
 }
 
 impl LayeredWorld {
-    pub fn new(project: Arc<dyn World>, library: Arc<ClassLibrary>) -> Self {
+    pub fn new(project: Arc<dyn World>, library: Arc<LazyLibrary>) -> Self {
         Self { project, library }
     }
 
@@ -130,12 +147,12 @@ impl LayeredWorld {
 
 impl World for LayeredWorld {
     fn file_count(&self) -> u32 {
-        self.project.file_count() + self.library.entries.len() as u32
+        self.project.file_count()
     }
 
     fn file(&self, id: FileId) -> &FileEntry {
         match self.library_index(id) {
-            Some(index) => &self.library.files[index as usize],
+            Some(index) => &self.library.get().files[index as usize],
             None => self.project.file(id),
         }
     }
@@ -143,12 +160,12 @@ impl World for LayeredWorld {
     fn file_by_path(&self, path: &str) -> Option<FileId> {
         self.project
             .file_by_path(path)
-            .or_else(|| self.library.by_path.get(path).map(|index| self.library_id(*index)))
+            .or_else(|| self.library.get().by_path.get(path).map(|index| self.library_id(*index)))
     }
 
     fn facts(&self, id: FileId) -> Arc<FileFacts> {
         match self.library_index(id) {
-            Some(index) => self.library.facts(index),
+            Some(index) => self.library.get().facts(index),
             None => self.project.facts(id),
         }
     }
@@ -161,7 +178,7 @@ impl World for LayeredWorld {
     /// Those of the project, then the library's top-level classes of that name.
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {
         let mut sites = self.project.declarations(name);
-        for index in self.library.by_name.get(name).into_iter().flatten() {
+        for index in self.library.get().by_name.get(name).into_iter().flatten() {
             let at = GlobalDef { file: self.library_id(*index), def: DefId(0) };
             sites.push(DeclarationSite { at, kind: SymbolKind::Class, flags: DefFlags::NONE });
         }
@@ -171,7 +188,7 @@ impl World for LayeredWorld {
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {
         let mut files = self.project.files_of_package(family, package);
         if family == Family::Jvm {
-            let more = self.library.by_package.get(package).into_iter().flatten();
+            let more = self.library.get().by_package.get(package).into_iter().flatten();
             files.extend(more.map(|index| self.library_id(*index)));
         }
         files
