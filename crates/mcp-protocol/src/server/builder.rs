@@ -7,6 +7,7 @@ use super::{
     headers::{MirroredArgument, mirrored_arguments},
     reply::{Answer, Reply, Runtime},
     request::Context,
+    tasks::{EXTENSION, TaskOptions, Tasks},
 };
 use crate::{
     error::RpcError,
@@ -121,6 +122,7 @@ pub(crate) struct Parts {
     pub(crate) extensions: Vec<(String, Json)>,
     pub(crate) runtime: Option<Arc<dyn Runtime>>,
     pub(crate) state_key: Option<Vec<u8>>,
+    pub(crate) tasks: Option<Tasks>,
 }
 
 /// Puts a [`Server`] together.
@@ -164,6 +166,7 @@ impl ServerBuilder {
                 extensions: Vec::new(),
                 runtime: None,
                 state_key: None,
+                tasks: None,
             },
         }
     }
@@ -340,11 +343,20 @@ impl ServerBuilder {
         self
     }
 
+    /// Lets tools whose [`TaskSupport`](crate::model::TaskSupport) allows it go on as tasks, for clients that declare
+    /// the extension `io.modelcontextprotocol/tasks` (2026-07-28). What is ready at the first poll is answered at
+    /// once. Needs a [`Runtime`].
+    #[must_use]
+    pub fn tasks(mut self, options: TaskOptions) -> Self {
+        self.parts.tasks = Some(Tasks::new(options));
+        self.extension(EXTENSION, Json::empty_object())
+    }
+
     /// Checks everything and builds the server.
     ///
     /// # Errors
     /// When a tool is registered twice, its schema is not an object schema, one of its `x-mcp-header` annotations is
-    /// invalid, the key is short, or no revision is left.
+    /// invalid, the key is short, tasks have no runtime, or no revision is left.
     pub fn build(mut self) -> Result<Server, BuildError> {
         let parts = &mut self.parts;
         for (n, entry) in parts.tools.iter_mut().enumerate() {
@@ -358,6 +370,9 @@ impl ServerBuilder {
         }
         if parts.versions.is_empty() {
             return Err(BuildError("no revision to serve".into()));
+        }
+        if parts.tasks.is_some() && parts.runtime.is_none() {
+            return Err(BuildError("tasks need a runtime".into()));
         }
         if parts.state_key.as_ref().is_some_and(|k| k.len() < 32) {
             return Err(BuildError("the state key is shorter than 32 bytes".into()));

@@ -17,7 +17,7 @@ use crate::{
     envelope::{Message, Params, members_of},
     error::RpcError,
     json::{Json, text_of},
-    model::{CallToolResult, CompletionReference, Encode, Tool},
+    model::{CallToolResult, CompletionReference, Encode, TaskSupport, Tool},
 };
 
 impl Server {
@@ -112,8 +112,27 @@ impl Server {
             headers::require_decoded(headers, "mcp-name", &name)?;
             self.check_mirrored(&cx, headers, &name, &arguments)?;
         }
+        let support = self.task_support(&cx, &name);
         let server = self.clone();
-        Ok(exchange::start(cx, METHOD, move |cx| server.invoke_tool(cx, &name, &arguments)))
+        let invoke = move |cx| server.invoke_tool(cx, &name, &arguments);
+        match support {
+            TaskSupport::Forbidden => Ok(exchange::start(cx, METHOD, invoke)),
+            support => self.call_as_task(cx, METHOD, support == TaskSupport::Required, invoke),
+        }
+    }
+
+    /// Whether the call may become a task: only where the extension is spoken.
+    fn task_support(&self, cx: &Context, name: &str) -> TaskSupport {
+        if self.tasks().is_none() || !cx.version().is_stateless() {
+            return TaskSupport::Forbidden;
+        }
+        match self.parts().tool_index.get(name) {
+            Some(n) => self.parts().tools[*n].tool.task_support,
+            None => {
+                let found = self.parts().providers.iter().find_map(|provider| provider.find(cx, name));
+                found.map_or(TaskSupport::Forbidden, |tool| tool.task_support)
+            }
+        }
     }
 
     fn check_mirrored(

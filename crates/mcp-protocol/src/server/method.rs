@@ -20,12 +20,15 @@ pub(crate) enum Method {
     Complete,
     SetLevel,
     Listen,
+    TasksGet,
+    TasksUpdate,
+    TasksCancel,
 }
 
 use Version::{V2024_11_05 as R24, V2025_11_25 as R11, V2026_07_28 as R26};
 
 /// Name, method, first and last revision that has it.
-const METHODS: [(&str, Method, Version, Version); 15] = [
+const METHODS: [(&str, Method, Version, Version); 18] = [
     ("tools/call", Method::ToolsCall, R24, R26),
     ("tools/list", Method::ToolsList, R24, R26),
     ("initialize", Method::Initialize, R24, R11),
@@ -41,6 +44,9 @@ const METHODS: [(&str, Method, Version, Version); 15] = [
     ("completion/complete", Method::Complete, R24, R26),
     ("logging/setLevel", Method::SetLevel, R24, R11),
     ("subscriptions/listen", Method::Listen, R26, R26),
+    ("tasks/get", Method::TasksGet, R26, R26),
+    ("tasks/update", Method::TasksUpdate, R26, R26),
+    ("tasks/cancel", Method::TasksCancel, R26, R26),
 ];
 
 impl Method {

@@ -12,6 +12,7 @@ mod reply;
 mod request;
 mod respond;
 mod seal;
+mod tasks;
 
 use std::sync::{Arc, Mutex, atomic::AtomicBool};
 
@@ -27,6 +28,7 @@ pub use headers::{
 pub use peer::Peer;
 pub use reply::{Answer, BoxFuture, InputRequest, InputRequired, InputResponses, Reply, Runtime};
 pub use request::{Context, Outgoing};
+pub use tasks::TaskOptions;
 
 use crate::{
     envelope::{Incoming, Kind, Message, Params, Refusal},
@@ -104,6 +106,10 @@ impl Server {
 
     pub(crate) fn encoded_info(&self) -> &Json {
         &self.parts().encoded_info
+    }
+
+    pub(crate) fn tasks(&self) -> Option<&tasks::Tasks> {
+        self.parts().tasks.as_ref()
     }
 
     pub(crate) fn state_key(&self) -> Option<&[u8]> {
@@ -393,6 +399,7 @@ impl Server {
             Method::PromptsList | Method::PromptsGet => !parts.prompts.is_empty(),
             Method::Complete => parts.completion.is_some(),
             Method::SetLevel => parts.logging,
+            Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => parts.tasks.is_some(),
         }
     }
 
@@ -435,6 +442,9 @@ impl Server {
             Method::ResourcesRead => self.read_resource(running, message, received),
             Method::Complete => self.complete(running, message),
             Method::Listen => self.listen(running, p),
+            Method::TasksGet => answered(self.get_task(running, p, received)?),
+            Method::TasksUpdate => answered(self.update_task(running, message, received)?),
+            Method::TasksCancel => answered(self.cancel_task(running, p, received)?),
         }
     }
 

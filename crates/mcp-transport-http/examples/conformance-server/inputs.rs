@@ -34,7 +34,7 @@ pub(crate) fn text_form(field: &str) -> Json {
     ))
 }
 
-fn ask_name() -> InputRequest {
+pub(crate) fn ask_name() -> InputRequest {
     InputRequest::form("What is your name?", &text_form("name"))
 }
 
@@ -47,7 +47,7 @@ fn sampling(text: &str) -> InputRequest {
 }
 
 /// The text a form was filled with under `field`, if it was accepted.
-fn form_text(answer: Option<&Json>, field: &str) -> Option<String> {
+pub(crate) fn form_text(answer: Option<&Json>, field: &str) -> Option<String> {
     let answer = answer?;
     if answer.get("action")?.as_text()? != "accept" {
         return None;

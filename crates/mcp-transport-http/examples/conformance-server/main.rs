@@ -4,6 +4,7 @@
 mod inputs;
 mod prompts;
 mod resources;
+mod tasks;
 mod tools;
 
 use mcp_protocol::{Json, Server, model::Implementation, server::ServerBuilder};
@@ -22,8 +23,8 @@ fn server() -> Result<Server, Box<dyn std::error::Error>> {
         .runtime(Tokio::current())
         .state_key(key)
         .logging();
-    let steps: [fn(ServerBuilder) -> ServerBuilder; 4] =
-        [tools::add, inputs::add, resources::add, prompts::add];
+    let steps: [fn(ServerBuilder) -> ServerBuilder; 5] =
+        [tools::add, inputs::add, tasks::add, resources::add, prompts::add];
     Ok(steps.into_iter().fold(builder, |builder, step| step(builder)).build()?)
 }
 
