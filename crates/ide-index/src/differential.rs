@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use ide_model::SymbolKind;
 
 use crate::facts::{
-    Def, DefFlags, DefId, Expr, ExprId, FileFacts, RefId, Role, ScopeId, SuperKind, TypeExpr, TypeId,
+    Def, DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role, ScopeId, SuperKind, TypeExpr, TypeId,
 };
 
 /// Positions kept for each class of difference.
@@ -78,7 +78,8 @@ struct RefKey<'a> {
 }
 
 /// Compares the declarations (name, range, kind, owner of the scope) and references (name, range, role, start of the
-/// receiver) of two readings of the same text. Anonymous declarations are not compared.
+/// receiver) of two readings of the same text. Not compared: anonymous declarations, references in documentation and
+/// in strings.
 pub fn compare(oracle: &FileFacts, facts: &FileFacts) -> Differences {
     let mut differences = Differences::default();
     let (want_defs, have_defs) = (def_keys(oracle), def_keys(facts));
@@ -148,6 +149,7 @@ fn ref_keys(facts: &FileFacts) -> BTreeSet<RefKey<'_>> {
     facts
         .refs
         .iter()
+        .filter(|reference| !reference.flags.has(RefFlags::IN_DOC) && !reference.flags.has(RefFlags::IN_STRING))
         .map(|reference| RefKey {
             start: reference.range.start,
             end: reference.range.end,

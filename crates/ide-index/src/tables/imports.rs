@@ -222,7 +222,13 @@ impl Reader<'_> {
             return;
         }
         let (module, level, path) = match from {
-            None => ("__future__".to_owned(), 0, Vec::new()),
+            None => {
+                let token = children(node).into_iter().find(|child| child.kind() == "__future__");
+                let path = token.map_or_else(Vec::new, |token| {
+                    vec![self.b.reference("__future__", range_of(token), Role::Import)]
+                });
+                ("__future__".to_owned(), 0, path)
+            }
             Some(from) => {
                 let written: String =
                     self.slice(range_of(from)).chars().filter(|c| !c.is_whitespace()).collect();
@@ -239,7 +245,7 @@ impl Reader<'_> {
         for name in names {
             let target = name.child_by_field_name("name").unwrap_or(name);
             let Some(member) =
-                segments(self.b, self.text, range_of(target), Role::Import, path.last().copied()).pop()
+                segments(self.b, self.text, range_of(target), Role::Import, None).pop()
             else {
                 continue;
             };
@@ -322,8 +328,6 @@ impl Reader<'_> {
     fn ecma_specifier(&mut self, specifier: Node<'_>, module: &str, path: RefId) {
         let Some(name) = specifier.child_by_field_name("name") else { return };
         let member = self.ecma_name(name, Role::Import);
-        let receiver = self.b.expr(Expr::Ref(path));
-        self.b.ref_mut(member).receiver = Some(receiver);
         let def = match specifier.child_by_field_name("alias") {
             Some(alias) => self.def_of(alias),
             None => self.def_like(member),
@@ -372,8 +376,6 @@ impl Reader<'_> {
             match &specifier {
                 Some((module, path)) => {
                     let member = self.ecma_name(name, Role::Import);
-                    let receiver = self.b.expr(Expr::Ref(*path));
-                    self.b.ref_mut(member).receiver = Some(receiver);
                     self.add(ImportKind::ReExport, module, &[*path], Some(member), None);
                     if let Some(alias) = alias {
                         let exported = self.export_name(alias);

@@ -270,6 +270,7 @@ impl<'t> Walker<'t> {
     fn context(&self, ctx: Ctx, slot: Slot, parent: usize) -> Ctx {
         let above = &self.frames[parent];
         match ctx {
+            Ctx::Same if above.rule.act == Act::Subscript && !is_type(above.ctx) => Ctx::Role(Role::Read),
             Ctx::Same => above.ctx,
             Ctx::Typewise if is_type(above.ctx) => Ctx::Role(Role::Type),
             Ctx::Typewise => Ctx::Role(Role::Read),
@@ -638,9 +639,11 @@ impl<'t> Walker<'t> {
         default: Role,
         parent: usize,
     ) -> Value {
+        let parent = if self.frames[parent].through { self.frames[parent].target as usize } else { parent };
         let role = own.unwrap_or(match self.frames[parent].ctx {
             Ctx::Role(Role::Read) => default,
             Ctx::Role(role) => role,
+            Ctx::Bind(_) if self.table.capital_patterns => Role::Read,
             Ctx::Bind(_) => Role::Write,
             _ => default,
         });
