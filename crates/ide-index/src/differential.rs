@@ -321,7 +321,7 @@ fn render_expr(facts: &FileFacts, expr: ExprId) -> String {
     }
 }
 
-fn render_type(facts: &FileFacts, ty: TypeId) -> String {
+pub(crate) fn render_type(facts: &FileFacts, ty: TypeId) -> String {
     let all = |items: crate::facts::List<TypeId>, between: &str| {
         facts.list(items).map(|ty| render_type(facts, ty)).collect::<Vec<_>>().join(between)
     };

@@ -5,6 +5,7 @@
 
 mod builder;
 mod cache;
+mod classify;
 mod codec;
 mod differential;
 mod facts;
@@ -23,6 +24,7 @@ mod tables;
 mod world;
 
 pub use builder::FactBuilder;
+pub use classify::{classify, contexts_at};
 pub use codec::{Corrupt, SCHEMA, api_hash, body_hash, decode, encode};
 pub use differential::{DifferenceClass, Differences, compare, render};
 pub use facts::{

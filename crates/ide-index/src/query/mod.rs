@@ -5,8 +5,11 @@
 
 mod calls;
 mod definition;
+mod describe;
 mod diagnostics;
+mod head;
 mod hierarchy;
+mod outline;
 mod references;
 mod symbol;
 
@@ -19,8 +22,10 @@ use crate::world::{FileEntry, FileId, World};
 
 pub use calls::{callees, callers};
 pub use definition::{At, definition_at, resolve, target_at};
+pub use describe::describe;
 pub use diagnostics::diagnostics;
 pub use hierarchy::{implementations, subtypes, super_methods, supertypes};
+pub use outline::outline;
 pub use references::references;
 pub use symbol::{declaration, enclosing, symbol};
 

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use ide_model::Language;
 use rustc_hash::FxHashMap;
 use tree_sitter::Parser;
+#[cfg(test)]
 use tree_sitter_language::LanguageFn;
 
 use super::rules::{Table, compile};
@@ -23,7 +24,9 @@ pub(crate) struct TableFrontEnd {
 /// A dialect: the first whose extension fits reads a file, the last one reads the rest.
 struct Variant {
     extensions: &'static [&'static str],
+    #[cfg(test)]
     grammar: LanguageFn,
+    #[cfg(test)]
     rules: &'static [&'static str],
     table: LazyLock<Table, fn() -> Table>,
 }
@@ -38,7 +41,9 @@ macro_rules! tables {
             variants: {
                 static VARIANTS: [Variant; [$(stringify!($rules)),+].len()] = [$(Variant {
                     extensions: &[$($ext),*],
+                    #[cfg(test)]
                     grammar: $grammar,
+                    #[cfg(test)]
                     rules: $rules,
                     table: LazyLock::new(|| compile($grammar.into(), $rules).0),
                 }),+];

@@ -36,4 +36,9 @@ mod imports;
 mod rules;
 mod walk;
 
-pub(crate) use grammars::{TABLES, front_end};
+#[cfg(test)]
+pub(crate) use grammars::TABLES;
+pub(crate) use grammars::front_end;
+
+#[cfg(test)]
+mod tests;
