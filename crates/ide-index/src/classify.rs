@@ -83,109 +83,146 @@ const MARKUP: Syntax = Syntax {
 const NOTHING: Syntax = Syntax { line: &[], block: &[], strings: &[], traits: &[] };
 
 const SYNTAXES: &[(Language, Syntax)] = &[
-    (Language::Java, Syntax {
-        line: &["//"],
-        block: C_BLOCK,
-        strings: &[long("\"\"\""), quote("\""), quote("'")],
-        traits: &[],
-    }),
-    (Language::Kotlin, Syntax {
-        line: &["//"],
-        block: NESTED_BLOCK,
-        strings: &[
-            Quote { template: Some(("${", b'}')), ..raw("\"\"\"", "\"\"\"") },
-            template("\"", "${", b'}', false),
-            quote("'"),
-        ],
-        traits: &[],
-    }),
-    (Language::Python, Syntax {
-        line: &["#"],
-        block: &[],
-        strings: &[long("\"\"\""), long("'''"), quote("\""), quote("'")],
-        traits: &[],
-    }),
+    (
+        Language::Java,
+        Syntax {
+            line: &["//"],
+            block: C_BLOCK,
+            strings: &[long("\"\"\""), quote("\""), quote("'")],
+            traits: &[],
+        },
+    ),
+    (
+        Language::Kotlin,
+        Syntax {
+            line: &["//"],
+            block: NESTED_BLOCK,
+            strings: &[
+                Quote { template: Some(("${", b'}')), ..raw("\"\"\"", "\"\"\"") },
+                template("\"", "${", b'}', false),
+                quote("'"),
+            ],
+            traits: &[],
+        },
+    ),
+    (
+        Language::Python,
+        Syntax {
+            line: &["#"],
+            block: &[],
+            strings: &[long("\"\"\""), long("'''"), quote("\""), quote("'")],
+            traits: &[],
+        },
+    ),
     (Language::JavaScript, ECMA),
     (Language::TypeScript, ECMA),
-    (Language::Go, Syntax {
-        line: &["//"],
-        block: C_BLOCK,
-        strings: &[quote("\""), quote("'"), raw("`", "`")],
-        traits: &[],
-    }),
-    (Language::Php, Syntax {
-        line: &["//", "#"],
-        block: C_BLOCK,
-        strings: &[long("\""), long("'")],
-        traits: &[Trait::Php],
-    }),
-    (Language::Rust, Syntax {
-        line: &["//"],
-        block: NESTED_BLOCK,
-        strings: &[long("\""), quote("'")],
-        traits: &[Trait::Rust],
-    }),
+    (
+        Language::Go,
+        Syntax {
+            line: &["//"],
+            block: C_BLOCK,
+            strings: &[quote("\""), quote("'"), raw("`", "`")],
+            traits: &[],
+        },
+    ),
+    (
+        Language::Php,
+        Syntax {
+            line: &["//", "#"],
+            block: C_BLOCK,
+            strings: &[long("\""), long("'")],
+            traits: &[Trait::Php],
+        },
+    ),
+    (
+        Language::Rust,
+        Syntax {
+            line: &["//"],
+            block: NESTED_BLOCK,
+            strings: &[long("\""), quote("'")],
+            traits: &[Trait::Rust],
+        },
+    ),
     (Language::Vue, MARKUP),
     (Language::Svelte, MARKUP),
     (Language::Markdown, Syntax { line: &[], block: XML_BLOCK, strings: &[], traits: &[] }),
     (Language::Json, Syntax { line: &["//"], block: C_BLOCK, strings: C_STRINGS, traits: &[] }),
-    (Language::Yaml, Syntax {
-        line: &["#"],
-        block: &[],
-        strings: &[long("\""), raw("'", "'")],
-        traits: &[Trait::Gap],
-    }),
-    (Language::Toml, Syntax {
-        line: &["#"],
-        block: &[],
-        strings: &[long("\"\"\""), raw("'''", "'''"), quote("\""), Quote { escape: None, ..quote("'") }],
-        traits: &[],
-    }),
+    (
+        Language::Yaml,
+        Syntax { line: &["#"], block: &[], strings: &[long("\""), raw("'", "'")], traits: &[Trait::Gap] },
+    ),
+    (
+        Language::Toml,
+        Syntax {
+            line: &["#"],
+            block: &[],
+            strings: &[long("\"\"\""), raw("'''", "'''"), quote("\""), Quote { escape: None, ..quote("'") }],
+            traits: &[],
+        },
+    ),
     (Language::Html, MARKUP),
     (Language::Xml, MARKUP),
     (Language::Css, Syntax { line: &[], block: C_BLOCK, strings: C_STRINGS, traits: &[] }),
     (Language::Sql, Syntax { line: &["--"], block: C_BLOCK, strings: &[raw("'", "'")], traits: &[] }),
-    (Language::Shell, Syntax {
-        line: &["#"],
-        block: &[],
-        strings: &[long("\""), raw("'", "'")],
-        traits: &[Trait::Gap, Trait::Heredoc],
-    }),
+    (
+        Language::Shell,
+        Syntax {
+            line: &["#"],
+            block: &[],
+            strings: &[long("\""), raw("'", "'")],
+            traits: &[Trait::Gap, Trait::Heredoc],
+        },
+    ),
     (Language::C, Syntax { line: &["//"], block: C_BLOCK, strings: C_STRINGS, traits: &[] }),
-    (Language::Cpp, Syntax {
-        line: &["//"],
-        block: C_BLOCK,
-        strings: &[raw("R\"(", ")\""), quote("\""), quote("'")],
-        traits: &[Trait::DigitQuotes],
-    }),
-    (Language::CSharp, Syntax {
-        line: &["//"],
-        block: C_BLOCK,
-        strings: &[raw("\"\"\"", "\"\"\""), raw("@\"", "\""), quote("\""), quote("'")],
-        traits: &[],
-    }),
-    (Language::Ruby, Syntax {
-        line: &["#"],
-        block: &[],
-        strings: &[template("\"", "#{", b'}', true), long("'"), template("`", "#{", b'}', true)],
-        traits: &[Trait::Heredoc, Trait::RubyBlocks],
-    }),
-    (Language::Swift, Syntax {
-        line: &["//"],
-        block: NESTED_BLOCK,
-        strings: &[template("\"\"\"", "\\(", b')', true), template("\"", "\\(", b')', false)],
-        traits: &[],
-    }),
-    (Language::Scala, Syntax {
-        line: &["//"],
-        block: NESTED_BLOCK,
-        strings: &[
-            Quote { template: Some(("${", b'}')), ..raw("\"\"\"", "\"\"\"") },
-            template("\"", "${", b'}', false),
-            quote("'"),
-        ],
-        traits: &[Trait::Rust],
-    }),
+    (
+        Language::Cpp,
+        Syntax {
+            line: &["//"],
+            block: C_BLOCK,
+            strings: &[raw("R\"(", ")\""), quote("\""), quote("'")],
+            traits: &[Trait::DigitQuotes],
+        },
+    ),
+    (
+        Language::CSharp,
+        Syntax {
+            line: &["//"],
+            block: C_BLOCK,
+            strings: &[raw("\"\"\"", "\"\"\""), raw("@\"", "\""), quote("\""), quote("'")],
+            traits: &[],
+        },
+    ),
+    (
+        Language::Ruby,
+        Syntax {
+            line: &["#"],
+            block: &[],
+            strings: &[template("\"", "#{", b'}', true), long("'"), template("`", "#{", b'}', true)],
+            traits: &[Trait::Heredoc, Trait::RubyBlocks],
+        },
+    ),
+    (
+        Language::Swift,
+        Syntax {
+            line: &["//"],
+            block: NESTED_BLOCK,
+            strings: &[template("\"\"\"", "\\(", b')', true), template("\"", "\\(", b')', false)],
+            traits: &[],
+        },
+    ),
+    (
+        Language::Scala,
+        Syntax {
+            line: &["//"],
+            block: NESTED_BLOCK,
+            strings: &[
+                Quote { template: Some(("${", b'}')), ..raw("\"\"\"", "\"\"\"") },
+                template("\"", "${", b'}', false),
+                quote("'"),
+            ],
+            traits: &[Trait::Rust],
+        },
+    ),
     (Language::PlainText, NOTHING),
 ];
 
@@ -284,7 +321,8 @@ impl Lexer<'_> {
 
     fn comment(&mut self) -> bool {
         let start = self.at;
-        if self.syntax.line.iter().any(|mark| self.starts(mark)) && (!self.has(Trait::Gap) || self.has_gap_before())
+        if self.syntax.line.iter().any(|mark| self.starts(mark))
+            && (!self.has(Trait::Gap) || self.has_gap_before())
         {
             let is_attribute = self.has(Trait::Php) && self.starts("#[");
             if !is_attribute {
@@ -350,7 +388,9 @@ impl Lexer<'_> {
     }
 
     fn string(&mut self) -> bool {
-        let Some(quote) = self.syntax.strings.iter().find(|quote| self.starts(quote.open)) else { return false };
+        let Some(quote) = self.syntax.strings.iter().find(|quote| self.starts(quote.open)) else {
+            return false;
+        };
         if self.has(Trait::Gap) && !self.has_gap_before() && quote.open == "'" {
             return false;
         }
@@ -433,10 +473,14 @@ impl Lexer<'_> {
             Some(b')' | b']' | b'}' | b'"' | b'\'' | b'`') => true,
             Some(b) if b.is_ascii_alphanumeric() || b == b'_' || b == b'$' => {
                 let end = before.map_or(0, |i| i + 1);
-                let from = self.text[..end].iter().rposition(|b| !(b.is_ascii_alphanumeric() || *b == b'_' || *b == b'$'));
+                let from = self.text[..end]
+                    .iter()
+                    .rposition(|b| !(b.is_ascii_alphanumeric() || *b == b'_' || *b == b'$'));
                 let word = &self.text[from.map_or(0, |i| i + 1)..end];
-                const BEFORE: &[&[u8]] =
-                    &[b"return", b"typeof", b"case", b"in", b"of", b"delete", b"void", b"throw", b"new", b"else", b"do"];
+                const BEFORE: &[&[u8]] = &[
+                    b"return", b"typeof", b"case", b"in", b"of", b"delete", b"void", b"throw", b"new",
+                    b"else", b"do",
+                ];
                 !BEFORE.contains(&word)
             }
             // `</div>` of JSX.
@@ -471,7 +515,8 @@ impl Lexer<'_> {
         let rest = &self.text[start..];
         let prefix = rest.iter().take_while(|b| b"rbc".contains(b)).count();
         let hashes = rest[prefix..].iter().take_while(|b| **b == b'#').count();
-        let is_raw = prefix <= 2 && rest[..prefix].contains(&b'r') && rest.get(prefix + hashes) == Some(&b'"');
+        let is_raw =
+            prefix <= 2 && rest[..prefix].contains(&b'r') && rest.get(prefix + hashes) == Some(&b'"');
         if !is_raw {
             return false;
         }
@@ -523,9 +568,9 @@ impl Lexer<'_> {
                 .position(|b| *b == b'\n')
                 .map_or(self.text.len(), |i| from + i);
             let line = self.text.get(from..end).unwrap_or_default().trim_ascii_start();
-            let closes = line.strip_prefix(&word[..]).is_some_and(|rest| {
-                rest.first().is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'_')
-            });
+            let closes = line
+                .strip_prefix(&word[..])
+                .is_some_and(|rest| rest.first().is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'_'));
             if closes {
                 self.at = end - (line.len() - word.len());
                 break;
@@ -579,14 +624,30 @@ mod tests {
     fn comments_and_strings_of_the_languages() {
         use Language::*;
         let cases = [
-            (Java, "a(\"x//\\\"\") // c\n'\"' \"\"\"\n // t\n\"\"\" /* d\n */ b", "a(‹\"x//\\\"\"›) «// c»\n‹'\"'› ‹\"\"\"\n // t\n\"\"\"› «/* d\n */» b"),
+            (
+                Java,
+                "a(\"x//\\\"\") // c\n'\"' \"\"\"\n // t\n\"\"\" /* d\n */ b",
+                "a(‹\"x//\\\"\"›) «// c»\n‹'\"'› ‹\"\"\"\n // t\n\"\"\"› «/* d\n */» b",
+            ),
             (Kotlin, "\"a ${f(\"b\")} c\" /* /* */ x */ y", "‹\"a ${›f(‹\"b\"›)‹} c\"› «/* /* */ x */» y"),
             (Python, "x = 'it''s' # c\n'''a\n# b''' don", "x = ‹'it'›‹'s'› «# c»\n‹'''a\n# b'''› don"),
-            (JavaScript, "`a ${ {b: `c`} } d` + x / y / /[/\"]\"/.test(z)", "‹`a ${› {b: ‹`c`›} ‹} d`› + x / y / ‹/[/\"]\"/›.test(z)"),
+            (
+                JavaScript,
+                "`a ${ {b: `c`} } d` + x / y / /[/\"]\"/.test(z)",
+                "‹`a ${› {b: ‹`c`›} ‹} d`› + x / y / ‹/[/\"]\"/›.test(z)",
+            ),
             (TypeScript, "return /a'b/ // c", "return ‹/a'b/› «// c»"),
             (Go, "`raw\\` 'x' \"s\"", "‹`raw\\`› ‹'x'› ‹\"s\"›"),
-            (Php, "it's <?php # c\n#[A('b')]\n<<<X\n a 'b\n X; 'c' ?> it's", "it's <?php «# c»\n#[A(‹'b'›)]\n‹<<<X\n a 'b\n X›; ‹'c'› ?> it's"),
-            (Rust, "'a' &'b str r#\"x\"y\"# '\\'' b\"z\" // c", "‹'a'› &'b str ‹r#\"x\"y\"#› ‹'\\''› b‹\"z\"› «// c»"),
+            (
+                Php,
+                "it's <?php # c\n#[A('b')]\n<<<X\n a 'b\n X; 'c' ?> it's",
+                "it's <?php «# c»\n#[A(‹'b'›)]\n‹<<<X\n a 'b\n X›; ‹'c'› ?> it's",
+            ),
+            (
+                Rust,
+                "'a' &'b str r#\"x\"y\"# '\\'' b\"z\" // c",
+                "‹'a'› &'b str ‹r#\"x\"y\"#› ‹'\\''› b‹\"z\"› «// c»",
+            ),
             (Html, "it's <a b=\"c\"> it's <!-- d --> e", "it's <a b=‹\"c\"›> it's «<!-- d -->» e"),
             (Yaml, "a: don't # c\nb: 'x'\nc: a#b", "a: don't «# c»\nb: ‹'x'›\nc: a#b"),
             (Shell, "echo $# 'a' # b\ncat <<E\n'x\nE\ny", "echo $# ‹'a'› «# b»\ncat ‹<<E\n'x\nE›\ny"),

@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 use ide_model::SymbolKind;
 
 use crate::facts::{
-    Def, DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role, ScopeId, SuperKind, TypeExpr, TypeId,
+    Def, DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role, ScopeId, SuperKind, TypeExpr,
+    TypeId,
 };
 
 /// Positions kept for each class of difference.
@@ -149,7 +150,9 @@ fn ref_keys(facts: &FileFacts) -> BTreeSet<RefKey<'_>> {
     facts
         .refs
         .iter()
-        .filter(|reference| !reference.flags.has(RefFlags::IN_DOC) && !reference.flags.has(RefFlags::IN_STRING))
+        .filter(|reference| {
+            !reference.flags.has(RefFlags::IN_DOC) && !reference.flags.has(RefFlags::IN_STRING)
+        })
         .map(|reference| RefKey {
             start: reference.range.start,
             end: reference.range.end,

@@ -71,7 +71,11 @@ fn visibility(file: &FileView, def: &Def) -> Option<Visibility> {
     }
     let owner = file.enclosing_def(def.scope).map(|owner| file.def(owner).kind);
     if file.family() == Family::Go {
-        return Some(if def.flags.has(DefFlags::EXPORTED) { Visibility::Public } else { Visibility::Package });
+        return Some(if def.flags.has(DefFlags::EXPORTED) {
+            Visibility::Public
+        } else {
+            Visibility::Package
+        });
     }
     let of_open_type = matches!(
         owner,
@@ -82,7 +86,9 @@ fn visibility(file: &FileView, def: &Def) -> Option<Visibility> {
     match row {
         Some(_) if of_open_type => Some(Visibility::Public),
         Some((_, visibility)) => Some(*visibility),
-        None if file.family() == Family::Ecma && owner.is_some_and(SymbolKind::is_type) => Some(Visibility::Public),
+        None if file.family() == Family::Ecma && owner.is_some_and(SymbolKind::is_type) => {
+            Some(Visibility::Public)
+        }
         None => None,
     }
 }
@@ -114,7 +120,8 @@ fn star_line(line: &str) -> &str {
 
 fn comment_line(line: &str) -> &str {
     let line = line.trim();
-    let body = ["///", "//!", "//", "##", "#", "--"].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line);
+    let body =
+        ["///", "//!", "//", "##", "#", "--"].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or(line);
     body.strip_prefix(' ').unwrap_or(body)
 }
 
@@ -123,8 +130,12 @@ fn dedent(text: &str) -> String {
     let mut lines = text.lines();
     let first = lines.next().unwrap_or("").trim().to_owned();
     let rest: Vec<&str> = lines.collect();
-    let indent =
-        rest.iter().filter(|l| !l.trim().is_empty()).map(|l| l.len() - l.trim_start().len()).min().unwrap_or(0);
+    let indent = rest
+        .iter()
+        .filter(|l| !l.trim().is_empty())
+        .map(|l| l.len() - l.trim_start().len())
+        .min()
+        .unwrap_or(0);
     let mut out = vec![first];
     out.extend(rest.iter().map(|line| line.get(indent..).unwrap_or("").trim_end().to_owned()));
     out.join("\n").trim().to_owned()

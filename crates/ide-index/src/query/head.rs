@@ -23,8 +23,8 @@ const fn style(language: Language) -> Style {
 
 use SymbolKind::{
     AbstractClass, Annotation, Class, Constant, Constructor, Enum, EnumCase, Field, Function, Heading, Impl,
-    Interface, Key, Macro, Method, Module, Namespace, Object, Package, Property, Record, Struct, Trait, TypeAlias,
-    Union, Variable,
+    Interface, Key, Macro, Method, Module, Namespace, Object, Package, Property, Record, Struct, Trait,
+    TypeAlias, Union, Variable,
 };
 
 const STYLES: &[Style] = &[
@@ -46,7 +46,13 @@ const STYLES: &[Style] = &[
     Style {
         colon_ends: true,
         line_ends: true,
-        words: &[(Function, "def"), (Method, "def"), (Constructor, "def"), (Property, "def"), (Interface, "class")],
+        words: &[
+            (Function, "def"),
+            (Method, "def"),
+            (Constructor, "def"),
+            (Property, "def"),
+            (Interface, "class"),
+        ],
         ..style(Language::Python)
     },
     Style { words: &[(Function, "function"), (Variable, "var")], ..style(Language::JavaScript) },
@@ -58,11 +64,22 @@ const STYLES: &[Style] = &[
     },
     Style {
         types_first: true,
-        words: &[(Function, "function"), (Method, "function"), (Constructor, "function"), (Constant, "const")],
+        words: &[
+            (Function, "function"),
+            (Method, "function"),
+            (Constructor, "function"),
+            (Constant, "const"),
+        ],
         ..style(Language::Php)
     },
     Style {
-        words: &[(Function, "fn"), (Method, "fn"), (Module, "mod"), (Constant, "const"), (Macro, "macro_rules!")],
+        words: &[
+            (Function, "fn"),
+            (Method, "fn"),
+            (Module, "mod"),
+            (Constant, "const"),
+            (Macro, "macro_rules!"),
+        ],
         ..style(Language::Rust)
     },
     Style { types_first: true, ..style(Language::C) },
@@ -74,7 +91,11 @@ const STYLES: &[Style] = &[
         ..style(Language::Ruby)
     },
     Style { words: &[(Function, "func"), (Method, "func"), (Constructor, "init")], ..style(Language::Swift) },
-    Style { line_ends: true, words: &[(Function, "def"), (Method, "def"), (Trait, "trait")], ..style(Language::Scala) },
+    Style {
+        line_ends: true,
+        words: &[(Function, "def"), (Method, "def"), (Trait, "trait")],
+        ..style(Language::Scala)
+    },
 ];
 
 static OTHER: Style = style(Language::PlainText);
@@ -119,18 +140,72 @@ pub(super) fn keyword(style: &Style, def: &Def) -> &'static str {
     if def.flags.has(DefFlags::VAR) && matches!(def.kind, Property | Variable) {
         return "var";
     }
-    let of = |words: &[(SymbolKind, &'static str)]| words.iter().find(|(k, _)| *k == def.kind).map(|(_, word)| *word);
+    let of = |words: &[(SymbolKind, &'static str)]| {
+        words.iter().find(|(k, _)| *k == def.kind).map(|(_, word)| *word)
+    };
     of(style.words).or_else(|| of(WORDS)).unwrap_or("")
 }
 
 /// Modifier words of any language, as they are shown.
 const MODIFIERS: &[&str] = &[
-    "public", "protected", "private", "internal", "fileprivate", "open", "export", "default", "declare", "static",
-    "abstract", "final", "sealed", "non-sealed", "virtual", "override", "readonly", "const", "constexpr", "async",
-    "suspend", "inline", "infix", "operator", "tailrec", "external", "extern", "lateinit", "inner", "data", "value",
-    "companion", "expect", "actual", "vararg", "native", "synchronized", "transient", "volatile", "strictfp", "unsafe",
-    "partial", "mutating", "lazy", "implicit", "pub", "mut", "get", "set", "accessor", "enum", "annotation", "fun",
-    "noinline", "crossinline", "reified", "var", "let",
+    "public",
+    "protected",
+    "private",
+    "internal",
+    "fileprivate",
+    "open",
+    "export",
+    "default",
+    "declare",
+    "static",
+    "abstract",
+    "final",
+    "sealed",
+    "non-sealed",
+    "virtual",
+    "override",
+    "readonly",
+    "const",
+    "constexpr",
+    "async",
+    "suspend",
+    "inline",
+    "infix",
+    "operator",
+    "tailrec",
+    "external",
+    "extern",
+    "lateinit",
+    "inner",
+    "data",
+    "value",
+    "companion",
+    "expect",
+    "actual",
+    "vararg",
+    "native",
+    "synchronized",
+    "transient",
+    "volatile",
+    "strictfp",
+    "unsafe",
+    "partial",
+    "mutating",
+    "lazy",
+    "implicit",
+    "pub",
+    "mut",
+    "get",
+    "set",
+    "accessor",
+    "enum",
+    "annotation",
+    "fun",
+    "noinline",
+    "crossinline",
+    "reified",
+    "var",
+    "let",
 ];
 
 /// Words that are modifiers before some kinds and the declaration's own word before others.
@@ -142,12 +217,14 @@ pub(super) fn modifiers(style: &Style, text: &str, def: &Def) -> Vec<&'static st
     // Where decorators say it, the flags know; elsewhere the flags know what is only implied, too.
     let mut found: Vec<&'static str> = Vec::new();
     if style.colon_ends {
-        const DECORATED: &[(DefFlags, &str)] = &[(DefFlags::STATIC, "static"), (DefFlags::ABSTRACT, "abstract")];
+        const DECORATED: &[(DefFlags, &str)] =
+            &[(DefFlags::STATIC, "static"), (DefFlags::ABSTRACT, "abstract")];
         found.extend(DECORATED.iter().filter(|(flag, _)| def.flags.has(*flag)).map(|(_, word)| *word));
     }
     for word in head.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')) {
         let Some(known) = MODIFIERS.iter().find(|m| **m == word) else { continue };
-        let is_own = OWN_WORDS.contains(known) && (keyword.split(' ').any(|w| w == *known) || !followed_by_word(head, known));
+        let is_own = OWN_WORDS.contains(known)
+            && (keyword.split(' ').any(|w| w == *known) || !followed_by_word(head, known));
         if !is_own && !found.contains(known) {
             found.push(known);
         }
@@ -164,7 +241,8 @@ fn followed_by_word(head: &str, word: &str) -> bool {
 fn leading<'t>(text: &'t str, def: &Def) -> &'t str {
     let end = if def.name_range.is_empty() { def.range.end } else { def.name_range.start };
     let head = text.get(def.range.start as usize..end.max(def.range.start) as usize).unwrap_or("");
-    let end = if def.name_range.is_empty() { head.find(['{', '(', '=']).unwrap_or(head.len()) } else { head.len() };
+    let end =
+        if def.name_range.is_empty() { head.find(['{', '(', '=']).unwrap_or(head.len()) } else { head.len() };
     without_annotations(&head[..end])
 }
 
@@ -244,7 +322,12 @@ pub(super) fn tail<'t>(style: &Style, text: &'t str, def: &Def) -> &'t str {
             }
             b'=' if depth == 0 && !keeps_value && next != b'=' => break,
             b':' if next == b':' => i += 1,
-            b':' if depth == 0 && style.colon_ends && (is_callable || def.kind.is_type() || def.kind == Property) => break,
+            b':' if depth == 0
+                && style.colon_ends
+                && (is_callable || def.kind.is_type() || def.kind == Property) =>
+            {
+                break;
+            }
             b'\n' if depth == 0 && style.line_ends && !continues(&rest[i..]) => break,
             _ => {}
         }
@@ -265,7 +348,10 @@ fn in_angles(before: &str) -> bool {
 /// True when the next line goes on with the head.
 fn continues(rest: &str) -> bool {
     let next = rest.trim_start();
-    next.starts_with([':', '.']) || next.starts_with("where") || next.starts_with("extends") || next.starts_with("with")
+    next.starts_with([':', '.'])
+        || next.starts_with("where")
+        || next.starts_with("extends")
+        || next.starts_with("with")
 }
 
 fn skip_string(bytes: &[u8], at: usize) -> usize {
@@ -293,8 +379,9 @@ pub(super) fn one_line(text: &str) -> String {
             _ => line,
         };
         for word in code.split_whitespace() {
-            let glued = out.ends_with(['(', '[']) || word.starts_with([')', ']']);
-            if !out.is_empty() && !(glued && text.contains('\n')) {
+            let is_broken_bracket =
+                text.contains('\n') && (out.ends_with(['(', '[']) || word.starts_with([')', ']']));
+            if !out.is_empty() && !is_broken_bracket {
                 out.push(' ');
             }
             out += word;
@@ -313,8 +400,10 @@ pub(super) fn type_text(style: &Style, facts: &FileFacts, text: &str, def: &Def)
     let behind = if def.kind.is_callable() { behind_parameters(tail) } else { tail };
     let behind = behind.trim();
     let behind = behind.strip_prefix("->").or_else(|| behind.strip_prefix(':')).unwrap_or(behind).trim();
-    let behind = behind.split(" where ").next().unwrap_or(behind).split("\nwhere").next().unwrap_or(behind).trim();
-    let is_clause = behind.starts_with("throws") || behind.starts_with("const") || behind.starts_with("noexcept");
+    let behind =
+        behind.split(" where ").next().unwrap_or(behind).split("\nwhere").next().unwrap_or(behind).trim();
+    let is_clause =
+        behind.starts_with("throws") || behind.starts_with("const") || behind.starts_with("noexcept");
     if !behind.is_empty() && !is_clause && behind != "?" && !behind.starts_with([',', '.', '{', '=']) {
         return Some(one_line(behind));
     }
@@ -357,7 +446,8 @@ fn behind_parameters(tail: &str) -> &str {
 fn type_before(lead: &str) -> String {
     let mut rest = lead.trim();
     loop {
-        let word_end = rest.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(rest.len());
+        let word_end =
+            rest.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(rest.len());
         let word = &rest[..word_end];
         if MODIFIERS.contains(&word) || matches!(word, "function" | "struct" | "class") {
             rest = rest[word_end..].trim_start();

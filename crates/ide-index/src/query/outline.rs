@@ -93,12 +93,15 @@ fn node(rx: &Resolver, file: &FileView, id: DefId, text: &str, children: Vec<Out
     } else if def.flags.has(DefFlags::ANONYMOUS) {
         symbol.name = symbol.container.clone().unwrap_or(symbol.name);
     }
-    let after = if def.flags.has(DefFlags::ANONYMOUS) { String::new() } else { one_line(tail(style, text, def)) };
+    let after =
+        if def.flags.has(DefFlags::ANONYMOUS) { String::new() } else { one_line(tail(style, text, def)) };
     let signature = if def.kind == SymbolKind::Impl {
         String::new()
     } else if def.kind.is_callable() || def.kind.is_type() || after.starts_with(':') {
         match type_text(style, file, text, def) {
-            Some(ty) if style.types_first && def.kind.is_callable() && !after.contains(&format!(": {ty}")) => {
+            Some(ty)
+                if style.types_first && def.kind.is_callable() && !after.contains(&format!(": {ty}")) =>
+            {
                 format!("{after}: {ty}")
             }
             _ => after,
@@ -123,7 +126,7 @@ mod tests {
 
     use super::*;
     use crate::query::describe;
-    use crate::world::{MemoryWorld, World};
+    use crate::world::MemoryWorld;
     use crate::{GlobalDef, lang};
 
     fn resolver(path: &str, text: &str) -> Resolver {
@@ -134,7 +137,8 @@ mod tests {
     fn written(nodes: &[OutlineNode], depth: usize, out: &mut String) {
         for node in nodes {
             *out += &"  ".repeat(depth);
-            let head: Vec<&str> = node.modifiers.iter().copied().chain([&*node.keyword]).filter(|w| !w.is_empty()).collect();
+            let head: Vec<&str> =
+                node.modifiers.iter().copied().chain([&*node.keyword]).filter(|w| !w.is_empty()).collect();
             *out += &format!("{}|{}|{}\n", head.join(" "), node.symbol.name, node.signature);
             written(&node.children, depth + 1, out);
         }
@@ -175,15 +179,24 @@ mod tests {
     #[test]
     fn other_languages_have_outlines_by_their_tables() {
         assert_eq!(
-            outlined("a.kt", "class A(val a: Int) {\n  private suspend fun <T> f(x: T): Map<T, Int> = g(x)\n  var p: String? = null\n}\n"),
+            outlined(
+                "a.kt",
+                "class A(val a: Int) {\n  private suspend fun <T> f(x: T): Map<T, Int> = g(x)\n  var p: String? = null\n}\n"
+            ),
             "class|A|(val a: Int)\n  val|a|: Int\n  private suspend fun|f|(x: T): Map<T, Int>\n  var|p|: String?\n"
         );
         assert_eq!(
-            outlined("a.go", "package a\nfunc (s *S) Run(a, b int) (int, error) { return 1, nil }\ntype S struct { X, y int }\n"),
+            outlined(
+                "a.go",
+                "package a\nfunc (s *S) Run(a, b int) (int, error) { return 1, nil }\ntype S struct { X, y int }\n"
+            ),
             "func|Run|(a, b int) (int, error)\nstruct|S|struct\n  |X|: int\n  |y|: int\n"
         );
         assert_eq!(
-            outlined("a.rs", "pub struct S { a: u8 }\nimpl Tr for S { async fn f(&self, x: u8) -> Vec<u8> { x } }\n"),
+            outlined(
+                "a.rs",
+                "pub struct S { a: u8 }\nimpl Tr for S { async fn f(&self, x: u8) -> Vec<u8> { x } }\n"
+            ),
             "pub struct|S|\n  |a|: u8\nimpl|impl Tr for S|\n  async fn|f|(&self, x: u8) -> Vec<u8>\n"
         );
     }

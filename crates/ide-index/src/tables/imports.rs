@@ -244,9 +244,7 @@ impl Reader<'_> {
         }
         for name in names {
             let target = name.child_by_field_name("name").unwrap_or(name);
-            let Some(member) =
-                segments(self.b, self.text, range_of(target), Role::Import, None).pop()
-            else {
+            let Some(member) = segments(self.b, self.text, range_of(target), Role::Import, None).pop() else {
                 continue;
             };
             let def = match name.child_by_field_name("alias") {

@@ -246,14 +246,14 @@ impl<'t> Walker<'t> {
             self.deliver(parent, slot, value);
             return false;
         }
-        if let Some(style) = rule.import {
-            if let Some(bound) = imports::import(&mut self.b, self.text, style, node) {
-                for def in bound {
-                    let (scope, name) = (self.b.facts().def(def).scope, self.b.facts().def(def).name);
-                    self.declared.insert((scope, name));
-                }
-                return false;
+        if let Some(style) = rule.import
+            && let Some(bound) = imports::import(&mut self.b, self.text, style, node)
+        {
+            for def in bound {
+                let (scope, name) = (self.b.facts().def(def).scope, self.b.facts().def(def).name);
+                self.declared.insert((scope, name));
             }
+            return false;
         }
         if rule.package {
             imports::package(&mut self.b, self.text, Self::range(node));
@@ -875,8 +875,8 @@ impl<'t> Walker<'t> {
 
     /// Finishes the innermost node.
     fn leave(&mut self) {
-        let Some(mut frame) = self.frames.pop() else { return };
-        let value = self.value(&mut frame);
+        let Some(frame) = self.frames.pop() else { return };
+        let value = self.value(&frame);
         if frame.opened_scope {
             self.b.close(frame.range.end);
         }
@@ -983,7 +983,7 @@ impl<'t> Walker<'t> {
     }
 
     /// What a finished node yields.
-    fn value(&mut self, frame: &mut Frame<'t>) -> Value {
+    fn value(&mut self, frame: &Frame<'t>) -> Value {
         if frame.slot == Slot::SelfParameter {
             return frame.ty.map_or(frame.value, Value::Type);
         }
