@@ -3,7 +3,8 @@
 use ide_model::{SymbolKind, TextRange};
 
 use crate::facts::{
-    BinaryOp, Collection, DefFlags, Expr, ExprId, List, Literal, RefFlags, RefId, Role, ScopeKind, UnaryOp,
+    BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefFlags, RefId, Role,
+    ScopeKind, UnaryOp,
 };
 
 use super::lexer::{StrParts, T, Tok};
@@ -601,12 +602,28 @@ impl<'a> Parser<'a> {
         if let (Some((None, function)), [subject, second, ..]) = (name, &args[..]) {
             self.note_test(function, *subject, *second);
         }
-        let args = self.list(&args);
-        let call = self.b.expr(Expr::Call { callee, type_args: List::EMPTY, args });
+        let listed = self.list(&args);
+        let call = self.b.expr(Expr::Call { callee, type_args: List::EMPTY, args: listed });
+        self.expect_functions(call, &args);
         for key in keys {
             self.b.ref_mut(key).call = Some(call);
         }
         call
+    }
+
+    /// Notes where lambdas among the arguments go.
+    fn expect_functions(&mut self, call: ExprId, args: &[ExprId]) {
+        for (index, arg) in args.iter().enumerate() {
+            match self.b.facts().expr(*arg) {
+                Expr::Function(_) => {
+                    self.b.expect(*arg, Expectation::Argument { call, index: index as u32 });
+                }
+                Expr::Named { key, value } if matches!(self.b.facts().expr(value), Expr::Function(_)) => {
+                    self.b.expect(value, Expectation::Named { call, key });
+                }
+                _ => {}
+            }
+        }
     }
 
     fn arguments(

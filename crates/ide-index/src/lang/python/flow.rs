@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, Expr, GuardTest, ImportId, NameId, Ref, RefId, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, GuardTest, ImportId, NameId, Ref, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -104,6 +104,22 @@ pub(super) fn value_at(rx: &Resolver, file: &FileView, id: RefId, resolved: &Res
     };
     let value = value.unwrap_or_else(|| rx.value_of(resolved));
     narrowed(rx, file, &reference, value)
+}
+
+/// The last of several definitions in a function that certainly ran before a reference in it.
+pub(super) fn latest(rx: &Resolver, file: &FileView, reference: &Ref, defs: &[DefId]) -> Option<DefId> {
+    let home = execution_scope(file, reference.scope);
+    if file.scope(home).kind != ScopeKind::Function || file.def(defs[0]).scope != home {
+        return None;
+    }
+    let index = index(rx, file);
+    let at = reference.range.start;
+    let before = defs.iter().rev().filter(|d| file.def(**d).name_range.start <= at);
+    let mut certain = before.filter(|d| {
+        let block = index.block_at(file, file.def(**d).name_range.start, home);
+        block == home || file.scope(block).range.contains(at)
+    });
+    certain.next().copied()
 }
 
 /// A place where a name gets a value.

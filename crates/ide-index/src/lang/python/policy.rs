@@ -48,9 +48,14 @@ impl Policy for Python {
         &self,
         rx: &Resolver,
         file: &FileView,
-        _reference: RefId,
+        reference: RefId,
         found: &[DefId],
     ) -> Option<Resolution> {
+        if found.len() > 1
+            && let Some(def) = flow::latest(rx, file, file.reference(reference), found)
+        {
+            return Some(Resolution::def(file.global(def)));
+        }
         let mut defs: Vec<GlobalDef> = found.iter().map(|d| file.global(*d)).collect();
         defs.sort_by_key(|d| file.has_flag(d.def, DefFlags::HOISTED));
         modules::preferred(rx, &defs).map(Resolution::def)
@@ -181,10 +186,18 @@ impl Policy for Python {
         }
     }
 
+    fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
+        values::expected(rx, file, expr)
+    }
+
     /// The definitions of a name in one scope are one symbol: overloads, property accessors, alternatives.
     fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
+        // Inside a function a later definition is another one.
+        if d.flags.has(DefFlags::LOCAL) && file.scope(d.scope).kind == ScopeKind::Function {
+            return vec![def];
+        }
         if matches!(d.kind, SymbolKind::Import | SymbolKind::Parameter) || d.flags.has(DefFlags::ANONYMOUS) {
             return vec![def];
         }

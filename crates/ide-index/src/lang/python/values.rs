@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use ide_model::SymbolKind;
 
-use crate::facts::{BinaryOp, Collection, DefFlags, Expr, ExprId, List, Literal, RefId, TypeExpr};
+use crate::facts::{
+    BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefId, TypeExpr,
+};
 use crate::resolve::{FileView, Member, Resolver, Substitution, Ty, unify};
 use crate::world::GlobalDef;
 
@@ -134,7 +136,7 @@ fn function_result(
         return result;
     }
     let mut substitution = receiver.map(|r| rx.arguments_of(r)).unwrap_or_default();
-    infer(rx, file, args, def, &params, &mut substitution);
+    infer(rx, file, args, def, &params, None, &mut substitution);
     result.substitute(&substitution)
 }
 
@@ -145,13 +147,12 @@ fn infer(
     args: List<ExprId>,
     def: GlobalDef,
     wanted: &[GlobalDef],
+    except: Option<ExprId>,
     into: &mut Substitution,
 ) {
     let target = rx.file(def.file);
     let d = target.def(def.def);
-    let is_free = d.flags.has(DefFlags::STATIC) && !d.flags.has(DefFlags::CLASS_METHOD);
-    let is_bound = d.kind == SymbolKind::Method && !is_free;
-    let params: Vec<_> = target.list(d.params).skip(usize::from(is_bound)).collect();
+    let params: Vec<_> = target.list(d.params).skip(usize::from(is_bound(d))).collect();
     let mut position = 0;
     for arg in file.list(args).collect::<Vec<_>>() {
         let (param, value) = match file.expr(arg) {
@@ -166,6 +167,7 @@ fn infer(
             }
         };
         if let Some(param) = param
+            && Some(value) != except
             && target.def(*param).ty.is_some()
         {
             let declared = rx.def_type(target.global(*param));
@@ -190,7 +192,7 @@ fn constructed(
     }
     let mut substitution = Substitution::default();
     if let Some(init) = members::members(rx, ty, "__init__").first().and_then(Member::def) {
-        infer(rx, file, args, init, &params, &mut substitution);
+        infer(rx, file, args, init, &params, None, &mut substitution);
     }
     let own = params.iter().map(|p| substitution.get(p).cloned().unwrap_or(Ty::Unknown)).collect();
     Ty::Instance(class, own)
@@ -263,6 +265,10 @@ fn external_call(rx: &Resolver, file: &FileView, callee: ExprId, args: List<Expr
         }
         "collections.namedtuple" | "typing.NamedTuple" => return Ty::ExternalName("builtins.tuple".into()),
         _ => {}
+    }
+    // A library that is handed a class of the project may well give one of its instances.
+    if args.iter().any(|e| matches!(of(*e), Ty::Class(..))) {
+        return Ty::Unknown;
     }
     Ty::external(builtins::function_result(name).unwrap_or_else(|| builtins::canonical(name)))
 }
@@ -538,6 +544,40 @@ fn inherited_parameter(
     let other = rx.file(base.file);
     let same = other.list(other.def(base.def).params).nth(position).filter(|p| other.def_name(*p) == name)?;
     other.def(same).ty.is_some().then(|| rx.def_type(other.global(same)))
+}
+
+/// What the place of a lambda asks for.
+pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
+    let Some(Expectation::Argument { call, index }) = file.expectation(expr) else {
+        return rx.default_expected(file, expr);
+    };
+    let Expr::Call { callee, args, .. } = file.expr(call) else { return Ty::Unknown };
+    let callee = rx.expr_type(file, callee);
+    let function = callee.parts().iter().find_map(|part| match part {
+        Ty::Function(def, _) => Some(*def),
+        Ty::Class(..) => members::members(rx, part, "__init__").first().and_then(Member::def),
+        _ => None,
+    });
+    let Some(function) = function else { return Ty::Unknown };
+    let target = rx.file(function.file);
+    let d = target.def(function.def);
+    let Some(param) = target.list(d.params).nth(index as usize + usize::from(is_bound(d))) else {
+        return Ty::Unknown;
+    };
+    let declared = rx.def_type(target.global(param));
+    let mut params = Vec::new();
+    annotations::parameters_in(&declared, &mut params);
+    let mut substitution = Substitution::default();
+    if !params.is_empty() {
+        infer(rx, file, args, function, &params, Some(expr), &mut substitution);
+    }
+    declared.substitute(&substitution)
+}
+
+/// Whether the first parameter of a function is filled by the receiver.
+fn is_bound(d: &crate::facts::Def) -> bool {
+    let is_free = d.flags.has(DefFlags::STATIC) && !d.flags.has(DefFlags::CLASS_METHOD);
+    d.kind == SymbolKind::Method && !is_free
 }
 
 /// What calling a function gives.
