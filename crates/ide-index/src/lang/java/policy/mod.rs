@@ -160,19 +160,11 @@ impl Policy for JavaPolicy {
                     return Resolution::exact(first.target());
                 }
                 let ty = names::lexical_type(rx, file, reference);
-                let is_guess = ty.reason == Reason::Library;
-                let open = if ty.is_unknown() || is_guess {
-                    open_member(rx, file, r.scope, name)
-                } else {
-                    Resolution::unknown(Reason::NotFound)
-                };
                 if !ty.is_unknown() {
-                    ty
-                } else if !open.is_unknown() {
-                    open
-                } else {
-                    package(file, name)
+                    return ty;
                 }
+                let known = package(file, name);
+                if known.is_unknown() { open_member(rx, file, r.scope, name) } else { known }
             }
         }
     }
@@ -212,7 +204,7 @@ impl Policy for JavaPolicy {
                 }
                 Ty::Array(_) => return Resolution::external(format!("java.lang.Object.{name}")),
                 Ty::Instance(..) | Ty::Class(..) => {
-                    if let Some(open) = open_super(rx, part) {
+                    if let Some(open) = open_super(rx, part, name) {
                         return Resolution::external(format!("{open}.{name}"));
                     }
                     if let Some(implied) = implied_member(rx, file, part, name) {
@@ -577,12 +569,34 @@ fn package(file: &FileView, name: &str) -> Resolution {
     }
 }
 
-/// A supertype that is not indexed, so that any name might be inherited from it.
-fn open_super(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
+/// A supertype that is not indexed, so that the name might be inherited from it.
+fn open_super(rx: &Resolver, ty: &Ty, name: &str) -> Option<Arc<str>> {
     rx.linearization(ty).iter().find_map(|ty| match ty {
-        Ty::External(name, _) => Some(name.clone()),
+        Ty::External(base, _) => may_have(base, name).then(|| base.clone()),
         _ => None,
     })
+}
+
+/// Whether a class that is not indexed can have a member: of the few that every type derives from it is known.
+fn may_have(class: &str, name: &str) -> bool {
+    const OBJECT: [&str; 10] = [
+        "getClass",
+        "hashCode",
+        "equals",
+        "clone",
+        "toString",
+        "notify",
+        "notifyAll",
+        "wait",
+        "finalize",
+        "class",
+    ];
+    const ENUM: [&str; 5] = ["name", "ordinal", "compareTo", "getDeclaringClass", "describeConstable"];
+    match class {
+        "java.lang.Object" | "java.lang.Record" => OBJECT.contains(&name),
+        "java.lang.Enum" => OBJECT.contains(&name) || ENUM.contains(&name),
+        _ => true,
+    }
 }
 
 /// A plain name that no scope declares: inherited from a class that is not indexed, or imported from one.
@@ -591,7 +605,7 @@ fn open_member(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> Re
     let mut implied = None;
     for owner in classes.filter_map(|s| file.scope(s).owner) {
         let this = rx.self_type(file.global(owner));
-        if let Some(open) = open_super(rx, &this) {
+        if let Some(open) = open_super(rx, &this, name) {
             return Resolution::external(format!("{open}.{name}"));
         }
         implied = implied.or_else(|| implied_member(rx, file, &this, name));

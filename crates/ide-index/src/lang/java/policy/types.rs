@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::members::{bound, is_interface};
 use super::names::lang_type;
-use crate::facts::BinaryOp;
+use crate::facts::{BinaryOp, ScopeKind};
 use crate::resolve::{FileView, Resolver, Ty};
+use crate::world::GlobalDef;
 
 /// The name under which `null` has a type.
 pub(super) const NULL: &str = "null";
@@ -111,11 +112,11 @@ fn fit(rx: &Resolver, value: &Ty, wanted: &Ty, depth: u32) -> Fit {
             parts.iter().map(|w| again(value, w)).min().unwrap_or(Fit::Maybe)
         }
         (Ty::Param(v), Ty::Param(w)) if v == w => Fit::Yes,
-        (_, Ty::Param(w)) => again(value, &bound(rx, *w)).min(if matches!(value, Ty::Param(_)) {
-            Fit::Maybe
-        } else {
-            Fit::Yes
-        }),
+        // A parameter of a method is inferred; one of a class, where it is not substituted, is the same one or not.
+        (_, Ty::Param(w)) => {
+            let known = is_inferred(rx, *w) || !matches!(value, Ty::Param(_));
+            again(value, &bound(rx, *w)).min(if known { Fit::Yes } else { Fit::Maybe })
+        }
         (Ty::Param(v), _) => again(&bound(rx, *v), wanted),
         (Ty::Array(v), Ty::Array(w)) => match (&**v, &**w) {
             (Ty::Primitive(v), Ty::Primitive(w)) => (v == w).into(),
@@ -154,6 +155,12 @@ fn fit(rx: &Resolver, value: &Ty, wanted: &Ty, depth: u32) -> Fit {
         }
         _ => Fit::Maybe,
     }
+}
+
+/// A type parameter of a method rather than of a class.
+fn is_inferred(rx: &Resolver, param: GlobalDef) -> bool {
+    let file = rx.file(param.file);
+    file.scope(file.def(param.def).scope).kind == ScopeKind::Function
 }
 
 /// A supertype about whose own supertypes nothing is known.
