@@ -1,6 +1,6 @@
 //! Modules and their roots, and what kind of file a path is (7.2.7).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::build_system::{BuildSystem, ROWS, describe};
 use crate::contain::Root;
@@ -214,9 +214,9 @@ pub struct PathClass {
 /// Tells files apart by the roots of the modules and by the naming habits of each language (7.2.7).
 #[derive(Clone, Debug, Default)]
 pub struct Classifier {
-    /// Sorted by path; the longest one that holds a file decides. Without a kind it is the directory of
-    /// a module: what the roots around it say ends there.
-    roots: Vec<(String, Option<RootKind>)>,
+    /// By path; the longest one that holds a file decides. Without a kind it is the directory of a
+    /// module: what the roots around it say ends there.
+    roots: HashMap<String, Option<RootKind>>,
 }
 
 /// Test files that live among production code: prefix and suffix of the file name.
@@ -278,11 +278,11 @@ fn named(table: &[(&str, &str)], name: &str) -> bool {
 impl Classifier {
     pub(crate) fn new(root: &Root, modules: &[Module]) -> Classifier {
         let shown = |m: &Module| root.relative(&m.root).map_or_else(|| m.root.to_string(), str::to_owned);
-        let known =
-            modules.iter().flat_map(|m| m.roots.iter().map(|(path, kind)| (path.clone(), Some(*kind))));
-        let mut roots: Vec<_> = known.chain(modules.iter().map(|m| (shown(m), None))).collect();
-        roots.sort_by(|a, b| (&a.0, a.1.is_none(), a.1).cmp(&(&b.0, b.1.is_none(), b.1)));
-        roots.dedup_by(|a, b| a.0 == b.0);
+        let mut roots: HashMap<String, Option<RootKind>> = modules.iter().map(|m| (shown(m), None)).collect();
+        for (path, kind) in modules.iter().flat_map(|m| &m.roots) {
+            let known = roots.entry(path.clone()).or_default();
+            *known = known.map_or(Some(*kind), |known| Some(known.min(*kind)));
+        }
         Classifier { roots }
     }
 
@@ -316,8 +316,8 @@ impl Classifier {
             if at.is_empty() && outside {
                 return None;
             }
-            if let Ok(index) = self.roots.binary_search_by(|(path, _)| path.as_str().cmp(at)) {
-                return self.roots[index].1;
+            if let Some(kind) = self.roots.get(at) {
+                return *kind;
             }
             if at.is_empty() {
                 return None;

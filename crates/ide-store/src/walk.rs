@@ -25,6 +25,7 @@ use std::time::UNIX_EPOCH;
 use ide_model::{Cx, QueryError};
 use ide_project_resolver::{Exclusions, PathClass, PathGlobs, Project, Root, is_linked_worktree};
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use rayon::slice::ParallelSliceMut as _;
 
 /// Hidden directories that people write by hand and expect to find.
 pub const VISIBLE_HIDDEN: &[&str] = &[
@@ -123,7 +124,7 @@ pub fn walk(project: &Project, globs: Option<&PathGlobs>, cx: Cx<'_>) -> Result<
     }
     cx.check()?;
     let mut listing = found.into_inner().expect("no walker thread panics while it holds the lock");
-    listing.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    listing.files.par_sort_unstable_by(|a, b| a.path.cmp(&b.path));
     listing.files.dedup_by(|a, b| a.path == b.path);
     listing.directories.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     listing.directories.dedup_by(|a, b| a.path == b.path);
@@ -213,10 +214,12 @@ impl Visit<'_> {
         let (forced_below, start) = (self.forced && !start.is_empty(), start.to_owned());
         let exclusions = project.exclusions().clone();
         builder.filter_entry(move |entry| {
+            if !entry.file_type().is_some_and(|t| t.is_dir()) {
+                return true;
+            }
             let Some(relative) = relative(&root, entry.path()) else { return true };
             let relative = relative.as_ref();
-            let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
-            if !is_dir || relative.is_empty() || (forced_below && relative == start) {
+            if relative.is_empty() || (forced_below && relative == start) {
                 return true;
             }
             let named = globs.as_ref().is_some_and(|globs| globs.reincludes(relative));
@@ -299,7 +302,9 @@ impl Drop for Part<'_> {
 
 /// The path below the root with `/`; `None` when it is not UTF-8.
 fn relative<'p>(root: &Root, path: &'p Path) -> Option<Cow<'p, str>> {
-    let text = path.strip_prefix(root.canonical().as_str()).ok()?.to_str()?;
+    // as text: comparing components costs more than the rest of an entry
+    let rest = path.to_str()?.strip_prefix(root.canonical().as_str())?;
+    let text = rest.trim_start_matches(['/', std::path::MAIN_SEPARATOR]);
     Some(if cfg!(windows) { Cow::Owned(text.replace('\\', "/")) } else { Cow::Borrowed(text) })
 }
 
