@@ -157,7 +157,8 @@ fn server_command(options: &Options, binary: Option<&Path>, root: &Path) -> Resu
             command
         }
         (None, Some(binary)) => {
-            let mut command = Command::new(binary);
+            repo::empty_home()?;
+            let mut command = repo::isolated(binary)?;
             command.args(["stdio", "--project"]).arg(root);
             command
         }

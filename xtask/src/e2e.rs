@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -124,8 +124,10 @@ fn program(client: &Client) -> Result<Result<Vec<PathBuf>, Missing>> {
 
 fn listed_tools(binary: &Path) -> Result<BTreeSet<String>> {
     let project = fresh_project("listing")?;
-    let mut client =
-        mcp::Client::start(stdio_server(binary, &project).stderr(Stdio::null()), Duration::from_secs(60))?;
+    let mut client = mcp::Client::start(
+        repo::isolated(binary)?.args(["stdio", "--project"]).arg(&project).stderr(Stdio::null()),
+        Duration::from_secs(60),
+    )?;
     let tools = client.tools()?;
     tools.iter().map(|t| t["name"].as_str().map(str::to_owned).context("a tool without a name")).collect()
 }
@@ -150,25 +152,20 @@ fn fresh_project(name: &str) -> Result<PathBuf> {
 fn one(client: &Client, program: &[PathBuf], binary: &Path, wire: &str, era: &str) -> Result<Report> {
     let name = format!("{}-{wire}-{era}", client.folder.rsplit('/').next().expect("a split has a part"));
     let project = fresh_project(&name)?;
+    repo::empty_home()?;
     let log = repo::cache("e2e/run")?.join(format!("{name}.log"));
     let (server, target) = if wire == "stdio" {
-        let command = stdio_server(binary, &project);
-        let words: Vec<_> = std::iter::once(command.get_program())
-            .chain(command.get_args())
-            .map(|w| w.to_string_lossy())
-            .collect();
-        (None, json!(words).to_string())
+        (None, json!([binary, "stdio", "--project", project]).to_string())
     } else {
-        let mut command = Command::new(binary);
+        let mut command = repo::isolated(binary)?;
         command.args(["serve", "--port", "0", "--project"]).arg(&project);
         let server = foreign::Listening::start(&mut command, &log.with_extension("server.log"))?;
         let path = if wire == "sse" { "/index-mcp/sse" } else { "/index-mcp/streamable-http" };
         let url = format!("http://{}{path}", server.authority());
         (Some(server), url)
     };
-    let mut command = Command::new(&program[0]);
+    let mut command = repo::isolated(&program[0])?;
     command.args(&program[1..]).args([wire, &target]).arg(calls_file()).arg(era);
-    command.env("HOME", repo::cache("e2e/home")?);
     let printed = foreign::output_within(&mut command, DEADLINE, &log)?;
     drop(server);
     let line = printed.lines().last().context("the client printed nothing")?;
@@ -201,12 +198,6 @@ fn judge(report: &Report, listed: &BTreeSet<String>, calls: &[Call]) -> Result<(
     }
     ensure!(wrong.is_empty(), "{}", wrong.join("\n  "));
     Ok(())
-}
-
-fn stdio_server(binary: &Path, project: &Path) -> Command {
-    let mut command = Command::new(binary);
-    command.args(["stdio", "--project"]).arg(project);
-    command
 }
 
 #[cfg(test)]

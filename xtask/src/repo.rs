@@ -78,6 +78,21 @@ pub(crate) fn server_binary(release: bool) -> Result<PathBuf> {
     Ok(target_dir()?.join(if release { "release" } else { "debug" }).join("ide-index-mcp"))
 }
 
+/// A command with a home of its own in `.cache`: no settings and no caches of whoever runs this.
+pub(crate) fn isolated(program: &Path) -> Result<Command> {
+    let mut command = Command::new(program);
+    command.env("HOME", cache("home")?);
+    for place in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+        command.env_remove(place);
+    }
+    Ok(command)
+}
+
+/// Empties the home of [`isolated`] commands, so that nothing of an earlier build answers.
+pub(crate) fn empty_home() -> Result<()> {
+    std::fs::remove_dir_all(cache("home")?).context("cannot empty the home of isolated commands")
+}
+
 /// The cargo that started us, in the root of the repository.
 pub(crate) fn cargo() -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
