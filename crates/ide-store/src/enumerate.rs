@@ -52,41 +52,47 @@ impl Enumerator {
         self.walk(directory, Some(1), None)
     }
 
+    /// Always starts at the root, so that the same ignore files count whatever is listed.
     fn walk(&self, directory: &str, depth: Option<usize>, on_directory: Option<Arc<OnDirectory>>) -> Listing {
-        let top = if directory.is_empty() { self.root.clone() } else { self.root.join(directory) };
-        if !top.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
-            return Listing::default();
-        }
-        if let Some(see) = &on_directory {
+        if let Some(see) = on_directory.as_ref().filter(|_| directory.is_empty()) {
             see(directory);
         }
-        let (root, exclusions) = (self.root.clone(), self.exclusions.clone());
+        let within = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+        let (root, exclusions, wanted) = (self.root.clone(), self.exclusions.clone(), within.clone());
         let filter = move |entry: &DirEntry| {
-            if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-                return true;
+            // What is not Unicode is reported where it is met.
+            let Some(path) = relative(&root, entry.path()) else { return true };
+            let is_inside = path.starts_with(&wanted);
+            if path.is_empty() || !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+                return path.is_empty() || is_inside;
             }
-            let Some(path) = relative(&root, entry.path()) else { return false };
-            let belongs = !is_passed_over(&exclusions, &path, entry.path());
-            if belongs && let Some(see) = &on_directory {
+            let is_it = wanted.strip_suffix('/') == Some(&path);
+            let is_on_the_way = wanted.starts_with(&format!("{path}/"));
+            let belongs = (is_inside || is_on_the_way) && !is_passed_over(&exclusions, &path, entry.path());
+            if belongs
+                && (is_inside || is_it)
+                && let Some(see) = &on_directory
+            {
                 see(&path);
             }
             belongs
         };
-        let walker = WalkBuilder::new(&top)
+        let walker = WalkBuilder::new(&self.root)
             .standard_filters(false)
             .follow_links(false)
-            .parents(!directory.is_empty() || inside_checkout(&self.root))
+            .parents(inside_checkout(&self.root))
             .ignore(true)
             .git_ignore(true)
             .git_exclude(true)
             .require_git(false)
-            .max_depth(depth)
+            .max_depth(depth.map(|depth| depth + within.matches('/').count()))
             .threads(if depth.is_some() { 1 } else { self.threads })
             .filter_entry(filter)
             .build_parallel();
         let whole = Mutex::new(Listing::default());
         walker.run(|| {
-            let mut part = Part { root: &self.root, top: &top, listing: Listing::default(), whole: &whole };
+            let mut part =
+                Part { root: &self.root, within: &within, listing: Listing::default(), whole: &whole };
             Box::new(move |entry| {
                 part.add(entry);
                 WalkState::Continue
@@ -103,7 +109,8 @@ impl Enumerator {
 /// What one thread of a walk saw; given to the whole when the thread ends.
 struct Part<'w> {
     root: &'w Path,
-    top: &'w Path,
+    /// What the paths that are wanted begin with.
+    within: &'w str,
     listing: Listing,
     whole: &'w Mutex<Listing>,
 }
@@ -118,13 +125,16 @@ impl Part<'_> {
             }
         };
         let Some(kind) = entry.file_type() else { return };
-        if entry.path() == self.top || !(kind.is_dir() || kind.is_file()) {
+        if !(kind.is_dir() || kind.is_file()) {
             return;
         }
         let Some(path) = relative(self.root, entry.path()) else {
             self.listing.problems.push(format!("the name is not Unicode: {}", entry.path().display()));
             return;
         };
+        if path.is_empty() || !path.starts_with(self.within) {
+            return;
+        }
         if kind.is_dir() {
             self.listing.directories.push(path);
             return;

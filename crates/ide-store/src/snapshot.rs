@@ -4,17 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_index::query::{self, Resolvers, file_meta};
-use ide_index::{FileEntry, IndexSnapshot, LayeredWorld, LazyLibrary, World};
+use ide_index::{FileEntry, IndexSnapshot, LayeredWorld, LazyLibrary, World, contexts_at};
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
     FileFilter, FileMeta, FilePath, FileText, Language, OutlineNode, QueryError, ReferenceSet, Snapshot,
-    Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextSearchResult, TypeLink,
+    Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::decode::decode;
 use crate::extract::read;
+use crate::text_search::{SearchFile, TextPattern, TextPatternOptions, search_text};
 
 /// Bytes of text that the snapshots of a project keep.
 const TEXT_CACHE: usize = 16 << 20;
