@@ -132,6 +132,14 @@ impl Layers {
         merge(&segments, |layer, local| layers[layer].number(local).is_some(), &removed, build_id)
     }
 
+    /// The segment, when there is one only and nothing of it is hidden: it is what merging would make.
+    pub(crate) fn single(&self) -> Option<&Arc<Segment>> {
+        match &self.layers[..] {
+            [only] if only.segment.removed().is_empty() => Some(&only.segment),
+            _ => None,
+        }
+    }
+
     /// These layers with those from `from` on replaced by one that [`Self::merged`] made of them.
     pub(crate) fn replaced(&self, from: usize, merged: Arc<Segment>) -> Self {
         Self::of(self.segments().take(from).cloned().chain([merged]))

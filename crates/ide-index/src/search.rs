@@ -1,12 +1,13 @@
 //! Symbol search: the sorted dictionaries of names are scanned with letter masks, and only declarations of matching names
 //! are looked at.
 
+use std::ops::Range;
+
 use ide_model::{
-    Capped, Cx, FileMeta, NameMatcher, NameScore, QueryError, SearchKind, SymbolKind, SymbolQuery,
+    Capped, Cx, FileMeta, NameMatcher, NameScore, QueryError, SearchKind, SourceKind, SymbolKind, SymbolQuery,
 };
 
 use crate::codec::Corrupt;
-use crate::facts::FileFacts;
 use crate::overlay::Layer;
 use crate::segment::{DeclRow, FileRow};
 use crate::snapshot::IndexSnapshot;
@@ -31,28 +32,55 @@ impl IndexSnapshot {
     /// # Errors
     /// When the call is stopped.
     pub fn search(&self, cx: Cx<'_>, query: &SymbolQuery<'_>) -> Result<Capped<SearchHit>, QueryError> {
+        let (containers, member) = parts_of(query.pattern);
         let mut search = Search {
             snapshot: self,
             query,
             matcher: NameMatcher::symbol(query.pattern, query.mode),
-            member: NameMatcher::plain(member_of(query.pattern), query.mode),
+            member: NameMatcher::plain(member, query.mode),
+            container: containers.map(|part| NameMatcher::plain(part, query.mode)),
             admitted: vec![None; self.file_count() as usize],
+            reach: Vec::new(),
             hits: Vec::new(),
         };
-        search.scan(cx, false)?;
-        if search.hits.is_empty() {
-            search.scan(cx, true)?;
+        if !search.enough_by_prefix(cx, member)? {
+            search.scan(cx, false)?;
+            if search.hits.is_empty() {
+                search.scan(cx, true)?;
+            }
         }
         let mut hits = search.hits;
-        hits.sort_unstable_by_key(|hit| (hit.score, self.file(hit.at.file).source, hit.at));
-        Ok(Capped::cut_at(hits, query.limit))
+        let cut = hits.len() > query.limit;
+        if cut {
+            hits.select_nth_unstable_by_key(query.limit, Ranked::key);
+            hits.truncate(query.limit);
+        }
+        hits.sort_unstable_by_key(Ranked::key);
+        Ok(Capped { items: hits.into_iter().map(|ranked| ranked.hit).collect(), cut })
     }
 }
 
-/// The last part of a pattern, which the name itself must match.
-fn member_of(pattern: &str) -> &str {
+/// A hit with what it is ordered by.
+struct Ranked {
+    hit: SearchHit,
+    source: SourceKind,
+}
+
+impl Ranked {
+    fn key(&self) -> (NameScore, SourceKind, GlobalDef) {
+        (self.hit.score, self.source, self.hit.at)
+    }
+}
+
+/// Matches of these tiers begin with the pattern.
+const PREFIX_TIERS: u8 = 4;
+
+/// The last part of a pattern, which the name itself must match, and the container named just before it.
+fn parts_of(pattern: &str) -> (Option<&str>, &str) {
     let head = pattern.split_once('(').map_or(pattern, |(head, _)| head).trim();
-    head.split(['.', '#', ':', '/', '\\']).rfind(|part| !part.is_empty()).unwrap_or(head)
+    let mut parts = head.split(['.', '#', ':', '/', '\\']).filter(|part| !part.is_empty()).rev();
+    let member = parts.next().unwrap_or(head);
+    (parts.next(), member)
 }
 
 struct Search<'s> {
@@ -60,27 +88,87 @@ struct Search<'s> {
     query: &'s SymbolQuery<'s>,
     matcher: NameMatcher,
     member: NameMatcher,
+    /// Of a qualified pattern.
+    container: Option<NameMatcher>,
     /// What the filters say of each file, once asked.
     admitted: Vec<Option<bool>>,
-    hits: Vec<SearchHit>,
+    /// Per file of the layer that is scanned: whether the container of the pattern may be declared in it.
+    reach: Vec<bool>,
+    hits: Vec<Ranked>,
 }
 
 impl Search<'_> {
+    /// Names that begin with the pattern stand together in the dictionary and rank before all others: when there are more
+    /// of them than are wanted, no other name is looked at.
+    fn enough_by_prefix(&mut self, cx: Cx<'_>, member: &str) -> Result<bool, QueryError> {
+        let first = member.bytes().next().filter(u8::is_ascii_alphanumeric);
+        let Some(first) = first.filter(|_| !self.matcher.is_qualified()) else { return Ok(false) };
+        let mut letters = vec![first.to_ascii_uppercase(), first.to_ascii_lowercase()];
+        letters.dedup();
+        let snapshot = self.snapshot;
+        for layer in snapshot.layers() {
+            for letter in &letters {
+                let bounds = layer
+                    .segment
+                    .first_rank(&[*letter])
+                    .and_then(|start| Ok(start..layer.segment.first_rank(&[letter + 1])?));
+                let ranks = snapshot.or_damaged(bounds);
+                self.scan_ranks(cx, layer, ranks, false)?;
+            }
+        }
+        self.hits.retain(|ranked| ranked.hit.score.tier <= PREFIX_TIERS);
+        let is_enough = self.hits.len() > self.query.limit;
+        if !is_enough {
+            self.hits.clear();
+        }
+        Ok(is_enough)
+    }
+
     fn scan(&mut self, cx: Cx<'_>, approximate: bool) -> Result<(), QueryError> {
         for layer in self.snapshot.layers() {
-            for (rank, mask) in layer.segment.masks().enumerate() {
-                if rank % CHECK_EVERY == 0 {
-                    cx.check()?;
+            let reach = self.snapshot.or_damaged(self.reach(layer, approximate));
+            self.reach = reach;
+            self.scan_ranks(cx, layer, 0..layer.segment.name_count(), approximate)?;
+        }
+        Ok(())
+    }
+
+    /// For a qualified pattern, the files that declare a name like its container: in others only the path and the package
+    /// can match. Typing errors may hide anywhere.
+    fn reach(&self, layer: &Layer, approximate: bool) -> Result<Vec<bool>, Corrupt> {
+        let segment = &layer.segment;
+        let Some(container) = self.container.as_ref() else { return Ok(Vec::new()) };
+        let mut reach = vec![approximate; segment.rows().len()];
+        for (rank, mask) in segment.masks(0..segment.name_count()).enumerate() {
+            if container.may_match(mask) && container.score(segment.name(rank as u32)?).is_some() {
+                for posting in segment.postings(rank as u32)? {
+                    let (file, declares) = posting?;
+                    reach[file as usize] |= declares;
                 }
-                let may_match = if approximate {
-                    self.matcher.may_match_approximately(mask)
-                } else {
-                    self.matcher.may_match(mask)
-                };
-                if may_match {
-                    let result = self.name(layer, rank as u32, approximate);
-                    self.snapshot.or_damaged(result);
-                }
+            }
+        }
+        Ok(reach)
+    }
+
+    fn scan_ranks(
+        &mut self,
+        cx: Cx<'_>,
+        layer: &Layer,
+        ranks: Range<u32>,
+        approximate: bool,
+    ) -> Result<(), QueryError> {
+        for (i, mask) in layer.segment.masks(ranks.clone()).enumerate() {
+            if i % CHECK_EVERY == 0 {
+                cx.check()?;
+            }
+            let may_match = if approximate {
+                self.matcher.may_match_approximately(mask)
+            } else {
+                self.matcher.may_match(mask)
+            };
+            if may_match {
+                let result = self.name(layer, ranks.start + i as u32, approximate);
+                self.snapshot.or_damaged(result);
             }
         }
         Ok(())
@@ -108,19 +196,36 @@ impl Search<'_> {
                 Some(score) => Some(score),
                 None => self.qualified(at, &row, name, approximate),
             };
-            self.hits.extend(score.map(|score| SearchHit { at, kind: row.kind, score }));
+            let source = self.snapshot.file(file).source;
+            self.hits
+                .extend(score.map(|score| Ranked { hit: SearchHit { at, kind: row.kind, score }, source }));
         }
         Ok(())
     }
 
     fn qualified(&self, at: GlobalDef, row: &DeclRow, name: &str, approximate: bool) -> Option<NameScore> {
+        let file = self.snapshot.row(at.file);
+        let score = |outer: &str| {
+            if approximate {
+                self.matcher.approximate(name, outer)
+            } else {
+                self.matcher.score_in(name, outer)
+            }
+        };
+        if row.container.is_none() || !self.reach[row.file as usize] {
+            return score(&outer_name(file, &[], name));
+        }
         let facts = self.snapshot.facts(at.file);
         // Facts that could not be read are empty; the damage is noted there.
-        if row.def.index() >= facts.defs.len() {
-            return None;
+        let def = facts.defs.get(row.def.index())?;
+        let mut chain = Vec::new();
+        let mut scope = def.scope;
+        while let Some(outer) = facts.enclosing_def(scope).filter(|_| chain.len() < facts.defs.len()) {
+            chain.push(facts.def_name(outer));
+            scope = facts.def(outer).scope;
         }
-        let outer = containers(self.snapshot.row(at.file), &facts, at, name);
-        if approximate { self.matcher.approximate(name, &outer) } else { self.matcher.score_in(name, &outer) }
+        chain.reverse();
+        score(&outer_name(file, &chain, name))
     }
 
     fn admits(&mut self, file: FileId) -> bool {
@@ -141,23 +246,13 @@ impl Search<'_> {
 
 /// Everything that a qualified pattern may name before the member: directories and file, package, enclosing declarations,
 /// and the declaration itself.
-fn containers(row: &FileRow, facts: &FileFacts, at: GlobalDef, name: &str) -> String {
+fn outer_name(row: &FileRow, chain: &[&str], name: &str) -> String {
     let path = row.entry.path.as_str();
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    let mut chain = Vec::new();
-    let mut scope = facts.def(at.def).scope;
-    while let Some(outer) = facts.enclosing_def(scope) {
-        chain.push(facts.def_name(outer));
-        scope = facts.def(outer).scope;
-        if chain.len() > facts.scopes.len() {
-            break;
-        }
-    }
-    let package = row.package.as_deref().unwrap_or_default();
-    let mut text = format!("{stem}.{package}");
-    for outer in chain.into_iter().rev().chain([name]) {
+    let mut text = format!("{stem}.{}", row.package.as_deref().unwrap_or_default());
+    for part in chain.iter().chain([&name]) {
         text.push('.');
-        text.push_str(outer);
+        text.push_str(part);
     }
     text
 }

@@ -151,8 +151,11 @@ impl IndexSnapshot {
     ///
     /// # Errors
     /// See [`IndexError`].
-    pub fn merged(&self) -> Result<Vec<u8>, IndexError> {
-        self.layers.merged(0, self.shared.build_id)
+    pub fn merged(&self) -> Result<SegmentBytes, IndexError> {
+        if let Some(only) = self.layers.single() {
+            return Ok(only.shared_bytes());
+        }
+        Ok(Arc::new(self.layers.merged(0, self.shared.build_id)?))
     }
 
     /// The same state over one segment that [`Self::merged`] made.

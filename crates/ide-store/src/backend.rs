@@ -15,7 +15,6 @@ use ide_model::{
 };
 use ide_project_resolver::{Exclusions, Place};
 
-use crate::classify::{FileClass, classify};
 use crate::disk::Disk;
 use crate::enumerate::Enumerator;
 use crate::extract::{Extractor, Log, now_ns};
@@ -39,8 +38,6 @@ pub struct Options {
     /// Names the program that makes the facts: caches of another one are not used. `None` takes the identity of the
     /// running executable.
     pub build_id: Option<u64>,
-    /// What a file is for, by its path.
-    pub classify: Arc<dyn Fn(&str) -> FileClass + Send + Sync>,
     /// Told of what goes wrong without failing a call.
     pub log: Arc<Log>,
     /// Compiled classes beside the project: a JDK, jars. See [`crate::class_library`].
@@ -56,7 +53,6 @@ impl Default for Options {
             threads: 0,
             facts_cache: 32 << 20,
             build_id: None,
-            classify: Arc::new(classify),
             log: Arc::new(|_| {}),
             library: None,
         }
@@ -264,7 +260,7 @@ impl Setup {
         };
         let extractor = Extractor {
             root: root.clone(),
-            classify: options.classify,
+            model: Arc::default(),
             front_ends: Arc::new(ide_index::lang::front_end),
             log: options.log.clone(),
         };
@@ -369,8 +365,10 @@ impl Shared {
         let mut lease = lease;
         let Some((index, directory)) = lease.begin_merge() else { return };
         drop(lease);
-        let staged =
-            index.merged().map_err(std::io::Error::other).and_then(|bytes| Disk::stage(&directory, &bytes));
+        let staged = index
+            .merged()
+            .map_err(std::io::Error::other)
+            .and_then(|bytes| Disk::stage(&directory, (*bytes).as_ref()));
         drop(index);
         if let Some(mut lease) = self.take_for_worker() {
             lease.end_merge(staged);

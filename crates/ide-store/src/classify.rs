@@ -1,93 +1,52 @@
-//! What a file is for, told by its path and its first lines.
+//! What a file is for: by the model of the project, its path, and its first lines.
 
-use ide_model::{Language, SourceKind};
+use ide_model::SourceKind;
+use ide_project_resolver::{Area, Classifier, Exclusions, Project};
+
+use crate::extract::Log;
+use crate::os_fs::OsFs;
 
 /// What a path says of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileClass {
-    pub source: SourceKind,
-    pub is_generated: bool,
+pub(crate) struct FileClass {
+    pub(crate) source: SourceKind,
+    pub(crate) is_generated: bool,
 }
 
-/// How a rule looks at a path.
-enum Rule {
-    /// A directory of this name, anywhere above the file.
-    Below(&'static str),
-    /// These directories one below the other, anywhere above the file.
-    BelowPath(&'static str),
-    Prefix(&'static str),
-    Suffix(&'static str),
-}
-
-use Rule::{Below, BelowPath, Prefix, Suffix};
-
-/// Languages with an own rule: the file extension decides which rows apply; an empty one means every file.
-const TESTS: &[(&str, Rule)] = &[
-    ("", BelowPath("src/test")),
-    ("", BelowPath("src/androidTest")),
-    ("", BelowPath("src/testFixtures")),
-    ("", BelowPath("src/integrationTest")),
-    ("", Below("tests")),
-    ("", Below("test")),
-    ("", Below("__tests__")),
-    ("", Below("__mocks__")),
-    ("", Below("testdata")),
-    ("", Below("e2e")),
-    ("go", Suffix("_test.go")),
-    ("py", Prefix("test_")),
-    ("py", Suffix("_test.py")),
-    ("py", Prefix("conftest.")),
-    ("php", Suffix("Test.php")),
-    ("", Suffix(".test.js")),
-    ("", Suffix(".test.jsx")),
-    ("", Suffix(".test.ts")),
-    ("", Suffix(".test.tsx")),
-    ("", Suffix(".spec.js")),
-    ("", Suffix(".spec.jsx")),
-    ("", Suffix(".spec.ts")),
-    ("", Suffix(".spec.tsx")),
-    ("", Suffix(".test.mjs")),
-    ("", Suffix(".test.mts")),
-    ("", Suffix(".cy.ts")),
-];
-
-const GENERATED: &[(&str, Rule)] = &[
-    ("", Below("generated")),
-    ("", Below("generated-sources")),
-    ("", Below("__generated__")),
-    ("go", Suffix(".pb.go")),
-    ("go", Prefix("zz_generated")),
-    ("py", Suffix("_pb2.py")),
-    ("py", Suffix("_pb2_grpc.py")),
-    ("", Suffix(".min.js")),
-    ("", Suffix(".generated.ts")),
-];
-
-/// Tells by the path alone, relative to the project root.
-pub fn classify(path: &str) -> FileClass {
-    let is_source = Language::of_path(path).is_some_and(Language::is_resolved);
-    let source = if any(TESTS, path) {
-        SourceKind::Test
-    } else if is_source {
-        SourceKind::Production
-    } else {
-        SourceKind::Other
-    };
-    FileClass { source, is_generated: any(GENERATED, path) }
-}
-
-fn any(rules: &[(&str, Rule)], path: &str) -> bool {
-    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    rules.iter().any(|(wanted, rule)| {
-        (wanted.is_empty() || *wanted == extension)
-            && match rule {
-                Below(one) => directory.split('/').any(|part| part == *one),
-                BelowPath(some) => format!("/{directory}/").contains(&format!("/{some}/")),
-                Prefix(prefix) => name.starts_with(prefix),
-                Suffix(suffix) => name.ends_with(suffix),
+/// What the build files say of the project at a root.
+pub(crate) fn read_model(root: &str, exclusions: &Exclusions, log: &Log) -> Classifier {
+    match Project::open(&OsFs, root, &[], exclusions.clone()) {
+        Ok(project) => {
+            for problem in project.problems() {
+                log(&format!("{}: {}", problem.file, problem.message));
             }
-    })
+            project.classifier().clone()
+        }
+        Err(error) => {
+            log(&format!("the build files cannot be read: {error}"));
+            Classifier::default()
+        }
+    }
+}
+
+/// Tells by the path, relative to the project root.
+pub(crate) fn classify(model: &Classifier, path: &str) -> FileClass {
+    let class = model.classify(path);
+    let source = match class.area {
+        Area::Production => SourceKind::Production,
+        Area::Test => SourceKind::Test,
+        Area::NonSource => SourceKind::Other,
+    };
+    FileClass { source, is_generated: class.generated }
+}
+
+/// True for files from which the model of a project is made.
+pub(crate) fn is_build_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ide_index::is_configuration(path)
+        || name.ends_with(".gradle")
+        || name.ends_with(".gradle.kts")
+        || name == "setup.py"
 }
 
 /// True when the head of a text says that a program wrote it.
@@ -103,20 +62,6 @@ pub(crate) fn says_generated(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tests_and_generated_files_are_told_by_their_paths() {
-        let kind = |path: &str| classify(path).source;
-        assert_eq!(kind("app/src/test/java/A.java"), SourceKind::Test);
-        assert_eq!(kind("app/src/testing/java/A.java"), SourceKind::Production);
-        assert_eq!(kind("pkg/a_test.go"), SourceKind::Test);
-        assert_eq!(kind("pkg/contest.py"), SourceKind::Production);
-        assert_eq!(kind("pkg/test_a.py"), SourceKind::Test);
-        assert_eq!(kind("web/a.spec.tsx"), SourceKind::Test);
-        assert_eq!(kind("README.md"), SourceKind::Other);
-        assert!(classify("api/v1/a.pb.go").is_generated);
-        assert!(!classify("api/generator/a.go").is_generated);
-    }
 
     #[test]
     fn the_head_of_a_file_may_say_that_it_is_generated() {

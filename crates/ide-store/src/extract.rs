@@ -11,9 +11,10 @@ use ide_index::{
     FileEntry, FilePart, FrontEnd, IndexSnapshot, SegmentBuilder, Stamp, Unit, World, is_configuration,
 };
 use ide_model::{FilePath, Language};
+use ide_project_resolver::Classifier;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::classify::{FileClass, says_generated};
+use crate::classify::{classify, says_generated};
 use crate::decode::decode;
 use crate::enumerate::stamp;
 
@@ -33,7 +34,7 @@ pub type Log = dyn Fn(&str) + Send + Sync;
 #[derive(Clone)]
 pub(crate) struct Extractor {
     pub(crate) root: PathBuf,
-    pub(crate) classify: Arc<dyn Fn(&str) -> FileClass + Send + Sync>,
+    pub(crate) model: Arc<Classifier>,
     pub(crate) front_ends: Arc<FrontEnds>,
     pub(crate) log: Arc<Log>,
 }
@@ -55,7 +56,7 @@ impl Extractor {
         let full = self.root.join(&**path);
         let meta = full.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
         let language = Language::of_path(path);
-        let class = (self.classify)(path);
+        let class = classify(&self.model, path);
         let mut unit = Unit {
             entry: FileEntry {
                 path: FilePath(path.clone()),

@@ -22,7 +22,6 @@ mod watch;
 
 pub use backend::{Options, ProjectBackend};
 pub use classes::{ArchiveProblem, class_library, find_jdk};
-pub use classify::{FileClass, classify};
 pub use decode::decode;
 pub use extract::Log;
 pub use os_fs::OsFs;

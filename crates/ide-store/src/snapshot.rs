@@ -202,7 +202,8 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
-        unsupported("outline", self.entry(file)?.language)
+        let text = self.text(file)?;
+        self.answer(self.resolvers.with(|rx| query::outline(rx, file, &text.text))?)
     }
 
     fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError> {
@@ -221,16 +222,41 @@ impl Snapshot for StoreSnapshot {
         self.answer(Capped { items, cut: found.cut })
     }
 
-    fn search_text(
-        &self,
-        _cx: Cx<'_>,
-        _query: &TextQuery<'_>,
-    ) -> Result<Answer<TextSearchResult>, QueryError> {
-        unsupported("search_text", None)
+    fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError> {
+        let options = TextPatternOptions {
+            is_regex: query.is_regex,
+            case_sensitive: query.case_sensitive,
+            whole_word: query.whole_word,
+            context: query.context,
+        };
+        let pattern = TextPattern::new(query.pattern, options)?;
+        let entries = self.index.rows().map(|row| &row.entry);
+        let files: Vec<SearchFile> = entries
+            .filter(|entry| (query.filter)(&file_meta(entry)))
+            .map(|entry| SearchFile {
+                path: entry.path.clone(),
+                absolute: self.texts.root.join(entry.path.as_str()),
+            })
+            .collect();
+        let classify = |path: &FilePath, text: &str, ranges: &[TextRange]| {
+            let language = self.entry(path).ok().and_then(|entry| entry.language);
+            let offsets: Vec<u32> = ranges.iter().map(|range| range.start).collect();
+            contexts_at(language.unwrap_or(Language::PlainText), text, &offsets)
+        };
+        self.answer(search_text(cx, &files, &pattern, query.limit, &classify)?.into())
     }
 
-    fn describe(&self, _cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {
-        unsupported("describe", Some(symbol.language))
+    fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {
+        cx.check()?;
+        if symbol.is_library {
+            // Compiled classes have no text to describe them with.
+            return unsupported("describe", Some(symbol.language));
+        }
+        let text = self.text(&symbol.file)?;
+        self.answer(self.resolvers.with(|rx| match query::declaration(rx, &symbol.key)? {
+            (_, Some(def)) => Ok(query::describe(rx, def, &text.text)),
+            (_, None) => unsupported("describe", Some(symbol.language)),
+        })?)
     }
 
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {

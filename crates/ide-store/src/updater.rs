@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::classify::{classify, is_build_file, read_model};
 use crate::disk::Disk;
 use crate::enumerate::{Enumerator, Found, Listing, OnDirectory, stamp};
 use crate::extract::{Extractor, Log, fresh, read};
@@ -49,6 +50,8 @@ pub(crate) struct Updater {
     pub(crate) progress: Arc<Progress>,
     pub(crate) log: Arc<Log>,
     pub(crate) pending: Pending,
+    /// The build files were read once.
+    has_model: bool,
     /// Device and inode of the root when it was walked.
     root_id: Option<(u64, u64)>,
     /// Content hashes of files whose rows are marked as racy without need.
@@ -128,6 +131,7 @@ impl Updater {
             progress,
             log,
             pending,
+            has_model: false,
             root_id: None,
             settled: FxHashMap::default(),
             since: None,
@@ -150,7 +154,13 @@ impl Updater {
         }
         let work = std::mem::take(&mut self.pending);
         self.progress.phase.store(SCAN, Ordering::Relaxed);
-        let result = self.plan(&work).and_then(|plan| self.apply(plan));
+        if !self.has_model {
+            self.read_model();
+        }
+        let result = self.plan(&work).and_then(|mut plan| {
+            self.update_model(&mut plan);
+            self.apply(plan)
+        });
         self.progress.phase.store(READY, Ordering::Relaxed);
         if result.is_err() {
             self.pending.merge(work);
@@ -253,6 +263,33 @@ impl Updater {
         }
     }
 
+    fn read_model(&mut self) {
+        let root = self.enumerator.root.to_string_lossy();
+        self.extractor.model = Arc::new(read_model(&root, &self.enumerator.exclusions, &*self.log));
+        self.has_model = true;
+    }
+
+    /// Reads the build files again when one of them is part of the plan, or a directory that was not there before, which
+    /// may be a source root. Files that are for something else now become part of the plan.
+    fn update_model(&mut self, plan: &mut Plan) {
+        let is_new = |path: &str| {
+            let directory = parent(path);
+            !directory.is_empty() && self.index.directory(directory).is_none()
+        };
+        let touched = plan.changed.iter().chain(&plan.removed).any(|path| is_build_file(path));
+        if !touched && !plan.changed.iter().any(|path| is_new(path)) {
+            return;
+        }
+        self.read_model();
+        let others = self
+            .index
+            .rows()
+            .map(|row| &row.entry)
+            .filter(|entry| entry.source != classify(&self.extractor.model, entry.path.as_str()).source);
+        plan.changed
+            .extend(others.map(|entry| entry.path.0.clone()).filter(|path| !plan.removed.contains(path)));
+    }
+
     fn on_directory(&self) -> Option<Arc<OnDirectory>> {
         let watcher = self.watcher.clone()?;
         Some(Arc::new(move |directory: &str| watcher.add(directory)))
@@ -308,7 +345,7 @@ impl Updater {
     }
 
     fn differs(&self, row: &FileRow, found: &Found) -> bool {
-        let class = (self.extractor.classify)(&found.path);
+        let class = classify(&self.extractor.model, &found.path);
         row.entry.size != found.size
             || !is_same_time(row.stamp, found.stamp)
             || row.entry.source != class.source
@@ -323,7 +360,7 @@ impl Updater {
         let full = self.enumerator.root.join(path);
         let Ok(meta) = full.symlink_metadata() else { return Look::Changed };
         let now = fresh(stamp(&meta));
-        if row.entry.source != (self.extractor.classify)(path).source
+        if row.entry.source != classify(&self.extractor.model, path).source
             || row.entry.size != meta.len()
             || !is_same_time(row.stamp, now)
         {
@@ -444,7 +481,7 @@ impl Updater {
     }
 
     fn merge_in_memory(&mut self) -> Result<(), IndexError> {
-        let merged = self.index.open_segment(Arc::new(self.index.merged()?))?;
+        let merged = self.index.open_segment(self.index.merged()?)?;
         self.index = Arc::new(self.index.rebased(merged));
         Ok(())
     }

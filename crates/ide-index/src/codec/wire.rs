@@ -1,6 +1,7 @@
 //! Variable-length integers: seven bits a byte, least significant first.
 
 use super::Corrupt;
+use crate::facts::{DefId, ExprId, ImportId, NameId, RefId, ScopeId, TypeId};
 
 /// One direction of the codec: a value is written, or overwritten by what is read.
 pub(super) trait Io {
@@ -10,6 +11,23 @@ pub(super) trait Io {
 
     /// How many items may still follow: a bound for counts that were read.
     fn room(&self) -> usize;
+
+    /// Takes an id out of the stream; true when it did, and nothing more is to be written of it.
+    fn follow(&mut self, _id: AnyId) -> bool {
+        false
+    }
+}
+
+/// An id with its kind, for whoever follows ids instead of writing them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum AnyId {
+    Name(NameId),
+    Scope(ScopeId),
+    Def(DefId),
+    Ref(RefId),
+    Expr(ExprId),
+    Type(TypeId),
+    Import(ImportId),
 }
 
 /// Appends to bytes in memory.

@@ -172,12 +172,15 @@ impl SegmentBuilder {
         put_postings(&parts, &ranks, names.len(), &mut put)?;
         put_declarations(&parts, &ranks, names.len(), &mut put)?;
         drop(names);
+        for part in &mut parts {
+            (part.mentions, part.decls) = (Vec::new(), Vec::new());
+        }
         put(Section::Manifest, manifest(&parts));
         put(Section::Configurations, configurations(&parts));
         put(Section::Removed, paths(removed.iter().map(|path| &**path)));
         let files = parts.len();
         put_facts(parts, &ranks, &mut put)?;
-        Ok(lay_out(&sections, files as u64, build_id))
+        Ok(lay_out(sections, files as u64, build_id))
     }
 }
 
@@ -377,14 +380,15 @@ fn configurations(parts: &[FilePart]) -> Vec<u8> {
     out.into_bytes()
 }
 
-fn lay_out(sections: &[Vec<u8>; SECTIONS], files: u64, build_id: u64) -> Vec<u8> {
+/// Puts the sections one after the other; each is freed once it is copied.
+fn lay_out(sections: [Vec<u8>; SECTIONS], files: u64, build_id: u64) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEADER + sections.iter().map(Vec::len).sum::<usize>());
     out.extend_from_slice(&MAGIC);
     out.extend_from_slice(&u64::from(SCHEMA).to_le_bytes());
     out.extend_from_slice(&build_id.to_le_bytes());
     out.extend_from_slice(&files.to_le_bytes());
     let mut at = HEADER as u64;
-    for section in sections {
+    for section in &sections {
         out.extend_from_slice(&at.to_le_bytes());
         out.extend_from_slice(&(section.len() as u64).to_le_bytes());
         out.extend_from_slice(&xxh3_64(section).to_le_bytes());
@@ -392,7 +396,7 @@ fn lay_out(sections: &[Vec<u8>; SECTIONS], files: u64, build_id: u64) -> Vec<u8>
     }
     out.extend_from_slice(&xxh3_64(&out).to_le_bytes());
     for section in sections {
-        out.extend_from_slice(section);
+        out.extend_from_slice(&section);
     }
     out
 }

@@ -1,6 +1,7 @@
 //! Reading segments.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -152,6 +153,10 @@ impl Segment {
         (*self.bytes).as_ref()
     }
 
+    pub(crate) fn shared_bytes(&self) -> SegmentBytes {
+        self.bytes.clone()
+    }
+
     pub(crate) fn uid(&self) -> u64 {
         self.uid
     }
@@ -170,25 +175,32 @@ impl Segment {
         std::str::from_utf8(self.item(Section::Names, Section::NameOffsets, rank)?).map_err(|_| Corrupt)
     }
 
-    /// The letter masks of all names, in rank order.
-    pub(crate) fn masks(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
-        self.section(Section::Masks)
+    /// The letter masks of a range of ranks, in order.
+    pub(crate) fn masks(&self, ranks: Range<u32>) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.section(Section::Masks)[ranks.start as usize * 8..ranks.end as usize * 8]
             .chunks_exact(8)
             .map(|mask| u64::from_le_bytes(mask.try_into().expect("eight bytes")))
     }
 
     /// The rank of a name.
     pub(crate) fn rank(&self, name: &str) -> Result<Option<u32>, Corrupt> {
+        let rank = self.first_rank(name.as_bytes())?;
+        let is_it = rank < self.names && self.name(rank)? == name;
+        Ok(is_it.then_some(rank))
+    }
+
+    /// The first rank whose name is not below these bytes.
+    pub(crate) fn first_rank(&self, bytes: &[u8]) -> Result<u32, Corrupt> {
         let (mut low, mut high) = (0, self.names);
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.item(Section::Names, Section::NameOffsets, middle)?.cmp(name.as_bytes()) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Ok(Some(middle)),
+            if self.item(Section::Names, Section::NameOffsets, middle)? < bytes {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        Ok(None)
+        Ok(low)
     }
 
     /// The files that mention a name, and whether they declare it.

@@ -46,9 +46,29 @@ fn what_cannot_be_read_as_source_is_known_by_name() {
     assert_eq!(&*text.text, "class L { /* ? */ }");
     assert!(snapshot.text(&FilePath::new("binary.java")).is_err());
     let row = |path: &str| index.row(index.file_by_path(path).unwrap()).entry.clone();
-    assert_eq!(row("src/test/java/T.java").source, SourceKind::Test);
     assert!(row("gen.java").is_generated && !row("ok.java").is_generated);
     assert_eq!(row("huge.bin").size, 100 << 20);
+}
+
+#[test]
+fn what_a_file_is_for_follows_the_build_files() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut tree = Tree::new(&dir.path().join("p"), 1);
+    tree.write("m/src/test/java/T.java", "class T {}");
+    tree.write("m/src/main/java/P.java", "class P {}");
+    let backend = ProjectBackend::open(&tree.root, options(None, true)).expect("opens");
+    let source = |path: &str| {
+        let snapshot = ask(&backend);
+        let id = snapshot.index().file_by_path(path).expect("is there");
+        snapshot.index().row(id).entry.source
+    };
+    assert_eq!(source("m/src/test/java/T.java"), SourceKind::Production, "nothing says otherwise");
+    tree.write("pom.xml", "<project><modules><module>m</module></modules></project>");
+    tree.write("m/pom.xml", "<project/>");
+    assert_eq!(source("m/src/test/java/T.java"), SourceKind::Test);
+    assert_eq!(source("m/src/main/java/P.java"), SourceKind::Production);
+    tree.write("m/src/test/resources/deep/R.java", "class R {}");
+    assert_eq!(source("m/src/test/resources/deep/R.java"), SourceKind::Test, "a root that came later");
 }
 
 #[test]
