@@ -90,8 +90,8 @@ pub struct SyncReport {
     /// Paths of `synced` that are gone from disk.
     pub deleted: Vec<String>,
     pub not_found: Vec<String>,
-    /// Files whose facts changed.
-    pub changed_files: usize,
+    /// Whether the index had not seen everything before.
+    pub changed: bool,
 }
 
 /// A file as read from disk.

@@ -89,7 +89,7 @@ impl<'a> Session<'a> {
 
     /// The handle of a declaration (index-tools §9).
     pub(crate) fn symbol_id(&self, symbol: &Symbol) -> String {
-        format!("{}.{}", project_tag(self.project.root()), symbol.key.0)
+        format!("{}.{}", project_tag(self.project.root()), printable(&symbol.key.0))
     }
 
     /// Names of the declarations around an offset, outermost first, `symbol` itself left out.
@@ -116,8 +116,39 @@ pub fn project_tag(root: &str) -> String {
 /// Project tag and key of a symbol handle.
 pub(crate) fn parse_symbol_id(id: &str) -> Result<(&str, SymbolKey), ToolError> {
     let parts = id.trim().split_once('.').filter(|(tag, key)| tag.len() == 6 && !key.is_empty());
-    let (tag, key) = parts.ok_or_else(|| expired_id(id))?;
+    let key = parts.and_then(|(tag, key)| Some((tag, from_printable(key)?)));
+    let (tag, key) = key.ok_or_else(|| expired_id(id))?;
     Ok((tag, SymbolKey(key.into())))
+}
+
+/// A key without control characters, which models do not copy reliably: `~` and the letter of the caret notation.
+fn printable(key: &str) -> String {
+    let mut text = String::with_capacity(key.len() + 8);
+    for c in key.chars() {
+        match c {
+            '~' => text.push_str("~~"),
+            '\0'..='\x1f' => text.extend(['~', char::from(c as u8 + b'@')]),
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+/// The key of a printable one; `None` for what [`printable`] would not have written.
+fn from_printable(text: &str) -> Option<String> {
+    let mut key = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        key.push(match (c, c == '~') {
+            (_, false) => c,
+            _ => match chars.next()? {
+                '~' => '~',
+                letter @ '@'..='_' => char::from(letter as u8 - b'@'),
+                _ => return None,
+            },
+        });
+    }
+    Some(key)
 }
 
 /// A handle that means no declaration any more.
@@ -166,8 +197,12 @@ mod tests {
     fn handles_name_their_project() {
         let tag = project_tag("/home/me/project");
         assert_ne!(tag, project_tag("/home/me/project2"));
-        let id = format!("{tag}.a/b.py#C.d");
-        assert_eq!(parse_symbol_id(&id).unwrap(), (tag.as_str(), SymbolKey("a/b.py#C.d".into())));
+        for key in ["a/b.py#C.d", "a~b.py\u{1f}C.d\u{1f}3", "~"] {
+            let id = format!("{tag}.{}", printable(key));
+            assert!(!id.contains(char::is_control), "{id}");
+            assert_eq!(parse_symbol_id(&id).unwrap(), (tag.as_str(), SymbolKey(key.into())));
+        }
+        assert_eq!(parse_symbol_id(&format!("{tag}.a~x")).unwrap_err().slug, "symbol_id_expired");
         assert_eq!(parse_symbol_id("nonsense").unwrap_err().slug, "symbol_id_expired");
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Args {
 pub(crate) struct Output {
     synced_paths: Vec<String>,
     synced_all: bool,
-    changed_files: usize,
+    changed: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     deleted_paths: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -48,9 +48,9 @@ impl Tool for SyncFiles {
         };
         Ok(Output {
             synced_all: paths.is_empty(),
-            message: format!("the index is up to date; {} files had changed{unknown}", report.changed_files),
+            message: format!("the index {} up to date{unknown}", if report.changed { "is now" } else { "was" }),
             synced_paths: report.synced,
-            changed_files: report.changed_files,
+            changed: report.changed,
             deleted_paths: report.deleted,
             not_found: report.not_found,
         })
