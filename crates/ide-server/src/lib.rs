@@ -1,1 +1,27 @@
-//! IDE-grade code intelligence for coding agents over MCP.
+//! IDE-grade code intelligence for coding agents over MCP: the assembly.
+//!
+//! [`House`] holds the open projects and their indexes and answers what the tool catalogue asks of its
+//! surroundings; [`mcp_server`] puts the catalogue on an MCP server; [`serve`] and [`stdio`] put that on a wire.
+//! The command line in [`cli`] is the binary.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the host: here the clock, the environment and the disk are read"
+)]
+
+mod calls;
+pub mod cli;
+mod clients;
+mod config;
+mod cursors;
+mod engine;
+mod house;
+mod mcp;
+mod project;
+mod serve;
+
+pub use calls::{Clock, Watchdog};
+pub use config::{Config, ConfigError, Places, ResponseFormat};
+pub use engine::embedded;
+pub use house::{House, OpenBackend, Session};
+pub use mcp::mcp_server;
+pub use serve::{ServeError, serve, stdio};

@@ -1,0 +1,99 @@
+//! `call TOOL --arg value`: every tool from the shell, its flags made from its schema.
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use ide_tools::ToolSpec;
+use serde_json::{Map, Value};
+
+use super::{Common, Failure, Trust, exit, house, print};
+
+/// The command with one command for every tool.
+pub(super) fn command() -> Command {
+    Command::new("call")
+        .about("Call a tool and print its result")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(ide_tools::all().iter().map(tool_command))
+}
+
+fn tool_command(tool: &'static ToolSpec) -> Command {
+    let json = Arg::new(":json").long("json").help("The result as JSON").action(ArgAction::SetTrue);
+    let flags = tool.properties().iter().map(|(name, schema)| flag(name, schema));
+    Command::new(tool.name).about(tool.about).arg(json).args(flags)
+}
+
+fn flag(name: &'static str, schema: &'static Value) -> Arg {
+    let long: String = name
+        .chars()
+        .flat_map(|c| match c {
+            '_' => vec!['-'],
+            c if c.is_uppercase() => vec!['-', c.to_ascii_lowercase()],
+            c => vec![c],
+        })
+        .collect();
+    let word = |key: &str| schema.get(key).and_then(Value::as_str);
+    let mut help = word("description").unwrap_or("").to_owned();
+    if let Some(Value::Array(choices)) = schema.get("enum") {
+        let choices: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+        help = format!("{help} [{}]", choices.join(", ")).trim_start().to_owned();
+    }
+    let arg = Arg::new(name).long(long).help(help);
+    match word("type") {
+        Some("boolean") => arg.num_args(0..=1).default_missing_value("true").value_name("BOOL"),
+        Some("array") => arg.action(ArgAction::Append).value_name("VALUE"),
+        Some("integer") => arg.value_name("N").allow_negative_numbers(true),
+        _ => arg.value_name("TEXT").allow_hyphen_values(true),
+    }
+}
+
+/// Runs the tool that the matches name.
+pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let (name, matches) = matches.subcommand().ok_or_else(|| Failure::internal("no tool"))?;
+    let tool = ide_tools::find(name).map_err(|error| Failure::internal(error.message))?;
+    let args = arguments(tool, matches);
+    let house = house(common, Trust::Caller)?;
+    let reply = house.session("shell", Vec::new()).call(tool, args, None);
+    let json = matches.get_flag(":json");
+    match reply.text {
+        Some(text) if !json => print(text.trim_end()),
+        _ if json => print(&reply.json),
+        _ => {
+            let value: Value = serde_json::from_str(&reply.json).map_err(Failure::internal)?;
+            print(&format!("{value:#}"));
+        }
+    }
+    Ok(if reply.is_error { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// The flags as a tool takes them: as text, which the catalogue turns into the types of its schema.
+fn arguments(tool: &ToolSpec, matches: &ArgMatches) -> Value {
+    let mut args = Map::new();
+    for (name, schema) in tool.properties() {
+        let Some(mut values) = matches.get_many::<String>(name) else { continue };
+        let value = if schema.get("type").is_some_and(|kind| kind == "array") {
+            values.cloned().collect()
+        } else {
+            values.next_back().cloned().into()
+        };
+        args.insert(name.clone(), value);
+    }
+    Value::Object(args)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn flags_become_arguments() {
+        let line = "call ide_search_text --query -x --regex --paths src --paths !gen --context-lines 2 --case-sensitive false";
+        let matches = command().no_binary_name(false).get_matches_from(line.split(' '));
+        let (name, matches) = matches.subcommand().unwrap();
+        let args = arguments(ide_tools::find(name).unwrap(), matches);
+        let expected = json!({"query": "-x", "regex": "true", "caseSensitive": "false", "paths": ["src", "!gen"], "contextLines": "2"});
+        assert_eq!(args, expected);
+    }
+}

@@ -1,0 +1,135 @@
+//! `doctor`: is everything there that the server needs?
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::ExitCode;
+
+use ide_model::{Cx, Stop};
+use ide_tools::{Services, Which};
+use serde_json::json;
+
+use super::{Common, Failure, Trust, exit, house, print, settings};
+use crate::config::Config;
+
+/// What one check found.
+struct Finding {
+    what: &'static str,
+    /// What is wrong, or what was found.
+    told: Result<String, String>,
+}
+
+/// Runs every check; fails when one does.
+pub(super) fn run(common: &Common, as_json: bool) -> Result<ExitCode, Failure> {
+    let loaded = settings(common);
+    let mut findings = vec![Finding {
+        what: "settings",
+        told: loaded.as_ref().map(|_| "read".to_owned()).map_err(|failure| failure.message.clone()),
+    }];
+    if let Ok((config, _)) = &loaded {
+        findings.push(Finding { what: "cache directory", told: cache(config.cache_dir.as_deref()) });
+        findings.push(Finding { what: "port", told: port(config) });
+        findings.push(Finding { what: "file watching", told: watches() });
+        findings.push(Finding { what: "index", told: index(common) });
+        findings.push(Finding { what: "protocol", told: protocol(common) });
+    }
+    let broken = findings.iter().any(|finding| finding.told.is_err());
+    if as_json {
+        let row = |finding: &Finding| {
+            let (ok, text) = match &finding.told {
+                Ok(text) => (true, text),
+                Err(text) => (false, text),
+            };
+            json!({"check": finding.what, "ok": ok, "message": text})
+        };
+        print(&format!(
+            "{:#}",
+            json!({"ok": !broken, "checks": findings.iter().map(row).collect::<Vec<_>>()})
+        ));
+    } else {
+        for finding in &findings {
+            match &finding.told {
+                Ok(text) => print(&format!("ok      {:<16} {text}", finding.what)),
+                Err(text) => print(&format!("BROKEN  {:<16} {text}", finding.what)),
+            }
+        }
+    }
+    Ok(if broken { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+}
+
+fn cache(dir: Option<&Path>) -> Result<String, String> {
+    let dir = dir.ok_or("no home directory: set `cache_dir`")?;
+    let told = |error: std::io::Error| format!("{}: {error}", dir.display());
+    std::fs::create_dir_all(dir).map_err(told)?;
+    let probe = dir.join(format!(".probe-{}", std::process::id()));
+    std::fs::write(&probe, "x").map_err(told)?;
+    std::fs::remove_file(&probe).map_err(told)?;
+    Ok(format!("{} can be written", dir.display()))
+}
+
+fn port(config: &Config) -> Result<String, String> {
+    let address = format!("{}:{}", config.host, config.port);
+    match TcpListener::bind(&address) {
+        Ok(_) => Ok(format!("{address} is free")),
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            Ok(format!("{address} is in use: a server of ours, or another program"))
+        }
+        Err(error) => Err(format!("{address}: {error}")),
+    }
+}
+
+/// Large projects need more watches than some systems grant.
+fn watches() -> Result<String, String> {
+    let path = "/proc/sys/fs/inotify/max_user_watches";
+    match std::fs::read_to_string(path) {
+        Err(_) => Ok("not limited here".to_owned()),
+        Ok(text) => match text.trim().parse::<u64>() {
+            Ok(n) if n < 8_192 => {
+                Err(format!("only {n} directories can be watched: raise fs.inotify.max_user_watches"))
+            }
+            Ok(n) => Ok(format!("{n} directories can be watched")),
+            Err(_) => Err(format!("{path} is not a number")),
+        },
+    }
+}
+
+fn index(common: &Common) -> Result<String, String> {
+    let house = house(common, Trust::Caller).map_err(|failure| failure.message)?;
+    let session = house.session("doctor", Vec::new());
+    let stop = Stop::new();
+    let mut told = Vec::new();
+    for row in session.projects() {
+        let project =
+            session.project(Cx::new(&stop), Which::Path(&row.path)).map_err(|error| error.message)?;
+        project.backend().snapshot(Cx::new(&stop)).map_err(|error| format!("{}: {error:?}", row.path))?;
+        let status = project.backend().status();
+        told.push(format!("{}: {} files, {} symbols", row.path, status.files_total, status.symbols));
+    }
+    Ok(told.join("; "))
+}
+
+/// Shakes hands with ourselves.
+fn protocol(common: &Common) -> Result<String, String> {
+    let house = house(common, Trust::Caller).map_err(|failure| failure.message)?;
+    let runtime = mcp_transport_stdio::Threads::new(1);
+    let server = crate::mcp::mcp_server(&house, runtime).map_err(|error| error.to_string())?;
+    let versions = server.versions();
+    let input = versions
+        .iter()
+        .filter(|version| !version.is_stateless())
+        .next_back()
+        .map(|version| {
+            let params = json!({"protocolVersion": version.as_str(), "capabilities": {}, "clientInfo": {"name": "doctor", "version": "0"}});
+            format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}))
+        })
+        .ok_or("no revision with a handshake is served")?;
+    let mut output = Vec::new();
+    let options = mcp_transport_stdio::Options { finish_at_end: true, ..Default::default() };
+    mcp_transport_stdio::serve(&server, &options, input.as_bytes(), &mut output)
+        .map_err(|e| e.to_string())?;
+    let answer = String::from_utf8_lossy(&output);
+    if !answer.contains("\"serverInfo\"") {
+        return Err(format!("the handshake failed: {answer}"));
+    }
+    let names: Vec<&str> = versions.iter().map(|version| version.as_str()).collect();
+    Ok(format!("speaks {}", names.join(", ")))
+}

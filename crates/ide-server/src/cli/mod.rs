@@ -1,0 +1,387 @@
+//! The command line.
+
+mod call;
+mod doctor;
+mod index;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use serde_json::{Value, json};
+
+use crate::calls::log;
+use crate::clients::{CLIENTS, Reach};
+use crate::config::{Config, Places};
+use crate::engine::embedded;
+use crate::house::House;
+use crate::serve::{STREAMABLE_PATHS, ServeError, serve, stdio, workers};
+
+/// Exit codes, as `--help` documents them.
+pub(crate) mod exit {
+    /// The tool answered with an error, or `doctor` found something broken.
+    pub(crate) const FAILED: u8 = 1;
+    /// A setting or a project that does not do.
+    pub(crate) const SETTING: u8 = 3;
+    /// The port is taken.
+    pub(crate) const PORT: u8 = 4;
+    /// A bug of ours or of the machine.
+    pub(crate) const INTERNAL: u8 = 70;
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 the tool answered with an error, 2 wrong usage, 3 a setting or \
+    project that does not do, 4 the port is taken, 70 an internal failure.";
+
+#[derive(Debug, Parser)]
+#[command(name = "ide-index-mcp", version, about, after_help = EXIT_CODES, propagate_version = true)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Args)]
+struct Common {
+    /// Settings file instead of the user's own
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// A project that is open from the start; may be repeated
+    #[arg(long, global = true, value_name = "DIR")]
+    project: Vec<PathBuf>,
+    /// Projects below this directory are opened when a call names them; may be repeated
+    #[arg(long, global = true, value_name = "DIR")]
+    allow_root: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve agents over HTTP on one port
+    Serve(ServeArgs),
+    /// Serve one agent on standard input and output
+    Stdio,
+    /// Build the index of a project and say what is in it
+    Index,
+    /// Show the projects of a running server, or the index of one project
+    Status {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check the installation and say what is wrong
+    Doctor {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the configuration of an agent, or of all
+    Config {
+        /// One of the agents that are printed without it
+        client: Option<String>,
+        /// Address of the server
+        #[arg(long, value_name = "URL")]
+        url: Option<String>,
+    },
+    /// Print a completion script for a shell
+    Completions { shell: clap_complete::Shell },
+    /// Print the version
+    Version,
+    /// The tools of the catalogue
+    Tools {
+        #[command(subcommand)]
+        command: ToolsCommand,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct ServeArgs {
+    /// Port to listen on, 0 for a free one [default: 29190]
+    #[arg(long)]
+    port: Option<u16>,
+    /// Address to listen on [default: 127.0.0.1]
+    #[arg(long)]
+    host: Option<String>,
+    /// File with a bearer token that every request must carry
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum ToolsCommand {
+    /// List them
+    List {
+        /// The whole manifest as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Why a command ends early.
+pub(crate) struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    pub(crate) fn setting(message: impl ToString) -> Self {
+        Self { code: exit::SETTING, message: message.to_string() }
+    }
+
+    pub(crate) fn internal(message: impl ToString) -> Self {
+        Self { code: exit::INTERNAL, message: message.to_string() }
+    }
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        let code = match &error {
+            ServeError::Listen(..) => exit::PORT,
+            ServeError::Setting(_) => exit::SETTING,
+            ServeError::Io(_) => exit::INTERNAL,
+        };
+        Self { code, message: error.to_string() }
+    }
+}
+
+/// Runs the command line of this process.
+pub fn run() -> ExitCode {
+    let matches = command().get_matches();
+    let done = match matches.subcommand() {
+        Some(("call", call)) => {
+            let common = Common::from_arg_matches(&matches);
+            common.map_err(Failure::internal).and_then(|common| call::run(&common, call))
+        }
+        _ => match Cli::from_arg_matches(&matches) {
+            Ok(cli) => dispatch(cli),
+            Err(error) => error.exit(),
+        },
+    };
+    match done {
+        Ok(code) => code,
+        Err(failure) => {
+            log(&failure.message);
+            ExitCode::from(failure.code)
+        }
+    }
+}
+
+/// The whole command line, with a command for every tool of the catalogue.
+fn command() -> clap::Command {
+    Cli::command().subcommand(call::command())
+}
+
+fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
+    let Cli { common, command } = cli;
+    match command {
+        Command::Serve(args) => run_server(&common, args),
+        Command::Stdio => {
+            let house = house(&common, Trust::Caller)?;
+            stdio(&house)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Index => index::run(&common),
+        Command::Status { json } => index::status(&common, json),
+        Command::Doctor { json } => doctor::run(&common, json),
+        Command::Config { client, url } => print_config(&common, client.as_deref(), url),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut self::command(), "ide-index-mcp", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Version => {
+            print(&format!("ide-index-mcp {}", env!("CARGO_PKG_VERSION")));
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Tools { command: ToolsCommand::List { json } } => {
+            let config = settings(&common)?.0;
+            print(&if json { format!("{:#}", manifest(&config)) } else { tool_table(&config) });
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Who may name projects that are not open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Anyone who reaches the port: projects below allowed roots only.
+    Network,
+    /// The program that started us could read every file itself.
+    Caller,
+}
+
+/// The settings of the file, changed by the command line.
+fn settings(common: &Common) -> Result<(Config, Places), Failure> {
+    let places = Places::from_environment();
+    let mut config = Config::load(common.config.as_deref(), &places).map_err(Failure::setting)?;
+    config.projects.extend(common.project.iter().cloned());
+    if !common.allow_root.is_empty() {
+        config.allowed_roots.get_or_insert_default().extend(common.allow_root.iter().cloned());
+    }
+    if config.cache_dir.is_none() {
+        config.cache_dir = places.cache_dir.clone();
+    }
+    Ok((config, places))
+}
+
+/// The house that the settings describe. Without a project, a caller of ours means the directory it is in.
+pub(crate) fn house(common: &Common, trust: Trust) -> Result<Arc<House>, Failure> {
+    let (mut config, places) = settings(common)?;
+    if trust == Trust::Caller {
+        if config.projects.is_empty() {
+            config.projects.push(std::env::current_dir().map_err(Failure::setting)?);
+        }
+        let everywhere = if cfg!(windows) { "C:/" } else { "/" };
+        config.allowed_roots.get_or_insert_with(|| vec![everywhere.into()]);
+    }
+    House::new(config, &places, Box::new(embedded)).map_err(Failure::setting)
+}
+
+fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
+    let (mut config, places) = settings(common)?;
+    config.port = args.port.unwrap_or(config.port);
+    config.host = args.host.unwrap_or(config.host);
+    config.token_file = args.token_file.or(config.token_file);
+    let threads = workers(&config);
+    let house = House::new(config, &places, Box::new(embedded)).map_err(Failure::setting)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(threads)
+        .enable_all()
+        .build()
+        .map_err(Failure::internal)?;
+    let served = runtime.block_on(serve(house, |address| announce(&address.to_string()), until_told()));
+    // A call that does not heed its flag must not keep the process alive.
+    runtime.shutdown_timeout(std::time::Duration::from_millis(200));
+    served?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The line by which scripts know that the server is ready, and for people what to paste.
+fn announce(address: &str) {
+    let url = format!("http://{address}{}", STREAMABLE_PATHS[0]);
+    log(&format!("listening on {url}"));
+    if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+        let reach = Reach { url: &url, binary: &binary(), project: &here() };
+        for client in CLIENTS {
+            log(&format!("{} ({}):\n{}\n", client.title, client.place, client.snippet(&reach)));
+        }
+    }
+}
+
+/// Ready when the process is asked to end.
+async fn until_told() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut terminate) => tokio::select! {
+                () = interrupt => {}
+                _ = terminate.recv() => {}
+            },
+            Err(_) => interrupt.await,
+        }
+    }
+    #[cfg(not(unix))]
+    interrupt.await;
+}
+
+fn print_config(common: &Common, client: Option<&str>, url: Option<String>) -> Result<ExitCode, Failure> {
+    let config = settings(common)?.0;
+    let url = url.unwrap_or_else(|| format!("http://{}:{}{}", config.host, config.port, STREAMABLE_PATHS[0]));
+    let project = common.project.first().map_or_else(here, |path| path.display().to_string());
+    let reach = Reach { url: &url, binary: &binary(), project: &project };
+    match client {
+        None => {
+            for client in CLIENTS {
+                print(&format!(
+                    "# {} [{}] - {}\n{}\n",
+                    client.title,
+                    client.id,
+                    client.place,
+                    client.snippet(&reach)
+                ));
+            }
+        }
+        Some(id) => {
+            let client = CLIENTS.iter().find(|client| client.id == id).ok_or_else(|| {
+                let known: Vec<&str> = CLIENTS.iter().map(|client| client.id).collect();
+                Failure::setting(format!("no agent `{id}`; known are {}", known.join(", ")))
+            })?;
+            print(&client.snippet(&reach));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn binary() -> String {
+    std::env::current_exe().map_or_else(|_| "ide-index-mcp".to_owned(), |path| path.display().to_string())
+}
+
+fn here() -> String {
+    std::env::current_dir().map_or_else(|_| ".".to_owned(), |path| path.display().to_string())
+}
+
+fn tool_table(config: &Config) -> String {
+    let line = |tool: &ide_tools::ToolSpec| {
+        let mark = if config.offers(tool) { "on " } else { "off" };
+        format!("{mark} {:<26} {}", tool.name, tool.about)
+    };
+    ide_tools::all().iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn manifest(config: &Config) -> Value {
+    let entry = |tool: &ide_tools::ToolSpec| {
+        json!({
+            "name": tool.name,
+            "description": tool.about,
+            "enabled": config.offers(tool),
+            "default": tool.default_on,
+            "readOnly": tool.hints.read_only,
+            "destructive": tool.hints.destructive,
+            "idempotent": tool.hints.idempotent,
+            "openWorld": tool.hints.open_world,
+            "inputSchema": tool.input_schema,
+            "outputSchema": tool.output_schema,
+        })
+    };
+    json!({ "tools": ide_tools::all().iter().map(entry).collect::<Vec<_>>() })
+}
+
+/// A line for whoever reads standard output.
+#[expect(clippy::print_stdout, reason = "what a command prints is its result; no transport runs then")]
+pub(crate) fn print(text: &str) {
+    println!("{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_tool_is_a_command_with_its_parameters() {
+        let command = command();
+        let call = command.find_subcommand("call").unwrap();
+        for tool in ide_tools::all() {
+            let of_tool = call.find_subcommand(tool.name).unwrap();
+            let flags: Vec<_> = of_tool.get_arguments().filter_map(|arg| arg.get_long()).collect();
+            assert!(flags.contains(&"json"), "{}", tool.name);
+            assert!(flags.len() >= tool.properties().len(), "{}: {flags:?}", tool.name);
+        }
+    }
+
+    #[test]
+    fn the_manifest_names_every_tool() {
+        let manifest = manifest(&Config::default());
+        assert_eq!(manifest["tools"].as_array().unwrap().len(), ide_tools::all().len());
+    }
+}

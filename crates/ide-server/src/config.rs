@@ -1,0 +1,195 @@
+//! The one place for settings: a TOML file, changed by the command line, with the defaults of index-tools §7.9.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Everything that can be set. Every field has a default, so the file and every line of it are optional.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Address to listen on; anything but a loopback address needs `token_file`.
+    pub host: String,
+    /// Port to listen on; 0 takes a free one.
+    pub port: u16,
+    /// A file that holds a bearer token, which every HTTP request must then carry.
+    pub token_file: Option<PathBuf>,
+    /// Sessions for HTTP clients of older revisions: needed only by clients that want to be told of changes.
+    pub sessions: bool,
+    /// Projects that are open from the start.
+    pub projects: Vec<PathBuf>,
+    /// Directories below which a project is opened when a call first names it. Default: the home directory.
+    pub allowed_roots: Option<Vec<PathBuf>>,
+    /// Directories that are not indexed, besides the built-in ones: `/x` at the root only, `x` anywhere.
+    pub excludes: Vec<String>,
+    /// Built-in exclusions that do not hold.
+    pub includes: Vec<String>,
+    /// Tools that are switched off.
+    pub disabled_tools: Vec<String>,
+    /// Tools that are switched on although they are off by default.
+    pub enabled_tools: Vec<String>,
+    /// How results are written.
+    pub response_format: ResponseFormat,
+    /// Whether `tools/list` carries the schemas of results too (they double its size).
+    pub output_schemas: bool,
+    /// Soft limit of a result in characters: pages shrink to it.
+    pub max_response_chars: usize,
+    /// Seconds after which a call ends with an error.
+    pub call_timeout_seconds: u64,
+    /// Calls that run at the same time; 0 means twice the number of cores.
+    pub workers: usize,
+    /// Projects that stay open; the least recently used one is closed first.
+    pub max_open_projects: usize,
+    /// Where indexes are kept. Default: the user's cache directory.
+    pub cache_dir: Option<PathBuf>,
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResponseFormat {
+    /// Structured content for clients that take it, with a short text beside it; JSON as text for all others.
+    Auto,
+    /// The text block is always the JSON object; structured content as above.
+    Json,
+    /// Only the short text, no structured content: fewest tokens.
+    Text,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            host: "127.0.0.1".to_owned(),
+            port: 29190,
+            token_file: None,
+            sessions: false,
+            projects: Vec::new(),
+            allowed_roots: None,
+            excludes: Vec::new(),
+            includes: Vec::new(),
+            disabled_tools: Vec::new(),
+            enabled_tools: Vec::new(),
+            response_format: ResponseFormat::Auto,
+            output_schemas: false,
+            max_response_chars: 60_000,
+            call_timeout_seconds: 55,
+            workers: 0,
+            max_open_projects: 16,
+            cache_dir: None,
+        }
+    }
+}
+
+/// Why there is no configuration.
+#[derive(Debug)]
+pub struct ConfigError {
+    path: PathBuf,
+    message: String,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.message.trim_end())
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl Config {
+    /// Reads a file that must exist.
+    ///
+    /// # Errors
+    /// When it cannot be read, is not TOML, or has a key that means nothing.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let error = |message: String| ConfigError { path: path.to_owned(), message };
+        let text = std::fs::read_to_string(path).map_err(|e| error(e.to_string()))?;
+        let config: Self = toml::from_str(&text).map_err(|e| error(e.to_string()))?;
+        config.check().map_err(error)?;
+        Ok(config)
+    }
+
+    /// The file that was named, else the user's own if there is one, else the defaults.
+    ///
+    /// # Errors
+    /// See [`Config::read`].
+    pub fn load(named: Option<&Path>, places: &Places) -> Result<Self, ConfigError> {
+        match (named, &places.config_file) {
+            (Some(path), _) => Self::read(path),
+            (None, Some(path)) if path.exists() => Self::read(path),
+            _ => Ok(Self::default()),
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        for name in self.disabled_tools.iter().chain(&self.enabled_tools) {
+            ide_tools::find(name).map_err(|error| error.message)?;
+        }
+        if self.call_timeout_seconds == 0 {
+            return Err("`call_timeout_seconds` must be at least 1".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether a tool is offered.
+    pub fn offers(&self, tool: &ide_tools::ToolSpec) -> bool {
+        let named = |list: &[String]| list.iter().any(|name| name == tool.name);
+        !named(&self.disabled_tools) && (tool.default_on || named(&self.enabled_tools))
+    }
+}
+
+/// The user's directories, after the XDG rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    pub home: Option<PathBuf>,
+    pub config_file: Option<PathBuf>,
+    pub cache_dir: Option<PathBuf>,
+}
+
+impl Places {
+    /// Reads the environment.
+    pub fn from_environment() -> Self {
+        let absolute =
+            |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let home = absolute("HOME").or_else(|| absolute("USERPROFILE"));
+        let below = |variable: &str, folder: &str| {
+            absolute(variable).or_else(|| home.as_ref().map(|home| home.join(folder)))
+        };
+        Self {
+            config_file: below("XDG_CONFIG_HOME", ".config").map(|dir| dir.join("ide-index-mcp/config.toml")),
+            cache_dir: below("XDG_CACHE_HOME", ".cache").map(|dir| dir.join("ide-index")),
+            home,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config, ConfigError> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("config.toml");
+        std::fs::write(&path, text).unwrap();
+        Config::read(&path)
+    }
+
+    #[test]
+    fn every_line_is_optional_and_typing_errors_are_refused() {
+        assert_eq!(read("").unwrap(), Config::default());
+        let config = read("port = 0\nresponse_format = \"json\"\nprojects = [\"/a\"]").unwrap();
+        assert_eq!((config.port, config.response_format), (0, ResponseFormat::Json));
+        let error = read("prot = 1").unwrap_err().to_string();
+        assert!(error.contains("config.toml") && error.contains("unknown field `prot`"), "{error}");
+        let error = read("disabled_tools = [\"ide_find_refrences\"]").unwrap_err().to_string();
+        assert!(error.contains("no tool `ide_find_refrences`"), "{error}");
+    }
+
+    #[test]
+    fn switches_decide_about_tools() {
+        let tool = ide_tools::find("ide_find_class").unwrap();
+        assert!(Config::default().offers(tool));
+        let off = Config { disabled_tools: vec![tool.name.to_owned()], ..Config::default() };
+        assert!(!off.offers(tool));
+    }
+}

@@ -1,0 +1,242 @@
+//! The open projects and everything else that all clients share.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ide_model::{Backend, Cx};
+use ide_project_resolver::{
+    AvailableProject, Choice, Exclusions, Project as Layout, ProjectError, ProjectSettings, Projects,
+};
+use ide_store::OsFs;
+use ide_tools::{CursorStore, Project, ProjectRow, Reply, Services, ToolError, ToolSpec, Which, project_tag};
+use serde_json::{Value, json};
+
+use crate::calls::{self, Cancelled, Watchdog};
+use crate::config::{Config, Places};
+use crate::cursors::{ClientCursors, Shelf};
+use crate::project::OpenProject;
+
+/// Makes the backend of a project.
+pub type OpenBackend = dyn Fn(&Layout, &Config) -> std::io::Result<Arc<dyn Backend>> + Send + Sync;
+
+/// Everything that all clients share.
+pub struct House {
+    config: Config,
+    home: Option<String>,
+    state: Mutex<State>,
+    shelf: Arc<Shelf>,
+    watchdog: Watchdog,
+    open_backend: Box<OpenBackend>,
+    ticks: AtomicU64,
+}
+
+struct State {
+    projects: Projects,
+    /// By the path that is the project's key.
+    open: BTreeMap<String, Arc<OpenProject>>,
+    /// Keys of projects that were named in the settings and stay open.
+    pinned: Vec<String>,
+}
+
+impl House {
+    /// Opens the projects of the settings. `open_backend` is where the engine comes in.
+    ///
+    /// # Errors
+    /// When a project of the settings is not a directory, or a thread cannot be started.
+    pub fn new(
+        config: Config,
+        places: &Places,
+        open_backend: Box<OpenBackend>,
+    ) -> std::io::Result<Arc<Self>> {
+        let text = |path: &Path| path.to_str().map(|path| path.replace('\\', "/"));
+        let home = places.home.as_deref().and_then(text);
+        let allowed_roots = match &config.allowed_roots {
+            Some(roots) => roots.iter().filter_map(|root| text(root)).collect(),
+            None => home.iter().cloned().collect(),
+        };
+        let settings = ProjectSettings {
+            allowed_roots,
+            home: home.clone(),
+            exclusions: Exclusions::new(&config.excludes, &config.includes),
+            ..ProjectSettings::default()
+        };
+        let state = State { projects: Projects::new(settings), open: BTreeMap::new(), pinned: Vec::new() };
+        let house = Arc::new(Self {
+            home,
+            state: Mutex::new(state),
+            shelf: Arc::new(Shelf::new()),
+            watchdog: Watchdog::new(Instant::now)?,
+            open_backend,
+            ticks: AtomicU64::new(0),
+            config,
+        });
+        for path in &house.config.projects {
+            let path = std::path::absolute(path)?;
+            let path = text(&path).ok_or_else(|| std::io::Error::other("a project path is not UTF-8"))?;
+            let mut state = house.state();
+            let project = house
+                .load(&mut state, &path)
+                .map_err(|error| std::io::Error::new(error.kind(), format!("{path}: {error}")))?;
+            state.pinned.push(project.root().to_owned());
+        }
+        Ok(house)
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The house as one client sees it. `client` names whose kept pages are whose; `roots` are the folders that
+    /// the client says it works in.
+    pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
+        let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
+        Session { house: self.clone(), cursors, roots }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn load(&self, state: &mut State, path: &str) -> std::io::Result<Arc<OpenProject>> {
+        let layout = state.projects.open(&OsFs, path)?;
+        let key = layout.root().spelling().to_owned();
+        if let Some(known) = state.open.get(&key) {
+            return Ok(known.clone());
+        }
+        let backend = (self.open_backend)(&layout, &self.config)?;
+        let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend));
+        state.open.insert(key, project.clone());
+        self.make_room(state, &project);
+        Ok(project)
+    }
+
+    /// Closes the project that was not used for the longest time, when there are too many.
+    fn make_room(&self, state: &mut State, newest: &Arc<OpenProject>) {
+        while state.open.len() > self.config.max_open_projects.max(1) {
+            let idle = state
+                .open
+                .iter()
+                .filter(|(key, project)| !state.pinned.contains(key) && !Arc::ptr_eq(project, newest));
+            let Some(key) = idle.min_by_key(|(_, project)| project.last_used()).map(|(key, _)| key.clone())
+            else {
+                return;
+            };
+            if let Some(project) = state.open.remove(&key) {
+                state.projects.close(project.layout().root().canonical());
+                self.shelf.close_project(&key);
+            }
+        }
+    }
+
+    fn find(&self, path: Option<&str>, roots: &[String]) -> Result<Arc<OpenProject>, ToolError> {
+        let mut state = self.state();
+        let project = match state.projects.resolve(&OsFs, path, roots).map_err(project_error)? {
+            Choice::Open(selected) => state.open.get(selected.project.root().spelling()).cloned(),
+            Choice::Load { root } => Some(self.load(&mut state, &root).map_err(|error| {
+                ToolError::new("project_not_found", format!("`{root}` cannot be opened: {error}"))
+            })?),
+        };
+        project.ok_or_else(|| ToolError::new("internal", "an open project has no index"))
+    }
+
+    fn by_tag(&self, tag: &str) -> Result<Arc<OpenProject>, ToolError> {
+        let state = self.state();
+        let found = state.open.iter().find(|(root, _)| project_tag(root) == tag);
+        found.map(|(_, project)| project.clone()).ok_or_else(|| {
+            ToolError::new("project_not_found", "the project of this symbolId is not open")
+                .hint("pass `project_path` too")
+        })
+    }
+}
+
+/// The house as one client sees it.
+pub struct Session {
+    house: Arc<House>,
+    cursors: ClientCursors,
+    roots: Vec<String>,
+}
+
+impl Session {
+    /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
+    pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
+        if !self.house.config.offers(tool) {
+            let error =
+                ToolError::new("tool_disabled", format!("{} is switched off", tool.name)).hint(format!(
+                    "add it to `enabled_tools` in the configuration and take it out of `disabled_tools`: {}",
+                    tool.name
+                ));
+            return Reply::from(&error);
+        }
+        let limit = Duration::from_secs(self.house.config.call_timeout_seconds);
+        let stop = self.house.watchdog.guard(limit, cancelled);
+        calls::run(tool, self, &stop, args)
+    }
+}
+
+impl Services for Session {
+    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+        let project = match which {
+            Which::Default => self.house.find(None, &self.roots)?,
+            Which::Path(path) => self.house.find(Some(path), &self.roots)?,
+            Which::Tag(tag) => self.house.by_tag(tag)?,
+        };
+        project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));
+        Ok(project)
+    }
+
+    fn projects(&self) -> Vec<ProjectRow> {
+        let open: Vec<_> = self.house.state().open.values().cloned().collect();
+        let row = |project: Arc<OpenProject>| ProjectRow {
+            name: project.name().to_owned(),
+            path: project.root().to_owned(),
+            content_roots: project.layout().content_roots().iter().map(|r| r.spelling().to_owned()).collect(),
+            status: project.backend().status(),
+        };
+        open.into_iter().map(row).collect()
+    }
+
+    fn cursors(&self) -> &dyn CursorStore {
+        &self.cursors
+    }
+
+    fn server_version(&self) -> &str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    fn response_budget(&self) -> usize {
+        self.house.config.max_response_chars
+    }
+}
+
+/// The payloads of index-tools §7.1.
+fn project_error(error: ProjectError) -> ToolError {
+    let told = ToolError::new(error.slug(), error.to_string());
+    match error {
+        ProjectError::MultipleOpen { available, .. } => told
+            .hint("pass the path of one of `available_projects` as `project_path`")
+            .with("available_projects", rows(&available)),
+        ProjectError::NotFound { requested, hint, available } => told
+            .hint(hint.to_string())
+            .with("requested_path", requested)
+            .with("available_projects", rows(&available)),
+        ProjectError::NoneOpen { closed } => {
+            let told = told.hint("start the server with --project, or name one below an allowed root");
+            if closed.is_empty() { told } else { told.with("managed_closed_projects", closed) }
+        }
+        ProjectError::NotAbsolute { .. } => told.with("parameter", "project_path"),
+    }
+}
+
+fn rows(available: &[AvailableProject]) -> Value {
+    available
+        .iter()
+        .map(|project| match &project.workspace {
+            None => json!({"name": project.name, "path": project.path}),
+            Some(workspace) => json!({"name": project.name, "path": project.path, "workspace": workspace}),
+        })
+        .collect()
+}

@@ -1,0 +1,154 @@
+//! The catalogue on an MCP server: which tools are listed, and how calls and results travel.
+
+use std::sync::Arc;
+
+use ide_tools::{Reply, ToolError, ToolSpec};
+use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool, ToolAnnotations};
+use mcp_protocol::server::{Answer, BuildError, Reply as Handled, Runtime, ToolProvider};
+use mcp_protocol::{Context, Json, Server, Version};
+use serde_json::Value;
+
+use crate::config::{Config, ResponseFormat};
+use crate::house::House;
+
+/// What a model should know about the server as a whole.
+const INSTRUCTIONS: &str = "Code intelligence over an index that is always current: no sync calls, no waiting. \
+    Prefer these tools to grep for anything that has a name: ide_find_symbol to locate, ide_find_definition \
+    (fullElementPreview) to read, ide_find_references before a change, ide_call_hierarchy for its reach, \
+    ide_file_structure before a long file. Lines and columns count from 1. Results say when they are a lower bound \
+    or only possible.";
+
+/// An MCP server that offers the catalogue. The same server can run on several transports at once.
+///
+/// # Errors
+/// When a tool's schema is not one that MCP takes.
+pub fn mcp_server(house: &Arc<House>, runtime: impl Runtime) -> Result<Server, BuildError> {
+    let mut info = Implementation::new("ide-index-mcp", env!("CARGO_PKG_VERSION"));
+    info.title = Some("IDE index".to_owned());
+    Server::builder(info)
+        .instructions(INSTRUCTIONS)
+        .tools(Catalogue::new(house.clone())?)
+        .runtime(runtime)
+        .build()
+}
+
+struct Catalogue {
+    house: Arc<House>,
+    listed: Vec<Arc<Tool>>,
+}
+
+impl Catalogue {
+    fn new(house: Arc<House>) -> Result<Self, BuildError> {
+        let offered = ide_tools::all().iter().filter(|tool| house.config().offers(tool));
+        let listed = offered.map(|tool| Arc::new(listed(tool, house.config()))).collect();
+        Ok(Self { house, listed })
+    }
+}
+
+impl ToolProvider for Catalogue {
+    fn list(&self, _: &Context) -> Vec<Arc<Tool>> {
+        self.listed.clone()
+    }
+
+    /// Old names are found too, and names that mean nothing: both are answered by [`Self::call`], because an unknown
+    /// tool is an error that the model should read (index-tools §2).
+    fn find(&self, _: &Context, name: &str) -> Option<Arc<Tool>> {
+        let today = ide_tools::find(name).map_or(name, |tool| tool.name);
+        self.listed.iter().find(|tool| tool.name == today).cloned()
+    }
+
+    fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Handled<Answer<CallToolResult>>> {
+        let house = self.house.clone();
+        let format = house.config().response_format;
+        let with_structure = cx.version() >= Version::V2025_06_18;
+        let refused = |error: &ToolError| {
+            Some(Handled::Ready(Ok(result(Reply::from(error), format, with_structure).into())))
+        };
+        let tool = match ide_tools::find(name) {
+            Ok(tool) => tool,
+            Err(error) => return refused(&error),
+        };
+        let arguments: Value = match arguments.to() {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                return refused(&ToolError::new(
+                    "invalid_argument",
+                    format!("the arguments cannot be read: {error}"),
+                ));
+            }
+        };
+        Some(Handled::Blocking(Box::new(move || {
+            let session = house.session(&client_of(&cx), Vec::new());
+            let reply = session.call(tool, arguments, Some(Box::pin(cx.cancelled())));
+            Ok(result(reply, format, with_structure).into())
+        })))
+    }
+}
+
+/// Whose kept pages are whose: the authenticated principal, else the program that asks.
+fn client_of(cx: &Context) -> String {
+    if let Some(principal) = cx.principal() {
+        return format!("principal {principal}");
+    }
+    cx.client_info().map_or_else(String::new, |info| format!("{} {}", info.name, info.version))
+}
+
+fn listed(tool: &ToolSpec, config: &Config) -> Tool {
+    let json = |schema: &Value| Json::from(schema).expect("a value is JSON");
+    let hints = tool.hints;
+    let with_output = config.output_schemas && config.response_format != ResponseFormat::Text;
+    let listed =
+        Tool::new(tool.name, tool.about, json(&tool.input_schema)).with_annotations(ToolAnnotations {
+            title: None,
+            read_only_hint: Some(hints.read_only),
+            destructive_hint: Some(hints.destructive),
+            idempotent_hint: Some(hints.idempotent),
+            open_world_hint: Some(hints.open_world),
+        });
+    if with_output { listed.with_output_schema(json(&tool.output_schema)) } else { listed }
+}
+
+/// A reply as the client's revision and the settings want it.
+fn result(reply: Reply, format: ResponseFormat, with_structure: bool) -> CallToolResult {
+    let structured = with_structure && format != ResponseFormat::Text;
+    let short = match format {
+        ResponseFormat::Json => None,
+        ResponseFormat::Auto if !structured => None,
+        _ => reply.text,
+    };
+    let mut result = CallToolResult {
+        content: Vec::new(),
+        structured_content: None,
+        is_error: reply.is_error,
+        meta: None,
+    };
+    if structured {
+        result.structured_content = Some(Json::parse(&reply.json).expect("the catalogue writes JSON"));
+    }
+    result.content = vec![Content::text(short.unwrap_or(reply.json))];
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply() -> Reply {
+        Reply { json: r#"{"a":1}"#.to_owned(), text: Some("a is 1".to_owned()), is_error: false }
+    }
+
+    #[test]
+    fn results_fit_the_revision_and_the_setting() {
+        let shown = |format, with_structure| {
+            let result = result(reply(), format, with_structure);
+            let text = result.content[0].as_text().unwrap().to_owned();
+            (text, result.structured_content.map(|json| json.as_str().to_owned()))
+        };
+        let (json, text) = (r#"{"a":1}"#.to_owned(), "a is 1".to_owned());
+        assert_eq!(shown(ResponseFormat::Auto, true), (text.clone(), Some(json.clone())));
+        assert_eq!(shown(ResponseFormat::Auto, false), (json.clone(), None));
+        assert_eq!(shown(ResponseFormat::Json, true), (json.clone(), Some(json)));
+        assert_eq!(shown(ResponseFormat::Text, true), (text.clone(), None));
+        assert_eq!(shown(ResponseFormat::Text, false), (text, None));
+    }
+}

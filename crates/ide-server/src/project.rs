@@ -1,0 +1,156 @@
+//! One open project: where its files are, and the index that knows them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ide_model::{Backend, Cx, FileMeta, FilePath, SourceKind};
+use ide_project_resolver::{
+    Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
+    ResolvedFile,
+};
+use ide_store::OsFs;
+use ide_tools::{FileContent, PathFilter, Project, SyncReport, ToolError, file_not_found};
+
+/// Largest file that is read for a client, in bytes.
+const MAX_FILE: u64 = ide_store::MAX_TEXT_BYTES;
+
+/// A project and its backend.
+pub(crate) struct OpenProject {
+    layout: Arc<Layout>,
+    libraries: Libraries,
+    home: Option<String>,
+    backend: Arc<dyn Backend>,
+    last_used: AtomicU64,
+}
+
+impl OpenProject {
+    pub(crate) fn new(layout: Arc<Layout>, home: Option<String>, backend: Arc<dyn Backend>) -> Self {
+        Self { layout, libraries: Libraries::default(), home, backend, last_used: AtomicU64::new(0) }
+    }
+
+    pub(crate) fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// Remembers that it was used at a time, in any unit that grows.
+    pub(crate) fn touch(&self, tick: u64) {
+        self.last_used.fetch_max(tick, Ordering::Relaxed);
+    }
+
+    pub(crate) fn last_used(&self) -> u64 {
+        self.last_used.load(Ordering::Relaxed)
+    }
+
+    fn resolve(&self, path: &str, access: Access) -> Result<ResolvedFile, ToolError> {
+        let found = self.layout.resolve_file(&OsFs, &self.libraries, path, self.home.as_deref(), access);
+        found.map_err(|error| match error {
+            FileError::NotFound { path } => file_not_found(&path),
+            FileError::Ambiguous { path, candidates } => {
+                ToolError::new("ambiguous_path", format!("`{path}` exists below several content roots"))
+                    .hint("pass one of `candidates`")
+                    .with("candidates", candidates)
+            }
+        })
+    }
+}
+
+impl Project for OpenProject {
+    fn name(&self) -> &str {
+        self.layout.name()
+    }
+
+    fn root(&self) -> &str {
+        self.layout.root().spelling()
+    }
+
+    fn backend(&self) -> &dyn Backend {
+        &*self.backend
+    }
+
+    fn locate(&self, path: &str) -> Result<FilePath, ToolError> {
+        let found = self.resolve(path, Access::Read)?;
+        if found.kind == Some(Kind::Dir) {
+            return Err(ToolError::new("file_not_found", format!("`{path}` is a directory"))
+                .hint("find its files with ide_find_file"));
+        }
+        Ok(FilePath::new(found.shown))
+    }
+
+    fn path_filter(&self, globs: &[String]) -> Result<PathFilter, ToolError> {
+        let bad = |error: GlobError| ToolError::argument(error.to_string()).with("parameter", "paths");
+        let globs = PathGlobs::parse(globs).map_err(bad)?;
+        globs.check(&OsFs, &self.layout).map_err(bad)?;
+        let layout = self.layout.clone();
+        Ok(Box::new(move |file: &FileMeta| {
+            let path = below_root(&layout, file.path.as_str());
+            globs.matches((file.source != SourceKind::Library).then_some(path))
+        }))
+    }
+
+    fn name_filter(&self, masks: &str) -> Result<PathFilter, ToolError> {
+        let masks = FileMasks::parse(masks)
+            .map_err(|error| ToolError::argument(error.to_string()).with("parameter", "filePattern"))?;
+        Ok(Box::new(move |file: &FileMeta| masks.matches(file.path.as_str())))
+    }
+
+    fn sync(&self, cx: Cx<'_>, paths: &[String]) -> Result<SyncReport, ToolError> {
+        let before = self.backend.status().generation;
+        // Everything that changed on disk before this returns is in the snapshot: that is the whole sync.
+        let snapshot = self.backend.snapshot(cx)?;
+        let mut report = SyncReport { changed: snapshot.generation() != before, ..SyncReport::default() };
+        for path in paths {
+            match self.resolve(path, Access::Read) {
+                Ok(found) => report.synced.push(found.shown),
+                // A path that is inside and missing was deleted, and the index knows so by now.
+                Err(error) if error.slug == "file_not_found" => match self.resolve(path, Access::Write) {
+                    Ok(found) => {
+                        report.synced.push(found.shown.clone());
+                        report.deleted.push(found.shown);
+                    }
+                    Err(_) => report.not_found.push(path.clone()),
+                },
+                Err(error) => return Err(error),
+            }
+        }
+        if report.synced.is_empty() && !report.not_found.is_empty() {
+            return Err(ToolError::new("file_not_found", "none of the paths is in the project")
+                .with("notFound", report.not_found));
+        }
+        Ok(report)
+    }
+
+    fn read(&self, file: &FilePath) -> Result<FileContent, ToolError> {
+        let found = self.resolve(file.as_str(), Access::Read)?;
+        if found.entry.is_some() {
+            return Err(ToolError::new("engine_unavailable", "entries of archives cannot be read yet"));
+        }
+        let gone = |_| file_not_found(file.as_str());
+        let length = std::fs::metadata(found.path.as_str()).map_err(gone)?.len();
+        if length > MAX_FILE {
+            let message = format!("`{file}` is larger than {} MiB", MAX_FILE >> 20);
+            return Err(ToolError::argument(message).hint("use ide_search_text"));
+        }
+        let bytes = std::fs::read(found.path.as_str()).map_err(gone)?;
+        let text = ide_store::decode(&bytes);
+        let text = text.ok_or_else(|| ToolError::argument(format!("`{file}` is not a text file")))?;
+        Ok(FileContent {
+            encoding: encoding(&bytes),
+            text: text.into(),
+            is_library: found.origin == Origin::Library,
+        })
+    }
+}
+
+/// A snapshot's name of a file relative to the project root, as globs see it.
+fn below_root<'a>(layout: &Layout, path: &'a str) -> &'a str {
+    path.strip_prefix(layout.root().spelling()).map_or(path, |rest| rest.trim_start_matches('/'))
+}
+
+fn encoding(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0xff, 0xfe, ..] => "UTF-16LE",
+        [0xfe, 0xff, ..] => "UTF-16BE",
+        _ if std::str::from_utf8(bytes).is_ok() => "UTF-8",
+        _ => "unknown",
+    }
+}

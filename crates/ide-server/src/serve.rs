@@ -1,0 +1,236 @@
+//! The catalogue on the wires: Streamable HTTP and HTTP+SSE on one port, or standard input and output.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::AUTHORIZATION;
+use http::request::Parts;
+use http::{Request, Response, StatusCode};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use mcp_protocol::web::{Denied, Gate};
+use mcp_transport_http::{StreamableHttp, Tokio};
+use mcp_transport_sse::HttpSse;
+use mcp_transport_stdio::Threads;
+
+use crate::config::Config;
+use crate::house::House;
+use crate::mcp::mcp_server;
+
+/// Where Streamable HTTP answers. The short form is for people.
+pub(crate) const STREAMABLE_PATHS: [&str; 2] = ["/index-mcp/streamable-http", "/mcp"];
+/// Where the event stream of the older transport begins, and where its messages go.
+const SSE_PATH: &str = "/index-mcp/sse";
+const SSE_MESSAGES: &str = "/index-mcp";
+
+/// How long connections may take to end.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Why the server does not run.
+#[derive(Debug)]
+pub enum ServeError {
+    /// The port is taken, or the address is not ours.
+    Listen(SocketAddr, io::Error),
+    /// A setting that does not do.
+    Setting(String),
+    Io(io::Error),
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Listen(address, error) if error.kind() == io::ErrorKind::AddrInUse => {
+                write!(
+                    f,
+                    "port {} is taken by another program; choose one with --port, or --port 0",
+                    address.port()
+                )
+            }
+            Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
+            Self::Setting(what) => f.write_str(what),
+            Self::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {}
+
+impl From<io::Error> for ServeError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Serves HTTP until `shutdown` is ready. `ready` is told the address before the first request is taken.
+///
+/// # Errors
+/// When the port is taken or a setting does not do.
+pub async fn serve(
+    house: Arc<House>,
+    ready: impl FnOnce(SocketAddr),
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let config = house.config();
+    let address = listen_address(config)?;
+    let token = config.token_file.as_deref().map(read_token).transpose()?;
+    if !address.ip().is_loopback() && token.is_none() {
+        let message =
+            format!("{} is not a loopback address: set `token_file`, or listen on 127.0.0.1", address.ip());
+        return Err(ServeError::Setting(message));
+    }
+    let server = mcp_server(&house, Tokio::current()).map_err(|e| ServeError::Setting(e.to_string()))?;
+    let gate = if address.ip().is_loopback() { Gate::loopback() } else { Gate::dangerously_open() };
+    let mut http = mcp_transport_http::Config::default().gate(gate.clone()).sessions(config.sessions);
+    let mut sse = mcp_transport_sse::Config::new(SSE_MESSAGES).gate(gate);
+    if let Some(token) = token {
+        let token: Arc<str> = token.into();
+        let same = token.clone();
+        http = http.authorize(move |head| authorize(head, &token));
+        sse = sse.authorize(move |head| authorize(head, &same));
+    }
+    let streamable = StreamableHttp::new(server.clone(), http);
+    let legacy = HttpSse::new(server, sse);
+    let listener =
+        tokio::net::TcpListener::bind(address).await.map_err(|e| ServeError::Listen(address, e))?;
+    ready(listener.local_addr()?);
+
+    let ending = streamable.clone();
+    let service = move |request: Request<Incoming>| {
+        let (streamable, legacy) = (streamable.clone(), legacy.clone());
+        async move { route(&streamable, &legacy, request).await }
+    };
+    let (end, ended) = tokio::sync::oneshot::channel::<()>();
+    let serving = mcp_transport_http::serve(listener, service, async {
+        // The sender is only dropped together with this future.
+        drop(ended.await);
+    });
+    tokio::pin!(serving);
+    tokio::select! {
+        () = &mut serving => return Ok(()),
+        () = shutdown => {}
+    }
+    ending.shut_down();
+    drop(end.send(()));
+    // What does not end by itself is cut off: the process ends within the second.
+    drop(tokio::time::timeout(GRACE, serving).await);
+    Ok(())
+}
+
+type Body = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
+
+async fn route(streamable: &StreamableHttp, legacy: &HttpSse, request: Request<Incoming>) -> Response<Body> {
+    let path = request.uri().path();
+    if STREAMABLE_PATHS.contains(&path) {
+        return streamable.handle(request).await.map(|body| body.map_err(Into::into).boxed_unsync());
+    }
+    if path == SSE_PATH || path == SSE_MESSAGES {
+        return legacy.handle(request).await.map(|body| body.map_err(Into::into).boxed_unsync());
+    }
+    let text = format!("MCP is served at {}\n", STREAMABLE_PATHS[0]);
+    let body = Full::from(text).map_err(|never| match never {}).boxed_unsync();
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
+}
+
+fn authorize(head: &Parts, token: &Arc<str>) -> Result<Arc<str>, Denied> {
+    let sent = head.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let sent = sent.and_then(|value| value.strip_prefix("Bearer "));
+    if sent.is_some_and(|sent| same_bytes(sent.trim().as_bytes(), token.as_bytes())) {
+        return Ok("token".into());
+    }
+    Err(Denied::Unauthorized { challenge: "Bearer realm=\"ide-index-mcp\"".to_owned() })
+}
+
+/// Compares without telling by the time taken where the difference is.
+fn same_bytes(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (x, y)| differ | (x ^ y)) == 0
+}
+
+fn listen_address(config: &Config) -> Result<SocketAddr, ServeError> {
+    let host = if config.host == "localhost" { "127.0.0.1" } else { &config.host };
+    let ip = host.trim_start_matches('[').trim_end_matches(']').parse();
+    let ip = ip.map_err(|_| ServeError::Setting(format!("`{host}` is not an address to listen on")))?;
+    Ok(SocketAddr::new(ip, config.port))
+}
+
+/// The token in a file that only its owner can read.
+fn read_token(path: &Path) -> Result<String, ServeError> {
+    let setting = |what: String| ServeError::Setting(format!("token file {}: {what}", path.display()));
+    let token = std::fs::read_to_string(path).map_err(|error| setting(error.to_string()))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(path).map_err(|error| setting(error.to_string()))?.permissions().mode();
+        if mode & 0o077 != 0 {
+            return Err(setting("others can read it; chmod 600".to_owned()));
+        }
+    }
+    let token = token.trim();
+    if token.len() < 16 {
+        return Err(setting("it holds fewer than 16 characters".to_owned()));
+    }
+    Ok(token.to_owned())
+}
+
+/// Serves one client on standard input and output until the input ends.
+///
+/// # Errors
+/// When reading or writing fails.
+pub fn stdio(house: &Arc<House>) -> Result<(), ServeError> {
+    let server = mcp_server(house, Threads::new(workers(house.config())))
+        .map_err(|error| ServeError::Setting(error.to_string()))?;
+    match mcp_transport_stdio::serve_stdio(&server, &mcp_transport_stdio::Options::default()) {
+        // The client went away, which is how a session ends.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+/// Calls that run at the same time.
+pub(crate) fn workers(config: &Config) -> usize {
+    match config.workers {
+        0 => std::thread::available_parallelism().map_or(2, usize::from) * 2,
+        some => some,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_loopback_is_open_without_a_token() {
+        let config = |host: &str| Config { host: host.to_owned(), port: 0, ..Config::default() };
+        assert!(listen_address(&config("localhost")).unwrap().ip().is_loopback());
+        assert!(listen_address(&config("[::1]")).unwrap().ip().is_loopback());
+        assert!(!listen_address(&config("0.0.0.0")).unwrap().ip().is_loopback());
+        assert!(listen_address(&config("example.org")).is_err());
+    }
+
+    #[test]
+    fn tokens_are_compared_whole() {
+        assert!(same_bytes(b"secret", b"secret"));
+        assert!(!same_bytes(b"secret", b"secreT"));
+        assert!(!same_bytes(b"secret", b"secre"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_token_file_is_for_its_owner() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("token");
+        std::fs::write(&path, "0123456789abcdef\n").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(read_token(&path).unwrap_err().to_string().contains("chmod 600"));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        assert_eq!(read_token(&path).unwrap(), "0123456789abcdef");
+    }
+}

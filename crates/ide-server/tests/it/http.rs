@@ -1,0 +1,119 @@
+//! Requests on a socket.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::mpsc;
+
+use serde_json::json;
+use tokio::sync::oneshot;
+
+use crate::support::Home;
+
+/// A server on a free port that ends when it is dropped.
+struct Served {
+    address: SocketAddr,
+    end: Option<oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Served {
+    fn new(home: &Home) -> Self {
+        let (told, address) = mpsc::channel();
+        let (end, ended) = oneshot::channel();
+        let house = home.house.clone();
+        let thread = std::thread::spawn(move || {
+            let runtime =
+                tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+            let shutdown = async { drop(ended.await) };
+            runtime
+                .block_on(ide_server::serve(house, |address| told.send(address).unwrap(), shutdown))
+                .unwrap();
+        });
+        let address = address.recv().expect("the server tells its address");
+        Self { address, end: Some(end), thread: Some(thread) }
+    }
+
+    /// Status line and body of a request.
+    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> (String, String) {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        let host =
+            if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.address) };
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.lines().next().unwrap().to_owned(), body.to_owned())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        drop(self.end.take().map(|end| end.send(())));
+        self.thread.take().map(|thread| thread.join().unwrap());
+    }
+}
+
+fn hello() -> String {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}})
+    .to_string()
+}
+
+#[test]
+fn calls_are_answered_and_strangers_are_not() {
+    let home = Home::new();
+    let served = Served::new(&home);
+    for path in ["/index-mcp/streamable-http", "/mcp"] {
+        let (status, body) = served.ask("POST", path, "", &hello());
+        assert!(status.contains("200") && body.contains("\"serverInfo\""), "{status} {body}");
+    }
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "ide_find_class", "arguments": {"query": "Greeter"}}})
+    .to_string();
+    let (status, body) = served.ask(
+        "POST",
+        "/mcp",
+        "MCP-Protocol-Version: 2025-06-18\r\nMcp-Session-Id: of-yesterday\r\n",
+        &call,
+    );
+    assert!(
+        status.contains("200") && body.contains("greeter.py"),
+        "a stale session is no obstacle: {status} {body}"
+    );
+
+    for stranger in ["Origin: https://example.org\r\n", "Origin: null\r\n", "Host: example.org\r\n"] {
+        let (status, _) = served.ask("POST", "/mcp", stranger, &hello());
+        assert!(status.contains("403"), "{stranger} {status}");
+    }
+    let (status, body) = served.ask("GET", "/", "", "");
+    assert!(status.contains("404") && body.contains("/index-mcp/streamable-http"), "{status} {body}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_token_is_asked_for_when_there_is_one() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let secrets = tempfile::tempdir().unwrap();
+    let file = secrets.path().join("token");
+    std::fs::write(&file, "0123456789abcdef").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let home = Home::with(|mut config| {
+        config.token_file = Some(file);
+        config
+    });
+    let served = Served::new(&home);
+    assert!(served.ask("POST", "/mcp", "", &hello()).0.contains("401"));
+    assert!(
+        served.ask("POST", "/mcp", "Authorization: Bearer 0123456789abcdeX\r\n", &hello()).0.contains("401")
+    );
+    assert!(
+        served.ask("POST", "/mcp", "Authorization: Bearer 0123456789abcdef\r\n", &hello()).0.contains("200")
+    );
+    assert!(served.ask("GET", "/index-mcp/sse", "", "").0.contains("401"));
+}

@@ -1,0 +1,56 @@
+//! A small project on disk and the house that serves it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ide_server::{Config, House, Places, Session, embedded};
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub(crate) const GREETER: &str = "class Greeter:\n    \"\"\"Says hello.\"\"\"\n\n    def greet(self, name: str) -> str:\n        return hello(name)\n\n\ndef hello(name: str) -> str:\n    return \"hello \" + name\n";
+pub(crate) const MAIN: &str = "from greeter import Greeter, hello\n\n\ndef main() -> None:\n    greeter = Greeter()\n    greeter.greet(\"you\")\n    hello(\"you\")\n";
+
+/// A project of two Python files and a README, with its house.
+pub(crate) struct Home {
+    pub(crate) dir: TempDir,
+    pub(crate) house: Arc<House>,
+}
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self::with(|config| config)
+    }
+
+    pub(crate) fn with(change: impl FnOnce(Config) -> Config) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), "greeter.py", GREETER);
+        write(dir.path(), "main.py", MAIN);
+        write(dir.path(), "README.md", "# Sample\n\nSays hello.\n");
+        let config = Config { projects: vec![dir.path().to_owned()], port: 0, ..Config::default() };
+        let house = House::new(change(config), &Places::default(), Box::new(embedded)).unwrap();
+        Self { dir, house }
+    }
+
+    pub(crate) fn session(&self) -> Session {
+        self.house.session("test", Vec::new())
+    }
+
+    /// The result of a tool, and whether it is an error.
+    pub(crate) fn call(&self, tool: &str, args: Value) -> (Value, bool) {
+        let reply = self.session().call(ide_tools::find(tool).unwrap(), args, None);
+        (serde_json::from_str(&reply.json).unwrap(), reply.is_error)
+    }
+
+    #[track_caller]
+    pub(crate) fn ok(&self, tool: &str, args: Value) -> Value {
+        let (value, is_error) = self.call(tool, args);
+        assert!(!is_error, "{tool}: {value}");
+        value
+    }
+}
+
+pub(crate) fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}

@@ -1,0 +1,122 @@
+//! Tools over the real index on a real disk.
+
+use serde_json::{Value, json};
+
+use crate::support::{Home, write};
+
+fn places(rows: &Value) -> Vec<String> {
+    let rows = rows.as_array().unwrap();
+    rows.iter().map(|row| format!("{}:{}", row["file"].as_str().unwrap(), row["line"])).collect()
+}
+
+#[test]
+fn names_resolve_across_files() {
+    let home = Home::new();
+    let found = home.ok("ide_find_definition", json!({"file": "main.py", "line": 6, "column": 13}));
+    assert_eq!(
+        (&found["file"], &found["line"], &found["symbolName"]),
+        (&json!("greeter.py"), &json!(4), &json!("greet"))
+    );
+    let uses = home.ok("ide_find_references", json!({"file": "greeter.py", "line": 8, "column": 5}));
+    assert_eq!(places(&uses["usages"]), ["greeter.py:5", "main.py:1", "main.py:7"]);
+    assert_eq!(uses["usages"][2]["astPath"], json!(["main"]));
+    let symbols = home.ok("ide_find_symbol", json!({"query": "gre"}));
+    assert_eq!(symbols["symbols"][0]["name"], "greet");
+}
+
+#[test]
+fn every_answer_describes_the_bytes_on_disk() {
+    let home = Home::new();
+    home.ok("ide_find_symbol", json!({"query": "hello"}));
+    for n in 0..10 {
+        write(home.dir.path(), "late.py", &format!("{}def late_{n}() -> None:\n    pass\n", "\n".repeat(n)));
+        let found = home.ok("ide_find_symbol", json!({"query": format!("late_{n}"), "matchMode": "exact"}));
+        assert_eq!(found["symbols"][0]["line"], n + 1, "written a moment ago");
+    }
+    std::fs::remove_file(home.dir.path().join("late.py")).unwrap();
+    let gone = home.ok("ide_find_symbol", json!({"query": "late_9", "matchMode": "exact"}));
+    assert_eq!(gone["totalCount"], 0);
+    let synced = home.ok("ide_sync_files", json!({"paths": ["late.py", "main.py"]}));
+    assert_eq!(synced["deletedPaths"], json!(["late.py"]));
+}
+
+#[test]
+fn what_is_returned_is_accepted_back() {
+    let home = Home::new();
+    let class = &home.ok("ide_find_class", json!({"query": "Greeter"}))["classes"][0];
+    let by_handle = home.ok("ide_find_definition", json!({"symbolId": class["symbolId"]}));
+    let by_place = home.ok(
+        "ide_find_definition",
+        json!({"file": class["file"], "line": class["line"], "column": class["column"]}),
+    );
+    let by_name = home
+        .ok("ide_find_definition", json!({"language": class["language"], "symbol": class["qualifiedName"]}));
+    assert_eq!(by_handle, by_place);
+    assert_eq!(by_handle, by_name);
+    let read = home.ok("ide_read_file", json!({"file": class["file"], "startLine": class["line"]}));
+    assert!(read["content"].as_str().unwrap().contains("class Greeter"));
+}
+
+/// Every parameter that is a path, in every tool, found by the schemas.
+#[test]
+fn no_path_parameter_leads_outside() {
+    let home = Home::new();
+    let outside = tempfile::tempdir().unwrap();
+    write(outside.path(), "secret.py", "def secret() -> None:\n    pass\n");
+    let secret = outside.path().join("secret.py");
+    let name = outside.path().file_name().unwrap().to_str().unwrap();
+    let mut tricks = vec![
+        secret.to_str().unwrap().to_owned(),
+        format!("../{name}/secret.py"),
+        format!("./../{name}/secret.py"),
+        format!("x/../../{name}/secret.py"),
+        format!("..\\{name}\\secret.py"),
+        format!("file://{}", secret.display()),
+        "/etc/passwd".to_owned(),
+    ];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(outside.path(), home.dir.path().join("link")).unwrap();
+        tricks.push("link/secret.py".to_owned());
+    }
+    let mut asked = 0;
+    for tool in ide_tools::all() {
+        for (parameter, schema) in tool.properties() {
+            let is_list = parameter == "files";
+            if parameter != "file" && !is_list {
+                continue;
+            }
+            assert!(schema["type"].is_string());
+            for trick in &tricks {
+                let value = if is_list { json!([trick]) } else { json!(trick) };
+                let mut args = json!({ parameter: value });
+                if tool.properties().contains_key("line") {
+                    args["line"] = 1.into();
+                    args["column"] = 5.into();
+                }
+                if tool.name == "ide_call_hierarchy" {
+                    args["direction"] = "callers".into();
+                }
+                let (value, is_error) = home.call(tool.name, args);
+                assert!(is_error && value["error"] == "file_not_found", "{} {trick}: {value}", tool.name);
+                assert!(!value.to_string().contains("def secret"), "{}", tool.name);
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked >= 9 * tricks.len(), "{asked} questions");
+}
+
+#[test]
+fn switched_off_tools_and_unknown_projects_are_errors_that_say_what_to_do() {
+    let home = Home::with(|mut config| {
+        config.disabled_tools.push("ide_search_text".to_owned());
+        config
+    });
+    let (off, is_error) = home.call("ide_search_text", json!({"query": "x"}));
+    assert!(is_error && off["error"] == "tool_disabled", "{off}");
+    let (unknown, is_error) =
+        home.call("ide_find_symbol", json!({"query": "x", "project_path": "/no/such/dir"}));
+    assert!(is_error && unknown["error"] == "project_not_found", "{unknown}");
+    assert_eq!(unknown["available_projects"][0]["path"], json!(home.dir.path()));
+}
