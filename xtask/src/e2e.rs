@@ -193,7 +193,7 @@ fn judge(report: &Report, listed: &BTreeSet<String>, calls: &[Call]) -> Result<(
         let absent = call.expect.iter().find(|e| !text.contains(json!(e).to_string().trim_matches('"')));
         if answer.result["isError"] == true || is_empty || absent.is_some() {
             let why = absent.map_or_else(|| "an error or nothing".to_owned(), |e| format!("no `{e}`"));
-            wrong.push(format!("{}: {why} in {text:.600}", call.tool));
+            wrong.push(format!("{}: {why} in {text:.300}", call.tool));
         }
     }
     ensure!(wrong.is_empty(), "{}", wrong.join("\n  "));
