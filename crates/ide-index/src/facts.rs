@@ -191,6 +191,8 @@ flags! {
         FUN_INTERFACE = 55,
         /// Left out of the default build: other platforms, build tags that are not set.
         NOT_BUILT = 56,
+        /// A function without a `this` of its own.
+        ARROW = 57,
     }
 }
 
@@ -506,6 +508,8 @@ pub enum Expr {
         callee: RefId,
         args: List<ExprId>,
     },
+    /// The value of a declaration without a name to look it up by: a parameter that is a pattern.
+    Value(DefId),
 }
 
 /// A type as written.

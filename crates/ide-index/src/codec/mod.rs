@@ -18,7 +18,7 @@ pub(crate) use wire::{Reader, Writer};
 use crate::facts::FileFacts;
 
 /// Version of everything this crate writes; bytes of another version are not read but rebuilt.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The bytes are not what this crate wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -389,6 +389,7 @@ variants! { Expr {
     30 Assign { target target, value value }
     31 Block { scope scope, value value }
     32 Macro { callee callee, args args }
+    33 Value { 0 def }
 }}
 
 variants! { TypeExpr {

@@ -5,6 +5,7 @@ use ide_model::Language;
 use crate::FrontEnd;
 use crate::resolve::Policy;
 
+mod ecma;
 mod go;
 mod java;
 mod php;

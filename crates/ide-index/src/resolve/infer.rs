@@ -56,6 +56,7 @@ impl Resolver {
                 Ty::Tuple(classes) => Ty::union(classes.iter().map(|c| c.clone().instantiate())),
                 other => other.instantiate(),
             },
+            Expr::Value(def) => self.def_type(file.global(def)),
             Expr::Function(def) => Ty::Function(file.global(def), None),
             Expr::Class(def) => Ty::instance(file.global(def)),
             Expr::Collection { kind, items } => self.collection_type(file, kind, items),

@@ -1,0 +1,287 @@
+//! Variables, functions, type aliases, enums, namespaces.
+
+use ide_model::SymbolKind;
+
+use super::front::{Function, Parser};
+use super::lexer::{
+    ABSTRACT, ASYNC, CLASS, CONST, DECLARE, ENUM, FUNCTION, GLOBAL, INTERFACE, LET, MODULE, NAMESPACE, TYPE, USING, VAR,
+};
+use crate::facts::{DefFlags, DefId, Expectation, Role, ScopeKind, SuperKind, SuperType};
+use crate::kit::Kind;
+
+impl Parser<'_> {
+    /// A declaration, with what may stand before it; `start` is where it begins for its documentation.
+    pub(super) fn declaration_statement(&mut self, start: usize) {
+        let decorators = self.decorators();
+        let mut flags = DefFlags::NONE;
+        loop {
+            let (token, next) = (self.c.peek(), self.c.nth(1));
+            let modifies = token.kind == Kind::Word && next.kind == Kind::Word && !next.after_newline;
+            match token.sub {
+                DECLARE if modifies => flags.set(DefFlags::SIGNATURE),
+                ABSTRACT if modifies => flags.set(DefFlags::ABSTRACT),
+                ASYNC if modifies && next.sub == FUNCTION => flags.set(DefFlags::ASYNC),
+                super::lexer::EXPORT => {}
+                _ => break,
+            }
+            self.c.bump();
+        }
+        let first = self.b.facts().defs.len();
+        match self.c.peek().sub {
+            _ if self.c.peek().kind != Kind::Word => return,
+            CONST if self.is_const_enum() => {
+                self.c.bump();
+                self.enum_declaration(start);
+            }
+            VAR | CONST | LET | USING => {
+                self.variables();
+                self.end();
+            }
+            FUNCTION => self.function_declaration(start, flags),
+            CLASS => self.class_declaration(start, flags, decorators),
+            ENUM => self.enum_declaration(start),
+            INTERFACE => self.interface(start),
+            TYPE => self.type_alias(start),
+            NAMESPACE | MODULE | GLOBAL => self.namespace(start),
+            _ => {
+                self.expr();
+                self.end();
+            }
+        }
+        if flags.has(DefFlags::SIGNATURE) && first < self.b.facts().defs.len() {
+            self.b.def_mut(DefId(first as u32)).flags.set(DefFlags::SIGNATURE);
+        }
+    }
+
+    /// `var a = 1, {b} = c`, from the keyword on.
+    pub(super) fn variables(&mut self) {
+        let start = self.c.at;
+        let word = self.c.bump().sub;
+        let scope = if word == VAR { self.var_scope() } else { self.b.scope() };
+        let kind = if word == CONST { SymbolKind::Constant } else { SymbolKind::Variable };
+        loop {
+            let at = self.c.at;
+            self.variable(scope, kind, if at == start + 1 { start } else { at });
+            if !self.c.eat(b',') || self.c.at == at {
+                break;
+            }
+        }
+    }
+
+    fn variable(&mut self, scope: crate::facts::ScopeId, kind: SymbolKind, start: usize) {
+        if self.is_name() {
+            let name = self.c.bump();
+            let def = self.b.def_in(scope, self.c.str(name), name.range(), kind);
+            // Definite assignment.
+            self.c.eat(b'!');
+            let ty = self.annotation();
+            self.b.def_mut(def).ty = ty;
+            if self.c.is(b'=') && !self.c.is_joined(b"==") {
+                self.c.bump();
+                let mark = self.pending.mark();
+                let value = self.assignment_expr();
+                self.pending.settle(&mut self.b, mark, Expectation::Init(def));
+                self.b.def_mut(def).init = Some(value);
+            }
+            self.finish(def, start);
+            return;
+        }
+        if !self.c.is(b'[') && !self.c.is(b'{') {
+            return;
+        }
+        // The value stands behind the pattern but must be known to its parts.
+        let pattern = self.c.at;
+        self.c.at = self.c.behind_group(pattern);
+        let ty = self.annotation();
+        let mut value = None;
+        if self.c.eat(b'=') {
+            let mark = self.pending.mark();
+            value = Some(self.assignment_expr());
+            self.pending.forget(mark);
+        }
+        if let Some(ty) = ty {
+            let inner = value.unwrap_or_else(|| self.b.expr(crate::facts::Expr::Unknown));
+            value = Some(self.b.expr(crate::facts::Expr::Cast { ty, value: inner }));
+        }
+        let behind = self.c.at;
+        self.c.at = pattern;
+        self.pattern(scope, kind, value);
+        self.c.at = behind;
+    }
+
+    fn function_declaration(&mut self, start: usize, flags: DefFlags) {
+        self.c.bump();
+        let generator = self.c.eat(b'*');
+        let def = if self.is_name() {
+            let name = self.c.bump();
+            self.declare(name, SymbolKind::Function)
+        } else {
+            self.anonymous(SymbolKind::Function)
+        };
+        let d = self.b.def_mut(def);
+        d.flags = d.flags | flags;
+        if generator {
+            d.flags.set(DefFlags::GENERATOR);
+        }
+        self.callable(def);
+        self.finish(def, start);
+    }
+
+    /// Type parameters, parameters, result and body.
+    pub(super) fn callable(&mut self, def: DefId) {
+        let scope = self.b.open(ScopeKind::Function, self.c.peek().start, Some(def));
+        self.signature(def);
+        self.functions.push(Function { def, scope, returns: Vec::new(), is_arrow: false });
+        if self.c.is(b'{') && !self.c.peek().after_newline || self.c.is(b'{') && !self.ambient {
+            let outer = std::mem::replace(&mut self.no_in, false);
+            self.block();
+            self.no_in = outer;
+        } else {
+            self.b.def_mut(def).flags.set(DefFlags::SIGNATURE);
+            self.end();
+        }
+        self.close_function(def);
+    }
+
+    pub(super) fn close_function(&mut self, def: DefId) {
+        self.b.close(self.c.last_end());
+        let returns = self.functions.pop().map_or_else(Vec::new, |f| f.returns);
+        let returns = self.b.list(returns);
+        self.b.def_mut(def).returns = returns;
+    }
+
+    fn enum_declaration(&mut self, start: usize) {
+        self.c.bump();
+        if !self.is_name() {
+            return;
+        }
+        let name = self.c.bump();
+        let def = self.declare(name, SymbolKind::Enum);
+        if self.c.is(b'{') {
+            self.b.open(ScopeKind::Class, self.c.peek().start, Some(def));
+            self.separated(b',', |p| {
+                let at = p.c.at;
+                let Some((name, range)) = p.property_name() else { return };
+                let case = p.b.def(&name, range, SymbolKind::EnumCase);
+                p.b.def_mut(case).flags.set(DefFlags::STATIC);
+                if p.c.eat(b'=') {
+                    let value = p.assignment_expr();
+                    p.b.def_mut(case).init = Some(value);
+                }
+                p.finish(case, at);
+            });
+            self.b.close(self.c.last_end());
+        }
+        self.finish(def, start);
+    }
+
+    fn interface(&mut self, start: usize) {
+        self.c.bump();
+        if !self.is_name() {
+            return;
+        }
+        let name = self.c.bump();
+        let def = self.declare(name, SymbolKind::Interface);
+        let outer = self.c.is(b'<');
+        if outer {
+            self.open_type_parameters(def);
+        }
+        let mut supers = Vec::new();
+        if self.c.eat_word(super::lexer::EXTENDS) {
+            self.super_types(SuperKind::Extends, Role::Extends, &mut supers);
+        }
+        let supers = self.b.list(supers);
+        self.b.def_mut(def).supers = supers;
+        self.type_members(def);
+        if outer {
+            self.b.close(self.c.last_end());
+        }
+        self.finish(def, start);
+    }
+
+    /// `A<B>, C`, with the role for each name.
+    pub(super) fn super_types(&mut self, kind: SuperKind, role: Role, into: &mut Vec<SuperType>) {
+        loop {
+            let before = self.c.at;
+            let ty = self.ty();
+            if self.c.at == before {
+                return;
+            }
+            if let crate::facts::TypeExpr::Named { name, .. } = self.b.facts().ty(ty) {
+                self.b.ref_mut(name).role = role;
+            }
+            into.push(SuperType { kind, ty });
+            if !self.c.eat(b',') {
+                return;
+            }
+        }
+    }
+
+    /// Opens a scope for type parameters, which the caller closes behind what they belong to.
+    pub(super) fn open_type_parameters(&mut self, owner: DefId) {
+        self.b.open(ScopeKind::Class, self.c.peek().start, None);
+        let params = self.type_parameters();
+        let params = self.b.list(params);
+        self.b.def_mut(owner).type_params = params;
+    }
+
+    fn type_alias(&mut self, start: usize) {
+        self.c.bump();
+        if !self.is_name() {
+            return;
+        }
+        let name = self.c.bump();
+        let def = self.declare(name, SymbolKind::TypeAlias);
+        let outer = self.c.is(b'<');
+        if outer {
+            self.open_type_parameters(def);
+        }
+        if self.c.eat(b'=') {
+            let ty = self.ty();
+            self.b.def_mut(def).ty = Some(ty);
+        }
+        if outer {
+            self.b.close(self.c.last_end());
+        }
+        self.end();
+        self.finish(def, start);
+    }
+
+    /// `namespace A.B { }`, `declare module "m" { }`, `declare global { }`.
+    fn namespace(&mut self, start: usize) {
+        self.c.bump();
+        let mut opened = 0;
+        loop {
+            let token = self.c.peek();
+            let def = match token.kind {
+                Kind::Word if Self::names(token) => {
+                    self.c.bump();
+                    self.declare(token, SymbolKind::Namespace)
+                }
+                Kind::Text => {
+                    self.c.bump();
+                    let range = Self::inner(token);
+                    let text = self.text(range);
+                    self.b.def(text, range, SymbolKind::Module)
+                }
+                _ => break,
+            };
+            if opened > 0 {
+                self.b.def_mut(def).flags.set(DefFlags::EXPORTED);
+            }
+            self.b.open(ScopeKind::Module, self.c.last_end(), Some(def));
+            opened += 1;
+            if !self.c.eat(b'.') {
+                break;
+            }
+        }
+        self.block();
+        for _ in 0..opened {
+            let scope = self.b.close(self.c.last_end());
+            if let Some(def) = self.b.facts().scope(scope).owner {
+                self.finish(def, start);
+            }
+        }
+        self.end();
+    }
+}

@@ -1,0 +1,893 @@
+//! Expressions. Operators are flattened; an assignment takes all to its right, an arrow function its body.
+
+use ide_model::{SymbolKind, TextRange};
+
+use super::front::{Function, Parser};
+use super::lexer::{
+    AS, ASYNC, AWAIT, CLASS, CONST, DELETE, FALSE, FUNCTION, IMPORT, IN, INSTANCEOF, JSX_OPEN, NEW, NULL, REGEX, SATISFIES,
+    STRING, SUPER, TEMPLATE_END, TEMPLATE_HEAD, THIS, TRUE, TYPEOF, VOID, YIELD,
+};
+use crate::facts::{
+    Assign, BinaryOp, Collection, DefFlags, Expectation, Export, Expr, ExprId, Guard, GuardTest, List, Literal, RefFlags,
+    RefId, Role, ScopeId, ScopeKind, TypeExpr, TypeId, UnaryOp,
+};
+use crate::kit::{Kind, value};
+
+impl Parser<'_> {
+    /// Expressions separated by commas; the value is that of the last.
+    pub(super) fn expr(&mut self) -> ExprId {
+        let mut value = self.assignment_expr();
+        while self.c.eat(b',') {
+            value = self.assignment_expr();
+        }
+        value
+    }
+
+    pub(super) fn assignment_expr(&mut self) -> ExprId {
+        if !self.c.deeper() {
+            self.c.skip();
+            return self.b.expr(Expr::Unknown);
+        }
+        let value = self.assignment_inner();
+        self.c.shallower();
+        value
+    }
+
+    fn assignment_inner(&mut self) -> ExprId {
+        if let Some(arrow) = self.arrow_function() {
+            return arrow;
+        }
+        if let Some(value) = self.destructuring_assignment() {
+            return value;
+        }
+        let mut left = self.unary();
+        loop {
+            if let Some(width) = self.assignment_operator() {
+                return self.assignment(left, width);
+            }
+            let token = self.c.peek();
+            if token.is(b'?') && !self.c.is_joined(b"?.") && !self.c.is_joined(b"??") {
+                self.c.bump();
+                let outer = std::mem::replace(&mut self.no_in, false);
+                let yes = self.assignment_expr();
+                self.no_in = outer;
+                self.c.eat(b':');
+                let no = self.assignment_expr();
+                let parts = self.b.list([yes, no]);
+                left = self.b.expr(Expr::Choice(parts));
+            } else if token.kind == Kind::Word && matches!(token.sub, AS | SATISFIES) && !token.after_newline && self.typed {
+                self.c.bump();
+                if self.c.eat_word(CONST) {
+                    continue;
+                }
+                let ty = self.ty();
+                if token.sub == AS {
+                    left = self.b.expr(Expr::Cast { ty, value: left });
+                } else {
+                    self.b.expect(left, Expectation::Type(ty));
+                }
+            } else if token.kind == Kind::Word && token.sub == INSTANCEOF {
+                left = self.instance_of(left);
+            } else if let Some((op, width)) = self.binary_operator() {
+                self.c.at += width;
+                let right = match self.arrow_function() {
+                    Some(arrow) => arrow,
+                    None if matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Coalesce) => self.assignment_expr(),
+                    None => self.unary(),
+                };
+                left = self.b.expr(Expr::Binary { op, left, right });
+            } else {
+                return left;
+            }
+        }
+    }
+
+    /// `x => …`, `(a, b): T => …`, `async …`, `<T>(a) => …`.
+    fn arrow_function(&mut self) -> Option<ExprId> {
+        let mut i = self.c.at;
+        let first = self.c.token(i);
+        let next = self.c.token(i + 1);
+        let is_async = first.kind == Kind::Word && first.sub == ASYNC && !next.after_newline
+            && (next.is(b'(') || next.is(b'<') || Self::names(next));
+        if is_async && !(next.is(b'(') && !self.arrow_behind(i + 1)) && !self.c.joined_at(i + 1, b"=>") {
+            i += 1;
+        }
+        let token = self.c.token(i);
+        let has_parameters = token.is(b'(') && token.kind == Kind::Open && self.arrow_behind(i)
+            || token.is(b'<') && self.generic_arrow(i);
+        let single = Self::names(token) && self.c.joined_at(i + 1, b"=>") && !self.c.token(i + 1).after_newline;
+        if !has_parameters && !single {
+            return None;
+        }
+        let start = self.c.at;
+        self.c.at = i;
+        let def = self.anonymous(SymbolKind::Function);
+        self.b.def_mut(def).flags.set(DefFlags::ARROW);
+        if is_async && i > start {
+            self.b.def_mut(def).flags.set(DefFlags::ASYNC);
+        }
+        let scope = self.b.open(ScopeKind::Function, token.start, Some(def));
+        if single {
+            let name = self.c.bump();
+            let param = self.declare(name, SymbolKind::Parameter);
+            let params = self.b.list([param]);
+            self.b.def_mut(def).params = params;
+        } else {
+            self.signature(def);
+        }
+        self.c.eat_joined(b"=>");
+        self.functions.push(Function { def, scope, returns: Vec::new(), is_arrow: true });
+        if self.c.is(b'{') {
+            let outer = std::mem::replace(&mut self.no_in, false);
+            self.block();
+            self.no_in = outer;
+        } else {
+            let mark = self.pending.mark();
+            let value = self.assignment_expr();
+            self.pending.settle(&mut self.b, mark, Expectation::Return(def));
+            if let Some(function) = self.functions.last_mut() {
+                function.returns.push(value);
+            }
+        }
+        self.close_function(def);
+        let range = self.c.since(self.c.token(start).start);
+        self.b.def_mut(def).range = range;
+        let value = self.b.expr(Expr::Function(def));
+        self.pending.push(value);
+        Some(value)
+    }
+
+    /// `=>` follows the group at `open`, perhaps behind a result type.
+    fn arrow_behind(&self, open: usize) -> bool {
+        let behind = self.c.behind_group(open);
+        if self.c.joined_at(behind, b"=>") {
+            return true;
+        }
+        if !self.typed || !self.c.token(behind).is(b':') {
+            return false;
+        }
+        // A result type: up to `=>` without anything that ends an expression.
+        let mut i = behind + 1;
+        let limit = i + 60;
+        while i < limit {
+            let token = self.c.token(i);
+            if self.c.joined_at(i, b"=>") {
+                // `(a) : (b) => c` of a conditional is read as an arrow only when what stands between is a type.
+                return !matches!(self.c.token(i - 1).kind, Kind::Number) || i == behind + 2;
+            }
+            let fits = matches!(token.kind, Kind::Word | Kind::Open | Kind::Text | Kind::Number)
+                || token.is(b'<') || token.is(b'>') || token.is(b'|') || token.is(b'&') || token.is(b'.')
+                || token.is(b',') && self.inside_angles(behind, i);
+            if !fits {
+                return false;
+            }
+            i = self.c.over(i).max(i + 1);
+        }
+        false
+    }
+
+    fn inside_angles(&self, from: usize, at: usize) -> bool {
+        let count = |byte: u8| (from..at).filter(|i| self.c.token(*i).is(byte)).count();
+        count(b'<') > count(b'>')
+    }
+
+    fn generic_arrow(&self, open: usize) -> bool {
+        let Some(behind) = self.behind_angles(open) else { return false };
+        self.c.token(behind).is(b'(') && self.arrow_behind(behind)
+    }
+
+    /// Behind the `>` that closes type arguments or parameters, when what lies between can be that.
+    fn behind_angles(&self, open: usize) -> Option<usize> {
+        let mut depth = 0;
+        let mut i = open;
+        let limit = open + 200;
+        while i < limit {
+            let token = self.c.token(i);
+            match token.kind {
+                Kind::Punct => match token.sub {
+                    b'<' => depth += 1,
+                    b'>' if self.c.token(i - 1).is(b'=') && self.c.token(i - 1).end == token.start => {}
+                    b'>' => {
+                        depth -= 1;
+                        if depth == 0 {
+                            return Some(i + 1);
+                        }
+                    }
+                    b',' | b'.' | b'|' | b'&' | b'=' | b'?' | b':' | b'-' => {}
+                    _ => return None,
+                },
+                Kind::Word | Kind::Open | Kind::Number => {}
+                Kind::Text if matches!(token.sub, STRING | TEMPLATE_HEAD | TEMPLATE_END) => {}
+                _ => return None,
+            }
+            i = self.c.over(i).max(i + 1);
+        }
+        None
+    }
+
+    /// `[a, b] = …`, `({a} = …)`: existing names are written.
+    fn destructuring_assignment(&mut self) -> Option<ExprId> {
+        let open = self.c.at;
+        let token = self.c.token(open);
+        if token.kind != Kind::Open || !(token.is(b'[') || token.is(b'{')) {
+            return None;
+        }
+        let behind = self.c.behind_group(open);
+        if !self.c.token(behind).is(b'=') || self.c.joined_at(behind, b"==") || self.c.joined_at(behind, b"=>") {
+            return None;
+        }
+        self.c.at = behind + 1;
+        let value = self.assignment_expr();
+        let end = self.c.at;
+        self.c.at = open;
+        self.write_pattern(value);
+        self.c.at = end;
+        Some(value)
+    }
+
+    fn write_pattern(&mut self, from: ExprId) {
+        let is_object = self.c.is(b'{');
+        let mut index = 0;
+        let end = self.c.group_end(self.c.at);
+        let behind = self.c.behind_group(self.c.at);
+        self.c.bump();
+        while self.c.at < end {
+            let before = self.c.at;
+            if self.c.eat(b',') {
+                index += 1;
+                continue;
+            }
+            self.c.eat_joined(b"...");
+            let mut part = self.b.expr(Expr::Item { base: from, index });
+            if is_object && self.c.peek().kind == Kind::Word {
+                let token = self.c.peek();
+                if self.c.nth(1).is(b':') {
+                    self.c.bump();
+                    part = value::name(&mut self.b, Some(from), self.c.str(token), token.range(), Role::Key).1;
+                    self.c.bump();
+                } else {
+                    let (key, read) = value::name(&mut self.b, Some(from), self.c.str(token), token.range(), Role::Key);
+                    self.b.ref_mut(key).flags.set(RefFlags::IMPLICIT);
+                    part = read;
+                }
+            }
+            let next = self.c.peek();
+            if (next.is(b'[') || next.is(b'{')) && self.c.deeper() {
+                self.write_pattern(part);
+                self.c.shallower();
+            } else {
+                let target = self.unary();
+                self.mark_written(target, Role::Write);
+                self.b.assign(Assign { target, value: part, at: next.start });
+            }
+            if self.c.eat(b'=') {
+                self.assignment_expr();
+            }
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.c.at = behind;
+    }
+
+    pub(super) fn mark_written(&mut self, target: ExprId, role: Role) {
+        if let Expr::Ref(reference) = self.b.facts().expr(target) {
+            self.b.ref_mut(reference).role = role;
+        }
+    }
+
+    fn assignment_operator(&self) -> Option<usize> {
+        const COMPOUND: [&[u8]; 15] = [
+            b">>>=", b"&&=", b"||=", b"??=", b"**=", b"<<=", b">>=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=",
+        ];
+        if self.c.is(b'=') {
+            return (!self.c.is_joined(b"==") && !self.c.is_joined(b"=>")).then_some(1);
+        }
+        COMPOUND.iter().find(|op| self.c.is_joined(op)).map(|op| op.len())
+    }
+
+    fn assignment(&mut self, target: ExprId, width: usize) -> ExprId {
+        let at = self.c.peek().start;
+        self.c.at += width;
+        let mark = self.pending.mark();
+        let is_plain = width == 1;
+        let value = self.assignment_expr();
+        self.mark_written(target, if is_plain { Role::Write } else { Role::ReadWrite });
+        if is_plain {
+            self.declare_by_assignment(target, value);
+        }
+        self.pending.settle(&mut self.b, mark, Expectation::Assigned(target));
+        self.b.assign(Assign { target, value, at });
+        self.b.expr(Expr::Assign { target, value })
+    }
+
+    /// `this.x = v`, `exports.x = v`, `module.exports = v`, `F.prototype.m = v`, `F.s = v`.
+    fn declare_by_assignment(&mut self, target: ExprId, value: ExprId) {
+        let Expr::Ref(reference) = self.b.facts().expr(target) else { return };
+        let r = *self.b.facts().reference(reference);
+        let Some(base) = r.receiver else { return };
+        let name = self.b.facts().name(r.name).to_owned();
+        match self.b.facts().expr(base) {
+            Expr::This(_) => self.declare_field(&name, reference, value),
+            Expr::Ref(owner) if !self.typed => {
+                let o = *self.b.facts().reference(owner);
+                let owner_name = self.b.facts().name(o.name).to_owned();
+                let before = o.receiver.and_then(|e| match self.b.facts().expr(e) {
+                    Expr::Ref(r) => Some(self.b.facts().ref_name(r).to_owned()),
+                    _ => None,
+                });
+                match (before.as_deref(), &*owner_name) {
+                    (None, "module") if name == "exports" => {
+                        let name = self.b.name("");
+                        self.b.export(Export { name, value });
+                    }
+                    (None, "exports") | (Some("module"), "exports") => {
+                        self.attach(&name, reference, base, value);
+                        let exported = self.b.name(&name);
+                        let whole = self.b.expr(Expr::Ref(reference));
+                        self.b.export(Export { name: exported, value: whole });
+                    }
+                    (Some(_), "prototype") => self.attach(&name, reference, base, value),
+                    (None, _) if name == "prototype" => {}
+                    (None, _) => self.attach(&name, reference, base, value),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A member declared by assigning to it, unless it was so before.
+    fn attach(&mut self, name: &str, reference: RefId, owner: ExprId, value: ExprId) {
+        let range = self.b.facts().reference(reference).range;
+        let is_function = matches!(self.b.facts().expr(value), Expr::Function(_));
+        let same_owner = |p: &Self, other: ExprId| match (p.b.facts().expr(owner), p.b.facts().expr(other)) {
+            (Expr::Ref(a), Expr::Ref(b)) => {
+                let (a, b) = (p.b.facts().reference(a), p.b.facts().reference(b));
+                a.name == b.name && a.receiver.is_some() == b.receiver.is_some()
+            }
+            _ => false,
+        };
+        let id = self.b.name(name);
+        let known = self.b.facts().defs.iter().any(|d| d.name == id && d.attach.is_some_and(|o| same_owner(self, o)));
+        if known {
+            return;
+        }
+        let kind = if is_function { SymbolKind::Method } else { SymbolKind::Property };
+        let def = self.b.def_in(ScopeId(0), name, range, kind);
+        let d = self.b.def_mut(def);
+        d.attach = Some(owner);
+        d.init = Some(value);
+    }
+
+    /// `this.name = value` in a method: a field of the class around, when it has none of that name.
+    fn declare_field(&mut self, name: &str, reference: RefId, value: ExprId) {
+        let facts = self.b.facts();
+        let class = facts.scope_chain(self.b.scope()).find(|id| {
+            let scope = facts.scope(*id);
+            scope.kind == ScopeKind::Class && scope.owner.is_some()
+        });
+        let range = facts.reference(reference).range;
+        let id = self.b.name(name);
+        let Some(class) = class else {
+            self.declare_function_field(name, range, value);
+            return;
+        };
+        if self.b.facts().defs.iter().any(|d| d.scope == class && d.name == id && !d.flags.has(DefFlags::STATIC)) {
+            return;
+        }
+        let def = self.b.def_in(class, name, range, SymbolKind::Property);
+        let d = self.b.def_mut(def);
+        d.flags.set(DefFlags::ATTRIBUTE);
+        d.init = Some(value);
+    }
+
+    /// In a constructor function the field is attached to what `this` is there.
+    fn declare_function_field(&mut self, name: &str, range: TextRange, value: ExprId) {
+        let Some(function) = self.functions.iter().rev().find(|f| !f.is_arrow) else { return };
+        let scope = function.scope;
+        if self.typed || self.b.facts().def(function.def).flags.has(DefFlags::ANONYMOUS) {
+            return;
+        }
+        let this = self.b.expr(Expr::This(scope));
+        let def = self.b.def_in(ScopeId(0), name, range, SymbolKind::Property);
+        let d = self.b.def_mut(def);
+        d.attach = Some(this);
+        d.init = Some(value);
+        d.flags.set(DefFlags::ATTRIBUTE);
+    }
+
+    fn binary_operator(&self) -> Option<(BinaryOp, usize)> {
+        const OPERATORS: [(&[u8], BinaryOp); 24] = [
+            (b"===", BinaryOp::Compare),
+            (b"!==", BinaryOp::Compare),
+            (b">>>", BinaryOp::Shift),
+            (b"==", BinaryOp::Compare),
+            (b"!=", BinaryOp::Compare),
+            (b"<=", BinaryOp::Compare),
+            (b">=", BinaryOp::Compare),
+            (b"&&", BinaryOp::And),
+            (b"||", BinaryOp::Or),
+            (b"??", BinaryOp::Coalesce),
+            (b"**", BinaryOp::Arithmetic),
+            (b"<<", BinaryOp::Shift),
+            (b">>", BinaryOp::Shift),
+            (b"|>", BinaryOp::Other),
+            (b"<", BinaryOp::Compare),
+            (b">", BinaryOp::Compare),
+            (b"+", BinaryOp::Plus),
+            (b"-", BinaryOp::Arithmetic),
+            (b"*", BinaryOp::Arithmetic),
+            (b"/", BinaryOp::Arithmetic),
+            (b"%", BinaryOp::Arithmetic),
+            (b"&", BinaryOp::Bits),
+            (b"|", BinaryOp::Bits),
+            (b"^", BinaryOp::Bits),
+        ];
+        let token = self.c.peek();
+        if token.kind == Kind::Word {
+            return (token.sub == IN && !self.no_in).then_some((BinaryOp::In, 1));
+        }
+        if token.kind != Kind::Punct || self.c.is_joined(b"++") || self.c.is_joined(b"--") || self.c.is_joined(b"=>") {
+            return None;
+        }
+        let found = OPERATORS.iter().find(|(text, _)| self.c.is_joined(text));
+        found.map(|(text, op)| (*op, text.len()))
+    }
+
+    fn instance_of(&mut self, left: ExprId) -> ExprId {
+        self.c.bump();
+        let right = self.unary();
+        if let Expr::Ref(subject) = self.b.facts().expr(left) {
+            let at = self.c.last_end();
+            let mut i = self.c.at;
+            while !matches!(self.c.token(i).kind, Kind::End | Kind::Close) && !self.c.token(i).is(b';') {
+                i = self.c.over(i).max(i + 1);
+            }
+            let end = if self.c.token(i).is(b')') && self.c.token(i + 1).is(b'{') {
+                self.c.token(self.c.group_end(i + 1)).end
+            } else {
+                self.c.token(i).start
+            };
+            self.b.guard(Guard {
+                range: TextRange::new(at, end.max(at)),
+                subject,
+                test: GuardTest::Class(right),
+                negated: false,
+            });
+        }
+        self.b.expr(Expr::Binary { op: BinaryOp::TypeTest, left, right })
+    }
+
+    pub(super) fn unary(&mut self) -> ExprId {
+        if !self.c.deeper() {
+            self.c.skip();
+            return self.b.expr(Expr::Unknown);
+        }
+        let value = self.unary_inner();
+        self.c.shallower();
+        value
+    }
+
+    fn unary_inner(&mut self) -> ExprId {
+        let token = self.c.peek();
+        let op = match (token.kind, token.sub) {
+            (Kind::Punct, b'!') => Some(UnaryOp::Not),
+            (Kind::Punct, b'~') => Some(UnaryOp::Arithmetic),
+            (Kind::Punct, b'+' | b'-') => {
+                if self.c.eat_joined(b"++") || self.c.eat_joined(b"--") {
+                    let value = self.unary();
+                    self.mark_written(value, Role::ReadWrite);
+                    return value;
+                }
+                Some(UnaryOp::Arithmetic)
+            }
+            (Kind::Word, TYPEOF) => Some(UnaryOp::TypeOf),
+            (Kind::Word, VOID) => Some(UnaryOp::Void),
+            (Kind::Word, DELETE) => Some(UnaryOp::Delete),
+            _ => None,
+        };
+        if let Some(op) = op {
+            self.c.bump();
+            let value = self.unary();
+            return self.b.expr(Expr::Unary { op, value });
+        }
+        match (token.kind, token.sub) {
+            (Kind::Word, AWAIT) if self.operand_follows() => {
+                self.c.bump();
+                let value = self.unary();
+                self.b.expr(Expr::Await(value))
+            }
+            (Kind::Word, YIELD) if self.operand_follows() || self.c.nth(1).is(b'*') => {
+                self.c.bump();
+                self.c.eat(b'*');
+                let value = self.assignment_expr();
+                self.b.expr(Expr::Yield(value))
+            }
+            (Kind::Punct, b'<') if self.typed => {
+                // `<T>value`.
+                self.c.bump();
+                let ty = self.ty();
+                self.c.eat(b'>');
+                let value = self.unary();
+                self.b.expr(Expr::Cast { ty, value })
+            }
+            _ => {
+                let value = self.postfix_only();
+                if (self.c.is_joined(b"++") || self.c.is_joined(b"--")) && !self.c.peek().after_newline {
+                    self.c.at += 2;
+                    self.mark_written(value, Role::ReadWrite);
+                }
+                value
+            }
+        }
+    }
+
+    fn operand_follows(&self) -> bool {
+        let next = self.c.nth(1);
+        !next.after_newline
+            && (matches!(next.kind, Kind::Word | Kind::Text | Kind::Number | Kind::Open) || next.is(b'!') || next.is(b'-'))
+            && !(next.kind == Kind::Word && matches!(next.sub, IN | INSTANCEOF | AS))
+    }
+
+    /// A value with its accesses and calls.
+    pub(super) fn postfix_only(&mut self) -> ExprId {
+        let mut value = self.primary();
+        loop {
+            let token = self.c.peek();
+            let before = self.c.at;
+            value = match token.kind {
+                Kind::Punct => match token.sub {
+                    b'.' if !self.c.is_joined(b"...") => self.member_access(value, 1, false),
+                    b'?' if self.c.is_joined(b"?.") && !matches!(self.c.nth(2).kind, Kind::Number) => self.optional(value),
+                    b'!' if !token.after_newline && self.typed && !self.c.is_joined(b"!=") => {
+                        self.c.bump();
+                        self.b.expr(Expr::NonNull(value))
+                    }
+                    b'<' if self.typed => match self.generic_call(value) {
+                        Some(value) => value,
+                        None => return value,
+                    },
+                    _ => return value,
+                },
+                Kind::Open if token.is(b'(') => self.call(value, List::EMPTY),
+                Kind::Open if token.is(b'[') => self.index(value),
+                Kind::Text if matches!(token.sub, TEMPLATE_HEAD) => self.tagged(value),
+                Kind::Text if token.sub == STRING && self.c.text[token.start as usize..].starts_with('`') => self.tagged(value),
+                _ => return value,
+            };
+            if self.c.at == before {
+                return value;
+            }
+        }
+    }
+
+    fn member_access(&mut self, base: ExprId, width: usize, optional: bool) -> ExprId {
+        let token = self.c.nth(width);
+        if token.kind != Kind::Word {
+            self.c.at += width;
+            return base;
+        }
+        self.c.at += width + 1;
+        let (reference, value) = value::name(&mut self.b, Some(base), self.c.str(token), token.range(), Role::Read);
+        if optional {
+            self.b.ref_mut(reference).flags.set(RefFlags::OPTIONAL_CHAIN);
+        }
+        value
+    }
+
+    /// `?.name`, `?.[i]`, `?.(…)`.
+    fn optional(&mut self, base: ExprId) -> ExprId {
+        let next = self.c.nth(2);
+        if next.is(b'(') {
+            self.c.at += 2;
+            return self.call(base, List::EMPTY);
+        }
+        if next.is(b'[') {
+            self.c.at += 2;
+            return self.index(base);
+        }
+        self.member_access(base, 2, true)
+    }
+
+    fn index(&mut self, base: ExprId) -> ExprId {
+        let behind = self.c.behind_group(self.c.at);
+        self.c.bump();
+        let key = self.c.peek();
+        let is_name = key.kind == Kind::Text && key.sub == STRING && self.c.at + 2 == behind;
+        let value = if is_name {
+            // `x["name"]` is an access like any other.
+            self.c.bump();
+            let range = Self::inner(key);
+            let text = self.text(range);
+            let (reference, value) = value::name(&mut self.b, Some(base), text, range, Role::Read);
+            self.b.ref_mut(reference).flags.set(RefFlags::IN_STRING);
+            value
+        } else {
+            let outer = std::mem::replace(&mut self.no_in, false);
+            let index = self.expr();
+            self.no_in = outer;
+            self.b.expr(Expr::Index { base, index })
+        };
+        self.c.at = behind;
+        value
+    }
+
+    /// `f<T>(…)`: type arguments only when a call, a template or the end of the expression follows.
+    fn generic_call(&mut self, callee: ExprId) -> Option<ExprId> {
+        let behind = self.behind_angles(self.c.at)?;
+        let next = self.c.token(behind);
+        let calls = next.is(b'(') && next.kind == Kind::Open;
+        let ends = next.after_newline || next.kind == Kind::Close || next.is(b',') || next.is(b';') || next.is(b'.') && next.kind == Kind::Punct;
+        if !calls && !ends {
+            return None;
+        }
+        let args = self.type_arguments();
+        if self.c.is(b'(') { Some(self.call(callee, args)) } else { Some(callee) }
+    }
+
+    pub(super) fn call(&mut self, callee: ExprId, type_args: List<TypeId>) -> ExprId {
+        if let Expr::Ref(reference) = self.b.facts().expr(callee)
+            && self.b.facts().reference(reference).role == Role::Read
+        {
+            self.b.ref_mut(reference).role = Role::Call;
+        }
+        // `require("m")` is an import.
+        if let Expr::Ref(reference) = self.b.facts().expr(callee)
+            && self.b.facts().ref_name(reference) == "require"
+            && self.b.facts().reference(reference).receiver.is_none()
+            && self.c.nth(2).is(b')')
+        {
+            let specifier = self.c.nth(1);
+            if let Some(module) = self.dynamic_import(specifier) {
+                self.c.skip();
+                return module;
+            }
+        }
+        let mark = self.pending.mark();
+        let args = self.arguments();
+        let call = value::call(&mut self.b, callee, type_args, &args);
+        self.pending.settle_arguments(&mut self.b, mark, call);
+        call
+    }
+
+    fn arguments(&mut self) -> Vec<ExprId> {
+        let mut args = Vec::new();
+        let outer = std::mem::replace(&mut self.no_in, false);
+        self.separated(b',', |p| {
+            let spread = p.c.eat_joined(b"...");
+            let mark = p.pending.mark();
+            let mut value = p.assignment_expr();
+            if matches!(p.b.facts().expr(value), Expr::Class(_)) {
+                p.pending.push(value);
+            }
+            if spread {
+                value = p.b.expr(Expr::Spread(value));
+            }
+            p.pending.number(mark, args.len() as u32);
+            args.push(value);
+        });
+        self.no_in = outer;
+        args
+    }
+
+    /// A template behind a function.
+    fn tagged(&mut self, callee: ExprId) -> ExprId {
+        if let Expr::Ref(reference) = self.b.facts().expr(callee) {
+            self.b.ref_mut(reference).role = Role::Call;
+        }
+        self.template();
+        value::call(&mut self.b, callee, List::EMPTY, &[])
+    }
+
+    fn template(&mut self) -> ExprId {
+        if self.c.peek().sub == STRING {
+            self.c.bump();
+            return self.b.expr(Expr::Literal(Literal::String));
+        }
+        self.c.bump();
+        while !self.c.is_end() {
+            let token = self.c.peek();
+            if token.kind == Kind::Text && token.sub == TEMPLATE_END {
+                self.c.bump();
+                break;
+            }
+            if token.is(b'{') {
+                let behind = self.c.behind_group(self.c.at);
+                self.c.bump();
+                self.expr();
+                self.c.at = behind;
+            } else {
+                self.c.bump();
+            }
+        }
+        self.b.expr(Expr::Literal(Literal::String))
+    }
+
+    fn primary(&mut self) -> ExprId {
+        let token = self.c.peek();
+        let scope = self.b.scope();
+        match (token.kind, token.sub) {
+            (Kind::Word, FUNCTION) => self.function_expression(DefFlags::NONE),
+            (Kind::Word, ASYNC) if self.c.nth(1).kind == Kind::Word && self.c.nth(1).sub == FUNCTION && !self.c.nth(1).after_newline => {
+                self.c.bump();
+                self.function_expression(DefFlags::ASYNC)
+            }
+            (Kind::Word, CLASS) => self.class_expression(),
+            (Kind::Word, NEW) => self.new_expr(),
+            (Kind::Word, THIS) => {
+                self.c.bump();
+                self.b.expr(Expr::This(scope))
+            }
+            (Kind::Word, SUPER) => {
+                self.c.bump();
+                self.b.expr(Expr::Super(scope))
+            }
+            (Kind::Word, TRUE | FALSE) => {
+                self.c.bump();
+                self.b.expr(Expr::Literal(Literal::Bool))
+            }
+            (Kind::Word, NULL) => {
+                self.c.bump();
+                self.b.expr(Expr::Literal(Literal::Null))
+            }
+            (Kind::Word, IMPORT) => self.import_expression(),
+            (Kind::Word, _) if Self::names(token) => {
+                self.c.bump();
+                let text = self.c.str(token);
+                if text == "undefined" {
+                    return self.b.expr(Expr::Literal(Literal::Null));
+                }
+                value::name(&mut self.b, None, text, token.range(), Role::Read).1
+            }
+            (Kind::Number, _) => {
+                self.c.bump();
+                self.b.expr(Expr::Literal(Literal::Int))
+            }
+            (Kind::Text, REGEX) => {
+                self.c.bump();
+                self.b.expr(Expr::Literal(Literal::Regex))
+            }
+            (Kind::Text, STRING | TEMPLATE_HEAD) => self.template(),
+            (Kind::Text, JSX_OPEN) => self.element(),
+            (Kind::Open, b'(') => {
+                let behind = self.c.behind_group(self.c.at);
+                self.c.bump();
+                let outer = std::mem::replace(&mut self.no_in, false);
+                let value = self.expr();
+                self.no_in = outer;
+                self.c.at = behind;
+                value
+            }
+            (Kind::Open, b'[') => self.array(),
+            (Kind::Open, b'{') => {
+                let value = self.object_literal();
+                self.pending.push(value);
+                value
+            }
+            (Kind::Punct, b'@') => {
+                self.decorators();
+                if self.c.is_word(CLASS) { self.class_expression() } else { self.b.expr(Expr::Unknown) }
+            }
+            _ => self.b.expr(Expr::Unknown),
+        }
+    }
+
+    fn array(&mut self) -> ExprId {
+        let mut items = Vec::new();
+        let outer = std::mem::replace(&mut self.no_in, false);
+        let mark = self.pending.mark();
+        self.separated(b',', |p| {
+            let spread = p.c.eat_joined(b"...");
+            let mut value = p.assignment_expr();
+            if spread {
+                value = p.b.expr(Expr::Element(value));
+            }
+            items.push(value);
+        });
+        self.pending.forget(mark);
+        self.no_in = outer;
+        let items = self.b.list(items);
+        self.b.expr(Expr::Collection { kind: Collection::List, items })
+    }
+
+    fn function_expression(&mut self, flags: DefFlags) -> ExprId {
+        let start = self.c.at;
+        self.c.bump();
+        let generator = self.c.eat(b'*');
+        let def = self.anonymous(SymbolKind::Function);
+        // The own name is visible inside only.
+        let name = self.is_name().then(|| self.c.bump());
+        if let Some(name) = name {
+            self.b.open(ScopeKind::Block, name.start, None);
+            let own = self.declare(name, SymbolKind::Function);
+            let value = self.b.expr(Expr::Function(def));
+            self.b.def_mut(own).init = Some(value);
+        }
+        let d = self.b.def_mut(def);
+        d.flags = d.flags | flags;
+        if generator {
+            d.flags.set(DefFlags::GENERATOR);
+        }
+        self.callable(def);
+        if name.is_some() {
+            self.b.close(self.c.last_end());
+        }
+        self.finish(def, start);
+        let value = self.b.expr(Expr::Function(def));
+        self.pending.push(value);
+        value
+    }
+
+    fn class_expression(&mut self) -> ExprId {
+        let start = self.c.at;
+        self.b.open(ScopeKind::Block, self.c.peek().start, None);
+        let def = self.class(start, DefFlags::NONE);
+        self.b.close(self.c.last_end());
+        let ty = self.b.ty(TypeExpr::Object(def));
+        self.b.expr(Expr::Type(ty))
+    }
+
+    fn new_expr(&mut self) -> ExprId {
+        self.c.bump();
+        if self.c.is(b'.') {
+            // `new.target`.
+            self.c.at += 2;
+            return self.b.expr(Expr::Unknown);
+        }
+        let mut callee = if self.c.is_word(NEW) { self.new_expr() } else { self.primary() };
+        let mut last = None;
+        while self.c.is(b'.') && self.c.nth(1).kind == Kind::Word {
+            callee = self.member_access(callee, 1, false);
+        }
+        if let Expr::Ref(reference) = self.b.facts().expr(callee) {
+            self.b.ref_mut(reference).role = Role::New;
+            last = Some(reference);
+        } else if self.c.is(b'[') {
+            callee = self.index(callee);
+        }
+        let type_args = if self.typed && self.c.is(b'<') && self.behind_angles(self.c.at).is_some() {
+            self.type_arguments()
+        } else {
+            List::EMPTY
+        };
+        let mark = self.pending.mark();
+        let args = if self.c.is(b'(') { self.arguments() } else { Vec::new() };
+        let args = self.b.list(args);
+        let ty = match last {
+            Some(name) => self.named(name, type_args),
+            None => {
+                let instance = self.b.expr(Expr::InstanceOf(callee));
+                self.b.ty(TypeExpr::TypeOf(instance))
+            }
+        };
+        let value = self.b.expr(Expr::New { ty, args });
+        self.pending.settle_arguments(&mut self.b, mark, value);
+        value
+    }
+
+    /// `import("m")`, `import.meta`.
+    fn import_expression(&mut self) -> ExprId {
+        self.c.bump();
+        if self.c.is(b'.') {
+            self.c.at += 2;
+            return self.b.expr(Expr::Unknown);
+        }
+        if !self.c.is(b'(') {
+            return self.b.expr(Expr::Unknown);
+        }
+        let behind = self.c.behind_group(self.c.at);
+        let module = self.dynamic_import(self.c.nth(1));
+        match module {
+            Some(module) => {
+                self.c.at = behind;
+                // A promise of the module; awaiting passes through.
+                module
+            }
+            None => {
+                self.arguments();
+                self.b.expr(Expr::Unknown)
+            }
+        }
+    }
+}

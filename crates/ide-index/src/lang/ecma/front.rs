@@ -1,0 +1,156 @@
+//! JavaScript and TypeScript source to facts: the parser's state and what is shared by its parts.
+//!
+//! Conventions of this family in the tables:
+//! - object literals, type literals and anonymous classes are anonymous declarations whose members are declared in their body;
+//! - a destructured name is declared with the value of a reference: `const {a: b} = x` declares `b` with the value `x.a`;
+//! - `exports.f = v` declares `f` attached to `exports`, and is an export of its own; `module.exports = v` is an export
+//!   without a name;
+//! - `this.x = v` in a constructor or method declares a field, unless the class has one; `F.prototype.m = v` and
+//!   `F.s = v` are attached to `F`;
+//! - type parameters live in a scope of their own around what they belong to.
+
+use ide_model::{Language, SymbolKind, TextRange};
+
+use super::lexer::{self, LAST_RESERVED};
+use crate::builder::FactBuilder;
+use crate::facts::{DefFlags, DefId, ExprId, FileFacts, List, Role, ScopeId, ScopeKind, TypeExpr, TypeId};
+use crate::front::FrontEnd;
+use crate::kit::value::Pending;
+use crate::kit::{Cursor, Kind, Token};
+
+pub(crate) struct Ecma;
+
+impl FrontEnd for Ecma {
+    fn facts(&self, path: &str, text: &str) -> FileFacts {
+        let language = Language::of_path(path).unwrap_or(Language::JavaScript);
+        let extension = path.rsplit('.').next().unwrap_or("");
+        let typed = matches!(extension, "ts" | "tsx" | "mts" | "cts");
+        let tokens = lexer::lex(text, !typed || extension == "tsx");
+        let mut builder = FactBuilder::new(language, text.len() as u32);
+        for range in &tokens.unmatched {
+            builder.error(*range, "this bracket has no partner");
+        }
+        let mut parser = Parser {
+            c: Cursor::new(text, &tokens),
+            b: builder,
+            pending: Pending::default(),
+            functions: Vec::new(),
+            typed,
+            ambient: path.ends_with(".d.ts") || path.ends_with(".d.mts") || path.ends_with(".d.cts"),
+            no_in: false,
+        };
+        parser.statements(usize::MAX);
+        parser.documented_types();
+        parser.b.finish()
+    }
+}
+
+pub(super) struct Parser<'a> {
+    pub(super) c: Cursor<'a>,
+    pub(super) b: FactBuilder,
+    pub(super) pending: Pending,
+    /// The functions around, innermost last.
+    pub(super) functions: Vec<Function>,
+    /// TypeScript: types may stand where JavaScript has none.
+    pub(super) typed: bool,
+    pub(super) ambient: bool,
+    /// In the head of a `for`: `in` ends the expression.
+    pub(super) no_in: bool,
+}
+
+pub(super) struct Function {
+    pub(super) def: DefId,
+    pub(super) scope: ScopeId,
+    pub(super) returns: Vec<ExprId>,
+    pub(super) is_arrow: bool,
+}
+
+impl<'a> Parser<'a> {
+    /// A word that is a name here: not reserved.
+    pub(super) fn names(token: Token) -> bool {
+        token.kind == Kind::Word && (token.sub == 0 || token.sub > LAST_RESERVED)
+    }
+
+    pub(super) fn is_name(&self) -> bool {
+        Self::names(self.c.peek())
+    }
+
+    pub(super) fn str(&self, token: Token) -> &'a str {
+        self.c.str(token)
+    }
+
+    /// The inside of a string literal.
+    pub(super) fn inner(token: Token) -> TextRange {
+        let end = token.end.max(token.start + 2) - 1;
+        TextRange::new(token.start + 1, end.max(token.start + 1))
+    }
+
+    pub(super) fn text(&self, range: TextRange) -> &'a str {
+        self.c.text.get(range.start as usize..range.end as usize).unwrap_or("")
+    }
+
+    /// A statement may end before the next token.
+    pub(super) fn at_end(&self) -> bool {
+        let token = self.c.peek();
+        token.after_newline || token.is(b';') || token.is(b'}') || token.kind == Kind::End
+    }
+
+    pub(super) fn end(&mut self) {
+        self.c.eat(b';');
+    }
+
+    pub(super) fn declare(&mut self, token: Token, kind: SymbolKind) -> DefId {
+        self.b.def(self.c.str(token), token.range(), kind)
+    }
+
+    pub(super) fn anonymous(&mut self, kind: SymbolKind) -> DefId {
+        let at = self.c.peek().start;
+        let def = self.b.def("", TextRange::new(at, at), kind);
+        self.b.def_mut(def).flags.set(DefFlags::ANONYMOUS);
+        def
+    }
+
+    /// The declaration goes from token `start` to here, with the documentation before it.
+    pub(super) fn finish(&mut self, def: DefId, start: usize) {
+        let range = self.c.since(self.c.token(start).start);
+        let doc = self.c.tokens.doc_before(start);
+        let d = self.b.def_mut(def);
+        d.range = range;
+        d.doc = d.doc.or(doc);
+    }
+
+    /// A reference to a name in the innermost scope.
+    pub(super) fn refer(&mut self, token: Token, role: Role) -> crate::facts::RefId {
+        self.b.reference(self.c.str(token), token.range(), role)
+    }
+
+    pub(super) fn named(&mut self, name: crate::facts::RefId, args: List<TypeId>) -> TypeId {
+        self.b.ty(TypeExpr::Named { name, args })
+    }
+
+    /// The scope of the innermost function, or of the module around: where `var` declares.
+    pub(super) fn var_scope(&self) -> ScopeId {
+        let facts = self.b.facts();
+        facts
+            .scope_chain(self.b.scope())
+            .find(|id| matches!(facts.scope(*id).kind, ScopeKind::Function | ScopeKind::File | ScopeKind::Module))
+            .unwrap_or(ScopeId(0))
+    }
+
+    /// Reads between brackets, separated by commas; `item` must read or nothing happens.
+    pub(super) fn separated(&mut self, separator: u8, mut item: impl FnMut(&mut Self)) {
+        let end = self.c.group_end(self.c.at);
+        let close = self.c.behind_group(self.c.at);
+        self.c.bump();
+        while self.c.at < end {
+            let before = self.c.at;
+            if !self.c.eat(separator) && !self.c.eat(b';') {
+                item(self);
+            }
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.c.at = close;
+    }
+}

@@ -1,0 +1,17 @@
+//! JavaScript and TypeScript, with JSX: one front end, one set of rules.
+
+mod classes;
+mod declarations;
+mod expr;
+mod front;
+mod jsx;
+mod lexer;
+mod modules;
+mod paths;
+mod patterns;
+mod policy;
+mod statements;
+mod types;
+
+pub(super) use front::Ecma;
+pub(super) use policy::EcmaPolicy;

@@ -1,0 +1,776 @@
+//! The rules of JavaScript and TypeScript: modules of both systems, types and values apart, objects by their literals.
+
+use std::sync::Arc;
+
+use ide_model::{Confidence, SymbolKind};
+use smallvec::SmallVec;
+
+use super::paths::Paths;
+use crate::facts::{
+    DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags, RefId, Role,
+    ScopeId, ScopeKind, TypeExpr,
+};
+use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::world::{FileId, GlobalDef};
+
+pub(crate) struct EcmaPolicy;
+
+/// Chains of re-exports longer than this are cycles.
+const MAX_HOPS: usize = 12;
+/// Candidates of an unknown receiver: more say nothing.
+const MAX_BY_NAME: usize = 3;
+
+/// The two spaces of names.
+fn has_type_meaning(kind: SymbolKind) -> bool {
+    kind.is_type() || matches!(kind, SymbolKind::TypeParameter | SymbolKind::Import | SymbolKind::Namespace | SymbolKind::Module)
+}
+
+fn has_value_meaning(kind: SymbolKind) -> bool {
+    !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::TypeParameter)
+}
+
+impl EcmaPolicy {
+    fn module_of(rx: &Resolver, file: &FileView, specifier: &str) -> Option<FileId> {
+        Paths::of(rx).resolve(rx.world(), &file.path, specifier)
+    }
+
+    /// What a module gives out under a name.
+    fn exported(rx: &Resolver, module: FileId, name: &str, hops: usize) -> Resolution {
+        if hops == 0 {
+            return Resolution::unknown(Reason::Cut);
+        }
+        let file = rx.file(module);
+        if let Some(export) = file.exports.iter().find(|e| file.name(e.name) == name) {
+            return Self::export_value(rx, &file, export.value);
+        }
+        let declared: SmallVec<[Target; 1]> = file
+            .named_in_scope(ScopeId(0), name)
+            .iter()
+            .filter(|d| file.has_flag(**d, DefFlags::EXPORTED) || file.exports.is_empty() && Self::is_ambient(&file))
+            .map(|d| Target::Def(file.global(*d)))
+            .collect();
+        if !declared.is_empty() {
+            return Resolution { targets: declared, confidence: Confidence::Exact, reason: Reason::None };
+        }
+        for import in file.imports.iter().filter(|i| i.kind == ImportKind::ReExport) {
+            let passed = import.exported_as.or_else(|| import.member.map(|m| file.reference(m).name));
+            if passed.is_some_and(|n| file.name(n) == name)
+                && let Some(member) = import.member
+            {
+                return Self::from_module(rx, &file, file.name(import.module), file.ref_name(member), hops - 1);
+            }
+        }
+        let mut outside = None;
+        if name != "default" {
+            for import in file.imports.iter().filter(|i| i.kind == ImportKind::ReExportStar) {
+                let found = Self::from_module(rx, &file, file.name(import.module), name, hops - 1);
+                if found.reason == Reason::Library {
+                    outside = Some(found);
+                } else if !found.is_unknown() {
+                    return found;
+                }
+            }
+        }
+        // `module.exports = value`: the members of the value, or the value as the default export.
+        if let Some(export) = file.exports.iter().find(|e| file.name(e.name).is_empty()) {
+            if name == "default" {
+                return Self::export_value(rx, &file, export.value);
+            }
+            let ty = rx.expr_type(&file, export.value);
+            if let Some(member) = ty.parts().iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).next() {
+                return Resolution::of(member.target(), member.confidence);
+            }
+        }
+        outside.unwrap_or_else(|| Resolution::unknown(Reason::NotFound))
+    }
+
+    fn is_ambient(file: &FileView) -> bool {
+        file.path.ends_with(".d.ts")
+    }
+
+    fn export_value(rx: &Resolver, file: &FileView, value: ExprId) -> Resolution {
+        match file.expr(value) {
+            Expr::Ref(reference) => {
+                // `exports.name = …` declares the name itself.
+                let own = file.attached().iter().find(|d| file.def(**d).name_range == file.reference(reference).range);
+                match own {
+                    Some(def) => Self::assigned_export(rx, file, *def),
+                    None => rx.resolve(file.global_ref(reference)).resolution.clone(),
+                }
+            }
+            Expr::Value(def) => rx.through_imports(Resolution::def(file.global(def))),
+            Expr::Function(def) | Expr::Class(def) => Resolution::def(file.global(def)),
+            Expr::Assign { value, .. } => Self::export_value(rx, file, value),
+            _ => Resolution::exact(Target::Module(file.id)),
+        }
+    }
+
+    /// `exports.f = f` passes on what `f` is when that is a declaration of its own.
+    fn assigned_export(rx: &Resolver, file: &FileView, def: DefId) -> Resolution {
+        let init = file.def(def).init.map(|e| (e, file.expr(e)));
+        if let Some((_, Expr::Ref(reference))) = init
+            && file.reference(reference).receiver.is_none()
+        {
+            let resolution = rx.resolve(file.global_ref(reference)).resolution.clone();
+            if resolution.defs().next().is_some() {
+                return resolution;
+            }
+        }
+        Resolution::def(file.global(def))
+    }
+
+    fn from_module(rx: &Resolver, file: &FileView, specifier: &str, name: &str, hops: usize) -> Resolution {
+        match Self::module_of(rx, file, specifier) {
+            Some(module) => Self::exported(rx, module, name, hops),
+            None => Resolution::external(format!("{specifier}#{name}")),
+        }
+    }
+
+    /// Declarations that count as one type: interfaces, classes, enums and namespaces of one name and scope.
+    fn merged(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        let file = rx.file(class.file);
+        let d = file.def(class.def);
+        if d.flags.has(DefFlags::ANONYMOUS) {
+            return vec![class];
+        }
+        let merges = |k: SymbolKind| k.is_type() && k != SymbolKind::TypeAlias || matches!(k, SymbolKind::Namespace | SymbolKind::Function);
+        let mut all = vec![class];
+        for other in file.in_scope(d.scope, d.name) {
+            if *other != class.def && merges(file.def(*other).kind) && merges(d.kind) {
+                all.push(file.global(*other));
+            }
+        }
+        all
+    }
+
+    /// Members that are assigned to a function or variable from outside: `F.m = …`, `F.prototype.m = …`, `this.m = …`.
+    fn attached(rx: &Resolver, owner: GlobalDef, name: &str, instance: bool) -> Vec<GlobalDef> {
+        let file = rx.file(owner.file);
+        let Some(name) = file.name_id(name) else { return Vec::new() };
+        let owner_name = file.def(owner.def).name;
+        file.attached()
+            .iter()
+            .copied()
+            .filter(|d| file.def(*d).name == name)
+            .filter(|d| {
+                let Some(attach) = file.def(*d).attach else { return false };
+                match file.expr(attach) {
+                    Expr::This(scope) => instance && file.scope(scope).owner == Some(owner.def),
+                    Expr::Ref(r) => {
+                        let reference = file.reference(r);
+                        match reference.receiver.map(|e| file.expr(e)) {
+                            None => reference.name == owner_name && Self::is_declared_by(rx, &file, r, owner),
+                            Some(Expr::Ref(base)) => {
+                                file.ref_name(r) == "prototype"
+                                    && file.reference(base).name == owner_name
+                                    && Self::is_declared_by(rx, &file, base, owner)
+                            }
+                            _ => false,
+                        }
+                    }
+                    _ => false,
+                }
+            })
+            .map(|d| file.global(d))
+            .collect()
+    }
+
+    fn is_declared_by(rx: &Resolver, file: &FileView, reference: RefId, owner: GlobalDef) -> bool {
+        let resolved = rx.resolve(file.global_ref(reference));
+        resolved.resolution.targets.contains(&Target::Def(owner))
+    }
+
+    fn of_class(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let as_value = matches!(ty, Ty::Class(..) | Ty::Function(..));
+        let kind = rx.def(class).kind;
+        let mut found = Vec::new();
+        for part in Self::merged(rx, class) {
+            let of_namespace = rx.def(part).kind == SymbolKind::Namespace;
+            for member in rx.own_members(part, name) {
+                let d = rx.def(member);
+                let is_static = d.flags.has(DefFlags::STATIC);
+                let fits = if of_namespace {
+                    d.flags.has(DefFlags::EXPORTED) || rx.file(part.file).path.ends_with(".d.ts")
+                } else {
+                    kind == SymbolKind::Object || kind == SymbolKind::Interface || is_static == as_value
+                };
+                if fits && d.kind != SymbolKind::TypeParameter {
+                    found.push(member);
+                }
+            }
+        }
+        if found.is_empty() {
+            found = Self::attached(rx, class, name, !as_value);
+        }
+        found
+    }
+
+    /// What `this` is in a function that is no method: the object that the function is assigned to.
+    fn this_of_function(rx: &Resolver, file: &FileView, function: DefId) -> Ty {
+        let d = file.def(function);
+        if !d.flags.has(DefFlags::ANONYMOUS) {
+            return Ty::instance(file.global(function));
+        }
+        let Some(value) = file.function_expr(function) else { return Ty::Unknown };
+        for def in file.attached() {
+            if file.def(*def).init != Some(value) {
+                continue;
+            }
+            let Some(attach) = file.def(*def).attach else { continue };
+            if let Expr::Ref(r) = file.expr(attach)
+                && file.ref_name(r) == "prototype"
+                && let Some(base) = file.reference(r).receiver
+            {
+                return rx.expr_type(file, base).def().map_or(Ty::Unknown, Ty::instance);
+            }
+            return rx.expr_type(file, attach);
+        }
+        Ty::Unknown
+    }
+
+    /// What the built-in methods of arrays and promises give, for those that pass on what is inside.
+    fn builtin_call(rx: &Resolver, file: &FileView, receiver: &Ty, method: &str, call: ExprId) -> Option<Ty> {
+        let Expr::Call { args, .. } = file.expr(call) else { return None };
+        let callback = || {
+            let first = file.list(args).next()?;
+            Some(match rx.expr_type(file, first) {
+                Ty::Function(def, _) => rx.return_type(def),
+                Ty::Callable { result, .. } => (*result).clone(),
+                _ => return None,
+            })
+        };
+        match receiver {
+            Ty::Array(item) => match method {
+                "filter" | "slice" | "concat" | "reverse" | "sort" | "flat" | "splice" | "toSorted" | "toReversed" | "with"
+                | "fill" | "values" => Some(receiver.clone()),
+                "find" | "findLast" | "pop" | "shift" | "at" | "get" | "next" => Some((**item).clone()),
+                "map" => Some(Ty::Array(Arc::new(callback()?))),
+                "flatMap" => match callback()? {
+                    Ty::Array(inner) => Some(Ty::Array(inner)),
+                    other => Some(Ty::Array(Arc::new(other))),
+                },
+                "reduce" | "reduceRight" => file.list(args).nth(1).map(|initial| rx.expr_type(file, initial)),
+                _ => None,
+            },
+            Ty::External(name, inner) if name.ends_with("Promise") => match method {
+                "then" => Some(Ty::External(name.clone(), Arc::from([callback()?]))),
+                "catch" | "finally" => Some(Ty::External(name.clone(), inner.clone())),
+                _ => None,
+            },
+            Ty::ExternalName(name) if &**name == "Object" => match method {
+                "assign" | "freeze" | "seal" | "create" | "setPrototypeOf" => {
+                    Some(rx.expr_type(file, file.list(args).next()?))
+                }
+                _ => None,
+            },
+            Ty::ExternalName(name) if &**name == "Array" && method == "from" => {
+                Some(rx.expr_type(file, file.list(args).next()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The parameter types that a built-in method gives to its callback.
+    fn builtin_callback(receiver: &Ty, method: &str) -> Option<Ty> {
+        let (params, result) = match receiver {
+            Ty::Array(item) => match method {
+                "map" | "forEach" | "filter" | "find" | "findIndex" | "findLast" | "some" | "every" | "flatMap" => {
+                    (vec![(**item).clone(), Ty::Unknown, receiver.clone()], Ty::Unknown)
+                }
+                "sort" | "toSorted" => (vec![(**item).clone(), (**item).clone()], Ty::Unknown),
+                "reduce" | "reduceRight" => (vec![Ty::Unknown, (**item).clone()], Ty::Unknown),
+                _ => return None,
+            },
+            Ty::External(name, args) if name.ends_with("Promise") && method == "then" => {
+                (vec![args.first().cloned().unwrap_or(Ty::Unknown)], Ty::Unknown)
+            }
+            _ => return None,
+        };
+        Some(Ty::Callable { params: params.into(), result: Arc::new(result) })
+    }
+
+    /// A type of the standard library by what it holds.
+    fn library_type(name: &str, args: &[Ty]) -> Option<Ty> {
+        let first = || args.first().cloned().unwrap_or(Ty::Unknown);
+        match name {
+            "Array" | "ReadonlyArray" | "Iterable" | "IterableIterator" | "Iterator" | "Set" | "ReadonlySet" | "Generator"
+            | "AsyncIterable" | "AsyncGenerator" | "ArrayLike" | "AsyncIterableIterator" => Some(Ty::Array(Arc::new(first()))),
+            "Map" | "ReadonlyMap" | "WeakMap" | "Record" if args.len() == 2 => Some(Ty::Array(Arc::new(args[1].clone()))),
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Exclude" | "Extract" | "Awaited"
+            | "DeepPartial" | "NoInfer" | "ThisType" => Some(first()),
+            "InstanceType" => Some(first().instantiate()),
+            _ => None,
+        }
+    }
+
+    fn guard_type(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
+        let r = file.reference(reference);
+        let guard = file.guards.iter().find(|g| {
+            let subject = file.reference(g.subject);
+            g.range.contains(r.range.start) && subject.name == r.name && subject.receiver.is_none() && r.receiver.is_none()
+        })?;
+        match guard.test {
+            GuardTest::Class(class) => Some(rx.expr_type(file, class).instantiate()).filter(|ty| !ty.is_unknown()),
+            GuardTest::Type(ty) => Some(rx.type_of(file, ty)),
+        }
+    }
+}
+
+impl Policy for EcmaPolicy {
+    fn enters_scope(&self, file: &FileView, _reference: &Ref, scope: ScopeId, _crossed: bool) -> bool {
+        let scope = file.scope(scope);
+        scope.kind != ScopeKind::Class || scope.owner.is_none()
+    }
+
+    fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
+        let d = file.def(def);
+        if d.kind == SymbolKind::Label || reference.role == Role::Label {
+            return d.kind == SymbolKind::Label && reference.role == Role::Label;
+        }
+        if reference.flags.has(RefFlags::TYPE_ONLY) || d.kind == SymbolKind::Import {
+            return true;
+        }
+        match reference.role {
+            Role::Type | Role::Implements => has_type_meaning(d.kind),
+            Role::Extends => true,
+            _ => has_value_meaning(d.kind),
+        }
+    }
+
+    fn choose(&self, rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
+        let Some(first) = members.first() else { return Resolution::unknown(Reason::NotFound) };
+        let r = file.reference(reference);
+        let count = r.call.and_then(|call| match file.expr(call) {
+            Expr::Call { args, .. } | Expr::New { args, .. } => Some(args.len),
+            _ => None,
+        });
+        // Of overloads the first that takes as many arguments; of a getter and a setter the first.
+        let takes = |def: GlobalDef, count: u32| {
+            let home = rx.file(def.file);
+            let params: Vec<DefId> = home.list(home.def(def.def).params).collect();
+            let needed = params.iter().filter(|p| !home.has_flag(**p, DefFlags::OPTIONAL) && !home.has_flag(**p, DefFlags::VARARG)).count();
+            let open = params.last().is_some_and(|p| home.has_flag(*p, DefFlags::VARARG));
+            count as usize >= needed && (open || count as usize <= params.len())
+        };
+        let fitting = count.and_then(|count| members.iter().find(|m| m.def().is_some_and(|d| rx.def(d).kind.is_callable() && takes(d, count))));
+        let chosen = fitting.unwrap_or(first);
+        Resolution::of(chosen.target(), chosen.confidence)
+    }
+
+    fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let name = file.ref_name(reference);
+        if matches!(name, "exports" | "module" | "arguments") && file.reference(reference).role != Role::Type {
+            return Resolution::external(name);
+        }
+        // A script's declarations are global.
+        for site in rx.world().declarations(name) {
+            let home = rx.file(site.at.file);
+            let d = home.def(site.at.def);
+            let is_script = home.family() == file.family() && home.imports.is_empty() && home.exports.is_empty();
+            let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
+            let is_global = d.scope == ScopeId(0) && is_script && Self::is_ambient(&home) && !d.flags.has(DefFlags::EXPORTED);
+            if is_global || in_global {
+                return Resolution::def(site.at);
+            }
+        }
+        Resolution::external(name)
+    }
+
+    fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
+        let import = file.import(import);
+        let specifier = file.name(import.module);
+        let Some(module) = Self::module_of(rx, file, specifier) else {
+            let member = import.member.map_or("", |m| file.ref_name(m));
+            return Resolution::external(format!("{specifier}#{member}"));
+        };
+        match (import.kind, import.member) {
+            (ImportKind::Default, _) => {
+                let found = Self::exported(rx, module, "default", MAX_HOPS);
+                if found.is_unknown() { Resolution::exact(Target::Module(module)) } else { found }
+            }
+            (_, Some(member)) => Self::exported(rx, module, file.ref_name(member), MAX_HOPS),
+            (ImportKind::Module, None) if import.flags.has(ImportFlags::DYNAMIC) => {
+                let home = rx.file(module);
+                match home.exports.iter().find(|e| home.name(e.name).is_empty()) {
+                    Some(export) => Self::export_value(rx, &home, export.value),
+                    None => Resolution::exact(Target::Module(module)),
+                }
+            }
+            _ => Resolution::exact(Target::Module(module)),
+        }
+    }
+
+    fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let found = file.imports.iter().position(|i| {
+            i.member == Some(reference) || file.list(i.path).any(|p| p == reference)
+        });
+        let Some(index) = found else { return Resolution::unknown(Reason::NotFound) };
+        let import = &file.imports[index];
+        if import.member == Some(reference) {
+            return self.import(rx, file, ImportId(index as u32));
+        }
+        let specifier = file.name(import.module);
+        match Self::module_of(rx, file, specifier) {
+            Some(module) => Resolution::exact(Target::Module(module)),
+            None => Resolution::external(specifier),
+        }
+    }
+
+    fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        match ty {
+            Ty::Module(module) => {
+                let found = Self::exported(rx, *module, name, MAX_HOPS);
+                let found = rx.through_imports(found);
+                found
+                    .targets
+                    .iter()
+                    .map(|t| Member { target: t.clone(), owner: Ty::Unknown, confidence: found.confidence })
+                    .collect()
+            }
+            Ty::Instance(def, _) | Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::TypeParameter => Vec::new(),
+            Ty::Instance(..) | Ty::Class(..) => {
+                let found = rx.inherited_members(ty, name);
+                let outside = rx.linearization(ty).iter().find_map(|part| match part {
+                    Ty::External(n, _) | Ty::ExternalName(n) => Some(n.clone()),
+                    _ => None,
+                });
+                match outside {
+                    Some(outside) if found.is_empty() => vec![external(format!("{outside}.{name}"))],
+                    _ => found,
+                }
+            }
+            Ty::Function(def, _) => {
+                let found = Self::of_class(rx, ty, *def, name);
+                if found.is_empty() && matches!(name, "call" | "apply" | "bind" | "name" | "length" | "prototype" | "toString") {
+                    return vec![external(format!("Function.{name}"))];
+                }
+                found.into_iter().map(Member::plain).collect()
+            }
+            Ty::Callable { .. } => vec![external(format!("Function.{name}"))],
+            Ty::Array(_) | Ty::Tuple(_) => vec![external(format!("Array.{name}"))],
+            Ty::Primitive(primitive) if !matches!(&**primitive, "any" | "unknown" | "object" | "never") => {
+                vec![external(format!("{primitive}.{name}"))]
+            }
+            Ty::Literal(_) => vec![external(format!("String.{name}"))],
+            Ty::Param(param) => {
+                let file = rx.file(param.file);
+                let bound = file.def(param.def).ty.map(|b| rx.type_of(&file, b));
+                bound.map_or_else(Vec::new, |bound| bound.parts().iter().flat_map(|b| self.members(rx, from, b, name)).collect())
+            }
+            Ty::Intersection(parts) => {
+                let mut found = Vec::new();
+                for part in parts.iter() {
+                    for member in self.members(rx, from, part, name) {
+                        if found.is_empty() && member.def().is_some() {
+                            found.push(member);
+                        }
+                    }
+                }
+                found
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let mut all = Self::of_class(rx, &Ty::instance(class), class, name);
+        all.extend(Self::of_class(rx, &Ty::class(class), class, name));
+        all.dedup();
+        all
+    }
+
+    fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
+        if !receiver.is_unknown() && !matches!(receiver, Ty::Primitive(_)) {
+            return Resolution::unknown(Reason::NotFound);
+        }
+        let is_call = file.reference(reference).role == Role::Call;
+        rx.by_name_only(file.ref_name(reference), MAX_BY_NAME, |def| {
+            let home = rx.file(def.file);
+            let d = home.def(def.def);
+            home.family() == file.family()
+                && (rx.owner_class(def).is_some() || d.attach.is_some())
+                && (!is_call || d.kind != SymbolKind::EnumCase)
+        })
+    }
+
+    fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
+        match ty {
+            TypeExpr::Named { name, args } => {
+                let args: Arc<[Ty]> = file.list(args).map(|a| rx.type_of(file, a)).collect();
+                let resolved = rx.resolve(file.global_ref(name));
+                match resolved.resolution.targets.first()? {
+                    Target::External(library) => {
+                        Some(Self::library_type(library, &args).unwrap_or_else(|| Ty::External(library.clone(), args)))
+                    }
+                    Target::Def(def) => {
+                        let kind = rx.def(*def).kind;
+                        if kind.is_type() || matches!(kind, SymbolKind::TypeParameter | SymbolKind::Constructor) {
+                            return Some(rx.type_of_def(*def, args));
+                        }
+                        // A class held by a variable, a constructor function.
+                        Some(match rx.def_type(*def) {
+                            Ty::Function(f, _) => Ty::instance(f),
+                            other => other.instantiate(),
+                        })
+                    }
+                    _ => None,
+                }
+            }
+            TypeExpr::Indexed { base, index } => {
+                let base = rx.type_of(file, base);
+                match file.ty(index) {
+                    TypeExpr::Literal(name) => {
+                        let member = self.members(rx, file, &base, file.name(name)).into_iter().next()?;
+                        Some(rx.def_type(member.def()?).substitute(&rx.arguments_of(&member.owner)))
+                    }
+                    _ => Some(self.element(rx, file, &base)),
+                }
+            }
+            TypeExpr::Conditional { yes, no, .. } => Some(Ty::union([rx.type_of(file, yes), rx.type_of(file, no)])),
+            _ => None,
+        }
+    }
+
+    fn target_type(&self, rx: &Resolver, target: &Target) -> Ty {
+        if let Target::Def(def) = target
+            && matches!(rx.def(*def).kind, SymbolKind::Namespace | SymbolKind::Module | SymbolKind::Enum)
+        {
+            return Ty::class(*def);
+        }
+        rx.default_target_type(target)
+    }
+
+    fn def_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
+        let d = rx.def(def);
+        match d.kind {
+            SymbolKind::Import => {
+                let through = rx.through_imports(Resolution::def(def));
+                Ty::union(through.targets.iter().filter(|t| **t != Target::Def(def)).map(|t| self.target_type(rx, t)))
+            }
+            SymbolKind::EnumCase => rx.owner_class(def).map_or(Ty::Unknown, Ty::instance),
+            SymbolKind::Parameter if d.flags.has(DefFlags::VARARG) && d.ty.is_none() => Ty::Array(Arc::new(Ty::Unknown)),
+            SymbolKind::Property if d.flags.has(DefFlags::GETTER) => rx.return_type(def),
+            SymbolKind::Object => Ty::instance(def),
+            // A class assigned to a name, a function held by a constant: what it holds.
+            SymbolKind::Function | SymbolKind::Method if d.body.is_none() && d.init.is_some() => {
+                let file = rx.file(def.file);
+                d.init.map_or(Ty::Unknown, |init| rx.expr_type(&file, init))
+            }
+            SymbolKind::Parameter if d.ty.is_none() => {
+                let file = rx.file(def.file);
+                let expected = rx.lambda_parameter(&file, def.def);
+                if expected.is_unknown() { d.init.map_or(Ty::Unknown, |init| rx.expr_type(&file, init)) } else { expected }
+            }
+            _ => rx.default_def_type(def),
+        }
+    }
+
+    fn expr(&self, rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Option<Ty> {
+        match expr {
+            Expr::Ref(reference) => {
+                let name = file.ref_name(reference);
+                // `module.exports` is what the module gives out.
+                if name == "exports" {
+                    let resolved = rx.resolve(file.global_ref(reference));
+                    if resolved.resolution.reason == Reason::Library {
+                        return Some(Ty::Module(file.id));
+                    }
+                }
+                Self::guard_type(rx, file, reference)
+            }
+            Expr::Call { callee, .. } => {
+                let Expr::Ref(method) = file.expr(callee) else { return None };
+                let receiver = rx.expr_type(file, file.reference(method).receiver?);
+                receiver.parts().iter().find_map(|part| Self::builtin_call(rx, file, part, file.ref_name(method), id))
+            }
+            Expr::Class(def) => Some(Ty::instance(file.global(def))),
+            _ => None,
+        }
+    }
+
+    fn literal(&self, _rx: &Resolver, _file: &FileView, literal: Literal) -> Ty {
+        Ty::Primitive(
+            match literal {
+                Literal::String => "string",
+                Literal::Int | Literal::Float | Literal::Long | Literal::SmallFloat => "number",
+                Literal::Bool => "boolean",
+                Literal::Regex => "RegExp",
+                _ => return Ty::Unknown,
+            }
+            .into(),
+        )
+    }
+
+    fn this(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
+        for id in file.scope_chain(scope) {
+            let s = file.scope(id);
+            let Some(owner) = s.owner else { continue };
+            match s.kind {
+                ScopeKind::Class => return rx.self_type(file.global(owner)),
+                ScopeKind::Function => {
+                    let d = file.def(owner);
+                    let is_arrow = d.flags.has(DefFlags::ARROW);
+                    let is_member = file.scope(d.scope).kind == ScopeKind::Class;
+                    if d.flags.has(DefFlags::STATIC) && is_member {
+                        return file.scope(d.scope).owner.map_or(Ty::Unknown, |c| Ty::class(file.global(c)));
+                    }
+                    if !is_arrow && !is_member {
+                        return Self::this_of_function(rx, file, owner);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ty::Unknown
+    }
+
+    fn element(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Array(item) => (**item).clone(),
+            Ty::Tuple(items) => Ty::union(items.iter().cloned()),
+            Ty::Instance(class, _) => {
+                let index = rx.own_members(*class, "[]").first().map(|def| rx.def_type(*def));
+                index.unwrap_or_else(|| rx.default_element(file, ty))
+            }
+            _ => rx.default_element(file, ty),
+        }
+    }
+
+    fn awaited(&self, _rx: &Resolver, ty: &Ty) -> Ty {
+        match ty {
+            Ty::External(name, args) if name.ends_with("Promise") || name.ends_with("PromiseLike") => {
+                args.first().cloned().unwrap_or(Ty::Unknown)
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
+        if let Some(Expectation::Argument { call, index: 0 }) = file.expectation(expr)
+            && let Expr::Call { callee, .. } = file.expr(call)
+            && let Expr::Ref(method) = file.expr(callee)
+            && let Some(receiver) = file.reference(method).receiver
+        {
+            let receiver = rx.expr_type(file, receiver);
+            let name = file.ref_name(method);
+            if let Some(callback) = receiver.parts().iter().find_map(|part| Self::builtin_callback(part, name)) {
+                return callback;
+            }
+        }
+        if let Some(Expectation::Init(def)) = file.expectation(expr)
+            && file.def(def).ty.is_none()
+            && let Some(owner) = file.scope(file.def(def).scope).owner
+            && file.has_flag(owner, DefFlags::ANONYMOUS)
+            && let Some(object) = file.function_expr(owner)
+        {
+            // A property of an object literal: of the type that is expected of the literal.
+            let expected = self.expected(rx, file, object);
+            let name = file.def_name(def).to_owned();
+            let member = expected.parts().iter().flat_map(|part| self.members(rx, file, part, &name)).next();
+            return member.and_then(|m| Some(rx.def_type(m.def()?).substitute(&rx.arguments_of(&m.owner)))).unwrap_or(Ty::Unknown);
+        }
+        rx.default_expected(file, expr)
+    }
+
+    fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        match ty {
+            Ty::Instance(class, _) => {
+                let call = *rx.own_members(*class, "()").first()?;
+                let substitution = rx.arguments_of(ty);
+                let (params, result) = rx.default_signature(&Ty::Function(call, None))?;
+                Some((params.iter().map(|p| p.substitute(&substitution)).collect(), result.substitute(&substitution)))
+            }
+            Ty::Union(parts) => parts.iter().find_map(|part| self.signature(rx, part)),
+            _ => rx.default_signature(ty),
+        }
+    }
+
+    fn call(&self, rx: &Resolver, _file: &FileView, callee: &Ty, _call: ExprId) -> Ty {
+        match callee {
+            Ty::Callable { result, .. } => (**result).clone(),
+            Ty::Class(..) => callee.clone().instantiate(),
+            Ty::ExternalName(name) => Ty::external(name.clone()),
+            Ty::Instance(..) => self.signature(rx, callee).map_or(Ty::Unknown, |(_, result)| result),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::ANONYMOUS) || d.attach.is_some() {
+            return vec![def];
+        }
+        let is_member = file.scope(d.scope).kind == ScopeKind::Class;
+        let same = |other: &DefId| {
+            let o = file.def(*other);
+            let one_symbol = if is_member {
+                o.flags.has(DefFlags::STATIC) == d.flags.has(DefFlags::STATIC)
+            } else {
+                has_type_meaning(o.kind) && has_type_meaning(d.kind) || has_value_meaning(o.kind) && has_value_meaning(d.kind)
+            };
+            one_symbol && o.kind != SymbolKind::Import
+        };
+        let mut all: Vec<GlobalDef> = file.in_scope(d.scope, d.name).iter().copied().filter(same).map(|o| file.global(o)).collect();
+        // A promoted parameter and its property stand at one place.
+        all.extend(file.def_ids().filter(|o| *o != def.def && file.def(*o).name_range == d.name_range && file.def(*o).name == d.name).map(|o| file.global(o)));
+        all.sort_unstable();
+        all.dedup();
+        if all.contains(&def) { all } else { vec![def] }
+    }
+
+    fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::LOCAL) || d.flags.has(DefFlags::ANONYMOUS) || d.kind == SymbolKind::Import {
+            return None;
+        }
+        let mut parts = vec![file.def_name(def.def)];
+        let mut scope = d.scope;
+        while let Some(owner) = file.enclosing_def(scope) {
+            parts.push(file.def_name(owner));
+            scope = file.def(owner).scope;
+        }
+        parts.reverse();
+        let path = EXTENSIONS.iter().find_map(|e| file.path.strip_suffix(e)).unwrap_or(&file.path);
+        Some(format!("{path}#{}", parts.join(".")))
+    }
+
+    fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
+        let Some((path, symbol)) = name.rsplit_once('#').filter(|(p, s)| !p.is_empty() && !s.is_empty()) else {
+            return Err(vec!["src/service#createService".into(), "src/service#Service.start".into(), "src/app#default".into()]);
+        };
+        let path = path.trim_start_matches("./");
+        let Some(module) = Paths::of(rx).resolve(rx.world(), "", &format!("./{path}")) else { return Ok(Vec::new()) };
+        let mut parts = symbol.split('.');
+        let first = parts.next().unwrap_or(symbol);
+        let exported = rx.through_imports(Self::exported(rx, module, first, MAX_HOPS));
+        let mut found: Vec<GlobalDef> = exported.defs().collect();
+        if found.is_empty() {
+            found = rx.top_level(module, first);
+        }
+        for part in parts {
+            found = found
+                .into_iter()
+                .flat_map(|owner| {
+                    let file = rx.file(owner.file);
+                    let ty = match rx.def(owner).kind {
+                        kind if kind.is_type() || kind == SymbolKind::Namespace => Ty::instance(owner),
+                        _ => rx.def_type(owner),
+                    };
+                    let mut members = self.members(rx, &file, &ty, part);
+                    members.extend(self.members(rx, &file, &Ty::class(owner), part));
+                    members.into_iter().filter_map(|m| m.def()).collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        found.dedup();
+        Ok(found)
+    }
+}
+
+const EXTENSIONS: &[&str] = &[".d.ts", ".tsx", ".ts", ".jsx", ".mjs", ".cjs", ".js", ".mts", ".cts"];
+
+fn external(name: String) -> Member {
+    Member { target: Target::External(name.into()), owner: Ty::Unknown, confidence: Confidence::Inferred }
+}
