@@ -38,6 +38,8 @@ pub fn table_front_end(_language: Language) -> Option<&'static dyn FrontEnd> {
 const FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
     (Language::Go, &go::Go),
     (Language::Java, &java::Java),
+    (Language::JavaScript, &ecma::Ecma),
+    (Language::TypeScript, &ecma::Ecma),
     (Language::Php, &php::Php),
     (Language::Python, &python::PythonFrontEnd),
 ];
@@ -50,6 +52,8 @@ pub fn policy(language: Language) -> &'static dyn Policy {
 const POLICIES: &[(Language, &dyn Policy)] = &[
     (Language::Go, &go::GoPolicy),
     (Language::Java, &java::JavaPolicy),
+    (Language::JavaScript, &ecma::EcmaPolicy),
+    (Language::TypeScript, &ecma::EcmaPolicy),
     (Language::Php, &php::PhpPolicy),
     (Language::Python, &python::Python),
 ];

@@ -70,7 +70,8 @@ pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolutio
     let file = rx.file(id);
     match target_at(&file, offset) {
         Some(At::Def(def)) => {
-            let resolution = rx.through_imports(Resolution::def(file.global(def)));
+            let declared = rx.policy(&file).declared_as(rx, file.global(def));
+            let resolution = rx.through_imports(declared);
             Ok(if resolution.is_unknown() { Resolution::def(file.global(def)) } else { resolution })
         }
         Some(At::Ref(reference)) => {

@@ -24,6 +24,15 @@ pub(crate) struct Sought {
     only_in: Option<FileId>,
 }
 
+impl Sought {
+    fn declarations(&self) -> impl Iterator<Item = GlobalDef> + '_ {
+        self.targets.iter().filter_map(|target| match target {
+            Target::Def(def) => Some(*def),
+            _ => None,
+        })
+    }
+}
+
 /// One confirmed or possible use.
 pub(crate) struct Use {
     pub(crate) file: FileId,
@@ -214,10 +223,10 @@ fn uses_in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut (Vec<Use>,
         let resolved = rx.resolve(file.global_ref(reference));
         let resolution = &resolved.resolution;
         if resolution.targets.iter().any(|t| sought.targets.contains(t)) {
-            // Some names stand for a use by a rule, at the very place of the declaration.
+            // A name that is assigned to, or stands for a use by a rule, may be the declaration itself.
             let range = file.reference(reference).range;
             let declares = |def: GlobalDef| def.file == id && file.def(def.def).name_range == range;
-            if file.reference(reference).flags.has(RefFlags::IMPLICIT) && resolution.defs().any(declares) {
+            if sought.declarations().any(declares) {
                 continue;
             }
             found.push(Use { file: id, reference, confidence: resolution.confidence });

@@ -179,7 +179,7 @@ impl Resolver {
 
     /// The import that binds a declaration, where the language passes through.
     fn passed_import(&self, def: GlobalDef) -> Option<ImportId> {
-        self.import_of(def).filter(|_| !self.policy_of(def).imports_are_declarations())
+        self.import_of(def).filter(|_| !self.policy_of(def).import_is_declaration(self, def))
     }
 
     /// The import that binds a declaration.

@@ -71,9 +71,9 @@ pub trait Policy: Sync {
     /// What a name means that no enclosing scope declares: the same package, star imports, builtins.
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution;
 
-    /// Whether the name that an import binds is the declaration that people mean by it. Otherwise imports are passed
+    /// Whether the name that this import binds is the declaration that people mean by it. Otherwise imports are passed
     /// through to what they import.
-    fn imports_are_declarations(&self) -> bool {
+    fn import_is_declaration(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
         false
     }
 
@@ -261,6 +261,12 @@ pub trait Policy: Sync {
     /// construction means them.
     fn used_through(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<GlobalDef> {
         Vec::new()
+    }
+
+    /// The declaration that one stands for where the language has the other in mind: the key of an object literal means
+    /// the property of the type that is expected there.
+    fn declared_as(&self, _rx: &Resolver, def: GlobalDef) -> Resolution {
+        Resolution::def(def)
     }
 
     /// Further names under which a declaration is used: accessor names, file facades. Looked up in all files.

@@ -4,10 +4,12 @@ use ide_model::{SymbolKind, TextRange, Visibility};
 
 use super::front::Parser;
 use super::lexer::{
-    ABSTRACT, ACCESSOR, ASYNC, DECLARE, EXTENDS, GET, IMPLEMENTS, OVERRIDE, PRIVATE, PROTECTED, PUBLIC, READONLY, SET, STATIC,
+    ABSTRACT, ACCESSOR, ASYNC, DECLARE, EXTENDS, GET, IMPLEMENTS, OVERRIDE, PRIVATE, PROTECTED, PUBLIC,
+    READONLY, SET, STATIC,
 };
 use crate::facts::{
-    DefFlags, DefId, Expectation, Expr, ExprId, List, Role, ScopeKind, SuperKind, SuperType, TypeExpr,
+    DefFlags, DefId, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeKind, SuperKind, SuperType,
+    TypeExpr,
 };
 use crate::kit::{Kind, Token};
 
@@ -63,7 +65,9 @@ impl Parser<'_> {
             i += 2;
         }
         let behind = self.c.token(i);
-        if is_name && (behind.is(b'<') || behind.is(b'{') || behind.kind == Kind::Word && behind.sub == IMPLEMENTS) {
+        if is_name
+            && (behind.is(b'<') || behind.is(b'{') || behind.kind == Kind::Word && behind.sub == IMPLEMENTS)
+        {
             let before = supers.len();
             let ty = self.ty();
             if let TypeExpr::Named { name, .. } = self.b.facts().ty(ty) {
@@ -82,8 +86,15 @@ impl Parser<'_> {
     /// What may follow a modifier: the name of the member.
     fn modifies(&self) -> bool {
         let next = self.c.nth(1);
-        !(next.is(b'(') || next.is(b'=') || next.is(b':') || next.is(b';') || next.is(b'?') || next.is(b'!') || next.is(b'}')
-            || next.is(b'<') || next.is(b',')
+        !(next.is(b'(')
+            || next.is(b'=')
+            || next.is(b':')
+            || next.is(b';')
+            || next.is(b'?')
+            || next.is(b'!')
+            || next.is(b'}')
+            || next.is(b'<')
+            || next.is(b',')
             || next.after_newline && next.kind != Kind::Word && !next.is(b'['))
     }
 
@@ -135,7 +146,11 @@ impl Parser<'_> {
             let behind = self.c.behind_group(self.c.at);
             let inner = self.c.nth(1);
             let text = &self.c.text[token.start as usize..self.c.token(behind - 1).end as usize];
-            let name = if inner.kind == Kind::Text { self.text(Self::inner(inner)).to_owned() } else { text.to_owned() };
+            let name = if inner.kind == Kind::Text {
+                self.text(Self::inner(inner)).to_owned()
+            } else {
+                text.to_owned()
+            };
             self.c.bump();
             self.expr();
             self.c.at = behind;
@@ -199,7 +214,10 @@ impl Parser<'_> {
         }
         let start = self.c.at;
         let mut flags = DefFlags::NONE;
-        while self.c.peek().kind == Kind::Word && self.modifies() && matches!(self.c.peek().sub, GET | SET | ASYNC) {
+        while self.c.peek().kind == Kind::Word
+            && self.modifies()
+            && matches!(self.c.peek().sub, GET | SET | ASYNC)
+        {
             flags.set(match self.c.peek().sub {
                 GET => DefFlags::GETTER,
                 SET => DefFlags::SETTER,
@@ -217,6 +235,7 @@ impl Parser<'_> {
             return;
         }
         let Some(def) = self.member_name(flags) else { return };
+        self.key_reference(def);
         let d = self.b.def_mut(def);
         d.flags = d.flags | flags;
         if d.kind == SymbolKind::Constructor {
@@ -233,6 +252,16 @@ impl Parser<'_> {
         self.finish(def, start);
     }
 
+    /// The key of a literal is a use of the property of the expected type, too.
+    fn key_reference(&mut self, def: DefId) {
+        let d = self.b.facts().def(def);
+        let (name, range) = (self.b.facts().name(d.name).to_owned(), d.name_range);
+        if !range.is_empty() {
+            let key = self.b.reference(&name, range, Role::Key);
+            self.b.ref_mut(key).flags.set(RefFlags::IMPLICIT);
+        }
+    }
+
     /// `{ name }`: read here, and a property of the same name and place. `= default` stands there in patterns only.
     fn shorthand(&mut self, token: Token) {
         self.c.bump();
@@ -242,6 +271,7 @@ impl Parser<'_> {
         let d = self.b.def_mut(def);
         d.init = Some(value);
         d.flags.set(DefFlags::SYNTHETIC);
+        self.key_reference(def);
         if self.c.eat(b'=') {
             self.assignment_expr();
         }

@@ -4,9 +4,12 @@ use ide_model::SymbolKind;
 
 use super::front::{Function, Parser};
 use super::lexer::{
-    ABSTRACT, ASYNC, CLASS, CONST, DECLARE, ENUM, FUNCTION, GLOBAL, INTERFACE, LET, MODULE, NAMESPACE, TYPE, USING, VAR,
+    ABSTRACT, ASYNC, CLASS, CONST, DECLARE, ENUM, FUNCTION, GLOBAL, INTERFACE, LET, MODULE, NAMESPACE, TYPE,
+    USING, VAR,
 };
-use crate::facts::{DefFlags, DefId, Expectation, Role, ScopeKind, SuperKind, SuperType};
+use crate::facts::{
+    DefFlags, DefId, Expectation, Expr, ExprId, Import, ImportKind, Role, ScopeKind, SuperKind, SuperType,
+};
 use crate::kit::Kind;
 
 impl Parser<'_> {
@@ -82,6 +85,7 @@ impl Parser<'_> {
                 let value = self.assignment_expr();
                 self.pending.settle(&mut self.b, mark, Expectation::Init(def));
                 self.b.def_mut(def).init = Some(value);
+                self.required(def, value);
             }
             self.finish(def, start);
             return;
@@ -100,13 +104,39 @@ impl Parser<'_> {
             self.pending.forget(mark);
         }
         if let Some(ty) = ty {
-            let inner = value.unwrap_or_else(|| self.b.expr(crate::facts::Expr::Unknown));
-            value = Some(self.b.expr(crate::facts::Expr::Cast { ty, value: inner }));
+            let inner = value.unwrap_or_else(|| self.b.expr(Expr::Unknown));
+            value = Some(self.b.expr(Expr::Cast { ty, value: inner }));
         }
         let behind = self.c.at;
         self.c.at = pattern;
-        self.pattern(scope, kind, value);
+        let defs = self.pattern(scope, kind, value);
+        for def in defs {
+            if let Some(init) = self.b.facts().def(def).init {
+                self.required(def, init);
+            }
+        }
         self.c.at = behind;
+    }
+
+    /// `const a = require("m")`, `require("m").b`, `{ b } = require("m")`: imports in all but the word.
+    fn required(&mut self, def: DefId, value: ExprId) {
+        let facts = self.b.facts();
+        let (module, member) = match facts.expr(value) {
+            Expr::Value(module) => (module, None),
+            Expr::Ref(member) => match facts.reference(member).receiver.map(|e| facts.expr(e)) {
+                Some(Expr::Value(module)) => (module, Some(member)),
+                _ => return,
+            },
+            _ => return,
+        };
+        let Some(import) = facts.def(module).import.filter(|_| !self.typed) else { return };
+        let import = *facts.import(import);
+        if let Some(member) = member {
+            self.b.ref_mut(member).role = Role::Import;
+        }
+        self.b.def_mut(def).kind = SymbolKind::Import;
+        let kind = if member.is_some() { ImportKind::Member } else { ImportKind::Module };
+        self.b.import(Import { kind, member, def: Some(def), ..import });
     }
 
     fn function_declaration(&mut self, start: usize, flags: DefFlags) {

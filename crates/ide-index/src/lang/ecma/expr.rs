@@ -4,12 +4,12 @@ use ide_model::{SymbolKind, TextRange};
 
 use super::front::{Function, Parser};
 use super::lexer::{
-    AS, ASYNC, AWAIT, CLASS, CONST, DELETE, FALSE, FUNCTION, IMPORT, IN, INSTANCEOF, JSX_OPEN, NEW, NULL, REGEX, SATISFIES,
-    STRING, SUPER, TEMPLATE_END, TEMPLATE_HEAD, THIS, TRUE, TYPEOF, VOID, YIELD,
+    AS, ASYNC, AWAIT, CLASS, CONST, DELETE, FALSE, FUNCTION, IMPORT, IN, INSTANCEOF, JSX_OPEN, NEW, NULL,
+    REGEX, SATISFIES, STRING, SUPER, TEMPLATE_END, TEMPLATE_HEAD, THIS, TRUE, TYPEOF, VOID, YIELD,
 };
 use crate::facts::{
-    Assign, BinaryOp, Collection, DefFlags, Expectation, Export, Expr, ExprId, Guard, GuardTest, List, Literal, RefFlags,
-    RefId, Role, ScopeId, ScopeKind, TypeExpr, TypeId, UnaryOp,
+    Assign, BinaryOp, Collection, DefFlags, Expectation, Export, Expr, ExprId, Guard, GuardTest, List,
+    Literal, RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr, TypeId, UnaryOp,
 };
 use crate::kit::{Kind, value};
 
@@ -55,7 +55,11 @@ impl Parser<'_> {
                 let no = self.assignment_expr();
                 let parts = self.b.list([yes, no]);
                 left = self.b.expr(Expr::Choice(parts));
-            } else if token.kind == Kind::Word && matches!(token.sub, AS | SATISFIES) && !token.after_newline && self.typed {
+            } else if token.kind == Kind::Word
+                && matches!(token.sub, AS | SATISFIES)
+                && !token.after_newline
+                && self.typed
+            {
                 self.c.bump();
                 if self.c.eat_word(CONST) {
                     continue;
@@ -72,7 +76,9 @@ impl Parser<'_> {
                 self.c.at += width;
                 let right = match self.arrow_function() {
                     Some(arrow) => arrow,
-                    None if matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Coalesce) => self.assignment_expr(),
+                    None if matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Coalesce) => {
+                        self.assignment_expr()
+                    }
                     None => self.unary(),
                 };
                 left = self.b.expr(Expr::Binary { op, left, right });
@@ -87,15 +93,18 @@ impl Parser<'_> {
         let mut i = self.c.at;
         let first = self.c.token(i);
         let next = self.c.token(i + 1);
-        let is_async = first.kind == Kind::Word && first.sub == ASYNC && !next.after_newline
+        let is_async = first.kind == Kind::Word
+            && first.sub == ASYNC
+            && !next.after_newline
             && (next.is(b'(') || next.is(b'<') || Self::names(next));
-        if is_async && !(next.is(b'(') && !self.arrow_behind(i + 1)) && !self.c.joined_at(i + 1, b"=>") {
+        if is_async && (!next.is(b'(') || self.arrow_behind(i + 1)) && !self.c.joined_at(i + 1, b"=>") {
             i += 1;
         }
         let token = self.c.token(i);
         let has_parameters = token.is(b'(') && token.kind == Kind::Open && self.arrow_behind(i)
             || token.is(b'<') && self.generic_arrow(i);
-        let single = Self::names(token) && self.c.joined_at(i + 1, b"=>") && !self.c.token(i + 1).after_newline;
+        let single =
+            Self::names(token) && self.c.joined_at(i + 1, b"=>") && !self.c.token(i + 1).after_newline;
         if !has_parameters && !single {
             return None;
         }
@@ -156,7 +165,11 @@ impl Parser<'_> {
                 return !matches!(self.c.token(i - 1).kind, Kind::Number) || i == behind + 2;
             }
             let fits = matches!(token.kind, Kind::Word | Kind::Open | Kind::Text | Kind::Number)
-                || token.is(b'<') || token.is(b'>') || token.is(b'|') || token.is(b'&') || token.is(b'.')
+                || token.is(b'<')
+                || token.is(b'>')
+                || token.is(b'|')
+                || token.is(b'&')
+                || token.is(b'.')
                 || token.is(b',') && self.inside_angles(behind, i);
             if !fits {
                 return false;
@@ -213,7 +226,10 @@ impl Parser<'_> {
             return None;
         }
         let behind = self.c.behind_group(open);
-        if !self.c.token(behind).is(b'=') || self.c.joined_at(behind, b"==") || self.c.joined_at(behind, b"=>") {
+        if !self.c.token(behind).is(b'=')
+            || self.c.joined_at(behind, b"==")
+            || self.c.joined_at(behind, b"=>")
+        {
             return None;
         }
         self.c.at = behind + 1;
@@ -243,10 +259,12 @@ impl Parser<'_> {
                 let token = self.c.peek();
                 if self.c.nth(1).is(b':') {
                     self.c.bump();
-                    part = value::name(&mut self.b, Some(from), self.c.str(token), token.range(), Role::Key).1;
+                    part =
+                        value::name(&mut self.b, Some(from), self.c.str(token), token.range(), Role::Key).1;
                     self.c.bump();
                 } else {
-                    let (key, read) = value::name(&mut self.b, Some(from), self.c.str(token), token.range(), Role::Key);
+                    let (key, read) =
+                        value::name(&mut self.b, Some(from), self.c.str(token), token.range(), Role::Key);
                     self.b.ref_mut(key).flags.set(RefFlags::IMPLICIT);
                     part = read;
                 }
@@ -278,7 +296,8 @@ impl Parser<'_> {
 
     fn assignment_operator(&self) -> Option<usize> {
         const COMPOUND: [&[u8]; 15] = [
-            b">>>=", b"&&=", b"||=", b"??=", b"**=", b"<<=", b">>=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^=",
+            b">>>=", b"&&=", b"||=", b"??=", b"**=", b"<<=", b">>=", b"+=", b"-=", b"*=", b"/=", b"%=",
+            b"&=", b"|=", b"^=",
         ];
         if self.c.is(b'=') {
             return (!self.c.is_joined(b"==") && !self.c.is_joined(b"=>")).then_some(1);
@@ -287,12 +306,15 @@ impl Parser<'_> {
     }
 
     fn assignment(&mut self, target: ExprId, width: usize) -> ExprId {
+        let statement = self.statement;
         let at = self.c.peek().start;
         self.c.at += width;
         let mark = self.pending.mark();
         let is_plain = width == 1;
         let value = self.assignment_expr();
         self.mark_written(target, if is_plain { Role::Write } else { Role::ReadWrite });
+        // Statements inside the value have come and gone.
+        self.statement = statement;
         if is_plain {
             self.declare_by_assignment(target, value);
         }
@@ -308,7 +330,7 @@ impl Parser<'_> {
         let Some(base) = r.receiver else { return };
         let name = self.b.facts().name(r.name).to_owned();
         match self.b.facts().expr(base) {
-            Expr::This(_) => self.declare_field(&name, reference, value),
+            Expr::This(_) if !self.typed => self.declare_field(&name, reference, value),
             Expr::Ref(owner) if !self.typed => {
                 let o = *self.b.facts().reference(owner);
                 let owner_name = self.b.facts().name(o.name).to_owned();
@@ -349,13 +371,16 @@ impl Parser<'_> {
             _ => false,
         };
         let id = self.b.name(name);
-        let known = self.b.facts().defs.iter().any(|d| d.name == id && d.attach.is_some_and(|o| same_owner(self, o)));
+        let known =
+            self.b.facts().defs.iter().any(|d| d.name == id && d.attach.is_some_and(|o| same_owner(self, o)));
         if known {
             return;
         }
         let kind = if is_function { SymbolKind::Method } else { SymbolKind::Property };
         let def = self.b.def_in(ScopeId(0), name, range, kind);
+        let doc = self.c.tokens.doc_before(self.statement);
         let d = self.b.def_mut(def);
+        d.doc = doc;
         d.attach = Some(owner);
         d.init = Some(value);
     }
@@ -373,7 +398,13 @@ impl Parser<'_> {
             self.declare_function_field(name, range, value);
             return;
         };
-        if self.b.facts().defs.iter().any(|d| d.scope == class && d.name == id && !d.flags.has(DefFlags::STATIC)) {
+        if self
+            .b
+            .facts()
+            .defs
+            .iter()
+            .any(|d| d.scope == class && d.name == id && !d.flags.has(DefFlags::STATIC))
+        {
             return;
         }
         let def = self.b.def_in(class, name, range, SymbolKind::Property);
@@ -428,7 +459,11 @@ impl Parser<'_> {
         if token.kind == Kind::Word {
             return (token.sub == IN && !self.no_in).then_some((BinaryOp::In, 1));
         }
-        if token.kind != Kind::Punct || self.c.is_joined(b"++") || self.c.is_joined(b"--") || self.c.is_joined(b"=>") {
+        if token.kind != Kind::Punct
+            || self.c.is_joined(b"++")
+            || self.c.is_joined(b"--")
+            || self.c.is_joined(b"=>")
+        {
             return None;
         }
         let found = OPERATORS.iter().find(|(text, _)| self.c.is_joined(text));
@@ -526,7 +561,9 @@ impl Parser<'_> {
     fn operand_follows(&self) -> bool {
         let next = self.c.nth(1);
         !next.after_newline
-            && (matches!(next.kind, Kind::Word | Kind::Text | Kind::Number | Kind::Open) || next.is(b'!') || next.is(b'-'))
+            && (matches!(next.kind, Kind::Word | Kind::Text | Kind::Number | Kind::Open)
+                || next.is(b'!')
+                || next.is(b'-'))
             && !(next.kind == Kind::Word && matches!(next.sub, IN | INSTANCEOF | AS))
     }
 
@@ -539,7 +576,9 @@ impl Parser<'_> {
             value = match token.kind {
                 Kind::Punct => match token.sub {
                     b'.' if !self.c.is_joined(b"...") => self.member_access(value, 1, false),
-                    b'?' if self.c.is_joined(b"?.") && !matches!(self.c.nth(2).kind, Kind::Number) => self.optional(value),
+                    b'?' if self.c.is_joined(b"?.") && !matches!(self.c.nth(2).kind, Kind::Number) => {
+                        self.optional(value)
+                    }
                     b'!' if !token.after_newline && self.typed && !self.c.is_joined(b"!=") => {
                         self.c.bump();
                         self.b.expr(Expr::NonNull(value))
@@ -553,7 +592,9 @@ impl Parser<'_> {
                 Kind::Open if token.is(b'(') => self.call(value, List::EMPTY),
                 Kind::Open if token.is(b'[') => self.index(value),
                 Kind::Text if matches!(token.sub, TEMPLATE_HEAD) => self.tagged(value),
-                Kind::Text if token.sub == STRING && self.c.text[token.start as usize..].starts_with('`') => self.tagged(value),
+                Kind::Text if token.sub == STRING && self.c.text[token.start as usize..].starts_with('`') => {
+                    self.tagged(value)
+                }
                 _ => return value,
             };
             if self.c.at == before {
@@ -569,7 +610,8 @@ impl Parser<'_> {
             return base;
         }
         self.c.at += width + 1;
-        let (reference, value) = value::name(&mut self.b, Some(base), self.c.str(token), token.range(), Role::Read);
+        let (reference, value) =
+            value::name(&mut self.b, Some(base), self.c.str(token), token.range(), Role::Read);
         if optional {
             self.b.ref_mut(reference).flags.set(RefFlags::OPTIONAL_CHAIN);
         }
@@ -618,7 +660,11 @@ impl Parser<'_> {
         let behind = self.behind_angles(self.c.at)?;
         let next = self.c.token(behind);
         let calls = next.is(b'(') && next.kind == Kind::Open;
-        let ends = next.after_newline || next.kind == Kind::Close || next.is(b',') || next.is(b';') || next.is(b'.') && next.kind == Kind::Punct;
+        let ends = next.after_newline
+            || next.kind == Kind::Close
+            || next.is(b',')
+            || next.is(b';')
+            || next.is(b'.') && next.kind == Kind::Punct;
         if !calls && !ends {
             return None;
         }
@@ -709,7 +755,11 @@ impl Parser<'_> {
         let scope = self.b.scope();
         match (token.kind, token.sub) {
             (Kind::Word, FUNCTION) => self.function_expression(DefFlags::NONE),
-            (Kind::Word, ASYNC) if self.c.nth(1).kind == Kind::Word && self.c.nth(1).sub == FUNCTION && !self.c.nth(1).after_newline => {
+            (Kind::Word, ASYNC)
+                if self.c.nth(1).kind == Kind::Word
+                    && self.c.nth(1).sub == FUNCTION
+                    && !self.c.nth(1).after_newline =>
+            {
                 self.c.bump();
                 self.function_expression(DefFlags::ASYNC)
             }

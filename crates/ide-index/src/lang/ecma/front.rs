@@ -38,6 +38,8 @@ impl FrontEnd for Ecma {
             typed,
             ambient: path.ends_with(".d.ts") || path.ends_with(".d.mts") || path.ends_with(".d.cts"),
             no_in: false,
+            conditional: None,
+            statement: 0,
         };
         parser.statements(usize::MAX);
         parser.documented_types();
@@ -56,6 +58,10 @@ pub(super) struct Parser<'a> {
     pub(super) ambient: bool,
     /// In the head of a `for`: `in` ends the expression.
     pub(super) no_in: bool,
+    /// The scope around the conditional type that is read: where `infer` declares.
+    pub(super) conditional: Option<ScopeId>,
+    /// The token with which the expression statement that is read begins.
+    pub(super) statement: usize,
 }
 
 pub(super) struct Function {
@@ -133,7 +139,9 @@ impl<'a> Parser<'a> {
         let facts = self.b.facts();
         facts
             .scope_chain(self.b.scope())
-            .find(|id| matches!(facts.scope(*id).kind, ScopeKind::Function | ScopeKind::File | ScopeKind::Module))
+            .find(|id| {
+                matches!(facts.scope(*id).kind, ScopeKind::Function | ScopeKind::File | ScopeKind::Module)
+            })
             .unwrap_or(ScopeId(0))
     }
 

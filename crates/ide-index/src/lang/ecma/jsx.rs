@@ -106,12 +106,8 @@ impl<'a> Parser<'a> {
         if self.typed {
             return;
         }
-        let with_doc: Vec<(DefId, TextRange)> = self
-            .b
-            .facts()
-            .def_ids()
-            .filter_map(|id| Some((id, self.b.facts().def(id).doc?)))
-            .collect();
+        let with_doc: Vec<(DefId, TextRange)> =
+            self.b.facts().def_ids().filter_map(|id| Some((id, self.b.facts().def(id).doc?))).collect();
         self.type_definitions();
         for (def, doc) in with_doc {
             self.apply_doc(def, doc);
@@ -163,7 +159,9 @@ impl<'a> Parser<'a> {
                 "param" | "arg" | "argument" => {
                     let rest = self.c.text[behind..doc.end as usize].trim_start();
                     let rest = rest.strip_prefix('[').unwrap_or(rest);
-                    let len = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).unwrap_or(rest.len());
+                    let len = rest
+                        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+                        .unwrap_or(rest.len());
                     let name = &rest[..len];
                     // `options.name` describes a part.
                     if rest[len..].starts_with('.') {
@@ -206,20 +204,25 @@ impl<'a> Parser<'a> {
 
     /// `@typedef {T} Name` anywhere, with its properties; `@callback` is left alone.
     fn type_definitions(&mut self) {
-        let comments: Vec<TextRange> = self.c.tokens.comments.iter().filter(|c| c.is_doc).map(|c| c.range).collect();
+        let comments: Vec<TextRange> =
+            self.c.tokens.comments.iter().filter(|c| c.is_doc).map(|c| c.range).collect();
         for doc in comments {
             let tags = self.tags(doc);
-            let Some((_, range, behind)) = tags.iter().find(|(tag, _, _)| *tag == "typedef").copied() else { continue };
+            let Some((_, range, behind)) = tags.iter().find(|(tag, _, _)| *tag == "typedef").copied() else {
+                continue;
+            };
             let rest = &self.c.text[behind..doc.end as usize];
             let skipped = rest.len() - rest.trim_start().len();
             let name = rest.trim_start();
-            let len = name.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).unwrap_or(name.len());
+            let len =
+                name.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).unwrap_or(name.len());
             if len == 0 {
                 continue;
             }
             let start = (behind + skipped) as u32;
             let name_range = TextRange::new(start, start + len as u32);
-            let properties: Vec<_> = tags.iter().filter(|(tag, _, _)| matches!(*tag, "property" | "prop")).copied().collect();
+            let properties: Vec<_> =
+                tags.iter().filter(|(tag, _, _)| matches!(*tag, "property" | "prop")).copied().collect();
             let kind = if properties.is_empty() { SymbolKind::TypeAlias } else { SymbolKind::Interface };
             let text = self.text(name_range);
             let def = self.b.def(text, name_range, kind);
@@ -242,8 +245,10 @@ impl<'a> Parser<'a> {
     fn documented_property(&mut self, range: TextRange, behind: usize, doc: TextRange) {
         let rest = &self.c.text[behind..doc.end as usize];
         let trimmed = rest.trim_start().trim_start_matches('[');
-        let start = behind + (rest.len() - rest.trim_start().len()) + usize::from(rest.trim_start().starts_with('['));
-        let len = trimmed.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).unwrap_or(trimmed.len());
+        let start =
+            behind + (rest.len() - rest.trim_start().len()) + usize::from(rest.trim_start().starts_with('['));
+        let len =
+            trimmed.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).unwrap_or(trimmed.len());
         if len == 0 || trimmed[len..].starts_with('.') {
             return;
         }
@@ -269,6 +274,8 @@ impl<'a> Parser<'a> {
             typed: true,
             ambient: false,
             no_in: false,
+            conditional: None,
+            statement: 0,
         };
         // Closure's words: `?T`, `!T`, `...T`, `T=`, `*`.
         while inner.c.is(b'?') || inner.c.is(b'!') || inner.c.is(b'.') {

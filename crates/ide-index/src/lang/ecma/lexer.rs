@@ -83,7 +83,13 @@ impl Lexer<'_> {
                 self.tokens.push(Kind::Text, STRING, start, self.i);
             }
             b'`' => self.template(),
-            b'<' if self.jsx && self.nesting < MAX_NESTING && self.value_expected() && self.element_begins() => self.element(),
+            b'<' if self.jsx
+                && self.nesting < MAX_NESTING
+                && self.value_expected()
+                && self.element_begins() =>
+            {
+                self.element()
+            }
             b'#' if scan::word(text, start + 1, true) > start + 1 => {
                 self.i = scan::word(text, start + 1, true);
                 self.tokens.push(Kind::Word, 0, start, self.i);
@@ -131,11 +137,16 @@ impl Lexer<'_> {
             Kind::Text => matches!(last.sub, JSX_END | JSX_OPEN | JSX_CLOSE),
             Kind::Close => last.sub == b'}',
             Kind::Word => {
-                last.sub != 0 && last.sub <= LAST_RESERVED && !matches!(last.sub, THIS | SUPER | NULL | TRUE | FALSE)
+                last.sub != 0
+                    && last.sub <= LAST_RESERVED
+                    && !matches!(last.sub, THIS | SUPER | NULL | TRUE | FALSE)
                     || matches!(last.sub, OF | AWAIT | YIELD) && !self.after_dot()
             }
             // `x++ / y`.
-            Kind::Punct => !matches!(last.sub, b'+' | b'-') || !self.text[..last.start as usize].ends_with(last.sub as char),
+            Kind::Punct => {
+                !matches!(last.sub, b'+' | b'-')
+                    || !self.text[..last.start as usize].ends_with(last.sub as char)
+            }
             _ => true,
         }
     }
@@ -226,7 +237,10 @@ impl Lexer<'_> {
             return false;
         }
         let rest = self.text[end..].trim_start();
-        !(rest.starts_with(',') || rest.starts_with("extends ") || rest.starts_with('=') || rest.starts_with('('))
+        !(rest.starts_with(',')
+            || rest.starts_with("extends ")
+            || rest.starts_with('=')
+            || rest.starts_with('('))
     }
 
     fn element(&mut self) {
@@ -352,7 +366,8 @@ fn floor(text: &str, mut at: usize) -> usize {
 
 /// The tokens of the end of a text: a type in a comment.
 pub(super) fn lex_from(text: &str, from: usize) -> Tokens {
-    let mut lexer = Lexer { text, tokens: Tokens::with_capacity(text.len() - from), i: from, jsx: false, nesting: 0 };
+    let mut lexer =
+        Lexer { text, tokens: Tokens::with_capacity(text.len() - from), i: from, jsx: false, nesting: 0 };
     while lexer.i < text.len() {
         // The stars at the start of lines are no part of it.
         if lexer.byte(0) == b'*' && text[..lexer.i].trim_end_matches([' ', '\t']).ends_with('\n') {

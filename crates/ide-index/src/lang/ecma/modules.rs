@@ -4,7 +4,8 @@ use ide_model::{SymbolKind, TextRange};
 
 use super::front::Parser;
 use super::lexer::{
-    ABSTRACT, AS, ASYNC, CLASS, CONST, DECLARE, DEFAULT, ENUM, FROM, FUNCTION, IMPORT, INTERFACE, STRING, TYPE,
+    ABSTRACT, AS, ASYNC, CLASS, CONST, DECLARE, DEFAULT, ENUM, FROM, FUNCTION, IMPORT, INTERFACE, STRING,
+    TYPE,
 };
 use crate::facts::{
     DefFlags, DefId, Export, Expr, ExprId, Import, ImportFlags, ImportKind, List, RefFlags, RefId, Role,
@@ -18,9 +19,8 @@ impl Parser<'_> {
         self.c.bump();
         let mut flags = ImportFlags::NONE;
         let next = self.c.nth(1);
-        if self.c.is_word(TYPE) && !(next.kind == Kind::Word && next.sub == FROM && self.c.nth(2).kind == Kind::Text)
-            && !next.is(b',') && !next.is(b'=')
-        {
+        let is_from = next.kind == Kind::Word && next.sub == FROM && self.c.nth(2).kind == Kind::Text;
+        if self.c.is_word(TYPE) && !is_from && !next.is(b',') && !next.is(b'=') {
             self.c.bump();
             flags.set(ImportFlags::TYPE_ONLY);
         }
@@ -40,7 +40,10 @@ impl Parser<'_> {
             }
         }
         // Import attributes.
-        if self.c.peek().kind == Kind::Word && matches!(self.str(self.c.peek()), "with" | "assert") && self.c.nth(1).is(b'{') {
+        if self.c.peek().kind == Kind::Word
+            && matches!(self.str(self.c.peek()), "with" | "assert")
+            && self.c.nth(1).is(b'{')
+        {
             self.c.bump();
             self.c.skip();
         }
@@ -101,7 +104,10 @@ impl Parser<'_> {
         if self.is_name() && !(self.c.is_word(FROM) && self.c.nth(1).kind == Kind::Text) {
             let name = self.c.bump();
             let def = self.declare(name, SymbolKind::Import);
-            self.bind(ImportKind::Default, flags, module, None, Some(def));
+            // The import says `default` without the word.
+            let member = self.b.reference("default", name.range(), Role::Import);
+            self.b.ref_mut(member).flags.set(RefFlags::IMPLICIT);
+            self.bind(ImportKind::Default, flags, module, Some(member), Some(def));
             self.c.eat(b',');
         }
         if self.c.eat(b'*') {
@@ -119,7 +125,10 @@ impl Parser<'_> {
     fn import_member(&mut self, flags: ImportFlags, module: Option<RefId>) {
         let mut flags = flags;
         let next = self.c.nth(1);
-        if self.c.is_word(TYPE) && next.kind == Kind::Word && !(next.sub == AS && self.c.nth(2).kind != Kind::Word) {
+        if self.c.is_word(TYPE)
+            && next.kind == Kind::Word
+            && !(next.sub == AS && self.c.nth(2).kind != Kind::Word)
+        {
             self.c.bump();
             flags.set(ImportFlags::TYPE_ONLY);
         }
@@ -139,7 +148,9 @@ impl Parser<'_> {
         if exported {
             flags.set(ImportFlags::EXPORTED);
         }
-        let is_require = self.c.peek().kind == Kind::Word && self.str(self.c.peek()) == "require" && self.c.nth(1).is(b'(');
+        let is_require = self.c.peek().kind == Kind::Word
+            && self.str(self.c.peek()) == "require"
+            && self.c.nth(1).is(b'(');
         if is_require {
             let specifier = Some(self.c.nth(2)).filter(|t| t.kind == Kind::Text);
             let module = self.module_reference(specifier);
@@ -220,7 +231,9 @@ impl Parser<'_> {
         let token = self.c.peek();
         let declares = token.kind == Kind::Word
             && (matches!(token.sub, CLASS | FUNCTION | INTERFACE | ENUM)
-                || matches!(token.sub, ASYNC | ABSTRACT | DECLARE) && self.c.nth(1).kind == Kind::Word && !self.c.nth(1).after_newline)
+                || matches!(token.sub, ASYNC | ABSTRACT | DECLARE)
+                    && self.c.nth(1).kind == Kind::Word
+                    && !self.c.nth(1).after_newline)
             || token.is(b'@');
         if !declares {
             let value = self.expr();
@@ -284,7 +297,11 @@ impl Parser<'_> {
             if module.is_none() {
                 p.b.ref_mut(member).flags.set(RefFlags::TYPE_ONLY);
             }
-            let exported = if p.c.eat_word(AS) { p.property_name().map_or(name.clone(), |(n, _)| n) } else { name.clone() };
+            let exported = if p.c.eat_word(AS) {
+                p.property_name().map_or(name.clone(), |(n, _)| n)
+            } else {
+                name.clone()
+            };
             if module.is_some() {
                 let import = p.bind(ImportKind::ReExport, ImportFlags::EXPORTED, module, Some(member), None);
                 let exported = p.b.name(&exported);

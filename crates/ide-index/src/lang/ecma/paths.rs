@@ -10,8 +10,9 @@ use crate::resolve::Resolver;
 use crate::world::{FileId, World};
 
 /// Tried behind a specifier, in this order.
-const EXTENSIONS: &[&str] =
-    &["ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.mts", "d.cts", "vue", "svelte", "json"];
+const EXTENSIONS: &[&str] = &[
+    "ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.mts", "d.cts", "vue", "svelte", "json",
+];
 /// Endings of output that stand for those of its source.
 const OUTPUT: &[(&str, &[&str])] = &[
     (".js", &[".ts", ".tsx", ".d.ts", ".jsx"]),
@@ -52,7 +53,9 @@ impl Paths {
                 }
             } else if name == "tsconfig.json" || name == "jsconfig.json" {
                 let Ok(config) = serde_json::from_str::<Value>(&without_comments(&text)) else { continue };
-                configurations.entry(directory.to_owned()).or_insert_with(|| configuration(directory, &config));
+                configurations
+                    .entry(directory.to_owned())
+                    .or_insert_with(|| configuration(directory, &config));
             }
         }
         Self { configurations, packages }
@@ -64,7 +67,8 @@ impl Paths {
         if specifier.starts_with('.') {
             return file_or_directory(world, &join(directory, specifier)?);
         }
-        self.by_configuration(world, directory, specifier).or_else(|| self.by_package(world, directory, specifier))
+        self.by_configuration(world, directory, specifier)
+            .or_else(|| self.by_package(world, directory, specifier))
     }
 
     fn by_configuration(&self, world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
@@ -74,7 +78,11 @@ impl Paths {
             if let Some(config) = self.configurations.get(here) {
                 break config;
             }
-            at = if here.is_empty() { None } else { Some(here.rsplit_once('/').map_or("", |(parent, _)| parent)) };
+            at = if here.is_empty() {
+                None
+            } else {
+                Some(here.rsplit_once('/').map_or("", |(parent, _)| parent))
+            };
         };
         for (pattern, substitutions) in &config.paths {
             let matched = match pattern.split_once('*') {
@@ -84,7 +92,8 @@ impl Paths {
                 None => (pattern == specifier).then(String::new),
             };
             let Some(star) = matched else { continue };
-            let found = substitutions.iter().find_map(|s| file_or_directory(world, &s.replacen('*', &star, 1)));
+            let found =
+                substitutions.iter().find_map(|s| file_or_directory(world, &s.replacen('*', &star, 1)));
             if found.is_some() {
                 return found;
             }
@@ -95,9 +104,14 @@ impl Paths {
     /// A package of this world by its name, or an `imports` entry of the package around.
     fn by_package(&self, world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
         if specifier.starts_with('#') {
-            let owner = self.packages.values().filter(|(root, _)| directory == root || directory.starts_with(&format!("{root}/")) || root.is_empty());
+            let owner = self.packages.values().filter(|(root, _)| {
+                directory == root || directory.starts_with(&format!("{root}/")) || root.is_empty()
+            });
             let (root, manifest) = owner.max_by_key(|(root, _)| root.len())?;
-            return target_of(&manifest["imports"], specifier).and_then(|t| source_of(world, root, &t));
+            let (entry, star) = entry_of(&manifest["imports"], specifier)?;
+            let mut targets = Vec::new();
+            collect_targets(entry, &mut targets);
+            return targets.iter().find_map(|t| source_of(world, root, &t.replacen('*', &star, 1)));
         }
         let segments = if specifier.starts_with('@') { 2 } else { 1 };
         let end = specifier.match_indices('/').nth(segments - 1).map_or(specifier.len(), |(at, _)| at);
@@ -105,14 +119,21 @@ impl Paths {
         let (root, manifest) = self.packages.get(name)?;
         let rest = rest.trim_start_matches('/');
         let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
-        let exported = match &manifest["exports"] {
-            Value::Null => None,
-            Value::String(target) if rest.is_empty() => Some(target.clone()),
-            exports if rest.is_empty() && exports.get(".").is_none() => condition(exports),
-            exports => target_of(exports, &key),
+        let exports = &manifest["exports"];
+        let entry = match exports {
+            Value::Object(table) if table.keys().any(|k| k.starts_with('.')) => entry_of(exports, &key),
+            other if rest.is_empty() => Some((other, String::new())),
+            _ => None,
         };
-        if let Some(found) = exported.and_then(|target| source_of(world, root, &target)) {
-            return Some(found);
+        if let Some((entry, star)) = entry {
+            let mut targets = Vec::new();
+            collect_targets(entry, &mut targets);
+            let paths = || targets.iter().map(|t| t.replacen('*', &star, 1));
+            // What exists comes before what a build would make of a source.
+            let existing = paths().find_map(|t| file_or_directory(world, &join(root, &t)?));
+            if let Some(found) = existing.or_else(|| paths().find_map(|t| source_of(world, root, &t))) {
+                return Some(found);
+            }
         }
         if !rest.is_empty() {
             return file_or_directory(world, &join(root, rest)?);
@@ -141,30 +162,25 @@ fn configuration(directory: &str, config: &Value) -> Configuration {
     Configuration { base, paths }
 }
 
-/// The target of a key in `exports` or `imports`, patterns included.
-fn target_of(table: &Value, key: &str) -> Option<String> {
+/// The entry of a key in `exports` or `imports`, with what a pattern's star stands for.
+fn entry_of<'a>(table: &'a Value, key: &str) -> Option<(&'a Value, String)> {
     let table = table.as_object()?;
     if let Some(entry) = table.get(key) {
-        return condition(entry);
+        return Some((entry, String::new()));
     }
     table.iter().find_map(|(pattern, entry)| {
         let (head, tail) = pattern.split_once('*')?;
-        let star = key.strip_prefix(head)?.strip_suffix(tail)?;
-        Some(condition(entry)?.replacen('*', star, 1))
+        Some((entry, key.strip_prefix(head)?.strip_suffix(tail)?.to_owned()))
     })
 }
 
-/// The first target of nested conditions, sources and types before builds.
-fn condition(entry: &Value) -> Option<String> {
+/// The targets of nested conditions, in their order.
+fn collect_targets<'a>(entry: &'a Value, into: &mut Vec<&'a str>) {
     match entry {
-        Value::String(target) => Some(target.clone()),
-        Value::Array(all) => all.iter().find_map(condition),
-        Value::Object(conditions) => ["source", "development", "types", "import", "module", "default", "require", "node"]
-            .iter()
-            .filter_map(|name| conditions.get(*name))
-            .chain(conditions.values())
-            .find_map(condition),
-        _ => None,
+        Value::String(target) => into.push(target),
+        Value::Array(all) => all.iter().for_each(|e| collect_targets(e, into)),
+        Value::Object(conditions) => conditions.values().for_each(|e| collect_targets(e, into)),
+        _ => {}
     }
 }
 
@@ -175,9 +191,13 @@ fn source_of(world: &dyn World, root: &str, target: &str) -> Option<FileId> {
         return Some(found);
     }
     let inside = path.strip_prefix(root)?.trim_start_matches('/');
-    let (_, rest) = inside.split_once('/')?;
+    let (first, rest) = inside.split_once('/').unwrap_or(("", inside));
+    const BUILT: &[&str] = &["dist", "build", "lib", "out", "es", "esm", "cjs", "types", "umd", ""];
+    let rest = if BUILT.contains(&first) { rest } else { inside };
     let stem = rest.split('.').next()?;
-    ["src", "lib", "source"].iter().find_map(|dir| file_or_directory(world, &join(root, &format!("{dir}/{stem}"))?))
+    ["src", "lib", "source"]
+        .iter()
+        .find_map(|dir| file_or_directory(world, &join(root, &format!("{dir}/{stem}"))?))
 }
 
 fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId> {

@@ -15,7 +15,13 @@ impl Parser<'_> {
         defs
     }
 
-    fn pattern_into(&mut self, scope: ScopeId, kind: SymbolKind, value: Option<ExprId>, defs: &mut Vec<DefId>) {
+    fn pattern_into(
+        &mut self,
+        scope: ScopeId,
+        kind: SymbolKind,
+        value: Option<ExprId>,
+        defs: &mut Vec<DefId>,
+    ) {
         let token = self.c.peek();
         if Self::names(token) {
             self.c.bump();
@@ -51,7 +57,13 @@ impl Parser<'_> {
         }
     }
 
-    fn property_pattern(&mut self, scope: ScopeId, kind: SymbolKind, value: Option<ExprId>, defs: &mut Vec<DefId>) {
+    fn property_pattern(
+        &mut self,
+        scope: ScopeId,
+        kind: SymbolKind,
+        value: Option<ExprId>,
+        defs: &mut Vec<DefId>,
+    ) {
         if self.c.eat_joined(b"...") {
             self.pattern_into(scope, kind, value, defs);
             return;
@@ -146,7 +158,10 @@ impl Parser<'_> {
         let mut flags = DefFlags::NONE;
         let mut visibility = None;
         let mut promoted = false;
-        while self.c.nth(1).kind == Kind::Word && !self.c.nth(1).after_newline || self.c.nth(1).is(b'{') || self.c.nth(1).is(b'[') {
+        while self.c.nth(1).kind == Kind::Word && !self.c.nth(1).after_newline
+            || self.c.nth(1).is(b'{')
+            || self.c.nth(1).is(b'[')
+        {
             let token = self.c.peek();
             let v = match token.sub {
                 _ if token.kind != Kind::Word => break,

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 
 use super::paths::Paths;
 use crate::facts::{
-    DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags, RefId, Role,
-    ScopeId, ScopeKind, TypeExpr,
+    DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportFlags, ImportId, ImportKind, Literal, Ref,
+    RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr,
 };
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -22,7 +22,11 @@ const MAX_BY_NAME: usize = 3;
 
 /// The two spaces of names.
 fn has_type_meaning(kind: SymbolKind) -> bool {
-    kind.is_type() || matches!(kind, SymbolKind::TypeParameter | SymbolKind::Import | SymbolKind::Namespace | SymbolKind::Module)
+    kind.is_type()
+        || matches!(
+            kind,
+            SymbolKind::TypeParameter | SymbolKind::Import | SymbolKind::Namespace | SymbolKind::Module
+        )
 }
 
 fn has_value_meaning(kind: SymbolKind) -> bool {
@@ -46,7 +50,9 @@ impl EcmaPolicy {
         let declared: SmallVec<[Target; 1]> = file
             .named_in_scope(ScopeId(0), name)
             .iter()
-            .filter(|d| file.has_flag(**d, DefFlags::EXPORTED) || file.exports.is_empty() && Self::is_ambient(&file))
+            .filter(|d| {
+                file.has_flag(**d, DefFlags::EXPORTED) || file.exports.is_empty() && Self::is_ambient(&file)
+            })
             .map(|d| Target::Def(file.global(*d)))
             .collect();
         if !declared.is_empty() {
@@ -57,7 +63,13 @@ impl EcmaPolicy {
             if passed.is_some_and(|n| file.name(n) == name)
                 && let Some(member) = import.member
             {
-                return Self::from_module(rx, &file, file.name(import.module), file.ref_name(member), hops - 1);
+                return Self::from_module(
+                    rx,
+                    &file,
+                    file.name(import.module),
+                    file.ref_name(member),
+                    hops - 1,
+                );
             }
         }
         let mut outside = None;
@@ -77,11 +89,27 @@ impl EcmaPolicy {
                 return Self::export_value(rx, &file, export.value);
             }
             let ty = rx.expr_type(&file, export.value);
-            if let Some(member) = ty.parts().iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).next() {
-                return Resolution::of(member.target(), member.confidence);
+            if let Some(member) =
+                ty.parts().iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).next()
+            {
+                return Self::shorthand(rx, &member);
             }
         }
         outside.unwrap_or_else(|| Resolution::unknown(Reason::NotFound))
+    }
+
+    /// A property written `{ name }` passes on what the name is.
+    fn shorthand(rx: &Resolver, member: &Member) -> Resolution {
+        if let Some(def) = member.def() {
+            let file = rx.file(def.file);
+            let d = file.def(def.def);
+            if d.flags.has(DefFlags::SYNTHETIC)
+                && let Some(Expr::Ref(reference)) = d.init.map(|e| file.expr(e))
+            {
+                return rx.resolve(file.global_ref(reference)).resolution.clone();
+            }
+        }
+        Resolution::of(member.target(), member.confidence)
     }
 
     fn is_ambient(file: &FileView) -> bool {
@@ -92,7 +120,10 @@ impl EcmaPolicy {
         match file.expr(value) {
             Expr::Ref(reference) => {
                 // `exports.name = …` declares the name itself.
-                let own = file.attached().iter().find(|d| file.def(**d).name_range == file.reference(reference).range);
+                let own = file
+                    .attached()
+                    .iter()
+                    .find(|d| file.def(**d).name_range == file.reference(reference).range);
                 match own {
                     Some(def) => Self::assigned_export(rx, file, *def),
                     None => rx.resolve(file.global_ref(reference)).resolution.clone(),
@@ -133,7 +164,10 @@ impl EcmaPolicy {
         if d.flags.has(DefFlags::ANONYMOUS) {
             return vec![class];
         }
-        let merges = |k: SymbolKind| k.is_type() && k != SymbolKind::TypeAlias || matches!(k, SymbolKind::Namespace | SymbolKind::Function);
+        let merges = |k: SymbolKind| {
+            k.is_type() && k != SymbolKind::TypeAlias
+                || matches!(k, SymbolKind::Namespace | SymbolKind::Function)
+        };
         let mut all = vec![class];
         for other in file.in_scope(d.scope, d.name) {
             if *other != class.def && merges(file.def(*other).kind) && merges(d.kind) {
@@ -186,7 +220,10 @@ impl EcmaPolicy {
         let mut found = Vec::new();
         for part in Self::merged(rx, class) {
             let of_namespace = rx.def(part).kind == SymbolKind::Namespace;
-            for member in rx.own_members(part, name) {
+            // The scope of a function holds its parameters, not its members.
+            let members =
+                if rx.def(part).kind.is_callable() { Vec::new() } else { rx.own_members(part, name) };
+            for member in members {
                 let d = rx.def(member);
                 let is_static = d.flags.has(DefFlags::STATIC);
                 let fits = if of_namespace {
@@ -212,6 +249,13 @@ impl EcmaPolicy {
             return Ty::instance(file.global(function));
         }
         let Some(value) = file.function_expr(function) else { return Ty::Unknown };
+        // A property of an object literal that holds the function.
+        if let Some(Expectation::Init(property)) = file.expectation(value)
+            && let Some(object) = file.scope(file.def(property).scope).owner
+            && file.scope(file.def(property).scope).kind == ScopeKind::Class
+        {
+            return Ty::instance(file.global(object));
+        }
         for def in file.attached() {
             if file.def(*def).init != Some(value) {
                 continue;
@@ -228,6 +272,13 @@ impl EcmaPolicy {
         Ty::Unknown
     }
 
+    /// The key of an object literal: the property of the expected type, else the one that it declares.
+    fn key(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let r = file.reference(reference);
+        let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
+        own.map_or(Resolution::unknown(Reason::NotFound), |def| EcmaPolicy.declared_as(rx, file.global(*def)))
+    }
+
     /// What the built-in methods of arrays and promises give, for those that pass on what is inside.
     fn builtin_call(rx: &Resolver, file: &FileView, receiver: &Ty, method: &str, call: ExprId) -> Option<Ty> {
         let Expr::Call { args, .. } = file.expr(call) else { return None };
@@ -241,8 +292,8 @@ impl EcmaPolicy {
         };
         match receiver {
             Ty::Array(item) => match method {
-                "filter" | "slice" | "concat" | "reverse" | "sort" | "flat" | "splice" | "toSorted" | "toReversed" | "with"
-                | "fill" | "values" => Some(receiver.clone()),
+                "filter" | "slice" | "concat" | "reverse" | "sort" | "flat" | "splice" | "toSorted"
+                | "toReversed" | "with" | "fill" | "values" => Some(receiver.clone()),
                 "find" | "findLast" | "pop" | "shift" | "at" | "get" | "next" => Some((**item).clone()),
                 "map" => Some(Ty::Array(Arc::new(callback()?))),
                 "flatMap" => match callback()? {
@@ -274,9 +325,8 @@ impl EcmaPolicy {
     fn builtin_callback(receiver: &Ty, method: &str) -> Option<Ty> {
         let (params, result) = match receiver {
             Ty::Array(item) => match method {
-                "map" | "forEach" | "filter" | "find" | "findIndex" | "findLast" | "some" | "every" | "flatMap" => {
-                    (vec![(**item).clone(), Ty::Unknown, receiver.clone()], Ty::Unknown)
-                }
+                "map" | "forEach" | "filter" | "find" | "findIndex" | "findLast" | "some" | "every"
+                | "flatMap" => (vec![(**item).clone(), Ty::Unknown, receiver.clone()], Ty::Unknown),
                 "sort" | "toSorted" => (vec![(**item).clone(), (**item).clone()], Ty::Unknown),
                 "reduce" | "reduceRight" => (vec![Ty::Unknown, (**item).clone()], Ty::Unknown),
                 _ => return None,
@@ -293,11 +343,23 @@ impl EcmaPolicy {
     fn library_type(name: &str, args: &[Ty]) -> Option<Ty> {
         let first = || args.first().cloned().unwrap_or(Ty::Unknown);
         match name {
-            "Array" | "ReadonlyArray" | "Iterable" | "IterableIterator" | "Iterator" | "Set" | "ReadonlySet" | "Generator"
-            | "AsyncIterable" | "AsyncGenerator" | "ArrayLike" | "AsyncIterableIterator" => Some(Ty::Array(Arc::new(first()))),
-            "Map" | "ReadonlyMap" | "WeakMap" | "Record" if args.len() == 2 => Some(Ty::Array(Arc::new(args[1].clone()))),
-            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Exclude" | "Extract" | "Awaited"
-            | "DeepPartial" | "NoInfer" | "ThisType" => Some(first()),
+            "Array"
+            | "ReadonlyArray"
+            | "Iterable"
+            | "IterableIterator"
+            | "Iterator"
+            | "Set"
+            | "ReadonlySet"
+            | "Generator"
+            | "AsyncIterable"
+            | "AsyncGenerator"
+            | "ArrayLike"
+            | "AsyncIterableIterator" => Some(Ty::Array(Arc::new(first()))),
+            "Map" | "ReadonlyMap" | "WeakMap" | "Record" if args.len() == 2 => {
+                Some(Ty::Array(Arc::new(args[1].clone())))
+            }
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Exclude" | "Extract"
+            | "Awaited" | "DeepPartial" | "NoInfer" | "ThisType" => Some(first()),
             "InstanceType" => Some(first().instantiate()),
             _ => None,
         }
@@ -307,16 +369,30 @@ impl EcmaPolicy {
         let r = file.reference(reference);
         let guard = file.guards.iter().find(|g| {
             let subject = file.reference(g.subject);
-            g.range.contains(r.range.start) && subject.name == r.name && subject.receiver.is_none() && r.receiver.is_none()
+            g.range.contains(r.range.start)
+                && subject.name == r.name
+                && subject.receiver.is_none()
+                && r.receiver.is_none()
         })?;
         match guard.test {
-            GuardTest::Class(class) => Some(rx.expr_type(file, class).instantiate()).filter(|ty| !ty.is_unknown()),
+            GuardTest::Class(class) => {
+                Some(rx.expr_type(file, class).instantiate()).filter(|ty| !ty.is_unknown())
+            }
             GuardTest::Type(ty) => Some(rx.type_of(file, ty)),
         }
     }
 }
 
 impl Policy for EcmaPolicy {
+    /// What a package that is not in the world gives is known by its import only.
+    fn import_is_declaration(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        !d.flags.has(DefFlags::ANONYMOUS)
+            && d.import
+                .is_some_and(|i| Self::module_of(rx, &file, file.name(file.import(i).module)).is_none())
+    }
+
     fn enters_scope(&self, file: &FileView, _reference: &Ref, scope: ScopeId, _crossed: bool) -> bool {
         let scope = file.scope(scope);
         scope.kind != ScopeKind::Class || scope.owner.is_none()
@@ -348,27 +424,39 @@ impl Policy for EcmaPolicy {
         let takes = |def: GlobalDef, count: u32| {
             let home = rx.file(def.file);
             let params: Vec<DefId> = home.list(home.def(def.def).params).collect();
-            let needed = params.iter().filter(|p| !home.has_flag(**p, DefFlags::OPTIONAL) && !home.has_flag(**p, DefFlags::VARARG)).count();
+            let needed = params
+                .iter()
+                .filter(|p| !home.has_flag(**p, DefFlags::OPTIONAL) && !home.has_flag(**p, DefFlags::VARARG))
+                .count();
             let open = params.last().is_some_and(|p| home.has_flag(*p, DefFlags::VARARG));
             count as usize >= needed && (open || count as usize <= params.len())
         };
-        let fitting = count.and_then(|count| members.iter().find(|m| m.def().is_some_and(|d| rx.def(d).kind.is_callable() && takes(d, count))));
+        let fitting = count.and_then(|count| {
+            members.iter().find(|m| m.def().is_some_and(|d| rx.def(d).kind.is_callable() && takes(d, count)))
+        });
         let chosen = fitting.unwrap_or(first);
         Resolution::of(chosen.target(), chosen.confidence)
     }
 
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         let name = file.ref_name(reference);
-        if matches!(name, "exports" | "module" | "arguments") && file.reference(reference).role != Role::Type {
-            return Resolution::external(name);
+        if file.reference(reference).role == Role::Key {
+            return Self::key(rx, file, reference);
+        }
+        if name == "exports" && file.reference(reference).role != Role::Type {
+            return Resolution::exact(Target::Module(file.id));
         }
         // A script's declarations are global.
         for site in rx.world().declarations(name) {
             let home = rx.file(site.at.file);
             let d = home.def(site.at.def);
-            let is_script = home.family() == file.family() && home.imports.is_empty() && home.exports.is_empty();
+            let is_script =
+                home.family() == file.family() && home.imports.is_empty() && home.exports.is_empty();
             let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
-            let is_global = d.scope == ScopeId(0) && is_script && Self::is_ambient(&home) && !d.flags.has(DefFlags::EXPORTED);
+            let is_global = d.scope == ScopeId(0)
+                && is_script
+                && Self::is_ambient(&home)
+                && !d.flags.has(DefFlags::EXPORTED);
             if is_global || in_global {
                 return Resolution::def(site.at);
             }
@@ -401,9 +489,10 @@ impl Policy for EcmaPolicy {
     }
 
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-        let found = file.imports.iter().position(|i| {
-            i.member == Some(reference) || file.list(i.path).any(|p| p == reference)
-        });
+        let found = file
+            .imports
+            .iter()
+            .position(|i| i.member == Some(reference) || file.list(i.path).any(|p| p == reference));
         let Some(index) = found else { return Resolution::unknown(Reason::NotFound) };
         let import = &file.imports[index];
         if import.member == Some(reference) {
@@ -427,7 +516,9 @@ impl Policy for EcmaPolicy {
                     .map(|t| Member { target: t.clone(), owner: Ty::Unknown, confidence: found.confidence })
                     .collect()
             }
-            Ty::Instance(def, _) | Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::TypeParameter => Vec::new(),
+            Ty::Instance(def, _) | Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::TypeParameter => {
+                Vec::new()
+            }
             Ty::Instance(..) | Ty::Class(..) => {
                 let found = rx.inherited_members(ty, name);
                 let outside = rx.linearization(ty).iter().find_map(|part| match part {
@@ -441,10 +532,22 @@ impl Policy for EcmaPolicy {
             }
             Ty::Function(def, _) => {
                 let found = Self::of_class(rx, ty, *def, name);
-                if found.is_empty() && matches!(name, "call" | "apply" | "bind" | "name" | "length" | "prototype" | "toString") {
+                if found.is_empty()
+                    && matches!(
+                        name,
+                        "call" | "apply" | "bind" | "name" | "length" | "prototype" | "toString"
+                    )
+                {
                     return vec![external(format!("Function.{name}"))];
                 }
                 found.into_iter().map(Member::plain).collect()
+            }
+            Ty::ExternalName(module) if &**module == "module" && name == "exports" => {
+                vec![Member {
+                    target: Target::Module(from.id),
+                    owner: Ty::Unknown,
+                    confidence: Confidence::Exact,
+                }]
             }
             Ty::Callable { .. } => vec![external(format!("Function.{name}"))],
             Ty::Array(_) | Ty::Tuple(_) => vec![external(format!("Array.{name}"))],
@@ -455,7 +558,9 @@ impl Policy for EcmaPolicy {
             Ty::Param(param) => {
                 let file = rx.file(param.file);
                 let bound = file.def(param.def).ty.map(|b| rx.type_of(&file, b));
-                bound.map_or_else(Vec::new, |bound| bound.parts().iter().flat_map(|b| self.members(rx, from, b, name)).collect())
+                bound.map_or_else(Vec::new, |bound| {
+                    bound.parts().iter().flat_map(|b| self.members(rx, from, b, name)).collect()
+                })
             }
             Ty::Intersection(parts) => {
                 let mut found = Vec::new();
@@ -498,13 +603,16 @@ impl Policy for EcmaPolicy {
             TypeExpr::Named { name, args } => {
                 let args: Arc<[Ty]> = file.list(args).map(|a| rx.type_of(file, a)).collect();
                 let resolved = rx.resolve(file.global_ref(name));
-                match resolved.resolution.targets.first()? {
-                    Target::External(library) => {
-                        Some(Self::library_type(library, &args).unwrap_or_else(|| Ty::External(library.clone(), args)))
-                    }
+                match resolved.resolution.targets.last()? {
+                    Target::External(library) => Some(
+                        Self::library_type(library, &args)
+                            .unwrap_or_else(|| Ty::External(library.clone(), args)),
+                    ),
                     Target::Def(def) => {
                         let kind = rx.def(*def).kind;
-                        if kind.is_type() || matches!(kind, SymbolKind::TypeParameter | SymbolKind::Constructor) {
+                        if kind.is_type()
+                            || matches!(kind, SymbolKind::TypeParameter | SymbolKind::Constructor)
+                        {
                             return Some(rx.type_of_def(*def, args));
                         }
                         // A class held by a variable, a constructor function.
@@ -526,7 +634,9 @@ impl Policy for EcmaPolicy {
                     _ => Some(self.element(rx, file, &base)),
                 }
             }
-            TypeExpr::Conditional { yes, no, .. } => Some(Ty::union([rx.type_of(file, yes), rx.type_of(file, no)])),
+            TypeExpr::Conditional { yes, no, .. } => {
+                Some(Ty::union([rx.type_of(file, yes), rx.type_of(file, no)]))
+            }
             _ => None,
         }
     }
@@ -545,10 +655,17 @@ impl Policy for EcmaPolicy {
         match d.kind {
             SymbolKind::Import => {
                 let through = rx.through_imports(Resolution::def(def));
-                Ty::union(through.targets.iter().filter(|t| **t != Target::Def(def)).map(|t| self.target_type(rx, t)))
+                if through.targets.contains(&Target::Def(def)) {
+                    let file = rx.file(def.file);
+                    let import = d.import.map(|i| *file.import(i));
+                    return import.map_or(Ty::Unknown, |i| Ty::ExternalName(file.name(i.module).into()));
+                }
+                Ty::union(through.targets.iter().map(|t| self.target_type(rx, t)))
             }
             SymbolKind::EnumCase => rx.owner_class(def).map_or(Ty::Unknown, Ty::instance),
-            SymbolKind::Parameter if d.flags.has(DefFlags::VARARG) && d.ty.is_none() => Ty::Array(Arc::new(Ty::Unknown)),
+            SymbolKind::Parameter if d.flags.has(DefFlags::VARARG) && d.ty.is_none() => {
+                Ty::Array(Arc::new(Ty::Unknown))
+            }
             SymbolKind::Property if d.flags.has(DefFlags::GETTER) => rx.return_type(def),
             SymbolKind::Object => Ty::instance(def),
             // A class assigned to a name, a function held by a constant: what it holds.
@@ -559,7 +676,11 @@ impl Policy for EcmaPolicy {
             SymbolKind::Parameter if d.ty.is_none() => {
                 let file = rx.file(def.file);
                 let expected = rx.lambda_parameter(&file, def.def);
-                if expected.is_unknown() { d.init.map_or(Ty::Unknown, |init| rx.expr_type(&file, init)) } else { expected }
+                if expected.is_unknown() {
+                    d.init.map_or(Ty::Unknown, |init| rx.expr_type(&file, init))
+                } else {
+                    expected
+                }
             }
             _ => rx.default_def_type(def),
         }
@@ -571,8 +692,10 @@ impl Policy for EcmaPolicy {
                 let name = file.ref_name(reference);
                 // `module.exports` is what the module gives out.
                 if name == "exports" {
-                    let resolved = rx.resolve(file.global_ref(reference));
-                    if resolved.resolution.reason == Reason::Library {
+                    let receiver = file.reference(reference).receiver.map(|e| file.expr(e));
+                    if let Some(Expr::Ref(module)) = receiver
+                        && file.ref_name(module) == "module"
+                    {
                         return Some(Ty::Module(file.id));
                     }
                 }
@@ -581,7 +704,10 @@ impl Policy for EcmaPolicy {
             Expr::Call { callee, .. } => {
                 let Expr::Ref(method) = file.expr(callee) else { return None };
                 let receiver = rx.expr_type(file, file.reference(method).receiver?);
-                receiver.parts().iter().find_map(|part| Self::builtin_call(rx, file, part, file.ref_name(method), id))
+                receiver
+                    .parts()
+                    .iter()
+                    .find_map(|part| Self::builtin_call(rx, file, part, file.ref_name(method), id))
             }
             Expr::Class(def) => Some(Ty::instance(file.global(def))),
             _ => None,
@@ -602,10 +728,13 @@ impl Policy for EcmaPolicy {
     }
 
     fn this(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
+        let mut in_method = false;
         for id in file.scope_chain(scope) {
             let s = file.scope(id);
             let Some(owner) = s.owner else { continue };
             match s.kind {
+                // The values in an object literal stand outside of it; its methods do not.
+                ScopeKind::Class if file.def(owner).kind == SymbolKind::Object && !in_method => {}
                 ScopeKind::Class => return rx.self_type(file.global(owner)),
                 ScopeKind::Function => {
                     let d = file.def(owner);
@@ -614,6 +743,7 @@ impl Policy for EcmaPolicy {
                     if d.flags.has(DefFlags::STATIC) && is_member {
                         return file.scope(d.scope).owner.map_or(Ty::Unknown, |c| Ty::class(file.global(c)));
                     }
+                    in_method |= !is_arrow;
                     if !is_arrow && !is_member {
                         return Self::this_of_function(rx, file, owner);
                     }
@@ -653,9 +783,21 @@ impl Policy for EcmaPolicy {
         {
             let receiver = rx.expr_type(file, receiver);
             let name = file.ref_name(method);
-            if let Some(callback) = receiver.parts().iter().find_map(|part| Self::builtin_callback(part, name)) {
+            if let Some(callback) =
+                receiver.parts().iter().find_map(|part| Self::builtin_callback(part, name))
+            {
                 return callback;
             }
+        }
+        if let Some(Expectation::Argument { call, index }) = file.expectation(expr)
+            && let Expr::New { ty, .. } = file.expr(call)
+        {
+            let class = rx.type_of(file, ty);
+            let constructor = rx.inherited_members(&class, "constructor").into_iter().next();
+            let parameter =
+                constructor.and_then(|c| Some((rx.parameter_at(c.def()?, index as usize)?, c.owner)));
+            return parameter
+                .map_or(Ty::Unknown, |(p, owner)| rx.def_type(p).substitute(&rx.arguments_of(&owner)));
         }
         if let Some(Expectation::Init(def)) = file.expectation(expr)
             && file.def(def).ty.is_none()
@@ -667,7 +809,9 @@ impl Policy for EcmaPolicy {
             let expected = self.expected(rx, file, object);
             let name = file.def_name(def).to_owned();
             let member = expected.parts().iter().flat_map(|part| self.members(rx, file, part, &name)).next();
-            return member.and_then(|m| Some(rx.def_type(m.def()?).substitute(&rx.arguments_of(&m.owner)))).unwrap_or(Ty::Unknown);
+            return member
+                .and_then(|m| Some(rx.def_type(m.def()?).substitute(&rx.arguments_of(&m.owner))))
+                .unwrap_or(Ty::Unknown);
         }
         rx.default_expected(file, expr)
     }
@@ -678,7 +822,10 @@ impl Policy for EcmaPolicy {
                 let call = *rx.own_members(*class, "()").first()?;
                 let substitution = rx.arguments_of(ty);
                 let (params, result) = rx.default_signature(&Ty::Function(call, None))?;
-                Some((params.iter().map(|p| p.substitute(&substitution)).collect(), result.substitute(&substitution)))
+                Some((
+                    params.iter().map(|p| p.substitute(&substitution)).collect(),
+                    result.substitute(&substitution),
+                ))
             }
             Ty::Union(parts) => parts.iter().find_map(|part| self.signature(rx, part)),
             _ => rx.default_signature(ty),
@@ -707,16 +854,68 @@ impl Policy for EcmaPolicy {
             let one_symbol = if is_member {
                 o.flags.has(DefFlags::STATIC) == d.flags.has(DefFlags::STATIC)
             } else {
-                has_type_meaning(o.kind) && has_type_meaning(d.kind) || has_value_meaning(o.kind) && has_value_meaning(d.kind)
+                has_type_meaning(o.kind) && has_type_meaning(d.kind)
+                    || has_value_meaning(o.kind) && has_value_meaning(d.kind)
             };
             one_symbol && o.kind != SymbolKind::Import
         };
-        let mut all: Vec<GlobalDef> = file.in_scope(d.scope, d.name).iter().copied().filter(same).map(|o| file.global(o)).collect();
+        let mut all: Vec<GlobalDef> =
+            file.in_scope(d.scope, d.name).iter().copied().filter(same).map(|o| file.global(o)).collect();
         // A promoted parameter and its property stand at one place.
-        all.extend(file.def_ids().filter(|o| *o != def.def && file.def(*o).name_range == d.name_range && file.def(*o).name == d.name).map(|o| file.global(o)));
+        all.extend(
+            file.def_ids()
+                .filter(|o| {
+                    *o != def.def && file.def(*o).name_range == d.name_range && file.def(*o).name == d.name
+                })
+                .map(|o| file.global(o)),
+        );
         all.sort_unstable();
         all.dedup();
         if all.contains(&def) { all } else { vec![def] }
+    }
+
+    /// Whoever imports a default export does not say its name.
+    fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
+        let file = rx.file(def.file);
+        let is_default = file.exports.iter().any(|e| {
+            file.name(e.name) == "default"
+                && Self::export_value(rx, &file, e.value).targets.contains(&Target::Def(def))
+        });
+        if is_default { vec!["default".into()] } else { Vec::new() }
+    }
+
+    fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        let literal = file.scope(d.scope).owner.filter(|o| file.def(*o).kind == SymbolKind::Object);
+        let Some(object) = literal.and_then(|o| file.function_expr(o)) else { return Resolution::def(def) };
+        let expected = self.expected(rx, &file, object);
+        let name = file.def_name(def.def);
+        let member = expected.parts().iter().flat_map(|part| self.members(rx, &file, part, name)).next();
+        match member {
+            Some(member) if member.target != Target::Def(def) => {
+                Resolution::of(member.target, member.confidence)
+            }
+            _ => Resolution::def(def),
+        }
+    }
+
+    /// `new C` means the constructor, and the class.
+    fn adjust(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        reference: RefId,
+        mut resolution: Resolution,
+    ) -> Resolution {
+        if file.reference(reference).role == Role::New {
+            let class = resolution.defs().next();
+            let constructor = class.and_then(|c| rx.own_members(c, "constructor").first().copied());
+            if let Some(constructor) = constructor {
+                resolution.targets.insert(0, Target::Def(constructor));
+            }
+        }
+        resolution
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
@@ -737,11 +936,18 @@ impl Policy for EcmaPolicy {
     }
 
     fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
-        let Some((path, symbol)) = name.rsplit_once('#').filter(|(p, s)| !p.is_empty() && !s.is_empty()) else {
-            return Err(vec!["src/service#createService".into(), "src/service#Service.start".into(), "src/app#default".into()]);
+        let Some((path, symbol)) = name.rsplit_once('#').filter(|(p, s)| !p.is_empty() && !s.is_empty())
+        else {
+            return Err(vec![
+                "src/service#createService".into(),
+                "src/service#Service.start".into(),
+                "src/app#default".into(),
+            ]);
         };
         let path = path.trim_start_matches("./");
-        let Some(module) = Paths::of(rx).resolve(rx.world(), "", &format!("./{path}")) else { return Ok(Vec::new()) };
+        let Some(module) = Paths::of(rx).resolve(rx.world(), "", &format!("./{path}")) else {
+            return Ok(Vec::new());
+        };
         let mut parts = symbol.split('.');
         let first = parts.next().unwrap_or(symbol);
         let exported = rx.through_imports(Self::exported(rx, module, first, MAX_HOPS));

@@ -4,9 +4,9 @@ use ide_model::SymbolKind;
 
 use super::front::Parser;
 use super::lexer::{
-    ABSTRACT, ASYNC, AWAIT, BREAK, CASE, CATCH, CLASS, CONST, CONTINUE, DEBUGGER, DECLARE, DEFAULT, DO, ELSE, ENUM, EXPORT,
-    FINALLY, FOR, FUNCTION, GLOBAL, IF, IMPORT, IN, INTERFACE, LET, MODULE, NAMESPACE, OF, RETURN, SWITCH, THROW, TRY, TYPE,
-    USING, VAR, WHILE, WITH,
+    ABSTRACT, ASYNC, AWAIT, BREAK, CASE, CATCH, CLASS, CONST, CONTINUE, DEBUGGER, DECLARE, DEFAULT, DO, ELSE,
+    ENUM, EXPORT, FINALLY, FOR, FUNCTION, GLOBAL, IF, IMPORT, IN, INTERFACE, LET, MODULE, NAMESPACE, OF,
+    RETURN, SWITCH, THROW, TRY, TYPE, USING, VAR, WHILE, WITH,
 };
 use crate::facts::{Expectation, Expr, Role, ScopeKind};
 use crate::kit::Kind;
@@ -64,7 +64,9 @@ impl Parser<'_> {
         let next = self.c.nth(1);
         match word {
             VAR | CONST | CLASS | FUNCTION | ENUM => self.declaration_statement(start),
-            LET | USING if Self::names(next) || next.is(b'[') || next.is(b'{') => self.declaration_statement(start),
+            LET | USING if Self::names(next) || next.is(b'[') || next.is(b'{') => {
+                self.declaration_statement(start)
+            }
             AWAIT if next.kind == Kind::Word && next.sub == USING && Self::names(self.c.nth(2)) => {
                 self.c.bump();
                 self.declaration_statement(start);
@@ -72,7 +74,9 @@ impl Parser<'_> {
             ASYNC if next.kind == Kind::Word && next.sub == FUNCTION && !next.after_newline => {
                 self.declaration_statement(start);
             }
-            ABSTRACT | DECLARE if next.kind == Kind::Word && !next.after_newline => self.declaration_statement(start),
+            ABSTRACT | DECLARE if next.kind == Kind::Word && !next.after_newline => {
+                self.declaration_statement(start)
+            }
             INTERFACE | TYPE if Self::names(next) && !next.after_newline => self.declaration_statement(start),
             NAMESPACE | MODULE if (Self::names(next) || next.kind == Kind::Text) && !next.after_newline => {
                 self.declaration_statement(start);
@@ -132,6 +136,7 @@ impl Parser<'_> {
 
     fn expression_statement(&mut self) {
         let mark = self.pending.mark();
+        self.statement = self.c.at;
         self.expr();
         self.pending.forget(mark);
         self.end();
@@ -193,7 +198,11 @@ impl Parser<'_> {
         let start = self.c.at;
         self.c.at = at + 1;
         let base = self.expr();
-        let value = if is_of { self.b.expr(Expr::Element(base)) } else { self.b.expr(Expr::Literal(crate::facts::Literal::String)) };
+        let value = if is_of {
+            self.b.expr(Expr::Element(base))
+        } else {
+            self.b.expr(Expr::Literal(crate::facts::Literal::String))
+        };
         self.c.at = start;
         if declares {
             self.c.bump();

@@ -4,14 +4,25 @@ use ide_model::{SymbolKind, TextRange};
 
 use super::front::Parser;
 use super::lexer::{
-    ABSTRACT, ASSERTS, EXTENDS, GET, IMPORT, IN, INFER, IS, KEYOF, NEW, OUT, READONLY, REGEX, SET, STRING, TEMPLATE_END,
-    TEMPLATE_HEAD, THIS, TYPEOF, UNIQUE, VOID, CONST, NULL, FALSE, TRUE,
+    ABSTRACT, ASSERTS, CONST, EXTENDS, FALSE, GET, IMPORT, IN, INFER, IS, KEYOF, NEW, NULL, OUT, READONLY,
+    REGEX, SET, STRING, TEMPLATE_END, TEMPLATE_HEAD, THIS, TRUE, TYPEOF, UNIQUE, VOID,
 };
 use crate::facts::{DefFlags, DefId, Expr, List, RefId, Role, ScopeKind, TypeExpr, TypeId};
 use crate::kit::Kind;
 
 const PRIMITIVES: &[&str] = &[
-    "any", "bigint", "boolean", "never", "number", "object", "string", "symbol", "undefined", "unknown", "void", "null",
+    "any",
+    "bigint",
+    "boolean",
+    "never",
+    "number",
+    "object",
+    "string",
+    "symbol",
+    "undefined",
+    "unknown",
+    "void",
+    "null",
 ];
 
 impl Parser<'_> {
@@ -29,7 +40,10 @@ impl Parser<'_> {
         let check = self.union(b'|');
         let ty = if self.c.is_word(EXTENDS) && !self.c.peek().after_newline {
             self.c.bump();
+            let scope = self.b.scope();
+            let around = self.conditional.replace(scope);
             let extends = self.union(b'|');
+            self.conditional = around;
             if self.c.eat(b'?') {
                 let yes = self.ty();
                 self.c.eat(b':');
@@ -58,7 +72,11 @@ impl Parser<'_> {
             [one] => one,
             _ => {
                 let parts = self.b.list(parts);
-                self.b.ty(if operator == b'|' { TypeExpr::Union(parts) } else { TypeExpr::Intersection(parts) })
+                self.b.ty(if operator == b'|' {
+                    TypeExpr::Union(parts)
+                } else {
+                    TypeExpr::Intersection(parts)
+                })
             }
         }
     }
@@ -67,7 +85,10 @@ impl Parser<'_> {
         let token = self.c.peek();
         let next = self.c.nth(1);
         let operand_follows = !next.after_newline
-            && (matches!(next.kind, Kind::Word | Kind::Text) && next.sub != IS || next.is(b'(') || next.is(b'[') || next.is(b'{'));
+            && (matches!(next.kind, Kind::Word | Kind::Text) && next.sub != IS
+                || next.is(b'(')
+                || next.is(b'[')
+                || next.is(b'{'));
         match (token.kind, token.sub) {
             (Kind::Word, KEYOF) if operand_follows => {
                 self.c.bump();
@@ -81,7 +102,8 @@ impl Parser<'_> {
             (Kind::Word, INFER) if Self::names(next) => {
                 self.c.bump();
                 let name = self.c.bump();
-                let def = self.declare(name, SymbolKind::TypeParameter);
+                let scope = self.conditional.unwrap_or(self.b.scope());
+                let def = self.b.def_in(scope, self.c.str(name), name.range(), SymbolKind::TypeParameter);
                 if self.c.is_word(EXTENDS) && !self.constraint_is_condition() {
                     self.c.bump();
                     let bound = self.union(b'|');
@@ -93,7 +115,9 @@ impl Parser<'_> {
                 self.c.bump();
                 self.predicate()
             }
-            (Kind::Word, _) if next.kind == Kind::Word && next.sub == IS && !next.after_newline => self.predicate(),
+            (Kind::Word, _) if next.kind == Kind::Word && next.sub == IS && !next.after_newline => {
+                self.predicate()
+            }
             _ => {
                 let ty = self.primary_type();
                 self.postfix_type(ty)
@@ -169,12 +193,17 @@ impl Parser<'_> {
             (Kind::Word, VOID | NULL | TRUE | FALSE | CONST) => {
                 self.c.bump();
                 let name = self.b.name(self.c.str(token));
-                self.b.ty(if matches!(token.sub, TRUE | FALSE) { TypeExpr::Literal(name) } else { TypeExpr::Primitive(name) })
+                self.b.ty(if matches!(token.sub, TRUE | FALSE) {
+                    TypeExpr::Literal(name)
+                } else {
+                    TypeExpr::Primitive(name)
+                })
             }
             (Kind::Word, _) => self.named_type(),
             (Kind::Text, STRING) | (Kind::Number, _) | (Kind::Text, REGEX) => {
                 self.c.bump();
-                let text = if token.kind == Kind::Text { self.text(Self::inner(token)) } else { self.c.str(token) };
+                let text =
+                    if token.kind == Kind::Text { self.text(Self::inner(token)) } else { self.c.str(token) };
                 let name = self.b.name(text);
                 self.b.ty(TypeExpr::Literal(name))
             }
@@ -265,8 +294,13 @@ impl Parser<'_> {
         while self.c.is(b'.') && self.c.nth(1).kind == Kind::Word {
             self.c.bump();
             let token = self.c.bump();
-            let (name, value) =
-                crate::kit::value::name(&mut self.b, Some(receiver), self.c.str(token), token.range(), Role::Type);
+            let (name, value) = crate::kit::value::name(
+                &mut self.b,
+                Some(receiver),
+                self.c.str(token),
+                token.range(),
+                Role::Type,
+            );
             last = Some(name);
             receiver = value;
         }
@@ -295,7 +329,8 @@ impl Parser<'_> {
             self.b.ref_mut(member).receiver = Some(receiver);
             name = member;
         }
-        let args = if self.c.is(b'<') && !self.c.peek().after_newline { self.type_arguments() } else { List::EMPTY };
+        let args =
+            if self.c.is(b'<') && !self.c.peek().after_newline { self.type_arguments() } else { List::EMPTY };
         self.named(name, args)
     }
 
@@ -332,7 +367,8 @@ impl Parser<'_> {
         let result = self.c.eat_joined(b"=>").then(|| self.ty());
         self.b.close(self.c.last_end());
         let unknown = self.b.ty(TypeExpr::Unknown);
-        let types: Vec<TypeId> = params.iter().map(|p| self.b.facts().def(*p).ty.unwrap_or(unknown)).collect();
+        let types: Vec<TypeId> =
+            params.iter().map(|p| self.b.facts().def(*p).ty.unwrap_or(unknown)).collect();
         let params = self.b.list(types);
         self.b.ty(TypeExpr::Function { receiver: None, params, result })
     }
@@ -371,12 +407,17 @@ impl Parser<'_> {
     fn mapped_type(&mut self) -> Option<TypeId> {
         let behind = self.c.behind_group(self.c.at);
         let mut i = self.c.at + 1;
-        while self.c.token(i).is(b'-') || self.c.token(i).is(b'+') || self.c.token(i).kind == Kind::Word && self.c.token(i).sub == READONLY {
+        while self.c.token(i).is(b'-')
+            || self.c.token(i).is(b'+')
+            || self.c.token(i).kind == Kind::Word && self.c.token(i).sub == READONLY
+        {
             i += 1;
         }
         let name = self.c.token(i + 1);
-        let is_mapped = self.c.token(i).is(b'[') && Self::names(name)
-            && self.c.token(i + 2).kind == Kind::Word && self.c.token(i + 2).sub == IN;
+        let is_mapped = self.c.token(i).is(b'[')
+            && Self::names(name)
+            && self.c.token(i + 2).kind == Kind::Word
+            && self.c.token(i + 2).sub == IN;
         if !is_mapped {
             return None;
         }
@@ -417,8 +458,14 @@ impl Parser<'_> {
         let mut flags = DefFlags::NONE;
         loop {
             let (token, next) = (self.c.peek(), self.c.nth(1));
-            let names_member = next.is(b':') || next.is(b'?') || next.is(b'(') || next.is(b'<') || next.is(b',') || next.is(b';')
-                || next.after_newline || next.kind == Kind::Close;
+            let names_member = next.is(b':')
+                || next.is(b'?')
+                || next.is(b'(')
+                || next.is(b'<')
+                || next.is(b',')
+                || next.is(b';')
+                || next.after_newline
+                || next.kind == Kind::Close;
             if token.kind != Kind::Word || names_member || !matches!(token.sub, READONLY | GET | SET) {
                 break;
             }
@@ -430,10 +477,19 @@ impl Parser<'_> {
             self.c.bump();
         }
         let token = self.c.peek();
-        if token.is(b'(') || token.is(b'<') || token.kind == Kind::Word && token.sub == NEW && (self.c.nth(1).is(b'(') || self.c.nth(1).is(b'<')) {
+        if token.is(b'(')
+            || token.is(b'<')
+            || token.kind == Kind::Word
+                && token.sub == NEW
+                && (self.c.nth(1).is(b'(') || self.c.nth(1).is(b'<'))
+        {
             // A call or construct signature: a member without a name.
             let is_new = self.c.eat_word(NEW);
-            let def = self.b.def(if is_new { "new" } else { "()" }, TextRange::new(token.start, token.start), SymbolKind::Method);
+            let def = self.b.def(
+                if is_new { "new" } else { "()" },
+                TextRange::new(token.start, token.start),
+                SymbolKind::Method,
+            );
             self.b.def_mut(def).flags.set(DefFlags::SYNTHETIC);
             self.member_signature(def, start, flags | DefFlags::SYNTHETIC);
             return;
@@ -443,7 +499,9 @@ impl Parser<'_> {
             return;
         }
         let Some((name, range)) = self.property_name() else { return };
-        let kind_follows = self.c.is(b'(') || self.c.is(b'<') || self.c.is(b'?') && (self.c.nth(1).is(b'(') || self.c.nth(1).is(b'<'));
+        let kind_follows = self.c.is(b'(')
+            || self.c.is(b'<')
+            || self.c.is(b'?') && (self.c.nth(1).is(b'(') || self.c.nth(1).is(b'<'));
         let accessor = flags.has(DefFlags::GETTER) || flags.has(DefFlags::SETTER);
         let kind = if kind_follows && !accessor { SymbolKind::Method } else { SymbolKind::Property };
         let def = self.b.def(&name, range, kind);
@@ -511,7 +569,9 @@ impl Parser<'_> {
         let mut params = Vec::new();
         while !self.c.is(b'>') && !self.c.is_end() && self.c.peek().kind != Kind::Close {
             let before = self.c.at;
-            while matches!(self.c.peek().sub, CONST | IN | OUT) && self.c.peek().kind == Kind::Word && self.c.nth(1).kind == Kind::Word
+            while matches!(self.c.peek().sub, CONST | IN | OUT)
+                && self.c.peek().kind == Kind::Word
+                && self.c.nth(1).kind == Kind::Word
                 && self.c.nth(1).sub != EXTENDS
             {
                 self.c.bump();

@@ -205,7 +205,7 @@ impl GoPolicy {
 }
 
 impl Policy for GoPolicy {
-    fn imports_are_declarations(&self) -> bool {
+    fn import_is_declaration(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
         true
     }
 
