@@ -12,6 +12,7 @@ mod modules;
 mod parser;
 mod patterns;
 mod policy;
+mod pytest;
 mod stmts;
 mod targets;
 #[cfg(test)]

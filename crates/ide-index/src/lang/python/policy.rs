@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_model::SymbolKind;
+use ide_model::{Confidence, SymbolKind};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
@@ -12,7 +12,7 @@ use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Ty}
 use crate::world::GlobalDef;
 
 use super::modules::{self, Module};
-use super::{annotations, builtins, flow, members, values};
+use super::{annotations, builtins, flow, members, pytest, values};
 
 /// The rules of `.py` and `.pyi`.
 pub(in crate::lang) struct Python;
@@ -131,7 +131,21 @@ impl Policy for Python {
     }
 
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
-        members::fallback(rx, file.ref_name(reference), receiver)
+        let name = file.ref_name(reference);
+        if receiver.is_unknown()
+            && let Some(made) = pytest::receiver_type(rx, file, reference)
+        {
+            let found: Vec<Member> =
+                made.parts().iter().flat_map(|p| members::members(rx, p, name)).collect();
+            return match found.first() {
+                Some(first) => Resolution {
+                    reason: Reason::ByNameOnly,
+                    ..Resolution::of(first.target(), Confidence::NameOnly)
+                },
+                None => members::fallback(rx, name, &made),
+            };
+        }
+        members::fallback(rx, name, receiver)
     }
 
     fn choose(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, found: &[Member]) -> Resolution {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_model::SymbolKind;
+use ide_model::{Confidence, SymbolKind};
 
 use crate::facts::{
     BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefId, TypeExpr,
@@ -69,6 +69,10 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
 
 fn reference_value(rx: &Resolver, file: &FileView, id: RefId) -> Ty {
     let resolved = rx.resolve(file.global_ref(id));
+    // What is merely possible says nothing certain about what is taken from it.
+    if resolved.resolution.confidence >= Confidence::NameOnly {
+        return Ty::Unknown;
+    }
     let value = flow::value_at(rx, file, id, &resolved);
     let Some(receiver) = file.reference(id).receiver else { return value };
     bind_self(rx, &value, resolved.resolution.defs().next(), || rx.expr_type(file, receiver))
