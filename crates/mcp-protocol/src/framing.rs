@@ -45,7 +45,8 @@ impl Lines {
     /// The next complete line.
     pub fn next_line(&mut self) -> Option<Line> {
         loop {
-            let Some(at) = memchr_lf(&self.buffer[self.scanned..]).map(|n| n + self.scanned) else {
+            let Some(at) = memchr::memchr(b'\n', &self.buffer[self.scanned..]).map(|n| n + self.scanned)
+            else {
                 self.scanned = self.buffer.len();
                 if self.skipping {
                     self.buffer.clear();
@@ -85,10 +86,6 @@ impl Lines {
         }
         line.freeze()
     }
-}
-
-fn memchr_lf(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|b| *b == b'\n')
 }
 
 /// Appends an event of an event stream. `data` must have no line ends; JSON as this crate writes it has none.

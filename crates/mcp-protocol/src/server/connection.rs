@@ -81,7 +81,7 @@ impl Connection {
     }
 
     /// Takes in one message (a line without its end). Blank ones are ignored. Whatever can be answered at once is in
-    /// the output when this returns.
+    /// the output when this returns; when something is left [pending](Connection::pending), poll.
     pub fn receive(&mut self, now: UnixMillis, message: &Bytes) {
         if message.trim_ascii().is_empty() {
             return;
@@ -109,12 +109,13 @@ impl Connection {
         }
     }
 
-    fn add(&mut self, exchange: Exchange) {
-        let flag = Arc::new(Flag { woken: AtomicBool::new(true), outer: Mutex::new(None) });
-        let mut pending = Pending { exchange, flag };
-        if self.advance(&mut pending, None) {
+    fn add(&mut self, mut exchange: Exchange) {
+        // most are over at once and need no waker of their own; the others are polled again with theirs
+        if self.drain(&mut exchange, &mut TaskContext::from_waker(Waker::noop())) {
             return;
         }
+        let flag = Arc::new(Flag { woken: AtomicBool::new(true), outer: Mutex::new(None) });
+        let mut pending = Pending { exchange, flag };
         if self.pending.len() >= self.most_pending {
             if let Some(Outgoing::Answer { bytes, .. }) =
                 pending.exchange.refuse(&RpcError::internal("Too many requests under way on this connection"))
@@ -132,17 +133,19 @@ impl Connection {
     }
 
     /// Polls one exchange until it waits; true when it is over.
-    fn advance(&mut self, pending: &mut Pending, outer: Option<&Waker>) -> bool {
-        if let Some(outer) = outer {
-            *pending.flag.outer.lock().unwrap_or_else(PoisonError::into_inner) = Some(outer.clone());
-        }
+    fn advance(&mut self, pending: &mut Pending, outer: &Waker) -> bool {
+        *pending.flag.outer.lock().unwrap_or_else(PoisonError::into_inner) = Some(outer.clone());
         if !pending.flag.woken.swap(false, Ordering::AcqRel) {
             return false;
         }
         let waker = Waker::from(Arc::clone(&pending.flag));
-        let mut cx = TaskContext::from_waker(&waker);
+        self.drain(&mut pending.exchange, &mut TaskContext::from_waker(&waker))
+    }
+
+    /// Writes what the exchange has to say until it waits; true when it is over.
+    fn drain(&mut self, exchange: &mut Exchange, cx: &mut TaskContext<'_>) -> bool {
         loop {
-            match pending.exchange.poll_next(&mut cx) {
+            match exchange.poll_next(cx) {
                 Poll::Pending => return false,
                 Poll::Ready(None) => return true,
                 Poll::Ready(Some(
@@ -157,7 +160,7 @@ impl Connection {
     /// because the peer is closed.
     pub fn poll(&mut self, cx: &mut TaskContext<'_>) -> Poll<()> {
         for mut pending in std::mem::take(&mut self.pending) {
-            if !self.advance(&mut pending, Some(cx.waker())) {
+            if !self.advance(&mut pending, cx.waker()) {
                 self.pending.push(pending);
             }
         }

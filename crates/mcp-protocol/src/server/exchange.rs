@@ -207,6 +207,19 @@ pub(crate) fn start<T: ResultMembers>(
     let running = Arc::clone(&cx.running);
     let first = catch_unwind(AssertUnwindSafe(|| invoke(cx.clone())))
         .unwrap_or_else(|_| Reply::Ready(Err(RpcError::internal("The handler failed unexpectedly"))));
+    // a future that is ready at once needs no place among the running ones; one that is not is polled again by its
+    // exchange, with a waker that counts
+    let first = match first {
+        Reply::Future(mut future) => {
+            let poll = || future.as_mut().poll(&mut TaskContext::from_waker(Waker::noop()));
+            match catch_unwind(AssertUnwindSafe(poll)) {
+                Ok(Poll::Ready(result)) => Reply::Ready(result),
+                Ok(Poll::Pending) => Reply::Future(future),
+                Err(_) => Reply::Ready(Err(RpcError::internal("The handler failed unexpectedly"))),
+            }
+        }
+        other => other,
+    };
     match first {
         Reply::Ready(Ok(answer))
             if running.version.is_stateless() || matches!(answer, Answer::Complete(_)) =>

@@ -145,7 +145,7 @@ impl Server {
     }
 
     /// Takes in a decoded message. Notifications and the client's answers have done their work when this returns; a
-    /// request gives an exchange, whose handler has been called but not yet polled.
+    /// request gives an exchange, whose handler has been called and polled once.
     pub fn accept(&self, peer: &Peer, incoming: Incoming<'_>, received: &Received<'_>) -> Accepted {
         match incoming {
             Incoming::One(message) => self.accept_one(peer, &message, received),
@@ -248,8 +248,7 @@ impl Server {
         message: Json,
         received: &Received<'_>,
     ) -> Arc<Running> {
-        let (capabilities, client) = if version.is_stateless() { (None, None) } else { peer.client() };
-        self.running_for(peer, version, id, message, received, capabilities, client, None, None)
+        self.running_for(peer, version, id, message, received, None, None, None, None)
     }
 
     #[expect(clippy::too_many_arguments, reason = "the one constructor of a struct of facts")]
@@ -296,13 +295,13 @@ impl Server {
         let meta = message.params.meta.as_ref();
         let token = meta.and_then(|m| m.progress_token).filter(|t| peer::IdKey::of(t.get()).is_some());
         let modern = self.modern(message, received);
-        let version =
-            if modern { Version::V2026_07_28 } else { peer.version().unwrap_or(Version::LATEST_HANDSHAKE) };
-        let (capabilities, client) = if modern {
-            (json(meta.and_then(|m| m.capabilities)), json(meta.and_then(|m| m.client)))
+        let (agreed, capabilities, client) = if modern {
+            let (capabilities, client) = (meta.and_then(|m| m.capabilities), meta.and_then(|m| m.client));
+            (Some(Version::V2026_07_28), json(capabilities), json(client))
         } else {
-            peer.client()
+            peer.agreement()
         };
+        let version = agreed.unwrap_or(Version::LATEST_HANDSHAKE);
         let log_level = meta.and_then(|m| m.log_level).and_then(|l| text_of(l.get()));
         let known_level = log_level.as_deref().and_then(LogLevel::parse);
         let running = self.running_for(
@@ -322,7 +321,7 @@ impl Server {
                 _ => Ok(()),
             })
         } else {
-            check_handshake(peer, method)
+            check_handshake(agreed, method)
         };
         let found = checked.and_then(|()| {
             let method_not_found = || RpcError::method_not_found(method);
@@ -518,8 +517,8 @@ impl Server {
 }
 
 /// Before the handshake a peer can only shake hands and ping.
-fn check_handshake(peer: &Peer, method: &str) -> Result<(), RpcError> {
-    if peer.version().is_some() || matches!(method, "initialize" | "ping") {
+fn check_handshake(agreed: Option<Version>, method: &str) -> Result<(), RpcError> {
+    if agreed.is_some() || matches!(method, "initialize" | "ping") {
         Ok(())
     } else {
         Err(RpcError::invalid_request(

@@ -113,10 +113,10 @@ impl Peer {
         self.state().version
     }
 
-    /// The client's declared capabilities and name.
-    pub(crate) fn client(&self) -> (Option<Json>, Option<Json>) {
+    /// What the handshake said: the revision, the client's capabilities, its name.
+    pub(crate) fn agreement(&self) -> (Option<Version>, Option<Json>, Option<Json>) {
         let state = self.state();
-        (state.capabilities.clone(), state.client.clone())
+        (state.version, state.capabilities.clone(), state.client.clone())
     }
 
     pub(crate) fn shake_hands(&self, version: Version, capabilities: Option<Json>, client: Option<Json>) {
