@@ -19,6 +19,7 @@ pub mod resolve;
 mod search;
 mod segment;
 mod snapshot;
+mod structure;
 #[cfg(feature = "tree-sitter")]
 mod tables;
 mod world;

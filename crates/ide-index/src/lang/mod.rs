@@ -4,6 +4,7 @@ use ide_model::Language;
 
 use crate::FrontEnd;
 use crate::resolve::Policy;
+use crate::structure;
 
 mod ecma;
 mod go;
@@ -35,13 +36,18 @@ pub fn table_front_end(_language: Language) -> Option<&'static dyn FrontEnd> {
 }
 
 /// Languages with a front end of their own. The rest is read by grammar tables where those are built in.
-const FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
+static FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
     (Language::Go, &go::Go),
     (Language::Java, &java::Java),
     (Language::JavaScript, &ecma::Ecma),
     (Language::TypeScript, &ecma::Ecma),
     (Language::Php, &php::Php),
     (Language::Python, &python::PythonFrontEnd),
+    (Language::Markdown, &structure::MARKDOWN),
+    (Language::Json, &structure::JSON),
+    (Language::Yaml, &structure::YAML),
+    (Language::Toml, &structure::TOML),
+    (Language::Css, &structure::CSS),
 ];
 
 /// The resolver's rules for a language. Languages without rules of their own resolve scopes and same-file names only.

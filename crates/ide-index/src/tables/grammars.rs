@@ -32,6 +32,7 @@ struct Variant {
 }
 
 const ECMA: &str = include_str!("rules/ecma.rules");
+const C_FAMILY: &str = include_str!("rules/c.rules");
 
 macro_rules! tables {
     ($($language:ident: $([$($ext:literal)*] $grammar:expr, $rules:expr);+;)*) => {
@@ -63,6 +64,11 @@ tables! {
     Go: [] tree_sitter_go::LANGUAGE, &[include_str!("rules/go.rules")];
     Php: [] tree_sitter_php::LANGUAGE_PHP, &[include_str!("rules/php.rules")];
     Rust: [] tree_sitter_rust::LANGUAGE, &[include_str!("rules/rust.rules")];
+    C: [] tree_sitter_c::LANGUAGE, &[C_FAMILY];
+    Cpp: [] tree_sitter_cpp::LANGUAGE, &[C_FAMILY];
+    CSharp: [] tree_sitter_c_sharp::LANGUAGE, &[include_str!("rules/csharp.rules")];
+    Ruby: [] tree_sitter_ruby::LANGUAGE, &[include_str!("rules/ruby.rules")];
+    Shell: [] tree_sitter_bash::LANGUAGE, &[include_str!("rules/shell.rules")];
 }
 
 /// The tables of a language.

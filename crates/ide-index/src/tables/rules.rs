@@ -147,6 +147,8 @@ pub(super) struct NodeRule {
     /// The kind declared; the second one in the body of a class.
     pub(super) def: Option<(SymbolKind, SymbolKind)>,
     pub(super) name: NameAt,
+    /// Declares and opens a scope only when it has this field.
+    pub(super) needs: Option<u16>,
     /// A declaration without a name is made all the same.
     pub(super) anonymous: bool,
     pub(super) scope: Option<ScopeKind>,
@@ -261,6 +263,7 @@ static ERROR_NODE: NodeRule = NodeRule {
     act: Act::Nothing,
     def: None,
     name: NameAt::None,
+    needs: None,
     anonymous: false,
     scope: None,
     leaf: None,
@@ -426,6 +429,7 @@ impl Compiler {
                     NameAt::Field(self.field(value)?)
                 }
             }
+            "needs" => rule.needs = Some(self.field(value)?),
             "anonymous" => rule.anonymous = true,
             "scope" => rule.scope = Some(scope_kind(value)),
             "leaf" => rule.leaf = Some(if value.is_empty() { Role::Read } else { role(value) }),

@@ -18,6 +18,11 @@ const FIXTURES: &[(&str, &str)] = &[
     ("a.go", include_str!("fixtures/go.txt")),
     ("a.php", include_str!("fixtures/php.txt")),
     ("a.rs", include_str!("fixtures/rust.txt")),
+    ("a.c", include_str!("fixtures/c.txt")),
+    ("a.cpp", include_str!("fixtures/cpp.txt")),
+    ("a.cs", include_str!("fixtures/csharp.txt")),
+    ("a.rb", include_str!("fixtures/ruby.txt")),
+    ("a.sh", include_str!("fixtures/shell.txt")),
 ];
 
 const RULER: &str = "\n=====\n";

@@ -27,8 +27,9 @@ pub(super) fn walk(table: &Table, language: Language, text: &str, tree: &Tree) -
         declared: FxHashSet::default(),
     };
     walker.run(tree);
-    let quality = if tree.root_node().has_error() { Quality::Damaged } else { Quality::Names };
-    walker.b.set_quality(quality);
+    // Not what the root says: a missing line end that no node shows is no error of the text.
+    let is_damaged = !walker.b.facts().errors.is_empty();
+    walker.b.set_quality(if is_damaged { Quality::Damaged } else { Quality::Names });
     walker.b.finish()
 }
 
@@ -213,6 +214,10 @@ impl<'t> Walker<'t> {
                 return false;
             }
         }
+        let is_read_here = rule.import.is_some() || rule.package || rule.skip;
+        if is_read_here && node.has_error() && !node.is_error() {
+            self.b.error(Self::range(node), "syntax error");
+        }
         self.apply_modifier(parent, rule);
         if !node.is_named() {
             return false;
@@ -335,10 +340,11 @@ impl<'t> Walker<'t> {
             self.b.enter(scope);
             frame.entered_outer = true;
         }
-        if rule.def.is_some() {
+        let is_mention = rule.needs.is_some_and(|field| node.child_by_field_id(field).is_none());
+        if rule.def.is_some() && !is_mention {
             self.declare(node, &mut frame);
         }
-        if let Some(kind) = rule.scope {
+        if let Some(kind) = rule.scope.filter(|_| !is_mention) {
             self.open_scope(kind, &mut frame, parent);
         }
         if rule.act == Act::Args {
@@ -433,6 +439,8 @@ impl<'t> Walker<'t> {
         self.register(def, frame.slot);
         if frame.group != NO_FRAME && !matches!(rule.act, Act::Lambda | Act::ClassValue) {
             self.inherit_from_groups(def, frame.group);
+            // What a group makes of the names bound in it is no matter of whole declarations.
+            self.b.def_mut(def).kind = kind;
             self.bound.push((def, false));
         }
     }
@@ -489,7 +497,12 @@ impl<'t> Walker<'t> {
             self.b.def_mut(def).flags.set(DefFlags::EXPORTED);
         }
         let Some(owner) = self.opened.last_mut() else { return };
+        let owner_kind = owner.def.map(|def| self.b.facts().def(def).kind);
+        if matches!(owner_kind, Some(SymbolKind::Namespace | SymbolKind::Module)) {
+            return;
+        }
         match kind {
+            SymbolKind::Parameter if owner_kind.is_some_and(|k| k.is_type() && k != SymbolKind::Record) => {}
             SymbolKind::Parameter if slot != Slot::SelfParameter => owner.params.push(def),
             SymbolKind::TypeParameter => owner.type_params.push(def),
             _ => {}
