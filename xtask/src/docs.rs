@@ -34,12 +34,12 @@ struct Manifest {
 /// Writes every generated document; with `check`, fails where one is out of date instead.
 pub(crate) fn run(check: bool) -> Result<()> {
     let tools = manifest()?;
-    let readme = std::fs::read_to_string(repo::root().join("README.md")).context("cannot read README.md")?;
-    let documents = [
-        ("docs/accuracy.md", accuracy::document()?),
-        ("docs/tools.md", tools_document(&tools)),
-        ("README.md", with_table(&readme, &tools)?),
-    ];
+    let mut documents =
+        vec![("docs/accuracy.md", accuracy::document()?), ("docs/tools.md", tools_document(&tools))];
+    let readme = repo::root().join("README.md");
+    if readme.exists() {
+        documents.push(("README.md", with_table(&std::fs::read_to_string(readme)?, &tools)?));
+    }
     let mut stale = Vec::new();
     for (path, text) in documents {
         let file = repo::root().join(path);
@@ -143,9 +143,9 @@ fn type_of(property: &Value) -> String {
     }
 }
 
-/// Up to the first full stop or colon that ends a clause.
+/// The first clause.
 fn first_sentence(text: &str) -> &str {
-    let end = [". ", ": "].iter().filter_map(|stop| text.find(stop)).min();
+    let end = [". ", ": ", "; "].iter().filter_map(|stop| text.find(stop)).min();
     end.map_or(text, |at| &text[..at]).trim_end_matches('.')
 }
 
