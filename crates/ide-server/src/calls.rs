@@ -18,10 +18,10 @@ use serde_json::Value;
 pub type Cancelled = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Where a watchdog gets the time from.
-pub type Clock = fn() -> Instant;
+pub(crate) type Clock = fn() -> Instant;
 
 /// Stops calls that are late or were taken back. One thread for all calls, asleep unless something is due.
-pub struct Watchdog {
+pub(crate) struct Watchdog {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
     clock: Clock,
@@ -61,7 +61,7 @@ impl Watchdog {
     ///
     /// # Errors
     /// When the thread cannot be started.
-    pub fn new(clock: Clock) -> std::io::Result<Self> {
+    pub(crate) fn new(clock: Clock) -> std::io::Result<Self> {
         let shared = Arc::new(Shared {
             watched: Mutex::default(),
             alarm: Arc::new(Alarm(Mutex::new(None))),
@@ -75,7 +75,7 @@ impl Watchdog {
     }
 
     /// A flag that is flipped after `limit`, or when `cancelled` is ready. Watching ends when the flag is dropped.
-    pub fn guard(&self, limit: Duration, cancelled: Option<Cancelled>) -> Arc<Stop> {
+    pub(crate) fn guard(&self, limit: Duration, cancelled: Option<Cancelled>) -> Arc<Stop> {
         let stop = Arc::new(Stop::new());
         let watched = Watched { stop: Arc::downgrade(&stop), due: (self.clock)() + limit, cancelled };
         self.shared.watched.lock().unwrap_or_else(PoisonError::into_inner).push(watched);

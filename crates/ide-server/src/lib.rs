@@ -19,7 +19,7 @@ mod mcp;
 mod project;
 mod serve;
 
-pub use calls::{Clock, Watchdog};
+pub use calls::Cancelled;
 pub use config::{Config, ConfigError, Places, ResponseFormat};
 pub use engine::embedded;
 pub use house::{House, OpenBackend, Session};

@@ -116,7 +116,7 @@ pub async fn serve(
         () = shutdown => {}
     }
     ending.shut_down();
-    drop(end.send(()));
+    end.send(()).expect("the listener is still waiting for it");
     // What does not end by itself is cut off: the process ends within the second.
     drop(tokio::time::timeout(GRACE, serving).await);
     Ok(())

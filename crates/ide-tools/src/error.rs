@@ -92,6 +92,7 @@ impl From<QueryError> for ToolError {
                 "unsupported_grammar",
                 format!("`{what}` is not a symbol in the grammar of its language"),
             )
+            .hint("find its qualified name with ide_find_symbol")
             .with("examples", examples),
             QueryError::NothingHere { what } => Self::new("symbol_not_found", format!("no symbol at {what}"))
                 .hint("point at an identifier, or pass `language` and `symbol`"),

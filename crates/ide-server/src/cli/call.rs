@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use ide_tools::ToolSpec;
 use serde_json::{Map, Value};
 
-use super::{Common, Failure, Trust, exit, house, print};
+use super::{Common, Failure, exit, house, print};
 
 /// The command with one command for every tool.
 pub(super) fn command() -> Command {
@@ -52,7 +52,7 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
     let (name, matches) = matches.subcommand().ok_or_else(|| Failure::internal("no tool"))?;
     let tool = ide_tools::find(name).map_err(|error| Failure::internal(error.message))?;
     let args = arguments(tool, matches);
-    let house = house(common, Trust::Caller)?;
+    let house = house(common)?;
     let reply = house.session("shell", Vec::new()).call(tool, args, None);
     let json = matches.get_flag(":json");
     match reply.text {

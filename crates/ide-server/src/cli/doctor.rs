@@ -8,7 +8,7 @@ use ide_model::{Cx, Stop};
 use ide_tools::{Services, Which};
 use serde_json::json;
 
-use super::{Common, Failure, Trust, exit, house, print, settings};
+use super::{Common, Failure, exit, house, print, settings};
 use crate::config::Config;
 
 /// What one check found.
@@ -93,7 +93,7 @@ fn watches() -> Result<String, String> {
 }
 
 fn index(common: &Common) -> Result<String, String> {
-    let house = house(common, Trust::Caller).map_err(|failure| failure.message)?;
+    let house = house(common).map_err(|failure| failure.message)?;
     let session = house.session("doctor", Vec::new());
     let stop = Stop::new();
     let mut told = Vec::new();
@@ -109,14 +109,13 @@ fn index(common: &Common) -> Result<String, String> {
 
 /// Shakes hands with ourselves.
 fn protocol(common: &Common) -> Result<String, String> {
-    let house = house(common, Trust::Caller).map_err(|failure| failure.message)?;
+    let house = house(common).map_err(|failure| failure.message)?;
     let runtime = mcp_transport_stdio::Threads::new(1);
     let server = crate::mcp::mcp_server(&house, runtime).map_err(|error| error.to_string())?;
     let versions = server.versions();
     let input = versions
         .iter()
-        .filter(|version| !version.is_stateless())
-        .next_back()
+        .rfind(|version| !version.is_stateless())
         .map(|version| {
             let params = json!({"protocolVersion": version.as_str(), "capabilities": {}, "clientInfo": {"name": "doctor", "version": "0"}});
             format!("{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}))

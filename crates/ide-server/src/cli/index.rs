@@ -8,14 +8,14 @@ use ide_tools::{Project, ProjectRow, Services, Which};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::{Common, Failure, Trust, exit, house, print};
+use super::{Common, Failure, exit, house, print};
 
 /// How often the bar on the terminal moves.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Builds the index of every project of the command line.
 pub(super) fn run(common: &Common) -> Result<ExitCode, Failure> {
-    let house = house(common, Trust::Caller)?;
+    let house = house(common)?;
     let session = house.session("shell", Vec::new());
     let stop = Stop::new();
     for row in session.projects() {
@@ -62,7 +62,7 @@ fn with_bar<T: Send>(project: &dyn Project, work: impl FnOnce() -> T + Send) -> 
 
 /// Shows the index of every project of the command line, as far as it is.
 pub(super) fn status(common: &Common, as_json: bool) -> Result<ExitCode, Failure> {
-    let house = house(common, Trust::Caller)?;
+    let house = house(common)?;
     let session = house.session("shell", Vec::new());
     let tool = ide_tools::find("ide_index_status").map_err(|error| Failure::internal(error.message))?;
     let mut failed = false;

@@ -4,6 +4,7 @@ mod call;
 mod doctor;
 mod index;
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -176,7 +177,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve(args) => run_server(&common, args),
         Command::Stdio => {
-            let house = house(&common, Trust::Caller)?;
+            let house = house(&common)?;
             stdio(&house)?;
             Ok(ExitCode::SUCCESS)
         }
@@ -200,15 +201,6 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Who may name projects that are not open.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Trust {
-    /// Anyone who reaches the port: projects below allowed roots only.
-    Network,
-    /// The program that started us could read every file itself.
-    Caller,
-}
-
 /// The settings of the file, changed by the command line.
 fn settings(common: &Common) -> Result<(Config, Places), Failure> {
     let places = Places::from_environment();
@@ -223,16 +215,15 @@ fn settings(common: &Common) -> Result<(Config, Places), Failure> {
     Ok((config, places))
 }
 
-/// The house that the settings describe. Without a project, a caller of ours means the directory it is in.
-pub(crate) fn house(common: &Common, trust: Trust) -> Result<Arc<House>, Failure> {
+/// The house for whoever started us, who could read every file anyway: any project can be named, and without one the
+/// directory we are in is meant.
+fn house(common: &Common) -> Result<Arc<House>, Failure> {
     let (mut config, places) = settings(common)?;
-    if trust == Trust::Caller {
-        if config.projects.is_empty() {
-            config.projects.push(std::env::current_dir().map_err(Failure::setting)?);
-        }
-        let everywhere = if cfg!(windows) { "C:/" } else { "/" };
-        config.allowed_roots.get_or_insert_with(|| vec![everywhere.into()]);
+    if config.projects.is_empty() {
+        config.projects.push(std::env::current_dir().map_err(Failure::setting)?);
     }
+    let everywhere = if cfg!(windows) { "C:/" } else { "/" };
+    config.allowed_roots.get_or_insert_with(|| vec![everywhere.into()]);
     House::new(config, &places, Box::new(embedded)).map_err(Failure::setting)
 }
 
@@ -352,10 +343,16 @@ fn manifest(config: &Config) -> Value {
     json!({ "tools": ide_tools::all().iter().map(entry).collect::<Vec<_>>() })
 }
 
-/// A line for whoever reads standard output.
-#[expect(clippy::print_stdout, reason = "what a command prints is its result; no transport runs then")]
+/// A line for whoever reads standard output. A reader that has seen enough ends the program.
 pub(crate) fn print(text: &str) {
-    println!("{text}");
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) {
+        if error.kind() != std::io::ErrorKind::BrokenPipe {
+            log(&format!("standard output: {error}"));
+            std::process::exit(exit::INTERNAL.into());
+        }
+        std::process::exit(0);
+    }
 }
 
 #[cfg(test)]

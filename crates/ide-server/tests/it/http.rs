@@ -54,8 +54,11 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        drop(self.end.take().map(|end| end.send(())));
-        self.thread.take().map(|thread| thread.join().unwrap());
+        let told = self.end.take().is_some_and(|end| end.send(()).is_ok());
+        assert!(told || std::thread::panicking(), "the server ended by itself");
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap();
+        }
     }
 }
 
