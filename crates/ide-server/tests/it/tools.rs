@@ -22,6 +22,22 @@ fn names_resolve_across_files() {
     assert_eq!(uses["usages"][2]["astPath"], json!(["main"]));
     let symbols = home.ok("ide_find_symbol", json!({"query": "gre"}));
     assert_eq!(symbols["symbols"][0]["name"], "greet");
+    let text = home.ok("ide_search_text", json!({"query": "Says hello"}));
+    assert_eq!(places(&text["matches"]), ["README.md:3", "greeter.py:2"]);
+    let comments = home.ok("ide_search_text", json!({"query": "hello", "context": "strings"}));
+    assert_eq!(places(&comments["matches"]), ["greeter.py:2", "greeter.py:9"]);
+    let outline = home.ok("ide_file_structure", json!({"file": "greeter.py"}));
+    let lines = ["class Greeter (lines 1-5)", "  def greet(self, name: str) -> str (lines 4-5)"];
+    for line in lines {
+        assert!(outline["structure"].as_str().unwrap().contains(line), "{outline}");
+    }
+    let info = home.ok("ide_symbol_info", json!({"language": "Python", "symbol": "greeter.Greeter"}));
+    assert_eq!(info["documentation"], "Says hello.");
+    let calls = json!({"file": "greeter.py", "line": 8, "column": 5, "direction": "callers"});
+    let calls = home.ok("ide_call_hierarchy", calls);
+    let callers: Vec<_> = calls["calls"].as_array().unwrap().iter().map(|call| &call["name"]).collect();
+    assert_eq!(callers, ["Greeter.greet(self, str)", "main()"]);
+    assert_eq!(calls["calls"][0]["children"][0]["name"], "main()");
 }
 
 #[test]
