@@ -1,4 +1,20 @@
-//! Python: text to facts. 3.8 to 3.14, and what is left of Python 2.
+//! Python: text to facts (3.8 to 3.14, and what is left of Python 2), and the rules by which names resolve.
+//!
+//! Conventions on top of `facts.rs`:
+//! - The first binding of a name in a scope declares; later ones are [`crate::Role::Write`]. Functions, classes and imports
+//!   declare each time. `self.x = …` declares in the class ([`crate::DefFlags::ATTRIBUTE`]), an assignment to a `global` in
+//!   the file ([`crate::DefFlags::HOISTED`]); a declaration in place follows such a one as a declaration of its own.
+//! - Blocks make scopes inside functions only, and hold no names: they tell which assignments reach a place.
+//! - `Assign::at` and the end of an assigned declaration's range are where the value starts to count.
+//! - The names of an import are references with the role `Import`; the bound name is a declaration at the same place.
+//! - Types stand in annotations, the arguments of `cast`, `NewType` and `TypeVar`, and special forms of `typing`
+//!   anywhere; strings there are code. A metaclass is a super edge of the kind `Other`.
+//! - The `call` of a named argument's key is the call that it belongs to.
+//!
+//! Where it differs from the grammar tables, by intent: names in strings, type comments, `__future__` and `__all__`;
+//! the roles of types as values, of class patterns, of deletions, of a subscript's base (read, not written) and of a
+//! called item; the kinds of properties, enumerations, protocols and abstract classes, `__init__` (a method); names
+//! bound by `with` and in nested tuples; members of an import have no receiver, members of literals and calls do.
 
 mod annotations;
 mod builtins;

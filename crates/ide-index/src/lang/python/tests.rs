@@ -107,6 +107,15 @@ fn declarations_of_every_form() {
 }
 
 #[test]
+fn an_annotation_may_be_any_expression() {
+    let f =
+        clean("def f(a: A if B else C, b: (not D), c: E or F = 1, d: G[int][str][H]) -> lambda: I: pass\n");
+    for name in ["A", "B", "C", "D", "E", "F", "G", "H", "I"] {
+        assert!(f.refs.iter().any(|r| f.name(r.name) == name), "{name}");
+    }
+}
+
+#[test]
 fn the_first_binding_declares_and_later_ones_write() {
     let f =
         clean("def f(p):\n    x = 1\n    x = 2\n    p = x\n    for x in p: pass\n    global g\n    g = 1\n");

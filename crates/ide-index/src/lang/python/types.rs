@@ -75,8 +75,30 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         let first = self.type_atom(role);
         let ty = if self.kind() == T::Pipe { self.union_from(first, role) } else { first };
+        self.rest_of_value();
         self.depth -= 1;
         ty
+    }
+
+    /// An annotation may be any expression: what follows a type in one is read for its names.
+    fn rest_of_value(&mut self) {
+        while matches!(
+            self.kind(),
+            T::And
+                | T::At
+                | T::Bits
+                | T::Compare
+                | T::Else
+                | T::If
+                | T::Is
+                | T::Minus
+                | T::Mul
+                | T::Or
+                | T::Plus
+        ) {
+            self.bump();
+            self.disjunction();
+        }
     }
 
     fn union_from(&mut self, first: TypeId, role: Role) -> TypeId {
@@ -125,7 +147,10 @@ impl<'a> Parser<'a> {
 
     /// Something that is no type but stands for one.
     fn type_of_value(&mut self) -> TypeId {
-        let value = self.arithmetic();
+        let value = match self.kind() {
+            T::Lambda | T::Not => self.expr(),
+            _ => self.arithmetic(),
+        };
         self.b.ty(TypeExpr::TypeOf(value))
     }
 
@@ -161,7 +186,7 @@ impl<'a> Parser<'a> {
         let head = self.text(last);
         let args = self.type_args(self.typing_member(base, head).unwrap_or(head));
         let ty = self.b.ty(TypeExpr::Named { name, args });
-        if self.kind() == T::LBrack {
+        while self.kind() == T::LBrack {
             let base = self.b.expr(Expr::Type(ty));
             self.index(base);
         }
