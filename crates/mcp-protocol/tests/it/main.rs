@@ -6,3 +6,4 @@ mod features;
 mod handshake;
 mod malformed;
 mod script;
+mod tasks;
