@@ -33,7 +33,9 @@
 
 mod grammars;
 mod imports;
+mod names;
 mod rules;
+mod values;
 mod walk;
 
 #[cfg(test)]

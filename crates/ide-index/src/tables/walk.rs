@@ -5,11 +5,11 @@ use rustc_hash::FxHashSet;
 use tree_sitter::{Node, Tree};
 
 use super::imports;
-use super::rules::{Act, Bind, Ctx, NameAt, NodeRule, Slot, Table, Through};
+use super::rules::{Act, Ctx, NameAt, NodeRule, Slot, Table, Through};
 use crate::builder::FactBuilder;
 use crate::facts::{
-    Def, DefFlags, DefId, Expr, ExprId, FileFacts, List, NameId, Quality, RefFlags, RefId, Role, ScopeId,
-    ScopeKind, SuperKind, SuperType, TypeExpr, TypeId,
+    Def, DefFlags, DefId, ExprId, FileFacts, NameId, Quality, RefId, Role, ScopeId, ScopeKind, SuperType,
+    TypeId,
 };
 
 /// The facts of a parsed text.
@@ -34,7 +34,7 @@ pub(super) fn walk(table: &Table, language: Language, text: &str, tree: &Tree) -
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-enum Value {
+pub(super) enum Value {
     #[default]
     None,
     Ref(RefId),
@@ -42,75 +42,75 @@ enum Value {
     Type(TypeId),
 }
 
-const NO_FRAME: u32 = u32::MAX;
+pub(super) const NO_FRAME: u32 = u32::MAX;
 
-struct Frame<'t> {
-    kind: u16,
-    rule: &'t NodeRule,
-    ctx: Ctx,
-    slot: Slot,
-    range: TextRange,
+pub(super) struct Frame<'t> {
+    pub(super) kind: u16,
+    pub(super) rule: &'t NodeRule,
+    pub(super) ctx: Ctx,
+    pub(super) slot: Slot,
+    pub(super) range: TextRange,
     /// Its children stand for it: they take its context and slot.
-    through: bool,
+    pub(super) through: bool,
     /// The frame that the children's values go to.
-    target: u32,
+    pub(super) target: u32,
     /// The innermost group of declarations that it belongs to.
-    group: u32,
-    def: Option<DefId>,
-    name_node: usize,
-    name_start: u32,
-    opened_def: bool,
-    opened_scope: bool,
-    entered_outer: bool,
-    receiver: Option<ExprId>,
-    callee: Value,
-    value: Value,
-    init: Option<ExprId>,
-    ty: Option<TypeId>,
-    extension: Option<TypeId>,
-    has_arguments: bool,
-    has_sibling_decorators: bool,
+    pub(super) group: u32,
+    pub(super) def: Option<DefId>,
+    pub(super) name_node: usize,
+    pub(super) name_start: u32,
+    pub(super) opened_def: bool,
+    pub(super) opened_scope: bool,
+    pub(super) entered_outer: bool,
+    pub(super) receiver: Option<ExprId>,
+    pub(super) callee: Value,
+    pub(super) value: Value,
+    pub(super) init: Option<ExprId>,
+    pub(super) ty: Option<TypeId>,
+    pub(super) extension: Option<TypeId>,
+    pub(super) has_arguments: bool,
+    pub(super) has_sibling_decorators: bool,
     /// Its operator assigns and reads, or it declares nothing.
-    compound: bool,
+    pub(super) compound: bool,
     /// A name bound below is bound as a whole.
-    wraps: bool,
-    values: usize,
-    types: usize,
-    decorators: usize,
-    bound: usize,
-    flags: DefFlags,
-    visibility: Option<Visibility>,
-    becomes: Option<SymbolKind>,
-    doc: Option<TextRange>,
+    pub(super) wraps: bool,
+    pub(super) values: usize,
+    pub(super) types: usize,
+    pub(super) decorators: usize,
+    pub(super) bound: usize,
+    pub(super) flags: DefFlags,
+    pub(super) visibility: Option<Visibility>,
+    pub(super) becomes: Option<SymbolKind>,
+    pub(super) doc: Option<TextRange>,
     /// The documentation comment that stands before the next child.
-    pending_doc: Option<TextRange>,
-    children: u32,
+    pub(super) pending_doc: Option<TextRange>,
+    pub(super) children: u32,
 }
 
 /// A declaration whose parts are still being collected; without a declaration the parts are dropped.
 #[derive(Default)]
-struct Opened {
-    def: Option<DefId>,
-    name_start: u32,
-    params: Vec<DefId>,
-    type_params: Vec<DefId>,
-    supers: Vec<SuperType>,
-    throws: Vec<TypeId>,
+pub(super) struct Opened {
+    pub(super) def: Option<DefId>,
+    pub(super) name_start: u32,
+    pub(super) params: Vec<DefId>,
+    pub(super) type_params: Vec<DefId>,
+    pub(super) supers: Vec<SuperType>,
+    pub(super) throws: Vec<TypeId>,
 }
 
-struct Walker<'t> {
-    table: &'t Table,
-    text: &'t str,
-    b: FactBuilder,
-    frames: Vec<Frame<'t>>,
-    values: Vec<ExprId>,
-    types: Vec<TypeId>,
-    decorators: Vec<ExprId>,
+pub(super) struct Walker<'t> {
+    pub(super) table: &'t Table,
+    pub(super) text: &'t str,
+    pub(super) b: FactBuilder,
+    pub(super) frames: Vec<Frame<'t>>,
+    pub(super) values: Vec<ExprId>,
+    pub(super) types: Vec<TypeId>,
+    pub(super) decorators: Vec<ExprId>,
     /// Declarations of the open groups, and whether they stand directly in one.
-    bound: Vec<(DefId, bool)>,
-    opened: Vec<Opened>,
+    pub(super) bound: Vec<(DefId, bool)>,
+    pub(super) opened: Vec<Opened>,
     /// Names that a scope declares, where first assignments declare.
-    declared: FxHashSet<(ScopeId, NameId)>,
+    pub(super) declared: FxHashSet<(ScopeId, NameId)>,
 }
 
 impl<'t> Walker<'t> {
@@ -147,7 +147,7 @@ impl<'t> Walker<'t> {
         TextRange::new(range.start as u32, range.end.max(range.start) as u32)
     }
 
-    fn slice(&self, range: TextRange) -> &'t str {
+    pub(super) fn slice(&self, range: TextRange) -> &'t str {
         self.text.get(range.start as usize..range.end as usize).unwrap_or("")
     }
 
@@ -446,7 +446,7 @@ impl<'t> Walker<'t> {
     }
 
     /// Name as looked up, and where it stands: quotes, backticks and sigils are not part of the name.
-    fn name_text(&self, node: Node<'_>) -> (&'t str, TextRange) {
+    pub(super) fn name_text(&self, node: Node<'_>) -> (&'t str, TextRange) {
         let range = Self::range(node);
         let text = self.slice(range);
         if let Some(inner) = text.strip_prefix("r#") {
@@ -461,7 +461,7 @@ impl<'t> Walker<'t> {
     }
 
     /// What the groups around a declaration say of it.
-    fn inherit_from_groups(&mut self, def: DefId, mut group: u32) {
+    pub(super) fn inherit_from_groups(&mut self, def: DefId, mut group: u32) {
         while group != NO_FRAME {
             let frame = &self.frames[group as usize];
             let (flags, visibility, becomes) =
@@ -480,7 +480,7 @@ impl<'t> Walker<'t> {
     }
 
     /// Tells the owner of a new declaration, and the list of declared names.
-    fn register(&mut self, def: DefId, slot: Slot) {
+    pub(super) fn register(&mut self, def: DefId, slot: Slot) {
         let (kind, scope, name) = {
             let d = self.b.facts().def(def);
             (d.kind, d.scope, d.name)
@@ -560,329 +560,6 @@ impl<'t> Walker<'t> {
             && statement.children == 1
         {
             self.b.def_mut(def).doc = Some(range);
-        }
-    }
-
-    /// An identifier.
-    fn leaf(&mut self, node: Node<'_>, default: Role, ctx: Ctx, slot: Slot, parent: usize) -> Value {
-        let (text, range) = self.name_text(node);
-        if range.is_empty() || self.table.ignored.contains(&text) {
-            return Value::None;
-        }
-        if self.table.this.contains(&text) && !matches!(ctx, Ctx::Member(_)) {
-            let scope = self.b.scope();
-            return Value::Expr(self.b.expr(Expr::This(scope)));
-        }
-        if self
-            .opened
-            .last()
-            .is_some_and(|o| o.def.is_some() && o.name_start == range.start && range.start > 0)
-        {
-            return Value::None;
-        }
-        match ctx {
-            Ctx::Bind(bind) => self.bind(text, range, bind, slot, parent),
-            Ctx::Member(role) => self.member(text, range, role, default, parent),
-            Ctx::Segment(before) => self.segment(text, range, before, default, parent),
-            Ctx::LastSegment => {
-                let receiver = self.frames[parent].value;
-                let receiver = self.as_expr(receiver);
-                self.frames[parent].receiver = receiver;
-                self.member(text, range, None, default, parent)
-            }
-            Ctx::KeyIfAssigned => {
-                let rest = self.text[range.end as usize..].trim_start();
-                if !rest.starts_with('=') || rest.starts_with("==") {
-                    return Value::Ref(self.b.reference(text, range, default));
-                }
-                let key = Value::Ref(self.b.reference(text, range, Role::Key));
-                self.frames[parent].callee = key;
-                Value::None
-            }
-            Ctx::Outer => {
-                let id = self.b.reference(text, range, Role::Read);
-                let key = (self.b.scope(), self.b.facts().reference(id).name);
-                self.declared.insert(key);
-                Value::Ref(id)
-            }
-            Ctx::Role(role) => {
-                let role = if role == Role::Read { default } else { role };
-                let id = self.b.reference(text, range, role);
-                if self.frames[parent].rule.in_macro {
-                    self.b.ref_mut(id).flags.set(RefFlags::IN_MACRO);
-                }
-                Value::Ref(id)
-            }
-            Ctx::Inherit | Ctx::Same | Ctx::Typewise | Ctx::Skip => Value::None,
-        }
-    }
-
-    fn segment(
-        &mut self,
-        text: &'t str,
-        range: TextRange,
-        before: Role,
-        default: Role,
-        parent: usize,
-    ) -> Value {
-        let is_last = !self.text[range.end as usize..].trim_start().starts_with(['.', '\\', ':']);
-        let receiver = self.frames[parent].value;
-        if let Ctx::Bind(bind) = self.frames[parent].ctx
-            && is_last
-            && matches!(receiver, Value::None)
-        {
-            return self.bind(text, range, bind, Slot::None, parent);
-        }
-        let receiver = self.as_expr(receiver);
-        let role = match self.frames[parent].ctx {
-            Ctx::Role(role) if is_last && role != Role::Read => role,
-            _ if is_last && default != Role::Read => default,
-            _ => before,
-        };
-        let id = self.b.reference(text, range, role);
-        self.b.ref_mut(id).receiver = receiver;
-        Value::Ref(id)
-    }
-
-    fn member(
-        &mut self,
-        text: &'t str,
-        range: TextRange,
-        own: Option<Role>,
-        default: Role,
-        parent: usize,
-    ) -> Value {
-        let parent = if self.frames[parent].through { self.frames[parent].target as usize } else { parent };
-        let role = own.unwrap_or(match self.frames[parent].ctx {
-            Ctx::Role(Role::Read) => default,
-            Ctx::Role(role) => role,
-            Ctx::Bind(_) if self.table.capital_patterns => Role::Read,
-            Ctx::Bind(_) => Role::Write,
-            _ => default,
-        });
-        let receiver = self.frames[parent].receiver;
-        if role == Role::Write
-            && let Some(attribute) = self.attribute(text, range, receiver, parent)
-        {
-            return attribute;
-        }
-        let id = self.b.reference(text, range, role);
-        self.b.ref_mut(id).receiver = receiver;
-        Value::Ref(id)
-    }
-
-    /// The first assignment to a member of the instance declares it in the class.
-    fn attribute(
-        &mut self,
-        text: &str,
-        range: TextRange,
-        receiver: Option<ExprId>,
-        parent: usize,
-    ) -> Option<Value> {
-        let word = self.table.attributes?;
-        let is_instance = match self.b.facts().expr(receiver?) {
-            Expr::This(_) => word == "this",
-            Expr::Ref(id) => {
-                self.b.facts().reference(id).receiver.is_none() && self.b.facts().ref_name(id) == word
-            }
-            _ => false,
-        };
-        if !is_instance {
-            return None;
-        }
-        let class = {
-            let facts = self.b.facts();
-            facts.scope_chain(self.b.scope()).find(|id| facts.scope(*id).kind == ScopeKind::Class)?
-        };
-        let name = self.b.name(text);
-        if !self.declared.insert((class, name)) {
-            return None;
-        }
-        let def = self.b.def_in(class, text, range, SymbolKind::Field);
-        self.b.def_mut(def).flags.set(DefFlags::ATTRIBUTE);
-        let group = self.frames[parent].group;
-        if group != NO_FRAME {
-            self.b.def_mut(def).range = self.frames[group as usize].range;
-            self.bound.push((def, true));
-        }
-        Some(Value::None)
-    }
-
-    fn bind(&mut self, text: &'t str, range: TextRange, bind: Bind, slot: Slot, parent: usize) -> Value {
-        let frame = &self.frames[parent];
-        let direct = frame.rule.group || frame.wraps;
-        let group = match frame.rule.group {
-            true => parent as u32,
-            false if frame.through => frame.group,
-            false => NO_FRAME,
-        };
-        let is_constant = self.table.capital_patterns
-            && bind.kind == SymbolKind::Variable
-            && text.starts_with(char::is_uppercase);
-        if is_constant || (bind.first && frame.rule.group && self.bound.len() > frame.bound) {
-            return Value::Ref(self.b.reference(text, range, Role::Read));
-        }
-        let mut scope = self.b.scope();
-        if bind.hoist || self.is_hoisting(group) {
-            let facts = self.b.facts();
-            scope = facts
-                .scope_chain(scope)
-                .find(|id| !matches!(facts.scope(*id).kind, ScopeKind::Block | ScopeKind::Comprehension))
-                .unwrap_or(scope);
-        }
-        if bind.once {
-            let name = self.b.name(text);
-            if self.declared.contains(&(scope, name)) {
-                return Value::Ref(self.b.reference(text, range, Role::Write));
-            }
-        }
-        let kind = match self.b.facts().scope(scope).kind {
-            ScopeKind::Class => bind.in_class,
-            ScopeKind::File | ScopeKind::Module => bind.in_file,
-            _ => bind.kind,
-        };
-        let slot = if group == NO_FRAME { slot } else { self.frames[group as usize].slot };
-        // A parameter in the place of a result type is a named result.
-        let is_result = kind == SymbolKind::Parameter && slot == Slot::Type;
-        let def = self.b.def_in(scope, text, range, if is_result { SymbolKind::Variable } else { kind });
-        self.inherit_from_groups(def, group);
-        self.register(def, slot);
-        if group != NO_FRAME {
-            self.bound.push((def, direct));
-        }
-        Value::None
-    }
-
-    fn is_hoisting(&self, mut group: u32) -> bool {
-        while group != NO_FRAME {
-            let frame = &self.frames[group as usize];
-            if frame.rule.hoisting {
-                return true;
-            }
-            group = frame.group;
-        }
-        false
-    }
-
-    fn as_expr(&mut self, value: Value) -> Option<ExprId> {
-        match value {
-            Value::None => None,
-            Value::Expr(id) => Some(id),
-            Value::Ref(id) => Some(self.b.expr(Expr::Ref(id))),
-            Value::Type(ty) => Some(match self.b.facts().ty(ty) {
-                TypeExpr::Named { name, .. } => self.b.expr(Expr::Ref(name)),
-                _ => self.b.expr(Expr::Type(ty)),
-            }),
-        }
-    }
-
-    fn as_type(&mut self, value: Value) -> Option<TypeId> {
-        match value {
-            Value::None => None,
-            Value::Type(id) => Some(id),
-            Value::Ref(name) => Some(self.b.ty(TypeExpr::Named { name, args: List::EMPTY })),
-            Value::Expr(id) => Some(match self.b.facts().expr(id) {
-                Expr::Ref(name) => self.b.ty(TypeExpr::Named { name, args: List::EMPTY }),
-                Expr::New { ty, .. } => ty,
-                _ => self.b.ty(TypeExpr::Unknown),
-            }),
-        }
-    }
-
-    /// Hands a value to the frame that the node's parent stands for.
-    fn deliver(&mut self, parent: usize, slot: Slot, value: Value) {
-        let target = if self.frames[parent].through { self.frames[parent].target as usize } else { parent };
-        match slot {
-            Slot::None => self.deliver_plain(target, value),
-            Slot::Receiver => {
-                let receiver = self.as_expr(value).unwrap_or_else(|| self.b.expr(Expr::Unknown));
-                self.frames[target].receiver = Some(receiver);
-            }
-            Slot::Callee => self.frames[target].callee = value,
-            Slot::Type => {
-                let Some(ty) = self.as_type(value) else { return };
-                self.frames[target].ty = Some(ty);
-                if let Some(def) = self.frames[target].def {
-                    self.b.def_mut(def).ty = Some(ty);
-                }
-            }
-            Slot::Init => {
-                let Some(init) = self.as_expr(value) else { return };
-                self.frames[target].init = Some(init);
-                if let Some(def) = self.frames[target].def {
-                    self.b.def_mut(def).init = Some(init);
-                }
-            }
-            Slot::Super(kind) => {
-                if let (Some(ty), Some(owner)) = (self.as_type(value), self.opened.last_mut()) {
-                    owner.supers.push(SuperType { kind, ty });
-                }
-            }
-            Slot::Throws => {
-                if let (Some(ty), Some(owner)) = (self.as_type(value), self.opened.last_mut()) {
-                    owner.throws.push(ty);
-                }
-            }
-            Slot::Decorator => {
-                if let Some(decorator) = self.as_expr(value) {
-                    self.decorators.push(decorator);
-                }
-            }
-            Slot::TypeArgument => {
-                if is_type(self.frames[target].ctx)
-                    && let Some(ty) = self.as_type(value)
-                {
-                    self.types.push(ty);
-                }
-            }
-            Slot::FieldType => self.field_type(target, value),
-            Slot::SelfParameter => {
-                let ty = self.as_type(value);
-                if let Some(def) = self.frames[target].def {
-                    self.b.def_mut(def).receiver = ty;
-                }
-            }
-            Slot::ExtensionType => {
-                let ty = self.as_type(value);
-                self.frames[target].extension = ty;
-                if let Some(def) = self.frames[target].def {
-                    self.b.def_mut(def).receiver = ty;
-                    self.b.def_mut(def).flags.set(DefFlags::EXTENSION);
-                }
-            }
-        }
-    }
-
-    fn field_type(&mut self, target: usize, value: Value) {
-        let Some(ty) = self.as_type(value) else { return };
-        if self.bound.len() > self.frames[target].bound {
-            self.frames[target].ty = Some(ty);
-            return;
-        }
-        let ty = match self.b.facts().ty(ty) {
-            TypeExpr::Pointer(inner) => inner,
-            _ => ty,
-        };
-        if let Some(owner) = self.opened.last_mut() {
-            owner.supers.push(SuperType { kind: SuperKind::Mixes, ty });
-        }
-    }
-
-    fn deliver_plain(&mut self, target: usize, value: Value) {
-        match self.frames[target].rule.act {
-            Act::Args => {
-                let value = self.as_expr(value).unwrap_or_else(|| self.b.expr(Expr::Unknown));
-                self.values.push(value);
-            }
-            Act::TypeArgs | Act::Union | Act::Intersection | Act::Tuple => {
-                let ty = self.as_type(value).unwrap_or_else(|| self.b.ty(TypeExpr::Unknown));
-                self.types.push(ty);
-            }
-            _ => {
-                if !matches!(value, Value::None) {
-                    self.frames[target].value = value;
-                }
-            }
         }
     }
 
@@ -994,103 +671,9 @@ impl<'t> Walker<'t> {
         let flags = &mut self.b.def_mut(def).flags;
         *flags = DefFlags(flags.0 & !DefFlags::PROMOTED.0);
     }
-
-    /// What a finished node yields.
-    fn value(&mut self, frame: &Frame<'t>) -> Value {
-        if frame.slot == Slot::SelfParameter {
-            return frame.ty.map_or(frame.value, Value::Type);
-        }
-        let expr = match frame.rule.act {
-            Act::Nothing | Act::Args | Act::TypeArgs => return Value::None,
-            Act::Value => return frame.value,
-            Act::Call => self.call(frame),
-            Act::Annotation if !frame.has_arguments => {
-                return if matches!(frame.callee, Value::None) { frame.value } else { frame.callee };
-            }
-            Act::Annotation => self.call(frame),
-            Act::New => {
-                let ty = match frame.ty {
-                    Some(ty) => ty,
-                    None => {
-                        let callee = frame.callee;
-                        self.as_type(callee).unwrap_or_else(|| self.b.ty(TypeExpr::Unknown))
-                    }
-                };
-                let args = self.b.list(self.values[frame.values..].iter().copied());
-                Expr::New { ty, args }
-            }
-            Act::Named => {
-                let value = frame.value;
-                let value = self.as_expr(value).unwrap_or_else(|| self.b.expr(Expr::Unknown));
-                match frame.callee {
-                    Value::Ref(key) => Expr::Named { key, value },
-                    _ => return Value::Expr(value),
-                }
-            }
-            Act::Lambda => match frame.def {
-                Some(def) => Expr::Function(def),
-                None => Expr::Unknown,
-            },
-            Act::ClassValue => match frame.def {
-                Some(def) => Expr::Class(def),
-                None => Expr::Unknown,
-            },
-            Act::Subscript if !is_type(frame.ctx) => {
-                let base = frame.value;
-                let base = self.as_expr(base).unwrap_or_else(|| self.b.expr(Expr::Unknown));
-                let index = self.b.expr(Expr::Unknown);
-                Expr::Index { base, index }
-            }
-            Act::Literal(literal) => Expr::Literal(literal),
-            Act::This => Expr::This(self.b.scope()),
-            Act::Super => Expr::Super(self.b.scope()),
-            _ => return self.type_value(frame),
-        };
-        Value::Expr(self.b.expr(expr))
-    }
-
-    fn call(&mut self, frame: &Frame<'t>) -> Expr {
-        let callee = if matches!(frame.callee, Value::None) { frame.value } else { frame.callee };
-        let callee = self.as_expr(callee).unwrap_or_else(|| self.b.expr(Expr::Unknown));
-        let args = self.b.list(self.values[frame.values..].iter().copied());
-        let type_args = self.b.list(self.types[frame.types..].iter().copied());
-        Expr::Call { callee, type_args, args }
-    }
-
-    fn type_value(&mut self, frame: &Frame<'t>) -> Value {
-        let inner = match frame.ty {
-            Some(ty) => Some(ty),
-            None => self.as_type(frame.value),
-        };
-        let inner_or_unknown = |b: &mut FactBuilder| inner.unwrap_or_else(|| b.ty(TypeExpr::Unknown));
-        let ty = match frame.rule.act {
-            Act::Generic | Act::Subscript => {
-                let args = self.b.list(self.types[frame.types..].iter().copied());
-                match inner.map(|ty| self.b.facts().ty(ty)) {
-                    Some(TypeExpr::Named { name, .. }) => TypeExpr::Named { name, args },
-                    _ => TypeExpr::Unknown,
-                }
-            }
-            Act::Array => TypeExpr::Array(inner_or_unknown(&mut self.b)),
-            Act::Nullable => TypeExpr::Nullable(inner_or_unknown(&mut self.b)),
-            Act::Pointer => TypeExpr::Pointer(inner_or_unknown(&mut self.b)),
-            Act::Reference => TypeExpr::Reference(inner_or_unknown(&mut self.b)),
-            Act::Union => TypeExpr::Union(self.b.list(self.types[frame.types..].iter().copied())),
-            Act::Intersection => {
-                TypeExpr::Intersection(self.b.list(self.types[frame.types..].iter().copied()))
-            }
-            Act::Tuple => TypeExpr::Tuple(self.b.list(self.types[frame.types..].iter().copied())),
-            Act::PrimitiveType => {
-                let name = self.b.name(self.slice(frame.range));
-                TypeExpr::Primitive(name)
-            }
-            _ => TypeExpr::Unknown,
-        };
-        Value::Type(self.b.ty(ty))
-    }
 }
 
-fn is_type(ctx: Ctx) -> bool {
+pub(super) fn is_type(ctx: Ctx) -> bool {
     use Role::{Annotation, Extends, Implements, New, Type};
     matches!(ctx, Ctx::Role(Type | Extends | Implements | New | Annotation))
 }
