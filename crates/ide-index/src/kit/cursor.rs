@@ -127,11 +127,28 @@ impl<'a> Cursor<'a> {
         self.token(index).mate as usize
     }
 
+    /// The group opened at `index` has its closing bracket.
+    pub(crate) fn is_closed(&self, index: usize) -> bool {
+        let closing = self.token(self.group_end(index));
+        closing.kind == Kind::Close && closing.mate as usize == index
+    }
+
+    /// The index of the closing bracket without a partner that comes next, groups stepped over.
+    pub(crate) fn stray_close(&self) -> Option<usize> {
+        let mut i = self.at;
+        loop {
+            let token = self.token(i);
+            match token.kind {
+                Kind::End => return None,
+                Kind::Close => return (token.mate as usize == i).then_some(i),
+                _ => i = self.over(i),
+            }
+        }
+    }
+
     /// The index behind the group opened at `index`.
     pub(crate) fn behind_group(&self, index: usize) -> usize {
-        let end = self.group_end(index);
-        let closing = self.token(end);
-        if closing.kind == Kind::Close && closing.mate as usize == index { end + 1 } else { end }
+        self.group_end(index) + usize::from(self.is_closed(index))
     }
 
     /// Steps over a token, or over the whole group that it opens.

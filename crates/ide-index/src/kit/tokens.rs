@@ -226,8 +226,33 @@ impl Tokens {
                 _ => {}
             }
         }
+        if repair.indented {
+            self.end_by_indentation(text, &indents);
+        }
         self.unmatched.sort_by_key(|r| r.start);
         self.open.clear();
+    }
+
+    /// A brace without a partner ends before the first line in it that stands no further in than its own.
+    fn end_by_indentation(&mut self, text: &str, indents: &[usize]) {
+        for (open, own) in indents.iter().enumerate() {
+            let token = self.list[open];
+            let end = token.mate as usize;
+            let is_open = token.kind == Kind::Open && token.sub == b'{';
+            if !is_open || self.list[end].kind == Kind::Close && self.list[end].mate as usize == open {
+                continue;
+            }
+            let mut i = open + 1;
+            while i < end {
+                let inner = self.list[i];
+                let is_out = inner.after_newline && column(text, inner.start as usize) <= *own;
+                if is_out && !matches!(inner.kind, Kind::Open | Kind::Close) {
+                    self.list[open].mate = i as u32;
+                    break;
+                }
+                i = if inner.kind == Kind::Open { (inner.mate as usize).max(i + 1) } else { i + 1 };
+            }
+        }
     }
 }
 

@@ -227,6 +227,11 @@ impl<'a> Parser<'a> {
             self.class_body(owner);
         } else {
             self.unexpected("`{`");
+            // The opening brace is missing where the closing one has no partner.
+            if let Some(close) = self.missing_brace() {
+                self.members(owner, close);
+                self.c.at = self.c.at.max(close + 1);
+            }
         }
         let end = self.c.last_end();
         self.b.close(end);
@@ -328,7 +333,12 @@ impl<'a> Parser<'a> {
             return;
         }
         self.c.at += 1;
-        let end = self.c.group_end(open);
+        self.members(owner, self.c.group_end(open));
+        self.leave_group(open);
+        self.c.shallower();
+    }
+
+    fn members(&mut self, owner: Owner<'a>, end: usize) {
         if owner.kind == SymbolKind::Enum {
             self.enum_constants(end);
         }
@@ -340,8 +350,6 @@ impl<'a> Parser<'a> {
                 self.c.skip();
             }
         }
-        self.leave_group(open);
-        self.c.shallower();
     }
 
     fn enum_constants(&mut self, end: usize) {

@@ -456,12 +456,12 @@ impl Parser<'_> {
         let name = left.name;
         let expr = match (word, name) {
             (w::CLASS, Some(name)) => {
-                self.b.ref_mut(name).role = Role::Type;
+                self.mark_type(name);
                 let ty = self.b.ty(TypeExpr::Named { name, args: List::EMPTY });
                 self.class_literal(ty)
             }
             (w::THIS, Some(name)) => {
-                self.b.ref_mut(name).role = Role::Type;
+                self.mark_type(name);
                 self.b.expr(Expr::OuterThis(name))
             }
             (w::SUPER, _) => {
@@ -473,7 +473,7 @@ impl Parser<'_> {
                     return Some(Value::of(self.call(base, List::EMPTY)));
                 }
                 let Some(name) = name else { return Some(Value::of(base)) };
-                self.b.ref_mut(name).role = Role::Type;
+                self.mark_type(name);
                 let ty = self.b.ty(TypeExpr::Named { name, args: List::EMPTY });
                 return Some(Value::of(self.b.expr(Expr::Cast { ty, value: base })));
             }
@@ -516,7 +516,9 @@ impl Parser<'_> {
             if !self.c.eat(b',') {
                 if self.c.at < end {
                     self.unexpected("`,` or `)`");
-                    self.skip_to_comma(end);
+                    if !self.skip_to_comma(open) {
+                        break;
+                    }
                 }
             } else if self.c.at == before {
                 break;
@@ -610,7 +612,9 @@ impl Parser<'_> {
             if !self.c.eat(b',') {
                 if self.c.at < end {
                     self.unexpected("`,` or `}`");
-                    self.skip_to_comma(end);
+                    if !self.skip_to_comma(open) {
+                        break;
+                    }
                 }
             } else if self.c.at == before {
                 break;

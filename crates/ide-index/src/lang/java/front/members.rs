@@ -72,11 +72,33 @@ impl<'a> Parser<'a> {
                 return;
             }
             let ends = token.is(b';') || token.is(b'{');
-            self.c.skip();
+            if token.is(b'{') {
+                // Perhaps a body whose head could not be read.
+                self.block();
+            } else if token.is(b'(') {
+                self.c.at += 1;
+                self.loose_values();
+            } else {
+                self.c.skip();
+            }
             if ends || self.c.peek().after_newline && self.member_begins() {
                 return;
             }
         }
+    }
+
+    /// Reads whatever expressions stand in a group that is not understood, the cursor being behind its bracket.
+    fn loose_values(&mut self) {
+        let open = self.c.at - 1;
+        let end = self.c.group_end(open);
+        while self.c.at < end {
+            let before = self.c.at;
+            self.plain_value();
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.leave_group(open);
     }
 
     fn member_begins(&self) -> bool {
@@ -133,8 +155,9 @@ impl<'a> Parser<'a> {
         let has_body = self.c.is(b'{');
         if has_body {
             self.function_body(head.def, false);
-        } else {
+        } else if !self.c.eat(b';') {
             self.want(b';');
+            self.body_without_brace(head.def);
         }
         let end = self.c.last_end();
         self.b.close(end);
@@ -162,6 +185,15 @@ impl<'a> Parser<'a> {
         d.decorators = decorators;
         d.init = default;
         d.doc = modifiers.doc;
+    }
+
+    /// Where the opening brace of a body is missing, its closing one has no partner.
+    fn body_without_brace(&mut self, def: DefId) {
+        let Some(close) = self.missing_brace() else { return };
+        self.functions.push(Function { def, is_lambda: false, returns: Vec::new() });
+        self.statements(close);
+        self.functions.pop();
+        self.c.at = self.c.at.max(close + 1);
     }
 
     fn is_void(&self, ty: TypeId) -> bool {
@@ -194,7 +226,9 @@ impl<'a> Parser<'a> {
             }
             if !self.c.eat(b',') && self.c.at < end {
                 self.unexpected("`,` or `)`");
-                self.skip_to_comma(end);
+                if !self.skip_to_comma(open) {
+                    break;
+                }
             }
             if self.c.at == before {
                 self.c.skip();
@@ -204,11 +238,14 @@ impl<'a> Parser<'a> {
         self.b.list(all)
     }
 
-    /// Behind the next comma before `end`, or to `end`.
-    pub(super) fn skip_to_comma(&mut self, end: usize) {
-        while self.c.at < end && !self.c.eat(b',') {
+    /// Behind the next comma of the group, or to its end. False, and nothing is skipped, when the group has no
+    /// closing bracket: then it probably ends here.
+    pub(super) fn skip_to_comma(&mut self, open: usize) -> bool {
+        let is_closed = self.c.is_closed(open);
+        while is_closed && self.c.at < self.c.group_end(open) && !self.c.eat(b',') {
             self.c.skip();
         }
+        is_closed
     }
 
     /// One parameter or record component. `None` for the receiver parameter, which declares nothing.
@@ -294,7 +331,9 @@ impl<'a> Parser<'a> {
             }
             if !self.c.eat(b',') && self.c.at < end {
                 self.unexpected("`,` or `)`");
-                self.skip_to_comma(end);
+                if !self.skip_to_comma(open) {
+                    break;
+                }
             }
             if self.c.at == before {
                 self.c.skip();

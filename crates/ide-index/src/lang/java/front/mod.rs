@@ -26,13 +26,15 @@ mod expressions;
 mod lexer;
 mod members;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use ide_model::{Language, TextRange};
 
 use crate::FrontEnd;
 use crate::builder::FactBuilder;
-use crate::facts::{DefId, ExprId, FileFacts, RefFlags, RefId};
+use crate::facts::{DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role};
 use crate::kit::value::Pending;
 use crate::kit::{Cursor, Kind, Token};
 use lexer::words;
@@ -51,6 +53,7 @@ impl FrontEnd for Java {
             functions: Vec::new(),
             yields: Vec::new(),
             in_label: false,
+            recoveries: 0,
         };
         parser.unit();
         for range in &tokens.unmatched {
@@ -59,6 +62,9 @@ impl FrontEnd for Java {
         parser.b.finish()
     }
 }
+
+/// Files with more missing braces than this are beyond repair.
+const MAX_RECOVERIES: u32 = 64;
 
 /// What is being parsed, innermost last.
 struct Function {
@@ -79,6 +85,8 @@ struct Parser<'a> {
     yields: Vec<Vec<ExprId>>,
     /// In a case label an arrow ends the label and begins no lambda.
     in_label: bool,
+    /// How often a missing brace was looked for; each time costs a walk through what remains.
+    recoveries: u32,
 }
 
 /// A value while its chain is read.
@@ -125,6 +133,29 @@ impl<'a> Parser<'a> {
         self.b.error(token.range(), message);
     }
 
+    /// Makes every segment of a dotted name, up to this one, a type.
+    fn mark_type(&mut self, name: RefId) {
+        let mut next = Some(name);
+        while let Some(name) = next {
+            let r = self.b.ref_mut(name);
+            r.role = Role::Type;
+            let receiver = r.receiver;
+            next = receiver.and_then(|e| match self.b.facts().expr(e) {
+                Expr::Ref(before) => Some(before),
+                _ => None,
+            });
+        }
+    }
+
+    /// The index of the `}` that has no partner because its opening brace is missing here.
+    fn missing_brace(&mut self) -> Option<usize> {
+        self.recoveries += 1;
+        if self.recoveries > MAX_RECOVERIES {
+            return None;
+        }
+        self.c.stray_close().filter(|close| self.c.token(*close).is(b'}'))
+    }
+
     /// Eats `byte` or reports its absence right behind the last token.
     fn want(&mut self, byte: u8) {
         if !self.c.eat(byte) {
@@ -134,11 +165,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Steps behind the group whose opening bracket stood at `open`, reporting what was left over in it.
+    /// Steps behind the group whose opening bracket stood at `open`, reporting what was left over in it. Of a group
+    /// without its closing bracket the rest is read on by whoever comes next.
     fn leave_group(&mut self, open: usize) {
         let end = self.c.group_end(open);
         if self.c.at < end {
             self.unexpected("the end of the group");
+            if !self.c.is_closed(open) {
+                return;
+            }
         }
         if self.c.at <= end {
             self.c.at = self.c.behind_group(open);

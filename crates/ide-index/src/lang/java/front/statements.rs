@@ -9,6 +9,9 @@ use super::Parser;
 use super::declarations::Modifiers;
 use super::lexer::words as w;
 
+/// How deep the look-ahead goes into record patterns.
+const MAX_PATTERN_DEPTH: u32 = 32;
+
 impl Parser<'_> {
     /// `{ … }` in a scope of its own.
     pub(super) fn block(&mut self) {
@@ -30,7 +33,7 @@ impl Parser<'_> {
         self.c.shallower();
     }
 
-    fn statements(&mut self, end: usize) {
+    pub(super) fn statements(&mut self, end: usize) {
         while self.c.at < end {
             let before = self.c.at;
             self.statement();
@@ -86,9 +89,12 @@ impl Parser<'_> {
     fn is_variable_declaration(&self) -> bool {
         self.skip_type(self.c.at).is_some_and(|name| {
             let next = self.c.token(name + 1);
+            let follows = [b'=', b';', b',', b':', b'[', b')', b'}'].iter().any(|byte| next.is(*byte));
+            // A value without the `=` before it: still a declaration.
+            let is_value = matches!(next.kind, Kind::Number | Kind::Text)
+                || next.kind == Kind::Word && matches!(next.sub, w::NEW | w::NULL | w::TRUE | w::FALSE);
             Self::is_name(self.c.token(name))
-                && (next.kind == Kind::End
-                    || [b'=', b';', b',', b':', b'[', b')', b'}'].iter().any(|byte| next.is(*byte)))
+                && (follows || next.kind == Kind::End || is_value && !next.after_newline)
         })
     }
 
@@ -602,10 +608,10 @@ impl Parser<'_> {
         }
         self.skip_type(self.c.at).is_some_and(|i| {
             let next = self.c.token(i);
-            let is_type = i > self.c.at + 1 || !next.is(b'(') || self.record_pattern_follows(i);
+            let is_type = i > self.c.at + 1 || !next.is(b'(') || self.record_pattern_follows(i, 0);
             (Self::is_name(next) && next.sub != w::WHEN
                 || Self::is_name(next) && !self.expression_follows(i + 1)
-                || next.is(b'(') && self.record_pattern_follows(i))
+                || next.is(b'(') && self.record_pattern_follows(i, 0))
                 && is_type
         })
     }
@@ -618,14 +624,17 @@ impl Parser<'_> {
     }
 
     /// The parentheses at `i` hold patterns rather than arguments: they are empty or begin with one.
-    fn record_pattern_follows(&self, i: usize) -> bool {
+    fn record_pattern_follows(&self, i: usize, depth: u32) -> bool {
         let first = i + 1;
         if first == self.c.group_end(i) {
             return true;
         }
         self.c.token(first).is(b'@')
             || self.skip_type(first).is_some_and(|j| {
-                Self::is_name(self.c.token(j)) || self.c.token(j).is(b'(') && self.record_pattern_follows(j)
+                Self::is_name(self.c.token(j))
+                    || self.c.token(j).is(b'(')
+                        && depth < MAX_PATTERN_DEPTH
+                        && self.record_pattern_follows(j, depth + 1)
             })
     }
 

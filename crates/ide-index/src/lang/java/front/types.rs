@@ -6,6 +6,9 @@ use crate::kit::{Kind, value};
 use super::lexer::words as w;
 use super::{Parser, RefFlags};
 
+/// No type argument list is longer; it bounds the look-ahead behind every `<`.
+const MAX_TYPE_TOKENS: usize = 200;
+
 impl Parser<'_> {
     /// The index behind the type at `i`, with its dimensions; `None` when no type stands there.
     pub(super) fn skip_type(&self, i: usize) -> Option<usize> {
@@ -65,8 +68,12 @@ impl Parser<'_> {
     /// type argument list holds.
     pub(super) fn skip_angles(&self, mut i: usize) -> Option<usize> {
         let mut depth = 0;
+        let limit = i + MAX_TYPE_TOKENS;
         loop {
             let token = self.c.token(i);
+            if i > limit {
+                return None;
+            }
             match (token.kind, token.sub) {
                 (Kind::Punct, b'<') => depth += 1,
                 (Kind::Punct, b'>') => {
@@ -208,6 +215,10 @@ impl Parser<'_> {
             return self.b.expr(Expr::Ref(name));
         }
         let open = self.c.at;
+        if !self.c.deeper() {
+            self.c.skip();
+            return self.b.expr(Expr::New { ty, args: List::EMPTY });
+        }
         self.c.at += 1;
         let mark = self.values.len();
         while self.c.at < self.c.group_end(open) {
@@ -224,6 +235,7 @@ impl Parser<'_> {
             }
         }
         self.leave_group(open);
+        self.c.shallower();
         let args = self.b.list(self.values.drain(mark..));
         self.b.expr(Expr::New { ty, args })
     }
