@@ -16,10 +16,6 @@ pub(crate) enum Kind {
     /// `(`, `[` or `{`, which is `sub`.
     Open,
     Close,
-    /// Layout, for languages that have it.
-    Newline,
-    Indent,
-    Dedent,
     /// Behind the last token, at the end of the text.
     End,
 }
@@ -127,15 +123,6 @@ impl Tokens {
                 self.open.pop();
             }
             _ => self.is_unbalanced = true,
-        }
-    }
-
-    /// Gives up all open brackets here: what follows cannot be inside them. For languages in which a line tells
-    /// (a `def` at the left margin).
-    pub(crate) fn abandon_open(&mut self) {
-        let here = self.list.len() as u32;
-        for open in std::mem::take(&mut self.open) {
-            self.give_up(open, here);
         }
     }
 
