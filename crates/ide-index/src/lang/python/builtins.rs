@@ -226,7 +226,7 @@ pub(super) enum Gives {
     Type(&'static str),
     /// A list of an external type.
     ListOf(&'static str),
-    /// An iterator over groups of the receiver's elements.
+    /// `None`.
     Nothing,
 }
 

@@ -667,7 +667,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Remembers what `isinstance(x, C)` tests; makes the name in `getattr(x, "name")` a possible use.
+    /// Remembers what `isinstance(x, C)` tests.
     fn note_test(&mut self, function: &str, subject: ExprId, second: ExprId) {
         if let ("isinstance", Expr::Ref(subject)) = (function, self.b.facts().expr(subject)) {
             self.tests.push(Test { subject, class: second, when_true: Some(false), when_false: Some(true) });

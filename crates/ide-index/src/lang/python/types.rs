@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
     /// The rest of a special form whose name was read as a value.
     pub(super) fn typing_value(&mut self, head: ExprId) -> ExprId {
         let Expr::Ref(name) = self.b.facts().expr(head) else { return self.index(head) };
-        let args = self.type_args(self.b.facts().ref_name(name).to_owned().as_str());
+        let args = self.type_list(self.b.facts().ref_name(name).to_owned().as_str());
         let mut ty = self.b.ty(TypeExpr::Named { name, args });
         if self.kind() == T::Pipe {
             ty = self.union_from(ty, Role::Type);
@@ -184,18 +184,13 @@ impl<'a> Parser<'a> {
             return self.b.ty(TypeExpr::Named { name, args: List::EMPTY });
         }
         let head = self.text(last);
-        let args = self.type_args(self.typing_member(base, head).unwrap_or(head));
+        let args = self.type_list(self.typing_member(base, head).unwrap_or(head));
         let ty = self.b.ty(TypeExpr::Named { name, args });
         while self.kind() == T::LBrack {
             let base = self.b.expr(Expr::Type(ty));
             self.index(base);
         }
         ty
-    }
-
-    /// The arguments of `head[…]`.
-    fn type_args(&mut self, head: &str) -> List<TypeId> {
-        self.type_list(head)
     }
 
     /// Types in the bracket that starts here. `Literal` takes values, `Annotated` one type and then values.
