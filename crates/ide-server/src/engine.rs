@@ -1,14 +1,28 @@
 //! Where the embedded engine is plugged in.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use ide_index::LazyLibrary;
 use ide_model::Backend;
 use ide_project_resolver::Project as Layout;
-use ide_store::{Options, ProjectBackend};
+use ide_store::{Options, ProjectBackend, class_library, find_jdk};
 
 use crate::calls::log;
 use crate::config::Config;
+
+/// The classes of this machine's JDK, for all projects; read when the first Java file needs them.
+static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
+    Arc::new(LazyLibrary::new(|| {
+        let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        let (java_home, home) = (path("JAVA_HOME"), path("HOME"));
+        let search_path = std::env::var_os("PATH");
+        let jdk = find_jdk(java_home.as_deref(), search_path.as_deref(), home.as_deref());
+        let (classes, problems) = class_library(jdk.as_deref(), &[]);
+        problems.iter().for_each(|problem| log(&format!("the JDK's classes: {problem:?}")));
+        classes
+    }))
+});
 
 /// The embedded index of a project.
 ///
@@ -19,6 +33,7 @@ pub fn embedded(layout: &Layout, config: &Config) -> std::io::Result<Arc<dyn Bac
         cache_dir: config.cache_dir.clone(),
         exclusions: layout.exclusions().clone(),
         log: Arc::new(log),
+        library: Some(JDK.clone()),
         ..Options::default()
     };
     let root = PathBuf::from(layout.root().canonical().as_str());
