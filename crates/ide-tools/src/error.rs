@@ -128,7 +128,9 @@ pub fn file_not_found(path: &str) -> ToolError {
         .hint("find the right path with ide_find_file")
 }
 
-fn not_found(what: &str, similar: Vec<String>) -> ToolError {
+fn not_found(what: &str, mut similar: Vec<String>) -> ToolError {
+    let what = what.trim_matches('`');
+    similar.dedup();
     let error = ToolError::new("symbol_not_found", format!("nothing is called `{what}`"));
     if similar.is_empty() {
         return error.hint("search it with ide_find_symbol");
@@ -137,6 +139,7 @@ fn not_found(what: &str, similar: Vec<String>) -> ToolError {
 }
 
 fn ambiguous(what: &str, candidates: &[Symbol]) -> ToolError {
+    let what = what.trim_matches('`');
     let candidates: Vec<Value> = candidates.iter().map(candidate).collect();
     ToolError::new("ambiguous_match", format!("`{what}` matches {} symbols", candidates.len()))
         .hint("pass one of `candidates` as `symbol`")
