@@ -470,6 +470,7 @@ fn executable_id() -> u64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "fixtures are written to a real disk")]
 mod tests {
     use super::*;
 

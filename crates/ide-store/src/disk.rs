@@ -246,6 +246,7 @@ fn create_private(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "fixtures are written to a real disk")]
 mod tests {
     use ide_index::{FileEntry, SegmentBuilder, Stamp, Unit};
     use ide_model::{FilePath, SourceKind};

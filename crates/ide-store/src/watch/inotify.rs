@@ -17,6 +17,8 @@ use crate::pending::Pending;
 pub(crate) struct Watcher {
     fd: OwnedFd,
     root: PathBuf,
+    /// Of the root; a directory of another one is a mount of its own.
+    device: u64,
     /// File names that decide whether a directory beside them belongs to the project.
     beside: Vec<String>,
     state: Mutex<State>,
@@ -53,13 +55,11 @@ impl Watcher {
     /// # Errors
     /// In words, when changes below `root` cannot be watched reliably.
     pub(crate) fn new(root: &Path, beside: Vec<String>) -> Result<Self, String> {
-        let kind = rustix::fs::statfs(root).map_err(|e| format!("the file system is unknown: {e}"))?.f_type;
-        if !LOCAL.contains(&(kind as u64)) {
-            return Err(format!("the file system (type {kind:#x}) may change without notice"));
-        }
+        let device = rustix::fs::stat(root).map_err(|e| format!("the project cannot be read: {e}"))?.st_dev;
+        check_local(root)?;
         let fd = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)
             .map_err(|e| format!("cannot watch: {e}"))?;
-        Ok(Self { fd, root: root.to_owned(), beside, state: Mutex::default() })
+        Ok(Self { fd, root: root.to_owned(), device, beside, state: Mutex::default() })
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -94,6 +94,10 @@ impl Watcher {
                     state.by_path.remove(&old);
                 }
                 state.by_path.insert(directory.to_owned(), watch);
+                let is_mount = rustix::fs::stat(&path).is_ok_and(|meta| meta.st_dev != self.device);
+                if is_mount && let Err(why) = check_local(&path) {
+                    state.failure = Some(why);
+                }
             }
             // Gone already: its own event, or that of its parent, tells. Without permission to list it there is nothing
             // in it that we know.
@@ -221,6 +225,15 @@ impl Watcher {
             }
         }
     }
+}
+
+/// Refuses file systems that others may change behind this kernel's back.
+fn check_local(path: &Path) -> Result<(), String> {
+    let kind = rustix::fs::statfs(path).map_err(|e| format!("the file system is unknown: {e}"))?.f_type;
+    if LOCAL.contains(&(kind as u64)) {
+        return Ok(());
+    }
+    Err(format!("the file system of {} (type {kind:#x}) may change without notice", path.display()))
 }
 
 impl AsFd for Watcher {

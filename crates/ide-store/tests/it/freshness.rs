@@ -1,5 +1,7 @@
 //! Every change that happened before a question is in its answer.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 use std::fs;
 
 use ide_model::{Backend, Cx, QueryError, Snapshot, Stop};

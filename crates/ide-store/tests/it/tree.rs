@@ -1,5 +1,7 @@
 //! A directory that is changed at random, and a plain list of what it must hold.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
