@@ -7,6 +7,8 @@
 //!     [--speed]         print the speed of the tables
 //! ```
 
+#![expect(clippy::print_stdout, reason = "a program for people")]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};

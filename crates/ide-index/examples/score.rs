@@ -3,6 +3,12 @@
 //! The truth is a file of `accuracy/samples`, unpacked. Prints shares per class and the questions that were answered
 //! otherwise, for people who work on a resolver; the committed figures come from `cargo xtask accuracy`.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a program for people, with files and a clock"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -58,11 +64,11 @@ fn read_tree(dir: &Path, prefix: &str, into: &mut Vec<(String, String)>) {
         let kind = entry.file_type().expect("type");
         if kind.is_dir() && !name.starts_with('.') && name != "node_modules" {
             read_tree(&entry.path(), &path, into);
-        } else if kind.is_file() && (ide_model::Language::of_path(&name).is_some() || is_configuration(&name))
+        } else if kind.is_file()
+            && (ide_model::Language::of_path(&name).is_some() || is_configuration(&name))
+            && let Ok(text) = std::fs::read_to_string(entry.path())
         {
-            if let Ok(text) = std::fs::read_to_string(entry.path()) {
-                into.push((path, text));
-            }
+            into.push((path, text));
         }
     }
 }
@@ -140,7 +146,7 @@ fn definitions(world: &MemoryWorld, pool: &Resolvers, truth: &Value, show: usize
         };
         *counts.entry((class.to_owned(), verdict)).or_default() += 1;
         *totals.entry(class.to_owned()).or_default() += 1;
-        let counts_as_failure = !verdict.starts_with("right") && !(external && verdict == "none");
+        let counts_as_failure = !(verdict.starts_with("right") || external && verdict == "none");
         if counts_as_failure && shown < show {
             shown += 1;
             println!(

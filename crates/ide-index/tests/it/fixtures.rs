@@ -1,5 +1,7 @@
 //! Runs the fixtures of every language through the real front ends, resolver and queries.
 
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "reads its own fixtures")]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -1,11 +1,14 @@
 //! JavaScript and TypeScript, with JSX: one front end, one set of rules.
 
+mod assign;
 mod classes;
 mod declarations;
+mod exports;
 mod expr;
 mod front;
 mod jsx;
 mod lexer;
+mod library;
 mod modules;
 mod paths;
 mod patterns;

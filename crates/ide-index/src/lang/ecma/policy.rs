@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind};
-use smallvec::SmallVec;
 
 use super::paths::Paths;
 use crate::facts::{
@@ -11,7 +10,7 @@ use crate::facts::{
     RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr,
 };
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
-use crate::world::{FileId, GlobalDef};
+use crate::world::GlobalDef;
 
 pub(crate) struct EcmaPolicy;
 
@@ -34,129 +33,6 @@ fn has_value_meaning(kind: SymbolKind) -> bool {
 }
 
 impl EcmaPolicy {
-    fn module_of(rx: &Resolver, file: &FileView, specifier: &str) -> Option<FileId> {
-        Paths::of(rx).resolve(rx.world(), &file.path, specifier)
-    }
-
-    /// What a module gives out under a name.
-    fn exported(rx: &Resolver, module: FileId, name: &str, hops: usize) -> Resolution {
-        if hops == 0 {
-            return Resolution::unknown(Reason::Cut);
-        }
-        let file = rx.file(module);
-        if let Some(export) = file.exports.iter().find(|e| file.name(e.name) == name) {
-            return Self::export_value(rx, &file, export.value);
-        }
-        let declared: SmallVec<[Target; 1]> = file
-            .named_in_scope(ScopeId(0), name)
-            .iter()
-            .filter(|d| {
-                file.has_flag(**d, DefFlags::EXPORTED) || file.exports.is_empty() && Self::is_ambient(&file)
-            })
-            .map(|d| Target::Def(file.global(*d)))
-            .collect();
-        if !declared.is_empty() {
-            return Resolution { targets: declared, confidence: Confidence::Exact, reason: Reason::None };
-        }
-        for import in file.imports.iter().filter(|i| i.kind == ImportKind::ReExport) {
-            let passed = import.exported_as.or_else(|| import.member.map(|m| file.reference(m).name));
-            if passed.is_some_and(|n| file.name(n) == name)
-                && let Some(member) = import.member
-            {
-                return Self::from_module(
-                    rx,
-                    &file,
-                    file.name(import.module),
-                    file.ref_name(member),
-                    hops - 1,
-                );
-            }
-        }
-        let mut outside = None;
-        if name != "default" {
-            for import in file.imports.iter().filter(|i| i.kind == ImportKind::ReExportStar) {
-                let found = Self::from_module(rx, &file, file.name(import.module), name, hops - 1);
-                if found.reason == Reason::Library {
-                    outside = Some(found);
-                } else if !found.is_unknown() {
-                    return found;
-                }
-            }
-        }
-        // `module.exports = value`: the members of the value, or the value as the default export.
-        if let Some(export) = file.exports.iter().find(|e| file.name(e.name).is_empty()) {
-            if name == "default" {
-                return Self::export_value(rx, &file, export.value);
-            }
-            let ty = rx.expr_type(&file, export.value);
-            if let Some(member) =
-                ty.parts().iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).next()
-            {
-                return Self::shorthand(rx, &member);
-            }
-        }
-        outside.unwrap_or_else(|| Resolution::unknown(Reason::NotFound))
-    }
-
-    /// A property written `{ name }` passes on what the name is.
-    fn shorthand(rx: &Resolver, member: &Member) -> Resolution {
-        if let Some(def) = member.def() {
-            let file = rx.file(def.file);
-            let d = file.def(def.def);
-            if d.flags.has(DefFlags::SYNTHETIC)
-                && let Some(Expr::Ref(reference)) = d.init.map(|e| file.expr(e))
-            {
-                return rx.resolve(file.global_ref(reference)).resolution.clone();
-            }
-        }
-        Resolution::of(member.target(), member.confidence)
-    }
-
-    fn is_ambient(file: &FileView) -> bool {
-        file.path.ends_with(".d.ts")
-    }
-
-    fn export_value(rx: &Resolver, file: &FileView, value: ExprId) -> Resolution {
-        match file.expr(value) {
-            Expr::Ref(reference) => {
-                // `exports.name = …` declares the name itself.
-                let own = file
-                    .attached()
-                    .iter()
-                    .find(|d| file.def(**d).name_range == file.reference(reference).range);
-                match own {
-                    Some(def) => Self::assigned_export(rx, file, *def),
-                    None => rx.resolve(file.global_ref(reference)).resolution.clone(),
-                }
-            }
-            Expr::Value(def) => rx.through_imports(Resolution::def(file.global(def))),
-            Expr::Function(def) | Expr::Class(def) => Resolution::def(file.global(def)),
-            Expr::Assign { value, .. } => Self::export_value(rx, file, value),
-            _ => Resolution::exact(Target::Module(file.id)),
-        }
-    }
-
-    /// `exports.f = f` passes on what `f` is when that is a declaration of its own.
-    fn assigned_export(rx: &Resolver, file: &FileView, def: DefId) -> Resolution {
-        let init = file.def(def).init.map(|e| (e, file.expr(e)));
-        if let Some((_, Expr::Ref(reference))) = init
-            && file.reference(reference).receiver.is_none()
-        {
-            let resolution = rx.resolve(file.global_ref(reference)).resolution.clone();
-            if resolution.defs().next().is_some() {
-                return resolution;
-            }
-        }
-        Resolution::def(file.global(def))
-    }
-
-    fn from_module(rx: &Resolver, file: &FileView, specifier: &str, name: &str, hops: usize) -> Resolution {
-        match Self::module_of(rx, file, specifier) {
-            Some(module) => Self::exported(rx, module, name, hops),
-            None => Resolution::external(format!("{specifier}#{name}")),
-        }
-    }
-
     /// Declarations that count as one type: interfaces, classes, enums and namespaces of one name and scope.
     fn merged(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         let file = rx.file(class.file);
@@ -277,92 +153,6 @@ impl EcmaPolicy {
         let r = file.reference(reference);
         let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
         own.map_or(Resolution::unknown(Reason::NotFound), |def| EcmaPolicy.declared_as(rx, file.global(*def)))
-    }
-
-    /// What the built-in methods of arrays and promises give, for those that pass on what is inside.
-    fn builtin_call(rx: &Resolver, file: &FileView, receiver: &Ty, method: &str, call: ExprId) -> Option<Ty> {
-        let Expr::Call { args, .. } = file.expr(call) else { return None };
-        let callback = || {
-            let first = file.list(args).next()?;
-            Some(match rx.expr_type(file, first) {
-                Ty::Function(def, _) => rx.return_type(def),
-                Ty::Callable { result, .. } => (*result).clone(),
-                _ => return None,
-            })
-        };
-        match receiver {
-            Ty::Array(item) => match method {
-                "filter" | "slice" | "concat" | "reverse" | "sort" | "flat" | "splice" | "toSorted"
-                | "toReversed" | "with" | "fill" | "values" => Some(receiver.clone()),
-                "find" | "findLast" | "pop" | "shift" | "at" | "get" | "next" => Some((**item).clone()),
-                "map" => Some(Ty::Array(Arc::new(callback()?))),
-                "flatMap" => match callback()? {
-                    Ty::Array(inner) => Some(Ty::Array(inner)),
-                    other => Some(Ty::Array(Arc::new(other))),
-                },
-                "reduce" | "reduceRight" => file.list(args).nth(1).map(|initial| rx.expr_type(file, initial)),
-                _ => None,
-            },
-            Ty::External(name, inner) if name.ends_with("Promise") => match method {
-                "then" => Some(Ty::External(name.clone(), Arc::from([callback()?]))),
-                "catch" | "finally" => Some(Ty::External(name.clone(), inner.clone())),
-                _ => None,
-            },
-            Ty::ExternalName(name) if &**name == "Object" => match method {
-                "assign" | "freeze" | "seal" | "create" | "setPrototypeOf" => {
-                    Some(rx.expr_type(file, file.list(args).next()?))
-                }
-                _ => None,
-            },
-            Ty::ExternalName(name) if &**name == "Array" && method == "from" => {
-                Some(rx.expr_type(file, file.list(args).next()?))
-            }
-            _ => None,
-        }
-    }
-
-    /// The parameter types that a built-in method gives to its callback.
-    fn builtin_callback(receiver: &Ty, method: &str) -> Option<Ty> {
-        let (params, result) = match receiver {
-            Ty::Array(item) => match method {
-                "map" | "forEach" | "filter" | "find" | "findIndex" | "findLast" | "some" | "every"
-                | "flatMap" => (vec![(**item).clone(), Ty::Unknown, receiver.clone()], Ty::Unknown),
-                "sort" | "toSorted" => (vec![(**item).clone(), (**item).clone()], Ty::Unknown),
-                "reduce" | "reduceRight" => (vec![Ty::Unknown, (**item).clone()], Ty::Unknown),
-                _ => return None,
-            },
-            Ty::External(name, args) if name.ends_with("Promise") && method == "then" => {
-                (vec![args.first().cloned().unwrap_or(Ty::Unknown)], Ty::Unknown)
-            }
-            _ => return None,
-        };
-        Some(Ty::Callable { params: params.into(), result: Arc::new(result) })
-    }
-
-    /// A type of the standard library by what it holds.
-    fn library_type(name: &str, args: &[Ty]) -> Option<Ty> {
-        let first = || args.first().cloned().unwrap_or(Ty::Unknown);
-        match name {
-            "Array"
-            | "ReadonlyArray"
-            | "Iterable"
-            | "IterableIterator"
-            | "Iterator"
-            | "Set"
-            | "ReadonlySet"
-            | "Generator"
-            | "AsyncIterable"
-            | "AsyncGenerator"
-            | "ArrayLike"
-            | "AsyncIterableIterator" => Some(Ty::Array(Arc::new(first()))),
-            "Map" | "ReadonlyMap" | "WeakMap" | "Record" if args.len() == 2 => {
-                Some(Ty::Array(Arc::new(args[1].clone())))
-            }
-            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Exclude" | "Extract"
-            | "Awaited" | "DeepPartial" | "NoInfer" | "ThisType" => Some(first()),
-            "InstanceType" => Some(first().instantiate()),
-            _ => None,
-        }
     }
 
     fn guard_type(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {

@@ -1,5 +1,6 @@
 //! PHP.
 
+mod access;
 mod classes;
 mod doc;
 mod expr;

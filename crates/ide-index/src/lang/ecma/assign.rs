@@ -1,0 +1,221 @@
+//! Assignments, and the declarations that JavaScript makes by them.
+
+use ide_model::{SymbolKind, TextRange};
+
+use super::front::Parser;
+use crate::facts::{
+    Assign, DefFlags, Expectation, Export, Expr, ExprId, RefFlags, RefId, Role, ScopeId, ScopeKind,
+};
+use crate::kit::{Kind, value};
+
+impl Parser<'_> {
+    /// `[a, b] = …`, `({a} = …)`: existing names are written.
+    pub(super) fn destructuring_assignment(&mut self) -> Option<ExprId> {
+        let open = self.c.at;
+        let token = self.c.token(open);
+        if token.kind != Kind::Open || !(token.is(b'[') || token.is(b'{')) {
+            return None;
+        }
+        let behind = self.c.behind_group(open);
+        if !self.c.token(behind).is(b'=')
+            || self.c.joined_at(behind, b"==")
+            || self.c.joined_at(behind, b"=>")
+        {
+            return None;
+        }
+        self.c.at = behind + 1;
+        let value = self.assignment_expr();
+        let end = self.c.at;
+        self.c.at = open;
+        self.write_pattern(value);
+        self.c.at = end;
+        Some(value)
+    }
+
+    pub(super) fn write_pattern(&mut self, from: ExprId) {
+        let is_object = self.c.is(b'{');
+        let mut index = 0;
+        let end = self.c.group_end(self.c.at);
+        let behind = self.c.behind_group(self.c.at);
+        self.c.bump();
+        while self.c.at < end {
+            let before = self.c.at;
+            if self.c.eat(b',') {
+                index += 1;
+                continue;
+            }
+            self.c.eat_joined(b"...");
+            let mut part = self.b.expr(Expr::Item { base: from, index });
+            if is_object && self.c.peek().kind == Kind::Word {
+                let token = self.c.peek();
+                if self.c.nth(1).is(b':') {
+                    self.c.bump();
+                    part =
+                        value::name(&mut self.b, Some(from), self.c.str(token), token.range(), Role::Key).1;
+                    self.c.bump();
+                } else {
+                    let (key, read) =
+                        value::name(&mut self.b, Some(from), self.c.str(token), token.range(), Role::Key);
+                    self.b.ref_mut(key).flags.set(RefFlags::IMPLICIT);
+                    part = read;
+                }
+            }
+            let next = self.c.peek();
+            if (next.is(b'[') || next.is(b'{')) && self.c.deeper() {
+                self.write_pattern(part);
+                self.c.shallower();
+            } else {
+                let target = self.unary();
+                self.mark_written(target, Role::Write);
+                self.b.assign(Assign { target, value: part, at: next.start });
+            }
+            if self.c.eat(b'=') {
+                self.assignment_expr();
+            }
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.c.at = behind;
+    }
+
+    pub(super) fn mark_written(&mut self, target: ExprId, role: Role) {
+        if let Expr::Ref(reference) = self.b.facts().expr(target) {
+            self.b.ref_mut(reference).role = role;
+        }
+    }
+
+    pub(super) fn assignment_operator(&self) -> Option<usize> {
+        const COMPOUND: [&[u8]; 15] = [
+            b">>>=", b"&&=", b"||=", b"??=", b"**=", b"<<=", b">>=", b"+=", b"-=", b"*=", b"/=", b"%=",
+            b"&=", b"|=", b"^=",
+        ];
+        if self.c.is(b'=') {
+            return (!self.c.is_joined(b"==") && !self.c.is_joined(b"=>")).then_some(1);
+        }
+        COMPOUND.iter().find(|op| self.c.is_joined(op)).map(|op| op.len())
+    }
+
+    pub(super) fn assignment(&mut self, target: ExprId, width: usize) -> ExprId {
+        let statement = self.statement;
+        let at = self.c.peek().start;
+        self.c.at += width;
+        let mark = self.pending.mark();
+        let is_plain = width == 1;
+        let value = self.assignment_expr();
+        self.mark_written(target, if is_plain { Role::Write } else { Role::ReadWrite });
+        // Statements inside the value have come and gone.
+        self.statement = statement;
+        if is_plain {
+            self.declare_by_assignment(target, value);
+        }
+        self.pending.settle(&mut self.b, mark, Expectation::Assigned(target));
+        self.b.assign(Assign { target, value, at });
+        self.b.expr(Expr::Assign { target, value })
+    }
+
+    /// `this.x = v`, `exports.x = v`, `module.exports = v`, `F.prototype.m = v`, `F.s = v`.
+    pub(super) fn declare_by_assignment(&mut self, target: ExprId, value: ExprId) {
+        let Expr::Ref(reference) = self.b.facts().expr(target) else { return };
+        let r = *self.b.facts().reference(reference);
+        let Some(base) = r.receiver else { return };
+        let name = self.b.facts().name(r.name).to_owned();
+        match self.b.facts().expr(base) {
+            Expr::This(_) if !self.typed => self.declare_field(&name, reference, value),
+            Expr::Ref(owner) if !self.typed => {
+                let o = *self.b.facts().reference(owner);
+                let owner_name = self.b.facts().name(o.name).to_owned();
+                let before = o.receiver.and_then(|e| match self.b.facts().expr(e) {
+                    Expr::Ref(r) => Some(self.b.facts().ref_name(r).to_owned()),
+                    _ => None,
+                });
+                match (before.as_deref(), &*owner_name) {
+                    (None, "module") if name == "exports" => {
+                        let name = self.b.name("");
+                        self.b.export(Export { name, value });
+                    }
+                    (None, "exports") | (Some("module"), "exports") => {
+                        self.attach(&name, reference, base, value);
+                        let exported = self.b.name(&name);
+                        let whole = self.b.expr(Expr::Ref(reference));
+                        self.b.export(Export { name: exported, value: whole });
+                    }
+                    (Some(_), "prototype") => self.attach(&name, reference, base, value),
+                    (None, _) if name == "prototype" => {}
+                    (None, _) => self.attach(&name, reference, base, value),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A member declared by assigning to it, unless it was so before.
+    pub(super) fn attach(&mut self, name: &str, reference: RefId, owner: ExprId, value: ExprId) {
+        let range = self.b.facts().reference(reference).range;
+        let is_function = matches!(self.b.facts().expr(value), Expr::Function(_));
+        let same_owner = |p: &Self, other: ExprId| match (p.b.facts().expr(owner), p.b.facts().expr(other)) {
+            (Expr::Ref(a), Expr::Ref(b)) => {
+                let (a, b) = (p.b.facts().reference(a), p.b.facts().reference(b));
+                a.name == b.name && a.receiver.is_some() == b.receiver.is_some()
+            }
+            _ => false,
+        };
+        let id = self.b.name(name);
+        let known =
+            self.b.facts().defs.iter().any(|d| d.name == id && d.attach.is_some_and(|o| same_owner(self, o)));
+        if known {
+            return;
+        }
+        let kind = if is_function { SymbolKind::Method } else { SymbolKind::Property };
+        let def = self.b.def_in(ScopeId(0), name, range, kind);
+        let doc = self.c.tokens.doc_before(self.statement);
+        let d = self.b.def_mut(def);
+        d.doc = doc;
+        d.attach = Some(owner);
+        d.init = Some(value);
+    }
+
+    /// `this.name = value` in a method: a field of the class around, when it has none of that name.
+    pub(super) fn declare_field(&mut self, name: &str, reference: RefId, value: ExprId) {
+        let facts = self.b.facts();
+        let class = facts.scope_chain(self.b.scope()).find(|id| {
+            let scope = facts.scope(*id);
+            scope.kind == ScopeKind::Class && scope.owner.is_some()
+        });
+        let range = facts.reference(reference).range;
+        let id = self.b.name(name);
+        let Some(class) = class else {
+            self.declare_function_field(name, range, value);
+            return;
+        };
+        if self
+            .b
+            .facts()
+            .defs
+            .iter()
+            .any(|d| d.scope == class && d.name == id && !d.flags.has(DefFlags::STATIC))
+        {
+            return;
+        }
+        let def = self.b.def_in(class, name, range, SymbolKind::Property);
+        let d = self.b.def_mut(def);
+        d.flags.set(DefFlags::ATTRIBUTE);
+        d.init = Some(value);
+    }
+
+    /// In a constructor function the field is attached to what `this` is there.
+    pub(super) fn declare_function_field(&mut self, name: &str, range: TextRange, value: ExprId) {
+        let Some(function) = self.functions.iter().rev().find(|f| !f.is_arrow) else { return };
+        let scope = function.scope;
+        if self.typed || self.b.facts().def(function.def).flags.has(DefFlags::ANONYMOUS) {
+            return;
+        }
+        let this = self.b.expr(Expr::This(scope));
+        let def = self.b.def_in(ScopeId(0), name, range, SymbolKind::Property);
+        let d = self.b.def_mut(def);
+        d.attach = Some(this);
+        d.init = Some(value);
+        d.flags.set(DefFlags::ATTRIBUTE);
+    }
+}

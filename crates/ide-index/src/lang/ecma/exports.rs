@@ -1,0 +1,141 @@
+//! What a module gives to others, by either module system.
+
+use ide_model::Confidence;
+use smallvec::SmallVec;
+
+use super::paths::Paths;
+use super::policy::EcmaPolicy;
+use crate::facts::{DefFlags, DefId, Expr, ExprId, ImportKind, ScopeId};
+use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target};
+use crate::world::FileId;
+
+impl EcmaPolicy {
+    pub(super) fn module_of(rx: &Resolver, file: &FileView, specifier: &str) -> Option<FileId> {
+        Paths::of(rx).resolve(rx.world(), &file.path, specifier)
+    }
+
+    /// What a module gives out under a name.
+    pub(super) fn exported(rx: &Resolver, module: FileId, name: &str, hops: usize) -> Resolution {
+        if hops == 0 {
+            return Resolution::unknown(Reason::Cut);
+        }
+        let file = rx.file(module);
+        if let Some(export) = file.exports.iter().find(|e| file.name(e.name) == name) {
+            return Self::export_value(rx, &file, export.value);
+        }
+        let declared: SmallVec<[Target; 1]> = file
+            .named_in_scope(ScopeId(0), name)
+            .iter()
+            .filter(|d| {
+                file.has_flag(**d, DefFlags::EXPORTED) || file.exports.is_empty() && Self::is_ambient(&file)
+            })
+            .map(|d| Target::Def(file.global(*d)))
+            .collect();
+        if !declared.is_empty() {
+            return Resolution { targets: declared, confidence: Confidence::Exact, reason: Reason::None };
+        }
+        for import in file.imports.iter().filter(|i| i.kind == ImportKind::ReExport) {
+            let passed = import.exported_as.or_else(|| import.member.map(|m| file.reference(m).name));
+            if passed.is_some_and(|n| file.name(n) == name)
+                && let Some(member) = import.member
+            {
+                return Self::from_module(
+                    rx,
+                    &file,
+                    file.name(import.module),
+                    file.ref_name(member),
+                    hops - 1,
+                );
+            }
+        }
+        let mut outside = None;
+        if name != "default" {
+            for import in file.imports.iter().filter(|i| i.kind == ImportKind::ReExportStar) {
+                let found = Self::from_module(rx, &file, file.name(import.module), name, hops - 1);
+                if found.reason == Reason::Library {
+                    outside = Some(found);
+                } else if !found.is_unknown() {
+                    return found;
+                }
+            }
+        }
+        // `module.exports = value`: the members of the value, or the value as the default export.
+        if let Some(export) = file.exports.iter().find(|e| file.name(e.name).is_empty()) {
+            if name == "default" {
+                return Self::export_value(rx, &file, export.value);
+            }
+            let ty = rx.expr_type(&file, export.value);
+            if let Some(member) =
+                ty.parts().iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).next()
+            {
+                return Self::shorthand(rx, &member);
+            }
+        }
+        outside.unwrap_or_else(|| Resolution::unknown(Reason::NotFound))
+    }
+
+    /// A property written `{ name }` passes on what the name is.
+    pub(super) fn shorthand(rx: &Resolver, member: &Member) -> Resolution {
+        if let Some(def) = member.def() {
+            let file = rx.file(def.file);
+            let d = file.def(def.def);
+            if d.flags.has(DefFlags::SYNTHETIC)
+                && let Some(Expr::Ref(reference)) = d.init.map(|e| file.expr(e))
+            {
+                return rx.resolve(file.global_ref(reference)).resolution.clone();
+            }
+        }
+        Resolution::of(member.target(), member.confidence)
+    }
+
+    pub(super) fn is_ambient(file: &FileView) -> bool {
+        file.path.ends_with(".d.ts")
+    }
+
+    pub(super) fn export_value(rx: &Resolver, file: &FileView, value: ExprId) -> Resolution {
+        match file.expr(value) {
+            Expr::Ref(reference) => {
+                // `exports.name = …` declares the name itself.
+                let own = file
+                    .attached()
+                    .iter()
+                    .find(|d| file.def(**d).name_range == file.reference(reference).range);
+                match own {
+                    Some(def) => Self::assigned_export(rx, file, *def),
+                    None => rx.resolve(file.global_ref(reference)).resolution.clone(),
+                }
+            }
+            Expr::Value(def) => rx.through_imports(Resolution::def(file.global(def))),
+            Expr::Function(def) | Expr::Class(def) => Resolution::def(file.global(def)),
+            Expr::Assign { value, .. } => Self::export_value(rx, file, value),
+            _ => Resolution::exact(Target::Module(file.id)),
+        }
+    }
+
+    /// `exports.f = f` passes on what `f` is when that is a declaration of its own.
+    pub(super) fn assigned_export(rx: &Resolver, file: &FileView, def: DefId) -> Resolution {
+        let init = file.def(def).init.map(|e| (e, file.expr(e)));
+        if let Some((_, Expr::Ref(reference))) = init
+            && file.reference(reference).receiver.is_none()
+        {
+            let resolution = rx.resolve(file.global_ref(reference)).resolution.clone();
+            if resolution.defs().next().is_some() {
+                return resolution;
+            }
+        }
+        Resolution::def(file.global(def))
+    }
+
+    pub(super) fn from_module(
+        rx: &Resolver,
+        file: &FileView,
+        specifier: &str,
+        name: &str,
+        hops: usize,
+    ) -> Resolution {
+        match Self::module_of(rx, file, specifier) {
+            Some(module) => Self::exported(rx, module, name, hops),
+            None => Resolution::external(format!("{specifier}#{name}")),
+        }
+    }
+}
