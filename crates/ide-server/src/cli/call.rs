@@ -38,7 +38,9 @@ fn flag(name: &'static str, schema: &'static Value) -> Arg {
         let choices: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
         help = format!("{help} [{}]", choices.join(", ")).trim_start().to_owned();
     }
-    let arg = Arg::new(name).long(long).help(help);
+    // The name as the schema spells it does too.
+    let alias = (long != name).then_some(name);
+    let arg = Arg::new(name).long(long).aliases(alias).help(help);
     match word("type") {
         Some("boolean") => arg.num_args(0..=1).default_missing_value("true").value_name("BOOL"),
         Some("array") => arg.action(ArgAction::Append).value_name("VALUE"),
