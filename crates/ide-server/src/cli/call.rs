@@ -49,11 +49,21 @@ fn flag(name: &'static str, schema: &'static Value) -> Arg {
     }
 }
 
+/// The argument that names the project.
+const PROJECT: &str = "project_path";
+
 /// Runs the tool that the matches name.
 pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let (name, matches) = matches.subcommand().ok_or_else(|| Failure::internal("no tool"))?;
     let tool = ide_tools::find(name).map_err(|error| Failure::internal(error.message))?;
-    let args = arguments(tool, matches);
+    let mut args = arguments(tool, matches);
+    // On the wire a project is an absolute path; a shell has a directory to start from.
+    if let Some(Value::String(path)) = args.get_mut(PROJECT)
+        && !path.starts_with('~')
+    {
+        let absolute = std::path::absolute(&*path).map_err(Failure::internal)?;
+        *path = absolute.to_string_lossy().into_owned();
+    }
     let house = house(common)?;
     let reply = house.session("shell", Vec::new()).call(tool, args, None);
     let json = matches.get_flag(":json");
