@@ -126,6 +126,8 @@ pub enum QueryError {
     Unsupported { query: &'static str, language: Option<Language>, supported: Vec<Language> },
     /// The file is unknown, gone or outside; refused and missing are not told apart.
     NoFile { path: String },
+    /// The project has the file, but the index does not read it; `because` completes "it …".
+    NotRead { path: String, because: String },
     /// The index is still being built.
     NotReady { what: String },
     /// The call ran into its time limit.

@@ -134,6 +134,14 @@ impl House {
 
     fn find(&self, path: Option<&str>, roots: &[String]) -> Result<Arc<OpenProject>, ToolError> {
         let mut state = self.state();
+        // A project that some call loaded does not change which one a call means that names none.
+        let pinned;
+        let roots = if roots.is_empty() {
+            pinned = state.pinned.clone();
+            &pinned
+        } else {
+            roots
+        };
         let project = match state.projects.resolve(&OsFs, path, roots).map_err(project_error)? {
             Choice::Open(selected) => state.open.get(selected.project.root().spelling()).cloned(),
             Choice::Load { root } => Some(self.load(&mut state, &root).map_err(|error| {

@@ -73,6 +73,11 @@ impl Project for OpenProject {
             return Err(ToolError::new("file_not_found", format!("`{path}` is a directory"))
                 .hint("find its files with ide_find_file"));
         }
+        if found.kind == Some(Kind::Other) {
+            // Opening a pipe would wait for its other end.
+            return Err(ToolError::new("file_not_found", format!("`{path}` is a pipe, socket or device"))
+                .hint("find the right path with ide_find_file"));
+        }
         Ok(FilePath::new(found.shown))
     }
 

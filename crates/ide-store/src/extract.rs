@@ -21,7 +21,7 @@ use crate::enumerate::stamp;
 /// Larger files are known by name and searched as text, but not read for facts.
 pub(crate) const MAX_FILE: u64 = 1 << 20;
 /// A file with a longer line is not written by people.
-const MAX_LINE: usize = 20_000;
+pub(crate) const MAX_LINE: usize = 20_000;
 /// Two writes so close may carry the same time.
 const RACY_NS: i64 = 2_000_000_000;
 
@@ -129,7 +129,7 @@ impl Extractor {
     }
 }
 
-fn has_long_line(bytes: &[u8]) -> bool {
+pub(crate) fn has_long_line(bytes: &[u8]) -> bool {
     let mut start = 0;
     memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).any(|end| {
         let is_long = end - start > MAX_LINE;

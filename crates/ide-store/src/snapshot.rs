@@ -7,15 +7,15 @@ use ide_index::query::{self, Resolvers, file_meta};
 use ide_index::{FileEntry, IndexSnapshot, LayeredWorld, LazyLibrary, World, contexts_at};
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
-    FileFilter, FileMeta, FilePath, FileText, Language, OutlineNode, QueryError, ReferenceSet, Snapshot,
-    Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextRange, TextSearchResult, TypeLink,
+    FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, ReferenceSet,
+    Snapshot, Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::decode::decode;
-use crate::extract::read;
-use crate::text_search::{SearchFile, TextPattern, TextPatternOptions, search_text};
+use crate::extract::{MAX_FILE, MAX_LINE, has_long_line, read};
+use crate::text_search::{MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text};
 
 /// Bytes of text that the snapshots of a project keep.
 const TEXT_CACHE: usize = 16 << 20;
@@ -45,6 +45,10 @@ impl Texts {
             return Ok(text.clone());
         }
         let path = entry.path.as_str();
+        let not_read = |because: String| QueryError::NotRead { path: path.to_owned(), because };
+        if entry.size > MAX_TEXT_BYTES {
+            return Err(not_read(format!("is larger than {} MiB", MAX_TEXT_BYTES >> 20)));
+        }
         let no_file = || QueryError::NoFile { path: path.to_owned() };
         let (bytes, _) = read(&self.root.join(path)).map_err(|_| no_file())?;
         if entry.content_hash != 0 && xxh3_128(&bytes) != entry.content_hash {
@@ -52,7 +56,7 @@ impl Texts {
                 message: format!("{path} was changed while the call ran; ask again"),
             });
         }
-        let text = decode(&bytes).ok_or_else(no_file)?;
+        let text = decode(&bytes).ok_or_else(|| not_read("is not a text file".to_owned()))?;
         let text = FileText::new(text.as_ref());
         if entry.content_hash != 0 {
             let mut held = held();
@@ -115,6 +119,29 @@ impl StoreSnapshot {
         Ok(Answer { value, by: Engine::Embedded, completeness, generation: self.index.generation() })
     }
 
+    /// Fails, with the reason, for a file that the index knows by name only: nothing found in it means nothing.
+    fn has_been_read(&self, query: &'static str, path: &FilePath) -> Result<(), QueryError> {
+        let entry = self.entry(path)?;
+        let has_facts = self.index.file_by_path(path.as_str()).is_some_and(|id| self.index.has_facts(id));
+        if has_facts {
+            return Ok(());
+        }
+        if entry.language.and_then(ide_index::lang::front_end).is_none() {
+            let read = LANGUAGES.iter().map(|row| row.language);
+            let supported = read.filter(|language| ide_index::lang::front_end(*language).is_some()).collect();
+            return Err(QueryError::Unsupported { query, language: entry.language, supported });
+        }
+        let because = match self.texts.get(entry) {
+            Err(error @ QueryError::NotRead { .. }) => return Err(error),
+            _ if entry.size > MAX_FILE => format!("is larger than {} MiB", MAX_FILE >> 20),
+            Ok(text) if has_long_line(text.text.as_bytes()) => {
+                format!("has a line of more than {MAX_LINE} bytes")
+            }
+            _ => "could not be analysed".to_owned(),
+        };
+        Err(QueryError::NotRead { path: path.to_string(), because })
+    }
+
     fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {
         let id = self.index.file_by_path(path.as_str());
         id.map(|id| self.index.file(id)).ok_or_else(|| QueryError::NoFile { path: path.to_string() })
@@ -145,6 +172,9 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
+        if let Target::Position { file, .. } = target {
+            self.has_been_read("resolving a position", file)?;
+        }
         self.answer(query::resolve(&self.resolvers, cx, target)?)
     }
 
@@ -202,6 +232,7 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
+        self.has_been_read("an outline", file)?;
         let text = self.text(file)?;
         self.answer(self.resolvers.with(|rx| query::outline(rx, file, &text.text))?)
     }
@@ -260,6 +291,9 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
-        self.answer(query::diagnostics(&self.resolvers, cx, file)?)
+        self.has_been_read("analysis", file)?;
+        let because = "only syntax and imports inside the project are checked".to_owned();
+        let found = query::diagnostics(&self.resolvers, cx, file)?;
+        self.answer_as(found, Completeness::AtLeast { because })
     }
 }

@@ -87,7 +87,9 @@ impl From<QueryError> for ToolError {
     fn from(error: QueryError) -> Self {
         match error {
             QueryError::NotFound { what, similar } => not_found(&what, similar),
-            QueryError::Ambiguous { what, candidates } => ambiguous(&what, &candidates),
+            QueryError::Ambiguous { what, candidates } => {
+                ambiguous(&what, candidates.iter().map(candidate).collect())
+            }
             QueryError::Grammar { what, examples } => Self::new(
                 "unsupported_grammar",
                 format!("`{what}` is not a symbol in the grammar of its language"),
@@ -100,6 +102,10 @@ impl From<QueryError> for ToolError {
                 unsupported(query, language, &supported)
             }
             QueryError::NoFile { path } => file_not_found(&path),
+            QueryError::NotRead { path, because } => {
+                Self::new("file_not_indexed", format!("`{path}` is not indexed: it {because}"))
+                    .hint("look into it with ide_search_text or ide_read_file")
+            }
             QueryError::NotReady { what } => {
                 Self::new("index_not_ready", format!("the index is still being built: {what}"))
                     .hint("ask ide_index_status every 5-10 s, then repeat the call")
@@ -138,15 +144,16 @@ fn not_found(what: &str, mut similar: Vec<String>) -> ToolError {
     error.hint("did you mean one of `similar`?").with("similar", similar)
 }
 
-fn ambiguous(what: &str, candidates: &[Symbol]) -> ToolError {
+/// Several declarations of equal right, as rows that tell them apart.
+pub(crate) fn ambiguous(what: &str, candidates: Vec<Value>) -> ToolError {
     let what = what.trim_matches('`');
-    let candidates: Vec<Value> = candidates.iter().map(candidate).collect();
     ToolError::new("ambiguous_match", format!("`{what}` matches {} symbols", candidates.len()))
-        .hint("pass one of `candidates` as `symbol`")
+        .hint("pass the `symbolId` of one of `candidates`")
         .with("candidates", candidates)
 }
 
-fn candidate(symbol: &Symbol) -> Value {
+/// A candidate by name and place.
+pub(crate) fn candidate(symbol: &Symbol) -> Value {
     let name = symbol.qualified_name.as_ref().unwrap_or(&symbol.name);
     json!({"symbol": &**name, "kind": symbol.kind.as_str(), "file": symbol.file.as_str()})
 }

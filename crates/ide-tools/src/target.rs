@@ -2,8 +2,11 @@
 
 use ide_model::{Answer, Confidence, Language, QueryError, Symbol, Target};
 
+use serde_json::Value;
+
 use crate::ToolError;
 use crate::args::TargetArgs;
+use crate::error::{ambiguous, candidate};
 use crate::schema::symbol_languages;
 use crate::session::{Session, expired_id, parse_symbol_id};
 
@@ -92,12 +95,37 @@ pub(crate) fn named(language: &str, symbol: &str) -> Result<Target, ToolError> {
 
 /// What a target means, the best first.
 pub(crate) fn resolve(session: &Session<'_>, target: &Target) -> Result<Resolved, ToolError> {
-    let Answer { value, .. } = session.snapshot.resolve(session.cx, target)?;
+    let answer = session.snapshot.resolve(session.cx, target);
+    let Answer { value, .. } = answer.map_err(|error| session.told_apart(error))?;
     let mut found = value.into_iter();
     let Some((symbol, confidence)) = found.next() else {
         return Err(QueryError::NothingHere { what: describe(session, target) }.into());
     };
     Ok(Resolved { symbol, confidence, alternatives: found.collect() })
+}
+
+impl Session<'_> {
+    /// The error of a query; candidates of an ambiguous name get what tells them apart and selects one.
+    pub(crate) fn told_apart(&self, error: QueryError) -> ToolError {
+        let QueryError::Ambiguous { what, candidates } = error else { return error.into() };
+        let rows: Result<Vec<Value>, ToolError> =
+            candidates.iter().map(|symbol| self.candidate(symbol)).collect();
+        rows.map_or_else(|error| error, |rows| ambiguous(&what, rows))
+    }
+
+    fn candidate(&self, symbol: &Symbol) -> Result<Value, ToolError> {
+        let mut row = candidate(symbol);
+        row["symbolId"] = self.symbol_id(symbol).into();
+        if let Some(place) = self.place_if_readable(symbol)? {
+            row["line"] = place.line.into();
+        }
+        match self.snapshot.describe(self.cx, symbol) {
+            Ok(Answer { value, .. }) => row["signature"] = (*value.signature).into(),
+            Err(QueryError::Unsupported { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(row)
+    }
 }
 
 fn describe(session: &Session<'_>, target: &Target) -> String {

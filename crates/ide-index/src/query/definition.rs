@@ -84,7 +84,7 @@ pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolutio
         None => match enclosing_defs(&file, offset).last() {
             Some(def) => Ok(Resolution::def(file.global(*def))),
             None => Err(QueryError::NothingHere {
-                what: format!("no symbol at this position of `{}`", rx.world().file(id).path),
+                what: format!("this position of `{}`", rx.world().file(id).path),
             }),
         },
     }

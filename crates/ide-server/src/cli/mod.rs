@@ -186,7 +186,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Doctor { json } => doctor::run(&common, json),
         Command::Config { client, url } => print_config(&common, client.as_deref(), url),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut self::command(), "ide-index-mcp", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut self::command(), "ide-index-mcp", &mut script);
+            print(String::from_utf8_lossy(&script).trim_end());
             Ok(ExitCode::SUCCESS)
         }
         Command::Version => {

@@ -1,5 +1,6 @@
 //! Tools over the real index on a real disk.
 
+use ide_server::Config;
 use serde_json::{Value, json};
 
 use crate::support::{Home, write};
@@ -135,4 +136,90 @@ fn switched_off_tools_and_unknown_projects_are_errors_that_say_what_to_do() {
         home.call("ide_find_symbol", json!({"query": "x", "project_path": "/no/such/dir"}));
     assert!(is_error && unknown["error"] == "project_not_found", "{unknown}");
     assert_eq!(unknown["available_projects"][0]["path"], json!(home.dir.path()));
+}
+
+#[test]
+fn overloads_are_told_apart_by_the_error() {
+    let home = Home::new();
+    write(
+        home.dir.path(),
+        "x/Q.java",
+        "package x;\nclass Q {\n  void m(int a) {}\n  void m(String s) {}\n}\n",
+    );
+    let (error, is_error) = home.call("ide_find_definition", json!({"language": "Java", "symbol": "x.Q#m"}));
+    assert!(is_error && error["error"] == "ambiguous_match", "{error}");
+    for (candidate, line) in error["candidates"].as_array().unwrap().iter().zip([3, 4]) {
+        assert_eq!(candidate["line"], line, "{error}");
+        let found = home.ok("ide_find_definition", json!({"symbolId": candidate["symbolId"]}));
+        assert_eq!(found["line"], line);
+    }
+    assert_eq!(error["candidates"][1]["signature"], "void m(String s)");
+}
+
+#[test]
+fn a_printed_type_name_is_accepted_back() {
+    let home = Home::new();
+    write(home.dir.path(), "go.mod", "module ex.com/m\n");
+    write(home.dir.path(), "sub/a.go", "package sub\n\ntype S struct{}\n");
+    let by_short = home.ok("ide_type_hierarchy", json!({"className": "S"}));
+    let name = &by_short["element"]["qualifiedName"];
+    assert_eq!(name, "ex.com/m/sub.S");
+    assert_eq!(home.ok("ide_type_hierarchy", json!({"className": name}))["element"], by_short["element"]);
+}
+
+#[test]
+fn files_that_are_not_read_never_look_clean() {
+    let home = Home::new();
+    let root = home.dir.path();
+    std::fs::write(root.join("binary.py"), b"def f\0()").unwrap();
+    write(root, "long.py", &format!("x = '{}'\n", "y".repeat(30_000)));
+    write(root, "large.py", &"def f(): pass\n".repeat(100_000));
+    write(root, "notes.txt", "nothing here\n");
+    let reasons = [
+        ("binary.py", "is not a text file", "file_not_indexed"),
+        ("long.py", "has a line of more than", "file_not_indexed"),
+        ("large.py", "is larger than 1 MiB", "file_not_indexed"),
+        ("notes.txt", "not available for", "unsupported_language"),
+    ];
+    for (file, reason, slug) in reasons {
+        let (error, _) = home.call("ide_file_structure", json!({"file": file}));
+        assert_eq!(error["error"], slug, "{error}");
+        assert!(error["message"].as_str().unwrap().contains(reason), "{error}");
+        let problems = home.ok("ide_diagnostics", json!({"file": file}));
+        assert_eq!(problems["analysisFresh"], false, "{problems}");
+        assert!(problems["analysisMessage"].as_str().unwrap().contains(reason), "{problems}");
+        let (error, _) = home.call("ide_find_references", json!({"file": file, "line": 1, "column": 1}));
+        assert_eq!(error["error"], slug, "{error}");
+    }
+    let checked = home.ok("ide_diagnostics", json!({"file": "main.py"}));
+    assert_eq!(checked["analysisFresh"], true);
+    assert!(checked["analysisMessage"].as_str().unwrap().starts_with("only syntax"), "{checked}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_and_not_waited_for() {
+    let home = Home::new();
+    let made = std::process::Command::new("mkfifo").arg(home.dir.path().join("pipe.py")).status().unwrap();
+    assert!(made.success());
+    let (error, _) = home.call("ide_read_file", json!({"file": "pipe.py"}));
+    assert_eq!(error["message"], "`pipe.py` is a pipe, socket or device");
+}
+
+#[test]
+fn naming_another_project_leaves_the_default_alone() {
+    let other = tempfile::tempdir().unwrap();
+    write(other.path(), "pyproject.toml", "");
+    write(other.path(), "other.py", "def elsewhere(): pass\n");
+    let home = Home::with(|config| Config { allowed_roots: Some(vec![other.path().to_owned()]), ..config });
+    let asked = json!({"query": "elsewhere", "project_path": other.path()});
+    assert_eq!(home.ok("ide_find_symbol", asked)["totalCount"], 1);
+    assert_eq!(home.ok("ide_find_symbol", json!({"query": "hello"}))["symbols"][0]["file"], "greeter.py");
+}
+
+#[test]
+fn a_place_without_a_name_is_named_once() {
+    let home = Home::new();
+    let (error, _) = home.call("ide_find_definition", json!({"file": "main.py", "line": 2, "column": 1}));
+    assert_eq!(error["message"], "no symbol at this position of `main.py`");
 }

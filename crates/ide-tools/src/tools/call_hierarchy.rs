@@ -255,7 +255,7 @@ fn call_name(session: &Session<'_>, symbol: &Symbol) -> Result<String, ToolError
             let types = parameters.map(|p| p.type_text.as_deref().or(p.name.as_deref()).unwrap_or("?"));
             Ok(format!("{name}({})", types.collect::<Vec<_>>().join(", ")))
         }
-        Ok(_) | Err(QueryError::Unsupported { .. } | QueryError::NoFile { .. }) => Ok(name),
+        Ok(_) | Err(QueryError::Unsupported { .. } | QueryError::NoFile { .. } | QueryError::NotRead { .. }) => Ok(name),
         Err(error) => Err(error.into()),
     }
 }

@@ -1,6 +1,6 @@
 //! `ide_diagnostics`: problems of files as the index itself sees them (index-tools §3.8, §9).
 
-use ide_model::{Answer, Diagnostic, Severity};
+use ide_model::{Answer, Diagnostic, QueryError, Severity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -109,8 +109,17 @@ impl Tool for Diagnostics {
         for path in &paths {
             session.cx.check()?;
             let file = session.project.locate(path)?;
-            let Answer { value, by, completeness, .. } = session.snapshot.diagnostics(session.cx, &file)?;
-            let message = reason(completeness);
+            let (value, message, is_fresh) = match session.snapshot.diagnostics(session.cx, &file) {
+                Ok(Answer { value, by, completeness, .. }) => {
+                    output.analysis_mode = by.as_str();
+                    (value, reason(completeness), true)
+                }
+                // Nothing was looked at, and an empty list must not say otherwise.
+                Err(error @ (QueryError::NotRead { .. } | QueryError::Unsupported { .. })) => {
+                    (Vec::new(), Some(ToolError::from(error).message), false)
+                }
+                Err(error) => return Err(error.into()),
+            };
             let mut found = Vec::new();
             for diagnostic in value.iter().filter(|d| admits(args.severity.as_deref(), d.severity)) {
                 let problem = problem(&session, &file, diagnostic)?;
@@ -123,7 +132,7 @@ impl Tool for Diagnostics {
             if args.files.is_some() {
                 output.file_analyses.push(FileAnalysis {
                     file: file.to_string(),
-                    fresh: true,
+                    fresh: is_fresh,
                     timed_out: false,
                     message: message.clone(),
                     problem_count: found.len(),
@@ -133,7 +142,7 @@ impl Tool for Diagnostics {
             output.problem_count += found.len();
             output.problems_truncated |= found.len() > room;
             output.problems.extend(found.into_iter().take(room));
-            output.analysis_mode = by.as_str();
+            output.analysis_fresh &= is_fresh;
             output.analysis_message = output.analysis_message.or(message);
         }
         Ok(output)

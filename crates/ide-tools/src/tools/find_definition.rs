@@ -112,7 +112,7 @@ fn place(session: &Session<'_>, symbol: &Symbol) -> Result<Place, ToolError> {
     match session.place_of(symbol) {
         Ok(place) => Ok(place),
         // A package is its directory.
-        Err(QueryError::NoFile { .. }) if symbol.full_range == TextRange::default() => {
+        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. }) if symbol.full_range == TextRange::default() => {
             Ok(Place { file: symbol.file.to_string(), line: 1, column: 1 })
         }
         Err(QueryError::NoFile { .. }) if symbol.is_library => {
@@ -138,7 +138,7 @@ fn window(session: &Session<'_>, symbol: &Symbol, line: u32) -> Result<Preview, 
 /// The declaration with its body.
 fn whole(session: &Session<'_>, symbol: &Symbol, max_lines: u32) -> Result<Preview, ToolError> {
     let file = match session.text(&symbol.file) {
-        Err(QueryError::NoFile { .. }) if symbol.full_range == TextRange::default() => {
+        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. }) if symbol.full_range == TextRange::default() => {
             return Ok(Preview { text: String::new(), end_line: None, is_cut: false });
         }
         other => other?,
@@ -158,7 +158,7 @@ fn whole(session: &Session<'_>, symbol: &Symbol, max_lines: u32) -> Result<Previ
 /// Lines `first..=last`, as far as the file has them, each behind its number.
 fn numbered(session: &Session<'_>, symbol: &Symbol, first: u32, last: u32) -> Result<String, ToolError> {
     let file = match session.text(&symbol.file) {
-        Err(QueryError::NoFile { .. }) if symbol.full_range == TextRange::default() => return Ok(String::new()),
+        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. }) if symbol.full_range == TextRange::default() => return Ok(String::new()),
         other => other?,
     };
     let last = last.min(file.lines.line_count());

@@ -9,6 +9,7 @@ use crate::filter::Filter;
 use crate::page::{Held, Page, paged};
 use crate::session::Session;
 use crate::tool::{Call, Tool, missing};
+use crate::tools::symbol_search::matchable;
 use crate::ToolError;
 
 pub(crate) struct FindFile;
@@ -75,6 +76,7 @@ impl Tool for FindFile {
 
 fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Row>, ToolError> {
     let query = args.query.as_deref().ok_or_else(|| missing("query"))?.trim();
+    matchable(query, "give a part of the name or path, e.g. `*.py` or `src/`")?;
     let filter = Filter::new(session, &args.scope, false, None)?;
     let files = session.snapshot.files(session.cx, &|file| filter.admits(file))?;
     let pattern = query.replace('\\', "/");

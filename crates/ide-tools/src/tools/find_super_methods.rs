@@ -142,7 +142,7 @@ fn ancestor(session: &Session<'_>, symbol: &Symbol, depth: u32) -> Result<Ancest
 fn describe(session: &Session<'_>, symbol: &Symbol) -> Result<Method, ToolError> {
     let signature = match session.snapshot.describe(session.cx, symbol) {
         Ok(answer) => answer.value.signature.to_string(),
-        Err(QueryError::Unsupported { .. } | QueryError::NoFile { .. }) => symbol.name.to_string(),
+        Err(QueryError::Unsupported { .. } | QueryError::NoFile { .. } | QueryError::NotRead { .. }) => symbol.name.to_string(),
         Err(error) => return Err(error.into()),
     };
     let place = session.place_if_readable(symbol)?;

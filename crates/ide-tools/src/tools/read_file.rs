@@ -141,7 +141,7 @@ fn declaring_file(session: &Session<'_>, name: &str) -> Result<ide_model::FilePa
         return Err(QueryError::NotFound { what: name.to_owned(), similar }.into());
     };
     if found.iter().any(|other| other.file != first.file) {
-        return Err(QueryError::Ambiguous { what: name.to_owned(), candidates: found }.into());
+        return Err(session.told_apart(QueryError::Ambiguous { what: name.to_owned(), candidates: found }));
     }
     Ok(first.file.clone())
 }

@@ -50,6 +50,7 @@ pub(crate) fn search(
 
 fn collect(session: &Session<'_>, args: &Args, kind: SearchKind) -> Result<Held<Head, SymbolRow>, ToolError> {
     let query = args.query.as_deref().ok_or_else(|| missing("query"))?.trim();
+    matchable(query, "give a part of the name, e.g. `Serv*`")?;
     let filter = Filter::new(session, &args.scope, false, None)?;
     let admits = |file: &FileMeta| filter.admits(file);
     let answer = session.snapshot.search(
@@ -79,6 +80,16 @@ fn match_mode(word: Option<&str>) -> MatchMode {
         Some("prefix") => MatchMode::Prefix,
         _ => MatchMode::Substring,
     }
+}
+
+/// Refuses a query of wildcards and separators alone, which no name matches.
+pub(crate) fn matchable(query: &str, hint: &str) -> Result<(), ToolError> {
+    if !query.chars().all(|c| "*.#:/\\".contains(c)) {
+        return Ok(());
+    }
+    Err(ToolError::argument(format!("`{query}` holds nothing to match"))
+        .hint(hint)
+        .with("parameter", "query"))
 }
 
 /// A language by name.
@@ -135,6 +146,19 @@ class UserServiceStub {
         assert_eq!(class(json!({"query": "User", "scope": "project_test_files"})), ["UserServiceTest"]);
         assert_eq!(class(json!({"query": "save"})), Vec::<String>::new(), "not a type");
         assert_eq!(class(json!({"query": "User", "limit": 1})), ["UserStore"]);
+    }
+
+    #[test]
+    fn a_query_that_can_match_nothing_is_refused() {
+        for query in ["*", "**", ".", "::"] {
+            for tool in ["ide_find_class", "ide_find_symbol", "ide_find_file"] {
+                assert_eq!(
+                    House::new(SOURCE).err(tool, json!({"query": query}))["parameter"],
+                    "query",
+                    "{tool} {query}"
+                );
+            }
+        }
     }
 
     #[test]

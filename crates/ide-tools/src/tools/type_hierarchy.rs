@@ -133,9 +133,9 @@ fn class_named(session: &Session<'_>, name: &str, language: Option<&str>) -> Res
     let name = name.trim();
     let language = language.map(super::symbol_search::language).transpose()?;
     let everywhere = |_: &FileMeta| true;
-    let search = |mode, limit| {
+    let search = |pattern, mode, limit| {
         let query = SymbolQuery {
-            pattern: name,
+            pattern,
             mode,
             kind: SearchKind::Types,
             language,
@@ -144,9 +144,18 @@ fn class_named(session: &Session<'_>, name: &str, language: Option<&str>) -> Res
         };
         session.snapshot.search(session.cx, &query)
     };
-    let mut found: Vec<Symbol> = search(MatchMode::Exact, 50)?.value.items.into_iter().map(|m| m.symbol).collect();
+    let exact = |pattern| -> Result<Vec<Symbol>, ToolError> {
+        Ok(search(pattern, MatchMode::Exact, 50)?.value.items.into_iter().map(|m| m.symbol).collect())
+    };
     let bare = name.trim_start_matches('\\');
     let is_whole = |symbol: &Symbol| symbol.qualified_name.as_deref().is_some_and(|q| q == name || q == bare);
+    let mut found = exact(name)?;
+    if found.is_empty() {
+        // The separators of a qualified name differ by language: its last part is found in all of them.
+        let last = name.rsplit(['.', '#', ':', '/', '\\']).next().unwrap_or(name);
+        found = exact(last)?;
+        found.retain(is_whole);
+    }
     if found.iter().any(is_whole) {
         found.retain(is_whole);
     } else if found.iter().any(|symbol| !symbol.is_library) {
@@ -155,12 +164,12 @@ fn class_named(session: &Session<'_>, name: &str, language: Option<&str>) -> Res
     match &found[..] {
         [only] => Ok(only.clone()),
         [] => {
-            let near = search(MatchMode::Substring, 5)?.value.items;
+            let near = search(name, MatchMode::Substring, 5)?.value.items;
             let similar = near.iter().map(|hit| hit.symbol.qualified_name.as_ref().unwrap_or(&hit.symbol.name));
             let similar = similar.map(|name| name.to_string()).collect();
             Err(QueryError::NotFound { what: format!("{name}` in project `{}", session.project.name()), similar }.into())
         }
-        _ => Err(QueryError::Ambiguous { what: name.to_owned(), candidates: found }.into()),
+        _ => Err(session.told_apart(QueryError::Ambiguous { what: name.to_owned(), candidates: found })),
     }
 }
 
