@@ -119,11 +119,14 @@ impl From<QueryError> for ToolError {
             QueryError::BadPattern { message } => {
                 Self::argument(format!("the pattern cannot be read: {message}"))
             }
-            QueryError::Failed { message } => {
-                Self::new("engine_unavailable", format!("the engine failed: {message}"))
-                    .hint("try ide_search_text")
-                    .retryable()
-            }
+            QueryError::Failed { message } => Self::new(
+                "engine_unavailable",
+                format!("the engine failed: {message}"),
+            )
+            .hint(
+                "repeat the call; ide_index_status says what is wrong, and ide_search_text may still answer",
+            )
+            .retryable(),
         }
     }
 }

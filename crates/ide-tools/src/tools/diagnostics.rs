@@ -109,6 +109,9 @@ impl Tool for Diagnostics {
         for path in &paths {
             session.cx.check()?;
             let file = session.project.locate(path)?;
+            if args.start_line.is_some() {
+                session.offset(&file, i64::from(range.0), 1)?;
+            }
             let (value, message, is_fresh) = match session.snapshot.diagnostics(session.cx, &file) {
                 Ok(Answer { value, by, completeness, .. }) => {
                     output.analysis_mode = by.as_str();
@@ -259,6 +262,7 @@ y = 1
         assert_eq!(error(json!({"startLine": 1})), "invalid_argument");
         assert_eq!(error(json!({"file": "a.py", "files": ["b.py"]})), "invalid_argument");
         assert_eq!(error(json!({"file": "a.py", "startLine": 3, "endLine": 2})), "invalid_argument");
+        assert_eq!(error(json!({"file": "a.py", "startLine": 99})), "invalid_argument");
         assert_eq!(error(json!({"file": "gone.py"})), "file_not_found");
         assert_eq!(error(json!({"includeBuildErrors": true})), "engine_unavailable");
     }

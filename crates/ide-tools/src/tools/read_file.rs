@@ -60,11 +60,16 @@ impl Tool for ReadFile {
             (None, Some(file)) => project.locate(file)?,
             (None, None) => return Err(ToolError::argument("no file: give `file` or `qualifiedName`")),
         };
-        read(&*project, &file, &args)
+        read(&*project, &file, &args, MAX_BYTES.min(call.services.response_budget()))
     }
 }
 
-fn read(project: &dyn Project, file: &ide_model::FilePath, args: &Args) -> Result<Output, ToolError> {
+fn read(
+    project: &dyn Project,
+    file: &ide_model::FilePath,
+    args: &Args,
+    limit: usize,
+) -> Result<Output, ToolError> {
     let content = project.read(file)?;
     let lines = LineIndex::new(&content.text);
     let line_count = lines.line_count();
@@ -77,13 +82,11 @@ fn read(project: &dyn Project, file: &ide_model::FilePath, args: &Args) -> Resul
         }
     };
     let mut text = &content.text[range.start as usize..range.end as usize];
-    let truncated = text.len() > MAX_BYTES;
+    let truncated = text.len() > limit;
     if truncated {
-        let mut end = MAX_BYTES;
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        text = &text[..end];
+        let end = (0..=limit).rev().find(|end| text.is_char_boundary(*end)).expect("0 is a boundary");
+        // After a whole line where there is one, so that the next call starts behind `endLine`.
+        text = &text[..text[..end].rfind('\n').map_or(end, |newline| newline + 1)];
     }
     Ok(Output {
         file: file.to_string(),
@@ -91,7 +94,7 @@ fn read(project: &dyn Project, file: &ide_model::FilePath, args: &Args) -> Resul
         line_count,
         start_line: wanted.map(|(first, _)| first),
         end_line: if truncated {
-            Some(lines.line_of(range.start + text.len() as u32))
+            Some(lines.line_of(range.start + text.len().saturating_sub(1) as u32))
         } else {
             wanted.map(|(_, last)| last)
         },
@@ -180,8 +183,13 @@ class A:
         let source = format!("//- big.txt\n{}", "0123456789abcdé\n".repeat(20_000));
         let result = House::new(&source).ok("ide_read_file", json!({"file": "big.txt"}));
         assert_eq!(result["truncated"], true);
-        assert!(result["content"].as_str().unwrap().len() <= super::MAX_BYTES);
+        assert!(result["content"].as_str().unwrap().len() <= 60_000, "the budget of a response");
         assert_eq!(result["lineCount"], 20_000);
+        let last = result["endLine"].as_u64().unwrap();
+        let next = json!({"file": "big.txt", "startLine": last + 1, "endLine": 20_000});
+        let next = House::new(&source).ok("ide_read_file", next);
+        let shown = |page: &Value| page["content"].as_str().unwrap().lines().count() as u64;
+        assert_eq!((shown(&result), next["startLine"].as_u64()), (last, Some(last + 1)));
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl Tool for SearchText {
         let at_least = if output.page.total_is_exact { "" } else { "at least " };
         let mut text = format!("{at_least}{} matches of `{query}` in {file_count} files", output.page.total_count);
         if *skipped_files > 0 {
-            text.push_str(&format!(", {skipped_files} files skipped"));
+            text.push_str(&format!(", {skipped_files} files skipped (binary, too large or unreadable)"));
         }
         if let Some(reason) = incomplete_because {
             text.push_str(&format!("; incomplete: {reason}"));
