@@ -68,6 +68,12 @@ impl Project for OpenProject {
     }
 
     fn locate(&self, path: &str) -> Result<FilePath, ToolError> {
+        if path.trim_start().starts_with("jar:") {
+            // What results print for compiled classes.
+            let message = format!("`{path}` is an entry of an archive, which cannot be read");
+            return Err(ToolError::new("engine_unavailable", message)
+                .hint("pass its symbolId to ide_find_references or ide_find_implementations"));
+        }
         let found = self.resolve(path, Access::Read)?;
         if found.kind == Some(Kind::Dir) {
             return Err(ToolError::new("file_not_found", format!("`{path}` is a directory"))

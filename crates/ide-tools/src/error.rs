@@ -171,7 +171,10 @@ fn unsupported(query: &str, language: Option<Language>, supported: &[Language]) 
 
 fn external(symbol: String) -> ToolError {
     let message = format!("`{symbol}` is declared in a library whose source is not at hand");
-    ToolError::new("symbol_not_found", message).with("external", true).with("symbol", symbol)
+    ToolError::new("symbol_not_found", message)
+        .hint("search its name with ide_search_text")
+        .with("external", true)
+        .with("symbol", symbol)
 }
 
 #[cfg(test)]
@@ -199,7 +202,7 @@ mod tests {
             ToolError::from(QueryError::OutsideIndex { qualified_name: "java.util.List#add".to_owned() });
         assert_eq!(
             external.to_json(),
-            r#"{"error":"symbol_not_found","code":-32003,"message":"`java.util.List#add` is declared in a library whose source is not at hand","retryable":false,"external":true,"symbol":"java.util.List#add"}"#
+            r#"{"error":"symbol_not_found","code":-32003,"message":"`java.util.List#add` is declared in a library whose source is not at hand","hint":"search its name with ide_search_text","retryable":false,"external":true,"symbol":"java.util.List#add"}"#
         );
     }
 }

@@ -218,6 +218,12 @@ fn naming_another_project_leaves_the_default_alone() {
 }
 
 #[test]
+fn an_entry_of_an_archive_is_told_from_a_missing_file() {
+    let (error, _) = Home::new().call("ide_read_file", json!({"file": "jar:///lib/a.jar!/A.class"}));
+    assert_eq!(error["error"], "engine_unavailable", "{error}");
+}
+
+#[test]
 fn a_place_without_a_name_is_named_once() {
     let home = Home::new();
     let (error, _) = home.call("ide_find_definition", json!({"file": "main.py", "line": 2, "column": 1}));

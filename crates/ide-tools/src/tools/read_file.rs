@@ -19,7 +19,7 @@ pub(crate) struct ReadFile;
 pub(crate) struct Args {
     #[serde(flatten)]
     project: ProjectArg,
-    /// Also library paths from results
+    /// Relative to the project, or absolute
     file: Option<String>,
     /// Instead of file: the file that declares it
     qualified_name: Option<String>,
@@ -47,8 +47,7 @@ pub(crate) struct Output {
 
 impl Tool for ReadFile {
     const NAME: &'static str = "ide_read_file";
-    const ABOUT: &'static str = "Text of a file or of lines startLine..endLine; reads library sources that other \
-        results name.";
+    const ABOUT: &'static str = "Text of a file or of lines startLine..endLine; a long one is cut after a line and says so.";
     type Args = Args;
     type Output = Output;
 

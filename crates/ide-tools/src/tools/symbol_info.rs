@@ -1,6 +1,6 @@
 //! `ide_symbol_info`: signature and documentation of a declaration (index-tools §4.1).
 
-use ide_model::{Answer, Engine};
+use ide_model::{Answer, Engine, QueryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,14 @@ impl Tool for SymbolInfo {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
         let target = args.target.resolve(&session)?;
-        let Answer { value: info, by, .. } = session.snapshot.describe(session.cx, &target.symbol)?;
+        let described = session.snapshot.describe(session.cx, &target.symbol);
+        let Answer { value: info, by, .. } = described.map_err(|error| match error {
+            QueryError::Unsupported { .. } if target.symbol.is_library => {
+                let name = target.symbol.qualified_name.as_ref().unwrap_or(&target.symbol.name);
+                QueryError::OutsideIndex { qualified_name: name.to_string() }
+            }
+            other => other,
+        })?;
         let symbol = &info.symbol;
         let place = session.place_if_readable(symbol)?;
         let owned = |text: std::sync::Arc<str>| text.to_string();
