@@ -57,14 +57,23 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
     let (name, matches) = matches.subcommand().ok_or_else(|| Failure::internal("no tool"))?;
     let tool = ide_tools::find(name).map_err(|error| Failure::internal(error.message))?;
     let mut args = arguments(tool, matches);
-    // On the wire a project is an absolute path; a shell has a directory to start from.
+    // On the wire a project is an absolute path of an open project; a shell has a directory to start from, and who
+    // names a folder there means that folder.
+    let mut named = Vec::new();
     if let Some(Value::String(path)) = args.get_mut(PROJECT)
         && !path.starts_with('~')
     {
         let absolute = std::path::absolute(&*path).map_err(Failure::internal)?;
         *path = absolute.to_string_lossy().into_owned();
+        if absolute.is_dir() {
+            named.push(absolute);
+        }
     }
-    let house = house(common)?;
+    let house = if common.project.is_empty() && !named.is_empty() {
+        house(&Common { project: named, ..common.clone() })?
+    } else {
+        house(common)?
+    };
     let reply = house.session("shell", Vec::new()).call(tool, args, None);
     let json = matches.get_flag(":json");
     match reply.text {

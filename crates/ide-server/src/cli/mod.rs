@@ -43,7 +43,7 @@ struct Cli {
     command: Command,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 struct Common {
     /// Settings file instead of the user's own
     #[arg(long, global = true, value_name = "FILE")]

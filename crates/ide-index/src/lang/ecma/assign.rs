@@ -131,6 +131,7 @@ impl Parser<'_> {
                 });
                 match (before.as_deref(), &*owner_name) {
                     (None, "module") if name == "exports" => {
+                        self.documented_value(value);
                         let name = self.b.name("");
                         self.b.export(Export { name, value });
                     }
@@ -147,6 +148,15 @@ impl Parser<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// `/** @type {T} */` before the statement says what is expected of the value.
+    fn documented_value(&mut self, value: ExprId) {
+        let Some(doc) = self.c.tokens.doc_before(self.statement) else { return };
+        let tag = self.tags(doc).into_iter().find(|(tag, _, _)| *tag == "type");
+        if let Some(ty) = tag.and_then(|(_, range, _)| self.type_in(range)) {
+            self.b.expect(value, Expectation::Type(ty));
         }
     }
 

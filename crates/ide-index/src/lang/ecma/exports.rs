@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::paths::Paths;
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, Expr, ExprId, ImportKind, ScopeId};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, ScopeId};
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target};
 use crate::world::FileId;
 
@@ -137,5 +137,13 @@ impl EcmaPolicy {
             Some(module) => Self::exported(rx, module, name, hops),
             None => Resolution::external(format!("{specifier}#{name}")),
         }
+    }
+
+    /// The object literal that a required module gives out: the variable that holds it is what people mean.
+    pub(super) fn required_object(rx: &Resolver, import: &Import, module: FileId) -> Option<ExprId> {
+        let whole = import.kind == ImportKind::Module && import.flags.has(ImportFlags::DYNAMIC);
+        let home = rx.file(module);
+        let export = home.exports.iter().find(|e| whole && home.name(e.name).is_empty())?;
+        matches!(home.expr(export.value), Expr::Class(_)).then_some(export.value)
     }
 }

@@ -5,7 +5,9 @@ use ide_model::{SymbolKind, TextRange};
 use super::front::Parser;
 use super::lexer::{self, JSX_CLOSE, JSX_END, JSX_OPEN, JSX_SELF};
 use crate::builder::FactBuilder;
-use crate::facts::{DefFlags, DefId, Expr, ExprId, List, RefFlags, Role, ScopeKind, TypeExpr, TypeId};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, ImportFlags, ImportKind, List, RefFlags, Role, ScopeKind, TypeExpr, TypeId,
+};
 use crate::kit::value::Pending;
 use crate::kit::{Cursor, Kind, value};
 
@@ -115,7 +117,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Tags with a type in braces: name of the tag, range of the type, offset behind it.
-    fn tags(&self, doc: TextRange) -> Vec<(&'a str, TextRange, usize)> {
+    pub(super) fn tags(&self, doc: TextRange) -> Vec<(&'a str, TextRange, usize)> {
         let text = self.c.text;
         let (start, end) = (doc.start as usize, doc.end as usize);
         let mut found = Vec::new();
@@ -208,6 +210,9 @@ impl<'a> Parser<'a> {
             self.c.tokens.comments.iter().filter(|c| c.is_doc).map(|c| c.range).collect();
         for doc in comments {
             let tags = self.tags(doc);
+            for (_, names, behind) in tags.iter().filter(|(tag, _, _)| *tag == "import") {
+                self.documented_import(*names, *behind, doc);
+            }
             let Some((_, range, behind)) = tags.iter().find(|(tag, _, _)| *tag == "typedef").copied() else {
                 continue;
             };
@@ -242,6 +247,36 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `@import { A, B as C } from "m"`.
+    fn documented_import(&mut self, names: TextRange, behind: usize, doc: TextRange) {
+        let text = self.c.text;
+        let rest = &text[behind..doc.end as usize];
+        let Some(open) = rest.find(['"', '\'']) else { return };
+        let Some(len) = rest[open + 1..].find(['"', '\'', '\n']) else { return };
+        let start = (behind + open + 1) as u32;
+        let specifier = TextRange::new(start, start + len as u32);
+        let module = self.b.reference(self.text(specifier), specifier, Role::Import);
+        self.b.ref_mut(module).flags.set(RefFlags::IN_DOC);
+        let mut at = names.start;
+        for part in self.text(names).split(',') {
+            let (imported, bound) = part.split_once(" as ").unwrap_or((part, part));
+            let place = |word: &str| {
+                let trimmed = word.trim_matches(|c: char| c.is_whitespace() || c == '*');
+                let offset = trimmed.as_ptr() as usize - part.as_ptr() as usize;
+                TextRange::new(at + offset as u32, at + (offset + trimmed.len()) as u32)
+            };
+            let (imported, bound) = (place(imported), place(bound));
+            at += part.len() as u32 + 1;
+            if imported.is_empty() || bound.is_empty() {
+                continue;
+            }
+            let member = self.b.reference(self.text(imported), imported, Role::Import);
+            self.b.ref_mut(member).flags.set(RefFlags::IN_DOC);
+            let def = self.b.def(self.text(bound), bound, SymbolKind::Import);
+            self.bind(ImportKind::Member, ImportFlags::TYPE_ONLY, Some(module), Some(member), Some(def));
+        }
+    }
+
     fn documented_property(&mut self, range: TextRange, behind: usize, doc: TextRange) {
         let rest = &self.c.text[behind..doc.end as usize];
         let trimmed = rest.trim_start().trim_start_matches('[');
@@ -260,7 +295,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A type written in a comment, read by the ordinary rules.
-    fn type_in(&mut self, range: TextRange) -> Option<TypeId> {
+    pub(super) fn type_in(&mut self, range: TextRange) -> Option<TypeId> {
         let text = &self.c.text[..range.end as usize];
         let tokens = lexer::lex_from(text, range.start as usize);
         let language = self.b.facts().language;

@@ -74,7 +74,7 @@ impl Parser<'_> {
         Some(reference)
     }
 
-    fn bind(
+    pub(super) fn bind(
         &mut self,
         kind: ImportKind,
         flags: ImportFlags,

@@ -178,9 +178,11 @@ impl Policy for EcmaPolicy {
     fn import_is_declaration(&self, rx: &Resolver, def: GlobalDef) -> bool {
         let file = rx.file(def.file);
         let d = file.def(def.def);
-        !d.flags.has(DefFlags::ANONYMOUS)
-            && d.import
-                .is_some_and(|i| Self::module_of(rx, &file, file.name(file.import(i).module)).is_none())
+        let Some(import) = d.import.filter(|_| !d.flags.has(DefFlags::ANONYMOUS)) else { return false };
+        match Self::module_of(rx, &file, file.name(file.import(import).module)) {
+            None => true,
+            Some(module) => Self::required_object(rx, file.import(import), module).is_some(),
+        }
     }
 
     fn enters_scope(&self, file: &FileView, _reference: &Ref, scope: ScopeId, _crossed: bool) -> bool {
@@ -448,6 +450,13 @@ impl Policy for EcmaPolicy {
                 if through.targets.contains(&Target::Def(def)) {
                     let file = rx.file(def.file);
                     let import = d.import.map(|i| *file.import(i));
+                    let object = import.and_then(|i| {
+                        let module = Self::module_of(rx, &file, file.name(i.module))?;
+                        Some((module, Self::required_object(rx, &i, module)?))
+                    });
+                    if let Some((module, value)) = object {
+                        return rx.expr_type(&rx.file(module), value);
+                    }
                     return import.map_or(Ty::Unknown, |i| Ty::ExternalName(file.name(i.module).into()));
                 }
                 Ty::union(through.targets.iter().map(|t| self.target_type(rx, t)))
@@ -664,9 +673,13 @@ impl Policy for EcmaPolicy {
         if all.contains(&def) { all } else { vec![def] }
     }
 
-    /// Whoever imports a default export does not say its name.
+    /// Whoever imports a default export does not say its name, and a constructor's own is never said.
     fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
         let file = rx.file(def.file);
+        if file.def(def.def).kind == SymbolKind::Constructor {
+            // A construction names the class.
+            return rx.owner_class(def).map(|class| rx.def_name(class)).into_iter().collect();
+        }
         let is_default = file.exports.iter().any(|e| {
             file.name(e.name) == "default"
                 && Self::export_value(rx, &file, e.value).targets.contains(&Target::Def(def))
@@ -677,6 +690,11 @@ impl Policy for EcmaPolicy {
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
         let file = rx.file(def.file);
         let d = file.def(def.def);
+        let is_export =
+            |attach: ExprId| matches!(file.expr(attach), Expr::Ref(r) if file.ref_name(r) == "exports");
+        if d.attach.is_some_and(is_export) {
+            return Self::assigned_export(rx, &file, def.def);
+        }
         let literal = file.scope(d.scope).owner.filter(|o| file.def(*o).kind == SymbolKind::Object);
         let Some(object) = literal.and_then(|o| file.function_expr(o)) else { return Resolution::def(def) };
         let expected = self.expected(rx, &file, object);
@@ -690,7 +708,7 @@ impl Policy for EcmaPolicy {
         }
     }
 
-    /// `new C` means the constructor, and the class.
+    /// `new C` means the constructor, and the class; a property written `{ name }` means what the name is.
     fn adjust(
         &self,
         rx: &Resolver,
@@ -698,6 +716,12 @@ impl Policy for EcmaPolicy {
         reference: RefId,
         mut resolution: Resolution,
     ) -> Resolution {
+        for target in &mut resolution.targets {
+            let member = Member { target: target.clone(), owner: Ty::Unknown, confidence: Confidence::Exact };
+            if let [through] = &Self::shorthand(rx, &member).targets[..] {
+                *target = through.clone();
+            }
+        }
         if file.reference(reference).role == Role::New {
             let class = resolution.defs().next();
             let constructor = class.and_then(|c| rx.own_members(c, "constructor").first().copied());
