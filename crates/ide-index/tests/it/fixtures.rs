@@ -29,7 +29,7 @@ fn every_fixture_holds() {
 }
 
 /// All fixtures, or those whose path contains `FIXTURE` from the environment.
-fn fixture_files() -> Vec<PathBuf> {
+pub(crate) fn fixture_files() -> Vec<PathBuf> {
     let wanted = std::env::var_os("FIXTURE").map(|f| f.to_string_lossy().into_owned());
     let lang = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lang");
     let mut found = Vec::new();

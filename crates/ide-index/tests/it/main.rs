@@ -2,6 +2,7 @@
 //! `src/lang/*/fixtures`, each a project in one string.
 
 mod fixtures;
+mod front_ends;
 mod incremental;
 mod search;
 mod toy;

@@ -675,7 +675,7 @@ impl Parser<'_> {
             self.c.at += 2;
             return self.b.expr(Expr::Unknown);
         }
-        let mut callee = if self.c.is_word(NEW) { self.new_expr() } else { self.primary() };
+        let mut callee = if self.c.is_word(NEW) { self.unary() } else { self.primary() };
         let mut last = None;
         while self.c.is(b'.') && self.c.nth(1).kind == Kind::Word {
             callee = self.member_access(callee, 1, false);

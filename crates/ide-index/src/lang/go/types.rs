@@ -422,12 +422,10 @@ impl Parser<'_> {
                 }
                 let ty = self.ty();
                 for def in waiting.drain(..) {
-                    let range = TextRange::new(self.b.facts().def(def).name_range.start, self.c.last_end());
+                    let range = self.c.since(self.b.facts().def(def).name_range.start);
                     let d = self.b.def_mut(def);
                     d.ty = Some(ty);
-                    if range.start <= range.end {
-                        d.range = range;
-                    }
+                    d.range = range;
                     if is_variadic {
                         d.flags.set(DefFlags::VARARG);
                     }
