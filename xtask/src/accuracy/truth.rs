@@ -28,7 +28,7 @@ pub(super) struct Project {
     /// Written where the package ships none, as the oracle needed it.
     pub(super) tsconfig: Option<serde_json::Value>,
     pub(super) files: usize,
-    /// See [`super::fetch::digest`].
+    /// Of the paths and bytes of all files, as the fetching code computes it.
     pub(super) digest: String,
 }
 
