@@ -132,7 +132,7 @@ impl Project for World {
     }
 
     fn root(&self) -> &str {
-        "/work/sample"
+        "/projects/sample"
     }
 
     fn backend(&self) -> &dyn Backend {
@@ -140,7 +140,7 @@ impl Project for World {
     }
 
     fn locate(&self, path: &str) -> Result<FilePath, ToolError> {
-        let path = path.strip_prefix("/work/sample/").unwrap_or(path);
+        let path = path.strip_prefix("/projects/sample/").unwrap_or(path);
         let known = self.0.0.files().iter().any(|file| file.path == path);
         known.then(|| FilePath::new(path)).ok_or_else(|| file_not_found(path))
     }

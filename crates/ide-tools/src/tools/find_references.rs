@@ -240,7 +240,7 @@ Cart().add(3)
         let id = by_name["resolvedSymbol"]["symbolId"].as_str().unwrap();
         let ways = [
             json!({"file": "src/shop/cart.py", "line": 2, "column": 9}),
-            json!({"file": "/work/sample/src/app/main.py", "line": "3", "column": "11"}),
+            json!({"file": "/projects/sample/src/app/main.py", "line": "3", "column": "11"}),
             json!({"symbolId": id}),
             json!({"target": {"symbolId": id}}),
             json!({"target": {"qualifiedName": "Cart.add", "language": "Python"}}),
@@ -312,7 +312,7 @@ Cart().add(3)
         assert!(error(json!({"file": "src/app/main.py", "line": 0, "column": 1})).contains("counts from 1"));
         assert!(error(json!({"language": "Markdown", "symbol": "x"})).starts_with("unsupported_language"));
         assert!(error(json!({"symbolId": "junk"})).starts_with("symbol_id_expired"));
-        let gone = format!("{}.Gone", crate::project_tag("/work/sample"));
+        let gone = format!("{}.Gone", crate::project_tag("/projects/sample"));
         assert!(error(json!({"symbolId": gone})).starts_with("symbol_id_expired"));
         let unknown = house.err("ide_find_references", json!({"language": "Python", "symbol": "Cort"}));
         assert_eq!(unknown["error"], "symbol_not_found");

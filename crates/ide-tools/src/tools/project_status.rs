@@ -86,7 +86,7 @@ mod tests {
     fn the_table_and_the_index_state() {
         let house = House::new("//- a.py\nx = 1\n# <- def x\n");
         let table = house.ok("ide_project_status", json!({}));
-        let row = json!({"name": "sample", "path": "/work/sample", "state": "ready", "files": 1, "symbols": 1, "languages": ["Python"]});
+        let row = json!({"name": "sample", "path": "/projects/sample", "state": "ready", "files": 1, "symbols": 1, "languages": ["Python"]});
         assert_eq!(table["projects"], json!([row]));
         let index = house.ok("ide_index_status", json!({}));
         assert_eq!((&index["isDumbMode"], &index["isSmartMode"]), (&json!(false), &json!(true)));
