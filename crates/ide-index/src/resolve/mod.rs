@@ -94,13 +94,6 @@ impl Resolution {
         self.targets.is_empty()
     }
 
-    /// Never better than `confidence`.
-    #[must_use]
-    pub fn at_most(mut self, confidence: Confidence) -> Self {
-        self.confidence = self.confidence.max(confidence);
-        self
-    }
-
     pub fn defs(&self) -> impl Iterator<Item = GlobalDef> + '_ {
         self.targets.iter().filter_map(|target| match target {
             Target::Def(def) => Some(*def),
