@@ -166,6 +166,16 @@ pub enum Choice {
     },
 }
 
+impl Choice {
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Open(a), Self::Open(b)) => Arc::ptr_eq(&a.project, &b.project),
+            (Self::Load { root: a }, Self::Load { root: b }) => a == b,
+            _ => false,
+        }
+    }
+}
+
 /// The set of open projects. Sorted by real path, so that no answer depends on the order of opening.
 #[derive(Debug, Default)]
 pub struct Projects {
@@ -249,13 +259,12 @@ impl Projects {
     }
 
     fn default(&self, fs: &dyn Fs, client_roots: &[String]) -> Result<Choice, ProjectError> {
-        let mut candidates: Vec<Choice> =
-            client_roots.iter().filter_map(|root| self.named(fs, root).ok()).collect();
-        candidates.dedup_by(|a, b| match (a, b) {
-            (Choice::Open(a), Choice::Open(b)) => Arc::ptr_eq(&a.project, &b.project),
-            (Choice::Load { root: a }, Choice::Load { root: b }) => a == b,
-            _ => false,
-        });
+        let mut candidates: Vec<Choice> = Vec::new();
+        for choice in client_roots.iter().filter_map(|root| self.client_root(fs, root)) {
+            if !candidates.iter().any(|known| known.same(&choice)) {
+                candidates.push(choice);
+            }
+        }
         match (candidates.pop(), candidates.is_empty(), self.open.as_slice()) {
             (Some(Choice::Open(selected)), true, _) => {
                 Ok(Choice::Open(Selected { narrowed: None, ..selected }))
@@ -265,6 +274,29 @@ impl Projects {
             (_, _, []) => Err(ProjectError::NoneOpen { closed: self.closed.iter().cloned().collect() }),
             _ => Err(ProjectError::MultipleOpen { requested: None, available: self.available() }),
         }
+    }
+
+    /// What a folder that the client says it works in stands for. It needs no marker, but the home directory and what
+    /// is above it are no project.
+    fn client_root(&self, fs: &dyn Fs, root: &str) -> Option<Choice> {
+        match self.named(fs, root) {
+            Ok(choice) => Some(choice),
+            Err(ProjectError::NotFound { hint: Hint::NoMarker, .. }) => {
+                let path = normalize(root, self.settings.home.as_deref());
+                let real = contain(fs, &path, Missing::Allow)?.path;
+                let is_allowed = self.allowed(fs).iter().any(|allowed| allowed.relative(&real).is_some());
+                (is_allowed && !self.holds_home(fs, &path)).then_some(Choice::Load { root: path })
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// Whether a directory is the home directory or above it, and so is never a project by chance.
+    #[must_use]
+    pub fn holds_home(&self, fs: &dyn Fs, dir: &str) -> bool {
+        let home = self.settings.home.as_deref().and_then(|home| Root::open(fs, home).ok());
+        let dir = Root::open(fs, &normalize(dir, self.settings.home.as_deref())).ok();
+        home.zip(dir).is_some_and(|(home, dir)| dir.relative(home.canonical()).is_some())
     }
 
     fn named(&self, fs: &dyn Fs, given: &str) -> Result<Choice, ProjectError> {

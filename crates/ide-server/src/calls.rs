@@ -88,7 +88,9 @@ impl Drop for Watchdog {
     fn drop(&mut self) {
         self.shared.is_closed.store(true, Ordering::Release);
         self.shared.alarm.ring();
-        if let Some(thread) = self.thread.take() {
+        // The last owner may be a call's own signal, which the thread drops when the call is over.
+        let other = self.thread.take().filter(|thread| thread.thread().id() != std::thread::current().id());
+        if let Some(thread) = other {
             // It only panics with the poison of a lock, which is no news here.
             drop(thread.join());
         }
@@ -204,5 +206,34 @@ mod tests {
         waker.inspect(Waker::wake_by_ref);
         watchdog.shared.alarm.ring();
         assert_eq!(wait_for(&stop), StopReason::Cancelled);
+    }
+
+    /// Never ready; tells when it is gone.
+    struct Owner(Option<Arc<Watchdog>>, mpsc::Sender<()>);
+
+    impl Future for Owner {
+        type Output = ();
+        fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+            Poll::Pending
+        }
+    }
+
+    impl Drop for Owner {
+        fn drop(&mut self) {
+            drop(self.0.take());
+            self.1.send(()).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_calls_signal_may_be_the_last_owner() {
+        let watchdog = Arc::new(Watchdog::new(Instant::now).unwrap());
+        let (sender, receiver) = mpsc::channel();
+        let shared = watchdog.shared.clone();
+        let signal = Owner(Some(watchdog.clone()), sender);
+        let stop = watchdog.guard(Duration::from_secs(3600), Some(Box::pin(signal)));
+        drop((stop, watchdog));
+        shared.alarm.ring();
+        receiver.recv_timeout(Duration::from_secs(20)).expect("the thread did not wait for itself");
     }
 }

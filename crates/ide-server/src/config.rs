@@ -19,6 +19,10 @@ pub struct Config {
     pub sessions: bool,
     /// Projects that are open from the start.
     pub projects: Vec<PathBuf>,
+    /// The directory the program was started in: meant by a call that names no project, when there is no project in
+    /// `projects` and the client says of no folder that it works there.
+    #[serde(skip)]
+    pub working_dir: Option<PathBuf>,
     /// Directories below which a project is opened when a call first names it. Default: the home directory.
     pub allowed_roots: Option<Vec<PathBuf>>,
     /// Directories that are not indexed, besides the built-in ones: `/x` at the root only, `x` anywhere.
@@ -65,6 +69,7 @@ impl Default for Config {
             token_file: None,
             sessions: false,
             projects: Vec::new(),
+            working_dir: None,
             allowed_roots: None,
             excludes: Vec::new(),
             includes: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -94,7 +94,7 @@ impl House {
     /// the client says it works in.
     pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
         let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
-        Session { house: self.clone(), cursors, roots }
+        Session { house: self.clone(), cursors, roots, asks: None }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -132,8 +132,38 @@ impl House {
         }
     }
 
+    /// Whether the settings say which project a call means that names none.
+    pub(crate) fn has_default_project(&self) -> bool {
+        self.state().pinned.len() == 1
+    }
+
+    /// The project of the directory we were started in, when nothing else says which is meant.
+    fn of_working_dir(&self, state: &mut State) -> Option<Result<Arc<OpenProject>, ToolError>> {
+        let dir = self.config.working_dir.as_deref()?.to_str()?.replace('\\', "/");
+        (state.pinned.is_empty() && !state.projects.holds_home(&OsFs, &dir)).then(|| {
+            let root = match state.projects.resolve(&OsFs, Some(&dir), &[]) {
+                Ok(Choice::Open(selected)) => selected.project.root().spelling().to_owned(),
+                Ok(Choice::Load { root }) => root,
+                Err(_) => dir,
+            };
+            self.load_for_call(state, &root)
+        })
+    }
+
+    fn load_for_call(&self, state: &mut State, root: &str) -> Result<Arc<OpenProject>, ToolError> {
+        self.load(state, root).map_err(|error| {
+            ToolError::new("project_not_found", format!("`{root}` cannot be opened: {error}"))
+        })
+    }
+
     fn find(&self, path: Option<&str>, roots: &[String]) -> Result<Arc<OpenProject>, ToolError> {
         let mut state = self.state();
+        if path.is_none()
+            && roots.is_empty()
+            && let Some(project) = self.of_working_dir(&mut state)
+        {
+            return project;
+        }
         // A project that some call loaded does not change which one a call means that names none.
         let pinned;
         let roots = if roots.is_empty() {
@@ -144,9 +174,7 @@ impl House {
         };
         let project = match state.projects.resolve(&OsFs, path, roots).map_err(project_error)? {
             Choice::Open(selected) => state.open.get(selected.project.root().spelling()).cloned(),
-            Choice::Load { root } => Some(self.load(&mut state, &root).map_err(|error| {
-                ToolError::new("project_not_found", format!("`{root}` cannot be opened: {error}"))
-            })?),
+            Choice::Load { root } => Some(self.load_for_call(&mut state, &root)?),
         };
         project.ok_or_else(|| ToolError::new("internal", "an open project has no index"))
     }
@@ -166,9 +194,23 @@ pub struct Session {
     house: Arc<House>,
     cursors: ClientCursors,
     roots: Vec<String>,
+    /// Set for a client that can be asked for its folders; becomes true when a call needs to know them.
+    asks: Option<AtomicBool>,
 }
 
 impl Session {
+    /// The same session for a client that has not been asked yet which folders it works in: a call that depends on
+    /// them fails, and [`Self::needs_roots`] is true then.
+    #[must_use]
+    pub(crate) fn before_asking(self) -> Self {
+        Self { asks: Some(AtomicBool::new(false)), ..self }
+    }
+
+    /// Whether the client must be asked for its folders before the call can be answered.
+    pub(crate) fn needs_roots(&self) -> bool {
+        self.asks.as_ref().is_some_and(|asks| asks.load(Ordering::Relaxed))
+    }
+
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
     pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         if !self.house.config.offers(tool) {
@@ -188,7 +230,13 @@ impl Session {
 impl Services for Session {
     fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
         let project = match which {
-            Which::Default => self.house.find(None, &self.roots)?,
+            Which::Default => {
+                if let Some(asks) = self.asks.as_ref().filter(|_| !self.house.has_default_project()) {
+                    asks.store(true, Ordering::Relaxed);
+                    return Err(ToolError::new("no_project_open", "the client's folders are not known yet"));
+                }
+                self.house.find(None, &self.roots)?
+            }
             Which::Path(path) => self.house.find(Some(path), &self.roots)?,
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use ide_tools::{Reply, ToolError, ToolSpec};
 use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool, ToolAnnotations};
-use mcp_protocol::server::{Answer, BuildError, Reply as Handled, Runtime, ToolProvider};
+use mcp_protocol::server::{
+    Answer, BuildError, InputRequest, InputRequired, Reply as Handled, Runtime, ToolProvider,
+};
 use mcp_protocol::{Context, Json, Server, Version};
 use serde_json::Value;
 
@@ -78,11 +80,55 @@ impl ToolProvider for Catalogue {
             }
         };
         Some(Handled::Blocking(Box::new(move || {
-            let session = house.session(&client_of(&cx), Vec::new());
+            let told = cx.inputs().get(ROOTS);
+            let mut session = house.session(&client_of(&cx), told.map_or_else(Vec::new, folders));
+            if told.is_none() && cx.client_capabilities().roots.is_some() {
+                session = session.before_asking();
+            }
             let reply = session.call(tool, arguments, Some(Box::pin(cx.cancelled())));
+            if session.needs_roots() {
+                return Ok(InputRequired::new().ask(ROOTS, InputRequest::roots()).into());
+            }
             Ok(result(reply, format, with_structure).into())
         })))
     }
+}
+
+/// The question which folders the client works in.
+const ROOTS: &str = "roots";
+
+/// The folders of a `roots/list` result. Roots that are no files are none of our business.
+fn folders(result: &Json) -> Vec<String> {
+    let Ok(result) = result.to::<Value>() else { return Vec::new() };
+    let roots = result["roots"].as_array().into_iter().flatten();
+    roots.filter_map(|root| file_path(root["uri"].as_str()?)).collect()
+}
+
+/// The path of a `file:` URI of this machine (RFC 8089), percent-decoded.
+fn file_path(uri: &str) -> Option<String> {
+    let rest = uri.strip_prefix("file://")?;
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    let rest = rest.split(['?', '#']).next()?;
+    if !rest.starts_with('/') {
+        return None;
+    }
+    let path = percent_decode(rest)?;
+    let is_drive = path.as_bytes().get(2) == Some(&b':') && path.as_bytes()[1].is_ascii_alphabetic();
+    Some(if is_drive { path[1..].to_owned() } else { path })
+}
+
+fn percent_decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || char::from(rest.next()?).to_digit(16);
+        bytes.push((digit()? * 16 + digit()?) as u8);
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// Whose kept pages are whose: the authenticated principal, else the program that asks.
@@ -131,10 +177,24 @@ fn result(reply: Reply, format: ResponseFormat, with_structure: bool) -> CallToo
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn reply() -> Reply {
         Reply { json: r#"{"a":1}"#.to_owned(), text: Some("a is 1".to_owned()), is_error: false }
+    }
+
+    #[test]
+    fn roots_are_folders_of_this_machine() {
+        let roots = json!({"roots": [
+            {"uri": "file:///home/a%20b/%C3%BC"}, {"uri": "file://localhost/x#top"}, {"uri": "file:///c%3A/w"},
+            {"uri": "file:///C:/w"}, {"uri": "https://example.org/y"}, {"uri": "file://server/share"},
+            {"uri": "file:///bad%2"}, {"uri": "file:///bad%ff"}, {"name": "no uri"},
+        ]});
+        let found = folders(&Json::from(&roots).unwrap());
+        assert_eq!(found, ["/home/a b/ü", "/x", "c:/w", "C:/w"]);
+        assert!(folders(&Json::parse("[]").unwrap()).is_empty());
     }
 
     #[test]

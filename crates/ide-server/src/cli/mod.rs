@@ -177,8 +177,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve(args) => run_server(&common, args),
         Command::Stdio => {
-            let house = house(&common)?;
-            stdio(&house)?;
+            stdio(&connected_house(&common)?)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Index => index::run(&common),
@@ -224,9 +223,20 @@ fn house(common: &Common) -> Result<Arc<House>, Failure> {
     if config.projects.is_empty() {
         config.projects.push(std::env::current_dir().map_err(Failure::setting)?);
     }
+    open_house(config, &places)
+}
+
+/// The house for a client that started us. It may know better than the directory we are in what it works on.
+fn connected_house(common: &Common) -> Result<Arc<House>, Failure> {
+    let (mut config, places) = settings(common)?;
+    config.working_dir = Some(std::env::current_dir().map_err(Failure::setting)?);
+    open_house(config, &places)
+}
+
+fn open_house(mut config: Config, places: &Places) -> Result<Arc<House>, Failure> {
     let everywhere = if cfg!(windows) { "C:/" } else { "/" };
     config.allowed_roots.get_or_insert_with(|| vec![everywhere.into()]);
-    House::new(config, &places, Box::new(embedded)).map_err(Failure::setting)
+    House::new(config, places, Box::new(embedded)).map_err(Failure::setting)
 }
 
 fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {

@@ -1,9 +1,12 @@
 //! Messages on a stream.
 
+use std::io::{BufRead as _, BufReader, Write as _};
+
+use ide_server::{Config, House, Places, embedded};
 use mcp_transport_stdio::{Options, Threads, serve};
 use serde_json::{Value, json};
 
-use crate::support::Home;
+use crate::support::{Home, write};
 
 /// The answers to a conversation, by id.
 fn talk(home: &Home, version: &str, requests: &[Value]) -> Vec<Value> {
@@ -82,4 +85,77 @@ fn many_calls_at_once_are_all_answered() {
     let answers = talk(&home, "2025-11-25", &calls);
     assert_eq!(answers.len(), 65);
     assert!(answers.iter().all(|answer| answer["result"].get("isError").is_none()), "{answers:?}");
+}
+
+/// What a client that says in which folders it works gets from a server that was started in `dir`; how often it was
+/// asked comes with the answer.
+fn ask_from(dir: &std::path::Path, roots: &Value, args: Value) -> (Value, usize) {
+    let config = Config {
+        working_dir: Some(dir.to_owned()),
+        allowed_roots: Some(vec![std::env::temp_dir()]),
+        ..Config::default()
+    };
+    let house = House::new(config, &Places::default(), Box::new(embedded)).unwrap();
+    let server = ide_server::mcp_server(&house, Threads::new(2)).unwrap();
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
+    std::thread::scope(|scope| {
+        let reader = theirs.try_clone().unwrap();
+        scope.spawn(move || serve(&server, &Options::default(), reader, theirs).unwrap());
+        let mut lines = BufReader::new(ours.try_clone().unwrap()).lines();
+        let say = |message: Value| writeln!(&ours, "{message}").unwrap();
+        say(
+            json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25",
+            "capabilities": {"roots": {}}, "clientInfo": {"name": "test", "version": "1"}}}),
+        );
+        say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        say(call(1, "ide_find_symbol", args));
+        let mut asked = 0;
+        loop {
+            let line = lines.next().expect("the server answers").unwrap();
+            let message: Value = serde_json::from_str(&line).unwrap();
+            if message["method"] == "roots/list" {
+                asked += 1;
+                say(json!({"jsonrpc": "2.0", "id": message["id"], "result": {"roots": roots}}));
+            } else if message["id"] == 1 {
+                ours.shutdown(std::net::Shutdown::Both).unwrap();
+                return (message["result"]["structuredContent"].clone(), asked);
+            }
+        }
+    })
+}
+
+#[test]
+fn the_clients_folders_say_which_project_is_meant() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(here.path(), "a.py", "def hello(): ...\n");
+    write(there.path(), "b.py", "def hello(): ...\n");
+    write(here.path(), ".git/HEAD", "");
+    let roots = json!([{"uri": format!("file://{}", there.path().display())}]);
+    let find = json!({"query": "hello"});
+    let file = |(answer, asked): (Value, usize)| (answer["symbols"][0]["file"].clone(), asked);
+    assert_eq!(
+        file(ask_from(here.path(), &roots, find.clone())),
+        (json!("b.py"), 1),
+        "they win over where we are"
+    );
+    assert_eq!(file(ask_from(here.path(), &json!([]), find)), (json!("a.py"), 1), "none: where we are");
+    let named = json!({"query": "hello", "project_path": here.path()});
+    assert_eq!(
+        file(ask_from(here.path(), &roots, named)),
+        (json!("a.py"), 0),
+        "a named project needs no question"
+    );
+}
+
+#[test]
+fn a_home_directory_is_no_project_by_chance() {
+    let home = tempfile::tempdir().unwrap();
+    write(home.path(), "a.py", "def hello(): ...\n");
+    let config = Config { working_dir: Some(home.path().to_owned()), ..Config::default() };
+    let places = Places { home: Some(home.path().to_owned()), ..Places::default() };
+    let house = House::new(config, &places, Box::new(embedded)).unwrap();
+    let tool = ide_tools::find("ide_find_symbol").unwrap();
+    let reply = house.session("test", Vec::new()).call(tool, json!({"query": "hello"}), None);
+    let error: Value = serde_json::from_str(&reply.json).unwrap();
+    assert_eq!(error["error"], "no_project_open", "{error}");
 }
