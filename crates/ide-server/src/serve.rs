@@ -7,13 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
-use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
+use mcp_protocol::endpoint::{self, Admission, Body};
 use mcp_protocol::web::{Denied, Gate};
 use mcp_transport_http::{StreamableHttp, Tokio};
 use mcp_transport_sse::HttpSse;
@@ -86,16 +84,13 @@ pub async fn serve(
     }
     let server = mcp_server(&house, Tokio::current()).map_err(|e| ServeError::Setting(e.to_string()))?;
     let gate = if address.ip().is_loopback() { Gate::loopback() } else { Gate::dangerously_open() };
-    let mut http = mcp_transport_http::Config::default().gate(gate.clone()).sessions(config.sessions);
-    let mut sse = mcp_transport_sse::Config::new(SSE_MESSAGES).gate(gate);
+    let mut admission = Admission::default().gate(gate);
     if let Some(token) = token {
-        let token: Arc<str> = token.into();
-        let same = token.clone();
-        http = http.authorize(move |head| authorize(head, &token));
-        sse = sse.authorize(move |head| authorize(head, &same));
+        admission = admission.authorize(move |head| authorize(head, &token));
     }
+    let http = mcp_transport_http::Config::default().admission(admission.clone()).sessions(config.sessions);
     let streamable = StreamableHttp::new(server.clone(), http);
-    let legacy = HttpSse::new(server, sse);
+    let legacy = HttpSse::new(server, mcp_transport_sse::Config::new(SSE_MESSAGES).admission(admission));
     let listener =
         tokio::net::TcpListener::bind(address).await.map_err(|e| ServeError::Listen(address, e))?;
     ready(listener.local_addr()?);
@@ -122,24 +117,19 @@ pub async fn serve(
     Ok(())
 }
 
-type Body = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
-
 async fn route(streamable: &StreamableHttp, legacy: &HttpSse, request: Request<Incoming>) -> Response<Body> {
     let path = request.uri().path();
     if STREAMABLE_PATHS.contains(&path) {
-        return streamable.handle(request).await.map(|body| body.map_err(Into::into).boxed_unsync());
+        return streamable.handle(request).await;
     }
     if path == SSE_PATH || path == SSE_MESSAGES {
-        return legacy.handle(request).await.map(|body| body.map_err(Into::into).boxed_unsync());
+        return legacy.handle(request).await;
     }
     let text = format!("MCP is served at {}\n", STREAMABLE_PATHS[0]);
-    let body = Full::from(text).map_err(|never| match never {}).boxed_unsync();
-    let mut response = Response::new(body);
-    *response.status_mut() = StatusCode::NOT_FOUND;
-    response
+    endpoint::response(StatusCode::NOT_FOUND, "text/plain", Body::whole(text))
 }
 
-fn authorize(head: &Parts, token: &Arc<str>) -> Result<Arc<str>, Denied> {
+fn authorize(head: &Parts, token: &str) -> Result<Arc<str>, Denied> {
     let sent = head.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     let sent = sent.and_then(|value| value.strip_prefix("Bearer "));
     if sent.is_some_and(|sent| same_bytes(sent.trim().as_bytes(), token.as_bytes())) {

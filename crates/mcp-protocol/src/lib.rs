@@ -46,6 +46,8 @@
 #![deny(missing_docs)]
 
 pub mod client;
+#[cfg(feature = "http")]
+pub mod endpoint;
 mod envelope;
 mod error;
 pub mod framing;

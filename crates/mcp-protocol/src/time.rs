@@ -1,5 +1,7 @@
 //! Time as the host passes it in.
 
+use std::time::SystemTime;
+
 /// Milliseconds since the Unix epoch. The crate reads no clock: hosts say what time it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnixMillis(pub u64);
@@ -26,6 +28,14 @@ impl UnixMillis {
         let year = yoe + era * 400 + u64::from(month <= 2);
         let (h, m, s, ms) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
         format!("{year:04}-{month:02}-{day:02}T{h:02}:{m:02}:{s:02}.{ms:03}Z")
+    }
+}
+
+impl From<SystemTime> for UnixMillis {
+    /// Times before 1970 are 1970.
+    fn from(time: SystemTime) -> Self {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH);
+        Self(since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)))
     }
 }
 

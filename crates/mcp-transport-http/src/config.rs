@@ -1,23 +1,14 @@
 //! What an embedder may decide.
 
-use std::{sync::Arc, time::SystemTime};
+use std::time::SystemTime;
 
-use http::request::Parts;
-use mcp_protocol::{
-    UnixMillis,
-    web::{Denied, Gate},
-};
-
-/// Says who is asking, from the request's head, or turns the request away.
-pub(crate) type Authorize = dyn Fn(&Parts) -> Result<Arc<str>, Denied> + Send + Sync;
+use mcp_protocol::{UnixMillis, endpoint::Admission};
 
 /// How the service behaves. The default is right for a server on a loopback address.
 #[derive(Clone)]
 pub struct Config {
-    pub(crate) gate: Gate,
-    pub(crate) authorize: Option<Arc<Authorize>>,
+    pub(crate) admission: Admission,
     pub(crate) clock: fn() -> UnixMillis,
-    pub(crate) body_limit: usize,
     pub(crate) sessions: bool,
     pub(crate) most_sessions: usize,
     pub(crate) session_ttl_ms: u64,
@@ -31,10 +22,8 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            gate: Gate::loopback(),
-            authorize: None,
+            admission: Admission::default(),
             clock: system_time,
-            body_limit: 4 << 20,
             sessions: true,
             most_sessions: 10_000,
             session_ttl_ms: 60 * 60 * 1000,
@@ -52,26 +41,14 @@ impl Default for Config {
     reason = "the rim is where the clock is read; Config::clock replaces it"
 )]
 fn system_time() -> UnixMillis {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    UnixMillis(since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)))
+    SystemTime::now().into()
 }
 
 impl Config {
-    /// Which `Host` and `Origin` are answered. Default: loopback names.
+    /// Who is let in, and how much they may send.
     #[must_use]
-    pub fn gate(mut self, gate: Gate) -> Self {
-        self.gate = gate;
-        self
-    }
-
-    /// Who may ask: for bearer tokens and the like. The principal it gives is what sessions and sealed state are bound
-    /// to; handlers see it. Default: everyone who passes the gate, without a principal.
-    #[must_use]
-    pub fn authorize(
-        mut self,
-        authorize: impl Fn(&Parts) -> Result<Arc<str>, Denied> + Send + Sync + 'static,
-    ) -> Self {
-        self.authorize = Some(Arc::new(authorize));
+    pub fn admission(mut self, admission: Admission) -> Self {
+        self.admission = admission;
         self
     }
 
@@ -79,13 +56,6 @@ impl Config {
     #[must_use]
     pub fn clock(mut self, clock: fn() -> UnixMillis) -> Self {
         self.clock = clock;
-        self
-    }
-
-    /// The longest request body, in bytes; longer ones get 413. Default: 4 MiB.
-    #[must_use]
-    pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
         self
     }
 

@@ -24,7 +24,6 @@
 //! * Sessions are capped, expire, and are bound to the principal; an idle one has no task and no channel.
 #![deny(missing_docs)]
 
-mod body;
 mod client;
 mod config;
 #[cfg(feature = "hyper-client")]
@@ -36,7 +35,6 @@ mod service;
 mod session;
 mod stream;
 
-pub use body::Body;
 pub use client::{BoxError, ClientError, HttpClient, ResponseBody, SendHttp};
 pub use config::Config;
 #[cfg(feature = "hyper-client")]

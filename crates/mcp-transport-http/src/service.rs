@@ -6,20 +6,20 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{
-    HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header, request::Parts,
-};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, request::Parts};
 use mcp_protocol::{
     Incoming, Server, Version,
-    server::{Accepted, Exchange, Header, Headers, Outgoing, Peer, Received, Runtime},
-    web::{Accepts, Denied, is_json, refusal_body},
+    endpoint::{
+        self, Body, Refused, RequestHeaders, event_stream, method_not_allowed, refusal, require_json,
+        session_id,
+    },
+    server::{Accepted, Exchange, Outgoing, Peer, Received, Runtime},
+    web::Accepts,
 };
 
 use crate::{
-    body::Body,
     config::Config,
-    session::{NEWS, Session, Sessions, fresh_id},
+    session::{NEWS, Session, Sessions},
     stream::{EventStream, Source, finish},
 };
 
@@ -36,22 +36,6 @@ struct Inner {
     config: Config,
     sessions: Sessions,
 }
-
-struct RequestHeaders<'h>(&'h HeaderMap);
-
-impl Headers for RequestHeaders<'_> {
-    fn get(&self, name: &str) -> Header<'_> {
-        let mut all = self.0.get_all(name).iter();
-        match (all.next(), all.next()) {
-            (None, _) => Header::Absent,
-            (Some(one), None) => Header::One(one.as_bytes()),
-            (Some(_), Some(_)) => Header::Repeated,
-        }
-    }
-}
-
-/// A response instead of an answer.
-type Refused = Box<Response<Body>>;
 
 /// What is known of a request once its head was let in.
 struct Admitted {
@@ -86,7 +70,6 @@ impl StreamableHttp {
     pub fn handle<B>(&self, request: Request<B>) -> impl Future<Output = Response<Body>> + Send + use<B>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let this = self.clone();
         async move {
@@ -110,40 +93,28 @@ impl StreamableHttp {
         if !(parts.method == Method::POST
             || (streams && matches!(parts.method, Method::GET | Method::DELETE)))
         {
-            let allowed = if streams { "GET, POST, DELETE" } else { "POST" };
-            let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed");
-            response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
-            return Err(Box::new(response));
+            return Err(method_not_allowed(if streams { "GET, POST, DELETE" } else { "POST" }));
         }
-        let text = |name: HeaderName| headers.get(name).map(|v| v.to_str().unwrap_or("\u{0}"));
-        let host = text(header::HOST).or_else(|| parts.uri.authority().map(http::uri::Authority::as_str));
-        config.gate.check(host, text(header::ORIGIN)).map_err(|why| refuse(StatusCode::FORBIDDEN, why))?;
-        let principal = match &config.authorize {
-            None => None,
-            Some(authorize) => Some(authorize(&parts).map_err(|denied| Box::new(turn_away(&denied)))?),
-        };
+        let principal = config.admission.admit(&parts)?;
         Ok(Admitted { parts, principal })
     }
 
     async fn post<B>(&self, admitted: Admitted, body: B) -> Response<Body>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let headers = &admitted.parts.headers;
-        let content_type = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok());
-        if !content_type.is_some_and(is_json) {
-            return plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content-Type must be application/json");
+        if let Err(response) = require_json(headers) {
+            return *response;
         }
-        let accepts =
-            Accepts::parse(headers.get_all(header::ACCEPT).iter().map(|v| v.to_str().unwrap_or("")));
+        let accepts = endpoint::accepts(headers);
         if !accepts.json && !accepts.events {
-            return plain(
+            return refusal(
                 StatusCode::NOT_ACCEPTABLE,
                 "Accept must allow application/json or text/event-stream",
             );
         }
-        let bytes = match read(body, self.0.config.body_limit).await {
+        let bytes = match self.0.config.admission.read(body).await {
             Ok(bytes) => bytes,
             Err(response) => return *response,
         };
@@ -184,8 +155,10 @@ impl StreamableHttp {
             if !self.0.config.sessions || peer.version().is_none() {
                 return Ok((accepted, None));
             }
-            let id = fresh_id()
+            let mut random = [0u8; 16];
+            getrandom::fill(&mut random)
                 .map_err(|_| refuse(StatusCode::INTERNAL_SERVER_ERROR, "No randomness for a session id"))?;
+            let id = session_id(random);
             let session = self.0.sessions.add(id, peer, admitted.principal.clone(), now);
             let session =
                 session.ok_or_else(|| refuse(StatusCode::SERVICE_UNAVAILABLE, "Too many sessions"))?;
@@ -236,7 +209,7 @@ impl StreamableHttp {
                 // the client takes JSON only, which has no room for notifications
                 Some(Outgoing::Notification(_) | Outgoing::CloseStream { .. }) => {}
                 Some(Outgoing::Request(_)) => {
-                    return plain(StatusCode::NOT_ACCEPTABLE, "The answer needs Accept: text/event-stream");
+                    return refusal(StatusCode::NOT_ACCEPTABLE, "The answer needs Accept: text/event-stream");
                 }
             }
         };
@@ -245,7 +218,7 @@ impl StreamableHttp {
         let mut response = match (first, session) {
             (Outgoing::Answer { bytes, status }, _) => {
                 if as_events && status == 200 {
-                    event_response(EventStream::single(bytes))
+                    event_stream(EventStream::single(bytes))
                 } else {
                     answer(Outgoing::Answer { bytes, status })
                 }
@@ -255,7 +228,7 @@ impl StreamableHttp {
             }
             (Outgoing::Notification(bytes) | Outgoing::Request(bytes), _) => {
                 let stream = EventStream::plain(waiting.take_exchange(), bytes, runtime);
-                event_response(self.keep_alive(stream))
+                event_stream(self.keep_alive(stream))
             }
             (Outgoing::CloseStream { .. }, _) => status(StatusCode::INTERNAL_SERVER_ERROR),
         };
@@ -268,12 +241,12 @@ impl StreamableHttp {
     fn respond_with_log(&self, source: Source, session: &Session) -> Response<Body> {
         let config = &self.0.config;
         let Some(log) = session.open(source, config.most_streams, config.most_events) else {
-            return plain(StatusCode::TOO_MANY_REQUESTS, "Too many streams in this session");
+            return refusal(StatusCode::TOO_MANY_REQUESTS, "Too many streams in this session");
         };
         let priming =
             session.peer.version().is_some_and(Version::has_priming_event).then_some(config.retry_ms);
         let stream = EventStream::of_log(log, 0, priming, self.0.server.runtime().cloned());
-        event_response(self.keep_alive(stream))
+        event_stream(self.keep_alive(stream))
     }
 
     fn keep_alive(&self, stream: EventStream) -> EventStream {
@@ -283,10 +256,8 @@ impl StreamableHttp {
     /// The standalone stream of a session, or the rest of a broken one.
     fn get(&self, admitted: &Admitted) -> Response<Body> {
         let headers = &admitted.parts.headers;
-        let accepts =
-            Accepts::parse(headers.get_all(header::ACCEPT).iter().map(|v| v.to_str().unwrap_or("")));
-        if !accepts.events {
-            return plain(StatusCode::NOT_ACCEPTABLE, "Accept must allow text/event-stream");
+        if !endpoint::accepts(headers).events {
+            return refusal(StatusCode::NOT_ACCEPTABLE, "Accept must allow text/event-stream");
         }
         if let Err(response) = version_header(headers) {
             return *response;
@@ -316,7 +287,7 @@ impl StreamableHttp {
                     log.filter(|log| log.can_resume(after)).map(|log| (log, after))
                 });
                 let Some((log, after)) = found else {
-                    return plain(
+                    return refusal(
                         StatusCode::NOT_FOUND,
                         "The stream of this Last-Event-ID cannot be resumed",
                     );
@@ -324,18 +295,18 @@ impl StreamableHttp {
                 EventStream::of_log(log, after, None, runtime)
             }
         };
-        event_response(self.keep_alive(stream))
+        event_stream(self.keep_alive(stream))
     }
 
     fn delete(&self, admitted: &Admitted) -> Response<Body> {
         let id = admitted.parts.headers.get(SESSION_ID).and_then(|v| v.to_str().ok());
         let Some(id) = id else {
-            return plain(StatusCode::BAD_REQUEST, "Mcp-Session-Id is required");
+            return refusal(StatusCode::BAD_REQUEST, "Mcp-Session-Id is required");
         };
         if self.0.sessions.remove(id, admitted.principal.as_deref()) {
             status(StatusCode::NO_CONTENT)
         } else {
-            plain(StatusCode::NOT_FOUND, "There is no such session")
+            refusal(StatusCode::NOT_FOUND, "There is no such session")
         }
     }
 }
@@ -388,68 +359,22 @@ fn version_header(headers: &HeaderMap) -> Result<Option<Version>, Refused> {
     version.map(Some).ok_or_else(|| refuse(StatusCode::BAD_REQUEST, "Unsupported MCP-Protocol-Version"))
 }
 
-async fn read<B>(body: B, limit: usize) -> Result<Bytes, Refused>
-where
-    B: http_body::Body<Data = Bytes> + Send,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    if body.size_hint().lower() > limit as u64 {
-        return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "The message is too long"));
-    }
-    match Limited::new(body, limit).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(e) if e.is::<LengthLimitError>() => {
-            Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, "The message is too long"))
-        }
-        Err(_) => Err(refuse(StatusCode::BAD_REQUEST, "The body could not be read")),
-    }
-}
-
 fn status(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
 }
 
-fn with_body(status: StatusCode, content_type: &'static str, body: Body) -> Response<Body> {
-    let mut response = Response::new(body);
-    *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    response
-}
-
-fn plain(status: StatusCode, why: &str) -> Response<Body> {
-    with_body(status, "application/json", Body::whole(refusal_body(why)))
-}
-
 fn refuse(status: StatusCode, why: &str) -> Refused {
-    Box::new(plain(status, why))
-}
-
-fn turn_away(denied: &Denied) -> Response<Body> {
-    let (status, challenge) = denied.response();
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::FORBIDDEN);
-    let mut response = plain(status, status.canonical_reason().unwrap_or("Denied"));
-    if let Some(value) = challenge.and_then(|c| HeaderValue::from_str(c).ok()) {
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, value);
-    }
-    response
+    Box::new(refusal(status, why))
 }
 
 fn answer(outgoing: Outgoing) -> Response<Body> {
     match outgoing {
         Outgoing::Answer { bytes, status } => {
             let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-            with_body(status, "application/json", Body::whole(bytes))
+            endpoint::response(status, "application/json", Body::whole(bytes))
         }
         _ => status(StatusCode::INTERNAL_SERVER_ERROR),
     }
-}
-
-fn event_response(stream: EventStream) -> Response<Body> {
-    let mut response = with_body(StatusCode::OK, "text/event-stream", Body::events(stream));
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
-    response
 }

@@ -177,10 +177,3 @@ impl Sessions {
         ended.extend(ids.iter().filter_map(|id| table.by_id.remove(id)));
     }
 }
-
-/// An unguessable id of visible ASCII.
-pub(crate) fn fresh_id() -> Result<String, getrandom::Error> {
-    let mut bytes = [0u8; 16];
-    getrandom::fill(&mut bytes)?;
-    Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
-}

@@ -10,8 +10,9 @@ use std::{
 
 use bytes::Bytes;
 use mcp_protocol::{
+    endpoint::{Chunks, KeepAlive},
     framing::write_event,
-    server::{BoxFuture, Exchange, Outgoing, Peer, Runtime},
+    server::{Exchange, Outgoing, Peer, Runtime},
 };
 
 /// Where the events come from.
@@ -171,12 +172,6 @@ enum From {
     Plain { source: Source, first: Option<Vec<u8>>, outlive: Option<Arc<dyn Runtime>> },
 }
 
-struct KeepAlive {
-    runtime: Arc<dyn Runtime>,
-    every_ms: u64,
-    sleep: Option<BoxFuture<()>>,
-}
-
 impl EventStream {
     /// The events of `log` after number `after`. `priming`: open with an event that has an id, no data, and this retry
     /// time in milliseconds.
@@ -205,16 +200,17 @@ impl EventStream {
     }
 
     pub(crate) fn with_keep_alive(mut self, runtime: Option<Arc<dyn Runtime>>, every_ms: u64) -> Self {
-        self.keep_alive = runtime.map(|runtime| KeepAlive { runtime, every_ms, sleep: None });
+        self.keep_alive = Some(KeepAlive::new(runtime, every_ms));
         self
     }
+}
 
-    pub(crate) fn is_over(&self) -> bool {
+impl Chunks for EventStream {
+    fn is_over(&self) -> bool {
         self.over
     }
 
-    /// Everything there is to say now, in one chunk, so that it leaves in one packet.
-    pub(crate) fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+    fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         if self.over {
             return Poll::Ready(None);
         }
@@ -232,25 +228,16 @@ impl EventStream {
         };
         if !chunk.is_empty() {
             if let Some(keep_alive) = &mut self.keep_alive {
-                keep_alive.sleep = None;
+                keep_alive.reset();
             }
             return Poll::Ready(Some(chunk.into()));
         }
         if self.over {
             return Poll::Ready(None);
         }
-        let Some(keep_alive) = &mut self.keep_alive else { return Poll::Pending };
-        if keep_alive.sleep.is_none() {
-            keep_alive.sleep = keep_alive.runtime.sleep(keep_alive.every_ms);
-        }
-        let Some(sleep) = &mut keep_alive.sleep else { return Poll::Pending };
-        match sleep.as_mut().poll(cx) {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(()) => {
-                // started anew by the next poll, which follows every chunk
-                keep_alive.sleep = None;
-                Poll::Ready(Some(Bytes::from_static(b": keep-alive\n\n")))
-            }
+        match &mut self.keep_alive {
+            Some(keep_alive) => keep_alive.poll_comment(cx).map(Some),
+            None => Poll::Pending,
         }
     }
 }

@@ -16,4 +16,3 @@ mod service;
 mod session;
 
 pub use service::{Config, HttpSse};
-pub use session::Body;

@@ -2,17 +2,15 @@
 
 use std::{
     collections::BTreeMap,
-    convert::Infallible,
-    pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker},
 };
 
 use bytes::Bytes;
-use http_body::{Frame, SizeHint};
 use mcp_protocol::{
+    endpoint::{Chunks, KeepAlive},
     framing::write_event,
-    server::{BoxFuture, Connection, Runtime},
+    server::Connection,
 };
 
 pub(crate) type Table = Mutex<BTreeMap<String, Arc<Session>>>;
@@ -49,46 +47,31 @@ impl Session {
     }
 }
 
-/// The body of a response: one piece, or the event stream of a session.
-pub struct Body(Kind);
-
-enum Kind {
-    Whole(Option<Bytes>),
-    Stream(Box<Stream>),
-}
-
-struct Stream {
+/// The body of a GET: what the session's connection has to say.
+pub(crate) struct Stream {
     session: Arc<Session>,
     id: String,
     table: Arc<Table>,
     /// The endpoint event, until it is said.
     first: Option<Vec<u8>>,
-    runtime: Option<Arc<dyn Runtime>>,
-    keep_alive_ms: u64,
-    sleep: Option<BoxFuture<()>>,
+    keep_alive: KeepAlive,
 }
 
-impl Body {
-    pub(crate) fn whole(bytes: impl Into<Bytes>) -> Self {
-        Self(Kind::Whole(Some(bytes.into())))
-    }
-
-    pub(crate) fn stream(
+impl Stream {
+    pub(crate) fn new(
         session: Arc<Session>,
         id: String,
         table: Arc<Table>,
         endpoint: &str,
-        runtime: Option<Arc<dyn Runtime>>,
-        keep_alive_ms: u64,
+        keep_alive: KeepAlive,
     ) -> Self {
         let mut first = Vec::new();
         write_event(&mut first, None, Some("endpoint"), endpoint.as_bytes());
-        let stream = Stream { session, id, table, first: Some(first), runtime, keep_alive_ms, sleep: None };
-        Self(Kind::Stream(Box::new(stream)))
+        Self { session, id, table, first: Some(first), keep_alive }
     }
 }
 
-impl Stream {
+impl Chunks for Stream {
     fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         let mut chunk = self.first.take().unwrap_or_default();
         let closed = {
@@ -105,22 +88,13 @@ impl Stream {
             closed
         };
         if !chunk.is_empty() {
-            self.sleep = None;
+            self.keep_alive.reset();
             return Poll::Ready(Some(chunk.into()));
         }
         if closed {
             return Poll::Ready(None);
         }
-        if self.sleep.is_none() {
-            self.sleep = self.runtime.as_ref().and_then(|r| r.sleep(self.keep_alive_ms));
-        }
-        match self.sleep.as_mut().map(|sleep| sleep.as_mut().poll(cx)) {
-            Some(Poll::Ready(())) => {
-                self.sleep = None;
-                Poll::Ready(Some(Bytes::from_static(b": keep-alive\n\n")))
-            }
-            Some(Poll::Pending) | None => Poll::Pending,
-        }
+        self.keep_alive.poll_comment(cx).map(Some)
     }
 }
 
@@ -128,31 +102,5 @@ impl Drop for Stream {
     fn drop(&mut self) {
         self.table.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
         self.session.state().connection.close();
-    }
-}
-
-impl http_body::Body for Body {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        match &mut self.0 {
-            Kind::Whole(bytes) => Poll::Ready(bytes.take().map(|b| Ok(Frame::data(b)))),
-            Kind::Stream(stream) => stream.poll_chunk(cx).map(|chunk| chunk.map(|c| Ok(Frame::data(c)))),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        matches!(&self.0, Kind::Whole(None))
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        match &self.0 {
-            Kind::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |b| b.len() as u64)),
-            Kind::Stream(_) => SizeHint::default(),
-        }
     }
 }

@@ -38,8 +38,7 @@ impl Default for Options {
     reason = "the rim is where the clock is read; Options::clock replaces it"
 )]
 fn system_time() -> UnixMillis {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    UnixMillis(since.map_or(0, |d| u64::try_from(d.as_millis()).unwrap_or(u64::MAX)))
+    SystemTime::now().into()
 }
 
 /// Serves one client on this process's standard input and output until the input ends. Nothing else may use them.

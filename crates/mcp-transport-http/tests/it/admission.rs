@@ -10,7 +10,10 @@ use std::{
 use bytes::Bytes;
 use http::Request;
 use http_body::Frame;
-use mcp_protocol::web::{Denied, Gate};
+use mcp_protocol::{
+    endpoint::Admission,
+    web::{Denied, Gate},
+};
 use mcp_transport_http::Config;
 
 use crate::client::{Client, call, initialize, whole};
@@ -18,7 +21,7 @@ use crate::client::{Client, call, initialize, whole};
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 
 fn stateless() -> Client {
-    Client::new(Config::default().sessions(false).body_limit(200))
+    Client::new(Config::default().sessions(false).admission(Admission::default().body_limit(200)))
 }
 
 /// A body that must not be touched.
@@ -51,7 +54,8 @@ async fn strangers_are_turned_away_before_the_body_is_read() {
         let response = client.service.handle(request.body(Untouchable).expect("valid")).await;
         assert_eq!(response.status().as_u16(), status, "{host} {origin:?}");
     }
-    let open = Client::new(Config::default().sessions(false).gate(Gate::loopback().allow_host("a.example")));
+    let gate = Gate::loopback().allow_host("a.example");
+    let open = Client::new(Config::default().sessions(false).admission(Admission::default().gate(gate)));
     assert_eq!(open.post(&[("host", "a.example")], PING).await.0, 200);
 }
 
@@ -112,7 +116,7 @@ async fn a_token_makes_a_principal_and_sessions_are_theirs() {
             Some(b"Bearer bob") => Ok(Arc::from("bob")),
             _ => Err(Denied::Unauthorized { challenge: "Bearer realm=\"x\"".into() }),
         };
-    let client = Client::new(Config::default().authorize(authorize));
+    let client = Client::new(Config::default().admission(Admission::default().authorize(authorize)));
     let refused = client.send("POST", &[], PING).await;
     let challenge =
         refused.headers().get("www-authenticate").and_then(|v| v.to_str().ok()).map(str::to_owned);

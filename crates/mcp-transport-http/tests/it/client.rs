@@ -7,10 +7,11 @@ use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use mcp_protocol::{
     Json, RpcError, Server,
+    endpoint::Body,
     model::{CallToolResult, Implementation, LogLevel, Tool},
     server::{BoxFuture, Runtime},
 };
-use mcp_transport_http::{Body, Config, StreamableHttp};
+use mcp_transport_http::{Config, StreamableHttp};
 use tokio::sync::Notify;
 
 pub(crate) const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;

@@ -5,9 +5,10 @@ use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use mcp_protocol::{
     Json, Server,
+    endpoint::{Admission, Body},
     model::{CallToolResult, Implementation, Tool},
 };
-use mcp_transport_sse::{Body, Config, HttpSse};
+use mcp_transport_sse::{Config, HttpSse};
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}"#;
 
@@ -20,7 +21,8 @@ fn service() -> HttpSse {
         })
         .build()
         .expect("valid");
-    HttpSse::new(server, Config::new("/messages").most_sessions(1).body_limit(500))
+    let admission = Admission::default().body_limit(500);
+    HttpSse::new(server, Config::new("/messages").most_sessions(1).admission(admission))
 }
 
 async fn get(service: &HttpSse) -> Response<Body> {
