@@ -1,6 +1,5 @@
 //! The slots of clients and what tokens mean in them: the part of section 7.4 that does not depend on
-//! what is kept. [`Cursors`](crate::Cursors) keeps searches that can go on; a caller that holds whole
-//! results keeps them here directly.
+//! what is kept.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +9,7 @@ use std::time::Duration;
 use crate::token::Token;
 
 /// How long an unused entry is kept.
-pub(crate) const LIFETIME: Duration = Duration::from_secs(10 * 60);
+const LIFETIME: Duration = Duration::from_secs(10 * 60);
 
 /// How many entries one client may have; the least recently used goes first.
 const PER_CLIENT: usize = 20;
@@ -21,7 +20,7 @@ const TOTAL: usize = 400;
 
 /// The name of an entry: 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EntryId(pub(crate) u128);
+pub struct EntryId(u128);
 
 impl EntryId {
     /// The token of a page of this entry.
@@ -69,8 +68,6 @@ pub enum CursorError {
     OtherProject,
     /// It belongs to another tool.
     OtherTool,
-    /// What was searched for no longer exists.
-    Invalidated,
 }
 
 impl CursorError {
@@ -83,7 +80,6 @@ impl CursorError {
             CursorError::NotFound => "cursor_not_found",
             CursorError::OtherProject => "cursor_other_project",
             CursorError::OtherTool => "cursor_other_tool",
-            CursorError::Invalidated => "cursor_invalidated",
         }
     }
 }
@@ -105,9 +101,6 @@ impl fmt::Display for CursorError {
             }
             CursorError::OtherTool => {
                 "`cursor` belongs to another tool; pass it to the tool that gave it, or search again without `cursor`"
-            }
-            CursorError::Invalidated => {
-                "what was searched for no longer exists, so there are no further pages; search again without `cursor`"
             }
         })
     }

@@ -58,7 +58,7 @@ impl CursorStore for ClientCursors {
         let hit = slots.find(binding, token, now).map_err(|error| match error {
             CursorError::Malformed => CursorProblem::Malformed,
             CursorError::Expired => CursorProblem::Expired,
-            CursorError::NotFound | CursorError::Invalidated => CursorProblem::NotFound,
+            CursorError::NotFound => CursorProblem::NotFound,
             CursorError::OtherProject => CursorProblem::OtherProject,
             CursorError::OtherTool => CursorProblem::OtherTool,
         })?;
