@@ -1,6 +1,8 @@
 //! From the selectors of a call to the declaration it means (index-tools §7.3).
 
-use ide_model::{Answer, Confidence, Language, QueryError, Symbol, Target};
+use ide_model::{
+    Answer, Confidence, FileMeta, Language, MatchMode, QueryError, SearchKind, Symbol, SymbolQuery, Target,
+};
 
 use serde_json::Value;
 
@@ -9,6 +11,9 @@ use crate::args::TargetArgs;
 use crate::error::{ambiguous, candidate};
 use crate::schema::symbol_languages;
 use crate::session::{Session, expired_id, parse_symbol_id};
+
+/// Most names that an error suggests.
+const MAX_NEAR: usize = 5;
 
 /// What a call points at.
 pub(crate) struct Resolved {
@@ -95,7 +100,15 @@ pub(crate) fn named(language: &str, symbol: &str) -> Result<Target, ToolError> {
 
 /// What a target means, the best first.
 pub(crate) fn resolve(session: &Session<'_>, target: &Target) -> Result<Resolved, ToolError> {
-    let answer = session.snapshot.resolve(session.cx, target);
+    let answer = match (session.snapshot.resolve(session.cx, target), target) {
+        (Err(QueryError::NotFound { what, similar }), Target::Named { language, symbol })
+            if similar.is_empty() =>
+        {
+            let similar = session.near_misses(symbol, SearchKind::All, Some(*language))?;
+            Err(QueryError::NotFound { what, similar })
+        }
+        (answer, _) => answer,
+    };
     let Answer { value, .. } = answer.map_err(|error| session.told_apart(error))?;
     let mut found = value.into_iter();
     let Some((symbol, confidence)) = found.next() else {
@@ -105,6 +118,32 @@ pub(crate) fn resolve(session: &Session<'_>, target: &Target) -> Result<Resolved
 }
 
 impl Session<'_> {
+    /// Qualified names like a name that nothing has, the likeliest first: a part of it, or a typing error away.
+    ///
+    /// # Errors
+    /// Those of the search.
+    pub(crate) fn near_misses(
+        &self,
+        pattern: &str,
+        kind: SearchKind,
+        language: Option<Language>,
+    ) -> Result<Vec<String>, ToolError> {
+        let last = pattern.split('(').next().unwrap_or(pattern);
+        let last = last.rsplit(['.', '#', ':', '/', '\\']).next().unwrap_or(last);
+        let filter = |_: &FileMeta| true;
+        let query = SymbolQuery {
+            pattern: last,
+            mode: MatchMode::Substring,
+            kind,
+            language,
+            filter: &filter,
+            limit: MAX_NEAR,
+        };
+        let found = self.snapshot.search(self.cx, &query)?.value.items;
+        let name = |symbol: Symbol| symbol.qualified_name.unwrap_or(symbol.name).to_string();
+        Ok(found.into_iter().map(|hit| name(hit.symbol)).collect())
+    }
+
     /// The error of a query; candidates of an ambiguous name get what tells them apart and selects one.
     pub(crate) fn told_apart(&self, error: QueryError) -> ToolError {
         let QueryError::Ambiguous { what, candidates } = error else { return error.into() };

@@ -99,15 +99,18 @@ fn unresolved(rx: &Resolver, file: &FileView, reference: RefId, reason: Reason) 
         Reason::Macro => "it stands in a macro that cannot be seen through",
         _ => "no declaration of it is known",
     };
-    QueryError::NotFound { what: format!("`{name}` ({why})"), similar: qualified_names(rx, name) }
+    let similar = qualified_names(rx, file.language(), name);
+    QueryError::NotFound { what: format!("`{name}` ({why})"), similar }
 }
 
-fn qualified_names(rx: &Resolver, name: &str) -> Vec<String> {
+/// Declarations of this name that the language could use.
+fn qualified_names(rx: &Resolver, language: Language, name: &str) -> Vec<String> {
     let sites = rx.world().declarations(name);
     sites
         .iter()
+        .filter(|site| rx.language_of(site.at).family() == language.family())
+        .filter_map(|site| rx.policy_of(site.at).qualified_name(rx, site.at))
         .take(MAX_SIMILAR)
-        .filter_map(|site| lang::policy(rx.language_of(site.at)).qualified_name(rx, site.at))
         .collect()
 }
 
@@ -153,7 +156,8 @@ fn named(rx: &Resolver, language: Language, text: &str) -> Result<Vec<(Symbol, C
     if found.is_empty() {
         let last = text.rsplit(['.', '#', ':', '\\', '/']).next().unwrap_or(text);
         let last = last.split('(').next().unwrap_or(last);
-        return Err(QueryError::NotFound { what: format!("`{text}`"), similar: qualified_names(rx, last) });
+        let similar = qualified_names(rx, language, last);
+        return Err(QueryError::NotFound { what: format!("`{text}`"), similar });
     }
     let canonical = canonical(rx, found);
     if canonical.len() > 1 {

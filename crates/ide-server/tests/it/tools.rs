@@ -229,3 +229,15 @@ fn a_place_without_a_name_is_named_once() {
     let (error, _) = home.call("ide_find_definition", json!({"file": "main.py", "line": 2, "column": 1}));
     assert_eq!(error["message"], "no symbol at this position of `main.py`");
 }
+
+#[test]
+fn a_typing_error_in_a_name_is_answered_with_what_was_meant() {
+    let home = Home::new();
+    let (error, is_error) =
+        home.call("ide_find_references", json!({"language": "python", "symbol": "greeter.Greter"}));
+    assert!(is_error);
+    assert_eq!(
+        (&error["error"], &error["similar"]),
+        (&json!("symbol_not_found"), &json!(["greeter.Greeter"]))
+    );
+}

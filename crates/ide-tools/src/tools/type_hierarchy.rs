@@ -164,9 +164,7 @@ fn class_named(session: &Session<'_>, name: &str, language: Option<&str>) -> Res
     match &found[..] {
         [only] => Ok(only.clone()),
         [] => {
-            let near = search(name, MatchMode::Substring, 5)?.value.items;
-            let similar = near.iter().map(|hit| hit.symbol.qualified_name.as_ref().unwrap_or(&hit.symbol.name));
-            let similar = similar.map(|name| name.to_string()).collect();
+            let similar = session.near_misses(name, SearchKind::Types, language)?;
             Err(QueryError::NotFound { what: format!("{name}` in project `{}", session.project.name()), similar }.into())
         }
         _ => Err(session.told_apart(QueryError::Ambiguous { what: name.to_owned(), candidates: found })),
