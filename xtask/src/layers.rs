@@ -75,7 +75,21 @@ const LAYERS: [Layer; 22] = [
         "conformance",
         &["mcp-protocol", "mcp-transport-http", "mcp-transport-sse", "mcp-transport-stdio"],
     ),
-    layer(0, "fuzz", &["ide-index", "ide-model", "ide-project-resolver", "mcp-protocol"]),
+    layer(
+        0,
+        "fuzz",
+        &[
+            "history",
+            "ide-index",
+            "ide-model",
+            "ide-project-resolver",
+            "ide-store",
+            "mcp-protocol",
+            "mcp-transport-http",
+            "mcp-transport-sse",
+            "mcp-transport-ws",
+        ],
+    ),
     layer(0, "xtask", &[]),
 ];
 

@@ -11,6 +11,7 @@ mod conformance;
 mod docs;
 mod e2e;
 mod foreign;
+mod fuzz;
 mod layers;
 mod mcp;
 mod metadata;
@@ -39,6 +40,8 @@ enum Task {
     Conformance,
     /// Let clients that others wrote use the built server.
     E2e,
+    /// Look for inputs that break what reads them.
+    Fuzz(fuzz::Options),
     /// Write the documents that follow from code and data.
     Docs {
         /// Fail where a document is out of date, write nothing.
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Task::Ci => ci::run(),
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
+        Task::Fuzz(options) => fuzz::run(&options),
         Task::Docs { check } => docs::run(check),
         Task::Tidy => tidy::run(),
     };

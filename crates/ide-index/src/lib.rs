@@ -40,6 +40,7 @@ pub use library::{
 pub use search::SearchHit;
 pub use segment::{
     FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,
+    journal_record, journal_records,
 };
 pub use snapshot::IndexSnapshot;
 pub use world::{

@@ -1,16 +1,15 @@
 //! The cache directory of a project: one mapped segment, a journal of what changed since, and a lock.
 //!
 //! `base.seg` is written under another name, made durable, then renamed, so it is whole whenever it is there. Its journal
-//! is named after its checksum and holds segments of changes, each behind its length and checksum; what is damaged at its
-//! end was being written when a process died, and the walk at the start finds those changes again. A process that cannot
-//! take the lock reads both and writes neither.
+//! is named after its checksum; the changes of a record that was being written when a process died are found again by the
+//! walk at the start. A process that cannot take the lock reads both and writes neither.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide_index::{SCHEMA, Segment, SegmentBytes};
+use ide_index::{SCHEMA, Segment, SegmentBytes, journal_record, journal_records};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::extract::Log;
@@ -18,8 +17,6 @@ use crate::mapping;
 
 const BASE: &str = "base.seg";
 const LOCK: &str = "lock";
-/// Length and checksum before each record of a journal.
-const RECORD_HEAD: usize = 12;
 
 /// The cache of one project and build.
 pub(crate) struct Disk {
@@ -92,7 +89,9 @@ impl Disk {
             Ok(mut file) => {
                 let mut bytes = Vec::new();
                 file.read_to_end(&mut bytes)?;
-                self.replay(&bytes, &mut segments)
+                let (changes, kept) = journal_records(&bytes, self.build_id);
+                segments.extend(changes);
+                kept as u64
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             Err(error) => return Err(error),
@@ -103,24 +102,6 @@ impl Disk {
             self.journal = Some(Journal { file, len: kept });
         }
         Ok(segments)
-    }
-
-    /// Adds the segments of every whole record; gives the length of those records.
-    fn replay(&self, bytes: &[u8], segments: &mut Vec<Arc<Segment>>) -> u64 {
-        let mut at = 0;
-        while let Some(head) = bytes.get(at..at + RECORD_HEAD) {
-            let (len, sum) = head.split_at(4);
-            let len = u32::from_le_bytes(len.try_into().expect("four bytes")) as usize;
-            let start = at + RECORD_HEAD;
-            let Some(record) = bytes.get(start..start + len) else { break };
-            if xxh3_64(record).to_le_bytes() != sum {
-                break;
-            }
-            let Ok(segment) = Segment::open(Arc::new(record.to_vec()), self.build_id) else { break };
-            segments.push(Arc::new(segment));
-            at = start + len;
-        }
-        at as u64
     }
 
     fn map_base(&self) -> io::Result<Arc<Segment>> {
@@ -139,11 +120,7 @@ impl Disk {
     /// Records a change. A failure ends the recording until the next base: later records would be out of reach.
     pub(crate) fn append(&mut self, change: &Segment) {
         let Some(journal) = &mut self.journal else { return };
-        let written = u32::try_from(change.bytes().len()).map_err(io::Error::other).and_then(|len| {
-            let mut record = Vec::with_capacity(RECORD_HEAD + change.bytes().len());
-            record.extend_from_slice(&len.to_le_bytes());
-            record.extend_from_slice(&xxh3_64(change.bytes()).to_le_bytes());
-            record.extend_from_slice(change.bytes());
+        let written = journal_record(change).map_err(io::Error::other).and_then(|record| {
             journal.file.write_all(&record)?;
             Ok(record.len() as u64)
         });
@@ -289,7 +266,7 @@ mod tests {
         disk.append(&segment("two"));
         let journal = disk.journal_path(segment("base").checksum());
         let whole = fs::read(&journal).unwrap();
-        let first = RECORD_HEAD + segment("one").bytes().len();
+        let first = journal_record(&segment("one")).unwrap().len();
         assert_eq!(kept(&mut disk), ["base", "one", "two"]);
         for cut in 0..whole.len() {
             fs::write(&journal, &whole[..cut]).unwrap();

@@ -6,10 +6,12 @@
 
 mod build;
 mod intern;
+mod journal;
 mod merge;
 mod read;
 
 pub use build::{FilePart, SegmentBuilder, TooLarge, Unit};
+pub use journal::{journal_record, journal_records};
 pub use merge::IndexError;
 pub(crate) use merge::merge;
 pub use read::{Segment, SegmentBytes};
