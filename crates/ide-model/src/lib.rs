@@ -8,6 +8,7 @@
 
 mod answer;
 mod backend;
+mod edit;
 mod language;
 mod matching;
 mod symbol;
@@ -18,6 +19,10 @@ pub use backend::{
     Backend, CallEdge, Description, Diagnostic, FileFilter, FileMeta, LanguageState, OutlineNode,
     ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity, Snapshot, SourceKind,
     Status, SymbolMatch, SymbolQuery, TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
+};
+pub use edit::{
+    ChangeKind, ContentHash, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, PlanError, Refusal,
+    RefusalReason, TextEdit, edited, moved_offset, with_line_endings,
 };
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};

@@ -47,6 +47,8 @@ pub struct Config {
     pub max_open_projects: usize,
     /// Where indexes are kept. Default: the user's cache directory.
     pub cache_dir: Option<PathBuf>,
+    /// Where the undo history of changed files is kept. Default: the user's state directory.
+    pub state_dir: Option<PathBuf>,
 }
 
 /// How results are written.
@@ -82,6 +84,7 @@ impl Default for Config {
             workers: 0,
             max_open_projects: 16,
             cache_dir: None,
+            state_dir: None,
         }
     }
 }
@@ -149,6 +152,7 @@ pub struct Places {
     pub home: Option<PathBuf>,
     pub config_file: Option<PathBuf>,
     pub cache_dir: Option<PathBuf>,
+    pub state_dir: Option<PathBuf>,
 }
 
 impl Places {
@@ -163,6 +167,7 @@ impl Places {
         Self {
             config_file: below("XDG_CONFIG_HOME", ".config").map(|dir| dir.join("ide-index-mcp/config.toml")),
             cache_dir: below("XDG_CACHE_HOME", ".cache").map(|dir| dir.join("ide-index")),
+            state_dir: below("XDG_STATE_HOME", ".local/state").map(|dir| dir.join("ide-index-mcp")),
             home,
         }
     }

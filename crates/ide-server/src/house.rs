@@ -108,7 +108,8 @@ impl House {
             return Ok(known.clone());
         }
         let backend = (self.open_backend)(&layout, &self.config)?;
-        let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend));
+        let project =
+            Arc::new(OpenProject::new(layout, self.home.clone(), backend, self.config.state_dir.as_deref()));
         state.open.insert(key, project.clone());
         self.make_room(state, &project);
         Ok(project)

@@ -1,9 +1,11 @@
 //! One open project: where its files are, and the index that knows them.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ide_model::{Backend, Cx, FileMeta, FilePath, SourceKind};
+use ide_edit::{DiskEditor, content_hash};
+use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, SourceKind};
 use ide_project_resolver::{
     Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
     ResolvedFile,
@@ -20,12 +22,26 @@ pub(crate) struct OpenProject {
     libraries: Libraries,
     home: Option<String>,
     backend: Arc<dyn Backend>,
+    /// Why there is none.
+    editor: Result<DiskEditor, String>,
     last_used: AtomicU64,
 }
 
 impl OpenProject {
-    pub(crate) fn new(layout: Arc<Layout>, home: Option<String>, backend: Arc<dyn Backend>) -> Self {
-        Self { layout, libraries: Libraries::default(), home, backend, last_used: AtomicU64::new(0) }
+    /// `state_dir` is where undo data are kept; without it nothing is written.
+    pub(crate) fn new(
+        layout: Arc<Layout>,
+        home: Option<String>,
+        backend: Arc<dyn Backend>,
+        state_dir: Option<&Path>,
+    ) -> Self {
+        let editor = match state_dir {
+            Some(dir) => DiskEditor::open(layout.clone(), Arc::new(OsFs), dir)
+                .map_err(|error| format!("the undo history cannot be used: {error}")),
+            None => Err("there is no directory for the undo history: set `state_dir`".to_owned()),
+        };
+        let libraries = Libraries::default();
+        Self { layout, libraries, home, backend, editor, last_used: AtomicU64::new(0) }
     }
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {
@@ -145,10 +161,33 @@ impl Project for OpenProject {
         let text = ide_store::decode(&bytes);
         let text = text.ok_or_else(|| ToolError::argument(format!("`{file}` is not a text file")))?;
         Ok(FileContent {
+            hash: content_hash(&bytes),
             encoding: encoding(&bytes),
             text: text.into(),
             is_library: found.origin == Origin::Library,
         })
+    }
+
+    fn hash(&self, file: &FilePath) -> Result<ContentHash, ToolError> {
+        let found = self.resolve(file.as_str(), Access::Write)?;
+        let gone = |_| file_not_found(file.as_str());
+        std::fs::read(found.path.as_str()).map(|bytes| content_hash(&bytes)).map_err(gone)
+    }
+
+    fn place(&self, path: &str) -> Result<FilePath, ToolError> {
+        let found = self.resolve(path, Access::Write)?;
+        match found.kind {
+            None => Ok(FilePath::new(found.shown)),
+            Some(_) => Err(ToolError::new("file_exists", format!("`{}` exists already", found.shown))
+                .hint("choose another name, or edit the file that is there")),
+        }
+    }
+
+    fn editor(&self) -> Result<&dyn Editor, ToolError> {
+        match &self.editor {
+            Ok(editor) => Ok(editor),
+            Err(why) => Err(ToolError::new("read_only", format!("this server writes no files: {why}"))),
+        }
     }
 }
 

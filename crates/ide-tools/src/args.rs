@@ -204,6 +204,12 @@ fn coerce(name: &str, schema: &Value, value: &mut Value) -> Result<(), ToolError
                     "`{name}` is an empty list: leave it out or fill it"
                 )));
             }
+            if schema["items"]["type"] == "object" {
+                return match items.iter().find(|item| !item.is_object()) {
+                    Some(bad) => Err(ToolError::argument(format!("`{name}` holds {bad}, expected objects"))),
+                    None => Ok(()),
+                };
+            }
             if let Some(bad) = items.iter().find(|item| !item.is_string() || is_blank(item)) {
                 return Err(ToolError::argument(format!("`{name}` holds {bad}, expected non-blank strings")));
             }

@@ -7,6 +7,7 @@
 //! The catalogue knows no transport, no engine and no file system, and reads no clock.
 
 mod args;
+mod edits;
 mod error;
 mod filter;
 mod hierarchy;

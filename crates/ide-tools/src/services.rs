@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use ide_model::{Backend, Cx, FileMeta, FilePath, Status};
+use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, Status};
 
 use crate::ToolError;
 
@@ -77,6 +77,24 @@ pub trait Project: Send + Sync {
     /// # Errors
     /// `file_not_found`, and `invalid_argument` for binary files.
     fn read(&self, file: &FilePath) -> Result<FileContent, ToolError>;
+
+    /// The hash of a file on disk, text or not.
+    ///
+    /// # Errors
+    /// `file_not_found`.
+    fn hash(&self, file: &FilePath) -> Result<ContentHash, ToolError>;
+
+    /// The name of a file that is to be made: [`Self::locate`] for writing.
+    ///
+    /// # Errors
+    /// `file_not_found` for a place outside, `file_exists`.
+    fn place(&self, path: &str) -> Result<FilePath, ToolError>;
+
+    /// What changes the files of this project.
+    ///
+    /// # Errors
+    /// `read_only` when nothing does.
+    fn editor(&self) -> Result<&dyn Editor, ToolError>;
 }
 
 /// Decides by file.
@@ -101,6 +119,8 @@ pub struct FileContent {
     /// `UTF-8`, `UTF-16LE`, …
     pub encoding: &'static str,
     pub is_library: bool,
+    /// Of the bytes that the text was read from.
+    pub hash: ContentHash,
 }
 
 /// A row of the project table.

@@ -167,7 +167,20 @@ impl Project for World {
 
     fn read(&self, file: &FilePath) -> Result<FileContent, ToolError> {
         let text = self.0.text(file)?.text;
-        Ok(FileContent { text, encoding: "UTF-8", is_library: false })
+        Ok(FileContent { text, encoding: "UTF-8", is_library: false, hash: ContentHash(0) })
+    }
+
+    fn hash(&self, file: &FilePath) -> Result<ContentHash, ToolError> {
+        Ok(self.read(file)?.hash)
+    }
+
+    fn place(&self, path: &str) -> Result<FilePath, ToolError> {
+        Ok(FilePath::new(path))
+    }
+
+    /// Writing is tested on a real disk, by the server.
+    fn editor(&self) -> Result<&dyn Editor, ToolError> {
+        Err(ToolError::new("read_only", "a fixture is not written to"))
     }
 }
 

@@ -213,6 +213,9 @@ fn settings(common: &Common) -> Result<(Config, Places), Failure> {
     if config.cache_dir.is_none() {
         config.cache_dir = places.cache_dir.clone();
     }
+    if config.state_dir.is_none() {
+        config.state_dir = places.state_dir.clone();
+    }
     Ok((config, places))
 }
 

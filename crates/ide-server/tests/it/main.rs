@@ -9,3 +9,4 @@ mod http;
 mod stdio;
 mod support;
 mod tools;
+mod writes;

@@ -14,6 +14,8 @@ pub(crate) const MAIN: &str = "from greeter import Greeter, hello\n\n\ndef main(
 pub(crate) struct Home {
     pub(crate) dir: TempDir,
     pub(crate) house: Arc<House>,
+    /// Outside of the project.
+    _state: TempDir,
 }
 
 impl Home {
@@ -26,9 +28,15 @@ impl Home {
         write(dir.path(), "greeter.py", GREETER);
         write(dir.path(), "main.py", MAIN);
         write(dir.path(), "README.md", "# Sample\n\nSays hello.\n");
-        let config = Config { projects: vec![dir.path().to_owned()], port: 0, ..Config::default() };
+        let state = tempfile::tempdir().unwrap();
+        let config = Config {
+            projects: vec![dir.path().to_owned()],
+            port: 0,
+            state_dir: Some(state.path().to_owned()),
+            ..Config::default()
+        };
         let house = House::new(change(config), &Places::default(), Box::new(embedded)).unwrap();
-        Self { dir, house }
+        Self { dir, house, _state: state }
     }
 
     pub(crate) fn session(&self) -> Session {
@@ -39,6 +47,30 @@ impl Home {
     pub(crate) fn call(&self, tool: &str, args: Value) -> (Value, bool) {
         let reply = self.session().call(ide_tools::find(tool).unwrap(), args, None);
         (serde_json::from_str(&reply.json).unwrap(), reply.is_error)
+    }
+
+    /// A house in which every tool is on.
+    pub(crate) fn writing(files: &[(&str, &str)]) -> Self {
+        let every = || ide_tools::all().iter().map(|tool| tool.name.to_owned()).collect();
+        let home = Self::with(|config| Config { enabled_tools: every(), ..config });
+        for name in ["greeter.py", "main.py", "README.md"] {
+            std::fs::remove_file(home.dir.path().join(name)).unwrap();
+        }
+        for (path, text) in files {
+            write(home.dir.path(), path, text);
+        }
+        home
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.dir.path().join(path)).unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn err(&self, tool: &str, args: Value) -> Value {
+        let (value, is_error) = self.call(tool, args);
+        assert!(is_error, "{tool}: {value}");
+        value
     }
 
     #[track_caller]

@@ -77,7 +77,8 @@ fn what_is_returned_is_accepted_back() {
 /// Every parameter that is a path, in every tool, found by the schemas.
 #[test]
 fn no_path_parameter_leads_outside() {
-    let home = Home::new();
+    let every = || ide_tools::all().iter().map(|tool| tool.name.to_owned()).collect();
+    let home = Home::with(|config| Config { enabled_tools: every(), ..config });
     let outside = tempfile::tempdir().unwrap();
     write(outside.path(), "secret.py", "def secret() -> None:\n    pass\n");
     let secret = outside.path().join("secret.py");
@@ -100,20 +101,13 @@ fn no_path_parameter_leads_outside() {
     for tool in ide_tools::all() {
         for (parameter, schema) in tool.properties() {
             let is_list = parameter == "files";
-            if parameter != "file" && !is_list {
+            if !["file", "destination"].contains(&&**parameter) && !is_list {
                 continue;
             }
             assert!(schema["type"].is_string());
             for trick in &tricks {
-                let value = if is_list { json!([trick]) } else { json!(trick) };
-                let mut args = json!({ parameter: value });
-                if tool.properties().contains_key("line") {
-                    args["line"] = 1.into();
-                    args["column"] = 5.into();
-                }
-                if tool.name == "ide_call_hierarchy" {
-                    args["direction"] = "callers".into();
-                }
+                let mut args = plausible(tool);
+                args[parameter] = if is_list { json!([trick]) } else { json!(trick) };
                 let (value, is_error) = home.call(tool.name, args);
                 assert!(is_error && value["error"] == "file_not_found", "{} {trick}: {value}", tool.name);
                 assert!(!value.to_string().contains("def secret"), "{}", tool.name);
@@ -122,6 +116,29 @@ fn no_path_parameter_leads_outside() {
         }
     }
     assert!(asked >= 9 * tricks.len(), "{asked} questions");
+    let left: Vec<_> = std::fs::read_dir(outside.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["secret.py"], "nothing was written outside");
+}
+
+/// Arguments with which a call would do something, but for its paths.
+fn plausible(tool: &ide_tools::ToolSpec) -> Value {
+    let mut args = json!({});
+    let required = tool.input_schema["required"].as_array().cloned().unwrap_or_default();
+    for (name, schema) in tool.properties() {
+        let is_needed =
+            required.contains(&json!(name)) || ["line", "column", "search", "direction"].contains(&&**name);
+        let is_file = ["file", "files"].contains(&&**name);
+        if is_needed && !is_file {
+            args[name] = match (schema["enum"].get(0), schema["type"].as_str()) {
+                (Some(first), _) => first.clone(),
+                (None, Some("integer")) => 1.into(),
+                _ => "x".into(),
+            };
+        } else if name == "file" && required.contains(&json!("destination")) {
+            args[name] = "main.py".into();
+        }
+    }
+    args
 }
 
 #[test]

@@ -38,6 +38,11 @@ tools! {
     index_status => IndexStatus,
     project_status => ProjectStatus,
     sync_files => SyncFiles,
+    create_file => CreateFile,
+    replace_text_in_file => ReplaceTextInFile,
+    delete_file => DeleteFile,
+    undo => Undo,
+    redo => Redo,
 }
 
 /// Every tool, in the order in which they are listed.

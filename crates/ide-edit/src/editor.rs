@@ -1,0 +1,400 @@
+//! The editor of one project: plans to records, records to files.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use ide_model::{
+    Cx, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, FilePath, PlanError, Refusal,
+    RefusalReason, TextEdit,
+};
+use ide_project_resolver::{Access, Fs, Kind, Libraries, Project};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::bytes::{content_hash, edited};
+use crate::diff::file_diff;
+use crate::disk::{self, Halt, Mode, State};
+use crate::journal::{Journal, Kept, Phase};
+use crate::record::{Entry, Record, Way};
+
+/// How long a writer sleeps before it looks whether it was cancelled.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Writes the files of a project. Processes that share the state directory take turns.
+pub struct DiskEditor {
+    layout: Arc<Project>,
+    fs: Arc<dyn Fs>,
+    journal: Journal,
+    /// Tells staged files of this project from those of others.
+    tag: String,
+    is_busy: Mutex<bool>,
+    freed: Condvar,
+}
+
+impl DiskEditor {
+    /// The editor of a project. `state_dir` is where undo data are kept, outside of every project; nothing is made there
+    /// before the first write. What a writer that died left unfinished is put back now, or by the next write when
+    /// another process is writing.
+    ///
+    /// # Errors
+    /// When files of an unfinished step cannot be put back.
+    pub fn open(layout: Arc<Project>, fs: Arc<dyn Fs>, state_dir: &Path) -> io::Result<Self> {
+        let root = xxh3_64(layout.root().canonical().as_str().as_bytes());
+        let journal = Journal::new(state_dir.join(format!("{root:016x}")));
+        let tag = format!("{:08x}", root as u32);
+        let editor = Self { layout, fs, journal, tag, is_busy: Mutex::new(false), freed: Condvar::new() };
+        if editor.journal.exists()
+            && let Some(_lock) = editor.journal.try_lock()?
+        {
+            editor.recover()?;
+        }
+        Ok(editor)
+    }
+
+    /// Waits for the right to write, then puts back what is unfinished.
+    fn enter(&self, cx: Cx<'_>) -> Result<Turn<'_>, EditError> {
+        let mut is_busy = self.is_busy.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            cx.check().map_err(EditError::Stopped)?;
+            if !*is_busy && let Some(lock) = self.journal.try_lock().map_err(failed)? {
+                *is_busy = true;
+                let turn = Turn { editor: self, _lock: lock };
+                drop(is_busy);
+                self.recover().map_err(torn)?;
+                return Ok(turn);
+            }
+            is_busy = self.freed.wait_timeout(is_busy, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Ends steps that were not finished by putting their files back.
+    fn recover(&self) -> io::Result<()> {
+        for kept in self.journal.list()? {
+            let (way, back_to) = match kept.phase {
+                Phase::Done | Phase::Undone => continue,
+                Phase::Doing => (Way::Forward, None),
+                Phase::Undoing => (Way::Back, Some(Phase::Done)),
+                Phase::Redoing => (Way::Forward, Some(Phase::Undone)),
+            };
+            let record = self.journal.read(kept)?;
+            self.put_back(kept, &record, way, back_to)?;
+        }
+        Ok(())
+    }
+
+    fn put_back(&self, kept: Kept, record: &Record, way: Way, back_to: Option<Phase>) -> io::Result<()> {
+        disk::put_back(&record.steps(way))?;
+        match back_to {
+            Some(phase) => self.journal.advance(kept, phase).map(drop),
+            None => {
+                remove_empty(&record.directories);
+                self.journal.remove(kept)
+            }
+        }
+    }
+
+    /// The files of a plan as they are and as they shall be.
+    fn read(&self, plan: &EditPlan) -> Result<Record, EditError> {
+        let mut plan = plan.clone();
+        plan.tidy()?;
+        let mut refusals = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
+        for change in &plan.changes {
+            match self.entries(change) {
+                Ok(more) => entries.extend(more),
+                Err((file, reason)) => refusals.push(Refusal { file, reason }),
+            }
+        }
+        if !refusals.is_empty() {
+            return Err(EditError::Refused(refusals));
+        }
+        // Two names may lead to one file.
+        let mut paths: Vec<&Entry> = entries.iter().collect();
+        paths.sort_by(|a, b| a.path.cmp(&b.path));
+        if let Some(pair) = paths.windows(2).find(|pair| pair[0].path == pair[1].path) {
+            let message = "is changed twice".to_owned();
+            return Err(PlanError { file: pair[1].shown.clone(), message }.into());
+        }
+        let directories = missing_directories(&entries);
+        Ok(Record { title: plan.title, tag: self.tag.clone(), entries, directories })
+    }
+
+    fn entries(&self, change: &FileChange) -> Result<Vec<Entry>, (FilePath, RefusalReason)> {
+        match change {
+            FileChange::Create { file, text } => {
+                let path = self.free_place(file)?;
+                let after = State::File { bytes: text.as_bytes().into(), mode: Mode::default() };
+                Ok(vec![Entry { path, shown: file.clone(), before: State::Absent, after }])
+            }
+            FileChange::Edit { file, before, edits } => {
+                let (path, old) = self.existing(file, *before, false)?;
+                let after = rewritten(file, &old, edits)?;
+                Ok(vec![Entry { path, shown: file.clone(), before: old, after }])
+            }
+            FileChange::Delete { file, before } => {
+                let (path, old) = self.existing(file, *before, true)?;
+                Ok(vec![Entry { path, shown: file.clone(), before: old, after: State::Absent }])
+            }
+            FileChange::Move { from, to, before, edits } => {
+                let (path, old) = self.existing(from, *before, true)?;
+                let after = rewritten(from, &old, edits)?;
+                let place = self.free_place(to)?;
+                Ok(vec![
+                    Entry { path: place, shown: to.clone(), before: State::Absent, after },
+                    Entry { path, shown: from.clone(), before: old, after: State::Absent },
+                ])
+            }
+        }
+    }
+
+    /// The real path of a file that is there and has this content. What goes away must not be reached through a link:
+    /// it is not the link that would go.
+    fn existing(
+        &self,
+        file: &FilePath,
+        hash: ide_model::ContentHash,
+        goes_away: bool,
+    ) -> Result<(PathBuf, State), (FilePath, RefusalReason)> {
+        let refuse = |reason| (file.clone(), reason);
+        let found = self.resolve(file)?;
+        match found.kind {
+            Some(Kind::File) => {}
+            Some(_) => return Err(refuse(RefusalReason::NotAFile)),
+            None => return Err(refuse(RefusalReason::Missing)),
+        }
+        if goes_away && found.shown != file.as_str() {
+            return Err(refuse(RefusalReason::NotAFile));
+        }
+        let path = PathBuf::from(found.path.as_str());
+        if fs::metadata(&path).is_ok_and(|meta| meta.permissions().readonly()) {
+            return Err(refuse(RefusalReason::ReadOnly));
+        }
+        let state = disk::look(&path).map_err(|_| refuse(RefusalReason::NotAFile))?;
+        match state.bytes() {
+            None => Err(refuse(RefusalReason::Missing)),
+            Some(bytes) if content_hash(bytes) != hash => Err(refuse(RefusalReason::Changed)),
+            Some(_) => Ok((path, state)),
+        }
+    }
+
+    fn free_place(&self, file: &FilePath) -> Result<PathBuf, (FilePath, RefusalReason)> {
+        let found = self.resolve(file)?;
+        match found.kind {
+            None => Ok(PathBuf::from(found.path.as_str())),
+            Some(_) => Err((file.clone(), RefusalReason::Exists)),
+        }
+    }
+
+    fn resolve(
+        &self,
+        file: &FilePath,
+    ) -> Result<ide_project_resolver::ResolvedFile, (FilePath, RefusalReason)> {
+        let libraries = Libraries::default();
+        self.layout
+            .resolve_file(&*self.fs, &libraries, file.as_str(), None, Access::Write)
+            .map_err(|_| (file.clone(), RefusalReason::Outside))
+    }
+
+    /// Takes the steps of a record that is written down already; puts everything back when that does not work out.
+    fn carry_out(
+        &self,
+        cx: Cx<'_>,
+        kept: Kept,
+        record: &Record,
+        way: Way,
+        (done, back_to): (Phase, Option<Phase>),
+    ) -> Result<(), EditError> {
+        let steps = record.steps(way);
+        let made = steps
+            .iter()
+            .filter(|step| *step.to != State::Absent)
+            .filter_map(|step| step.path.parent())
+            .try_for_each(fs::create_dir_all);
+        let taken = match made {
+            Ok(()) => disk::take(&steps, || cx.check().is_ok()),
+            Err(error) => Err(Halt::Disk(record.entries[0].path.clone(), error)),
+        };
+        let finished = match taken {
+            Ok(()) => match self.journal.advance(kept, done) {
+                Ok(_) => return Ok(()),
+                Err(error) => Err(Halt::Disk(PathBuf::new(), error)),
+            },
+            Err(halt) => Err(halt),
+        };
+        let error = match finished {
+            Ok(()) => return Ok(()),
+            Err(Halt::Stopped) => {
+                EditError::Stopped(cx.check().err().unwrap_or(ide_model::QueryError::Cancelled))
+            }
+            Err(Halt::Changed(path)) => EditError::Refused(vec![Refusal {
+                file: shown(record, &path),
+                reason: RefusalReason::Changed,
+            }]),
+            Err(Halt::Disk(path, error)) => {
+                EditError::Failed { message: format!("{}: {error}", shown(record, &path)) }
+            }
+        };
+        self.put_back(kept, record, way, back_to).map_err(torn)?;
+        Err(error)
+    }
+
+    /// The newest step that can be taken this way.
+    fn newest(&self, way: Way, id: Option<&str>) -> Result<Kept, EditError> {
+        let all = self.journal.list().map_err(failed)?;
+        let done = all.iter().rfind(|kept| kept.phase == Phase::Done).copied();
+        let found = match way {
+            Way::Back => done,
+            Way::Forward => all.iter().copied().find(|kept| {
+                kept.phase == Phase::Undone && done.is_none_or(|done| done.number < kept.number)
+            }),
+        };
+        let word = if way == Way::Back { "undo" } else { "redo" };
+        let found =
+            found.ok_or_else(|| EditError::NoStep { message: format!("there is nothing to {word}") })?;
+        let newest = step_id(found);
+        match id {
+            Some(id) if id != newest => Err(EditError::NoStep {
+                message: format!("`{id}` is not the step to {word} next; that is `{newest}`"),
+            }),
+            _ => Ok(found),
+        }
+    }
+
+    fn turn(&self, cx: Cx<'_>, way: Way, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
+        let _turn = self.enter(cx)?;
+        let kept = self.newest(way, id)?;
+        let record = self.journal.read(kept).map_err(failed)?;
+        let refusals = self.changed_since(&record, way);
+        if !refusals.is_empty() {
+            return Err(EditError::Refused(refusals));
+        }
+        let step = EditStep { id: step_id(kept), title: record.title.clone(), files: diffs(&record, way) };
+        if dry {
+            return Ok(step);
+        }
+        let (begun, ends) = match way {
+            Way::Back => (Phase::Undoing, (Phase::Undone, Some(Phase::Done))),
+            Way::Forward => (Phase::Redoing, (Phase::Done, Some(Phase::Undone))),
+        };
+        let kept = self.journal.advance(kept, begun).map_err(failed)?;
+        self.carry_out(cx, kept, &record, way, ends)?;
+        if way == Way::Back {
+            remove_empty(&record.directories);
+        }
+        Ok(step)
+    }
+
+    /// Files of a record that are not as the step left them, or may not be written to any more.
+    fn changed_since(&self, record: &Record, way: Way) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        for (step, entry) in record.steps(way).iter().zip(&record.entries) {
+            let contained =
+                self.resolve(&entry.shown).is_ok_and(|found| Path::new(found.path.as_str()) == step.path);
+            let reason = match disk::look(step.path) {
+                _ if !contained => RefusalReason::Outside,
+                Ok(now) if now.is_same_content(step.from) => continue,
+                Ok(State::Absent) => RefusalReason::Missing,
+                Ok(_) if *step.from == State::Absent => RefusalReason::Exists,
+                Ok(_) => RefusalReason::Changed,
+                Err(_) => RefusalReason::NotAFile,
+            };
+            refusals.push(Refusal { file: entry.shown.clone(), reason });
+        }
+        refusals
+    }
+}
+
+impl Editor for DiskEditor {
+    fn preview(&self, cx: Cx<'_>, plan: &EditPlan) -> Result<Vec<FileDiff>, EditError> {
+        let _turn = self.enter(cx)?;
+        Ok(diffs(&self.read(plan)?, Way::Forward))
+    }
+
+    fn apply(&self, cx: Cx<'_>, plan: &EditPlan) -> Result<EditStep, EditError> {
+        let _turn = self.enter(cx)?;
+        let mut record = self.read(plan)?;
+        let number = self.journal.list().map_err(failed)?.last().map_or(0, |last| last.number) + 1;
+        record.tag = format!("{}-{number:x}", self.tag);
+        let kept = self.journal.begin(number, &record).map_err(failed)?;
+        self.carry_out(cx, kept, &record, Way::Forward, (Phase::Done, None))?;
+        // The step is done; old records that stay cost room, not truth, and are looked at again after the next step.
+        drop(self.journal.prune());
+        Ok(EditStep { id: step_id(kept), files: diffs(&record, Way::Forward), title: record.title })
+    }
+
+    fn undo(&self, cx: Cx<'_>, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
+        self.turn(cx, Way::Back, id, dry)
+    }
+
+    fn redo(&self, cx: Cx<'_>, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
+        self.turn(cx, Way::Forward, id, dry)
+    }
+}
+
+/// The right to write; given back when dropped.
+struct Turn<'e> {
+    editor: &'e DiskEditor,
+    _lock: fs::File,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *self.editor.is_busy.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.editor.freed.notify_one();
+    }
+}
+
+fn step_id(kept: Kept) -> String {
+    kept.number.to_string()
+}
+
+fn diffs(record: &Record, way: Way) -> Vec<FileDiff> {
+    let steps = record.steps(way);
+    let mut files: Vec<FileDiff> = steps
+        .iter()
+        .zip(&record.entries)
+        .map(|(step, entry)| file_diff(&entry.shown, step.from, step.to))
+        .collect();
+    files.sort_by(|a, b| a.file.cmp(&b.file));
+    files
+}
+
+fn shown(record: &Record, path: &Path) -> FilePath {
+    let entry = record.entries.iter().find(|entry| entry.path == path);
+    entry.map_or_else(|| FilePath::new("the undo history"), |entry| entry.shown.clone())
+}
+
+fn rewritten(file: &FilePath, old: &State, edits: &[TextEdit]) -> Result<State, (FilePath, RefusalReason)> {
+    let State::File { bytes, mode } = old else { return Err((file.clone(), RefusalReason::Missing)) };
+    let bytes = edited(bytes, edits).ok_or_else(|| (file.clone(), RefusalReason::NotText))?;
+    Ok(State::File { bytes: bytes.into(), mode: *mode })
+}
+
+/// Directories that must be made for files to come, the outermost first.
+fn missing_directories(entries: &[Entry]) -> Vec<PathBuf> {
+    let coming = entries.iter().filter(|entry| entry.before == State::Absent);
+    let mut missing: Vec<PathBuf> = coming
+        .flat_map(|entry| entry.path.ancestors().skip(1).take_while(|directory| !directory.exists()))
+        .map(Path::to_owned)
+        .collect();
+    missing.sort();
+    missing.dedup();
+    missing
+}
+
+/// Removes directories that a step made, the innermost first. One in which something else is by now stays.
+fn remove_empty(directories: &[PathBuf]) {
+    for directory in directories.iter().rev() {
+        drop(fs::remove_dir(directory));
+    }
+}
+
+fn failed(error: io::Error) -> EditError {
+    EditError::Failed { message: format!("the undo history: {error}") }
+}
+
+fn torn(error: io::Error) -> EditError {
+    EditError::Torn { message: error.to_string() }
+}

@@ -1,0 +1,20 @@
+//! Changes many files at once or not at all, and takes it back on request.
+//!
+//! [`DiskEditor`] carries out an [`ide_model::EditPlan`]. Every step is first written down whole, what each file was and
+//! what it becomes, in a record of its own in the user's state directory; then the new contents are staged beside their
+//! files and made durable; then they are renamed into place. Whoever opens the editor next, after a crash at any point,
+//! finds a record that was not finished and puts every file of it back. The records are the undo history too.
+//!
+//! Nothing is ever written into the project but the files of the plan and, for a moment, their staged contents.
+//! Preserved are bytes outside the edits, encoding, marks, line endings, permissions, owner and links to a file; extended
+//! attributes are not, and a hard link to a changed file keeps the old content.
+
+mod bytes;
+mod diff;
+mod disk;
+mod editor;
+mod journal;
+mod record;
+
+pub use bytes::content_hash;
+pub use editor::DiskEditor;

@@ -1,0 +1,82 @@
+//! Tools that write, over the real index on a real disk.
+
+use serde_json::json;
+
+use crate::support::{Home, write};
+
+#[test]
+fn files_are_made_and_deleted_and_the_index_knows() {
+    let home = Home::writing(&[("a.py", "x = 1\n")]);
+    let made =
+        home.ok("ide_create_file", json!({"file": "pkg/b.py", "content": "def fresh():\r\n    pass\n"}));
+    assert_eq!(made["affectedFiles"], json!(["pkg/b.py"]));
+    assert_eq!(home.read("pkg/b.py"), "def fresh():\r\n    pass\n");
+    let find = || home.ok("ide_find_symbol", json!({"query": "fresh", "matchMode": "exact"}));
+    assert_eq!(find()["symbols"][0]["file"], "pkg/b.py");
+    let again = home.err("ide_create_file", json!({"file": "pkg/b.py", "content": ""}));
+    assert_eq!(again["error"], "file_exists");
+    let dry = home.ok("ide_delete_file", json!({"file": "pkg/b.py", "dryRun": true, "includeDiff": true}));
+    assert!(dry["edits"][0]["diff"].as_str().unwrap().contains("-def fresh():"), "{dry}");
+    assert_eq!(find()["totalCount"], 1);
+    home.ok("ide_delete_file", json!({"file": "pkg/b.py"}));
+    assert_eq!(find()["totalCount"], 0);
+    let undone = home.ok("ide_undo", json!({}));
+    assert_eq!(
+        (&undone["message"], &undone["edits"][0]["change"]),
+        (&json!("undone: delete pkg/b.py"), &json!("created"))
+    );
+    assert_eq!(find()["totalCount"], 1);
+    let broken = home.ok("ide_create_file", json!({"file": "c.py", "content": "def ("}));
+    assert!(broken["warnings"][0].as_str().unwrap().contains("syntax error"), "{broken}");
+}
+
+#[test]
+fn text_is_replaced_byte_for_byte() {
+    let text = "\u{feff}one = \"\\n $1\"\r\ntwo = 2\r\ntwo_more = 2\r\n";
+    let home = Home::writing(&[("a.py", text)]);
+    let twice =
+        home.err("ide_replace_text_in_file", json!({"file": "a.py", "search": "= 2", "replace": "= 3"}));
+    assert_eq!((&twice["error"], &twice["lines"]), (&json!("ambiguous_match"), &json!([2, 3])));
+    let none = home.err("ide_replace_text_in_file", json!({"file": "a.py", "search": "three"}));
+    assert_eq!(none["error"], "no_match");
+    let args = json!({"edits": [
+        {"file": "a.py", "search": "two = 2\ntwo_more", "replace": "$1\\n\nmore"},
+        {"file": "a.py", "search": "o(n)e", "replace": "$1\\", "regex": true},
+    ]});
+    let done = home.ok("ide_replace_text_in_file", args);
+    assert_eq!(done["places"], json!(["a.py:2", "a.py:1"]));
+    assert_eq!(home.read("a.py"), "\u{feff}n\\ = \"\\n $1\"\r\n$1\\n\r\nmore = 2\r\n");
+    let all = json!({"file": "a.py", "search": "^", "replace": "> ", "regex": true, "all": true});
+    home.ok("ide_replace_text_in_file", all);
+    home.ok("ide_undo", json!({}));
+    home.ok("ide_undo", json!({}));
+    assert_eq!(home.read("a.py"), text);
+    let over = json!({"edits": [{"file": "a.py", "search": "one ="}, {"file": "a.py", "search": "= \""}]});
+    let over = home.err("ide_replace_text_in_file", over);
+    assert!(over["message"].as_str().unwrap().contains("overlap"), "{over}");
+    assert_eq!(home.read("a.py"), text);
+}
+
+#[test]
+fn history_refuses_what_was_changed_since() {
+    let home = Home::writing(&[("a.txt", "1"), ("b.txt", "1")]);
+    let step = home.ok(
+        "ide_replace_text_in_file",
+        json!({"edits": [
+            {"file": "a.txt", "search": "1", "replace": "2"},
+            {"file": "b.txt", "search": "1", "replace": "2"},
+        ]}),
+    );
+    write(home.dir.path(), "b.txt", "by hand");
+    let refused = home.err("ide_undo", json!({"editId": step["editId"]}));
+    assert_eq!(
+        (&refused["error"], &refused["files"][0]["file"]),
+        (&json!("changed_meanwhile"), &json!("b.txt"))
+    );
+    write(home.dir.path(), "b.txt", "2");
+    assert_eq!(home.err("ide_undo", json!({"editId": "99"}))["error"], "nothing_to_undo");
+    home.ok("ide_undo", json!({"editId": step["editId"]}));
+    assert_eq!((home.read("a.txt"), home.read("b.txt")), ("1".to_owned(), "1".to_owned()));
+    home.ok("ide_redo", json!({}));
+    assert_eq!((home.read("a.txt"), home.read("b.txt")), ("2".to_owned(), "2".to_owned()));
+}

@@ -1,0 +1,291 @@
+//! Plans carried out: what every tool that writes has in common.
+
+use std::collections::BTreeMap;
+
+use ide_model::{
+    Cx, EditError, EditPlan, EditStep, FileChange, FileDiff, FilePath, QueryError, Refusal, RefusalReason,
+    Snapshot, edited,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::ToolError;
+use crate::session::Session;
+use crate::tool::Hints;
+
+/// Tools that change files.
+pub(crate) const WRITES: Hints =
+    Hints { read_only: false, destructive: true, idempotent: false, open_world: false };
+
+/// Syntax errors that are quoted in a warning.
+const QUOTED: usize = 3;
+
+/// Parameters of every tool that writes.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WriteArgs {
+    /// Only say what would change
+    pub(crate) dry_run: Option<bool>,
+    /// Return the unified diff
+    pub(crate) include_diff: Option<bool>,
+}
+
+impl WriteArgs {
+    pub(crate) fn is_dry(&self) -> bool {
+        self.dry_run.unwrap_or(false)
+    }
+}
+
+/// What a change did (RefactoringResult of index-tools §1.2, with our additions).
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EditResult {
+    pub(crate) success: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) dry_run: bool,
+    pub(crate) affected_files: Vec<String>,
+    pub(crate) changes_count: usize,
+    pub(crate) message: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) warnings: Vec<String>,
+    pub(crate) edits: Vec<FileEdit>,
+    /// For ide_undo
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) edit_id: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FileEdit {
+    file: String,
+    change: &'static str,
+    /// Text edits in this file
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+}
+
+impl Session<'_> {
+    /// Carries a plan out, or says what it would do. The index has taken the change in when this returns, and what is on
+    /// disk was compared with what was planned.
+    pub(crate) fn carry_out(
+        &self,
+        mut plan: EditPlan,
+        args: &WriteArgs,
+        mut warnings: Vec<String>,
+    ) -> Result<EditResult, ToolError> {
+        plan.tidy().map_err(|error| edit_error(error.into()))?;
+        let editor = self.project.editor()?;
+        let counts = counts(&plan);
+        let (files, id) = if args.is_dry() {
+            (editor.preview(self.cx, &plan).map_err(edit_error)?, None)
+        } else {
+            let errors_before = self.syntax_errors(&*self.snapshot, &plan);
+            let EditStep { id, files, .. } = editor.apply(self.cx, &plan).map_err(edit_error)?;
+            self.prove(&plan, &errors_before, &id, &mut warnings)?;
+            (files, Some(id))
+        };
+        let verb = if args.is_dry() { "would: " } else { "" };
+        Ok(EditResult {
+            success: true,
+            dry_run: args.is_dry(),
+            affected_files: files.iter().map(|file| file.file.to_string()).collect(),
+            changes_count: plan.change_count(),
+            message: format!("{verb}{}", plan.title),
+            warnings,
+            edits: rows(files, &counts, args),
+            edit_id: id,
+        })
+    }
+
+    /// Holds the files of a plan that was carried out against what they should be, in the index of now. Files with more
+    /// syntax errors than before are warned of.
+    fn prove(
+        &self,
+        plan: &EditPlan,
+        errors_before: &BTreeMap<FilePath, usize>,
+        id: &str,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), ToolError> {
+        // The change is on disk: running out of time now must not look as if it were not.
+        let now = match self.project.backend().snapshot(self.cx) {
+            Err(QueryError::Cancelled | QueryError::DeadlineExceeded) => {
+                warnings.push("the change is written; the index had no time left to take it in".to_owned());
+                return Ok(());
+            }
+            other => other?,
+        };
+        for change in &plan.changes {
+            if let Some(file) = self.is_otherwise(&*now, change) {
+                return Err(ToolError::new(
+                    "changed_meanwhile",
+                    format!("`{file}` was written, but is not what was written any more"),
+                )
+                .hint(format!("look at it, then ide_undo with editId {id} if the change is not wanted"))
+                .with("editId", id));
+            }
+        }
+        for (file, count) in self.syntax_errors(&*now, plan) {
+            let before = errors_before.get(&file).copied().unwrap_or(0);
+            if count > before {
+                warnings.push(format!(
+                    "`{file}` has {} new syntax errors{}",
+                    count - before,
+                    self.quoted(&*now, &file)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The file of a change that is not as the change leaves it. Files that the index does not list say nothing.
+    fn is_otherwise(&self, now: &dyn Snapshot, change: &FileChange) -> Option<FilePath> {
+        let (gone, there, wanted) = match change {
+            FileChange::Delete { file, .. } => (Some(file), None, None),
+            FileChange::Create { file, text } => (None, Some(file), Some(text.to_string())),
+            FileChange::Edit { file, edits, .. } => {
+                let old = self.snapshot.text(file).ok();
+                (None, Some(file), old.and_then(|old| edited(&old.text, edits)))
+            }
+            FileChange::Move { from, to, edits, .. } => {
+                let old = self.snapshot.text(from).ok();
+                (Some(from), Some(to), old.and_then(|old| edited(&old.text, edits)))
+            }
+        };
+        if let Some(file) = gone.filter(|file| now.file(file).is_some()) {
+            return Some(file.clone());
+        }
+        let (file, wanted) = (there.filter(|file| now.file(file).is_some())?, wanted?);
+        let is_same = now.text(file).is_ok_and(|text| *text.text == *wanted);
+        (!is_same).then(|| file.clone())
+    }
+
+    /// How many syntax errors the files that a plan leaves have in a snapshot.
+    fn syntax_errors(&self, snapshot: &dyn Snapshot, plan: &EditPlan) -> BTreeMap<FilePath, usize> {
+        let left = plan.changes.iter().flat_map(|change| match change {
+            FileChange::Move { from, to, .. } => vec![from, to],
+            FileChange::Delete { .. } => Vec::new(),
+            other => vec![other.file()],
+        });
+        let count = |file: &FilePath| Some((file.clone(), syntax(snapshot, self.cx, file)?.len()));
+        left.filter_map(count).collect()
+    }
+
+    fn quoted(&self, snapshot: &dyn Snapshot, file: &FilePath) -> String {
+        let Some(messages) = syntax(snapshot, self.cx, file) else { return String::new() };
+        let shown: Vec<String> = messages.into_iter().take(QUOTED).collect();
+        format!(": {}", shown.join("; "))
+    }
+
+    /// Takes the newest step back, or does it again.
+    pub(crate) fn turn(
+        &self,
+        id: Option<&str>,
+        args: &WriteArgs,
+        is_undo: bool,
+    ) -> Result<EditResult, ToolError> {
+        let editor = self.project.editor()?;
+        let turned = if is_undo {
+            editor.undo(self.cx, id, args.is_dry())
+        } else {
+            editor.redo(self.cx, id, args.is_dry())
+        };
+        let EditStep { id, title, files } = turned.map_err(edit_error)?;
+        let mut warnings = Vec::new();
+        if let Err(QueryError::Cancelled | QueryError::DeadlineExceeded) =
+            self.project.backend().snapshot(self.cx)
+        {
+            warnings.push("the change is written; the index had no time left to take it in".to_owned());
+        }
+        let verb = if is_undo { "undone: " } else { "done again: " };
+        let would = if args.is_dry() { "would be " } else { "" };
+        Ok(EditResult {
+            success: true,
+            dry_run: args.is_dry(),
+            affected_files: files.iter().map(|file| file.file.to_string()).collect(),
+            changes_count: files.len(),
+            message: format!("{would}{verb}{title}"),
+            warnings,
+            edits: rows(files, &BTreeMap::new(), args),
+            edit_id: Some(id),
+        })
+    }
+}
+
+/// The messages of the syntax errors of a file; `None` when it is not analysed.
+fn syntax(snapshot: &dyn Snapshot, cx: Cx<'_>, file: &FilePath) -> Option<Vec<String>> {
+    let found = snapshot.diagnostics(cx, file).ok()?.value;
+    let text = snapshot.text(file).ok()?;
+    let line = |offset| text.position(offset).line;
+    let errors = found.into_iter().filter(|problem| problem.code == "syntax");
+    Some(errors.map(|problem| format!("line {}: {}", line(problem.range.start), problem.message)).collect())
+}
+
+fn counts(plan: &EditPlan) -> BTreeMap<FilePath, usize> {
+    let row = |change: &FileChange| {
+        let file = match change {
+            FileChange::Move { to, .. } => to,
+            other => other.file(),
+        };
+        (!change.edits().is_empty()).then(|| (file.clone(), change.edits().len()))
+    };
+    plan.changes.iter().filter_map(row).collect()
+}
+
+fn rows(files: Vec<FileDiff>, counts: &BTreeMap<FilePath, usize>, args: &WriteArgs) -> Vec<FileEdit> {
+    let with_diff = args.include_diff.unwrap_or(false);
+    let row = |file: FileDiff| FileEdit {
+        count: counts.get(&file.file).copied(),
+        change: file.kind.as_str(),
+        diff: with_diff.then_some(file.diff),
+        file: file.file.to_string(),
+    };
+    files.into_iter().map(row).collect()
+}
+
+/// Why nothing was written, with the next step.
+pub(crate) fn edit_error(error: EditError) -> ToolError {
+    match error {
+        EditError::Refused(refusals) => refused(&refusals),
+        EditError::Plan(error) => ToolError::argument(format!("the file `{}` {}", error.file, error.message))
+            .hint("make the edits of one file not overlap"),
+        EditError::NoStep { message } => ToolError::new("nothing_to_undo", message),
+        EditError::Stopped(error) => error.into(),
+        EditError::Failed { message } => {
+            ToolError::new("write_failed", format!("nothing was changed: {message}"))
+                .hint("see that the disk has room and the directory can be written to, then repeat the call")
+        }
+        EditError::Torn { message } => ToolError::new(
+            "write_failed",
+            format!(
+                "the disk failed while files were changed, and again while they were put back: {message}"
+            ),
+        )
+        .hint("repeat the call when the disk works: the files are put back first")
+        .retryable(),
+    }
+}
+
+fn refused(refusals: &[Refusal]) -> ToolError {
+    let slug = match refusals.first().map(|refusal| refusal.reason) {
+        Some(RefusalReason::ReadOnly) => "read_only",
+        Some(RefusalReason::Exists) => "file_exists",
+        Some(RefusalReason::Missing | RefusalReason::Outside) => "file_not_found",
+        Some(RefusalReason::Changed) => "changed_meanwhile",
+        _ => "not_editable",
+    };
+    let rows: Vec<Value> = refusals
+        .iter()
+        .map(|refusal| json!({"file": refusal.file.as_str(), "reason": refusal.reason.as_str()}))
+        .collect();
+    let first = refusals.first().map_or_else(String::new, |r| format!("`{}` {}", r.file, r.reason.as_str()));
+    let more = if refusals.len() > 1 { format!(", and {} more", refusals.len() - 1) } else { String::new() };
+    let error = ToolError::new(slug, format!("nothing was changed: {first}{more}")).with("files", rows);
+    match slug {
+        "changed_meanwhile" => error.hint("read the file again, then repeat the call").retryable(),
+        "file_exists" => error.hint("choose another name, or edit the file that is there"),
+        _ => error,
+    }
+}
