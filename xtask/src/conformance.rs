@@ -2,7 +2,7 @@
 //! `conformance/expected-failures.yml`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,19 @@ use crate::ci::Counts;
 use crate::foreign::{self, Listening, Missing};
 use crate::repo;
 
-/// The programs under test are examples of this package: `conformance-server`, which says on standard error where it
-/// listens, and `conformance-client`, which takes the suite's address as its last argument.
-const PACKAGE: &str = "ideindex-mcp-transport-http";
-const SERVER: &str = "conformance-server";
-const CLIENT: &str = "conformance-client";
+/// A program under test: an example of one of our packages.
+struct Example {
+    package: &'static str,
+    features: &'static str,
+    name: &'static str,
+}
+
+/// Says on standard error where it listens.
+const SERVER: Example =
+    Example { package: "ideindex-mcp-transport-http", features: "hyper-server", name: "conformance-server" };
+/// Takes the suite's address as its last argument.
+const CLIENT: Example =
+    Example { package: "ideindex-mcp-auth", features: "es256,loopback", name: "conformance-client" };
 
 /// What the suite is asked for: a revision's requirements, or every scenario that an older revision knows.
 const SELECTIONS: [&[&str]; 6] = [
@@ -51,20 +59,16 @@ pub(crate) fn run() -> Result<Counts> {
         judged(&name, &mut command, &out.join("suite.log"))
     };
     let mut counts = Counts::default();
-    let server = example(SERVER)?;
+    let server = example(&SERVER)?;
     for selection in SELECTIONS {
         // a server of its own for each selection: what one leaves behind is not the next one's matter
         let listening = Listening::start(Command::new(&server).arg("0"), &out.join("server.log"))?;
         counts.add(ask("server", &["--url", listening.url()], selection)?);
     }
-    if has_example(CLIENT) {
-        let client = example(CLIENT)?;
-        let client = client.to_str().context("the target folder is not UTF-8")?;
-        for selection in SELECTIONS {
-            counts.add(ask("client", &["--command", client], selection)?);
-        }
-    } else {
-        counts.add(Counts::skipped("conformance of a client", "there is no conformance client yet"));
+    let client = example(&CLIENT)?;
+    let client = client.to_str().context("the target folder is not UTF-8")?;
+    for selection in SELECTIONS {
+        counts.add(ask("client", &["--command", client], selection)?);
     }
     Ok(counts)
 }
@@ -103,21 +107,16 @@ fn failed_scenarios(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|l| l.starts_with('✗'))
 }
 
-fn has_example(name: &str) -> bool {
-    repo::root().join(format!("crates/mcp-transport-http/examples/{name}")).is_dir()
-        || repo::root().join(format!("crates/mcp-transport-http/examples/{name}.rs")).is_file()
-}
-
-fn example(name: &str) -> Result<std::path::PathBuf> {
+fn example(example: &Example) -> Result<PathBuf> {
     repo::run(repo::cargo().args([
         "build",
         "--quiet",
         "--package",
-        PACKAGE,
+        example.package,
         "--features",
-        "hyper-server,hyper-client",
+        example.features,
         "--example",
-        name,
+        example.name,
     ]))?;
-    Ok(repo::target_dir()?.join("debug/examples").join(name))
+    Ok(repo::target_dir()?.join("debug/examples").join(example.name))
 }

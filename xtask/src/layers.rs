@@ -18,7 +18,7 @@ const fn layer(row: u8, name: &'static str, may_know: &'static [&'static str]) -
 }
 
 /// Row 0 stands beside: nothing depends on it, except tests on `test-fixture`.
-const LAYERS: [Layer; 22] = [
+const LAYERS: [Layer; 23] = [
     layer(5, "ide-plugin-jni", &["ide-server", "ide-model"]),
     layer(
         4,
@@ -41,6 +41,7 @@ const LAYERS: [Layer; 22] = [
             "mcp-transport-ws",
         ],
     ),
+    layer(4, "mcp-auth", &["mcp-protocol", "mcp-transport-http"]),
     layer(3, "mcp-transport-http", &["mcp-protocol"]),
     layer(3, "mcp-transport-sse", &["mcp-protocol"]),
     layer(3, "mcp-transport-ws", &["mcp-protocol"]),

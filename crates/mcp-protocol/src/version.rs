@@ -148,6 +148,12 @@ impl Version {
         self.rules().batches
     }
 
+    /// Whether calls can go on as tasks: those of 2025-11-25, or the extension of 2026-07-28.
+    #[must_use]
+    pub fn has_tasks(self) -> bool {
+        self.rules().core_tasks || self.rules().stateless
+    }
+
     /// Whether event streams open with a priming event, so that the server may close them early (2025-11-25).
     #[must_use]
     pub fn has_priming_event(self) -> bool {

@@ -31,8 +31,8 @@ pub struct Tool {
     /// Pictures (from 2025-11-25).
     #[serde(default)]
     pub icons: Vec<Icon>,
-    /// Whether it may run as a task of the tasks extension. Read from 2025-11-25 servers as `execution`; not sent,
-    /// because the extension does not list it and the tasks of that revision are not served.
+    /// Whether it may run as a task. Told to 2025-11-25 peers as `execution`; the tasks extension of 2026-07-28 does
+    /// not list it.
     #[serde(default, deserialize_with = "execution", rename = "execution")]
     pub task_support: TaskSupport,
     /// Free metadata (from 2025-06-18).
@@ -104,6 +104,9 @@ impl Encode for Tool {
             a.encode(rules, o.key("annotations"));
         }
         icons(&mut o, rules, &self.icons);
+        if rules.core_tasks && self.task_support != TaskSupport::Forbidden {
+            o.object("execution", |o| o.str("taskSupport", self.task_support.as_str()));
+        }
         if rules.titles_and_meta {
             o.opt_json("_meta", self.meta.as_ref());
         }
@@ -122,6 +125,16 @@ pub enum TaskSupport {
     Optional,
     /// Always.
     Required,
+}
+
+impl TaskSupport {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Forbidden => "forbidden",
+            Self::Optional => "optional",
+            Self::Required => "required",
+        }
+    }
 }
 
 fn execution<'de, D: serde::Deserializer<'de>>(d: D) -> Result<TaskSupport, D::Error> {

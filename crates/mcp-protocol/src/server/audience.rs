@@ -28,6 +28,7 @@ struct Filter {
     prompts: bool,
     resources: bool,
     uris: Vec<String>,
+    tasks: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -123,6 +124,17 @@ impl Server {
         }
     }
 
+    /// Tells the subscriptions to a task of the extension how it stands.
+    pub(super) fn task_changed(&self, id: &str, write: impl Fn(&mut Object<'_>)) {
+        let listeners = self.audience().listeners();
+        for (running, _) in listeners.iter().filter(|(_, f)| f.tasks.iter().any(|t| t == id)) {
+            running.notify("notifications/tasks", |o| {
+                write(o);
+                tag(o, running);
+            });
+        }
+    }
+
     /// Ends every subscription: each gets its cancellation, then its result.
     pub fn end_subscriptions(&self) {
         let listeners = self.audience().listeners();
@@ -145,6 +157,7 @@ impl Server {
             prompts_list_changed: bool,
             resources_list_changed: bool,
             resource_subscriptions: Vec<String>,
+            task_ids: Vec<String>,
         }
         let raw =
             p.notifications.ok_or_else(|| RpcError::invalid_params("\"notifications\" must be an object"))?;
@@ -156,6 +169,7 @@ impl Server {
             prompts: wanted.prompts_list_changed && !parts.prompts.is_empty(),
             resources: wanted.resources_list_changed && parts.has_resources,
             uris: if parts.has_resources { wanted.resource_subscriptions } else { Vec::new() },
+            tasks: self.known_tasks(running, wanted.task_ids)?,
         };
         running.push(Outgoing::Notification(acknowledgement(running, &granted)));
         self.audience().listeners.push((Arc::downgrade(running), granted));
@@ -177,6 +191,9 @@ fn acknowledgement(running: &Running, granted: &Filter) -> Vec<u8> {
             }
             if !granted.uris.is_empty() {
                 o.array("resourceSubscriptions", &granted.uris, |uri, out| write_str(out, uri));
+            }
+            if !granted.tasks.is_empty() {
+                o.array("taskIds", &granted.tasks, |id, out| write_str(out, id));
             }
         });
         tag(o, running);

@@ -242,7 +242,7 @@ pub(crate) fn start<T: ResultMembers>(
     }
 }
 
-async fn settle<T: Send + 'static>(
+pub(crate) async fn settle<T: Send + 'static>(
     mut cx: Context,
     mut reply: Reply<Answer<T>>,
     invoke: impl Fn(Context) -> Reply<Answer<T>>,

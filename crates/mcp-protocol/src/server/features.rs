@@ -114,18 +114,33 @@ impl Server {
         }
         let support = self.task_support(&cx, &name);
         let server = self.clone();
-        let invoke = move |cx| server.invoke_tool(cx, &name, &arguments);
-        match support {
-            TaskSupport::Forbidden => Ok(exchange::start(cx, METHOD, invoke)),
-            support => self.call_as_task(cx, METHOD, support == TaskSupport::Required, invoke),
+        let invoke = {
+            let name = name.clone();
+            move |cx| server.invoke_tool(cx, &name, &arguments)
+        };
+        if self.tasks().is_none() || !running.version.has_tasks() {
+            return Ok(exchange::start(cx, METHOD, invoke));
+        }
+        let wish = message.params.task.map(|raw| Json::slice(message.bytes, raw)).filter(Json::is_object);
+        let no_method = |why: &str| RpcError::new(RpcError::METHOD_NOT_FOUND, format!("{name} {why}"));
+        match (support, wish) {
+            // the server decides, whatever the client wrote
+            (TaskSupport::Forbidden, _) if running.version.is_stateless() => {
+                Ok(exchange::start(cx, METHOD, invoke))
+            }
+            (support, _) if running.version.is_stateless() => {
+                self.call_as_task(cx, METHOD, support == TaskSupport::Required, invoke)
+            }
+            // the client decides, within what the tool says
+            (TaskSupport::Forbidden, Some(_)) => Err(no_method("does not run as a task")),
+            (TaskSupport::Required, None) => Err(no_method("runs only as a task")),
+            (_, None) => Ok(exchange::start(cx, METHOD, invoke)),
+            (_, Some(wish)) => self.call_as_asked_task(cx, &wish, invoke),
         }
     }
 
-    /// Whether the call may become a task: only where the extension is spoken.
+    /// Whether the call may become a task.
     fn task_support(&self, cx: &Context, name: &str) -> TaskSupport {
-        if self.tasks().is_none() || !cx.version().is_stateless() {
-            return TaskSupport::Forbidden;
-        }
         match self.parts().tool_index.get(name) {
             Some(n) => self.parts().tools[*n].tool.task_support,
             None => {

@@ -21,6 +21,8 @@ pub(crate) enum Method {
     SetLevel,
     Listen,
     TasksGet,
+    TasksResult,
+    TasksList,
     TasksUpdate,
     TasksCancel,
 }
@@ -28,7 +30,7 @@ pub(crate) enum Method {
 use Version::{V2024_11_05 as R24, V2025_11_25 as R11, V2026_07_28 as R26};
 
 /// Name, method, first and last revision that has it.
-const METHODS: [(&str, Method, Version, Version); 18] = [
+const METHODS: [(&str, Method, Version, Version); 20] = [
     ("tools/call", Method::ToolsCall, R24, R26),
     ("tools/list", Method::ToolsList, R24, R26),
     ("initialize", Method::Initialize, R24, R11),
@@ -44,9 +46,11 @@ const METHODS: [(&str, Method, Version, Version); 18] = [
     ("completion/complete", Method::Complete, R24, R26),
     ("logging/setLevel", Method::SetLevel, R24, R11),
     ("subscriptions/listen", Method::Listen, R26, R26),
-    ("tasks/get", Method::TasksGet, R26, R26),
+    ("tasks/get", Method::TasksGet, R11, R26),
+    ("tasks/result", Method::TasksResult, R11, R11),
+    ("tasks/list", Method::TasksList, R11, R11),
     ("tasks/update", Method::TasksUpdate, R26, R26),
-    ("tasks/cancel", Method::TasksCancel, R26, R26),
+    ("tasks/cancel", Method::TasksCancel, R11, R26),
 ];
 
 impl Method {

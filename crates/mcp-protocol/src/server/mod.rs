@@ -1,5 +1,6 @@
 //! The server: what was registered, and the dispatcher that turns a message into an answer or an exchange.
 
+mod asked_tasks;
 mod audience;
 mod builder;
 mod connection;
@@ -14,7 +15,7 @@ mod respond;
 mod seal;
 mod tasks;
 
-use std::sync::{Arc, Mutex, atomic::AtomicBool};
+use std::sync::{Arc, Mutex, OnceLock, atomic::AtomicBool};
 
 use bytes::Bytes;
 use serde_json::value::RawValue;
@@ -277,6 +278,7 @@ impl Server {
             capabilities,
             client,
             cancelled: AtomicBool::new(false),
+            task: OnceLock::new(),
             outbox: Mutex::default(),
         })
     }
@@ -398,7 +400,11 @@ impl Server {
             Method::PromptsList | Method::PromptsGet => !parts.prompts.is_empty(),
             Method::Complete => parts.completion.is_some(),
             Method::SetLevel => parts.logging,
-            Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => parts.tasks.is_some(),
+            Method::TasksGet
+            | Method::TasksResult
+            | Method::TasksList
+            | Method::TasksUpdate
+            | Method::TasksCancel => parts.tasks.is_some(),
         }
     }
 
@@ -442,6 +448,8 @@ impl Server {
             Method::Complete => self.complete(running, message),
             Method::Listen => self.listen(running, p),
             Method::TasksGet => answered(self.get_task(running, p, received)?),
+            Method::TasksResult => self.task_result(running, p),
+            Method::TasksList => answered(self.list_tasks(running, p)?),
             Method::TasksUpdate => answered(self.update_task(running, message, received)?),
             Method::TasksCancel => answered(self.cancel_task(running, p, received)?),
         }
@@ -504,6 +512,13 @@ impl Server {
         }
         if parts.logging {
             o.object("logging", |_| {});
+        }
+        if rules.core_tasks && parts.tasks.is_some() {
+            o.object("tasks", |o| {
+                o.object("list", |_| {});
+                o.object("cancel", |_| {});
+                o.object("requests", |o| o.object("tools", |o| o.object("call", |_| {})));
+            });
         }
         if rules.stateless && !parts.extensions.is_empty() {
             o.object("extensions", |o| {

@@ -1,7 +1,7 @@
 //! The other side as a server sees it: one connection, or one HTTP session, in the revisions that have a handshake.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     future::Future,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
@@ -64,6 +64,8 @@ struct State {
 struct News {
     lists: BTreeSet<&'static str>,
     updated: BTreeSet<String>,
+    /// The last state of each task that changed.
+    tasks: BTreeMap<String, Vec<u8>>,
 }
 
 #[derive(Default)]
@@ -101,6 +103,10 @@ impl Peer {
     pub fn passing(version: Version) -> Self {
         let state = State { version: Some(version), ..State::default() };
         Self(Arc::new(Inner { way_back: false, state: Mutex::new(state) }))
+    }
+
+    pub(crate) fn can_be_asked(&self) -> bool {
+        self.0.way_back
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -245,6 +251,12 @@ impl Peer {
         });
     }
 
+    pub(crate) fn task_changed(&self, id: &str, message: Vec<u8>) {
+        self.tell(|state| {
+            state.news.tasks.insert(id.to_owned(), message);
+        });
+    }
+
     fn tell(&self, change: impl FnOnce(&mut State)) {
         let waker = {
             let mut state = self.state();
@@ -274,12 +286,21 @@ impl Peer {
                 o.str("uri", &uri)
             })));
         }
+        if let Some((_, message)) = state.news.tasks.pop_first() {
+            return Poll::Ready(Some(message));
+        }
         state.waker = Some(cx.waker().clone());
         Poll::Pending
     }
 
     pub(crate) fn weak(&self) -> WeakPeer {
         WeakPeer(Arc::downgrade(&self.0))
+    }
+}
+
+impl PartialEq for Peer {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 

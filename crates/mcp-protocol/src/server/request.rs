@@ -5,14 +5,15 @@ use std::{
     future::Future,
     pin::Pin,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context as TaskContext, Poll, Waker},
 };
 
-use super::{Server, peer::Peer, reply::InputResponses};
+use super::{Server, peer::Peer, reply::InputResponses, tasks::Task};
 use crate::{
+    envelope::members_of,
     error::RpcError,
     json::{Json, Object},
     model::{ClientCapabilities, Implementation, LogLevel},
@@ -66,6 +67,8 @@ pub(crate) struct Running {
     pub(crate) capabilities: Option<Json>,
     pub(crate) client: Option<Json>,
     pub(crate) cancelled: AtomicBool,
+    /// The task of 2025-11-25 that the request became, and its id.
+    pub(crate) task: OnceLock<(String, Weak<Task>)>,
     pub(crate) outbox: Mutex<Outbox>,
 }
 
@@ -120,8 +123,66 @@ impl Running {
     }
 
     pub(crate) fn notify(&self, method: &str, params: impl FnOnce(&mut Object<'_>)) {
-        self.push(Outgoing::Notification(notification(method, params)));
+        self.push(Outgoing::Notification(self.notification(method, params)));
     }
+
+    fn notification(&self, method: &str, params: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
+        notification(method, |o| {
+            params(o);
+            if let Some((id, _)) = self.task.get() {
+                o.object("_meta", |o| related_task(o, id));
+            }
+        })
+    }
+
+    /// The parameters of a question to the client, which say what task they belong to.
+    pub(crate) fn tagged(&self, params: &Json) -> Json {
+        let Some((id, _)) = self.task.get() else { return params.clone() };
+        let meta = params.get("_meta");
+        // parameters that are no object have no members, and are none
+        let members = members_of(params.as_str()).unwrap_or_default();
+        Json::object(|o| {
+            for (key, value) in members.iter().filter(|(key, _)| key != "_meta") {
+                o.json(key, &Json::copy(value));
+            }
+            o.object("_meta", |o| {
+                if let Some(meta) = &meta {
+                    o.members(meta);
+                }
+                related_task(o, id);
+            });
+        })
+    }
+
+    /// Whether there is something to send.
+    pub(crate) fn has_said(&self) -> bool {
+        !self.outbox().queue.is_empty()
+    }
+
+    /// The same request again, with a queue of its own.
+    pub(crate) fn sibling(&self) -> Arc<Self> {
+        Arc::new(Self {
+            server: self.server.clone(),
+            peer: self.peer.clone(),
+            version: self.version,
+            id: self.id.clone(),
+            message: self.message.clone(),
+            now: self.now,
+            principal: self.principal.clone(),
+            progress_token: self.progress_token.clone(),
+            log_level: self.log_level,
+            capabilities: self.capabilities.clone(),
+            client: self.client.clone(),
+            cancelled: AtomicBool::new(false),
+            task: OnceLock::new(),
+            outbox: Mutex::default(),
+        })
+    }
+}
+
+/// The member of `_meta` that says what task a message belongs to (2025-11-25).
+pub(crate) fn related_task(o: &mut Object<'_>, id: &str) {
+    o.object("io.modelcontextprotocol/related-task", |o| o.str("taskId", id));
 }
 
 pub(crate) fn notification(method: &str, params: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
@@ -225,7 +286,7 @@ impl Context {
             return;
         }
         outbox.last_progress = Some(progress);
-        let bytes = notification("notifications/progress", |o| {
+        let bytes = self.running.notification("notifications/progress", |o| {
             o.json("progressToken", token);
             o.f64("progress", progress);
             if let Some(total) = total {
@@ -293,7 +354,9 @@ impl Context {
     /// [`InputRequired`](super::InputRequired).
     pub async fn request(&self, method: &str, params: Json) -> Result<Json, RpcError> {
         self.may_ask(method)?;
-        let call = self.running.peer.call(&self.running, method, &params)?;
+        let call = self.running.peer.call(&self.running, method, &self.running.tagged(&params))?;
+        let task = self.running.task.get().and_then(|(_, task)| task.upgrade());
+        let _waiting = task.map(Task::asking);
         call.await
     }
 

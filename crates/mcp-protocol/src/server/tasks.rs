@@ -1,5 +1,6 @@
-//! The tasks extension of 2026-07-28 (`io.modelcontextprotocol/tasks`): a tool call that is not ready at once goes on
-//! in the background, and the client polls for it, feeds it input, or cancels it.
+//! Tool calls that go on in the background. In the extension of 2026-07-28 (`io.modelcontextprotocol/tasks`, SEP-2663)
+//! the server decides that a call becomes a task, and the client polls for it, feeds it input, or cancels it. What both
+//! designs share is here too; what only 2025-11-25 has is in `asked_tasks`.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +15,7 @@ use super::{
     exchange::{self, Exchange},
     headers,
     reply::{Answer, BoxFuture, InputRequest, InputResponses, Reply},
-    request::{Context, Outgoing, Running},
+    request::{self, Context, Outgoing, Running},
     required,
     respond::{self, Caching, ResultMembers as _},
 };
@@ -44,52 +45,63 @@ pub struct TaskOptions {
 }
 
 pub(crate) struct Tasks {
-    options: TaskOptions,
+    pub(super) options: TaskOptions,
     table: Mutex<BTreeMap<String, Arc<Task>>>,
 }
 
-struct Task {
-    id: String,
-    running: Arc<Running>,
-    created: UnixMillis,
+pub(crate) struct Task {
+    pub(super) id: String,
+    pub(super) running: Arc<Running>,
+    pub(super) created: UnixMillis,
+    ttl_ms: u64,
     state: Mutex<State>,
 }
 
-struct State {
-    progress: Progress,
+pub(super) struct State {
+    pub(super) progress: Progress,
     updated: UnixMillis,
+    /// What went wrong, for people.
+    message: Option<String>,
     answers: Vec<(String, Json)>,
     waker: Option<Waker>,
+    /// Questions of a 2025-11-25 task to its client that are not answered yet.
+    pub(super) asking: usize,
+    /// Who waits for something to be said, or for the end.
+    pub(super) watchers: Vec<Waker>,
 }
 
-enum Progress {
+pub(super) enum Progress {
     Working,
     InputRequired(Vec<(String, InputRequest)>),
-    Completed(Json),
+    /// The result, and whether it is one that 2025-11-25 counts as a failure.
+    Ended(Json, bool),
     Failed(RpcError),
     Cancelled,
 }
 
 impl Progress {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Working => "working",
-            Self::InputRequired(_) => "input_required",
-            Self::Completed(_) => "completed",
-            Self::Failed(_) => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    fn is_final(&self) -> bool {
-        matches!(self, Self::Completed(_) | Self::Failed(_) | Self::Cancelled)
+    pub(super) fn is_final(&self) -> bool {
+        matches!(self, Self::Ended(..) | Self::Failed(_) | Self::Cancelled)
     }
 }
 
-type Settled = Result<Answer<CallToolResult>, RpcError>;
+impl State {
+    fn status(&self) -> &'static str {
+        match &self.progress {
+            Progress::Working if self.asking > 0 => "input_required",
+            Progress::Working => "working",
+            Progress::InputRequired(_) => "input_required",
+            Progress::Ended(_, false) => "completed",
+            Progress::Ended(_, true) | Progress::Failed(_) => "failed",
+            Progress::Cancelled => "cancelled",
+        }
+    }
+}
+
+pub(super) type Settled = Result<Answer<CallToolResult>, RpcError>;
 
 impl Task {
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -97,23 +109,78 @@ impl Task {
         self.running.server.tasks().map(|t| &t.options)
     }
 
-    fn change(&self, progress: Progress) {
-        let mut state = self.state();
-        if !state.progress.is_final() {
+    /// Whether it is a task of 2025-11-25.
+    pub(super) fn is_asked(&self) -> bool {
+        self.running.version.rules().core_tasks
+    }
+
+    /// Whether a request's sender is the task's: by its principal, or else by its connection or session. Senders
+    /// without either share what has none.
+    pub(super) fn may_be_listed(&self, running: &Running) -> bool {
+        let (own, other) = (&self.running.peer, &running.peer);
+        self.running.principal == running.principal
+            && (running.principal.is_some() || own == other || !(own.can_be_asked() || other.can_be_asked()))
+    }
+
+    /// The first change to an end counts, and nothing after it; whether this was one.
+    pub(super) fn change(&self, progress: Progress) -> bool {
+        self.update(|state| {
+            state.message = match &progress {
+                Progress::Failed(error) => Some(error.message.clone()),
+                Progress::Ended(result, true) => {
+                    let result: Option<CallToolResult> = result.to().ok();
+                    result.and_then(|r| r.content.first()?.as_text().map(str::to_owned))
+                }
+                _ => None,
+            };
             state.progress = progress;
-            state.updated = self.options().map_or(state.updated, |o| (o.clock)());
+        })
+    }
+
+    /// Changes the state of a task that has not ended, and tells whoever wants to know.
+    pub(super) fn update(&self, change: impl FnOnce(&mut State)) -> bool {
+        let now = self.options().map(|o| (o.clock)());
+        {
+            let mut state = self.state();
+            if state.progress.is_final() {
+                return false;
+            }
+            change(&mut state);
+            state.updated = now.unwrap_or(state.updated);
+        }
+        self.wake_watchers();
+        self.announce();
+        true
+    }
+
+    pub(super) fn wake_watchers(&self) {
+        let watchers = std::mem::take(&mut self.state().watchers);
+        watchers.into_iter().for_each(Waker::wake);
+    }
+
+    fn announce(&self) {
+        if self.is_asked() {
+            let message = request::notification("notifications/tasks/status", |o| self.write(o));
+            self.running.peer.task_changed(&self.id, message);
+        } else {
+            self.running.server.task_changed(&self.id, |o| {
+                self.write(o);
+                self.write_details(o);
+            });
         }
     }
 
-    fn write(&self, o: &mut Object<'_>) {
+    pub(super) fn write(&self, o: &mut Object<'_>) {
         let state = self.state();
         o.str("taskId", &self.id);
-        o.str("status", state.progress.name());
+        o.str("status", state.status());
+        o.opt_str("statusMessage", state.message.as_deref());
         o.str("createdAt", &self.created.to_iso8601());
         o.str("lastUpdatedAt", &state.updated.to_iso8601());
+        let [ttl, poll] = if self.is_asked() { ["ttl", "pollInterval"] } else { ["ttlMs", "pollIntervalMs"] };
+        o.u64(ttl, self.ttl_ms);
         if let Some(options) = self.options() {
-            o.u64("ttlMs", options.ttl_ms);
-            o.u64("pollIntervalMs", options.poll_interval_ms);
+            o.u64(poll, options.poll_interval_ms);
         }
     }
 
@@ -126,16 +193,19 @@ impl Task {
                     request.encode(o.key(key));
                 }
             }),
-            Progress::Completed(result) => o.json("result", result),
+            Progress::Ended(result, _) => o.json("result", result),
             Progress::Failed(error) => error.encode(error.code, o.key("error")),
         }
     }
 
     /// Runs the call to its end, asking for input as often as it needs some.
-    async fn run(self: Arc<Self>, mut cx: Context, mut next: BoxFuture<Settled>, again: Again) {
+    pub(super) async fn run(self: Arc<Self>, mut cx: Context, mut next: BoxFuture<Settled>, again: Again) {
         loop {
             let settled = poll_fn(|poll| {
                 self.running.wait(poll.waker());
+                if self.running.has_said() {
+                    self.wake_watchers();
+                }
                 if self.running.is_cancelled() {
                     return Poll::Ready(None);
                 }
@@ -146,31 +216,54 @@ impl Task {
                     .map(Some)
             })
             .await;
-            match settled {
-                None => return self.change(Progress::Cancelled),
-                Some(Err(error)) => return self.change(Progress::Failed(error)),
-                Some(Ok(Answer::Complete(result))) => {
-                    let rules = self.running.version.rules();
-                    let result = Json::object(|o| {
-                        o.str("resultType", "complete");
-                        result.write(rules, o);
-                        o.opt_json("_meta", result.meta.as_ref());
-                    });
-                    return self.change(Progress::Completed(result));
-                }
+            let end = match settled {
+                None => Progress::Cancelled,
+                Some(Err(error)) => Progress::Failed(error),
+                Some(Ok(Answer::Complete(result))) => self.ended(&result),
                 Some(Ok(Answer::InputRequired(needed))) => {
                     let declared = self.running.declared();
                     if let Some(missing) = needed.requests.iter().find_map(|(_, r)| r.missing(&declared)) {
-                        return self.change(Progress::Failed(RpcError::missing_client_capability(&missing)));
+                        Progress::Failed(RpcError::missing_client_capability(&missing))
+                    } else {
+                        self.change(Progress::InputRequired(needed.requests));
+                        match self.answers().await {
+                            None => Progress::Cancelled,
+                            Some(answers) => {
+                                self.change(Progress::Working);
+                                cx.inputs = InputResponses { answers, state: needed.state };
+                                next = again(cx.clone());
+                                continue;
+                            }
+                        }
                     }
-                    self.change(Progress::InputRequired(needed.requests));
-                    let Some(answers) = self.answers().await else { return self.change(Progress::Cancelled) };
-                    self.change(Progress::Working);
-                    cx.inputs = InputResponses { answers, state: needed.state };
-                    next = again(cx.clone());
                 }
-            }
+            };
+            // a task that was cancelled meanwhile stays so
+            self.change(end);
+            return;
         }
+    }
+
+    /// The end that a result is.
+    fn ended(&self, result: &CallToolResult) -> Progress {
+        let is_asked = self.is_asked();
+        let json = Json::object(|o| {
+            if !is_asked {
+                o.str("resultType", "complete");
+            }
+            result.write(self.running.version.rules(), o);
+            if is_asked {
+                o.object("_meta", |o| {
+                    if let Some(meta) = &result.meta {
+                        o.members(meta);
+                    }
+                    request::related_task(o, &self.id);
+                });
+            } else {
+                o.opt_json("_meta", result.meta.as_ref());
+            }
+        });
+        Progress::Ended(json, is_asked && result.is_error)
     }
 
     /// Waits until every question is answered; `None` when the task is cancelled first.
@@ -214,30 +307,35 @@ impl Task {
 }
 
 /// Calls the handler again.
-type Again = Box<dyn Fn(Context) -> BoxFuture<Settled> + Send + Sync>;
+pub(super) type Again = Box<dyn Fn(Context) -> BoxFuture<Settled> + Send + Sync>;
 
 impl Tasks {
     pub(crate) fn new(options: TaskOptions) -> Self {
         Self { options, table: Mutex::default() }
     }
 
-    fn table(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Task>>> {
+    pub(super) fn table(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Task>>> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, running: &Arc<Running>) -> Result<Arc<Task>, RpcError> {
+    pub(super) fn add(&self, running: &Arc<Running>, ttl_ms: u64) -> Result<Arc<Task>, RpcError> {
         let now = (self.options.clock)();
         let mut table = self.table();
-        table.retain(|_, task| {
-            now < task.created.plus(self.options.ttl_ms) || !task.state().progress.is_final()
-        });
+        table.retain(|_, task| now < task.created.plus(task.ttl_ms) || !task.state().progress.is_final());
         if table.len() >= self.options.most {
             return Err(RpcError::internal("Too many tasks"));
         }
-        let state = State { progress: Progress::Working, updated: now, answers: Vec::new(), waker: None };
-        let id = (self.options.new_id)();
-        let task =
-            Arc::new(Task { id, running: Arc::clone(running), created: now, state: Mutex::new(state) });
+        let state = State {
+            progress: Progress::Working,
+            updated: now,
+            message: None,
+            answers: Vec::new(),
+            waker: None,
+            asking: 0,
+            watchers: Vec::new(),
+        };
+        let (id, running) = ((self.options.new_id)(), Arc::clone(running));
+        let task = Arc::new(Task { id, running, created: now, ttl_ms, state: Mutex::new(state) });
         table.insert(task.id.clone(), Arc::clone(&task));
         Ok(task)
     }
@@ -283,29 +381,47 @@ impl Server {
             let answer = respond::answer(&running, method, settled);
             return Ok(Exchange::answered(running, answer));
         }
-        let task = tasks.add(&running)?;
+        let task = tasks.add(&running, tasks.options.ttl_ms)?;
         let answer = respond::result_of_type(&running, "task", Caching::No, None, |o| task.write(o));
         runtime.spawn(Box::pin(Arc::clone(&task).run(cx, next, again)));
         Ok(Exchange::answered(running, answer))
     }
 
-    fn task(
+    pub(super) fn task(
         &self,
         running: &Running,
         p: &Params<'_>,
         received: &Received<'_>,
     ) -> Result<Arc<Task>, RpcError> {
-        if !running.declared().has_extension(EXTENSION) {
+        let is_modern = running.version.is_stateless();
+        if is_modern && !running.declared().has_extension(EXTENSION) {
             return Err(undeclared());
         }
         let id = required(p.task_id, "taskId")?;
-        if let Some(headers) = received.headers {
+        if let Some(headers) = received.headers.filter(|_| is_modern) {
             headers::require_decoded(headers, "mcp-name", &id)?;
         }
         let found = self.tasks().and_then(|tasks| tasks.table().get(&id).cloned());
-        found
-            .filter(|task| task.running.principal == running.principal)
-            .ok_or_else(|| RpcError::invalid_params(format!("Unknown task: {id}")))
+        // each design knows its own tasks; theirs would have other forms. What a connection may get it may also list.
+        let is_own = |task: &Arc<Task>| {
+            task.running.principal == running.principal
+                && task.is_asked() != is_modern
+                && (is_modern || task.may_be_listed(running))
+        };
+        found.filter(is_own).ok_or_else(|| RpcError::invalid_params(format!("Unknown task: {id}")))
+    }
+
+    /// Those of the tasks that the request may be told about.
+    pub(super) fn known_tasks(&self, running: &Running, ids: Vec<String>) -> Result<Vec<String>, RpcError> {
+        if !ids.is_empty() && !running.declared().has_extension(EXTENSION) {
+            return Err(undeclared());
+        }
+        let Some(tasks) = self.tasks() else { return Ok(Vec::new()) };
+        let table = tasks.table();
+        let is_known = |id: &String| {
+            table.get(id).is_some_and(|t| t.running.principal == running.principal && !t.is_asked())
+        };
+        Ok(ids.into_iter().filter(is_known).collect())
     }
 
     pub(super) fn get_task(
@@ -317,7 +433,9 @@ impl Server {
         let task = self.task(running, p, received)?;
         Ok(respond::result(running, Caching::No, None, |o| {
             task.write(o);
-            task.write_details(o);
+            if !task.is_asked() {
+                task.write_details(o);
+            }
         }))
     }
 
@@ -342,8 +460,14 @@ impl Server {
         received: &Received<'_>,
     ) -> Result<Outgoing, RpcError> {
         let task = self.task(running, p, received)?;
-        task.change(Progress::Cancelled);
+        let was_going_on = task.change(Progress::Cancelled);
         task.running.cancel();
-        Ok(respond::result(running, Caching::No, None, |_| {}))
+        if !task.is_asked() {
+            return Ok(respond::result(running, Caching::No, None, |_| {}));
+        }
+        if !was_going_on {
+            return Err(RpcError::invalid_params(format!("The task has already ended: {}", task.id)));
+        }
+        Ok(respond::result(running, Caching::No, None, |o| task.write(o)))
     }
 }

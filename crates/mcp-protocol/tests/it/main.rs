@@ -1,5 +1,6 @@
 //! The server as a pure function: messages in, messages out.
 
+mod asked_tasks;
 mod cancel;
 mod chunks;
 mod features;

@@ -12,7 +12,7 @@ use crate::script::check_on;
 
 /// Polls what is spawned once; the tests' tasks are woken by nothing but their own polls of `again`.
 #[derive(Default)]
-struct Steps(Mutex<Vec<BoxFuture<()>>>);
+pub(crate) struct Steps(Mutex<Vec<BoxFuture<()>>>);
 
 impl Runtime for &'static Steps {
     fn spawn(&self, task: BoxFuture<()>) {
@@ -30,7 +30,7 @@ impl Steps {
     }
 }
 
-fn server(steps: &'static Steps) -> Server {
+pub(crate) fn server(steps: &'static Steps) -> Server {
     let any = Json::parse(r#"{"type":"object"}"#).expect("a literal");
     let options = TaskOptions {
         new_id: || "T1".into(),

@@ -1,13 +1,18 @@
 //! The client that the official conformance suite drives: the server's address is the last argument, the scenario and
 //! the revision are in the environment.
 
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Request, header};
+use mcp_auth::{AssertionRequest, AuthError, Client, Es256, IdentityProvider, OAuth, UserAgent};
 use mcp_protocol::{
     Json, RpcError, Version,
     client::{Answers, Session, with_form_defaults},
     model::{ClientCapabilities, Implementation},
     server::BoxFuture,
 };
-use mcp_transport_http::{HttpClient, Hyper, Tokio};
+use mcp_transport_http::{BoxError, HttpClient, Hyper, SendHttp, Tokio};
 
 type Failed = Box<dyn std::error::Error>;
 
@@ -64,8 +69,66 @@ fn json(text: &str) -> Result<Json, RpcError> {
     Ok(Json::parse(text)?)
 }
 
-async fn connect() -> Result<HttpClient, Failed> {
-    let uri = std::env::args().next_back().ok_or("the address is the last argument")?.parse()?;
+/// The suite's authorization server consents at once: it redirects, and that is where the user comes back to.
+struct Consenting;
+
+impl UserAgent for Consenting {
+    fn redirect_uri(&self) -> String {
+        "http://localhost:3000/callback".to_owned()
+    }
+
+    fn authorize(&self, url: String) -> BoxFuture<Result<String, BoxError>> {
+        Box::pin(async move {
+            let response = Hyper::default().send(Request::get(url).body(Bytes::new())?).await?;
+            let location = response.headers().get(header::LOCATION).ok_or("no redirect")?;
+            Ok(location.to_str()?.to_owned())
+        })
+    }
+}
+
+/// The address that the suite takes for the client's metadata document.
+const METADATA_URL: &str = "https://conformance-test.local/client-metadata.json";
+
+/// How the scenario wants the client to authorize itself.
+fn authorization(scenario: &str, server: &str, context: &Json) -> Result<OAuth, AuthError> {
+    let text = |key: &str| context.get(key).and_then(|v| Some(v.as_text()?.into_owned())).unwrap_or_default();
+    let public = || Client::public(text("client_id"));
+    let confidential = || Client::confidential(text("client_id"), text("client_secret"));
+    Ok(match scenario {
+        "auth/client-credentials-basic" => {
+            OAuth::with_client_credentials(server)?.arranged(None, confidential())
+        }
+        "auth/client-credentials-jwt" => OAuth::with_client_credentials(server)?
+            .arranged(None, public())
+            .key(Es256::from_pem(&text("private_key_pem"))?),
+        "auth/wif-jwt-bearer" => {
+            let workload = text("valid_jwt");
+            let assertions = move |_: AssertionRequest| -> BoxFuture<Result<String, BoxError>> {
+                Box::pin(std::future::ready(Ok(workload.clone())))
+            };
+            OAuth::with_assertions(server, assertions)?.arranged(None, public())
+        }
+        "auth/enterprise-managed-authorization" => {
+            let provider = IdentityProvider {
+                token_endpoint: text("idp_token_endpoint"),
+                client: Client::public(text("idp_client_id")),
+                id_token: text("idp_id_token"),
+                http: Arc::new(Hyper::default()),
+            };
+            OAuth::with_assertions(server, provider)?.arranged(None, confidential())
+        }
+        "auth/pre-registration" => OAuth::with_user(server, Consenting)?.arranged(None, confidential()),
+        "auth/dpop" | "auth/dpop-nonce" => OAuth::with_user(server, Consenting)?.bound_to(Es256::generate()?),
+        _ => OAuth::with_user(server, Consenting)?.metadata_url(METADATA_URL),
+    })
+}
+
+fn context() -> Result<Json, RpcError> {
+    json(&setting("MCP_CONFORMANCE_CONTEXT").unwrap_or_else(|| "{}".into()))
+}
+
+async fn connect(scenario: &str) -> Result<HttpClient, Failed> {
+    let server = std::env::args().next_back().ok_or("the address is the last argument")?;
     let capabilities = ClientCapabilities {
         roots: Some(json("{}")?),
         sampling: Some(json("{}")?),
@@ -75,7 +138,13 @@ async fn connect() -> Result<HttpClient, Failed> {
     let version = setting("MCP_CONFORMANCE_PROTOCOL_VERSION").and_then(|v| Version::parse(&v));
     let handshake = version.filter(|v| !v.is_stateless());
     let session = Session::new(Implementation::new("conformance-client", "1.0"), capabilities);
-    Ok(HttpClient::connect(Hyper::default(), uri, session, Agreeable, Tokio::current(), handshake).await?)
+    let (uri, runtime) = (server.parse()?, Tokio::current());
+    Ok(if scenario.starts_with("auth/") {
+        let http = authorization(scenario, &server, &context()?)?.wrap(Hyper::default());
+        HttpClient::connect(http, uri, session, Agreeable, runtime, handshake).await?
+    } else {
+        HttpClient::connect(Hyper::default(), uri, session, Agreeable, runtime, handshake).await?
+    })
 }
 
 /// Arguments that fit a tool's schema: a number for numbers, text for text.
@@ -106,8 +175,7 @@ async fn everything(client: &HttpClient) -> Result<(), Failed> {
 /// The calls that the scenario's context lists, exactly.
 async fn listed_calls(client: &HttpClient) -> Result<(), Failed> {
     client.list_tools().await?;
-    let context = json(&setting("MCP_CONFORMANCE_CONTEXT").unwrap_or_else(|| "{}".into()))?;
-    let calls: Vec<Json> = context.get("toolCalls").ok_or("no toolCalls in the context")?.to()?;
+    let calls: Vec<Json> = context()?.get("toolCalls").ok_or("no toolCalls in the context")?.to()?;
     for call in calls {
         let name = call.get("name").ok_or("a call without a name")?;
         let arguments = call.get("arguments").unwrap_or_else(Json::empty_object);
@@ -129,7 +197,7 @@ async fn echo_schema(client: &HttpClient) -> Result<(), Failed> {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Failed> {
     let scenario = setting("MCP_CONFORMANCE_SCENARIO").unwrap_or_default();
-    let client = connect().await?;
+    let client = connect(&scenario).await?;
     match scenario.as_str() {
         "initialize" | "json-schema-ref-no-deref" => drop(client.list_tools().await?),
         "http-custom-headers" => listed_calls(&client).await?,

@@ -1,0 +1,135 @@
+//! What a client keeps: its registrations, each bound to the issuer that made it, and its tokens.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use serde::{Deserialize, Serialize};
+
+/// Who the client is at one authorization server.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Client {
+    /// Its identifier there; with client id metadata documents an `https:` address.
+    pub client_id: String,
+    /// Its secret, if it has one.
+    #[serde(default)]
+    pub client_secret: Option<String>,
+    /// When the secret expires, in seconds since 1970; 0 is never (RFC 7591 section 3.2.1).
+    #[serde(default)]
+    pub client_secret_expires_at: u64,
+    /// How it proves itself at the token endpoint, if that was agreed on: `none`, `client_secret_basic`,
+    /// `client_secret_post` or `private_key_jwt`.
+    #[serde(default)]
+    pub token_endpoint_auth_method: Option<String>,
+    /// The ways back that were registered; empty when nobody said.
+    #[serde(default)]
+    pub redirect_uris: Vec<String>,
+}
+
+impl Client {
+    /// A client without a secret.
+    pub fn public(id: impl Into<String>) -> Self {
+        Self {
+            client_id: id.into(),
+            client_secret: None,
+            client_secret_expires_at: 0,
+            token_endpoint_auth_method: None,
+            redirect_uris: Vec::new(),
+        }
+    }
+
+    /// A client with a secret.
+    pub fn confidential(id: impl Into<String>, secret: impl Into<String>) -> Self {
+        Self { client_secret: Some(secret.into()), ..Self::public(id) }
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let secret = self.client_secret.as_ref().map(|_| "…");
+        f.debug_struct("Client").field("client_id", &self.client_id).field("client_secret", &secret).finish()
+    }
+}
+
+/// What an authorization server gave for one resource.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tokens {
+    /// Who gave it.
+    pub issuer: String,
+    /// The token for the resource.
+    pub access_token: String,
+    /// Whether it is bound to the client's key (RFC 9449) instead of a bearer token.
+    #[serde(default)]
+    pub is_bound: bool,
+    /// What gets the next one.
+    #[serde(default)]
+    pub refresh_token: Option<String>,
+    /// When it expires, in milliseconds since 1970, if that was said.
+    #[serde(default)]
+    pub expires_at: Option<u64>,
+    /// The scopes that were asked for or given.
+    #[serde(default)]
+    pub scopes: Vec<String>,
+}
+
+impl fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tokens")
+            .field("issuer", &self.issuer)
+            .field("scopes", &self.scopes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a client keeps what it must not lose. The values are secrets: a store on disk belongs into the key ring of the
+/// system, or at least into a file that only its user reads.
+pub trait Store: Send + Sync + 'static {
+    /// The registration at an issuer.
+    fn client(&self, issuer: &str) -> Option<Client>;
+    /// Keeps the registration at an issuer, or forgets it.
+    fn keep_client(&self, issuer: &str, client: Option<&Client>);
+    /// The tokens for a server, by its address.
+    fn tokens(&self, server: &str) -> Option<Tokens>;
+    /// Keeps the tokens for a server, or forgets them.
+    fn keep_tokens(&self, server: &str, tokens: Option<&Tokens>);
+}
+
+/// Keeps everything as long as the process lives.
+#[derive(Default)]
+pub struct Memory(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    clients: HashMap<String, Client>,
+    tokens: HashMap<String, Tokens>,
+}
+
+impl Memory {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn keep<T: Clone>(map: &mut HashMap<String, T>, key: &str, value: Option<&T>) {
+    match value {
+        Some(value) => drop(map.insert(key.to_owned(), value.clone())),
+        None => drop(map.remove(key)),
+    }
+}
+
+impl Store for Memory {
+    fn client(&self, issuer: &str) -> Option<Client> {
+        self.kept().clients.get(issuer).cloned()
+    }
+    fn keep_client(&self, issuer: &str, client: Option<&Client>) {
+        keep(&mut self.kept().clients, issuer, client);
+    }
+    fn tokens(&self, server: &str) -> Option<Tokens> {
+        self.kept().tokens.get(server).cloned()
+    }
+    fn keep_tokens(&self, server: &str, tokens: Option<&Tokens>) {
+        keep(&mut self.kept().tokens, server, tokens);
+    }
+}
