@@ -1,5 +1,8 @@
-//! Structure of documents and data files: headings, keys, selectors. Small readers without a grammar, one function a
-//! format; each takes linear time and accepts anything.
+//! Structure of documents and data files: headings, keys, selectors, elements, tables. Small readers without a grammar,
+//! one function a format; each takes linear time and accepts anything.
+
+mod markup;
+mod sql;
 
 use ide_model::{Language, SymbolKind, TextRange};
 
@@ -19,11 +22,18 @@ pub(crate) static JSON: Structure = Structure { language: Language::Json, read: 
 pub(crate) static YAML: Structure = Structure { language: Language::Yaml, read: |reader| reader.yaml() };
 pub(crate) static TOML: Structure = Structure { language: Language::Toml, read: |reader| reader.toml() };
 pub(crate) static CSS: Structure = Structure { language: Language::Css, read: |reader| reader.css() };
+pub(crate) static HTML: Structure = Structure { language: Language::Html, read: |reader| reader.html() };
+pub(crate) static XML: Structure = Structure { language: Language::Xml, read: |reader| reader.xml() };
+pub(crate) static SQL: Structure = Structure { language: Language::Sql, read: |reader| reader.sql() };
 
 impl FrontEnd for Structure {
     fn facts(&self, _path: &str, text: &str) -> FileFacts {
-        let mut reader =
-            Reader { b: FactBuilder::new(self.language, text.len() as u32), text, open: Vec::new() };
+        let mut reader = Reader {
+            b: FactBuilder::new(self.language, text.len() as u32),
+            text,
+            language: self.language,
+            open: Vec::new(),
+        };
         (self.read)(&mut reader);
         reader.close_to(0, text.len());
         reader.b.set_quality(Quality::Names);
@@ -34,6 +44,7 @@ impl FrontEnd for Structure {
 struct Reader<'t> {
     b: FactBuilder,
     text: &'t str,
+    language: Language,
     /// Entries that are open, each with its level.
     open: Vec<(DefId, usize)>,
 }
@@ -310,10 +321,42 @@ mod tests {
         );
     }
 
+    #[test]
+    fn elements_of_markup_nest_and_what_is_no_markup_is_skipped() {
+        let page = "<!DOCTYPE html><html><head><title>The <b>page</title><script>if (a<b) \"<h1>\"</script></head>\n\
+            <body><!-- <h2 id=no> --><div id=main class='x'><img id=\"logo\"><H1 id=top>Hi <em>you</em></H1><br/>\n\
+            <p id=''>text</p></div></span><h2>Next</h2></body></html>";
+        assert_eq!(
+            rendered(&HTML, page),
+            "KEY The page\nKEY main\n  KEY logo\n  HEADING Hi you\nHEADING Next\n"
+        );
+        let main = &HTML.facts("", page).defs[1];
+        let whole = &page[main.range.start as usize..main.range.end as usize];
+        assert!(whole.starts_with("<div") && whole.ends_with("</div>"), "{whole}");
+        let config = "<?xml version='1.0'?><!DOCTYPE x [<!ENTITY a '>'>]><beans><bean id=\"a\" class=\"B\">\
+            <property name='p' value='>'/><list/></bean><![CDATA[<no>]]><v android:id='@+id/z'></v></beans>";
+        assert_eq!(rendered(&XML, config), "KEY beans\n  KEY a\n    KEY p\n    KEY list\n  KEY @+id/z\n");
+    }
+
+    #[test]
+    fn statements_of_sql_make_things() {
+        let schema = "-- create table no (x int);\nCREATE TABLE IF NOT EXISTS shop.\"Order Line\" (\n  id BIGINT PRIMARY KEY,\n\
+            `price` DECIMAL(10, 2) DEFAULT 'a, (b',\n  PRIMARY KEY (id), CONSTRAINT c CHECK (x > 0)\n);\n\
+            create or replace function f(a int) returns int as $body$ create table no2 (y int); $body$ language sql;\n\
+            CREATE UNIQUE INDEX i ON t (a); CREATE MATERIALIZED VIEW [dbo].[v] AS SELECT 1; DROP TABLE t; CREATE";
+        assert_eq!(
+            rendered(&SQL, schema),
+            "STRUCT Order Line\n  FIELD id\n  FIELD price\nFUNCTION f\nSYMBOL i\nSTRUCT v\n"
+        );
+        let table = &SQL.facts("", schema).defs[0];
+        let whole = &schema[table.range.start as usize..table.range.end as usize];
+        assert!(whole.starts_with("CREATE TABLE") && whole.ends_with(");"), "{whole}");
+    }
+
     proptest! {
         #[test]
-        fn any_text_gives_sound_facts(text in "[a-z#{}\\[\\]:;,\"'`|/*=é \n-]{0,80}") {
-            for structure in [&MARKDOWN, &JSON, &YAML, &TOML, &CSS] {
+        fn any_text_gives_sound_facts(text in "(<h1|</h1>|<!|create table |[a-z#{}\\[\\]:;,\"'`|/*=é \n$()<>!-]){0,80}") {
+            for structure in [&MARKDOWN, &JSON, &YAML, &TOML, &CSS, &HTML, &XML, &SQL] {
                 for def in structure.facts("", &text).defs {
                     prop_assert!(text.get(def.name_range.start as usize..def.name_range.end as usize).is_some());
                     prop_assert!(text.get(def.range.start as usize..def.range.end as usize).is_some());

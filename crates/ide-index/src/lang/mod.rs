@@ -48,6 +48,9 @@ static FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
     (Language::Yaml, &structure::YAML),
     (Language::Toml, &structure::TOML),
     (Language::Css, &structure::CSS),
+    (Language::Html, &structure::HTML),
+    (Language::Xml, &structure::XML),
+    (Language::Sql, &structure::SQL),
 ];
 
 /// The resolver's rules for a language. Languages without rules of their own resolve scopes and same-file names only.
