@@ -68,6 +68,8 @@ tables! {
     Cpp: [] tree_sitter_cpp::LANGUAGE, &[C_FAMILY];
     CSharp: [] tree_sitter_c_sharp::LANGUAGE, &[include_str!("rules/csharp.rules")];
     Ruby: [] tree_sitter_ruby::LANGUAGE, &[include_str!("rules/ruby.rules")];
+    Swift: [] tree_sitter_swift::LANGUAGE, &[include_str!("rules/swift.rules")];
+    Scala: [] tree_sitter_scala::LANGUAGE, &[include_str!("rules/scala.rules")];
     Shell: [] tree_sitter_bash::LANGUAGE, &[include_str!("rules/shell.rules")];
 }
 

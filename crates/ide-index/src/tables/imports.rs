@@ -19,6 +19,8 @@ pub(super) enum ImportStyle {
     Go,
     Php,
     Rust,
+    /// `a.b.c`, `a.b._`, `a.b.{c, d => e}`.
+    Scala,
     /// A path in quotes or angle brackets.
     Include,
 }
@@ -33,6 +35,7 @@ impl ImportStyle {
             "go" => Self::Go,
             "php" => Self::Php,
             "rust" => Self::Rust,
+            "scala" => Self::Scala,
             "include" => Self::Include,
             other => panic!("no import style is called {other}"),
         }
@@ -56,6 +59,7 @@ pub(super) fn import(
         ImportStyle::Go => reader.go(node),
         ImportStyle::Php => reader.php(node),
         ImportStyle::Rust => reader.rust(node),
+        ImportStyle::Scala => reader.scala(node),
         ImportStyle::Include => reader.include(node),
     }
     Some(reader.bound)
@@ -558,6 +562,48 @@ impl Reader<'_> {
         }
         let module = written.rsplit_once("::").map_or("", |(module, _)| module);
         self.add(ImportKind::Member, module, &refs[..refs.len() - 1], Some(last), Some(def));
+    }
+
+    fn scala(&mut self, node: Node<'_>) {
+        for clause in children(node).split(|child| child.kind() == ",") {
+            let names: Vec<_> = clause.iter().filter(|child| child.kind() == "identifier").collect();
+            let (Some(first), Some(last)) = (names.first(), names.last()) else { continue };
+            let range = TextRange::new(range_of(**first).start, range_of(**last).end);
+            let path = segments(self.b, self.text, range, Role::Import, None);
+            let module: String =
+                self.slice(range).chars().filter(|c| !c.is_whitespace() && *c != '`').collect();
+            let Some(end) = clause.last() else { continue };
+            match end.kind() {
+                "namespace_wildcard" => self.add(ImportKind::Star, &module, &path, None, None),
+                "namespace_selectors" => {
+                    named(*end).into_iter().for_each(|item| self.scala_selector(item, &module, &path));
+                }
+                "identifier" => {
+                    let Some((member, before)) = path.split_last() else { continue };
+                    let def = self.def_like(*member);
+                    let module = module.rsplit_once('.').map_or("", |(module, _)| module);
+                    self.add(ImportKind::Member, module, before, Some(*member), Some(def));
+                }
+                _ => self.scala_selector(*end, &module, &path),
+            }
+        }
+    }
+
+    /// `c`, `d => e`, `d as e`, `_`; `d => _` hides.
+    fn scala_selector(&mut self, item: Node<'_>, module: &str, path: &[RefId]) {
+        if item.kind() == "namespace_wildcard" {
+            self.add(ImportKind::Star, module, path, None, None);
+            return;
+        }
+        let name = range_of(item.child_by_field_name("name").unwrap_or(item));
+        let before = path.last().copied();
+        let Some(member) = segments(self.b, self.text, name, Role::Import, before).pop() else { return };
+        let def = match item.child_by_field_name("alias") {
+            Some(alias) if alias.kind() != "identifier" => return,
+            Some(alias) => self.def_of(alias),
+            None => self.def_like(member),
+        };
+        self.add(ImportKind::Member, module, path, Some(member), Some(def));
     }
 
     fn include(&mut self, node: Node<'_>) {

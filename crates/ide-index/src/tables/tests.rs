@@ -22,6 +22,8 @@ const FIXTURES: &[(&str, &str)] = &[
     ("a.cpp", include_str!("fixtures/cpp.txt")),
     ("a.cs", include_str!("fixtures/csharp.txt")),
     ("a.rb", include_str!("fixtures/ruby.txt")),
+    ("a.swift", include_str!("fixtures/swift.txt")),
+    ("a.scala", include_str!("fixtures/scala.txt")),
     ("a.sh", include_str!("fixtures/shell.txt")),
 ];
 
