@@ -28,12 +28,8 @@ pub(crate) static SQL: Structure = Structure { language: Language::Sql, read: |r
 
 impl FrontEnd for Structure {
     fn facts(&self, _path: &str, text: &str) -> FileFacts {
-        let mut reader = Reader {
-            b: FactBuilder::new(self.language, text.len() as u32),
-            text,
-            language: self.language,
-            open: Vec::new(),
-        };
+        let mut reader =
+            Reader { b: FactBuilder::new(self.language, text.len() as u32), text, open: Vec::new() };
         (self.read)(&mut reader);
         reader.close_to(0, text.len());
         reader.b.set_quality(Quality::Names);
@@ -44,7 +40,6 @@ impl FrontEnd for Structure {
 struct Reader<'t> {
     b: FactBuilder,
     text: &'t str,
-    language: Language,
     /// Entries that are open, each with its level.
     open: Vec<(DefId, usize)>,
 }

@@ -33,7 +33,7 @@ enum Tag {
 impl Reader<'_> {
     /// Headings and the title by their text, and elements with an `id` by that.
     pub(super) fn html(&mut self) {
-        self.elements(|reader, at, name, attributes, level| {
+        self.elements(true, |reader, at, name, attributes, level| {
             let text = reader.text;
             let tag = &text[name.clone()];
             let is_heading = matches!(tag.as_bytes(), [b'h' | b'H', b'1'..=b'6']);
@@ -53,20 +53,20 @@ impl Reader<'_> {
 
     /// Every element: by the attribute that names it, else by its tag.
     pub(super) fn xml(&mut self) {
-        self.elements(|reader, at, name, attributes, level| {
+        self.elements(false, |reader, at, name, attributes, level| {
             let text = reader.text;
             let named = NAMING.iter().find_map(|wanted| attribute(text, attributes, wanted)).unwrap_or(name);
             reader.enter(&text[named.clone()], range(named), at.start, SymbolKind::Key, level);
         });
     }
 
-    /// Walks the tags; `element` is told of each element where it begins.
+    /// Walks the tags, with the freedoms of HTML or without; `element` is told of each element where it begins.
     fn elements(
         &mut self,
+        is_html: bool,
         element: impl Fn(&mut Self, Range<usize>, Range<usize>, &[(Range<usize>, Range<usize>)], usize),
     ) {
         let text = self.text;
-        let is_html = self.language == ide_model::Language::Html;
         let same = |a: &str, b: &str| if is_html { a.eq_ignore_ascii_case(b) } else { a == b };
         let mut open: Vec<&str> = Vec::new();
         let mut at = 0;
