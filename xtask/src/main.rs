@@ -13,6 +13,7 @@ mod e2e;
 mod foreign;
 mod fuzz;
 mod layers;
+mod library;
 mod mcp;
 mod metadata;
 mod repo;
@@ -48,6 +49,11 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Make the archives of bundled library declarations anew from the registries.
+    Library {
+        /// The one to make; all without it.
+        name: Option<String>,
+    },
     /// Check what compilers and clippy do not: file heads, sizes, layers, tests that assert.
     Tidy,
 }
@@ -60,6 +66,7 @@ fn main() -> ExitCode {
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Docs { check } => docs::run(check),
+        Task::Library { name } => library::run(name.as_deref()),
         Task::Tidy => tidy::run(),
     };
     match done {

@@ -1,6 +1,6 @@
-//! Scores the resolver on a tree with known answers: `score TREE TRUTH.json [--show N]`.
+//! Scores the resolver on a tree with known answers: `score TREE TRUTH.jsonl [--show N] [--all]`.
 //!
-//! The truth is a file of `accuracy/samples`, unpacked. Prints shares per class and the questions that were answered
+//! The truth is a file of `accuracy/truth`. Prints shares per class and the questions that were answered
 //! otherwise, for people who work on a resolver; the committed figures come from `cargo xtask accuracy`.
 
 #![expect(
@@ -20,11 +20,12 @@ use serde_json::Value;
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let [_, root, truth, rest @ ..] = &args[..] else { panic!("usage: score TREE TRUTH.json [--show N]") };
+    let [_, root, truth, rest @ ..] = &args[..] else { panic!("usage: score TREE TRUTH.jsonl [--show N]") };
     let show: usize = rest.get(1).map_or(20, |n| n.parse().expect("a number"));
     let mut files = Vec::new();
     read_tree(Path::new(root), "", &mut files);
-    let truth: Value = serde_json::from_str(&std::fs::read_to_string(truth).expect("truth")).expect("JSON");
+    let truth = std::fs::read_to_string(truth).expect("truth");
+    let truth: Vec<Value> = truth.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
     let started = std::time::Instant::now();
     let world = Arc::new(MemoryWorld::new(files, lang::front_end));
     println!("{} files read in {:?}", world.file_count(), started.elapsed());
@@ -42,6 +43,7 @@ fn main() {
 
 fn resolve_all(world: &Arc<MemoryWorld>) {
     let started = std::time::Instant::now();
+    let world = Arc::new(ide_index::LayeredWorld::new(world.clone(), []));
     let rx = ide_index::resolve::Resolver::new(world.clone());
     let (mut known, mut all) = (0, 0);
     for id in 0..world.file_count() {
@@ -94,7 +96,10 @@ fn ask(world: &MemoryWorld, pool: &Resolvers, file: &str, line: u64, column: u64
     match query::resolve(pool, Cx::new(&stop), &Target::Position { file, offset }) {
         Ok(found) => Ok(found
             .iter()
-            .map(|(s, c)| (s.file.to_string(), line_of(world, &s.file, s.name_range.start), *c))
+            .map(|(s, c)| match s.is_library {
+                true => (format!("/{}", s.file), 1, *c),
+                false => (s.file.to_string(), line_of(world, &s.file, s.name_range.start), *c),
+            })
             .collect()),
         Err(QueryError::OutsideIndex { qualified_name }) => {
             Ok(vec![(format!("/{qualified_name}"), 1, Confidence::Exact)])
@@ -103,35 +108,25 @@ fn ask(world: &MemoryWorld, pool: &Resolvers, file: &str, line: u64, column: u64
     }
 }
 
-fn definitions(world: &MemoryWorld, pool: &Resolvers, truth: &Value, show: usize) {
+fn definitions(world: &MemoryWorld, pool: &Resolvers, truth: &[Value], show: usize) {
     let mut counts: BTreeMap<(String, &str), usize> = BTreeMap::new();
     let mut totals: BTreeMap<String, usize> = BTreeMap::new();
     let mut shown = 0;
-    for r in truth["refs"].as_array().expect("refs") {
-        if r["disputed"].as_bool() == Some(true) {
-            continue;
-        }
+    for r in truth.iter().filter(|r| r["ask"] == "definition") {
         let text = |key: &str| r[key].as_str().unwrap_or("").to_owned();
-        let number = |key: &str| r[key].as_u64().unwrap_or(0);
-        let external = r["external"].as_bool() == Some(true);
-        let class = if external {
-            "external"
-        } else if r["local"].as_bool() == Some(true) {
-            "local"
-        } else {
-            "project"
-        };
-        let answers = ask(world, pool, &text("file"), number("line"), number("col"));
-        let mut wanted = vec![(text("def_file"), number("def_line"))];
-        for alt in r["alts"].as_array().into_iter().flatten() {
-            wanted.push((alt[0].as_str().unwrap_or("").to_owned(), alt[1].as_u64().unwrap_or(0)));
-        }
+        let place = |at: &Value| (at[0].as_str().unwrap_or("").to_owned(), at[1].as_u64().unwrap_or(0));
+        let class = text("class");
+        let external = class == "external";
+        let (file, line) = place(&r["at"]);
+        let column = r["at"][2].as_u64().unwrap_or(0);
+        let wanted: Vec<_> = r["want"].as_array().into_iter().flatten().map(place).collect();
+        let answers = ask(world, pool, &file, line, column);
         let verdict = match answers.as_deref() {
             Err(_) | Ok([]) => "none",
             Ok([(file, line, confidence), ..]) => {
                 let right = if external {
                     file.starts_with('/')
-                } else if text("symbol_kind") == "module" {
+                } else if text("kind") == "module" {
                     wanted.iter().any(|w| w.0 == *file)
                 } else {
                     wanted.contains(&(file.clone(), *line))
@@ -144,17 +139,14 @@ fn definitions(world: &MemoryWorld, pool: &Resolvers, truth: &Value, show: usize
                 }
             }
         };
-        *counts.entry((class.to_owned(), verdict)).or_default() += 1;
-        *totals.entry(class.to_owned()).or_default() += 1;
+        *counts.entry((class.clone(), verdict)).or_default() += 1;
+        *totals.entry(class.clone()).or_default() += 1;
         let counts_as_failure = !(verdict.starts_with("right") || external && verdict == "none");
         if counts_as_failure && shown < show {
             shown += 1;
             println!(
-                "  {verdict} {class} {} {}:{}:{} `{}` wanted {:?} got {:?}",
-                text("symbol_kind"),
-                text("file"),
-                number("line"),
-                number("col"),
+                "  {verdict} {class} {} {file}:{line}:{column} `{}` wanted {:?} got {:?}",
+                text("kind"),
                 text("name"),
                 wanted.first(),
                 answers
@@ -166,20 +158,22 @@ fn definitions(world: &MemoryWorld, pool: &Resolvers, truth: &Value, show: usize
     }
 }
 
-fn references(world: &MemoryWorld, pool: &Resolvers, truth: &Value, show: usize) {
+fn references(world: &MemoryWorld, pool: &Resolvers, truth: &[Value], show: usize) {
     let (mut sums, mut certain_sums) = ([0usize; 3], [0usize; 3]);
     let mut shown = 0;
-    for d in truth["defs"].as_array().expect("defs") {
-        if d["disputed"].as_bool() == Some(true) {
-            continue;
-        }
-        let file = d["file"].as_str().expect("file");
-        let (line, column) = (d["line"].as_u64().expect("line"), d["col"].as_u64().expect("col"));
+    for d in truth.iter().filter(|d| d["ask"] == "references") {
+        let file = d["at"][0].as_str().expect("file");
+        let (line, column) = (d["at"][1].as_u64().expect("line"), d["at"][2].as_u64().expect("column"));
         let places = |key: &str| -> BTreeSet<(String, u64)> {
-            let list = d[key].as_array().into_iter().flatten();
-            list.map(|u| (u[0].as_str().unwrap_or("").to_owned(), u[1].as_u64().unwrap_or(0))).collect()
+            let files = d[key].as_object().into_iter().flatten();
+            let lines = |(file, lines): (&String, &Value)| {
+                let lines: Vec<u64> =
+                    lines.as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+                lines.into_iter().map(|line| (file.clone(), line)).collect::<Vec<_>>()
+            };
+            files.flat_map(lines).collect()
         };
-        let (must, mut may) = (places("must"), places("may"));
+        let (must, mut may) = (places("uses"), places("neutral"));
         let own = (file.to_owned(), line);
         may.insert(own.clone());
         let uses = uses(world, pool, file, line, column);
@@ -197,7 +191,7 @@ fn references(world: &MemoryWorld, pool: &Resolvers, truth: &Value, show: usize)
             shown += 1;
             println!(
                 "  refs of {} {file}:{line}:{column} `{}` extra {extra:?} missing {missing:?}",
-                d["symbol_kind"], d["name"]
+                d["kind"], d["name"]
             );
         }
     }

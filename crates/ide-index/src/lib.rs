@@ -34,8 +34,10 @@ pub use facts::{
     RefId, Role, Scope, ScopeId, ScopeKind, SuperKind, SuperType, SyntaxError, TypeExpr, TypeId, UnaryOp,
 };
 pub use front::FrontEnd;
+pub use library::bundled::bundled_text;
 pub use library::{
-    ClassEntry, ClassFileError, ClassLibrary, ClassSource, LayeredWorld, LazyLibrary, class_facts,
+    Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME,
+    LayeredWorld, LazyLibrary, Library, LibraryDeclaration, NAMES, class_facts, names_table,
 };
 pub use search::SearchHit;
 pub use segment::{

@@ -66,6 +66,16 @@ pub trait World: Send + Sync {
     /// Declarations with this name that are not local to a function. Names that imports bind are left out.
     fn declarations(&self, name: &str) -> Vec<DeclarationSite>;
 
+    /// What libraries of the family declare under this name, outside of types and functions. See [`crate::Library`].
+    fn library_declarations(&self, _family: Family, _name: &str) -> Vec<DeclarationSite> {
+        Vec::new()
+    }
+
+    /// The text of a library's file, or why it has none; `None` for files of the project.
+    fn library_text(&self, _id: FileId) -> Option<Result<Arc<str>, String>> {
+        None
+    }
+
     /// Files of the family whose package declaration reads `package`.
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId>;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ide_edit::{DiskEditor, content_hash};
+use ide_index::{LIBRARY_SCHEME, bundled_text};
 use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, SourceKind};
 use ide_project_resolver::{
     Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
@@ -90,6 +91,13 @@ impl Project for OpenProject {
             return Err(ToolError::new("engine_unavailable", message)
                 .hint("pass its symbolId to ide_find_references or ide_find_implementations"));
         }
+        if path.trim_start().starts_with(LIBRARY_SCHEME) {
+            let path = path.trim();
+            return match bundled_text(path) {
+                Some(_) => Ok(FilePath::new(path)),
+                None => Err(file_not_found(path)),
+            };
+        }
         let found = self.resolve(path, Access::Read)?;
         if found.kind == Some(Kind::Dir) {
             return Err(ToolError::new("file_not_found", format!("`{path}` is a directory"))
@@ -147,6 +155,11 @@ impl Project for OpenProject {
     }
 
     fn read(&self, file: &FilePath) -> Result<FileContent, ToolError> {
+        if let Some(text) = bundled_text(file.as_str()) {
+            let text = text.map_err(|error| ToolError::new("engine_unavailable", error))?;
+            let hash = content_hash(text.as_bytes());
+            return Ok(FileContent { text, hash, encoding: "UTF-8", is_library: true });
+        }
         let found = self.resolve(file.as_str(), Access::Read)?;
         if found.entry.is_some() {
             return Err(ToolError::new("engine_unavailable", "entries of archives cannot be read yet"));

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_index::query::{self, Resolvers, file_meta};
-use ide_index::{FileEntry, IndexSnapshot, LayeredWorld, LazyLibrary, World, contexts_at};
+use ide_index::{FileEntry, IndexSnapshot, LazyLibrary, Library, World, contexts_at};
 use ide_model::{
-    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
-    FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, ReferenceSet,
-    Snapshot, Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextRange, TextSearchResult, TypeLink,
+    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter,
+    FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, ReferenceSet, Snapshot,
+    Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -78,20 +78,14 @@ pub struct StoreSnapshot {
 }
 
 impl StoreSnapshot {
-    /// `library` has the compiled classes that JVM languages use; projects without such files do not open it.
+    /// `library` has the compiled classes that JVM languages use; it is opened when one of those asks.
     pub(crate) fn new(
         index: Arc<IndexSnapshot>,
         texts: Arc<Texts>,
         library: Option<&Arc<LazyLibrary>>,
     ) -> Self {
-        let uses_classes =
-            index.rows().any(|row| row.entry.language.is_some_and(|l| l.family() == Family::Jvm));
-        let project: Arc<dyn World> = index.clone();
-        let world = match library.filter(|_| uses_classes) {
-            Some(library) => Arc::new(LayeredWorld::new(project, library.clone())),
-            None => project,
-        };
-        let resolvers = Resolvers::new(world);
+        let libraries = library.map(|library| library.clone() as Arc<dyn Library>);
+        let resolvers = Resolvers::with_libraries(index.clone(), libraries);
         Self { index, resolvers, texts }
     }
 
@@ -121,6 +115,9 @@ impl StoreSnapshot {
 
     /// Fails, with the reason, for a file that the index knows by name only: nothing found in it means nothing.
     fn has_been_read(&self, query: &'static str, path: &FilePath) -> Result<(), QueryError> {
+        if self.library_text(path).is_some_and(|text| text.is_ok()) {
+            return Ok(());
+        }
         let entry = self.entry(path)?;
         let has_facts = self.index.file_by_path(path.as_str()).is_some_and(|id| self.index.has_facts(id));
         if has_facts {
@@ -140,6 +137,16 @@ impl StoreSnapshot {
             _ => "could not be analysed".to_owned(),
         };
         Err(QueryError::NotRead { path: path.to_string(), because })
+    }
+
+    /// The text of a library's file; `None` for other files.
+    fn library_text(&self, path: &FilePath) -> Option<Result<FileText, QueryError>> {
+        let world = self.resolvers.world();
+        let text = world.library_text(world.file_by_path(path.as_str())?)?;
+        Some(match text {
+            Ok(text) => Ok(FileText::new(text)),
+            Err(_) => Err(QueryError::NoFile { path: path.to_string() }),
+        })
     }
 
     fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {
@@ -168,7 +175,7 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn text(&self, file: &FilePath) -> Result<FileText, QueryError> {
-        self.texts.get(self.entry(file)?)
+        self.library_text(file).unwrap_or_else(|| self.texts.get(self.entry(file)?))
     }
 
     fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
@@ -279,11 +286,13 @@ impl Snapshot for StoreSnapshot {
 
     fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {
         cx.check()?;
-        if symbol.is_library {
+        let text = match self.text(&symbol.file) {
             // Compiled classes have no text to describe them with.
-            return unsupported("describe", Some(symbol.language));
-        }
-        let text = self.text(&symbol.file)?;
+            Err(QueryError::NoFile { .. }) if symbol.is_library => {
+                return unsupported("describe", Some(symbol.language));
+            }
+            text => text?,
+        };
         self.answer(self.resolvers.with(|rx| match query::declaration(rx, &symbol.key)? {
             (_, Some(def)) => Ok(query::describe(rx, def, &text.text)),
             (_, None) => unsupported("describe", Some(symbol.language)),

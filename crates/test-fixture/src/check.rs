@@ -16,6 +16,9 @@ pub enum Question {
     Implementations,
     /// The names of directly overridden declarations. Asked from declarations whose label has a `super` claim.
     Supers,
+    /// What is meant there outside the project, asked from `lib` claims. The qualified name is given as the path of an
+    /// empty spot.
+    Library,
 }
 
 /// One item of an answer.
@@ -60,6 +63,15 @@ pub fn failures(
     assert!(!fixture.claims().is_empty(), "the fixture asserts nothing: it has no claims");
     let mut found = Vec::new();
     for (question, from, labels) in questions(fixture) {
+        if question == Question::Library {
+            let report = library_difference(&labels, ask(question, from));
+            found.extend(report.map(|report| Failure {
+                question,
+                from: from.clone(),
+                report: format!("{question:?} from {}\n{report}", fixture.show(from)),
+            }));
+            continue;
+        }
         let expected = Expected::of(fixture, question, &labels);
         let report = match ask(question, from) {
             Ok(answer) => expected.differences(fixture, &answer),
@@ -74,6 +86,15 @@ pub fn failures(
     found
 }
 
+fn library_difference(labels: &BTreeSet<&str>, answer: Result<Vec<Found>, String>) -> Option<String> {
+    let names = answer.map(|found| found.into_iter().map(|f| f.spot.path).collect::<BTreeSet<_>>());
+    match names {
+        Ok(names) if names.iter().map(String::as_str).eq(labels.iter().copied()) => None,
+        Ok(names) => Some(format!("  expected {labels:?}, got {names:?}\n")),
+        Err(message) => Some(format!("  failed: {message}\n")),
+    }
+}
+
 /// What to ask from where, and about which labels: a range may carry several.
 fn questions(fixture: &Fixture) -> Vec<(Question, &Spot, BTreeSet<&str>)> {
     let mut all: BTreeMap<(Question, &Spot), BTreeSet<&str>> = BTreeMap::new();
@@ -86,6 +107,9 @@ fn questions(fixture: &Fixture) -> Vec<(Question, &Spot, BTreeSet<&str>)> {
         if is_def || claim.role.is_use() {
             add(Question::Definition);
             add(Question::References);
+        }
+        if claim.role == Role::Lib {
+            add(Question::Library);
         }
         if is_def && has(Role::Impl, &claim.label) {
             add(Question::Implementations);
@@ -108,6 +132,7 @@ impl<'a> Expected<'a> {
             Question::References => role.is_use(),
             Question::Implementations => role == Role::Impl,
             Question::Supers => role == Role::Super,
+            Question::Library => role == Role::Lib,
         };
         let claims = fixture.claims().iter();
         let claims = claims.filter(|c| is_answer(c.role) && labels.contains(c.label.as_str()));

@@ -20,6 +20,7 @@
 //! * A comment line `^^^ role label` claims the characters above its carets; `<- role label` claims the identifier
 //!   above the comment leader itself. Several claims on one range are separated by commas or stand on lines of
 //!   their own. Claim lines are not part of the text.
+//! * `lib NAME` claims a use of a library's declaration, by its qualified name; `^^^ lib builtins.str.upper`.
 //! * `wrong: ` before a role marks a claim as a known wrong answer that is held until it is mended.
 //!
 //! [`check`] asks an engine from every claimed position and demands equality both ways: what is claimed must be
@@ -82,10 +83,12 @@ pub enum Role {
     Super,
     /// A look-alike that must never be taken for the labelled declaration or a use of it.
     Not,
+    /// A use of something in a library; the label is its qualified name.
+    Lib,
 }
 
 impl Role {
-    const ALL: [(Self, &str); 7] = [
+    const ALL: [(Self, &str); 8] = [
         (Self::Def, "def"),
         (Self::Ref, "ref"),
         (Self::Write, "write"),
@@ -93,6 +96,7 @@ impl Role {
         (Self::Impl, "impl"),
         (Self::Super, "super"),
         (Self::Not, "not"),
+        (Self::Lib, "lib"),
     ];
 
     /// True for the roles of uses.

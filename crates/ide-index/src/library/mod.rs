@@ -1,147 +1,131 @@
-//! Compiled libraries beside a project: the JDK and jars, read lazily from class files.
+//! Libraries beside a project: never indexed as a whole, read one file at a time when a name of the project reaches it.
 //!
-//! A library is a list of top-level classes known by name. The facts of one are made when a type of the project
-//! reaches it, and then kept. The files stay outside: [`ClassSource`] fetches the bytes.
+//! There are three kinds, and a resolver sees no difference between their files and those of the project, except that
+//! their [`SourceKind`] is `Library`:
+//! - *bundled*: archives of declaration sources, part of the program ([`bundled`]); always there;
+//! - *compiled*: the JDK and jars ([`ClassLibrary`]), where the machine has them;
+//! - *installed*: sources of dependencies below or beside the project, listed by whoever knows the disk.
+//!
+//! # Adding an ecosystem
+//!
+//! 1. A row in `xtask/src/library.rs`: the package of a registry with its version and hash, which of its files are
+//!    taken, where its licence lies. `cargo xtask library NAME` writes `libraries/NAME.zip` and
+//!    `libraries/NAME.LICENSE`; both are committed.
+//! 2. A row in [`bundled`]'s table: the archive's bytes, and the family of languages that sees it.
+//! 3. What the language's policy does with a name that no file of the project declares, which is one of:
+//!    - *by path* (Python, Go): the module system asks `rx.world().file_by_path("lib://python/…")` or
+//!      `rx.world().directory("lib://go/…")`, as it would for a file of the project;
+//!    - *by name* (TypeScript, PHP): `rx.world().library_declarations(family, name)` gives what the library's files
+//!      declare at their top under a name; only files that do are read;
+//!    - *by package* (Java, Kotlin): `rx.world().files_of_package(family, package)`.
+//!
+//!    The result is an ordinary `Target::Def` or `Target::Module`: types, members and supertypes follow from the
+//!    declarations, so hand-written tables about the library should go. Where the language has type constructs that the
+//!    library only names (`typing.Optional`, PHP's `static`), the policy tells them apart by [`bundled::name_in`].
+//! 4. A fixture with a claim on a library symbol (`lib` in `test-fixture`'s notation).
+//!
+//! Files of libraries are numbered behind those of the project and are not counted by [`World::file_count`], nor found by
+//! [`World::files_mentioning`] and [`World::declarations`]: who goes through the project does not go through libraries.
+//! Nothing is unpacked before it is asked for; facts are kept while there is room, for all projects of a process together.
 
+mod archive;
+pub(crate) mod bundled;
+mod classes;
 mod classfile;
 mod signature;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind};
-use rustc_hash::FxHashMap;
+use ide_model::{Family, SymbolKind};
 
-use crate::builder::FactBuilder;
-use crate::facts::{DefFlags, DefId, FileFacts, Quality};
+use crate::facts::{DefFlags, DefId, FileFacts};
 use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, World};
 
+pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
+pub use classes::{ClassEntry, ClassLibrary, ClassSource, LazyLibrary};
 pub use classfile::{ClassFileError, class_facts};
 
-/// Fetches class files.
-pub trait ClassSource: Send + Sync {
-    /// The bytes of the class files at some of the keys of [`ClassEntry::parts`], in that order.
+/// Files that a project may use and that are not its own. Numbers are the library's; they stay what they are.
+pub trait Library: Send + Sync {
+    /// The languages that see it.
+    fn family(&self) -> Family;
+
+    /// Whether the path may be one of its files. Answered without opening anything.
+    fn owns(&self, path: &str) -> bool;
+
+    /// The file with exactly this path, which it owns.
+    fn find(&self, path: &str) -> Option<u32>;
+
+    fn file(&self, index: u32) -> &FileEntry;
+
+    /// The facts of a file. One that cannot be read has none, and says so in its errors.
+    fn facts(&self, index: u32) -> Arc<FileFacts>;
+
+    /// The text of a file.
     ///
     /// # Errors
-    /// What went wrong, for a person.
-    fn bytes(&self, parts: &[u32]) -> Result<Vec<Vec<u8>>, String>;
-}
+    /// Why there is none, for a person.
+    fn text(&self, index: u32) -> Result<Arc<str>, String>;
 
-/// A top-level class of a library.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClassEntry {
-    /// `java.util`, empty for none.
-    pub package: String,
-    /// `Map`.
-    pub name: String,
-    /// Where it is said to lie: `jar:///…!/java/util/Map.class`.
-    pub path: String,
-    /// Keys of its class file and then of those of its nested classes.
-    pub parts: Vec<u32>,
-}
+    /// What its files declare at their top under a name. Nothing when its names are found by path only.
+    fn declarations(&self, name: &str) -> Vec<LibraryDeclaration>;
 
-/// Compiled classes by name.
-pub struct ClassLibrary {
-    source: Box<dyn ClassSource>,
-    entries: Vec<ClassEntry>,
-    files: Vec<FileEntry>,
-    facts: Vec<OnceLock<Arc<FileFacts>>>,
-    by_name: FxHashMap<Box<str>, Vec<u32>>,
-    by_package: FxHashMap<Box<str>, Vec<u32>>,
-    by_path: FxHashMap<Arc<str>, u32>,
-}
+    /// Files whose package declaration reads `package`.
+    fn files_of_package(&self, package: &str) -> Vec<u32>;
 
-impl ClassLibrary {
-    /// Of several entries with one path the first stays.
-    pub fn new(mut entries: Vec<ClassEntry>, source: Box<dyn ClassSource>) -> Self {
-        entries.sort_by(|a, b| a.path.cmp(&b.path));
-        entries.dedup_by(|later, first| later.path == first.path);
-        let mut by_name: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
-        let mut by_package: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
-        let mut by_path = FxHashMap::default();
-        let mut files = Vec::with_capacity(entries.len());
-        for (i, entry) in entries.iter().enumerate() {
-            by_name.entry(entry.name.as_str().into()).or_default().push(i as u32);
-            by_package.entry(entry.package.as_str().into()).or_default().push(i as u32);
-            let path: Arc<str> = entry.path.as_str().into();
-            by_path.insert(path.clone(), i as u32);
-            files.push(FileEntry {
-                path: FilePath(path),
-                language: Some(Language::Java),
-                source: SourceKind::Library,
-                is_generated: false,
-                size: 0,
-                content_hash: 0,
-            });
-        }
-        let facts = entries.iter().map(|_| OnceLock::new()).collect();
-        Self { source, entries, files, facts, by_name, by_package, by_path }
-    }
-
-    /// How many top-level classes it has.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// The facts of a class. One that cannot be read has none, and says so in its errors.
-    fn facts(&self, index: u32) -> Arc<FileFacts> {
-        let index = index as usize;
-        self.facts[index].get_or_init(|| Arc::new(self.load(&self.entries[index]))).clone()
-    }
-
-    fn load(&self, entry: &ClassEntry) -> FileFacts {
-        let read = self.source.bytes(&entry.parts);
-        let parts = read.and_then(|parts| {
-            let slices: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
-            class_facts(&slices).map_err(|error| error.to_string())
-        });
-        parts.unwrap_or_else(|error| {
-            let mut empty = FactBuilder::new(Language::Java, 0);
-            empty.set_package(&entry.package);
-            empty.error(ide_model::TextRange::new(0, 0), error);
-            empty.set_quality(Quality::Skipped);
-            empty.finish()
-        })
+    /// Files and names of subdirectories directly in a directory that it owns.
+    fn directory(&self, _path: &str) -> Option<(Vec<u32>, Vec<Arc<str>>)> {
+        None
     }
 }
 
-/// A library that is opened when the first name is looked up in it.
-pub struct LazyLibrary {
-    open: Box<dyn Fn() -> ClassLibrary + Send + Sync>,
-    opened: OnceLock<ClassLibrary>,
+/// A declaration at the top of a library's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LibraryDeclaration {
+    pub file: u32,
+    pub def: DefId,
+    pub kind: SymbolKind,
+    pub flags: DefFlags,
 }
 
-impl LazyLibrary {
-    pub fn new(open: impl Fn() -> ClassLibrary + Send + Sync + 'static) -> Self {
-        Self { open: Box::new(open), opened: OnceLock::new() }
-    }
-
-    fn get(&self) -> &ClassLibrary {
-        self.opened.get_or_init(&self.open)
-    }
-}
-
-/// A project with libraries. The project's files keep their numbers; those of libraries follow and are not counted,
-/// so that who goes through all files does not go through libraries.
+/// A project with libraries: the bundled ones, and those that are handed over.
 pub struct LayeredWorld {
     project: Arc<dyn World>,
-    library: Arc<LazyLibrary>,
+    libraries: Vec<Arc<dyn Library>>,
 }
 
+/// A file's number holds the library's and the number of the file in it, behind all that a project may have.
+const LIBRARY_BIT: u32 = 1 << 31;
+const FILE_BITS: u32 = 22;
+
 impl LayeredWorld {
-    pub fn new(project: Arc<dyn World>, library: Arc<LazyLibrary>) -> Self {
-        Self { project, library }
+    /// `more` are looked into before the bundled libraries.
+    ///
+    /// # Panics
+    /// With more libraries than file numbers have room for (several hundred).
+    pub fn new(project: Arc<dyn World>, more: impl IntoIterator<Item = Arc<dyn Library>>) -> Self {
+        let bundled = bundled::all().iter().map(|archive| archive.clone() as Arc<dyn Library>);
+        let libraries: Vec<Arc<dyn Library>> = more.into_iter().chain(bundled).collect();
+        assert!(libraries.len() < 1 << (31 - FILE_BITS), "too many libraries");
+        Self { project, libraries }
     }
 
-    fn library_index(&self, id: FileId) -> Option<u32> {
-        id.0.checked_sub(self.project.file_count())
+    fn library(&self, id: FileId) -> Option<(&dyn Library, u32)> {
+        let number = (id.0 & !LIBRARY_BIT) >> FILE_BITS;
+        let index = id.0 & ((1 << FILE_BITS) - 1);
+        (id.0 & LIBRARY_BIT != 0).then(|| (&*self.libraries[number as usize], index))
     }
 
-    fn library_id(&self, index: u32) -> FileId {
-        FileId(self.project.file_count() + index)
+    fn id(number: usize, index: u32) -> FileId {
+        FileId(LIBRARY_BIT | (number as u32) << FILE_BITS | index)
+    }
+
+    fn of_family(&self, family: Family) -> impl Iterator<Item = (usize, &Arc<dyn Library>)> {
+        self.libraries.iter().enumerate().filter(move |(_, library)| library.family() == family)
+    }
+
+    fn owners<'p>(&'p self, path: &'p str) -> impl Iterator<Item = (usize, &'p Arc<dyn Library>)> {
+        self.libraries.iter().enumerate().filter(move |(_, library)| library.owns(path))
     }
 }
 
@@ -151,51 +135,65 @@ impl World for LayeredWorld {
     }
 
     fn file(&self, id: FileId) -> &FileEntry {
-        match self.library_index(id) {
-            Some(index) => &self.library.get().files[index as usize],
+        match self.library(id) {
+            Some((library, index)) => library.file(index),
             None => self.project.file(id),
         }
     }
 
     fn file_by_path(&self, path: &str) -> Option<FileId> {
-        self.project
-            .file_by_path(path)
-            .or_else(|| self.library.get().by_path.get(path).map(|index| self.library_id(*index)))
+        self.project.file_by_path(path).or_else(|| {
+            self.owners(path).find_map(|(number, library)| Some(Self::id(number, library.find(path)?)))
+        })
     }
 
     fn facts(&self, id: FileId) -> Arc<FileFacts> {
-        match self.library_index(id) {
-            Some(index) => self.library.get().facts(index),
+        match self.library(id) {
+            Some((library, index)) => library.facts(index),
             None => self.project.facts(id),
         }
     }
 
-    /// Of the project only: a library does not mention the project's names.
     fn files_mentioning(&self, name: &str) -> Vec<FileId> {
         self.project.files_mentioning(name)
     }
 
-    /// Those of the project, then the library's top-level classes of that name.
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {
-        let mut sites = self.project.declarations(name);
-        for index in self.library.get().by_name.get(name).into_iter().flatten() {
-            let at = GlobalDef { file: self.library_id(*index), def: DefId(0) };
-            sites.push(DeclarationSite { at, kind: SymbolKind::Class, flags: DefFlags::NONE });
-        }
-        sites
+        self.project.declarations(name)
+    }
+
+    fn library_declarations(&self, family: Family, name: &str) -> Vec<DeclarationSite> {
+        let of_library = |(number, library): (usize, &Arc<dyn Library>)| {
+            let site = move |found: LibraryDeclaration| DeclarationSite {
+                at: GlobalDef { file: Self::id(number, found.file), def: found.def },
+                kind: found.kind,
+                flags: found.flags,
+            };
+            library.declarations(name).into_iter().map(site)
+        };
+        self.of_family(family).flat_map(of_library).collect()
+    }
+
+    fn library_text(&self, id: FileId) -> Option<Result<Arc<str>, String>> {
+        self.library(id).map(|(library, index)| library.text(index))
     }
 
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {
         let mut files = self.project.files_of_package(family, package);
-        if family == Family::Jvm {
-            let more = self.library.get().by_package.get(package).into_iter().flatten();
-            files.extend(more.map(|index| self.library_id(*index)));
+        for (number, library) in self.of_family(family) {
+            files.extend(library.files_of_package(package).into_iter().map(|index| Self::id(number, index)));
         }
         files
     }
 
     fn directory(&self, path: &str) -> Option<Directory> {
-        self.project.directory(path)
+        self.project.directory(path).or_else(|| {
+            self.owners(path).find_map(|(number, library)| {
+                let (files, directories) = library.directory(path)?;
+                let files = files.into_iter().map(|index| Self::id(number, index)).collect();
+                Some(Directory { files, directories })
+            })
+        })
     }
 
     fn configuration(&self, path: &str) -> Option<Arc<str>> {

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{FileMeta, FilePath, QueryError};
 
+use crate::library::{LayeredWorld, Library};
 use crate::resolve::Resolver;
 use crate::world::{FileEntry, FileId, World};
 
@@ -39,7 +40,17 @@ pub struct Resolvers {
 const MAX_REMEMBERED: usize = 1_000_000;
 
 impl Resolvers {
-    pub fn new(world: Arc<dyn World>) -> Self {
+    /// Resolvers for a project with the bundled libraries.
+    pub fn new(project: Arc<dyn World>) -> Self {
+        Self::with_libraries(project, [])
+    }
+
+    /// Resolvers for a project with the bundled libraries and more.
+    pub fn with_libraries(
+        project: Arc<dyn World>,
+        libraries: impl IntoIterator<Item = Arc<dyn Library>>,
+    ) -> Self {
+        let world = Arc::new(LayeredWorld::new(project, libraries));
         Self { world, idle: Mutex::new(Vec::new()) }
     }
 

@@ -63,10 +63,15 @@ fn engine(fixture: &Fixture) -> impl FnMut(Question, &Spot) -> Result<Vec<Found>
         let certain: Vec<&Symbol> =
             at.iter().filter(|(_, c)| *c <= Confidence::Ambiguous).map(|(s, _)| s).collect();
         let answer = match question {
-            Question::Definition => certain.iter().map(|s| found(&world, s)).collect(),
+            Question::Definition => in_project(&certain).map(|s| found(&world, s)).collect(),
+            Question::Library => {
+                let outside = certain.iter().filter(|s| s.is_library);
+                let names = outside.filter_map(|s| s.qualified_name.as_deref());
+                names.map(|name| Found { spot: spot(&FilePath::new(name), 0, 0), role: None }).collect()
+            }
             Question::References => {
                 let mut uses = Vec::new();
-                for symbol in certain {
+                for symbol in in_project(&certain) {
                     let set = query::references(&pool, cx, symbol, &all).map_err(|e| format!("{e:?}"))?;
                     uses.extend(
                         set.references
@@ -83,24 +88,30 @@ fn engine(fixture: &Fixture) -> impl FnMut(Question, &Spot) -> Result<Vec<Found>
                 uses
             }
             Question::Implementations => {
-                let symbol = certain.first().ok_or("nothing there")?;
+                let symbol = in_project(&certain).next().ok_or("nothing there")?;
                 let found_at =
                     query::implementations(&pool, cx, symbol, &all).map_err(|e| format!("{e:?}"))?;
                 found_at.iter().map(|(s, _)| found(&world, s)).collect()
             }
             Question::Supers => {
-                let symbol = certain.first().ok_or("nothing there")?;
+                let symbol = in_project(&certain).next().ok_or("nothing there")?;
                 if symbol.kind.is_type() {
                     let links = query::supertypes(&pool, cx, symbol).map_err(|e| format!("{e:?}"))?;
-                    links.iter().filter_map(|l| l.symbol.as_ref()).map(|s| found(&world, s)).collect()
+                    let supers: Vec<&Symbol> = links.iter().filter_map(|l| l.symbol.as_ref()).collect();
+                    in_project(&supers).map(|s| found(&world, s)).collect()
                 } else {
                     let supers = query::super_methods(&pool, cx, symbol).map_err(|e| format!("{e:?}"))?;
-                    supers.iter().map(|s| found(&world, s)).collect()
+                    in_project(&supers.iter().collect::<Vec<_>>()).map(|s| found(&world, s)).collect()
                 }
             }
         };
         Ok(answer)
     }
+}
+
+/// Claims are about the fixture's own files, but for those on libraries.
+fn in_project<'s>(symbols: &[&'s Symbol]) -> impl Iterator<Item = &'s Symbol> {
+    symbols.iter().copied().filter(|s| !s.is_library)
 }
 
 fn spot(file: &FilePath, start: u32, end: u32) -> Spot {

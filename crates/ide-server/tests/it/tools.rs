@@ -241,6 +241,20 @@ fn an_entry_of_an_archive_is_told_from_a_missing_file() {
 }
 
 #[test]
+fn a_declaration_of_the_standard_library_is_found_and_can_be_read() {
+    let home = Home::new();
+    write(home.dir.path(), "paths.py", "import os.path\nos.path.join('a', 'b').upper()\n");
+    let found = home.ok("ide_find_definition", json!({"file": "paths.py", "line": 2, "column": 24}));
+    let file = found["file"].as_str().unwrap_or_else(|| panic!("{found}")).to_owned();
+    assert_eq!(file, "lib://python/typeshed/stdlib/builtins.pyi", "{found}");
+    let read = home.ok("ide_read_file", json!({"file": file, "startLine": found["line"]}));
+    assert_eq!(read["isLibraryFile"], true);
+    assert!(read["content"].as_str().expect("text").contains("def upper(self"), "{read}");
+    let (error, _) = home.call("ide_read_file", json!({"file": "lib://python/none.pyi"}));
+    assert_eq!(error["error"], "file_not_found", "{error}");
+}
+
+#[test]
 fn a_place_without_a_name_is_named_once() {
     let home = Home::new();
     let (error, _) = home.call("ide_find_definition", json!({"file": "main.py", "line": 2, "column": 1}));

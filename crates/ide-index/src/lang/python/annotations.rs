@@ -8,7 +8,7 @@ use crate::facts::{Expr, ExprId, List, RefId, TypeExpr, TypeId};
 use crate::resolve::{Args, FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
-use super::builtins;
+use super::library::{self, Special, known};
 use super::values::join;
 
 /// What a written type means; `None` leaves it to the core.
@@ -19,74 +19,81 @@ pub(super) fn type_expr(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<
         TypeExpr::Named { name, args } => named(rx, file, name, &all(args)),
         TypeExpr::Primitive(_) => Ty::Nothing,
         TypeExpr::Union(parts) => join(file.list(parts).map(of)),
-        TypeExpr::Literal(_) => Ty::external("builtins.str"),
+        TypeExpr::Literal(text) => Ty::Literal(file.name(text).into()),
         TypeExpr::Varargs(inner) => of(inner),
-        TypeExpr::TypeOf(value) => instance_of(&rx.expr_type(file, value)),
+        TypeExpr::TypeOf(value) => instance_of(rx, &rx.expr_type(file, value)),
         _ => return None,
     })
 }
 
 /// The instances of a class, where a class stands for them.
-fn instance_of(value: &Ty) -> Ty {
-    join(value.parts().iter().map(|part| part.clone().instantiate()))
+fn instance_of(rx: &Resolver, value: &Ty) -> Ty {
+    join(value.parts().iter().map(|part| match part {
+        Ty::Class(class, args) if *class == known(rx).tuple && !args.is_empty() => tuple(rx, args),
+        Ty::Class(class, _) if *class == known(rx).object => Ty::Unknown,
+        other => other.clone().instantiate(),
+    }))
 }
 
 fn named(rx: &Resolver, file: &FileView, name: RefId, args: &Args) -> Ty {
     let resolved = rx.resolve(file.global_ref(name));
     match resolved.resolution.targets.first() {
-        Some(Target::External(external)) => {
-            if matches!(&**external, "typing.Self" | "typing_extensions.Self") {
+        Some(Target::External(external)) => Ty::External(external.clone(), args.clone()),
+        Some(Target::Def(def)) => match library::special(rx, *def) {
+            Some(Special::SelfType) => {
                 let class = file.enclosing_class(file.reference(name).scope);
-                return class.map_or(Ty::Unknown, |(_, class)| Ty::Param(file.global(class)));
+                class.map_or(Ty::Unknown, |(_, class)| Ty::Param(file.global(class)))
             }
-            external_type(external, args)
-        }
-        Some(Target::Def(def)) => type_of_def(rx, *def, args),
+            Some(special) => special_type(rx, special, args),
+            None => type_of_def(rx, *def, args),
+        },
         _ => Ty::Unknown,
     }
 }
 
-/// The type that a library's name means.
-pub(super) fn external_type(name: &str, args: &Args) -> Ty {
+/// The type that a construct of the library makes of its arguments.
+fn special_type(rx: &Resolver, special: Special, args: &Args) -> Ty {
     let first = || args.first().cloned().unwrap_or(Ty::Unknown);
-    let typing = name.strip_prefix("typing.").or_else(|| name.strip_prefix("typing_extensions."));
-    match typing {
-        Some("Optional" | "Union" | "Literal") => return join(args.iter().cloned()),
-        Some("Any" | "TypeAlias") => return Ty::Unknown,
-        Some("Annotated" | "ClassVar" | "Final" | "Required" | "NotRequired" | "ReadOnly" | "Unpack") => {
-            return first();
-        }
-        Some("NoReturn" | "Never") => return Ty::Nothing,
-        Some("TypeGuard" | "TypeIs") => return Ty::external("builtins.bool"),
-        _ => {}
-    }
-    match builtins::canonical(name) {
-        "builtins.object" => Ty::Unknown,
-        "builtins.None" => Ty::Nothing,
-        "dataclasses.InitVar" => first(),
-        "builtins.type" => match first() {
-            Ty::Instance(def, args) => Ty::Class(def, args),
-            Ty::External(name, _) => Ty::ExternalName(name),
-            Ty::Union(parts) => join(parts.iter().map(|part| match part {
+    match special {
+        Special::Any | Special::SelfType | Special::TypeVariable | Special::NewType => Ty::Unknown,
+        Special::Union => join(args.iter().cloned()),
+        Special::First => first(),
+        Special::Never => Ty::Nothing,
+        Special::Guard => Ty::instance(known(rx).bool),
+        Special::TypeOf => match first() {
+            Ty::Unknown => Ty::instance(known(rx).type_),
+            one => join(one.parts().iter().map(|part| match part {
                 Ty::Instance(def, args) => Ty::Class(*def, args.clone()),
+                Ty::External(name, _) => Ty::ExternalName(name.clone()),
+                param @ Ty::Param(_) => {
+                    Ty::Callable { params: Arc::from([]), result: Arc::new(param.clone()) }
+                }
+                Ty::Unknown => Ty::instance(known(rx).type_),
                 other => other.clone(),
             })),
-            param @ Ty::Param(_) => Ty::Callable { params: Arc::from([]), result: Arc::new(param) },
-            _ => Ty::external("builtins.type"),
         },
-        "typing.Callable" | "collections.abc.Callable" => {
+        Special::Callable => {
             let params = match args.first() {
                 Some(Ty::Tuple(params)) => params.clone(),
                 _ => Arc::from([]),
             };
             Ty::Callable { params, result: Arc::new(args.get(1).cloned().unwrap_or(Ty::Unknown)) }
         }
-        "builtins.tuple" => match &**args {
-            [] => Ty::external("builtins.tuple"),
-            [item, Ty::Unknown] => Ty::External("builtins.tuple".into(), Arc::from([item.clone()])),
-            _ => Ty::Tuple(args.clone()),
+        Special::Tuple => tuple(rx, args),
+        Special::MadeTuple => Ty::instance(known(rx).tuple),
+        Special::Base(name) => Ty::External(format!("typing.{name}").into(), args.clone()),
+        Special::Alias(module, name) => match library::aliased(rx, module, name) {
+            Some(class) => Ty::Instance(class, args.clone()),
+            None => Ty::Unknown,
         },
-        canonical => Ty::External(canonical.into(), args.clone()),
+    }
+}
+
+fn tuple(rx: &Resolver, args: &Args) -> Ty {
+    match &**args {
+        [] => Ty::instance(known(rx).tuple),
+        [item, Ty::Unknown] => known(rx).tuple_of(item.clone()),
+        _ => Ty::Tuple(args.clone()),
     }
 }
 
@@ -112,23 +119,33 @@ fn alias(rx: &Resolver, file: &FileView, def: GlobalDef, init: ExprId, args: &Ar
             parameters_in(&ty, &mut params);
             ty.substitute(&params.into_iter().zip(args.iter().cloned()).collect())
         }
-        Expr::Call { callee, args: values, .. } => match rx.expr_type(file, callee) {
-            Ty::ExternalName(name) => match builtins::last(&name) {
-                "TypeVar" | "ParamSpec" | "TypeVarTuple" => Ty::Param(def),
-                "NewType" => match file.list(values).nth(1).map(|e| rx.expr_type(file, e)) {
-                    Some(base) => instance_of(&base),
+        Expr::Call { callee, args: values, .. } => {
+            let made_by = rx.expr_type(file, callee);
+            match made_by.def().and_then(|maker| library::special(rx, maker)) {
+                Some(Special::TypeVariable) => Ty::Param(def),
+                Some(Special::NewType) => match file.list(values).nth(1).map(|e| rx.expr_type(file, e)) {
+                    Some(base) => instance_of(rx, &base),
                     None => Ty::Unknown,
                 },
-                "namedtuple" | "NamedTuple" => Ty::external("builtins.tuple"),
-                _ => instance_of(&rx.expr_type(file, init)),
-            },
-            _ => instance_of(&rx.expr_type(file, init)),
-        },
+                _ => match &made_by {
+                    // A library that is not at hand may offer them too.
+                    Ty::ExternalName(name) if library::last(name) == "TypeVar" => Ty::Param(def),
+                    _ => instance_of(rx, &rx.expr_type(file, init)),
+                },
+            }
+        }
         Expr::Literal(_) => Ty::Unknown,
-        _ => match instance_of(&rx.expr_type(file, init)) {
-            Ty::Instance(def, own) if own.is_empty() => Ty::Instance(def, args.clone()),
-            Ty::External(name, own) if own.is_empty() => external_type(&name, args),
-            other => other,
+        _ => match instance_of(rx, &rx.expr_type(file, init)) {
+            Ty::Instance(def, own) if own.is_empty() => match library::special(rx, def) {
+                Some(special) => special_type(rx, special, args),
+                None => Ty::Instance(def, args.clone()),
+            },
+            Ty::External(name, own) if own.is_empty() => Ty::External(name, args.clone()),
+            other => {
+                let mut params = Vec::new();
+                parameters_in(&other, &mut params);
+                other.substitute(&params.into_iter().zip(args.iter().cloned()).collect())
+            }
         },
     }
 }
@@ -151,7 +168,7 @@ pub(super) fn bound_of(rx: &Resolver, def: GlobalDef) -> Ty {
         Expr::Named { key, value } => (file.ref_name(key) == "bound").then_some(value),
         _ => Some(arg),
     });
-    join(parts.collect::<Vec<_>>().into_iter().map(|value| instance_of(&rx.expr_type(&file, value))))
+    join(parts.collect::<Vec<_>>().into_iter().map(|value| instance_of(rx, &rx.expr_type(&file, value))))
 }
 
 /// The type parameters that a type mentions, in order.

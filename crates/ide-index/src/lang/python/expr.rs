@@ -343,10 +343,16 @@ impl<'a> Parser<'a> {
         if is_bytes {
             return self.b.expr(Expr::Literal(Literal::Bytes));
         }
-        if count == 1 && first.kind == T::Str && (self.kind() == T::RBrack || self.kind() == T::Colon) {
+        if count == 1 && first.kind == T::Str {
             let content = Self::string_content(first);
             let text = &self.src[content.start as usize..content.end as usize];
-            if text.len() <= 64 {
+            // Keys, and what may choose an overload (`open(path, "rb")`).
+            let longest = match self.kind() {
+                T::RBrack | T::Colon => 64,
+                T::Comma | T::RParen => 8,
+                _ => 0,
+            };
+            if !text.is_empty() && text.len() <= longest {
                 let name = self.b.name(text);
                 return self.b.expr(Expr::Text(name));
             }

@@ -8,6 +8,7 @@ use crate::facts::{DefFlags, DefId, Expr, GuardTest, ImportId, NameId, Ref, RefI
 use crate::resolve::{FileView, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
+use super::members;
 use super::values::join;
 
 /// Look-up tables of one file that only Python needs.
@@ -303,7 +304,10 @@ fn instances(rx: &Resolver, file: &FileView, class: crate::facts::ExprId) -> Ty 
 fn descends(rx: &Resolver, ty: &Ty, from: &Ty) -> bool {
     match (ty, from) {
         (Ty::External(a, _), Ty::External(b, _)) => a == b,
-        (Ty::Tuple(_), Ty::External(b, _)) => &**b == "builtins.tuple",
+        (Ty::Tuple(_) | Ty::Literal(_), Ty::Instance(class, _)) => {
+            rx.descends(&members::as_class(rx, ty), *class)
+        }
+        // Functions are no instances of classes, but for the type of functions.
         (ty, Ty::Instance(class, _)) => rx.descends(ty, *class),
         (ty @ Ty::Instance(..), Ty::External(b, _)) => {
             rx.linearization(ty).iter().any(|t| matches!(t, Ty::External(a, _) if a == b))

@@ -10,7 +10,8 @@ use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty}
 use crate::world::GlobalDef;
 
 use super::modules::{self, Module};
-use super::{annotations, builtins};
+use super::{annotations, library};
+use library::known;
 
 /// The value of `super()`: the bases of a class, seen from its instance (or the class itself). Python has no pointers,
 /// so their place among the types is free.
@@ -30,8 +31,26 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
             Ty::ExternalName(name) => Ty::External(name, Arc::from([])),
             other => other,
         })
-        .filter(|ty| !matches!(ty, Ty::External(name, _) if matches!(builtins::last(name), "Generic" | "object" | "Protocol")))
+        .filter(|ty| !is_type_level(ty))
         .collect()
+}
+
+/// Bases that have no members: they only list type parameters, or ask for a shape.
+fn is_type_level(ty: &Ty) -> bool {
+    matches!(ty, Ty::External(name, _) if matches!(library::last(name), "Generic" | "Protocol"))
+}
+
+/// A value as an instance of the class that has its members.
+pub(super) fn as_class(rx: &Resolver, ty: &Ty) -> Ty {
+    let known = known(rx);
+    match ty {
+        Ty::Tuple(items) => known.tuple_of(Ty::union(items.iter().cloned())),
+        Ty::Literal(_) => Ty::instance(known.str),
+        Ty::Function(..) | Ty::Callable { .. } => Ty::instance(known.function),
+        Ty::Module(_) | Ty::Package(_) => Ty::instance(known.module),
+        Ty::Class(..) => Ty::instance(known.type_),
+        other => other.clone(),
+    }
 }
 
 /// The metaclass that a class names itself.
@@ -85,7 +104,7 @@ pub(super) fn linearization(rx: &Resolver, ty: &Ty) -> Vec<Ty> {
     }
 }
 
-/// Type parameters of a class: its own, else those that its bases mention, `Generic` first.
+/// Type parameters of a class: its own, else those that its bases mention; `Generic` and `Protocol` say their order.
 pub(super) fn type_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     #[derive(Default)]
     struct Known(Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>);
@@ -107,7 +126,7 @@ pub(super) fn type_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
             continue;
         }
         let ty = rx.type_of(&file, edge.ty);
-        let is_generic = matches!(&ty, Ty::External(name, _) if &**name == "typing.Generic");
+        let is_generic = is_type_level(&ty);
         let mut found = Vec::new();
         annotations::parameters_in(&ty, &mut found);
         if is_generic {
@@ -122,6 +141,37 @@ pub(super) fn type_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
 
 /// Members of a value or namespace.
 pub(super) fn members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+    let found = known_members(rx, ty, name);
+    if !found.is_empty() {
+        return found;
+    }
+    // What is not written as a base: the class of functions, of classes, of modules, and `object`.
+    match ty {
+        Ty::Tuple(_)
+        | Ty::Literal(_)
+        | Ty::Function(..)
+        | Ty::Callable { .. }
+        | Ty::Module(_)
+        | Ty::Package(_) => members(rx, &as_class(rx, ty), name),
+        Ty::Class(..) => {
+            let of_class = known_members(rx, &as_class(rx, ty), name);
+            if of_class.is_empty() { of_object(rx, ty, name) } else { of_class }
+        }
+        Ty::Instance(..) | Ty::Pointer(_) => of_object(rx, ty, name),
+        _ => Vec::new(),
+    }
+}
+
+/// What every object has, unless an unknown base may have it as well.
+fn of_object(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+    let value = if let Ty::Pointer(this) = ty { this } else { ty };
+    let is_closed =
+        rx.linearization(value).iter().all(|t| matches!(t, Ty::Instance(..) | Ty::Class(..) | Ty::Tuple(_)));
+    let object = [Ty::instance(known(rx).object)];
+    if is_closed { class_member(rx, &object, name).into_iter().collect() } else { Vec::new() }
+}
+
+fn known_members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     match ty {
         Ty::Instance(..) => class_member(rx, &rx.linearization(ty), name).into_iter().collect(),
         Ty::Class(class, _) => class_member(rx, &rx.linearization(ty), name)
@@ -163,6 +213,7 @@ fn namespace_member(rx: &Resolver, module: &Module, name: &str) -> Vec<Member> {
 fn class_member(rx: &Resolver, line: &[Ty], name: &str) -> Option<Member> {
     let mut untyped = None;
     for owner in line {
+        let owner = &if let Ty::Tuple(_) = owner { as_class(rx, owner) } else { owner.clone() };
         let Some(class) = owner.def().filter(|_| !matches!(owner, Ty::Param(_))) else {
             // What lies behind a library's class is not known, but what was found before it is.
             continue;
@@ -192,12 +243,6 @@ pub(super) fn fallback(rx: &Resolver, name: &str, receiver: &Ty) -> Resolution {
     for part in receiver.parts() {
         let external = match part {
             Ty::External(base, _) | Ty::ExternalName(base) => Some(format!("{base}.{name}")),
-            Ty::Tuple(_) => Some(format!("builtins.tuple.{name}")),
-            Ty::Callable { .. } => Some(format!("builtins.function.{name}")),
-            Ty::Function(..) if builtins::is_function_member(name) => {
-                Some(format!("builtins.function.{name}"))
-            }
-            Ty::Module(_) if builtins::is_builtin(name) => Some(format!("types.ModuleType.{name}")),
             Ty::Instance(..) | Ty::Class(..) => inherited_external(rx, part, name),
             Ty::Pointer(this) => inherited_external(rx, this, name),
             Ty::Param(def) => match annotations::bound_of(rx, *def) {
@@ -218,7 +263,7 @@ pub(super) fn fallback(rx: &Resolver, name: &str, receiver: &Ty) -> Resolution {
     if !is_open {
         return Resolution::unknown(Reason::NotFound);
     }
-    if builtins::is_common_method(name) || builtins::is_object_member(name) {
+    if library::is_common_method(rx, name) {
         return Resolution::unknown(Reason::UnknownReceiver);
     }
     by_name(rx, name)
@@ -226,18 +271,10 @@ pub(super) fn fallback(rx: &Resolver, name: &str, receiver: &Ty) -> Resolution {
 
 fn inherited_external(rx: &Resolver, ty: &Ty, name: &str) -> Option<String> {
     let line = rx.linearization(ty);
-    let base = line.iter().find_map(|ty| match ty {
-        Ty::External(name, _) | Ty::ExternalName(name) => Some(name.clone()),
-        Ty::Tuple(_) => Some("builtins.tuple".into()),
+    line.iter().find_map(|ty| match ty {
+        Ty::External(base, _) | Ty::ExternalName(base) => Some(format!("{base}.{name}")),
         _ => None,
-    });
-    let is_class = matches!(ty, Ty::Class(..));
-    match base {
-        Some(base) => Some(format!("{base}.{name}")),
-        None if builtins::is_object_member(name) => Some(format!("builtins.object.{name}")),
-        None if is_class && name == "__subclasses__" => Some("builtins.type.__subclasses__".to_owned()),
-        None => None,
-    }
+    })
 }
 
 /// The only member of that name in the project: one class has it, or one class and what derives from it.
@@ -320,9 +357,12 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
     let line = rx.linearization(ty);
     let is_record = line.iter().any(|t| match t {
         Ty::External(base, _) | Ty::ExternalName(base) => {
-            matches!(builtins::last(base), "NamedTuple" | "TypedDict" | "BaseModel")
+            matches!(library::last(base), "NamedTuple" | "TypedDict" | "BaseModel")
         }
-        other => other.def().is_some_and(is_generated),
+        Ty::Tuple(_) => true,
+        other => other.def().is_some_and(|base| {
+            [known(rx).tuple, known(rx).typed_dict].contains(&base) || is_generated(base)
+        }),
     });
     for init in ["__init__", "__new__"] {
         if let Some(def) = members(rx, ty, init).first().and_then(Member::def) {

@@ -17,12 +17,13 @@
 //! bound by `with` and in nested tuples; members of an import have no receiver, members of literals and calls do.
 
 mod annotations;
-mod builtins;
+mod calls;
 mod defs;
 mod expr;
 mod flow;
 mod imports;
 mod lexer;
+mod library;
 mod members;
 mod modules;
 mod parser;

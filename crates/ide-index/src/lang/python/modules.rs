@@ -9,7 +9,7 @@ use crate::facts::{DefFlags, ImportId, ImportKind, ScopeId};
 use crate::resolve::{FileView, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
-use super::builtins;
+use super::library;
 
 /// What a dotted name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +105,10 @@ impl Modules {
 
     fn absolute(&self, rx: &Resolver, dir: &str, module: &str) -> Module {
         let first = module.split('.').next().unwrap_or(module);
-        let is_standard = builtins::is_standard_module(first);
+        if dir.starts_with(library::ROOT) {
+            return self.below(rx, library::ROOT, module);
+        }
+        let is_standard = library::is_standard_module(rx, first);
         let is_script = !self.is_package(rx, dir);
         let own = is_script.then_some(dir).filter(|_| !is_standard);
         let roots = self.roots.iter().map(|r| &**r);
@@ -119,12 +122,17 @@ impl Modules {
                 _ => {}
             }
         }
-        namespace.map_or(Module::External, Module::Directory)
+        match namespace {
+            Some(directory) => Module::Directory(directory),
+            None if is_standard => self.below(rx, library::ROOT, module),
+            None => Module::External,
+        }
     }
 
     /// A dotted name from any root.
     pub(super) fn below_roots(&self, rx: &Resolver, module: &str) -> Module {
-        let found = self.roots.iter().map(|root| self.below(rx, root, module));
+        let roots = self.roots.iter().map(|root| &**root).chain([library::ROOT]);
+        let found = roots.map(|root| self.below(rx, root, module));
         found.into_iter().find(|m| matches!(m, Module::File(_))).unwrap_or(Module::External)
     }
 
@@ -175,6 +183,9 @@ impl Modules {
     pub(super) fn name_of(&self, path: &str) -> String {
         let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
         let stem = stem.strip_suffix("/__init__").unwrap_or(stem);
+        if let Some(module) = stem.strip_prefix(library::ROOT) {
+            return module.trim_start_matches('/').replace('/', ".");
+        }
         let inside = |root: &&Arc<str>| {
             root.is_empty() || stem.strip_prefix(&***root).is_some_and(|r| r.starts_with('/'))
         };

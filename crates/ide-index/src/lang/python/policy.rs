@@ -12,7 +12,7 @@ use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Ty}
 use crate::world::GlobalDef;
 
 use super::modules::{self, Module};
-use super::{annotations, builtins, flow, members, pytest, values};
+use super::{annotations, flow, library, members, pytest, values};
 
 /// The rules of `.py` and `.pyi`.
 pub(in crate::lang) struct Python;
@@ -26,7 +26,7 @@ impl Policy for Python {
     }
 
     /// Names are visible in all of their scope, except that code which runs at once does not see what comes later.
-    fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
+    fn sees(&self, rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
         let d = file.def(def);
         if d.flags.has(DefFlags::ATTRIBUTE) {
             return false;
@@ -39,7 +39,7 @@ impl Policy for Python {
                 let runs_now = file.scope_chain(reference.scope).next() == Some(d.scope);
                 !runs_now || d.name_range.start <= reference.range.start && !in_own_value
             }
-            ScopeKind::File => !in_own_value || !builtins::is_builtin(file.name(d.name)),
+            ScopeKind::File => !in_own_value || library::builtin(rx, file.name(d.name)).is_none(),
             _ => true,
         }
     }
@@ -66,7 +66,15 @@ impl Policy for Python {
         if let Some(target) = modules::star_member(rx, file.id, name, MAX_STARS) {
             return Resolution::exact(target);
         }
-        if builtins::is_builtin(name) {
+        if let Some(def) = library::builtin(rx, name) {
+            return Resolution::def(def);
+        }
+        // What every module has.
+        let of_module = Ty::instance(library::known(rx).module);
+        if let Some(member) = members::members(rx, &of_module, name).first() {
+            return Resolution::exact(member.target());
+        }
+        if library::is_former_builtin(name) {
             return Resolution::external(format!("builtins.{name}"));
         }
         Resolution::unknown(Reason::NotFound)
@@ -77,6 +85,12 @@ impl Policy for Python {
         if let Some(member) = i.member {
             let (module, name) = modules::imported_module(rx, file, import, None);
             let member = file.ref_name(member);
+            if module == Module::File(file.id)
+                && let Some(own) = modules::modules(rx).submodule(rx, &module, member)
+            {
+                // `from . import part` in a package's own file means the part, not what the file makes of it.
+                return Resolution::exact(own.target(member));
+            }
             return match modules::module_member(rx, &module, member, i.def.map(|def| file.global(def))) {
                 Some(target) => Resolution::exact(target),
                 None if module == Module::External => {
@@ -175,8 +189,8 @@ impl Policy for Python {
         values::expr(rx, file, expr)
     }
 
-    fn literal(&self, _rx: &Resolver, _file: &FileView, literal: Literal) -> Ty {
-        values::literal(literal)
+    fn literal(&self, rx: &Resolver, _file: &FileView, literal: Literal) -> Ty {
+        values::literal(rx, literal)
     }
 
     fn super_of(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
@@ -189,13 +203,13 @@ impl Policy for Python {
         })
     }
 
-    fn binary(&self, rx: &Resolver, _file: &FileView, op: BinaryOp, left: &Ty, right: &Ty) -> Ty {
-        values::binary(rx, op, left, right)
+    fn binary(&self, rx: &Resolver, file: &FileView, op: BinaryOp, left: &Ty, right: &Ty) -> Ty {
+        values::binary(rx, file, op, left, right)
     }
 
-    fn unary(&self, _rx: &Resolver, _file: &FileView, op: UnaryOp, value: &Ty) -> Ty {
+    fn unary(&self, rx: &Resolver, _file: &FileView, op: UnaryOp, value: &Ty) -> Ty {
         match op {
-            UnaryOp::Not => Ty::external("builtins.bool"),
+            UnaryOp::Not => Ty::instance(library::known(rx).bool),
             _ => value.clone(),
         }
     }

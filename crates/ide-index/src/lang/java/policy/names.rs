@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{Confidence, SymbolKind};
+use ide_model::{Confidence, Family, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{
@@ -73,6 +73,7 @@ pub(super) fn type_in_package(
             .world()
             .declarations(name)
             .into_iter()
+            .chain(rx.world().library_declarations(Family::Jvm, name))
             .filter(|site| site.kind.is_type())
             .map(|site| site.at)
             .filter(|at| {

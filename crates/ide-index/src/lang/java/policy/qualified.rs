@@ -24,7 +24,8 @@ pub(super) fn find(rx: &Resolver, text: &str) -> Result<Vec<GlobalDef>, Vec<Stri
     let last = parts[parts.len() - 1];
     let member_only = path.contains('#') || signature.is_some();
     let mut found: Vec<GlobalDef> = Vec::new();
-    for site in rx.world().declarations(last) {
+    let of_libraries = rx.world().library_declarations(ide_model::Family::Jvm, last);
+    for site in rx.world().declarations(last).into_iter().chain(of_libraries) {
         let file = rx.file(site.at.file);
         if file.language() != ide_model::Language::Java || member_only && site.kind.is_type() {
             continue;

@@ -1,0 +1,288 @@
+//! An archive of declaration sources inside the program: a zip file, read in place, one entry at a time.
+//!
+//! The entry [`NAMES`] is written by the packer (`examples/pack.rs`) and tells which file declares a name or belongs to a
+//! package, so that such questions open only the files they are about. Archives whose files are found by path have none.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{Cursor, Read};
+use std::sync::{Arc, OnceLock};
+
+use ide_model::{Family, FilePath, Language, SourceKind, TextRange};
+use rustc_hash::FxHashMap;
+use zip::ZipArchive;
+
+use super::{Library, LibraryDeclaration};
+use crate::builder::FactBuilder;
+use crate::cache::FactsCache;
+use crate::facts::{FileFacts, Quality, ScopeKind};
+use crate::lang;
+use crate::world::{FileEntry, FileId, declaration_sites};
+
+/// What paths of bundled files begin with.
+pub const LIBRARY_SCHEME: &str = "lib://";
+
+/// The entry with the table of names.
+pub const NAMES: &str = ".names";
+
+/// Bytes of decoded facts that an archive keeps, for all projects of the process.
+const FACTS_ROOM: usize = 48 << 20;
+
+/// An archive that cannot be read: the program was built with a damaged one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveError(String);
+
+impl fmt::Display for ArchiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a bundled library cannot be read: {}", self.0)
+    }
+}
+
+impl std::error::Error for ArchiveError {}
+
+/// Declaration sources of an ecosystem. Nothing is unpacked before it is asked for.
+pub struct Archive {
+    family: Family,
+    /// `lib://python/`.
+    prefix: String,
+    bytes: &'static [u8],
+    opened: OnceLock<Contents>,
+    facts: FactsCache,
+}
+
+/// The table of contents. Files are numbered in path order.
+#[derive(Default)]
+struct Contents {
+    zip: Option<ZipArchive<Cursor<&'static [u8]>>>,
+    files: Vec<FileEntry>,
+    /// Number in the zip file, by file.
+    entries: Vec<usize>,
+    by_path: FxHashMap<Arc<str>, u32>,
+    names: FxHashMap<Box<str>, Vec<u32>>,
+    packages: FxHashMap<Box<str>, Vec<u32>>,
+}
+
+impl Archive {
+    /// `name` is the first segment of its files' paths.
+    pub fn new(name: &str, family: Family, bytes: &'static [u8]) -> Self {
+        Self {
+            family,
+            prefix: format!("{LIBRARY_SCHEME}{name}/"),
+            bytes,
+            opened: OnceLock::new(),
+            facts: FactsCache::new(FACTS_ROOM),
+        }
+    }
+
+    /// What the paths of its files begin with: `lib://python/`.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// How many files it has.
+    pub fn len(&self) -> usize {
+        self.contents().files.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A damaged archive has no files; the program's tests open all of them.
+    fn contents(&self) -> &Contents {
+        self.opened.get_or_init(|| Contents::read(self.bytes, &self.prefix).unwrap_or_default())
+    }
+
+    /// Opens every file.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), ArchiveError> {
+        let contents = Contents::read(self.bytes, &self.prefix)?;
+        contents.entries.iter().try_for_each(|entry| contents.text(*entry).map(|_| ()))
+    }
+
+    fn load(&self, index: u32) -> FileFacts {
+        let entry = self.file(index);
+        let language = entry.language.unwrap_or(Language::PlainText);
+        let front = lang::front_end(language).ok_or_else(|| format!("nothing reads {}", language.name()));
+        match self.text(index).and_then(|text| Ok(front?.facts(entry.path.as_str(), &text))) {
+            Ok(facts) => facts,
+            Err(error) => {
+                let mut empty = FactBuilder::new(language, 0);
+                empty.error(TextRange::new(0, 0), error);
+                empty.set_quality(Quality::Skipped);
+                empty.finish()
+            }
+        }
+    }
+}
+
+impl Contents {
+    fn read(bytes: &'static [u8], prefix: &str) -> Result<Self, ArchiveError> {
+        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| ArchiveError(error.to_string()))?;
+        let mut paths: BTreeMap<String, usize> = BTreeMap::new();
+        let mut table = None;
+        for entry in 0..zip.len() {
+            let name = zip.name_for_index(entry).and_then(Result::ok);
+            let name = name.ok_or_else(|| ArchiveError(format!("entry {entry} has no name")))?;
+            if name == NAMES {
+                table = Some(entry);
+            } else if Language::of_path(&name).is_some() {
+                paths.insert(format!("{prefix}{name}"), entry);
+            }
+        }
+        let mut contents = Self { zip: Some(zip), ..Self::default() };
+        for (path, entry) in paths {
+            let path: Arc<str> = path.into();
+            contents.by_path.insert(path.clone(), contents.files.len() as u32);
+            contents.entries.push(entry);
+            contents.files.push(FileEntry {
+                language: Language::of_path(&path),
+                path: FilePath(path),
+                source: SourceKind::Library,
+                is_generated: false,
+                size: contents.size(entry)?,
+                content_hash: 0,
+            });
+        }
+        if let Some(table) = table {
+            let text = contents.text(table)?;
+            contents.read_table(&text)?;
+        }
+        Ok(contents)
+    }
+
+    fn size(&self, entry: usize) -> Result<u64, ArchiveError> {
+        let mut zip = self.zip.clone().ok_or_else(|| ArchiveError("it was not opened".to_owned()))?;
+        let file = zip.by_index_raw(entry).map_err(|error| ArchiveError(error.to_string()))?;
+        Ok(file.size())
+    }
+
+    fn text(&self, entry: usize) -> Result<Arc<str>, ArchiveError> {
+        // A clone shares the table of contents; reading needs a place of its own.
+        let mut zip = self.zip.clone().ok_or_else(|| ArchiveError("it was not opened".to_owned()))?;
+        let mut file = zip.by_index(entry).map_err(|error| ArchiveError(error.to_string()))?;
+        let mut text = String::with_capacity(file.size() as usize);
+        file.read_to_string(&mut text).map_err(|error| ArchiveError(error.to_string()))?;
+        Ok(text.into())
+    }
+
+    fn read_table(&mut self, text: &str) -> Result<(), ArchiveError> {
+        for line in text.lines() {
+            let bad = || ArchiveError(format!("bad line in the table of names: {line}"));
+            let mut parts = line.split('\t');
+            let (Some(kind), Some(name)) = (parts.next(), parts.next()) else { return Err(bad()) };
+            let files = parts.map(|n| n.parse().map_err(|_| bad())).collect::<Result<Vec<u32>, _>>()?;
+            if files.iter().any(|n| *n as usize >= self.files.len()) {
+                return Err(bad());
+            }
+            let table = if kind == "p" { &mut self.packages } else { &mut self.names };
+            table.insert(name.into(), files);
+        }
+        Ok(())
+    }
+}
+
+/// The table of names for an archive with these files, by path below its prefix: a line `n NAME FILE…` for each name
+/// that is declared outside of types and functions, a line `p PACKAGE FILE…` for each package; files by number in
+/// path order, parts separated by tabs.
+pub fn names_table(files: &BTreeMap<String, FileFacts>) -> String {
+    let mut table: BTreeMap<(char, &str), Vec<usize>> = BTreeMap::new();
+    for (i, facts) in files.values().enumerate() {
+        if let Some(package) = facts.package {
+            table.entry(('p', facts.name(package))).or_default().push(i);
+        }
+        for (name, _) in top_declarations(facts) {
+            let files = table.entry(('n', name)).or_default();
+            if files.last() != Some(&i) {
+                files.push(i);
+            }
+        }
+    }
+    let line = |((kind, name), files): (&(char, &str), &Vec<usize>)| {
+        let files: Vec<String> = files.iter().map(usize::to_string).collect();
+        format!("{kind}\t{name}\t{}\n", files.join("\t"))
+    };
+    table.iter().map(line).collect()
+}
+
+/// What a file declares outside of types and functions.
+fn top_declarations(facts: &FileFacts) -> impl Iterator<Item = (&str, LibraryDeclaration)> {
+    declaration_sites(FileId(0), facts).filter_map(|(name, site)| {
+        let mut scope = Some(facts.def(site.at.def).scope);
+        while let Some(at) = scope {
+            let at = facts.scope(at);
+            if !matches!(at.kind, ScopeKind::File | ScopeKind::Module) {
+                return None;
+            }
+            scope = at.parent;
+        }
+        let found = LibraryDeclaration { file: 0, def: site.at.def, kind: site.kind, flags: site.flags };
+        Some((name, found))
+    })
+}
+
+impl Library for Archive {
+    fn family(&self) -> Family {
+        self.family
+    }
+
+    fn owns(&self, path: &str) -> bool {
+        path.starts_with(&self.prefix)
+    }
+
+    fn find(&self, path: &str) -> Option<u32> {
+        self.contents().by_path.get(path).copied()
+    }
+
+    fn file(&self, index: u32) -> &FileEntry {
+        &self.contents().files[index as usize]
+    }
+
+    fn facts(&self, index: u32) -> Arc<FileFacts> {
+        let loaded = self.facts.get(0, index, || Ok::<_, std::convert::Infallible>(self.load(index)));
+        match loaded {
+            Ok(facts) => facts,
+            Err(never) => match never {},
+        }
+    }
+
+    fn text(&self, index: u32) -> Result<Arc<str>, String> {
+        let contents = self.contents();
+        contents.text(contents.entries[index as usize]).map_err(|error| error.to_string())
+    }
+
+    fn declarations(&self, name: &str) -> Vec<LibraryDeclaration> {
+        let files = self.contents().names.get(name).into_iter().flatten();
+        files
+            .flat_map(|file| {
+                let facts = self.facts(*file);
+                let named = top_declarations(&facts).filter(|(declared, _)| *declared == name);
+                named.map(|(_, found)| LibraryDeclaration { file: *file, ..found }).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    fn files_of_package(&self, package: &str) -> Vec<u32> {
+        self.contents().packages.get(package).cloned().unwrap_or_default()
+    }
+
+    fn directory(&self, path: &str) -> Option<(Vec<u32>, Vec<Arc<str>>)> {
+        let contents = self.contents();
+        let prefix = format!("{}/", path.trim_end_matches('/'));
+        let from = contents.files.partition_point(|file| file.path.as_str() < prefix.as_str());
+        let (mut files, mut directories): (Vec<u32>, Vec<Arc<str>>) = (Vec::new(), Vec::new());
+        for (i, file) in contents.files.iter().enumerate().skip(from) {
+            let Some(rest) = file.path.as_str().strip_prefix(&prefix) else { break };
+            match rest.split_once('/') {
+                None => files.push(i as u32),
+                Some((name, _)) if directories.last().is_none_or(|last| **last != *name) => {
+                    directories.push(name.into());
+                }
+                Some(_) => {}
+            }
+        }
+        (!files.is_empty() || !directories.is_empty()).then_some((files, directories))
+    }
+}

@@ -1,0 +1,184 @@
+//! Makes the archives of declaration sources that are part of the program (`crates/ide-index/src/library`), from
+//! pinned packages of the registries.
+//!
+//! Nothing that arrives is executed. The hash is of the file that the registry's client brings.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::repo;
+
+/// The client that brings a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Via {
+    /// The pure wheel of a package on PyPI.
+    Wheel,
+    /// npm.
+    Npm,
+}
+
+/// One archive: `crates/ide-index/libraries/NAME.zip`.
+struct Row {
+    name: &'static str,
+    via: Via,
+    package: &'static str,
+    version: &'static str,
+    /// SHA-256 of the package.
+    sha256: &'static str,
+    /// Folders or files of the package, and what they are called in the archive.
+    take: &'static [(&'static str, &'static str)],
+    /// Only files with one of these endings are taken.
+    endings: &'static [&'static str],
+    /// Of those, only files whose names begin so.
+    begin: &'static str,
+    /// The licence's text in the package.
+    licence: &'static str,
+    /// Whether files are found by the names they declare, rather than by path.
+    names: bool,
+}
+
+const ROWS: &[Row] = &[
+    Row {
+        name: "python",
+        via: Via::Wheel,
+        package: "mypy",
+        version: "2.4.1",
+        sha256: "1784648d6ec8c2b5465e3f26241b845a0b3cb4e56c993c64abe16989e7698999",
+        take: &[("mypy/typeshed/stdlib", "typeshed/stdlib")],
+        endings: &[".pyi"],
+        begin: "",
+        licence: "mypy/typeshed/LICENSE",
+        names: false,
+    },
+    Row {
+        name: "typescript",
+        via: Via::Npm,
+        package: "typescript",
+        version: "5.9.3",
+        sha256: "10e108c9cf7d5f2879053dff18515fb405abf2ccef63eaaf017d9c571687a1d3",
+        take: &[("package/lib", "lib")],
+        endings: &[".d.ts"],
+        begin: "lib.",
+        licence: "package/LICENSE.txt",
+        names: true,
+    },
+];
+
+/// Makes one archive, or all.
+pub(crate) fn run(name: Option<&str>) -> Result<()> {
+    let chosen: Vec<&Row> = ROWS.iter().filter(|row| name.is_none_or(|name| row.name == name)).collect();
+    let known: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
+    ensure!(!chosen.is_empty(), "no such library; there are: {}", known.join(", "));
+    chosen.into_iter().try_for_each(make)
+}
+
+fn make(row: &Row) -> Result<()> {
+    let work = repo::cache("library")?.join(row.name);
+    if work.exists() {
+        fs::remove_dir_all(&work)?;
+    }
+    let (download, unpacked, staged) = (work.join("download"), work.join("unpacked"), work.join("staged"));
+    for folder in [&download, &unpacked, &staged] {
+        fs::create_dir_all(folder)?;
+    }
+    let package = fetch(row, &download)?;
+    let found = sha256(&fs::read(&package)?);
+    ensure!(found == row.sha256, "{} {} has the hash {found}", row.package, row.version);
+    unpack(&package, &unpacked)?;
+    for (from, to) in row.take {
+        stage(row, &unpacked.join(from), &staged.join(to))?;
+    }
+    let folder = repo::root().join("crates/ide-index/libraries");
+    let licence = fs::read_to_string(unpacked.join(row.licence)).context("the licence is missing")?;
+    let source = format!("From {} {} ({:?}), as it was published.\n\n", row.package, row.version, row.via);
+    fs::write(folder.join(format!("{}.LICENSE", row.name)), source + &licence)?;
+    let mut pack = repo::cargo();
+    pack.args(["run", "--quiet", "-p", "ideindex-index", "--example", "pack", "--"]).arg(&staged);
+    pack.arg(folder.join(format!("{}.zip", row.name)));
+    if row.names {
+        pack.arg("--names");
+    }
+    repo::run(&mut pack)
+}
+
+/// The package's file.
+fn fetch(row: &Row, into: &Path) -> Result<PathBuf> {
+    let Row { package, version, .. } = row;
+    let mut client = match row.via {
+        Via::Wheel => {
+            let mut pip = Command::new("python3");
+            pip.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]);
+            pip.args(["--platform", "any", "--implementation", "py", "--abi", "none"]);
+            pip.arg(format!("{package}=={version}"));
+            pip
+        }
+        Via::Npm => {
+            let mut npm = Command::new("npm");
+            npm.args(["pack", "--silent", &format!("{package}@{version}")]);
+            npm
+        }
+    };
+    repo::output(client.current_dir(into))?;
+    let mut files = fs::read_dir(into)?.map(|e| Ok(e?.path())).collect::<Result<Vec<_>>>()?;
+    match (files.pop(), files.pop()) {
+        (Some(one), None) => Ok(one),
+        _ => bail!("the client did not bring one file"),
+    }
+}
+
+fn unpack(package: &Path, into: &Path) -> Result<()> {
+    let is_zip = fs::read(package)?.starts_with(b"PK");
+    let mut tool = Command::new(if is_zip { "python3" } else { "tar" });
+    if is_zip {
+        tool.args(["-m", "zipfile", "--extract"]).arg(package).arg(into);
+    } else {
+        tool.arg("--extract").arg("--file").arg(package).arg("--directory").arg(into);
+    }
+    repo::output(&mut tool)?;
+    Ok(())
+}
+
+fn stage(row: &Row, from: &Path, to: &Path) -> Result<()> {
+    let files = if from.is_file() { vec![PathBuf::new()] } else { repo::walk(from, |_| false)? };
+    for file in files {
+        let (from, to) = (from.join(&file), to.join(&file));
+        let name = from.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(row.begin) && row.endings.iter().any(|ending| name.ends_with(ending)) {
+            fs::create_dir_all(to.parent().context("a file has a folder")?)?;
+            fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hmac_sha256::Hash::hash(bytes).iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a string");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_the_one_that_registries_print() {
+        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    #[test]
+    fn every_row_has_its_archive_and_licence() {
+        let folder = repo::root().join("crates/ide-index/libraries");
+        for row in ROWS {
+            for ending in ["zip", "LICENSE"] {
+                let file = folder.join(format!("{}.{ending}", row.name));
+                assert!(file.is_file(), "{} is missing", file.display());
+            }
+        }
+    }
+}
