@@ -6,13 +6,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{Request, header};
 use mcp_auth::{AssertionRequest, AuthError, Client, Es256, IdentityProvider, OAuth, UserAgent};
+use mcp_protocol::client::BoxError;
 use mcp_protocol::{
     Json, RpcError, Version,
-    client::{Answers, Session, with_form_defaults},
+    client::{Answers, Client as _, Features as _, Session, with_form_defaults},
     model::{ClientCapabilities, Implementation},
     server::BoxFuture,
 };
-use mcp_transport_http::{BoxError, HttpClient, Hyper, SendHttp, Tokio};
+use mcp_transport_http::{HttpClient, Hyper, SendHttp, Tokio};
 
 type Failed = Box<dyn std::error::Error>;
 

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use mcp_protocol::client::BoxError;
 use mcp_protocol::server::BoxFuture;
-use mcp_transport_http::{BoxError, SendHttp};
+use mcp_transport_http::SendHttp;
 use oauth2::url::Url;
 
 use crate::{

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use futures_util::lock::Mutex as Turn;
 use http::{HeaderValue, Request, Response, StatusCode, header};
+use mcp_protocol::client::BoxError;
 use mcp_protocol::{UnixMillis, server::BoxFuture};
-use mcp_transport_http::{BoxError, ResponseBody, SendHttp};
+use mcp_transport_http::{ResponseBody, SendHttp};
 use oauth2::{TokenResponse as _, basic::BasicTokenResponse, url::Url};
 
 use crate::{

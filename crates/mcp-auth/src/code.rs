@@ -1,8 +1,8 @@
 //! The user's consent: authorization codes with PKCE (OAuth 2.1 section 4.1), and the check of the answer's origin
 //! ("Authorization Response Validation" in the specification, RFC 9207).
 
+use mcp_protocol::client::BoxError;
 use mcp_protocol::server::BoxFuture;
-use mcp_transport_http::BoxError;
 use oauth2::{
     AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, RedirectUrl, Scope, basic::BasicClient,
     basic::BasicTokenResponse, url::Url,

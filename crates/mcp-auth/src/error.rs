@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mcp_transport_http::BoxError;
+use mcp_protocol::client::BoxError;
 
 /// Why a client could not authorize itself.
 #[derive(Debug)]

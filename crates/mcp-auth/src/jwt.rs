@@ -2,7 +2,7 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac_sha256::Hash;
-use mcp_transport_http::BoxError;
+use mcp_protocol::client::BoxError;
 use oauth2::url::Url;
 use serde_json::{Value, json};
 

@@ -11,7 +11,7 @@
 //! ```
 //! use mcp_auth::{OAuth, UserAgent};
 //! use mcp_protocol::{client::{NoAnswers, Session}, model::{ClientCapabilities, Implementation}};
-//! use mcp_transport_http::{ClientError, HttpClient, Hyper, Tokio};
+//! use mcp_transport_http::{HttpClient, Hyper, Tokio};
 //!
 //! async fn connect(browser: impl UserAgent) -> Result<HttpClient, Box<dyn std::error::Error>> {
 //!     let server = "https://mcp.example.com/mcp";

@@ -6,8 +6,9 @@ use std::{convert::Infallible, io, sync::Arc};
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
+use mcp_protocol::client::BoxError;
 use mcp_protocol::server::BoxFuture;
-use mcp_transport_http::{BoxError, serve};
+use mcp_transport_http::serve;
 use tokio::{
     net::TcpListener,
     sync::{Mutex, mpsc, oneshot},

@@ -6,8 +6,8 @@ use std::{future::Future, sync::Arc};
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header, request::Parts};
 use http_body_util::{BodyExt as _, Either, Full, Limited};
+use mcp_protocol::client::BoxError;
 use mcp_protocol::{Json, UnixMillis, server::BoxFuture, web::Denied};
-use mcp_transport_http::BoxError;
 
 use crate::{
     challenge::Challenge,

@@ -1,8 +1,6 @@
 //! The client: requests of any revision over whatever sends HTTP requests.
 
 use std::{
-    error::Error,
-    fmt,
     future::poll_fn,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::Poll,
@@ -10,13 +8,15 @@ use std::{
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited, combinators::UnsyncBoxBody};
+use http_body_util::{BodyExt as _, combinators::UnsyncBoxBody};
 use mcp_protocol::{
     Json, RpcError, Version,
-    client::{self, Answers, Inbound, InputNeeded, Probe, Session, ToolDirectory},
+    client::{
+        self, Answers, BoxError, Client, ClientError, Inbound, Probe, Session, ToolDirectory, with_input,
+    },
     framing::Events,
-    model::Tool,
-    server::{BoxFuture, Runtime, encode_header_value},
+    model::{LogLevel, Tool},
+    server::{BoxFuture, Runtime, encode_header_value, mirrored_arguments},
 };
 
 use crate::news::{Stop, follow};
@@ -36,8 +36,6 @@ const OPENING_MS: u64 = 2000;
 /// A GET under way.
 pub(crate) type Opening = BoxFuture<Result<Response<ResponseBody>, BoxError>>;
 
-/// An error of the layers below.
-pub type BoxError = Box<dyn Error + Send + Sync>;
 /// The body of a response, as a [`SendHttp`] gives it.
 pub type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
@@ -47,43 +45,9 @@ pub trait SendHttp: Send + Sync + 'static {
     fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<ResponseBody>, BoxError>>;
 }
 
-/// Why a call has no result.
-#[derive(Debug)]
-pub enum ClientError {
-    /// The request could not be sent, or the response not be read.
-    Transport(BoxError),
-    /// The server answered with an error.
-    Rpc(RpcError),
-    /// The server refused with an HTTP status; the error in the body, if there was one.
-    Status {
-        /// The status.
-        status: u16,
-        /// The JSON-RPC error of the body.
-        error: Option<RpcError>,
-    },
-    /// The server broke the protocol, or the stream broke for good.
-    Protocol(String),
-}
-
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Transport(e) => write!(f, "The server cannot be reached: {e}"),
-            Self::Rpc(e) => write!(f, "The server answered: {e}"),
-            Self::Status { status, error: Some(e) } => {
-                write!(f, "The server refused with status {status}: {e}")
-            }
-            Self::Status { status, error: None } => write!(f, "The server refused with status {status}"),
-            Self::Protocol(what) => f.write_str(what),
-        }
-    }
-}
-
-impl Error for ClientError {}
-
-impl From<RpcError> for ClientError {
-    fn from(e: RpcError) -> Self {
-        Self::Rpc(e)
+impl<S: SendHttp + ?Sized> SendHttp for Arc<S> {
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<ResponseBody>, BoxError>> {
+        (**self).send(request)
     }
 }
 
@@ -145,9 +109,7 @@ impl HttpClient {
         Ok(this)
     }
 
-    /// The revision that is spoken.
-    #[must_use]
-    pub fn version(&self) -> Version {
+    fn version(&self) -> Version {
         lock(&self.0.session).version()
     }
 
@@ -183,7 +145,7 @@ impl HttpClient {
         let request = lock(&self.0.session).initialize(self.0.handshake);
         let result = self.exchange(&request, &[]).await?;
         let initialized = lock(&self.0.session).initialized(&result)?;
-        self.notify(initialized).await?;
+        self.say(initialized).await?;
         if lock(&self.0.session_id).is_some() {
             self.follow_news().await?;
         }
@@ -235,35 +197,34 @@ impl HttpClient {
         Ok(())
     }
 
-    /// Calls a method; `params` is an object without `_meta`, `meta` what goes into that.
-    ///
-    /// # Errors
-    /// See [`ClientError`].
-    pub async fn call(&self, method: &str, params: Json, meta: Option<&Json>) -> Result<Json, ClientError> {
-        let mut asked = params.clone();
+    /// One request and its outcome, with what has to be corrected on the way.
+    async fn once(&self, method: &str, params: &Json, meta: Option<&Json>) -> Result<Json, ClientError> {
         let mut corrected = false;
-        for _ in 0..ATTEMPTS {
-            let headers = self.mirrored(method, &asked);
-            let request = lock(&self.0.session).request(method, &asked, meta);
-            let outcome = self.exchange(&request, &headers).await;
-            match outcome {
-                Ok(result) => match InputNeeded::of(&result)? {
-                    None => return Ok(result),
-                    Some(needed) => asked = self.answer_all(&params, &needed).await?,
-                },
+        loop {
+            let headers = self.mirrored(method, params);
+            let request = lock(&self.0.session).request(method, params, meta);
+            match self.exchange(&request, &headers).await {
+                Ok(result) => {
+                    if method == "tools/list" {
+                        self.learn_tools(params, &result)?;
+                    }
+                    return Ok(result);
+                }
                 Err(e) if !corrected && self.correct(&e, method).await? => corrected = true,
                 Err(e) => return Err(e),
             }
         }
-        Err(ClientError::Protocol("The server keeps asking for input".into()))
     }
 
-    async fn answer_all(&self, params: &Json, needed: &InputNeeded) -> Result<Json, ClientError> {
-        let mut answers = Vec::with_capacity(needed.questions.len());
-        for (key, method, params) in &needed.questions {
-            answers.push((key.clone(), self.0.answers.answer(method, params.clone()).await?));
+    /// Remembers which headers the calls of listed tools carry; the first page begins anew.
+    fn learn_tools(&self, params: &Json, page: &Json) -> Result<(), ClientError> {
+        let mut tools = lock(&self.0.tools);
+        if params.get("cursor").is_none() {
+            *tools = ToolDirectory::default();
         }
-        Ok(needed.repeat(params, &answers))
+        let learned = tools.add_page(page);
+        let malformed = |e| ClientError::Protocol(format!("The server's list of tools is malformed: {e}"));
+        learned.map(drop).map_err(malformed)
     }
 
     /// Whether the request is worth repeating: with another revision, the tools' current headers, or a new session.
@@ -283,7 +244,8 @@ impl HttpClient {
                 Ok(true)
             }
             Some(RpcError::HEADER_MISMATCH) if method == "tools/call" => {
-                Box::pin(self.list_tools()).await?;
+                // the headers that its tools want have changed
+                Box::pin(client::Features::list_tools(self)).await?;
                 Ok(true)
             }
             _ if status == 404 && lock(&self.0.session_id).is_some() => {
@@ -292,44 +254,6 @@ impl HttpClient {
             }
             _ => Ok(false),
         }
-    }
-
-    /// Every page of the server's tools, without those whose header annotations are invalid.
-    ///
-    /// # Errors
-    /// See [`ClientError`].
-    pub async fn list_tools(&self) -> Result<Vec<Tool>, ClientError> {
-        let mut directory = ToolDirectory::default();
-        let mut params = Json::empty_object();
-        loop {
-            let page = self.call("tools/list", params, None).await?;
-            let next = directory.add_page(&page);
-            match next
-                .map_err(|e| ClientError::Protocol(format!("The server's list of tools is malformed: {e}")))?
-            {
-                Some(cursor) => {
-                    params = Json::from(
-                        &[("cursor", cursor)].into_iter().collect::<std::collections::BTreeMap<_, _>>(),
-                    )
-                    .map_err(|e| ClientError::Protocol(e.to_string()))?;
-                }
-                None => break,
-            }
-        }
-        let tools = directory.tools().cloned().collect();
-        *lock(&self.0.tools) = directory;
-        Ok(tools)
-    }
-
-    /// Calls a tool; `arguments` is an object.
-    ///
-    /// # Errors
-    /// See [`ClientError`].
-    pub async fn call_tool(&self, name: &str, arguments: &Json) -> Result<Json, ClientError> {
-        let text =
-            format!(r#"{{"name":{},"arguments":{}}}"#, Json::string(name).as_str(), arguments.as_str());
-        let params = Json::parse(&text).map_err(|e| ClientError::Protocol(e.to_string()))?;
-        self.call("tools/call", params, None).await
     }
 
     fn mirrored(&self, method: &str, params: &Json) -> Vec<(String, String)> {
@@ -456,7 +380,7 @@ impl HttpClient {
                     _ => self.0.answers.answer(&method, params).await,
                 };
                 let answer = lock(&self.0.session).answer(&id, &outcome);
-                self.notify(answer).await?;
+                self.say(answer).await?;
             }
         }
         Ok(None)
@@ -500,7 +424,7 @@ impl HttpClient {
     }
 
     /// Sends what is not answered.
-    async fn notify(&self, message: Vec<u8>) -> Result<(), ClientError> {
+    async fn say(&self, message: Vec<u8>) -> Result<(), ClientError> {
         let request = self.build(Method::POST, message.into(), &[])?;
         let response = self.0.http.send(request).await.map_err(ClientError::Transport)?;
         if response.status().is_success() {
@@ -522,11 +446,49 @@ pub(crate) fn stream_of(
     }
 }
 
-async fn whole(body: ResponseBody) -> Result<Bytes, ClientError> {
-    match Limited::new(body, BODY_LIMIT).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(e) if e.is::<LengthLimitError>() => Err(ClientError::Protocol("The answer is too long".into())),
-        Err(e) => Err(ClientError::Transport(e)),
+async fn whole(mut body: ResponseBody) -> Result<Bytes, ClientError> {
+    let mut read = Vec::new();
+    while let Some(frame) = body.frame().await {
+        // what is not data are trailers
+        let Ok(data) = frame.map_err(ClientError::Transport)?.into_data() else { continue };
+        if read.len() + data.len() > BODY_LIMIT {
+            return Err(ClientError::Protocol("The answer is too long".into()));
+        }
+        read.extend_from_slice(&data);
+    }
+    Ok(read.into())
+}
+
+impl Client for HttpClient {
+    fn session(&self) -> Session {
+        lock(&self.0.session).clone()
+    }
+
+    fn set_log_level(&self, level: Option<LogLevel>) {
+        lock(&self.0.session).set_log_level(level);
+    }
+
+    fn call(&self, method: &str, params: Json, meta: Option<Json>) -> BoxFuture<Result<Json, ClientError>> {
+        let (this, method) = (self.clone(), method.to_owned());
+        Box::pin(async move {
+            let answers = Arc::clone(&this.0.answers);
+            with_input(answers.as_ref(), &params, |params| {
+                let (this, method, meta) = (this.clone(), method.clone(), meta.clone());
+                Box::pin(async move { this.once(&method, &params, meta.as_ref()).await })
+            })
+            .await
+        })
+    }
+
+    fn notify(&self, method: &str, params: &Json) -> BoxFuture<Result<(), ClientError>> {
+        let message = lock(&self.0.session).notification(method, params);
+        let this = self.clone();
+        Box::pin(async move { this.say(message).await })
+    }
+
+    /// A tool whose header annotations are invalid must not be called ("Custom Headers from Tool Parameters").
+    fn can_call(&self, tool: &Tool) -> bool {
+        mirrored_arguments(tool).is_ok()
     }
 }
 
@@ -545,7 +507,7 @@ impl Drop for TakeBack<'_> {
             let runtime = Arc::clone(&client.0.runtime);
             runtime.spawn(Box::pin(async move {
                 // the server may be gone as well, and then there is nothing to take back
-                drop(client.notify(message).await);
+                drop(client.say(message).await);
             }));
         }
     }

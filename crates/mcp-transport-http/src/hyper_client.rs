@@ -7,9 +7,9 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::TokioExecutor,
 };
-use mcp_protocol::server::BoxFuture;
+use mcp_protocol::{client::BoxError, server::BoxFuture};
 
-use crate::client::{BoxError, ResponseBody, SendHttp};
+use crate::client::{ResponseBody, SendHttp};
 
 /// A pool of connections. Use it inside a tokio runtime.
 #[derive(Clone, Debug)]

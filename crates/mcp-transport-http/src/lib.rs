@@ -33,12 +33,14 @@ mod hyper_server;
 mod news;
 mod service;
 mod session;
+mod sse_client;
 mod stream;
 
-pub use client::{BoxError, ClientError, HttpClient, ResponseBody, SendHttp};
+pub use client::{HttpClient, ResponseBody, SendHttp};
 pub use config::Config;
 #[cfg(feature = "hyper-client")]
 pub use hyper_client::Hyper;
 #[cfg(feature = "hyper-server")]
 pub use hyper_server::{Tokio, serve};
 pub use service::StreamableHttp;
+pub use sse_client::{connect_any, connect_sse};

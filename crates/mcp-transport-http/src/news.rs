@@ -8,9 +8,9 @@ use std::{
 };
 
 use http_body::Body as _;
-use mcp_protocol::framing::Events;
+use mcp_protocol::{client::ClientError, framing::Events};
 
-use crate::client::{ClientError, HttpClient, Inner, Opening, ResponseBody, stream_of};
+use crate::client::{HttpClient, Inner, Opening, ResponseBody, stream_of};
 
 const FIRST_RETRY_MS: u64 = 500;
 const LONGEST_RETRY_MS: u64 = 30_000;

@@ -11,7 +11,9 @@
 #![deny(missing_docs)]
 
 mod blocking;
+mod client;
 mod threads;
 
 pub use blocking::{Options, serve, serve_stdio};
+pub use client::drive_client;
 pub use threads::Threads;

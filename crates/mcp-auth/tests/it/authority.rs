@@ -15,6 +15,7 @@ use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full};
 use mcp_auth::{OAuth, ProtectedResource, ResourceServer, UserAgent, Verified, VerifyToken, principal};
+use mcp_protocol::client::{BoxError, ClientError};
 use mcp_protocol::{
     Json, Server,
     client::{NoAnswers, Session},
@@ -22,9 +23,7 @@ use mcp_protocol::{
     model::{CallToolResult, ClientCapabilities, Implementation, Tool},
     server::BoxFuture,
 };
-use mcp_transport_http::{
-    BoxError, ClientError, Config, HttpClient, Hyper, SendHttp, StreamableHttp, Tokio, serve,
-};
+use mcp_transport_http::{Config, HttpClient, Hyper, SendHttp, StreamableHttp, Tokio, serve};
 use oauth2::url::{Url, form_urlencoded};
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::oneshot};

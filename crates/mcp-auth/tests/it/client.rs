@@ -6,16 +6,16 @@ use std::{
 };
 
 use mcp_auth::{AuthError, Client, Es256, OAuth, Sign as _};
+use mcp_protocol::client::{ClientError, Features as _};
 use mcp_protocol::{Json, UnixMillis};
-use mcp_transport_http::{ClientError, HttpClient};
-use serde_json::{Value, json};
+use mcp_transport_http::HttpClient;
+use serde_json::json;
 
 use crate::authority::World;
 
 async fn call(client: &HttpClient, tool: &str) -> Result<String, ClientError> {
     let result = client.call_tool(tool, &Json::empty_object()).await?;
-    let result: Value = result.to().expect("JSON");
-    Ok(result["content"][0]["text"].as_str().expect("text").to_owned())
+    Ok(result.into_result()?.content[0].as_text().expect("text").to_owned())
 }
 
 /// The reason that lies below a failed call.

@@ -9,12 +9,20 @@
 //!    [`Probe::Handshake`]: send [`Session::initialize`], give the result to [`Session::initialized`] and send what
 //!    that returns.
 
+mod connection;
+mod error;
+mod features;
+mod handlers;
 mod input;
 mod session;
 mod tools;
 
+pub use connection::{Connection, Wire};
+pub use error::{BoxError, ClientError};
+pub use features::{Called, Client, Features, with_input};
+pub use handlers::{Elicited, Form, Handlers, Progress, Root, Visit};
 pub use input::{InputNeeded, with_form_defaults};
-pub use session::{Inbound, Probe, Request, Session};
+pub use session::{Inbound, Probe, Request, ServerSays, Session};
 pub use tools::ToolDirectory;
 
 use crate::{error::RpcError, json::Json, server::BoxFuture};
@@ -26,6 +34,9 @@ pub trait Answers: Send + Sync + 'static {
 
     /// Is told what the server reports: progress, log messages, changes.
     fn notified(&self, _method: &str, _params: Option<Json>) {}
+
+    /// Is told that something came which is no message, or none that this revision has. It is ignored.
+    fn garbled(&self, _error: &RpcError) {}
 }
 
 /// Refuses everything; for clients that declare no capabilities.

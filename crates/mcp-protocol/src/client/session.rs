@@ -20,6 +20,38 @@ pub struct Session {
     agreed: bool,
     log_level: Option<LogLevel>,
     last_id: i64,
+    server: ServerSays,
+}
+
+/// What the server said about itself, in its handshake or in `server/discover`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServerSays {
+    /// Its name and version; for display only.
+    pub info: Option<Implementation>,
+    /// What it offers, as it came: an object.
+    pub capabilities: Option<Json>,
+    /// How to use it, for the model.
+    pub instructions: Option<String>,
+}
+
+impl ServerSays {
+    fn of(result: &Json) -> Self {
+        let meta = result.get("_meta");
+        let info =
+            result.get("serverInfo").or_else(|| meta.as_ref()?.get("io.modelcontextprotocol/serverInfo"));
+        Self {
+            // nonsense names nobody
+            info: info.and_then(|i| i.to().ok()),
+            capabilities: result.get("capabilities"),
+            instructions: result.get("instructions").and_then(|i| Some(i.as_text()?.into_owned())),
+        }
+    }
+
+    /// Whether the server offers something, such as `tools` or `resources`.
+    #[must_use]
+    pub fn offers(&self, capability: &str) -> bool {
+        self.capabilities.as_ref().is_some_and(|c| c.get(capability).is_some())
+    }
 }
 
 /// A request to send.
@@ -78,13 +110,27 @@ impl Session {
     /// A client of that name and these abilities. It begins by speaking the newest revision.
     #[must_use]
     pub fn new(info: Implementation, capabilities: ClientCapabilities) -> Self {
-        Self { info, capabilities, version: Version::LATEST, agreed: false, log_level: None, last_id: 0 }
+        Self {
+            info,
+            capabilities,
+            version: Version::LATEST,
+            agreed: false,
+            log_level: None,
+            last_id: 0,
+            server: ServerSays::default(),
+        }
     }
 
     /// The revision that is spoken.
     #[must_use]
     pub fn version(&self) -> Version {
         self.version
+    }
+
+    /// What the server said about itself.
+    #[must_use]
+    pub fn server(&self) -> &ServerSays {
+        &self.server
     }
 
     /// Whether probe or handshake have been concluded.
@@ -193,6 +239,7 @@ impl Session {
                 let offered = named(result, "supportedVersions");
                 if offered.is_empty() || modern(offered).is_some() {
                     self.agreed = true;
+                    self.server = ServerSays::of(result);
                     Probe::Modern
                 } else {
                     Probe::Handshake
@@ -239,6 +286,7 @@ impl Session {
         self.version =
             version.ok_or_else(|| RpcError::internal(format!("The server chose the revision {chosen:?}")))?;
         self.agreed = true;
+        self.server = ServerSays::of(result);
         Ok(self.notification("notifications/initialized", &Json::empty_object()))
     }
 

@@ -5,12 +5,14 @@ mod common;
 mod content;
 mod prompt;
 mod resource;
+mod task;
 mod tool;
 
 pub use common::{Annotations, ClientCapabilities, Icon, Implementation, LogLevel, Role};
 pub use content::{Content, ContentKind, ResourceContents};
 pub use prompt::{Completion, CompletionReference, GetPromptResult, Prompt, PromptArgument, PromptMessage};
 pub use resource::{Resource, ResourceTemplate};
+pub use task::{Task, TaskStatus};
 pub use tool::{CallToolResult, TaskSupport, Tool, ToolAnnotations};
 
 use crate::version::Rules;

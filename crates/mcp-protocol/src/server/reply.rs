@@ -195,3 +195,15 @@ pub trait Runtime: Send + Sync + 'static {
         None
     }
 }
+
+impl<R: Runtime + ?Sized> Runtime for std::sync::Arc<R> {
+    fn spawn(&self, task: BoxFuture<()>) {
+        (**self).spawn(task);
+    }
+    fn spawn_blocking(&self, job: Box<dyn FnOnce() + Send + 'static>) {
+        (**self).spawn_blocking(job);
+    }
+    fn sleep(&self, millis: u64) -> Option<BoxFuture<()>> {
+        (**self).sleep(millis)
+    }
+}

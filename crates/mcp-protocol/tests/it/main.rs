@@ -3,6 +3,7 @@
 mod asked_tasks;
 mod cancel;
 mod chunks;
+mod client;
 mod features;
 mod handshake;
 mod malformed;

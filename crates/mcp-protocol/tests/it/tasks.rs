@@ -24,7 +24,7 @@ impl Runtime for &'static Steps {
 }
 
 impl Steps {
-    fn advance(&self) {
+    pub(crate) fn advance(&self) {
         let mut cx = std::task::Context::from_waker(std::task::Waker::noop());
         self.0.lock().expect("no panic").retain_mut(|task| task.as_mut().poll(&mut cx).is_pending());
     }

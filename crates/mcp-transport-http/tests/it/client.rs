@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 pub(crate) const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
 /// tokio for tests.
-struct Spawner;
+pub(crate) struct Spawner;
 
 impl Runtime for Spawner {
     fn spawn(&self, task: BoxFuture<()>) {
@@ -31,6 +31,8 @@ impl Runtime for Spawner {
 /// What tests and handlers tell one another.
 #[derive(Clone, Default)]
 pub(crate) struct Signals {
+    /// `gated` has begun.
+    pub(crate) began: Arc<Notify>,
     /// Lets `gated` go on.
     pub(crate) gate: Arc<Notify>,
     /// `gated` has come to its end.
@@ -76,6 +78,7 @@ pub(crate) fn server(signals: &Signals) -> Server {
             let signals = signals.clone();
             async move {
                 let mut dropped = Dropped(Some(signals.dropped));
+                signals.began.notify_one();
                 cx.log(LogLevel::Error, None, &Json::string("before"));
                 if args.get("close").is_some() {
                     cx.close_stream(5);

@@ -2,6 +2,7 @@
 
 mod admission;
 mod client;
+mod clients;
 #[cfg(feature = "hyper-server")]
 mod listener;
 mod modern;

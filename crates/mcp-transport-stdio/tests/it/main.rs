@@ -1,5 +1,7 @@
 //! The blocking driver on in-memory pipes.
 
+mod client;
+
 use std::{
     io::{self, Read, Write},
     sync::{

@@ -1,0 +1,313 @@
+//! What a client does for its server, put together from functions: roots, sampling, elicitation, and what it wants to be
+//! told. What it declares follows from what was registered.
+
+use std::{
+    future::ready,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use super::{Answers, with_form_defaults};
+use crate::{
+    error::RpcError,
+    json::{Json, Object},
+    model::{ClientCapabilities, LogLevel},
+    server::BoxFuture,
+};
+
+/// A folder or file that the server may work with ("Roots").
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// A `file:` address.
+    pub uri: String,
+    /// Its name for people.
+    pub name: Option<String>,
+}
+
+/// What the user did with a question ("Elicitation").
+#[derive(Clone, Debug, PartialEq)]
+pub enum Elicited {
+    /// Filled it in: an object. What the form has a default for may be left out. For addresses: agreed to go there.
+    Accept(Json),
+    /// Said no.
+    Decline,
+    /// Went away without a word.
+    Cancel,
+}
+
+/// What a form is about.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// What the user is asked.
+    pub message: String,
+    /// The flat object schema of the answer, byte for byte.
+    pub schema: Json,
+}
+
+/// An address that the user is to open.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// Why.
+    pub message: String,
+    /// Where. Show it before it is opened, and open it only if the user agrees.
+    pub url: String,
+    /// What the server calls it in `notifications/elicitation/complete` (2025-11-25).
+    pub elicitation_id: Option<String>,
+}
+
+/// What the server reports about a call ("Progress").
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// The token that was sent with the call.
+    pub token: Json,
+    /// How far it is.
+    pub progress: f64,
+    /// How far it goes.
+    pub total: Option<f64>,
+    /// What it does.
+    pub message: Option<String>,
+}
+
+type Ask<Q> = Box<dyn Fn(Q) -> BoxFuture<Result<Elicited, RpcError>> + Send + Sync>;
+type Sample = Box<dyn Fn(Json) -> BoxFuture<Result<Json, RpcError>> + Send + Sync>;
+type Listen = Box<dyn Fn(&str, Option<&Json>) + Send + Sync>;
+
+/// A client's abilities. Make a [`Session`](super::Session) with [`Handlers::capabilities`] of it, and give it to the
+/// transport.
+#[derive(Default)]
+pub struct Handlers {
+    roots: Option<Arc<Mutex<Vec<Root>>>>,
+    sampling: Option<(Sample, bool)>,
+    form: Option<Ask<Form>>,
+    visit: Option<Ask<Visit>>,
+    listeners: Vec<Listen>,
+    extensions: Vec<(String, Json)>,
+}
+
+impl Handlers {
+    /// A client that can do nothing for its server.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lists roots. They may change: say [`Features::roots_changed`](super::Features::roots_changed) then.
+    #[must_use]
+    pub fn roots(mut self, roots: Arc<Mutex<Vec<Root>>>) -> Self {
+        self.roots = Some(roots);
+        self
+    }
+
+    /// Asks its model: gets the parameters of `sampling/createMessage`, gives its result. `with_tools`: the model may be
+    /// given tools ("Sampling", from 2025-11-25).
+    #[must_use]
+    pub fn sampling<F, Fut>(mut self, with_tools: bool, sample: F) -> Self
+    where
+        F: Fn(Json) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Json, RpcError>> + Send + 'static,
+    {
+        self.sampling = Some((Box::new(move |params| Box::pin(sample(params))), with_tools));
+        self
+    }
+
+    /// Puts forms to its user.
+    #[must_use]
+    pub fn forms<F, Fut>(mut self, ask: F) -> Self
+    where
+        F: Fn(Form) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Elicited, RpcError>> + Send + 'static,
+    {
+        self.form = Some(Box::new(move |form| Box::pin(ask(form))));
+        self
+    }
+
+    /// Sends its user to addresses (from 2025-11-25).
+    #[must_use]
+    pub fn visits<F, Fut>(mut self, ask: F) -> Self
+    where
+        F: Fn(Visit) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Elicited, RpcError>> + Send + 'static,
+    {
+        self.visit = Some(Box::new(move |visit| Box::pin(ask(visit))));
+        self
+    }
+
+    /// Declares an extension with its settings, an object (2026-07-28).
+    #[must_use]
+    pub fn extension(mut self, identifier: impl Into<String>, settings: Json) -> Self {
+        self.extensions.push((identifier.into(), settings));
+        self
+    }
+
+    /// Is told every notification: its method and its parameters.
+    #[must_use]
+    pub fn on_notification(mut self, listen: impl Fn(&str, Option<&Json>) + Send + Sync + 'static) -> Self {
+        self.listeners.push(Box::new(listen));
+        self
+    }
+
+    /// Is told the progress of calls that were made with a `progressToken` in their metadata.
+    #[must_use]
+    pub fn on_progress(self, listen: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.on_notification(move |method, params| {
+            if let Some(params) = params.filter(|_| method == "notifications/progress")
+                && let (Some(token), Some(progress)) =
+                    (params.get("progressToken"), number(params, "progress"))
+            {
+                listen(Progress {
+                    token,
+                    progress,
+                    total: number(params, "total"),
+                    message: params.get("message").and_then(|m| Some(m.as_text()?.into_owned())),
+                });
+            }
+        })
+    }
+
+    /// Is told log messages: level, logger, data ("Logging").
+    #[must_use]
+    pub fn on_log(self, listen: impl Fn(LogLevel, Option<&str>, Json) + Send + Sync + 'static) -> Self {
+        self.on_notification(move |method, params| {
+            let Some(params) = params.filter(|_| method == "notifications/message") else { return };
+            let level = params.get("level").and_then(|l| LogLevel::parse(&l.as_text()?));
+            let logger = params.get("logger");
+            let logger = logger.as_ref().and_then(Json::as_text);
+            if let (Some(level), Some(data)) = (level, params.get("data")) {
+                listen(level, logger.as_deref(), data);
+            }
+        })
+    }
+
+    /// Is told that a list changed, `tools`, `prompts` or `resources`: fetch it again.
+    #[must_use]
+    pub fn on_list_changed(self, listen: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.on_notification(move |method, _| {
+            let list = method.strip_prefix("notifications/").and_then(|m| m.strip_suffix("/list_changed"));
+            if let Some(list) = list {
+                listen(list);
+            }
+        })
+    }
+
+    /// Is told the address of a resource that changed.
+    #[must_use]
+    pub fn on_resource_updated(self, listen: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.on_notification(move |method, params| {
+            let uri =
+                params.filter(|_| method == "notifications/resources/updated").and_then(|p| p.get("uri"));
+            if let Some(uri) = uri.as_ref().and_then(Json::as_text) {
+                listen(&uri);
+            }
+        })
+    }
+
+    /// What the client declares ("Capabilities"); each revision is told what it knows.
+    #[must_use]
+    pub fn capabilities(&self) -> ClientCapabilities {
+        let object = |fill: &dyn Fn(&mut Object<'_>)| Json::object(fill);
+        let mark = |o: &mut Object<'_>, key: &str, there: bool| {
+            if there {
+                o.object(key, |_| {});
+            }
+        };
+        let elicits = self.form.is_some() || self.visit.is_some();
+        ClientCapabilities {
+            roots: self.roots.as_ref().map(|_| object(&|o| o.bool("listChanged", true))),
+            sampling: self.sampling.as_ref().map(|(_, tools)| object(&|o| mark(o, "tools", *tools))),
+            elicitation: elicits.then(|| {
+                object(&|o| {
+                    mark(o, "form", self.form.is_some());
+                    mark(o, "url", self.visit.is_some());
+                })
+            }),
+            extensions: (!self.extensions.is_empty())
+                .then(|| object(&|o| self.extensions.iter().for_each(|(id, settings)| o.json(id, settings)))),
+            ..ClientCapabilities::default()
+        }
+    }
+
+    fn elicit(&self, params: &Json) -> BoxFuture<Result<Json, RpcError>> {
+        let text = |key: &str| params.get(key).and_then(|v| Some(v.as_text()?.into_owned()));
+        let message = text("message").unwrap_or_default();
+        if text("mode").as_deref() == Some("url") {
+            let (Some(ask), Some(url)) = (&self.visit, text("url")) else {
+                return refused("elicitation by URL");
+            };
+            let asked = ask(Visit { message, url, elicitation_id: text("elicitationId") });
+            return Box::pin(async move {
+                Ok(match asked.await? {
+                    // there is nothing to fill in
+                    Elicited::Accept(_) => action("accept", None),
+                    Elicited::Decline => action("decline", None),
+                    Elicited::Cancel => action("cancel", None),
+                })
+            });
+        }
+        let (Some(ask), Some(schema)) = (&self.form, params.get("requestedSchema")) else {
+            return refused("elicitation by forms");
+        };
+        let asked = ask(Form { message, schema: schema.clone() });
+        Box::pin(async move {
+            Ok(match asked.await? {
+                Elicited::Accept(content) => action("accept", Some(with_form_defaults(&schema, &content))),
+                Elicited::Decline => action("decline", None),
+                Elicited::Cancel => action("cancel", None),
+            })
+        })
+    }
+}
+
+fn number(params: &Json, key: &str) -> Option<f64> {
+    params.get(key)?.to().ok()
+}
+
+fn action(action: &str, content: Option<Json>) -> Json {
+    Json::object(|o| {
+        o.str("action", action);
+        o.opt_json("content", content.as_ref());
+    })
+}
+
+fn refused(what: &str) -> BoxFuture<Result<Json, RpcError>> {
+    let error = RpcError::invalid_params(format!("The client was not declared to offer {what}"));
+    Box::pin(ready(Err(error)))
+}
+
+impl Answers for Handlers {
+    fn answer(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>> {
+        match (method, &self.roots, &self.sampling) {
+            ("roots/list", Some(roots), _) => {
+                let roots = roots.lock().unwrap_or_else(PoisonError::into_inner);
+                let result = Json::object(|o| {
+                    o.array("roots", roots.iter(), |root, out| {
+                        let mut o = Object::open(out);
+                        o.str("uri", &root.uri);
+                        o.opt_str("name", root.name.as_deref());
+                        o.close();
+                    });
+                });
+                Box::pin(ready(Ok(result)))
+            }
+            ("sampling/createMessage", _, Some((sample, _))) => sample(params),
+            ("elicitation/create", ..) if self.form.is_some() || self.visit.is_some() => self.elicit(&params),
+            _ => Box::pin(ready(Err(RpcError::method_not_found(method)))),
+        }
+    }
+
+    fn notified(&self, method: &str, params: Option<Json>) {
+        for listen in &self.listeners {
+            listen(method, params.as_ref());
+        }
+    }
+}
+
+impl<A: Answers + ?Sized> Answers for Arc<A> {
+    fn answer(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>> {
+        (**self).answer(method, params)
+    }
+    fn notified(&self, method: &str, params: Option<Json>) {
+        (**self).notified(method, params);
+    }
+    fn garbled(&self, error: &RpcError) {
+        (**self).garbled(error);
+    }
+}

@@ -1,0 +1,131 @@
+//! Our clients against our services, over requests that never leave the process.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt as _, Full};
+use mcp_protocol::{
+    Json, Version,
+    client::{BoxError, Client, Elicited, Features as _, Handlers, Session},
+    endpoint::Body,
+    model::{Implementation, LogLevel},
+    server::BoxFuture,
+};
+use mcp_transport_http::{Config, HttpClient, ResponseBody, SendHttp, StreamableHttp, connect_any};
+use mcp_transport_sse::HttpSse;
+
+use crate::client::{Signals, Spawner, server};
+
+/// Calls a service directly.
+struct Direct<S> {
+    service: S,
+    sent: Arc<AtomicUsize>,
+}
+
+type Handle = dyn Fn(Request<Full<Bytes>>) -> BoxFuture<Response<Body>> + Send + Sync;
+
+impl SendHttp for Direct<Box<Handle>> {
+    fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<ResponseBody>, BoxError>> {
+        self.sent.fetch_add(1, Ordering::Relaxed);
+        let response = (self.service)(request.map(Full::new));
+        Box::pin(async move { Ok(response.await.map(|body| body.map_err(BoxError::from).boxed_unsync())) })
+    }
+}
+
+fn streamable(signals: &Signals) -> Direct<Box<Handle>> {
+    let service = StreamableHttp::new(server(signals), Config::default());
+    Direct { service: Box::new(move |r| Box::pin(service.handle(r))), sent: Arc::default() }
+}
+
+fn pair_of_endpoints() -> Direct<Box<Handle>> {
+    let config = mcp_transport_sse::Config::new("/messages");
+    let service = HttpSse::new(server(&Signals::default()), config);
+    Direct { service: Box::new(move |r| Box::pin(service.handle(r))), sent: Arc::default() }
+}
+
+fn handlers() -> (Handlers, Arc<Mutex<Vec<String>>>) {
+    let told = Arc::<Mutex<Vec<String>>>::default();
+    let heard = Arc::clone(&told);
+    let handlers = Handlers::new().forms(|_| async { Ok(Elicited::Accept(Json::empty_object())) }).on_log(
+        move |level, _, data| {
+            heard.lock().expect("no panic").push(format!("{} {}", level.as_str(), data.as_str()));
+        },
+    );
+    (handlers, told)
+}
+
+fn session(handlers: &Handlers) -> Session {
+    Session::new(Implementation::new("c", "1"), handlers.capabilities())
+}
+
+fn uri() -> http::Uri {
+    "http://localhost:1/mcp".parse().expect("a literal")
+}
+
+async fn exercise(client: &dyn Client, told: &Mutex<Vec<String>>) {
+    let version = client.session().version();
+    assert_eq!(client.list_tools().await.expect("a list").len(), 5, "{version}");
+    let said = client.call_tool("echo", &Json::parse(r#"{"a":1}"#).expect("a literal")).await;
+    let said = said.expect("an answer").into_result().expect("a result");
+    assert_eq!(said.content[0].as_text(), Some(r#"{"a":1}"#));
+    client.log_from(LogLevel::Info).await.expect("agreed");
+    client.call_tool("logs", &Json::empty_object()).await.expect("an answer");
+    assert_eq!(*told.lock().expect("no panic"), ["error \"1\"", "error \"2\""], "{version}");
+    if !version.is_stateless() && version >= Version::V2025_06_18 {
+        let answer = client.call_tool("ask", &Json::empty_object()).await.expect("an answer");
+        let answer = answer.into_result().expect("a result");
+        assert_eq!(answer.content[0].as_text(), Some(r#"{"action":"accept","content":{}}"#));
+    }
+    client.ping().await.expect("alive");
+    client.call_tool("none", &Json::empty_object()).await.expect_err("there is none");
+}
+
+#[tokio::test]
+async fn the_client_speaks_every_revision() {
+    for version in Version::ALL {
+        let (handlers, told) = handlers();
+        let session = session(&handlers);
+        let handshake = Some(version).filter(|v| !v.is_stateless());
+        let http = streamable(&Signals::default());
+        let client = HttpClient::connect(http, uri(), session, handlers, Spawner, handshake).await;
+        let client = client.expect("connected");
+        assert_eq!(client.session().version(), version);
+        exercise(&client, &told).await;
+    }
+}
+
+#[tokio::test]
+async fn an_address_is_connected_to_by_what_its_server_speaks() {
+    for (http, expected) in
+        [(streamable(&Signals::default()), Version::V2026_07_28), (pair_of_endpoints(), Version::V2025_11_25)]
+    {
+        let (handlers, told) = handlers();
+        let session = session(&handlers);
+        let (http, answers) = (Arc::new(http), Arc::new(handlers));
+        let client = connect_any(http, uri(), session, answers, Arc::new(Spawner)).await.expect("connected");
+        assert_eq!(client.session().version(), expected);
+        exercise(client.as_ref(), &told).await;
+    }
+}
+
+#[tokio::test]
+async fn a_dropped_call_is_taken_back() {
+    for handshake in [None, Some(Version::V2025_11_25)] {
+        let (handlers, _) = handlers();
+        let (signals, session) = (Signals::default(), session(&handlers));
+        let http = streamable(&signals);
+        let client = HttpClient::connect(http, uri(), session, handlers, Spawner, handshake).await;
+        let client = client.expect("connected");
+        let call = tokio::spawn({
+            let client = client.clone();
+            async move { client.call_tool("gated", &Json::empty_object()).await.map(drop) }
+        });
+        signals.began.notified().await;
+        call.abort();
+        signals.dropped.notified().await;
+    }
+}

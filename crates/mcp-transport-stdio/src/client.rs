@@ -1,0 +1,85 @@
+//! The client's end of a pair of blocking streams: one thread reads, one writes, and both end with the connection.
+
+use std::{
+    io::{self, Read, Write},
+    sync::Arc,
+    task::{Context, Poll, Wake, Waker},
+    thread::{self, Thread},
+};
+
+use mcp_protocol::{
+    client::Wire,
+    framing::{Line, Lines},
+};
+
+/// Moves a client's messages over the server's output and input ("stdio" in the specification): those of a child
+/// process, mostly. Starting the server is the caller's business, and so is its standard error.
+///
+/// The server's input is closed when the [connection](mcp_protocol::client::Connection) is closed or its last user
+/// dropped; a server then ends by itself, or has to be ended.
+///
+/// # Errors
+/// When there is no thread to be had.
+pub fn drive_client(
+    wire: Wire,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
+    let wire = Arc::new(wire);
+    let reading = Arc::clone(&wire);
+    thread::Builder::new().name("mcp-client-read".into()).spawn(move || read(&reading, input))?;
+    thread::Builder::new().name("mcp-client-write".into()).spawn(move || write(&wire, output))?;
+    Ok(())
+}
+
+fn read(wire: &Wire, mut input: impl Read) {
+    let mut lines = Lines::new(Lines::LIMIT);
+    let mut chunk = vec![0; 64 << 10];
+    let why = loop {
+        match input.read(&mut chunk) {
+            Ok(0) => break "The server closed its output".to_owned(),
+            Ok(n) => lines.push(&chunk[..n]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => break format!("The server's output cannot be read: {e}"),
+        }
+        while let Some(line) = lines.next_line() {
+            take(wire, line);
+        }
+    };
+    if let Some(line) = lines.finish() {
+        take(wire, line);
+    }
+    wire.close(&why);
+}
+
+fn take(wire: &Wire, line: Line) {
+    match line {
+        Line::Text(text) => wire.receive(&text),
+        Line::TooLong => wire.refuse_oversized(Lines::LIMIT),
+    }
+}
+
+/// Wakes the writing thread.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+fn write(wire: &Wire, mut output: impl Write) {
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut cx = Context::from_waker(&waker);
+    loop {
+        match wire.poll_output(&mut cx) {
+            Poll::Pending => thread::park(),
+            Poll::Ready(None) => return,
+            Poll::Ready(Some(bytes)) => {
+                if let Err(e) = output.write_all(&bytes).and_then(|()| output.flush()) {
+                    return wire.close(&format!("The server's input cannot be written: {e}"));
+                }
+            }
+        }
+    }
+}
