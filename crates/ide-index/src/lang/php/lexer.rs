@@ -225,8 +225,9 @@ impl Lexer<'_> {
         let text = self.text;
         let mut i = scan::word(text, at + 1, false);
         self.tokens.push(Kind::Word, VARIABLE, at, i);
-        let member = scan::word(text, i + 2, false);
-        if text[i..to].starts_with("->") && member > i + 2 {
+        let has_arrow = text.get(i..to).is_some_and(|rest| rest.starts_with("->"));
+        let member = if has_arrow { scan::word(text, i + 2, false) } else { i };
+        if member > i + 2 {
             self.tokens.push(Kind::Punct, b'-', i, i + 1);
             self.tokens.push(Kind::Punct, b'>', i + 1, i + 2);
             self.tokens.push(Kind::Word, 0, i + 2, member);
