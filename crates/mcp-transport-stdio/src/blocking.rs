@@ -123,14 +123,7 @@ impl<W: Write + Send> Shared<W> {
             };
             let mut wire = self.wire();
             lines.push(&chunk[..n]);
-            let now = (options.clock)();
-            let rest = if n == 0 { lines.finish() } else { None };
-            while let Some(line) = lines.next_line() {
-                take(&mut wire.connection, now, line, options.line_limit);
-            }
-            if let Some(line) = rest {
-                take(&mut wire.connection, now, line, options.line_limit);
-            }
+            take_in(&mut wire.connection, &mut lines, options, n == 0);
             wire.flush();
             if n == 0 || wire.failed.is_some() {
                 return Ok(());
@@ -162,10 +155,18 @@ impl<W: Write + Send> Shared<W> {
     }
 }
 
-fn take(connection: &mut Connection, now: UnixMillis, line: Line, limit: usize) {
-    match line {
+/// Gives the connection every line that has come; at the end of the input also a last one without a line feed.
+pub(crate) fn take_in(connection: &mut Connection, lines: &mut Lines, options: &Options, is_over: bool) {
+    let now = (options.clock)();
+    let mut take = |line| match line {
         Line::Text(text) => connection.receive(now, &text),
-        Line::TooLong => connection.refuse_oversized(limit),
+        Line::TooLong => connection.refuse_oversized(options.line_limit),
+    };
+    while let Some(line) = lines.next_line() {
+        take(line);
+    }
+    if is_over && let Some(line) = lines.finish() {
+        take(line);
     }
 }
 

@@ -22,6 +22,7 @@ use crate::{envelope::Incoming, error::RpcError, time::UnixMillis};
 pub struct Connection {
     server: Server,
     peer: Peer,
+    principal: Option<Arc<str>>,
     pending: Vec<Pending>,
     output: Vec<u8>,
     most_pending: usize,
@@ -61,6 +62,7 @@ impl Connection {
         Self {
             server,
             peer: Peer::connected(),
+            principal: None,
             pending: Vec::new(),
             output: Vec::new(),
             most_pending: Self::MOST_PENDING,
@@ -71,6 +73,13 @@ impl Connection {
     #[must_use]
     pub fn with_most_pending(mut self, most: usize) -> Self {
         self.most_pending = most;
+        self
+    }
+
+    /// The same connection for a client that the transport authenticated; handlers see the principal.
+    #[must_use]
+    pub fn for_principal(mut self, principal: Option<Arc<str>>) -> Self {
+        self.principal = principal;
         self
     }
 
@@ -86,7 +95,7 @@ impl Connection {
         if message.trim_ascii().is_empty() {
             return;
         }
-        let received = Received { now, headers: None, principal: None };
+        let received = Received { now, headers: None, principal: self.principal.clone() };
         if let Accepted::Exchange(exchange) = self.server.accept_bytes(&self.peer, message, &received) {
             self.add(exchange);
         }

@@ -1,4 +1,6 @@
-//! The blocking driver on in-memory pipes.
+//! The blocking driver on in-memory pipes; the async one is in `streams`.
+
+mod streams;
 
 mod client;
 
@@ -16,7 +18,7 @@ use mcp_protocol::{
 };
 use mcp_transport_stdio::{Options, Threads, serve};
 
-const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+pub(crate) const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
 /// Reads what is sent; ends when the sender is gone.
 struct Incoming(Receiver<Vec<u8>>);
@@ -45,7 +47,7 @@ impl Write for Outgoing {
 }
 
 /// A server whose blocking tool waits for a message on the channel.
-fn server(gate: Receiver<&'static str>) -> Server {
+pub(crate) fn server(gate: Receiver<&'static str>) -> Server {
     let any = Json::parse(r#"{"type":"object"}"#).expect("a literal");
     let gate = Arc::new(Mutex::new(gate));
     Server::builder(Implementation::new("test", "1"))
@@ -59,7 +61,7 @@ fn server(gate: Receiver<&'static str>) -> Server {
         .expect("valid")
 }
 
-fn call(id: u32, tool: &str) -> String {
+pub(crate) fn call(id: u32, tool: &str) -> String {
     format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"{tool}\",{MODERN}}}}}\n"
     )

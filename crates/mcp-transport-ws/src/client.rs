@@ -1,0 +1,121 @@
+//! The client's end: the handshake over a connected stream.
+
+use std::{
+    error::Error,
+    fmt,
+    future::poll_fn,
+    io,
+    pin::Pin,
+    task::{Poll, ready},
+};
+
+use bytes::Buf as _;
+use futures_io::{AsyncRead, AsyncWrite};
+use http::{HeaderValue, Request, header};
+use tungstenite::{
+    HandshakeError,
+    handshake::client::{ClientHandshake, generate_key},
+    protocol::WebSocketConfig,
+};
+
+use crate::{
+    handshake::SUBPROTOCOL,
+    socket::{Socket, Wire},
+};
+
+/// Why there is no connection.
+#[derive(Debug)]
+pub enum ConnectError {
+    /// The address has no host.
+    NoHost,
+    /// The stream broke.
+    Broken(io::Error),
+    /// The server refused with this HTTP status.
+    Refused(u16),
+    /// The server's answer is not one of this protocol.
+    Protocol(String),
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoHost => f.write_str("The address has no host"),
+            Self::Broken(e) => write!(f, "The connection broke: {e}"),
+            Self::Refused(status) => write!(f, "The server refused with status {status}"),
+            Self::Protocol(what) => write!(f, "The server does not speak WebSocket: {what}"),
+        }
+    }
+}
+
+impl Error for ConnectError {}
+
+/// Shakes hands over a stream that is connected to the host of `request`'s address (`ws://…`; for `wss://…` the stream
+/// does the encryption). Headers of the request, such as a bearer token, are sent; those of the handshake are added.
+/// Messages longer than `longest` bytes will be refused.
+///
+/// # Errors
+/// See [`ConnectError`].
+pub async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
+    mut stream: S,
+    mut request: Request<()>,
+    longest: usize,
+) -> Result<Socket<S>, ConnectError> {
+    let host = request.uri().authority().map(|authority| {
+        // credentials in an address are not for this header
+        authority.as_str().rsplit('@').next().unwrap_or_default().to_owned()
+    });
+    let host = host.and_then(|host| HeaderValue::try_from(host).ok()).ok_or(ConnectError::NoHost)?;
+    let key = HeaderValue::try_from(generate_key()).map_err(|e| ConnectError::Protocol(e.to_string()))?;
+    let headers = request.headers_mut();
+    headers.insert(header::HOST, host);
+    headers.insert(header::CONNECTION, HeaderValue::from_static("Upgrade"));
+    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+    headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+    headers.insert(header::SEC_WEBSOCKET_KEY, key);
+    headers.insert(header::SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(SUBPROTOCOL));
+    let config = WebSocketConfig::default().max_message_size(Some(longest)).max_frame_size(Some(longest));
+    let started = ClientHandshake::start(Wire::default(), request, Some(config));
+    let mut shaking = started.map_err(of_tungstenite)?;
+    let frames = loop {
+        match shaking.handshake() {
+            Ok((frames, _response)) => break frames,
+            Err(HandshakeError::Failure(e)) => return Err(of_tungstenite(e)),
+            Err(HandshakeError::Interrupted(again)) => shaking = again,
+        }
+        let wire = shaking.get_mut().get_mut();
+        poll_fn(|cx| exchange(&mut stream, wire, cx)).await.map_err(ConnectError::Broken)?;
+    };
+    Ok(Socket::of(stream, frames))
+}
+
+/// Sends what waits, then reads something.
+fn exchange<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: &mut S,
+    wire: &mut Wire,
+    cx: &mut std::task::Context<'_>,
+) -> Poll<io::Result<()>> {
+    while !wire.output().is_empty() {
+        let n = ready!(Pin::new(&mut *stream).poll_write(cx, wire.output()))?;
+        if n == 0 {
+            return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+        }
+        wire.output().advance(n);
+    }
+    ready!(Pin::new(&mut *stream).poll_flush(cx))?;
+    let mut chunk = [0; 1 << 10];
+    match ready!(Pin::new(stream).poll_read(cx, &mut chunk))? {
+        0 => Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into())),
+        n => {
+            wire.push(&chunk[..n]);
+            Poll::Ready(Ok(()))
+        }
+    }
+}
+
+fn of_tungstenite(error: tungstenite::Error) -> ConnectError {
+    match error {
+        tungstenite::Error::Http(response) => ConnectError::Refused(response.status().as_u16()),
+        tungstenite::Error::Io(e) => ConnectError::Broken(e),
+        other => ConnectError::Protocol(other.to_string()),
+    }
+}
