@@ -4,6 +4,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
 
 const [wire, target, callsFile] = process.argv.slice(2);
 const transports = {
@@ -13,6 +14,7 @@ const transports = {
   },
   http: () => new StreamableHTTPClientTransport(new URL(target)),
   sse: () => new SSEClientTransport(new URL(target)),
+  ws: () => new WebSocketClientTransport(new URL(target)),
 };
 const client = new Client({ name: "e2e-js-v1", version: "1.0.0" });
 await client.connect(transports[wire]());

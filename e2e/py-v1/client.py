@@ -7,13 +7,14 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.client.websocket import websocket_client
 
 
 def connect(wire, target):
     if wire == "stdio":
         command, *args = json.loads(target)
         return stdio_client(StdioServerParameters(command=command, args=args))
-    return {"http": streamable_http_client, "sse": sse_client}[wire](target)
+    return {"http": streamable_http_client, "sse": sse_client, "ws": websocket_client}[wire](target)
 
 
 async def main(wire, target, calls_file):

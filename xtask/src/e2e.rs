@@ -30,7 +30,8 @@ enum Runtime {
     Python,
 }
 
-const LEGACY: [(&str, &str); 3] = [("stdio", "legacy"), ("http", "legacy"), ("sse", "legacy")];
+const LEGACY: [(&str, &str); 4] =
+    [("stdio", "legacy"), ("http", "legacy"), ("sse", "legacy"), ("ws", "legacy")];
 const BOTH_ERAS: [(&str, &str); 5] =
     [("stdio", "legacy"), ("http", "legacy"), ("sse", "legacy"), ("stdio", "modern"), ("http", "modern")];
 
@@ -160,8 +161,12 @@ fn one(client: &Client, program: &[PathBuf], binary: &Path, wire: &str, era: &st
         let mut command = repo::isolated(binary)?;
         command.args(["serve", "--port", "0", "--project"]).arg(&project);
         let server = foreign::Listening::start(&mut command, &log.with_extension("server.log"))?;
-        let path = if wire == "sse" { "/index-mcp/sse" } else { "/index-mcp/streamable-http" };
-        let url = format!("http://{}{path}", server.authority());
+        let (scheme, path) = match wire {
+            "sse" => ("http", "/index-mcp/sse"),
+            "ws" => ("ws", "/index-mcp/ws"),
+            _ => ("http", "/index-mcp/streamable-http"),
+        };
+        let url = format!("{scheme}://{}{path}", server.authority());
         (Some(server), url)
     };
     let mut command = repo::isolated(&program[0])?;

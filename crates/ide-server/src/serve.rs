@@ -1,4 +1,4 @@
-//! The catalogue on the wires: Streamable HTTP and HTTP+SSE on one port, or standard input and output.
+//! The catalogue on the wires: Streamable HTTP, HTTP+SSE and WebSocket on one port, or standard input and output.
 
 use std::fmt;
 use std::io;
@@ -16,6 +16,7 @@ use mcp_protocol::web::{Denied, Gate};
 use mcp_transport_http::{StreamableHttp, Tokio};
 use mcp_transport_sse::HttpSse;
 use mcp_transport_stdio::Threads;
+use mcp_transport_ws::WebSockets;
 
 use crate::config::Config;
 use crate::house::House;
@@ -24,8 +25,10 @@ use crate::mcp::mcp_server;
 /// Where Streamable HTTP answers. The short form is for people.
 pub(crate) const STREAMABLE_PATHS: [&str; 2] = ["/index-mcp/streamable-http", "/mcp"];
 /// Where the event stream of the older transport begins, and where its messages go.
-const SSE_PATH: &str = "/index-mcp/sse";
+pub(crate) const SSE_PATH: &str = "/index-mcp/sse";
 const SSE_MESSAGES: &str = "/index-mcp";
+/// Where WebSockets are opened.
+pub(crate) const WEBSOCKET_PATH: &str = "/index-mcp/ws";
 
 /// How long connections may take to end.
 const GRACE: Duration = Duration::from_millis(500);
@@ -90,15 +93,18 @@ pub async fn serve(
     }
     let http = mcp_transport_http::Config::default().admission(admission.clone()).sessions(config.sessions);
     let streamable = StreamableHttp::new(server.clone(), http);
-    let legacy = HttpSse::new(server, mcp_transport_sse::Config::new(SSE_MESSAGES).admission(admission));
+    let sse = mcp_transport_sse::Config::new(SSE_MESSAGES).admission(admission.clone());
+    let legacy = HttpSse::new(server.clone(), sse);
+    let sockets = WebSockets::new(server, mcp_transport_ws::Config::default().admission(admission));
     let listener =
         tokio::net::TcpListener::bind(address).await.map_err(|e| ServeError::Listen(address, e))?;
     ready(listener.local_addr()?);
 
-    let ending = streamable.clone();
+    let wires = Arc::new(Wires { streamable, legacy, sockets });
+    let serving = wires.clone();
     let service = move |request: Request<Incoming>| {
-        let (streamable, legacy) = (streamable.clone(), legacy.clone());
-        async move { route(&streamable, &legacy, request).await }
+        let wires = serving.clone();
+        async move { wires.route(request).await }
     };
     let (end, ended) = tokio::sync::oneshot::channel::<()>();
     let serving = mcp_transport_http::serve(listener, service, async {
@@ -110,23 +116,38 @@ pub async fn serve(
         () = &mut serving => return Ok(()),
         () = shutdown => {}
     }
-    ending.shut_down();
+    wires.shut_down();
     end.send(()).expect("the listener is still waiting for it");
     // What does not end by itself is cut off: the process ends within the second.
     drop(tokio::time::timeout(GRACE, serving).await);
     Ok(())
 }
 
-async fn route(streamable: &StreamableHttp, legacy: &HttpSse, request: Request<Incoming>) -> Response<Body> {
-    let path = request.uri().path();
-    if STREAMABLE_PATHS.contains(&path) {
-        return streamable.handle(request).await;
+/// What answers on the port, by path.
+struct Wires {
+    streamable: StreamableHttp,
+    legacy: HttpSse,
+    sockets: WebSockets,
+}
+
+impl Wires {
+    async fn route(&self, request: Request<Incoming>) -> Response<Body> {
+        match request.uri().path() {
+            path if STREAMABLE_PATHS.contains(&path) => self.streamable.handle(request).await,
+            SSE_PATH | SSE_MESSAGES => self.legacy.handle(request).await,
+            WEBSOCKET_PATH => self.sockets.handle(request),
+            _ => {
+                let text = format!("MCP is served at {}\n", STREAMABLE_PATHS[0]);
+                endpoint::response(StatusCode::NOT_FOUND, "text/plain", Body::whole(text))
+            }
+        }
     }
-    if path == SSE_PATH || path == SSE_MESSAGES {
-        return legacy.handle(request).await;
+
+    fn shut_down(&self) {
+        self.streamable.shut_down();
+        self.legacy.shut_down();
+        self.sockets.shut_down();
     }
-    let text = format!("MCP is served at {}\n", STREAMABLE_PATHS[0]);
-    endpoint::response(StatusCode::NOT_FOUND, "text/plain", Body::whole(text))
 }
 
 fn authorize(head: &Parts, token: &str) -> Result<Arc<str>, Denied> {

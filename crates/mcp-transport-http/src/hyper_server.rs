@@ -48,7 +48,8 @@ const AFTER_FAILED_ACCEPT: std::time::Duration = std::time::Duration::from_milli
 /// lets every connection finish the request it is in; end streams with
 /// [`StreamableHttp::shut_down`](crate::StreamableHttp::shut_down) first.
 ///
-/// The service decides by path what answers, so several transports can share the listener. TCP_NODELAY is set.
+/// The service decides by path what answers, so several transports can share the listener; responses may upgrade their
+/// connection. TCP_NODELAY is set.
 ///
 /// A connection that fails is dropped; it concerns nobody but its client.
 pub async fn serve<S, Fut, B>(listener: TcpListener, service: S, shutdown: impl Future<Output = ()>)
@@ -59,7 +60,8 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let service = Arc::new(service);
-    let graceful = hyper_util::server::graceful::GracefulShutdown::new();
+    // every connection holds a receiver: told once, gone when it is done
+    let (ending, _) = tokio::sync::watch::channel(());
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
         let stream = tokio::select! {
@@ -80,19 +82,27 @@ where
             continue;
         }
         let service = Arc::clone(&service);
-        let connection = http1::Builder::new().pipeline_flush(true).serve_connection(
+        let connection = http1::Builder::new().serve_connection(
             TokioIo::new(stream),
             service_fn(move |request| {
                 let response = service(request);
                 async move { Ok::<_, Infallible>(response.await) }
             }),
         );
-        let watched = graceful.watch(connection);
+        let mut told = ending.subscribe();
         drop(tokio::spawn(async move {
-            drop(watched.await);
+            let mut connection = std::pin::pin!(connection.with_upgrades());
+            // how it ends concerns nobody but its client
+            tokio::select! {
+                done = connection.as_mut() => return drop(done),
+                told = told.changed() => drop(told),
+            }
+            connection.as_mut().graceful_shutdown();
+            drop(connection.await);
         }));
     }
-    graceful.shutdown().await;
+    ending.send_replace(());
+    ending.closed().await;
 }
 
 /// Errors that say something about one client, or will pass, and none about the listener.

@@ -17,7 +17,7 @@ use crate::clients::{CLIENTS, Reach};
 use crate::config::{Config, Places};
 use crate::engine::embedded;
 use crate::house::House;
-use crate::serve::{STREAMABLE_PATHS, ServeError, serve, stdio, workers};
+use crate::serve::{SSE_PATH, STREAMABLE_PATHS, ServeError, WEBSOCKET_PATH, serve, stdio, workers};
 
 /// Exit codes, as `--help` documents them.
 pub(crate) mod exit {
@@ -266,6 +266,9 @@ fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
 fn announce(address: &str) {
     let url = format!("http://{address}{}", STREAMABLE_PATHS[0]);
     log(&format!("listening on {url}"));
+    log(&format!(
+        "also http://{address}{SSE_PATH} (HTTP+SSE) and ws://{address}{WEBSOCKET_PATH} (WebSocket)"
+    ));
     if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         let reach = Reach { url: &url, binary: &binary(), project: &here() };
         for client in CLIENTS {

@@ -98,6 +98,41 @@ fn calls_are_answered_and_strangers_are_not() {
     assert!(status.contains("404") && body.contains("/index-mcp/streamable-http"), "{status} {body}");
 }
 
+/// What a WebSocket client sends to open a connection; the key is that of RFC 6455.
+const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mcp\r\n";
+
+#[test]
+fn a_websocket_is_opened_answers_and_is_closed() {
+    let home = Home::new();
+    let served = Served::new(&home);
+    let mut stream = TcpStream::connect(served.address).unwrap();
+    let head = format!("GET /index-mcp/ws HTTP/1.1\r\nHost: {}\r\n{UPGRADE}\r\n", served.address);
+    stream.write_all(head.as_bytes()).unwrap();
+    // masked, as a client's frames must be; the mask is zero
+    let hello = hello();
+    let length = u16::try_from(hello.len()).unwrap().to_be_bytes();
+    stream.write_all(&[0x81, 0x80 | 126, length[0], length[1], 0, 0, 0, 0]).unwrap();
+    stream.write_all(hello.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"}}") {
+        let mut chunk = [0; 4096];
+        let n = stream.read(&mut chunk).unwrap();
+        assert!(n > 0, "closed after {}", String::from_utf8_lossy(&answer));
+        answer.extend_from_slice(&chunk[..n]);
+    }
+    let text = String::from_utf8_lossy(&answer);
+    assert!(text.starts_with("HTTP/1.1 101 ") && text.contains("\"serverInfo\""), "{text}");
+    stream.write_all(&[0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]).unwrap();
+    answer.clear();
+    stream.read_to_end(&mut answer).unwrap();
+    assert_eq!(answer, [0x88, 0x02, 0x03, 0xe8]);
+
+    let stranger = format!("{UPGRADE}Origin: https://example.org\r\n");
+    assert!(served.ask("GET", "/index-mcp/ws", &stranger, "").0.contains("403"));
+    assert!(served.ask("GET", "/index-mcp/ws", "", "").0.contains("426"));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_token_is_asked_for_when_there_is_one() {
@@ -119,4 +154,5 @@ fn a_token_is_asked_for_when_there_is_one() {
         served.ask("POST", "/mcp", "Authorization: Bearer 0123456789abcdef\r\n", &hello()).0.contains("200")
     );
     assert!(served.ask("GET", "/index-mcp/sse", "", "").0.contains("401"));
+    assert!(served.ask("GET", "/index-mcp/ws", UPGRADE, "").0.contains("401"));
 }

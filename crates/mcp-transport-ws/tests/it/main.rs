@@ -210,7 +210,7 @@ async fn a_silent_client_is_pinged_and_given_up() {
 }
 
 /// Shakes hands over a stream, the server's half of it by hand.
-async fn connected(service: &WebSockets) -> (Socket<Duplex>, impl Future<Output = ()>) {
+async fn connected(service: &WebSockets) -> (Socket<Duplex>, Upgraded, Duplex) {
     let (here, mut there) = duplex(4 << 10);
     let accept = async {
         let mut request = Vec::new();
@@ -233,17 +233,17 @@ async fn connected(service: &WebSockets) -> (Socket<Duplex>, impl Future<Output 
             head += &format!("{name}: {}\r\n", value.to_str().expect("text"));
         }
         write(&mut there, (head + "\r\n").as_bytes()).await;
-        upgraded.serve(there)
+        (upgraded, there)
     };
     let request = Request::get("ws://localhost/ws").body(()).expect("valid");
-    let (socket, serving) = tokio::join!(connect(here, request, 1 << 20), accept);
-    (socket.expect("connected"), serving)
+    let (socket, (upgraded, there)) = tokio::join!(connect(here, request, 1 << 20), accept);
+    (socket.expect("connected"), upgraded, there)
 }
 
 #[tokio::test]
 async fn a_client_agrees_and_calls() {
     let service = service(Config::default());
-    let (mut socket, serving) = connected(&service).await;
+    let (mut socket, upgraded, stream) = connected(&service).await;
     let talk = async {
         let mut session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
         let mut ask = async |bytes: Vec<u8>, session: &Session| {
@@ -265,7 +265,7 @@ async fn a_client_agrees_and_calls() {
         service.shut_down();
         assert!(matches!(socket.receive().await, Err(End::Closed(Some(1001)))));
     };
-    tokio::join!(serving, talk);
+    tokio::join!(upgraded.serve(stream), talk);
     assert_eq!(service.connection_count(), 0);
 }
 
