@@ -4,6 +4,7 @@ mod manifests;
 mod ratchet;
 mod rules;
 mod tests_assert;
+mod weight;
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -52,6 +53,7 @@ pub(crate) fn run() -> Result<()> {
     findings.extend(
         layers::check(&layers::Graph::of(&metadata)).into_iter().map(|m| Finding::new("Cargo.toml", 0, m)),
     );
+    findings.extend(weight::check()?);
     findings.sort();
     let lines: Vec<String> =
         findings.iter().map(|f| format!("{}:{}: {}", f.path, f.line, f.message)).collect();

@@ -14,6 +14,8 @@ mod request;
 mod respond;
 mod seal;
 mod tasks;
+#[cfg(feature = "schemars")]
+mod typed;
 
 use std::sync::{Arc, Mutex, OnceLock, atomic::AtomicBool};
 
@@ -30,6 +32,8 @@ pub use peer::Peer;
 pub use reply::{Answer, BoxFuture, InputRequest, InputRequired, InputResponses, Reply, Runtime};
 pub use request::{Context, Outgoing};
 pub use tasks::TaskOptions;
+#[cfg(feature = "schemars")]
+pub use typed::{Structured, ToolOutput, typed_tool};
 
 use crate::{
     envelope::{Incoming, Kind, Message, Params, Refusal},
