@@ -1,4 +1,5 @@
-//! Scores the resolver on a tree with known answers: `score TREE TRUTH.jsonl [--show N] [--all]`.
+//! Scores the resolver on a tree with known answers: `score TREE TRUTH.jsonl [--show N] [--all]`; `score TREE
+//! FILE:LINE:COLUMN…` says what stands there.
 //!
 //! The truth is a file of `accuracy/truth`. Prints shares per class and the questions that were answered
 //! otherwise, for people who work on a resolver; the committed figures come from `cargo xtask accuracy`.
@@ -24,6 +25,11 @@ fn main() {
     let show: usize = rest.get(1).map_or(20, |n| n.parse().expect("a number"));
     let mut files = Vec::new();
     read_tree(Path::new(root), "", &mut files);
+    if truth.contains(':') {
+        let world = Arc::new(MemoryWorld::new(files, lang::front_end));
+        let pool = Resolvers::new(world.clone());
+        return args[2..].iter().for_each(|at| say(&world, &pool, at));
+    }
     let truth = std::fs::read_to_string(truth).expect("truth");
     let truth: Vec<Value> = truth.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
     let started = std::time::Instant::now();
@@ -39,6 +45,14 @@ fn main() {
     if rest.iter().any(|a| a == "--all") {
         resolve_all(&world);
     }
+}
+
+fn say(world: &MemoryWorld, pool: &Resolvers, at: &str) {
+    let mut parts = at.rsplitn(3, ':');
+    let mut number = || parts.next().and_then(|n| n.parse().ok()).expect("FILE:LINE:COLUMN");
+    let (column, line) = (number(), number());
+    let file = parts.next().expect("FILE:LINE:COLUMN");
+    println!("{at}: {:?}", ask(world, pool, file, line, column));
 }
 
 fn resolve_all(world: &Arc<MemoryWorld>) {

@@ -12,6 +12,7 @@ mod java;
 mod php;
 mod plain;
 mod python;
+mod rust;
 
 /// The front end that reads a language, `None` when the index has none: its own, or else the grammar tables.
 pub fn front_end(language: Language) -> Option<&'static dyn FrontEnd> {
@@ -43,6 +44,7 @@ static FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
     (Language::TypeScript, &ecma::Ecma),
     (Language::Php, &php::Php),
     (Language::Python, &python::PythonFrontEnd),
+    (Language::Rust, &rust::Rust),
     (Language::Markdown, &structure::MARKDOWN),
     (Language::Json, &structure::JSON),
     (Language::Yaml, &structure::YAML),
@@ -65,4 +67,5 @@ const POLICIES: &[(Language, &dyn Policy)] = &[
     (Language::TypeScript, &ecma::EcmaPolicy),
     (Language::Php, &php::PhpPolicy),
     (Language::Python, &python::Python),
+    (Language::Rust, &rust::RustPolicy),
 ];

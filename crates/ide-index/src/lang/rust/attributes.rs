@@ -1,0 +1,179 @@
+//! Attributes: references in them, derived traits, and what `cfg` says.
+
+use super::front::Parser;
+use super::lexer::STRING;
+use super::conditions;
+use crate::facts::{BinaryOp, DefFlags, DefId, Expr, ExprId, List, RefFlags, Role, SuperKind, SuperType, TypeExpr};
+use crate::kit::{Kind, value};
+
+/// What the attributes of a declaration say.
+#[derive(Default)]
+pub(super) struct Attributes<'a> {
+    pub(super) decorators: Vec<ExprId>,
+    pub(super) derived: Vec<SuperType>,
+    pub(super) flags: DefFlags,
+    /// `#[path = "…"]`.
+    pub(super) path: Option<&'a str>,
+}
+
+impl<'a> Parser<'a> {
+    /// All attributes that are next, inner ones too.
+    pub(super) fn attributes(&mut self) -> Attributes<'a> {
+        let mut found = Attributes::default();
+        while self.c.is(b'#') {
+            let bracket = self.c.at + 1 + usize::from(self.c.nth(1).is(b'!'));
+            if !self.c.token(bracket).is(b'[') {
+                break;
+            }
+            self.c.at = bracket;
+            let end = self.c.group_end(bracket);
+            self.c.bump();
+            self.attribute(end, &mut found);
+            self.c.at = end;
+            self.c.eat(b']');
+        }
+        found
+    }
+
+    pub(super) fn apply(&mut self, def: DefId, attributes: Attributes<'_>) {
+        let decorators = self.b.list(attributes.decorators);
+        let d = self.b.def_mut(def);
+        d.decorators = decorators;
+        d.flags = d.flags | attributes.flags;
+    }
+
+    fn attribute(&mut self, end: usize, found: &mut Attributes<'a>) {
+        if self.c.peek().kind != Kind::Word {
+            return;
+        }
+        let first = self.text(self.c.peek());
+        if first == "unsafe" && self.c.nth(1).is(b'(') {
+            self.c.at += 2;
+            self.attribute(end, found);
+            return;
+        }
+        let from = self.c.at;
+        let Some(name) = self.attribute_name(end) else { return };
+        let open = self.c.at;
+        match first {
+            "cfg" if self.c.is(b'(') => {
+                let mut parts = Vec::new();
+                self.group(|p, _| parts.extend(p.condition()));
+                if parts.iter().any(|part| conditions::holds(self.b.facts(), *part, &|_| None) == Some(false)) {
+                    found.flags.set(DefFlags::NOT_BUILT);
+                }
+                found.decorators.push(value::call(&mut self.b, name, List::EMPTY, &parts));
+                return;
+            }
+            "path" if self.c.is(b'=') && self.c.nth(1).kind == Kind::Text && self.c.nth(1).sub == STRING => {
+                found.path = Some(self.text(self.c.nth(1)).trim_matches(['r', '#', '"']));
+            }
+            "macro_use" => found.flags.set(super::MACRO_USE),
+            "macro_export" => found.flags.set(DefFlags::EXPORTED),
+            "deprecated" => found.flags.set(DefFlags::DEPRECATED),
+            _ if self.is_test_attribute(from, open) => found.flags.set(DefFlags::TEST),
+            _ => {}
+        }
+        let mut args = Vec::new();
+        let in_derive = first == "derive";
+        self.attribute_tokens(end, in_derive, &mut args, found);
+        let value = if args.is_empty() { name } else { value::call(&mut self.b, name, List::EMPTY, &args) };
+        found.decorators.push(value);
+    }
+
+    /// `#[test]`, `#[tokio::test]`, `#[rstest]`, but not `#[cfg(test)]`.
+    fn is_test_attribute(&self, from: usize, end: usize) -> bool {
+        end > from && matches!(self.text(self.c.token(end - 1)), "test" | "rstest" | "bench" | "test_case")
+    }
+
+    fn attribute_name(&mut self, end: usize) -> Option<ExprId> {
+        let mut value = None;
+        while self.c.at < end && self.c.peek().kind == Kind::Word {
+            let token = self.c.bump();
+            let more = self.c.is_joined(b"::");
+            let role = if more { Role::Read } else { Role::Annotation };
+            if matches!(self.text(token), "crate" | "self" | "super") {
+                value = Some(self.path_root(token));
+            } else {
+                let reference = self.reference(token, role, value);
+                if more {
+                    self.b.ref_mut(reference).flags.set(RefFlags::TYPE_ONLY);
+                }
+                value = Some(self.b.expr(Expr::Ref(reference)));
+            }
+            if more {
+                self.c.at += 2;
+            } else {
+                break;
+            }
+        }
+        value
+    }
+
+    /// `unix`, `feature = "x"`, `any(…)`.
+    fn condition(&mut self) -> Option<ExprId> {
+        let token = self.c.peek();
+        if token.kind != Kind::Word {
+            return None;
+        }
+        self.c.bump();
+        let reference = self.reference(token, Role::Read, None);
+        self.b.ref_mut(reference).flags.set(RefFlags::DYNAMIC);
+        let word = self.b.expr(Expr::Ref(reference));
+        if self.c.is(b'(') {
+            let mut parts = Vec::new();
+            self.group(|p, _| parts.extend(p.condition()));
+            return Some(value::call(&mut self.b, word, List::EMPTY, &parts));
+        }
+        if self.c.is(b'=') && self.c.nth(1).kind == Kind::Text {
+            let text = self.text(self.c.nth(1)).trim_matches('"');
+            self.c.at += 2;
+            let text = self.b.name(text);
+            let right = self.b.expr(Expr::Text(text));
+            return Some(self.b.expr(Expr::Binary { op: BinaryOp::Compare, left: word, right }));
+        }
+        Some(word)
+    }
+
+    /// The rest of an attribute: every word is a reference, but only what is derived surely means something (a type's
+    /// name that is dynamic, for the macro that has the name of the trait).
+    fn attribute_tokens(
+        &mut self,
+        end: usize,
+        in_derive: bool,
+        args: &mut Vec<ExprId>,
+        found: &mut Attributes<'a>,
+    ) {
+        let mut derive_until = if in_derive { end } else { 0 };
+        let mut receiver = None;
+        while self.c.at < end {
+            let token = self.c.bump();
+            if token.kind != Kind::Word || token.sub != 0 {
+                if !token.is(b':') {
+                    receiver = None;
+                }
+                continue;
+            }
+            if self.text(token) == "derive" && self.c.is(b'(') {
+                derive_until = self.c.group_end(self.c.at);
+            }
+            let is_derived = self.c.at < derive_until && self.text(token) != "derive";
+            let reference = self.reference(token, Role::Read, receiver);
+            let more = self.c.is_joined(b"::");
+            let r = self.b.ref_mut(reference);
+            if !is_derived || !more {
+                r.flags.set(RefFlags::DYNAMIC);
+            }
+            if is_derived || more {
+                r.flags.set(RefFlags::TYPE_ONLY);
+            }
+            let value = self.b.expr(Expr::Ref(reference));
+            receiver = more.then_some(value);
+            args.push(value);
+            if is_derived && !more {
+                let ty = self.b.ty(TypeExpr::Named { name: reference, args: List::EMPTY });
+                found.derived.push(SuperType { kind: SuperKind::Implements, ty });
+            }
+        }
+    }
+}

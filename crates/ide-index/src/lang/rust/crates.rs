@@ -1,0 +1,438 @@
+//! Packages, crates and their module trees, from `Cargo.toml` files and `mod` declarations.
+
+use std::sync::Arc;
+
+use ide_model::{Language, SymbolKind};
+use rustc_hash::FxHashMap;
+use toml::{Table, Value};
+
+use super::conditions;
+use crate::facts::{DefFlags, DefId, Expr, FileFacts, ScopeId};
+use crate::resolve::Resolver;
+use crate::world::{FileId, GlobalDef, World};
+
+/// A module: a file, or the braces of an inline one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ModuleId(u32);
+
+pub(super) struct Module {
+    pub(super) file: FileId,
+    pub(super) scope: ScopeId,
+    pub(super) parent: Option<ModuleId>,
+    /// The declaration of an inline module.
+    pub(super) inline: Option<DefId>,
+    krate: usize,
+}
+
+/// A dependency, or another crate of the same package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Extern {
+    /// A crate of the world, by its root.
+    Local(ModuleId),
+    /// A crate that is not, by its name.
+    Foreign(Arc<str>),
+}
+
+struct Krate {
+    root: ModuleId,
+    /// Its package among [`Crates::packages`], if it has one.
+    package: Option<usize>,
+}
+
+struct Package {
+    directory: String,
+    name: String,
+    library_name: String,
+    /// Names that dependencies have in code, with the names of their packages.
+    dependencies: FxHashMap<String, String>,
+    is_edition_2015: bool,
+    /// Features that are on by default; `None` when the package says nothing of features.
+    features: Option<Arc<[String]>>,
+    library: Option<ModuleId>,
+}
+
+/// All crates of a world.
+#[derive(Default)]
+pub(super) struct Crates {
+    packages: Vec<Package>,
+    krates: Vec<Krate>,
+    modules: Vec<Module>,
+    files: FxHashMap<FileId, ModuleId>,
+    /// Modules by their declarations, inline or not.
+    declared: FxHashMap<GlobalDef, ModuleId>,
+}
+
+/// Crates that come with the compiler.
+const STANDARD: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
+
+impl Crates {
+    pub(super) fn of(rx: &Resolver) -> Arc<Self> {
+        rx.extension(|rx| Self::read(rx.world()))
+    }
+
+    pub(super) fn module(&self, id: ModuleId) -> &Module {
+        &self.modules[id.0 as usize]
+    }
+
+    /// The module that a file is.
+    pub(super) fn of_file(&self, file: FileId) -> Option<ModuleId> {
+        self.files.get(&file).copied()
+    }
+
+    /// The module that a `mod` declares.
+    pub(super) fn of_declaration(&self, def: GlobalDef) -> Option<ModuleId> {
+        self.declared.get(&def).copied()
+    }
+
+    pub(super) fn parent(&self, module: ModuleId) -> Option<ModuleId> {
+        self.module(module).parent
+    }
+
+    pub(super) fn root(&self, module: ModuleId) -> ModuleId {
+        self.krates[self.module(module).krate].root
+    }
+
+    pub(super) fn same_crate(&self, a: ModuleId, b: ModuleId) -> bool {
+        self.module(a).krate == self.module(b).krate
+    }
+
+    /// The module is `ancestor`, or lies inside of it.
+    pub(super) fn is_inside(&self, module: ModuleId, ancestor: ModuleId) -> bool {
+        std::iter::successors(Some(module), |m| self.parent(*m)).any(|m| m == ancestor)
+    }
+
+    /// Names from the crate's root, the crate's own name first.
+    pub(super) fn path(&self, rx: &Resolver, module: ModuleId) -> Vec<String> {
+        let mut path: Vec<String> = std::iter::successors(Some(module), |m| self.parent(*m))
+            .map(|m| self.name(rx, m))
+            .collect();
+        path.reverse();
+        path
+    }
+
+    fn name(&self, rx: &Resolver, module: ModuleId) -> String {
+        let m = self.module(module);
+        if let Some(def) = m.inline {
+            return rx.file(m.file).def_name(def).to_owned();
+        }
+        let path = rx.world().file(m.file).path.clone();
+        if m.parent.is_some() {
+            let by_decl = self.declared.iter().find(|(_, id)| **id == module);
+            return by_decl.map_or_else(|| stem(path.as_str()).to_owned(), |(def, _)| rx.def_name(*def).to_string());
+        }
+        let package = self.krates[m.krate].package.map(|p| &self.packages[p]);
+        match package {
+            Some(p) if p.library == Some(module) => p.library_name.clone(),
+            Some(p) if path.as_str().ends_with("src/main.rs") => identifier(&p.name),
+            _ => identifier(stem(path.as_str())),
+        }
+    }
+
+    pub(super) fn is_edition_2015(&self, module: ModuleId) -> bool {
+        self.package(module).is_some_and(|p| p.is_edition_2015)
+    }
+
+    fn package(&self, module: ModuleId) -> Option<&Package> {
+        self.krates[self.module(module).krate].package.map(|p| &self.packages[p])
+    }
+
+    /// What a crate's name means in a module.
+    pub(super) fn external(&self, module: ModuleId, name: &str) -> Option<Extern> {
+        if STANDARD.contains(&name) {
+            return Some(Extern::Foreign(name.into()));
+        }
+        let package = self.package(module)?;
+        if package.library_name == name {
+            return package.library.map(Extern::Local);
+        }
+        let wanted = package.dependencies.get(name)?;
+        let local = self.packages.iter().find(|p| p.name == *wanted).and_then(|p| p.library);
+        Some(local.map_or_else(|| Extern::Foreign(identifier(wanted).into()), Extern::Local))
+    }
+
+    /// A library of the world by its name in code.
+    pub(super) fn library_named(&self, name: &str) -> Option<ModuleId> {
+        self.packages.iter().find(|p| p.library_name == name).and_then(|p| p.library)
+    }
+
+    /// A feature is on in the default build of a module's package. Without a manifest all are.
+    pub(super) fn has_feature(&self, module: ModuleId, name: &str) -> bool {
+        self.package(module).and_then(|p| p.features.as_ref()).is_none_or(|on| on.iter().any(|f| f == name))
+    }
+
+    // ---- reading ------------------------------------------------------------------------------------------------
+
+    fn read(world: &dyn World) -> Self {
+        let mut crates = Self::default();
+        let manifests = manifests(world);
+        let workspace: Vec<(String, FxHashMap<String, String>)> = manifests
+            .iter()
+            .filter_map(|(dir, table)| {
+                let dependencies = table.get("workspace")?.get("dependencies")?.as_table()?;
+                Some((dir.clone(), renamed(dependencies, &[])))
+            })
+            .collect();
+        for (directory, table) in &manifests {
+            crates.add_package(directory, table, &workspace);
+        }
+        // Libraries first: a file that several crates have counts for the library.
+        let mut roots: Vec<(usize, FileId, bool)> = Vec::new();
+        for (i, (_, table)) in manifests.iter().filter(|(_, t)| t.contains_key("package")).enumerate() {
+            let package = &crates.packages[i];
+            roots.extend(targets(world, &package.directory, table).into_iter().map(|(f, lib)| (i, f, lib)));
+        }
+        roots.sort_by_key(|(package, _, is_library)| (!is_library, *package));
+        for (package, file, is_library) in roots {
+            let root = crates.add_crate(world, file, Some(package));
+            if is_library && let Some(root) = root {
+                crates.packages[package].library = Some(root);
+            }
+        }
+        crates.add_rest(world);
+        crates
+    }
+
+    /// Files that no manifest leads to: roots by their names, then whatever is left on its own.
+    fn add_rest(&mut self, world: &dyn World) {
+        let files: Vec<FileId> = (0..world.file_count())
+            .map(FileId)
+            .filter(|id| world.file(*id).language == Some(Language::Rust))
+            .collect();
+        for is_root in [true, false] {
+            for id in &files {
+                let name = world.file(*id).path.file_name();
+                if is_root == matches!(name, "lib.rs" | "main.rs") && !self.files.contains_key(id) {
+                    let package = self.package_around(world.file(*id).path.as_str());
+                    self.add_crate(world, *id, package);
+                }
+            }
+        }
+    }
+
+    /// The package in whose directory a file lies.
+    fn package_around(&self, path: &str) -> Option<usize> {
+        let holds = |p: &Package| {
+            p.directory.is_empty() || path.strip_prefix(&*p.directory).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let around = self.packages.iter().enumerate().filter(|(_, p)| holds(p));
+        around.max_by_key(|(_, p)| p.directory.len()).map(|(i, _)| i)
+    }
+
+    fn add_package(&mut self, directory: &str, table: &Table, workspace: &[(String, FxHashMap<String, String>)]) {
+        let Some(package) = table.get("package").and_then(Value::as_table) else { return };
+        let text = |key: &str| package.get(key).and_then(Value::as_str);
+        let name = text("name").unwrap_or_default().to_owned();
+        let library = table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str);
+        let shared: Vec<&FxHashMap<String, String>> = workspace
+            .iter()
+            .filter(|(root, _)| root.is_empty() || directory.starts_with(root.as_str()))
+            .map(|(_, names)| names)
+            .collect();
+        let mut dependencies = FxHashMap::default();
+        let platforms = table.get("target").and_then(Value::as_table).into_iter().flat_map(|t| t.values());
+        for holder in std::iter::once(table).chain(platforms.filter_map(Value::as_table)) {
+            for key in ["dependencies", "dev-dependencies", "build-dependencies"] {
+                if let Some(list) = holder.get(key).and_then(Value::as_table) {
+                    dependencies.extend(renamed(list, &shared));
+                }
+            }
+        }
+        self.packages.push(Package {
+            directory: directory.to_owned(),
+            library_name: library.map_or_else(|| identifier(&name), str::to_owned),
+            name,
+            dependencies,
+            is_edition_2015: match package.get("edition") {
+                None => true,
+                Some(edition) => edition.as_str() == Some("2015"),
+            },
+            features: conditions::default_features(table),
+            library: None,
+        });
+    }
+
+    fn add_crate(&mut self, world: &dyn World, file: FileId, package: Option<usize>) -> Option<ModuleId> {
+        if self.files.contains_key(&file) {
+            return None;
+        }
+        let krate = self.krates.len();
+        let root = self.add_module(Module { file, scope: ScopeId(0), parent: None, inline: None, krate });
+        self.krates.push(Krate { root, package });
+        self.files.insert(file, root);
+        let path = world.file(file).path.clone();
+        let directory = directory_of(path.as_str()).to_owned();
+        self.add_children(world, root, &directory, &directory);
+        Some(root)
+    }
+
+    fn add_module(&mut self, module: Module) -> ModuleId {
+        let id = ModuleId(self.modules.len() as u32);
+        self.modules.push(module);
+        id
+    }
+
+    /// The modules that a module declares. `directory` is where its children lie, `here` where its file does.
+    fn add_children(&mut self, world: &dyn World, start: ModuleId, directory: &str, here: &str) {
+        let mut todo = vec![(start, directory.to_owned(), here.to_owned())];
+        while let Some((module, directory, here)) = todo.pop() {
+            let Module { file, scope, krate, .. } = *self.module(module);
+            let facts = world.facts(file);
+            for (i, def) in facts.defs.iter().enumerate() {
+                let id = DefId(i as u32);
+                let at = GlobalDef { file, def: id };
+                if def.kind != SymbolKind::Module || nearest_module(&facts, def.scope) != scope {
+                    continue;
+                }
+                let name = facts.name(def.name);
+                let inner = join(&directory, name);
+                if let Some(body) = def.body {
+                    let child =
+                        self.add_module(Module { file, scope: body, parent: Some(module), inline: Some(id), krate });
+                    self.declared.insert(at, child);
+                    todo.push((child, inner.clone(), inner));
+                    continue;
+                }
+                let Some(target) = module_file(world, &facts, id, &directory, &here) else { continue };
+                if let Some(known) = self.files.get(&target) {
+                    self.declared.entry(at).or_insert(*known);
+                    continue;
+                }
+                let child = self
+                    .add_module(Module { file: target, scope: ScopeId(0), parent: Some(module), inline: None, krate });
+                self.files.insert(target, child);
+                self.declared.insert(at, child);
+                let path = world.file(target).path.clone();
+                let here = directory_of(path.as_str()).to_owned();
+                let is_own_directory = path.file_name() == "mod.rs" || path_of(&facts, id).is_some();
+                let directory = if is_own_directory { here.clone() } else { join(&here, stem(path.as_str())) };
+                todo.push((child, directory, here));
+            }
+        }
+    }
+}
+
+/// The module scope that a scope lies in.
+pub(super) fn nearest_module(facts: &FileFacts, scope: ScopeId) -> ScopeId {
+    use crate::facts::ScopeKind;
+    facts
+        .scope_chain(scope)
+        .find(|s| matches!(facts.scope(*s).kind, ScopeKind::File | ScopeKind::Module))
+        .unwrap_or(ScopeId(0))
+}
+
+fn path_of(facts: &FileFacts, def: DefId) -> Option<&str> {
+    match facts.expr(facts.def(def).init?) {
+        Expr::Text(path) => Some(facts.name(path)),
+        _ => None,
+    }
+}
+
+fn module_file(world: &dyn World, facts: &FileFacts, def: DefId, directory: &str, here: &str) -> Option<FileId> {
+    if let Some(path) = path_of(facts, def) {
+        let is_inline = facts.def(def).scope != ScopeId(0);
+        return world.file_by_path(&normal(&join(if is_inline { directory } else { here }, path)));
+    }
+    if facts.def(def).flags.has(DefFlags::LOCAL) {
+        return None;
+    }
+    let name = facts.def_name(def);
+    let beside = world.file_by_path(&join(directory, &format!("{name}.rs")));
+    beside.or_else(|| world.file_by_path(&join(directory, &format!("{name}/mod.rs"))))
+}
+
+/// Readable manifests with their directories. One that is no TOML is left out: its files are then on their own.
+fn manifests(world: &dyn World) -> Vec<(String, Table)> {
+    world
+        .configurations()
+        .iter()
+        .filter(|path| path.rsplit('/').next() == Some("Cargo.toml"))
+        .filter_map(|path| {
+            let table = world.configuration(path)?.parse::<Table>().ok()?;
+            Some((directory_of(path).to_owned(), table))
+        })
+        .collect()
+}
+
+/// Dependencies by their names in code.
+fn renamed(list: &Table, workspace: &[&FxHashMap<String, String>]) -> FxHashMap<String, String> {
+    list.iter()
+        .map(|(key, value)| {
+            let own = value.get("package").and_then(Value::as_str).map(str::to_owned);
+            let name = identifier(key);
+            let shared = || workspace.iter().find_map(|names| names.get(&name).cloned());
+            let package = own.or_else(shared).unwrap_or_else(|| key.clone());
+            (name, package)
+        })
+        .collect()
+}
+
+/// Root files of a package's targets, and which of them is the library.
+fn targets(world: &dyn World, directory: &str, table: &Table) -> Vec<(FileId, bool)> {
+    let mut found: Vec<(FileId, bool)> = Vec::new();
+    let mut add = |path: &str, is_library: bool| {
+        if let Some(file) = world.file_by_path(&normal(&join(directory, path)))
+            && !found.iter().any(|(f, _)| *f == file)
+        {
+            found.push((file, is_library));
+        }
+    };
+    let library = table.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str);
+    add(library.unwrap_or("src/lib.rs"), true);
+    add("src/main.rs", false);
+    let build = table.get("package").and_then(|p| p.get("build")).and_then(Value::as_str);
+    add(build.unwrap_or("build.rs"), false);
+    for key in ["bin", "test", "example", "bench"] {
+        for target in table.get(key).and_then(Value::as_array).into_iter().flatten() {
+            if let Some(path) = target.get("path").and_then(Value::as_str) {
+                add(path, false);
+            }
+        }
+    }
+    let prefix = if directory.is_empty() { 0 } else { directory.len() + 1 };
+    for folder in ["src/bin", "tests", "examples", "benches"] {
+        let Some(listing) = world.directory(&join(directory, folder)) else { continue };
+        for file in listing.files {
+            let path = world.file(file).path.clone();
+            if path.as_str().ends_with(".rs") {
+                add(&path.as_str()[prefix..], false);
+            }
+        }
+        for inner in listing.directories {
+            add(&format!("{folder}/{inner}/main.rs"), false);
+        }
+    }
+    found
+}
+
+pub(super) fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".rs").unwrap_or(name)
+}
+
+fn join(directory: &str, rest: &str) -> String {
+    if directory.is_empty() { rest.to_owned() } else { format!("{directory}/{rest}") }
+}
+
+/// Without `.` and `..`.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if !parts.is_empty() => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// The name of a package in code.
+fn identifier(name: &str) -> String {
+    name.replace('-', "_")
+}

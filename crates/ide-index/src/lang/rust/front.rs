@@ -1,0 +1,148 @@
+//! The parser's state, what all its parts use, and the file as a whole.
+
+use ide_model::{Language, SymbolKind, TextRange};
+
+use super::lexer;
+use crate::builder::FactBuilder;
+use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role};
+use crate::front::FrontEnd;
+use crate::kit::value::Pending;
+use crate::kit::{Cursor, Kind, Token};
+
+pub(crate) struct Rust;
+
+impl FrontEnd for Rust {
+    fn facts(&self, _path: &str, text: &str) -> FileFacts {
+        let tokens = lexer::lex(text);
+        let mut builder = FactBuilder::new(Language::Rust, text.len() as u32);
+        for range in &tokens.unmatched {
+            builder.error(*range, "this bracket has no partner");
+        }
+        let mut parser = Parser {
+            c: Cursor::new(text, &tokens),
+            b: builder,
+            pending: Pending::default(),
+            functions: Vec::new(),
+            no_struct: false,
+            macros: 0,
+        };
+        let end = tokens.list.len() - 1;
+        parser.items(end);
+        parser.b.finish()
+    }
+}
+
+pub(super) struct Parser<'a> {
+    pub(super) c: Cursor<'a>,
+    pub(super) b: FactBuilder,
+    pub(super) pending: Pending,
+    /// The functions and closures around, innermost last.
+    pub(super) functions: Vec<DefId>,
+    /// In the head of `if`, `while`, `match`, `for`: `x {` is no literal there.
+    pub(super) no_struct: bool,
+    /// How many macro calls are around.
+    pub(super) macros: u32,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn text(&self, token: Token) -> &'a str {
+        self.c.str(token)
+    }
+
+    /// A word that is no keyword is next.
+    pub(super) fn is_name(&self) -> bool {
+        self.is_name_at(self.c.at)
+    }
+
+    pub(super) fn is_name_at(&self, index: usize) -> bool {
+        let token = self.c.token(index);
+        token.kind == Kind::Word && token.sub == 0
+    }
+
+    /// The word `text`, which is a keyword at some places only, is next.
+    pub(super) fn is_soft(&self, text: &str) -> bool {
+        self.is_name() && self.text(self.c.peek()) == text
+    }
+
+    pub(super) fn is_word_at(&self, index: usize, word: u8) -> bool {
+        let token = self.c.token(index);
+        token.kind == Kind::Word && token.sub == word
+    }
+
+    pub(super) fn is_text(&self, kind: u8) -> bool {
+        let token = self.c.peek();
+        token.kind == Kind::Text && token.sub == kind
+    }
+
+    /// Reads what stands in the group that is next, with whatever `part` does, and goes behind it. `part` is called
+    /// until the end; what it does not read is stepped over.
+    pub(super) fn group(&mut self, mut part: impl FnMut(&mut Self, usize)) {
+        if self.c.peek().kind != Kind::Open {
+            return;
+        }
+        let open = self.c.at;
+        let end = self.c.group_end(open);
+        if !self.c.deeper() {
+            self.c.skip();
+            return;
+        }
+        self.c.bump();
+        while self.c.at < end {
+            let before = self.c.at;
+            part(self, end);
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.c.at = end;
+        if self.c.is_closed(open) {
+            self.c.at = end + 1;
+        }
+        self.c.shallower();
+    }
+
+    /// A nameless declaration at the next token.
+    pub(super) fn anonymous(&mut self, kind: SymbolKind) -> DefId {
+        let at = self.c.peek().start;
+        let def = self.b.def("", TextRange::new(at, at), kind);
+        self.b.def_mut(def).flags.set(DefFlags::ANONYMOUS);
+        def
+    }
+
+    pub(super) fn reference(&mut self, token: Token, role: Role, receiver: Option<ExprId>) -> RefId {
+        let reference = self.b.reference(self.c.str(token), token.range(), role);
+        let r = self.b.ref_mut(reference);
+        r.receiver = receiver;
+        if self.macros > 0 {
+            r.flags.set(RefFlags::IN_MACRO);
+        }
+        reference
+    }
+
+    pub(super) fn unknown(&mut self) -> ExprId {
+        self.b.expr(Expr::Unknown)
+    }
+
+    /// A lifetime or label that is used.
+    pub(super) fn lifetime(&mut self, role: Role) {
+        let token = self.c.bump();
+        if !matches!(self.text(token), "'static" | "'_") {
+            self.reference(token, role, None);
+        }
+    }
+
+    /// The end of what has been read so far belongs to a declaration that began at token `start`.
+    pub(super) fn finish_range(&mut self, def: DefId, start: usize) {
+        let end = self.c.last_end();
+        let start = self.c.token(start).start;
+        self.b.def_mut(def).range = TextRange::new(start, end.max(start));
+    }
+
+    /// The documentation right before a token: all its lines.
+    pub(super) fn doc_before(&self, index: usize) -> Option<TextRange> {
+        let comments = self.c.tokens.comments_before(index);
+        let last = comments.iter().rposition(|c| c.is_doc)?;
+        let first = comments[..=last].iter().rposition(|c| !c.is_doc).map_or(0, |i| i + 1);
+        Some(TextRange::new(comments[first].range.start, comments[last].range.end))
+    }
+}

@@ -1,0 +1,727 @@
+//! Values to types: calls, closures, what the language does to values.
+
+use std::sync::Arc;
+
+use ide_model::{Confidence, SymbolKind};
+
+use super::library::{self, Shape, Term};
+use super::members::{self, as_instance, bound_only, bounds, item, pointed, settle, whole};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, List, RefId, Role, TypeExpr, TypeId};
+use crate::resolve::{FileView, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify};
+use crate::world::GlobalDef;
+
+/// A library type by its name, as the tables know it.
+pub(super) fn named(name: &str, args: Vec<Ty>) -> Ty {
+    match name {
+        "slice" => Ty::Array(Arc::new(args.into_iter().next().unwrap_or(Ty::Unknown))),
+        "str" | "bool" | "usize" | "char" | "u8" | "i32" | "f64" => Ty::Primitive(name.into()),
+        _ => Ty::External(format!("std::{name}").into(), args.into()),
+    }
+}
+
+/// The name under which a library type is known, whatever module it was reached by.
+pub(super) fn canonical(path: &str) -> Arc<str> {
+    let is_standard = ["std::", "core::", "alloc::"].iter().any(|p| path.starts_with(p));
+    if is_standard { format!("std::{}", library::last(path)).into() } else { path.into() }
+}
+
+/// Of several values of one type the one that says most.
+pub(super) fn best(values: impl IntoIterator<Item = Ty>) -> Ty {
+    let mut best = Ty::Unknown;
+    for ty in values {
+        if knowledge(&ty) > knowledge(&best) {
+            best = ty;
+        }
+    }
+    best
+}
+
+fn knowledge(ty: &Ty) -> usize {
+    match ty {
+        Ty::Unknown => 0,
+        Ty::Primitive(name) if &**name == "!" => 0,
+        Ty::Tuple(items) if items.is_empty() => 1,
+        Ty::Tuple(items) => 2 + items.iter().map(knowledge).sum::<usize>(),
+        Ty::Array(item) => 2 + knowledge(item),
+        _ => 2 + ty.args().iter().map(knowledge).sum::<usize>(),
+    }
+}
+
+/// The value of an expression, where Rust has rules of its own.
+pub(super) fn expr(rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Option<Ty> {
+    let of = |e: ExprId| rx.expr_type(file, e);
+    Some(match expr {
+        Expr::Block { scope, value } => match file.expr(value) {
+            Expr::Text(written) => super::names::root_type(rx, file, scope, file.name(written)),
+            _ => of(value),
+        },
+        Expr::Ref(reference) => settle(rx, &reference_value(rx, file, reference)),
+        Expr::Call { callee, type_args, args } => settle(rx, &call(rx, file, id, callee, type_args, args)),
+        Expr::New { ty, args } => literal_value(rx, file, ty, args),
+        Expr::Cast { ty, value } => taken_as(rx, file, ty, value),
+        Expr::Type(ty) => match rx.type_of(file, ty) {
+            Ty::Instance(def, args) if !members::is_projection(rx, def) => Ty::Class(def, args),
+            Ty::External(name, args) if args.is_empty() => Ty::ExternalName(name),
+            other => other,
+        },
+        Expr::Item { base, index } => part(rx, file, base, index),
+        Expr::Element(base) => item(rx, &of(base)).unwrap_or(Ty::Unknown),
+        Expr::Choice(parts) => best(file.list(parts).map(of)),
+        Expr::Macro { callee, args } => macro_value(rx, file, callee, args),
+        Expr::Index { base, .. } => indexed(rx, &of(base)),
+        _ => return None,
+    })
+}
+
+/// A name as a value: constructors without fields are values of their type.
+fn reference_value(rx: &Resolver, file: &FileView, reference: RefId) -> Ty {
+    let resolved = rx.resolve(file.global_ref(reference));
+    // Of several declarations under different conditions the first is the one that counts.
+    let ty = match &resolved.resolution.targets[..] {
+        [first, _, ..] if resolved.resolution.confidence == Confidence::Exact => {
+            let resolution = Resolution::exact(first.clone());
+            rx.value_of(&Resolved { resolution, owner: resolved.owner.clone() })
+        }
+        _ => rx.value_of(&resolved),
+    };
+    let r = file.reference(reference);
+    let is_value = matches!(r.role, Role::Read | Role::Write | Role::ReadWrite)
+        && !r.flags.has(crate::facts::RefFlags::TYPE_ONLY);
+    match ty {
+        Ty::Class(def, args) if is_value && fields(rx, def).is_empty() => Ty::Instance(whole(rx, def), args),
+        Ty::ExternalName(name) if is_value && library::last(&name) == "None" => named("Option", vec![Ty::Unknown]),
+        // One of several declarations under different conditions.
+        Ty::Union(parts) => best(parts.iter().cloned()),
+        other => other,
+    }
+}
+
+/// The fields of a struct or variant in order.
+pub(super) fn fields(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    if !matches!(d.kind, SymbolKind::Struct | SymbolKind::EnumCase | SymbolKind::Union) {
+        return Vec::new();
+    }
+    let Some(body) = d.body else { return Vec::new() };
+    let mut all: Vec<GlobalDef> = file
+        .all_in_scope(body)
+        .iter()
+        .filter(|f| file.def(**f).kind == SymbolKind::Field)
+        .map(|f| file.global(*f))
+        .collect();
+    all.sort_by_key(|f| file.def(f.def).name_range.start);
+    all
+}
+
+/// `Foo { … }`: the type, with arguments from the values of its fields.
+fn literal_value(rx: &Resolver, file: &FileView, ty: TypeId, args: List<ExprId>) -> Ty {
+    let ty = rx.type_of(file, ty);
+    let Ty::Instance(def, written) = &ty else { return ty };
+    let params = rx.type_params(*def);
+    if params.is_empty() || !written.is_empty() && !written.iter().any(Ty::is_unknown) {
+        return Ty::Instance(whole(rx, *def), written.clone());
+    }
+    let mut found = Substitution::default();
+    for arg in file.list(args) {
+        if let Expr::Named { key, value } = file.expr(arg)
+            && let Some(field) = rx.own_members(*def, file.ref_name(key)).first()
+        {
+            unify(&rx.def_type(*field), &rx.expr_type(file, value), &params, &mut found);
+        }
+    }
+    applied(rx, *def, &params, &found)
+}
+
+fn applied(rx: &Resolver, def: GlobalDef, params: &[GlobalDef], found: &Substitution) -> Ty {
+    let args = params.iter().map(|p| found.get(p).cloned().unwrap_or(Ty::Unknown)).collect();
+    Ty::Instance(whole(rx, def), args)
+}
+
+/// A value taken for a type: a cast, or the type that a pattern names, which has the arguments of the value.
+fn taken_as(rx: &Resolver, file: &FileView, ty: TypeId, value: ExprId) -> Ty {
+    let ty = rx.type_of(file, ty);
+    let Ty::Instance(def, _) = &ty else { return ty };
+    let mut value = settle(rx, &rx.expr_type(file, value));
+    while let Some(inner) = pointed(rx, &value).filter(|_| value.def().is_none()) {
+        value = settle(rx, &inner);
+    }
+    match &value {
+        Ty::Instance(other, args) if whole(rx, *other) == whole(rx, *def) => Ty::Instance(*def, args.clone()),
+        _ => ty,
+    }
+}
+
+/// Field `index` of a tuple or tuple struct, or of what a pattern takes a value for.
+fn part(rx: &Resolver, file: &FileView, base: ExprId, index: u32) -> Ty {
+    if let Expr::Cast { ty, value } = file.expr(base)
+        && let Some(name) = rx.named_type_ref(file, ty)
+        && let Some(Target::External(path)) = rx.resolve(file.global_ref(name)).resolution.targets.first()
+    {
+        let mut taken = settle(rx, &rx.expr_type(file, value));
+        while let Some(inner) = pointed(rx, &taken) {
+            taken = settle(rx, &inner);
+        }
+        return match (library::last(path), taken) {
+            ("Some" | "Ok" | "Break" | "Ready" | "Borrowed" | "Owned", Ty::External(_, args)) => {
+                args.first().cloned().unwrap_or(Ty::Unknown)
+            }
+            ("Err", Ty::External(_, args)) => args.get(1).cloned().unwrap_or(Ty::Unknown),
+            _ => Ty::Unknown,
+        };
+    }
+    let mut ty = settle(rx, &rx.expr_type(file, base));
+    for _ in 0..8 {
+        match &ty {
+            Ty::Tuple(items) => return items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
+            Ty::Instance(def, _) | Ty::Class(def, _) => {
+                let own = rx.own_members(*def, &index.to_string());
+                if let Some(field) = own.first() {
+                    let substitution = bound_only(&rx.arguments_of(&ty));
+                    return settle(rx, &rx.def_type(*field).substitute(&substitution));
+                }
+            }
+            _ => {}
+        }
+        match pointed(rx, &ty) {
+            Some(inner) => ty = settle(rx, &inner),
+            None => return Ty::Unknown,
+        }
+    }
+    Ty::Unknown
+}
+
+/// `base[i]`.
+fn indexed(rx: &Resolver, base: &Ty) -> Ty {
+    let mut ty = settle(rx, base);
+    for _ in 0..8 {
+        match &ty {
+            Ty::Array(item) => return (**item).clone(),
+            Ty::External(name, args) => {
+                let last = library::last(name);
+                if library::shape(last, "keys").is_some() && args.len() > 1 {
+                    return args[1].clone();
+                }
+                if !library::is_pointer(last) {
+                    return if library::shape(last, "iter").is_some() {
+                        args.first().cloned().unwrap_or(Ty::Unknown)
+                    } else {
+                        Ty::Unknown
+                    };
+                }
+            }
+            Ty::Instance(..) => {
+                if let Some(output) = members::associated(rx, &ty, "Index", "Output") {
+                    return settle(rx, &output);
+                }
+            }
+            _ => {}
+        }
+        match pointed(rx, &ty) {
+            Some(inner) => ty = settle(rx, &inner),
+            None => return Ty::Unknown,
+        }
+    }
+    Ty::Unknown
+}
+
+fn macro_value(rx: &Resolver, file: &FileView, callee: RefId, args: List<ExprId>) -> Ty {
+    let Some(Target::External(_)) = rx.resolve(file.global_ref(callee)).resolution.targets.first() else {
+        return Ty::Unknown;
+    };
+    let mut items = file.list(args).map(|e| rx.expr_type(file, e));
+    match file.ref_name(callee) {
+        "vec" => named("Vec", vec![best(items)]),
+        "format" => named("String", Vec::new()),
+        "dbg" => items.next().unwrap_or(Ty::Unknown),
+        "matches" | "cfg" => Ty::Primitive("bool".into()),
+        "stringify" | "concat" | "env" | "include_str" | "file" | "module_path" => Ty::Primitive("str".into()),
+        "write" | "writeln" => named("Result", vec![Ty::Tuple(Arc::from([])), Ty::Unknown]),
+        _ => Ty::Unknown,
+    }
+}
+
+// ---- calls ------------------------------------------------------------------------------------------------------
+
+/// The receiver's value when the callee is a method behind a dot.
+fn method(rx: &Resolver, file: &FileView, callee: ExprId) -> Option<(RefId, Ty)> {
+    let Expr::Ref(reference) = file.expr(callee) else { return None };
+    let receiver = file.reference(reference).receiver?;
+    let is_path = match file.expr(receiver) {
+        Expr::Ref(before) => file.reference(before).flags.has(crate::facts::RefFlags::TYPE_ONLY),
+        Expr::Type(_) => true,
+        Expr::Block { value, .. } => matches!(file.expr(value), Expr::Text(_)),
+        _ => false,
+    };
+    (!is_path).then(|| (reference, settle(rx, &rx.expr_type(file, receiver))))
+}
+
+fn call(
+    rx: &Resolver,
+    file: &FileView,
+    id: ExprId,
+    callee: ExprId,
+    type_args: List<TypeId>,
+    args: List<ExprId>,
+) -> Ty {
+    if let Some((reference, receiver)) = method(rx, file, callee) {
+        let resolved = rx.resolve(file.global_ref(reference));
+        return match resolved.resolution.targets.first() {
+            Some(Target::Def(def)) => match rx.def(*def).kind {
+                SymbolKind::Field => called(rx, file, &rx.value_of(&resolved), id, args),
+                _ => function_value(rx, file, *def, &resolved.owner, id, false),
+            },
+            _ => shaped(rx, file, &receiver, file.ref_name(reference), type_args, args),
+        };
+    }
+    let ty = rx.expr_type(file, callee);
+    if let Ty::ExternalName(path) = &ty {
+        return foreign_call(rx, file, path, callee, args);
+    }
+    called(rx, file, &ty, id, args)
+}
+
+/// What calling a value gives.
+fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId, args: List<ExprId>) -> Ty {
+    match callee {
+        Ty::Function(def, owner) => {
+            let owner = owner.as_deref().cloned().unwrap_or(Ty::Unknown);
+            function_value(rx, file, *def, &owner, call, true)
+        }
+        Ty::Class(def, written) => {
+            let params = rx.type_params(*def);
+            let mut found: Substitution =
+                params.iter().copied().zip(written.iter().cloned()).filter(|(_, ty)| !ty.is_unknown()).collect();
+            for (field, arg) in fields(rx, *def).into_iter().zip(file.list(args)) {
+                unify(&rx.def_type(field), &rx.expr_type(file, arg), &params, &mut found);
+            }
+            applied(rx, *def, &params, &found)
+        }
+        Ty::Union(parts) => best(parts.iter().map(|part| called(rx, file, part, call, args))),
+        other => signature(rx, other).map_or(Ty::Unknown, |(_, result)| result),
+    }
+}
+
+/// What a declared function gives at a call.
+fn function_value(
+    rx: &Resolver,
+    file: &FileView,
+    def: GlobalDef,
+    owner: &Ty,
+    call: ExprId,
+    is_path: bool,
+) -> Ty {
+    let own = rx.type_params(def);
+    let mut found = bound_only(&rx.arguments_of(owner));
+    let has_self = rx.def(def).kind == SymbolKind::Method && !rx.def(def).flags.has(DefFlags::STATIC);
+    // A method as a path takes its receiver as the first argument.
+    if !(is_path && has_self) {
+        rx.infer_type_arguments(file, call, def, None, &mut found);
+    }
+    rx.return_type(def).substitute(&found).substitute(&found).forget(&own)
+}
+
+/// What a method of a library type gives.
+fn shaped(
+    rx: &Resolver,
+    file: &FileView,
+    receiver: &Ty,
+    name: &str,
+    type_args: List<TypeId>,
+    args: List<ExprId>,
+) -> Ty {
+    let Some((shape, on)) = shape_of(rx, receiver, name) else {
+        // A library type keeps to itself, unless it holds something of the project.
+        return match receiver {
+            Ty::External(owner, held) if held.is_empty() => Ty::external(format!("{owner}::{name}")),
+            _ => Ty::Unknown,
+        };
+    };
+    let turbofish = file.list(type_args).next().map(|ty| rx.type_of(file, ty));
+    evaluate(rx, file, &shape.result, &on, args, turbofish)
+}
+
+/// The shape of a method, and the receiver or what it points to that has it.
+fn shape_of(rx: &Resolver, receiver: &Ty, name: &str) -> Option<(&'static Shape, Ty)> {
+    let mut ty = settle(rx, receiver);
+    for _ in 0..8 {
+        if let Some(members::Head::Named(last)) = members::head(rx, &ty)
+            && let Some(shape) = library::shape(&last, name)
+        {
+            return Some((shape, ty));
+        }
+        if !matches!(ty, Ty::External(..))
+            && let Some(shape) = library::shape("Iter", name)
+            && let Some(item) = iterated(rx, &ty)
+        {
+            return Some((shape, named("Iter", vec![item])));
+        }
+        if name == "clone" && matches!(ty, Ty::External(..)) {
+            break;
+        }
+        match pointed(rx, &ty) {
+            Some(inner) => ty = settle(rx, &inner),
+            None => break,
+        }
+    }
+    if receiver.is_unknown() {
+        return None;
+    }
+    library::common_shape(name).map(|shape| (shape, receiver.clone()))
+}
+
+/// What a type that is an iterator itself yields.
+fn iterated(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+    match ty {
+        Ty::Array(_) | Ty::Tuple(_) => None,
+        Ty::Instance(def, _) if rx.def(*def).kind != SymbolKind::Trait && !members::is_projection(rx, *def) => {
+            members::associated(rx, ty, "Iterator", "Item")
+        }
+        _ => item(rx, ty),
+    }
+}
+
+fn evaluate(
+    rx: &Resolver,
+    file: &FileView,
+    term: &Term,
+    receiver: &Ty,
+    args: List<ExprId>,
+    turbofish: Option<Ty>,
+) -> Ty {
+    let of = |term: &Term| evaluate(rx, file, term, receiver, args, turbofish.clone());
+    let argument = |n: usize| file.list(args).nth(n).map_or(Ty::Unknown, |e| rx.expr_type(file, e));
+    match term {
+        Term::Unknown => Ty::Unknown,
+        Term::Receiver => receiver.clone(),
+        Term::Parameter(n) => match receiver {
+            Ty::Array(item) if *n == 0 => (**item).clone(),
+            _ => receiver.args().get(*n).cloned().unwrap_or(Ty::Unknown),
+        },
+        Term::Argument(n) => argument(*n),
+        Term::Result(n) => match signature(rx, &argument(*n)) {
+            Some((_, result)) => result,
+            None => Ty::Unknown,
+        },
+        Term::Element(inner) => item(rx, &of(inner)).unwrap_or(Ty::Unknown),
+        Term::Target(inner) => {
+            let ty = of(inner);
+            pointed(rx, &ty).unwrap_or(match &ty {
+                Ty::External(name, _) if library::last(name) == "String" => Ty::Primitive("str".into()),
+                Ty::External(name, args) if library::last(name) == "Vec" => {
+                    Ty::Array(Arc::new(args.first().cloned().unwrap_or(Ty::Unknown)))
+                }
+                _ => ty,
+            })
+        }
+        Term::Turbofish => collected(rx, turbofish.unwrap_or(Ty::Unknown), receiver),
+        Term::Tuple(items) => Ty::Tuple(items.iter().map(of).collect()),
+        Term::Named(name, inner) => named(name, inner.iter().map(of).collect()),
+    }
+}
+
+/// `collect::<Vec<_>>()`: the item goes where nothing was written.
+fn collected(rx: &Resolver, written: Ty, iterator: &Ty) -> Ty {
+    filled(written, &item(rx, iterator).unwrap_or(Ty::Unknown))
+}
+
+fn filled(written: Ty, item: &Ty) -> Ty {
+    let Ty::External(name, args) = &written else { return written };
+    match (library::last(name), &args[..], item) {
+        ("Result" | "Option", [inner, rest @ ..], Ty::External(_, parts)) => {
+            let inner = filled(inner.clone(), parts.first().unwrap_or(&Ty::Unknown));
+            let rest = rest.iter().zip(&parts[1.min(parts.len())..]).map(|(_, part)| part.clone());
+            Ty::External(name.clone(), std::iter::once(inner).chain(rest).collect())
+        }
+        (_, [Ty::Unknown], _) => Ty::External(name.clone(), Arc::from([item.clone()])),
+        (_, [_, _], Ty::Tuple(parts)) if parts.len() == 2 && args.iter().any(Ty::is_unknown) => {
+            Ty::External(name.clone(), parts.clone())
+        }
+        _ => written,
+    }
+}
+
+/// `let all: Vec<_> = iterator.collect()`.
+pub(super) fn collected_into(rx: &Resolver, file: &FileView, declared: Ty, init: ExprId) -> Ty {
+    let init = match file.expr(init) {
+        Expr::Try(inner) => inner,
+        _ => init,
+    };
+    let Expr::Call { callee, .. } = file.expr(init) else { return declared };
+    match method(rx, file, callee) {
+        Some((reference, receiver)) if file.ref_name(reference) == "collect" => {
+            match shape_of(rx, &receiver, "collect") {
+                Some((_, on)) => collected(rx, declared, &on),
+                None => declared,
+            }
+        }
+        _ => declared,
+    }
+}
+
+/// Methods by which a collection tells what it holds.
+const GROWING: [&str; 7] = ["push", "push_back", "push_front", "insert", "extend", "replace", "get_or_insert_with"];
+
+/// The type of a variable that began as an empty collection: by the first thing that is put in.
+pub(super) fn grown(rx: &Resolver, file: &FileView, def: DefId, ty: Ty) -> Ty {
+    let Ty::External(name, args) = &ty else { return ty };
+    let is_open = args.is_empty() || args.iter().all(Ty::is_unknown);
+    let is_collection = library::shape(library::last(name), "iter").is_some();
+    if !is_open || !is_collection || library::is_iterator(library::last(name)) {
+        return ty;
+    }
+    let variable = file.def(def).name;
+    let found = file.ref_ids().find_map(|r| {
+        let reference = file.reference(r);
+        let Expr::Ref(on) = file.expr(reference.receiver?) else { return None };
+        let is_it = file.reference(on).name == variable && GROWING.contains(&file.ref_name(r));
+        if !is_it || rx.resolve(file.global_ref(on)).resolution.defs().next() != Some(file.global(def)) {
+            return None;
+        }
+        let Expr::Call { args, .. } = file.expr(reference.call?) else { return None };
+        let given: Vec<Ty> = file.list(args).map(|e| rx.expr_type(file, e)).collect();
+        let given = match (file.ref_name(r), &given[..]) {
+            ("extend", [items]) => vec![item(rx, items)?],
+            ("insert", [_, value]) if library::shape(library::last(name), "keys").is_none() => vec![value.clone()],
+            _ => given,
+        };
+        (!given.is_empty() && !given.iter().all(Ty::is_unknown)).then_some(given)
+    });
+    match found {
+        Some(given) => Ty::External(name.clone(), given.into()),
+        None => ty,
+    }
+}
+
+/// A call of a library function by its path.
+fn foreign_call(rx: &Resolver, file: &FileView, path: &str, callee: ExprId, args: List<ExprId>) -> Ty {
+    if let Some(term) = library::function(path) {
+        return evaluate(rx, file, &term, &Ty::Unknown, args, None);
+    }
+    let name = library::last(path);
+    let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
+    if name.starts_with(char::is_uppercase) {
+        return Ty::External(canonical(path), Arc::from([]));
+    }
+    if library::last(owner).starts_with(char::is_uppercase) {
+        // `Vec::<T>::new`, `HashMap::with_capacity`: mostly what it belongs to.
+        let Expr::Ref(reference) = file.expr(callee) else { return Ty::Unknown };
+        let receiver = file.reference(reference).receiver.map(|r| rx.expr_type(file, r));
+        return match receiver {
+            Some(Ty::External(name, args)) => Ty::External(name, args),
+            _ if matches!(name, "default" | "from" | "into" | "from_iter" | "deserialize" | "try_from")
+                && !library::last(owner).starts_with("Vec") && library::prelude(library::last(owner)).is_some() =>
+            {
+                Ty::Unknown
+            }
+            _ => Ty::External(canonical(owner), Arc::from([])),
+        };
+    }
+    let holds_ours = file.list(args).any(|e| is_ours(&rx.expr_type(file, e)));
+    if holds_ours { Ty::Unknown } else { Ty::external(path) }
+}
+
+fn is_ours(ty: &Ty) -> bool {
+    match ty {
+        Ty::Instance(..) | Ty::Class(..) | Ty::Function(..) | Ty::Param(_) | Ty::Unknown => true,
+        Ty::Array(item) | Ty::Pointer(item) => is_ours(item),
+        Ty::Tuple(items) => items.iter().any(is_ours),
+        _ => ty.args().iter().any(is_ours),
+    }
+}
+
+// ---- closures ---------------------------------------------------------------------------------------------------
+
+/// Parameters and result of something that can be called.
+pub(super) fn signature(rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
+    match ty {
+        Ty::Callable { params, result } => Some((params.to_vec(), (**result).clone())),
+        Ty::Function(def, owner) => {
+            let found = owner.as_deref().map(|o| bound_only(&rx.arguments_of(o))).unwrap_or_default();
+            let file = rx.file(def.file);
+            let mut params: Vec<Ty> = file
+                .list(file.def(def.def).params)
+                .map(|p| {
+                    let p = file.def(p);
+                    p.ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty).substitute(&found))
+                })
+                .collect();
+            let d = file.def(def.def);
+            if d.kind == SymbolKind::Method && !d.flags.has(DefFlags::STATIC) {
+                params.insert(0, Ty::Unknown);
+            }
+            let result = rx.return_type(*def).substitute(&found).forget(&rx.type_params(*def));
+            Some((params, settle(rx, &result)))
+        }
+        Ty::Class(def, args) => {
+            let fields = fields(rx, *def);
+            let result = Ty::Instance(whole(rx, *def), args.clone());
+            (!fields.is_empty()).then(|| (fields.into_iter().map(|f| rx.def_type(f)).collect(), result))
+        }
+        Ty::ExternalName(path) => library::function(path).and_then(|term| match term {
+            Term::Named(name, _) => Some((Vec::new(), named(name, Vec::new()))),
+            _ => None,
+        }),
+        Ty::Param(parameter) => bounds(rx, *parameter).iter().find_map(|bound| signature(rx, bound)),
+        Ty::Intersection(parts) => parts.iter().find_map(|part| signature(rx, part)),
+        Ty::External(..) => signature(rx, &pointed(rx, ty)?),
+        _ => None,
+    }
+}
+
+/// What is expected of an argument: the declared parameter with what the other arguments say.
+pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
+    let Some(Expectation::Argument { call, index }) = file.expectation(expr) else {
+        return rx.default_expected(file, expr);
+    };
+    let Expr::Call { callee, args, .. } = file.expr(call) else { return Ty::Unknown };
+    if let Some((reference, receiver)) = method(rx, file, callee) {
+        let resolved = rx.resolve(file.global_ref(reference));
+        return match resolved.resolution.targets.first() {
+            Some(Target::Def(def)) if rx.def(*def).kind != SymbolKind::Field => {
+                parameter(rx, file, *def, &resolved.owner, call, expr, index)
+            }
+            Some(Target::Def(_)) => nth_parameter(rx, &rx.value_of(&resolved), index),
+            _ => match shape_of(rx, &receiver, file.ref_name(reference)) {
+                Some((shape, on)) => {
+                    let params = shape.closure.iter().map(|t| evaluate(rx, file, t, &on, args, None)).collect();
+                    Ty::Callable { params, result: Arc::new(Ty::Unknown) }
+                }
+                None => Ty::Unknown,
+            },
+        };
+    }
+    match rx.expr_type(file, callee) {
+        Ty::Function(def, owner) => {
+            let owner = owner.as_deref().cloned().unwrap_or(Ty::Unknown);
+            let d = rx.def(def);
+            let has_self = d.kind == SymbolKind::Method && !d.flags.has(DefFlags::STATIC);
+            let index = if has_self { index.saturating_sub(1) } else { index };
+            parameter(rx, file, def, &owner, call, expr, index)
+        }
+        other => nth_parameter(rx, &other, index),
+    }
+}
+
+fn nth_parameter(rx: &Resolver, callee: &Ty, index: u32) -> Ty {
+    let params = signature(rx, callee).map_or_else(Vec::new, |(params, _)| params);
+    params.get(index as usize).cloned().unwrap_or(Ty::Unknown)
+}
+
+fn parameter(
+    rx: &Resolver,
+    file: &FileView,
+    def: GlobalDef,
+    owner: &Ty,
+    call: ExprId,
+    argument: ExprId,
+    index: u32,
+) -> Ty {
+    let Some(parameter) = rx.parameter_at(def, index as usize) else { return Ty::Unknown };
+    let mut declared = rx.def_type(parameter);
+    if let Ty::Param(bounded) = &declared {
+        // A closure's type is what its parameter's bound says.
+        let found = bounds(rx, *bounded).iter().find_map(|bound| signature(rx, bound));
+        if let Some((params, result)) = found {
+            declared = Ty::Callable { params: params.into(), result: Arc::new(result) };
+        }
+    }
+    let mut found = bound_only(&rx.arguments_of(owner));
+    rx.infer_type_arguments(file, call, def, Some(argument), &mut found);
+    let ty = declared.substitute(&found).substitute(&found);
+    match ty {
+        Ty::Callable { params, result } => {
+            Ty::Callable { params: params.iter().map(|p| settle(rx, p)).collect(), result }
+        }
+        other => other,
+    }
+}
+
+// ---- written types ----------------------------------------------------------------------------------------------
+
+pub(super) fn written_type(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
+    let of = |t: TypeId| rx.type_of(file, t);
+    Some(match ty {
+        TypeExpr::Named { name, args } => named_type(rx, file, name, args),
+        TypeExpr::Indexed { base, .. } => of(base),
+        TypeExpr::TypeOf(value) => as_instance(&rx.expr_type(file, value)),
+        TypeExpr::Intersection(parts) => Ty::Intersection(file.list(parts).map(of).collect()),
+        TypeExpr::Pointer(inner) => Ty::Pointer(Arc::new(of(inner))),
+        _ => return None,
+    })
+}
+
+fn named_type(rx: &Resolver, file: &FileView, name: RefId, written: List<TypeId>) -> Ty {
+    let is_binding = |t: &TypeId| matches!(file.ty(*t), TypeExpr::Indexed { .. });
+    let resolved = rx.resolve(file.global_ref(name));
+    let Some(target) = resolved.resolution.targets.first() else { return Ty::Unknown };
+    match target {
+        Target::External(path) => {
+            let args: Vec<Ty> = file.list(written).map(|t| rx.type_of(file, t)).collect();
+            foreign_type(rx, file, name, path, args)
+        }
+        Target::Def(def) => {
+            let args: Arc<[Ty]> = file.list(written).filter(|t| !is_binding(t)).map(|t| rx.type_of(file, t)).collect();
+            declared_type(rx, file, name, *def, &resolved.owner, args)
+        }
+        Target::Module(_) | Target::Package(_) => Ty::Unknown,
+    }
+}
+
+fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut args: Vec<Ty>) -> Ty {
+    let last = library::last(path);
+    let of = path.rsplit("::").nth(1).unwrap_or_default();
+    if let Some(receiver) = file.reference(name).receiver
+        && of.starts_with(char::is_uppercase)
+    {
+        let base = as_instance(&rx.expr_type(file, receiver));
+        if let Some(known) = members::associated(rx, &base, of, last) {
+            return known;
+        }
+        let is_variant = matches!(base, Ty::External(..) | Ty::ExternalName(_)) && last != "Item";
+        if is_variant {
+            return Ty::External(canonical(path), args.into());
+        }
+        if last == "Item" && !matches!(base, Ty::ExternalName(_)) {
+            return Ty::External("Iterator::Item".into(), Arc::from([base]));
+        }
+        return Ty::Unknown;
+    }
+    if super::types::is_primitive(path) {
+        return Ty::Primitive(path.into());
+    }
+    if last == "Result" && args.len() < 2 {
+        // `io::Result<T>`, `fmt::Result`.
+        if args.is_empty() {
+            args.push(Ty::Tuple(Arc::from([])));
+        }
+        let module = path.strip_suffix("::Result").unwrap_or("std::result");
+        args.push(Ty::external(format!("{module}::Error")));
+    }
+    Ty::External(canonical(path), args.into())
+}
+
+fn declared_type(
+    rx: &Resolver,
+    file: &FileView,
+    name: RefId,
+    def: GlobalDef,
+    owner: &Ty,
+    args: Arc<[Ty]>,
+) -> Ty {
+    let d = rx.def(def);
+    match d.kind {
+        SymbolKind::EnumCase => Ty::Instance(def, args),
+        SymbolKind::TypeAlias if members::is_projection(rx, def) => {
+            let base = file.reference(name).receiver.map_or(Ty::Unknown, |r| as_instance(&rx.expr_type(file, r)));
+            Ty::Instance(def, Arc::from([base]))
+        }
+        SymbolKind::TypeAlias => {
+            let home = rx.file(def.file);
+            let target = d.ty.map_or(Ty::Unknown, |ty| rx.type_of(&home, ty));
+            let own: Substitution = rx.type_params(def).into_iter().zip(args.iter().cloned()).collect();
+            settle(rx, &target.substitute(&own).substitute(&bound_only(&rx.arguments_of(owner))))
+        }
+        _ => rx.type_of_def(def, args),
+    }
+}

@@ -1,0 +1,581 @@
+//! Members: implementations by the head of their type, inherent before those of traits, through bounds and pointers.
+
+use std::sync::Arc;
+
+use ide_model::{Confidence, Language, SymbolKind};
+use rustc_hash::FxHashMap;
+
+use super::crates::{Crates, ModuleId};
+use super::library;
+use super::names::{self, Space};
+use crate::facts::{DefFlags, DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
+use crate::resolve::{FileView, Member, Resolution, Resolver, Substitution, Target, Ty, unify};
+use crate::world::{FileId, GlobalDef};
+
+/// Pointers are followed this far.
+const MAX_DEREF: usize = 8;
+
+/// Where implementations and their members are, by the names that they show.
+#[derive(Default)]
+pub(super) struct Impls {
+    by_trait: FxHashMap<Box<str>, Vec<GlobalDef>>,
+    by_type: FxHashMap<Box<str>, Vec<GlobalDef>>,
+    /// Members of implementations and traits inside of functions, which the name index leaves out.
+    local_members: FxHashMap<Box<str>, Vec<GlobalDef>>,
+}
+
+/// What decides which implementations a type has.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Head {
+    Def(GlobalDef),
+    /// A library type, a primitive one, or a built-in form, by its last name.
+    Named(Arc<str>),
+    /// A type parameter: whatever satisfies its bounds.
+    Any,
+}
+
+impl Impls {
+    pub(super) fn of(rx: &Resolver) -> Arc<Self> {
+        rx.extension(Self::read)
+    }
+
+    fn read(rx: &Resolver) -> Self {
+        let mut impls = Self::default();
+        let world = rx.world();
+        for id in (0..world.file_count()).map(FileId) {
+            if world.file(id).language == Some(Language::Rust) {
+                impls.read_file(id, &world.facts(id));
+            }
+        }
+        impls
+    }
+
+    fn read_file(&mut self, file: FileId, facts: &FileFacts) {
+        for (i, def) in facts.defs.iter().enumerate() {
+            let at = GlobalDef { file, def: DefId(i as u32) };
+            if def.kind == SymbolKind::Impl {
+                let of = facts.list(def.supers).next().and_then(|edge| type_name(facts, edge.ty));
+                if let Some(name) = of {
+                    self.by_trait.entry(name.into()).or_default().push(at);
+                }
+                if let Some(name) = def.ty.and_then(|ty| type_name(facts, ty)) {
+                    self.by_type.entry(name.into()).or_default().push(at);
+                }
+            } else if def.flags.has(DefFlags::LOCAL) && is_member(facts, at.def) {
+                self.local_members.entry(facts.name(def.name).into()).or_default().push(at);
+            }
+        }
+    }
+
+    /// Implementations of a trait with this name.
+    pub(super) fn of_trait(&self, name: &str) -> &[GlobalDef] {
+        self.by_trait.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Implementations for a type with this name.
+    pub(super) fn of_type(&self, name: &str) -> &[GlobalDef] {
+        self.by_type.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Declared directly in an implementation or a trait.
+fn is_member(facts: &FileFacts, def: DefId) -> bool {
+    let scope = facts.scope(facts.def(def).scope);
+    scope.kind == ScopeKind::Class
+        && scope.owner.is_some_and(|o| matches!(facts.def(o).kind, SymbolKind::Impl | SymbolKind::Trait))
+        && facts.def(def).kind != SymbolKind::TypeParameter
+}
+
+/// The last name of a type, references and pointers stripped.
+fn type_name(facts: &FileFacts, mut ty: TypeId) -> Option<&str> {
+    loop {
+        match facts.ty(ty) {
+            TypeExpr::Named { name, .. } => return Some(facts.ref_name(name)),
+            TypeExpr::Reference(inner) | TypeExpr::Pointer(inner) => ty = inner,
+            TypeExpr::Bounds(parts) => ty = facts.list(parts).next()?,
+            _ => return None,
+        }
+    }
+}
+
+/// The implementation or trait that a member stands in.
+pub(super) fn container(rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {
+    let owner = rx.owner_class(member)?;
+    matches!(rx.def(owner).kind, SymbolKind::Impl | SymbolKind::Trait).then_some(owner)
+}
+
+/// The type that an implementation is for.
+pub(super) fn self_type_of(rx: &Resolver, implementation: GlobalDef) -> Ty {
+    let file = rx.file(implementation.file);
+    file.def(implementation.def).ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty))
+}
+
+/// The trait that an implementation is of, as written.
+pub(super) fn trait_of(rx: &Resolver, implementation: GlobalDef) -> Option<Ty> {
+    let file = rx.file(implementation.file);
+    let edge = file.list(file.def(implementation.def).supers).next()?;
+    Some(rx.type_of(&file, edge.ty))
+}
+
+/// The enum of a variant, anything else as it is.
+pub(super) fn whole(rx: &Resolver, def: GlobalDef) -> GlobalDef {
+    if rx.def(def).kind == SymbolKind::EnumCase { rx.owner_class(def).unwrap_or(def) } else { def }
+}
+
+pub(super) fn head(rx: &Resolver, ty: &Ty) -> Option<Head> {
+    Some(match ty {
+        Ty::Instance(def, _) | Ty::Class(def, _) => match rx.def(*def).kind {
+            SymbolKind::TypeAlias => return None,
+            _ => Head::Def(whole(rx, *def)),
+        },
+        Ty::Param(_) => Head::Any,
+        Ty::External(name, _) | Ty::ExternalName(name) => Head::Named(library::last(name).into()),
+        Ty::Primitive(name) => Head::Named(name.clone()),
+        Ty::Array(_) => Head::Named("slice".into()),
+        Ty::Tuple(_) => Head::Named("tuple".into()),
+        Ty::Callable { .. } | Ty::Function(..) => Head::Named("fn".into()),
+        Ty::Pointer(_) => Head::Named("pointer".into()),
+        Ty::Intersection(parts) => return parts.iter().find_map(|part| head(rx, part)),
+        _ => return None,
+    })
+}
+
+/// Whether a declared type can be the actual one; unknown parts can be anything.
+pub(super) fn matches(declared: &Ty, actual: &Ty, params: &[GlobalDef]) -> bool {
+    let all = |a: &[Ty], b: &[Ty]| a.iter().zip(b).all(|(d, a)| matches(d, a, params));
+    match (declared, actual) {
+        (Ty::Unknown, _) | (_, Ty::Unknown) => true,
+        (Ty::Param(def), _) if params.contains(def) => true,
+        (_, Ty::Param(_)) => true,
+        (Ty::Instance(a, x) | Ty::Class(a, x), Ty::Instance(b, y) | Ty::Class(b, y)) => a == b && all(x, y),
+        (Ty::External(a, x), Ty::External(b, y)) => library::last(a) == library::last(b) && all(x, y),
+        (Ty::External(a, _), Ty::ExternalName(b)) => library::last(a) == library::last(b),
+        (Ty::Primitive(a), Ty::Primitive(b) | Ty::External(b, _) | Ty::ExternalName(b)) => **a == *library::last(b),
+        (Ty::Array(a), Ty::Array(b)) | (Ty::Pointer(a), Ty::Pointer(b)) => matches(a, b, params),
+        (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && all(a, b),
+        (Ty::Callable { .. }, Ty::Callable { .. } | Ty::Function(..)) => true,
+        // Projections and bounds are not worked out here.
+        (Ty::Instance(..) | Ty::Intersection(_), Ty::Intersection(_)) | (Ty::Intersection(_), _) => true,
+        _ => false,
+    }
+}
+
+/// An implementation seen from a receiver: its own parameters with what the receiver says of them.
+fn seen_from(rx: &Resolver, implementation: GlobalDef, receiver: &Ty) -> Ty {
+    let params = rx.declared_type_params(implementation);
+    let mut found = Substitution::default();
+    unify(&self_type_of(rx, implementation), &as_instance(receiver), &params, &mut found);
+    let args = params.iter().map(|p| found.get(p).cloned().unwrap_or(Ty::Param(*p))).collect();
+    Ty::Instance(implementation, args)
+}
+
+pub(super) fn as_instance(ty: &Ty) -> Ty {
+    ty.clone().instantiate()
+}
+
+/// A trait with its arguments, and the receiver for its `Self`.
+pub(super) fn trait_seen_from(rx: &Resolver, of: &Ty, receiver: &Ty) -> Ty {
+    let Some(def) = of.def() else { return Ty::Unknown };
+    let own = rx.declared_type_params(def);
+    let mut args: Vec<Ty> = own
+        .iter()
+        .enumerate()
+        .map(|(i, p)| of.args().get(i).cloned().unwrap_or(Ty::Param(*p)))
+        .collect();
+    args.push(as_instance(receiver));
+    Ty::Instance(def, args.into())
+}
+
+/// Members of that name in all implementations and traits.
+fn candidates(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
+    let mut all: Vec<GlobalDef> = rx
+        .world()
+        .declarations(name)
+        .into_iter()
+        .map(|site| site.at)
+        .filter(|at| {
+            let file = rx.file(at.file);
+            file.language() == Language::Rust && is_member(&file, at.def)
+        })
+        .collect();
+    if let Some(local) = Impls::of(rx).local_members.get(name) {
+        all.extend(local);
+    }
+    all
+}
+
+/// The implementation by which a type has a trait, if the world has one. A blanket one comes last.
+pub(super) fn implementation(rx: &Resolver, ty: &Ty, of: GlobalDef) -> Option<GlobalDef> {
+    let wanted = head(rx, ty)?;
+    let impls = Impls::of(rx);
+    let name = rx.def_name(of);
+    let mut blanket = None;
+    for candidate in impls.of_trait(&name) {
+        if trait_of(rx, *candidate).and_then(|t| t.def()) != Some(of) {
+            continue;
+        }
+        let declared = self_type_of(rx, *candidate);
+        match head(rx, &declared) {
+            Some(Head::Any) => blanket = Some(*candidate),
+            Some(found) if found == wanted && matches(&declared, &as_instance(ty), &rx.declared_type_params(*candidate)) => {
+                return Some(*candidate);
+            }
+            _ => {}
+        }
+    }
+    blanket
+}
+
+/// Methods, constants and types that implementations give to a type: inherent ones, else those of traits, else what
+/// traits give by default, else what is implemented for everything.
+fn implemented(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+    let Some(wanted) = head(rx, ty) else { return Vec::new() };
+    let mut ranks: [Vec<Member>; 4] = Default::default();
+    for def in candidates(rx, name) {
+        let Some(owner) = container(rx, def) else { continue };
+        if rx.def(owner).kind == SymbolKind::Trait {
+            if let Some(by) = implementation(rx, ty, owner) {
+                let is_blanket = head(rx, &self_type_of(rx, by)) == Some(Head::Any);
+                let seen = seen_from(rx, by, ty);
+                let of = trait_of(rx, by).unwrap_or(Ty::Unknown).substitute(&bound_only(&rx.arguments_of(&seen)));
+                let member = Member {
+                    target: Target::Def(def),
+                    owner: trait_seen_from(rx, &of, ty),
+                    confidence: if is_blanket { Confidence::Inferred } else { Confidence::Exact },
+                };
+                ranks[if is_blanket { 3 } else { 2 }].push(member);
+            }
+            continue;
+        }
+        let declared = self_type_of(rx, owner);
+        let params = rx.declared_type_params(owner);
+        let found = head(rx, &declared);
+        let rank = match (found, rx.def(owner).supers.is_empty()) {
+            (Some(Head::Any), false) => 3,
+            (Some(found), is_inherent) if found == wanted && matches(&declared, &as_instance(ty), &params) => {
+                usize::from(!is_inherent)
+            }
+            _ => continue,
+        };
+        let confidence = if rank == 3 { Confidence::Inferred } else { Confidence::Exact };
+        ranks[rank].push(Member { target: Target::Def(def), owner: seen_from(rx, owner, ty), confidence });
+    }
+    ranks.into_iter().find(|r| !r.is_empty()).unwrap_or_default()
+}
+
+/// Without parameters that stand for themselves.
+pub(super) fn bound_only(substitution: &Substitution) -> Substitution {
+    substitution
+        .iter()
+        .filter(|(param, ty)| !ty.is_unknown() && **ty != Ty::Param(**param))
+        .map(|(param, ty)| (*param, ty.clone()))
+        .collect()
+}
+
+/// Members of a trait and of its supertraits, for a receiver that is known by the trait alone.
+fn of_trait(rx: &Resolver, of: &Ty, receiver: &Ty, name: &str) -> Vec<Member> {
+    for ty in rx.linearization(of).iter() {
+        let Some(def) = ty.def().filter(|d| rx.def(*d).kind == SymbolKind::Trait) else { continue };
+        let own = rx.own_members(def, name);
+        let found: Vec<Member> = own
+            .into_iter()
+            .filter(|d| rx.def(*d).kind != SymbolKind::TypeParameter)
+            .map(|d| Member {
+                target: Target::Def(d),
+                owner: trait_seen_from(rx, ty, receiver),
+                confidence: Confidence::Exact,
+            })
+            .collect();
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// The bounds of a type parameter or of an associated type; the trait itself for a `Self`.
+pub(super) fn bounds(rx: &Resolver, parameter: GlobalDef) -> Vec<Ty> {
+    let file = rx.file(parameter.file);
+    let d = file.def(parameter.def);
+    if d.kind == SymbolKind::Trait {
+        return vec![rx.self_type(parameter)];
+    }
+    match d.ty {
+        Some(ty) if !d.flags.has(DefFlags::CONST) => match rx.type_of(&file, ty) {
+            Ty::Intersection(parts) => parts.to_vec(),
+            one => vec![one],
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// An associated type that is declared in a trait: what stands for it until an implementation is known.
+pub(super) fn is_projection(rx: &Resolver, def: GlobalDef) -> bool {
+    let d = rx.def(def);
+    d.kind == SymbolKind::TypeAlias && container(rx, def).is_some_and(|c| rx.def(c).kind == SymbolKind::Trait)
+}
+
+/// The associated type `name` that a type's implementation of a trait gives.
+pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option<Ty> {
+    let wanted = head(rx, ty).filter(|h| *h != Head::Any)?;
+    for candidate in Impls::of(rx).of_trait(of) {
+        let declared = self_type_of(rx, *candidate);
+        if head(rx, &declared) != Some(wanted.clone())
+            || !matches(&declared, &as_instance(ty), &rx.declared_type_params(*candidate))
+        {
+            continue;
+        }
+        let Some(alias) = rx.own_members(*candidate, name).first().copied() else { continue };
+        let file = rx.file(alias.file);
+        let Some(written) = file.def(alias.def).ty else { continue };
+        let seen = seen_from(rx, *candidate, ty);
+        return Some(rx.type_of(&file, written).substitute(&bound_only(&rx.arguments_of(&seen))));
+    }
+    None
+}
+
+/// Replaces an associated type by what is known of it.
+pub(super) fn settle(rx: &Resolver, ty: &Ty) -> Ty {
+    let mut ty = ty.clone();
+    for _ in 0..MAX_DEREF {
+        let next = match &ty {
+            Ty::Instance(def, args) if !args.is_empty() && is_projection(rx, *def) => {
+                let Some(of) = container(rx, *def) else { return ty };
+                let base = settle_base(rx, &args[0]);
+                associated(rx, &base, &rx.def_name(of), &rx.def_name(*def))
+            }
+            Ty::External(name, args) if args.len() == 1 && is_foreign_item(name) => {
+                item(rx, &settle_base(rx, &args[0]))
+            }
+            _ => None,
+        };
+        match next {
+            Some(next) if next != ty => ty = next,
+            _ => return ty,
+        }
+    }
+    ty
+}
+
+fn settle_base(rx: &Resolver, ty: &Ty) -> Ty {
+    if matches!(ty, Ty::Instance(def, _) if is_projection(rx, *def)) { settle(rx, ty) } else { ty.clone() }
+}
+
+/// `I::Item` of a library trait.
+fn is_foreign_item(name: &str) -> bool {
+    matches!(name, "Iterator::Item" | "IntoIterator::Item")
+}
+
+/// What iterating over a value yields, where something is known of it.
+pub(super) fn item(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+    let ty = settle(rx, ty);
+    match &ty {
+        Ty::Array(item) => Some((**item).clone()),
+        Ty::External(name, args) => {
+            let last = library::last(name);
+            match args.len() {
+                2 if library::shape(last, "keys").is_some() => Some(Ty::Tuple(args.clone())),
+                0 => None,
+                _ if library::is_pointer(last) => item(rx, &args[0]),
+                _ => Some(args[0].clone()),
+            }
+        }
+        Ty::Param(parameter) => bounds(rx, *parameter).iter().find_map(|bound| item_of_bound(rx, bound)),
+        Ty::Intersection(parts) => parts.iter().find_map(|part| item_of_bound(rx, part)),
+        Ty::Instance(def, _) if is_projection(rx, *def) => {
+            bounds(rx, *def).iter().find_map(|bound| item_of_bound(rx, bound))
+        }
+        Ty::Instance(def, _) if rx.def(*def).kind == SymbolKind::Trait => item_of_bound(rx, &ty),
+        Ty::Instance(..) => associated(rx, &ty, "Iterator", "Item")
+            .or_else(|| associated(rx, &ty, "IntoIterator", "Item"))
+            .or_else(|| pointed(rx, &ty).and_then(|target| item(rx, &target))),
+        _ => None,
+    }
+}
+
+fn item_of_bound(rx: &Resolver, bound: &Ty) -> Option<Ty> {
+    rx.linearization(bound).iter().find_map(|ty| match ty {
+        Ty::External(name, args) if library::is_iterator(library::last(name)) => args.first().cloned(),
+        _ => None,
+    })
+}
+
+/// What a pointer points to, or a type that says that it is one.
+pub(super) fn pointed(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+    match ty {
+        Ty::External(name, args) if library::is_pointer(library::last(name)) => args.first().cloned(),
+        Ty::Pointer(inner) => Some((**inner).clone()),
+        Ty::Instance(def, _) if !is_projection(rx, *def) => associated(rx, ty, "Deref", "Target"),
+        _ => None,
+    }
+}
+
+// ---- all members ------------------------------------------------------------------------------------------------
+
+/// Members of that name that a value or a path of this type has.
+pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+    let mut ty = settle(rx, ty);
+    let mut is_foreign = false;
+    let mut foreign_name = None;
+    for _ in 0..MAX_DEREF {
+        let found = direct(rx, from, &ty, name);
+        if !found.is_empty() {
+            return found;
+        }
+        if let Some(outside) = outside(rx, &ty, name) {
+            is_foreign = true;
+            foreign_name.get_or_insert(outside);
+        }
+        let next = match &ty {
+            Ty::Class(..) | Ty::ExternalName(_) => None,
+            _ => pointed(rx, &ty),
+        };
+        match next {
+            Some(next) => ty = settle(rx, &next),
+            None => break,
+        }
+    }
+    match foreign_name.filter(|_| is_foreign) {
+        Some(owner) => vec![Member {
+            target: Target::External(format!("{owner}::{name}").into()),
+            owner: Ty::Unknown,
+            confidence: Confidence::Inferred,
+        }],
+        None => Vec::new(),
+    }
+}
+
+/// The library type or trait that a member which the world does not have belongs to.
+fn outside(rx: &Resolver, ty: &Ty, name: &str) -> Option<String> {
+    match ty {
+        Ty::External(owner, _) | Ty::ExternalName(owner) => Some(owner.to_string()),
+        Ty::Primitive(owner) => Some(owner.to_string()),
+        Ty::Array(_) => Some("slice".to_owned()),
+        Ty::Tuple(_) | Ty::Callable { .. } | Ty::Function(..) | Ty::Pointer(_) => Some("std".to_owned()),
+        Ty::Param(parameter) => {
+            let bounds = bounds(rx, *parameter);
+            bounds.iter().find_map(|bound| outside_bound(rx, bound)).or_else(|| of_every_type(name))
+        }
+        Ty::Instance(def, _) if is_projection(rx, *def) => {
+            bounds(rx, *def).iter().find_map(|bound| outside_bound(rx, bound)).or_else(|| of_every_type(name))
+        }
+        Ty::Instance(..) | Ty::Class(..) => outside_bound(rx, ty).or_else(|| of_every_type(name)),
+        Ty::Intersection(parts) => {
+            parts.iter().find_map(|part| outside_bound(rx, part)).or_else(|| of_every_type(name))
+        }
+        _ => None,
+    }
+}
+
+fn of_every_type(name: &str) -> Option<String> {
+    library::is_method(name).then(|| "std".to_owned())
+}
+
+fn outside_bound(rx: &Resolver, ty: &Ty) -> Option<String> {
+    rx.linearization(&as_instance(ty)).iter().find_map(|part| match part {
+        Ty::External(name, _) => Some(name.to_string()),
+        Ty::Callable { .. } => Some("std".to_owned()),
+        _ => None,
+    })
+}
+
+fn direct(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+    match ty {
+        Ty::Module(file) => match Crates::of(rx).of_file(*file) {
+            Some(module) => of_module(rx, from, module, name),
+            None => Vec::new(),
+        },
+        Ty::Package(_) => of_root(rx, from, name),
+        Ty::Instance(def, args) | Ty::Class(def, args) => of_declared(rx, from, ty, *def, args, name),
+        Ty::Param(parameter) => {
+            let by_bound = bounds(rx, *parameter).iter().map(|bound| of_trait(rx, bound, ty, name)).find(|m| !m.is_empty());
+            by_bound.unwrap_or_else(|| blanket(rx, ty, name))
+        }
+        Ty::Intersection(parts) => {
+            parts.iter().map(|part| direct(rx, from, part, name)).find(|found| !found.is_empty()).unwrap_or_default()
+        }
+        Ty::ExternalName(_) | Ty::External(..) | Ty::Primitive(_) | Ty::Array(_) => {
+            let own = head(rx, ty).and_then(|h| match h {
+                Head::Named(last) => library::shape(&last, name),
+                _ => None,
+            });
+            if own.is_some() { Vec::new() } else { implemented(rx, ty, name) }
+        }
+        Ty::Tuple(_) | Ty::Callable { .. } | Ty::Function(..) | Ty::Pointer(_) => implemented(rx, ty, name),
+        _ => Vec::new(),
+    }
+}
+
+/// What is implemented for everything is so for a parameter with the right bounds, maybe.
+fn blanket(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+    if library::is_method(name) { Vec::new() } else { implemented(rx, ty, name) }
+}
+
+fn of_declared(rx: &Resolver, from: &FileView, ty: &Ty, def: GlobalDef, args: &Arc<[Ty]>, name: &str) -> Vec<Member> {
+    let kind = rx.def(def).kind;
+    match kind {
+        SymbolKind::Module => match Crates::of(rx).of_declaration(def) {
+            Some(module) => of_module(rx, from, module, name),
+            None => Vec::new(),
+        },
+        SymbolKind::Trait => {
+            let found = of_trait(rx, &as_instance(ty), ty_or_self(ty, def), name);
+            if found.is_empty() { implemented(rx, ty, name) } else { found }
+        }
+        SymbolKind::TypeAlias => {
+            let found = bounds(rx, def).iter().map(|bound| of_trait(rx, bound, ty, name)).find(|m| !m.is_empty());
+            found.unwrap_or_default()
+        }
+        _ => {
+            let own = rx.own_members(def, name).into_iter();
+            let mut found: Vec<Member> = own
+                .filter(|d| rx.def(*d).kind != SymbolKind::TypeParameter)
+                .map(|d| Member {
+                    target: Target::Def(d),
+                    owner: Ty::Instance(def, args.clone()),
+                    confidence: Confidence::Exact,
+                })
+                .collect();
+            let whole = whole(rx, def);
+            found.extend(implemented(rx, &Ty::Instance(whole, args.clone()), name));
+            found
+        }
+    }
+}
+
+/// A path through a trait means any type that has it.
+fn ty_or_self(ty: &Ty, of: GlobalDef) -> &Ty {
+    debug_assert_eq!(ty.def(), Some(of));
+    ty
+}
+
+fn of_module(rx: &Resolver, from: &FileView, module: ModuleId, name: &str) -> Vec<Member> {
+    let here = Crates::of(rx).of_file(from.id).unwrap_or(module);
+    let here = if Crates::of(rx).is_inside(module, here) { module } else { here };
+    let found = names::in_module(rx, module, name, Space::Any, here, None);
+    found
+        .iter()
+        .map(|target| Member { target: target.clone(), owner: Ty::Unknown, confidence: Confidence::Exact })
+        .collect()
+}
+
+/// Behind a leading `::`: a crate, or in the 2015 edition a name of the crate's root.
+fn of_root(rx: &Resolver, from: &FileView, name: &str) -> Vec<Member> {
+    let crates = Crates::of(rx);
+    let Some(module) = crates.of_file(from.id) else { return Vec::new() };
+    if crates.is_edition_2015(module) {
+        let found = of_module(rx, from, crates.root(module), name);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let resolution = match crates.external(module, name) {
+        Some(found) => names::extern_target(rx, found),
+        None => Resolution::external(name),
+    };
+    resolution
+        .targets
+        .into_iter()
+        .map(|target| Member { target, owner: Ty::Unknown, confidence: Confidence::Exact })
+        .collect()
+}

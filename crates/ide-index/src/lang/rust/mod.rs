@@ -1,0 +1,45 @@
+//! Rust: text to facts (editions 2015 to 2024), and the rules by which names resolve.
+//!
+//! Conventions on top of `facts.rs`:
+//! - A path is a chain of references. `crate`, `self`, `super`, `$crate` and a leading `::` are [`crate::Expr::Text`]
+//!   where a path begins with them, `Self` and `<T as Trait>` are [`crate::Expr::Type`]; what stands before `::` has
+//!   [`crate::RefFlags::TYPE_ONLY`].
+//! - `self` as a value is [`crate::Expr::This`], and no parameter; a function of an `impl` or a trait that takes none is
+//!   [`crate::DefFlags::STATIC`].
+//! - What a pattern takes apart is a [`crate::Expr::Cast`] to the type that it names; its parts are items, elements and
+//!   keys of that. The `call` of a key is the literal or pattern that it belongs to.
+//! - Lifetimes and labels are declarations named with their quote; lifetimes are not among the type parameters.
+//! - An associated type in the arguments of a bound (`Item = T`) is a [`crate::TypeExpr::Indexed`] among them.
+//! - Bounds are the type of a type parameter, those of a `where` clause included; what a trait asks of an associated
+//!   type is that alias's type, in [`crate::TypeExpr::Bounds`].
+//! - Fields of tuple structs are declared without a name of their own, as `0`, `1`, …, at their types.
+//! - What `cfg` leaves out on Linux whatever the features are is [`crate::DefFlags::NOT_BUILT`]; conditions are among
+//!   the decorators, words as references, `key = "value"` as a comparison.
+//! - The tokens of a macro call are read as statements and values as far as they are such
+//!   ([`crate::RefFlags::IN_MACRO`]), names in format strings too; the rules of a `macro_rules!` are not read.
+
+mod attributes;
+mod conditions;
+mod crates;
+mod expr;
+mod front;
+mod infer;
+mod items;
+mod lexer;
+mod library;
+mod macros;
+mod members;
+mod names;
+mod patterns;
+mod policy;
+mod statements;
+mod types;
+mod uses;
+
+pub(super) use front::Rust;
+pub(super) use policy::RustPolicy;
+
+use crate::facts::DefFlags;
+
+/// `#[macro_use]` on a module: its macros are in scope behind it.
+const MACRO_USE: DefFlags = DefFlags::INLINE;

@@ -1,0 +1,582 @@
+//! Names to declarations: scopes, modules, imports, globs, the extern prelude, macros by textual scope.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_model::{Confidence, SymbolKind, Visibility};
+use rustc_hash::FxHashMap;
+
+use super::conditions::{active_first, is_active};
+use super::crates::{Crates, Extern, ModuleId, nearest_module};
+use super::library;
+use crate::facts::{
+    DefFlags, DefId, Expr, FileFacts, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
+};
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
+use crate::world::{FileId, GlobalDef};
+
+/// In which of the three spaces of names something is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Space {
+    Type,
+    Value,
+    Macro,
+    /// All of them: what an import binds.
+    Any,
+}
+
+/// Names that modules were asked for.
+#[derive(Default)]
+struct Found {
+    known: Mutex<FxHashMap<(ModuleId, Arc<str>, Space, ModuleId), Arc<[Target]>>>,
+}
+
+/// The space of a reference.
+pub(super) fn space_of(file: &FileView, reference: RefId) -> Space {
+    let r = file.reference(reference);
+    if r.flags.has(RefFlags::TYPE_ONLY) && r.role != Role::Annotation {
+        return Space::Type;
+    }
+    match r.role {
+        Role::Macro | Role::Annotation => Space::Macro,
+        Role::Type | Role::Extends | Role::Implements | Role::New => Space::Type,
+        Role::Import | Role::Package => Space::Any,
+        _ => Space::Value,
+    }
+}
+
+fn is_in(facts: &FileFacts, def: DefId, space: Space) -> bool {
+    let d = facts.def(def);
+    match space {
+        Space::Any => !matches!(d.kind, SymbolKind::Label | SymbolKind::Field | SymbolKind::Impl),
+        Space::Macro => d.kind == SymbolKind::Macro || is_procedural(facts, def),
+        Space::Type => {
+            d.kind.is_type()
+                || matches!(d.kind, SymbolKind::Module | SymbolKind::EnumCase | SymbolKind::TypeParameter)
+        }
+        Space::Value => match d.kind {
+            SymbolKind::Struct => true,
+            SymbolKind::TypeParameter => d.flags.has(DefFlags::CONST),
+            SymbolKind::Function
+            | SymbolKind::Method
+            | SymbolKind::Constant
+            | SymbolKind::EnumCase
+            | SymbolKind::Variable
+            | SymbolKind::Parameter => true,
+            _ => false,
+        },
+    }
+}
+
+/// A function that is a macro for others.
+fn is_procedural(facts: &FileFacts, def: DefId) -> bool {
+    facts.def(def).kind == SymbolKind::Function
+        && facts.list(facts.def(def).decorators).any(|value| match facts.expr(value) {
+            Expr::Ref(name) => facts.ref_name(name).starts_with("proc_macro"),
+            _ => false,
+        })
+}
+
+fn target_is_in(rx: &Resolver, target: &Target, space: Space) -> bool {
+    match target {
+        Target::Def(def) => is_in(&rx.file(def.file), def.def, space),
+        Target::Module(_) | Target::Package(_) => matches!(space, Space::Type | Space::Any),
+        Target::External(name) => {
+            let last = library::last(name);
+            // Modules and functions are lower case, types and variants are not.
+            match space {
+                Space::Macro => !last.starts_with(char::is_uppercase) || library::is_derive(last),
+                _ => true,
+            }
+        }
+    }
+}
+
+/// The module that a scope of a file lies in.
+pub(super) fn module_of(rx: &Resolver, file: &FileView, scope: ScopeId) -> Option<ModuleId> {
+    let crates = Crates::of(rx);
+    let inner = nearest_module(file, scope);
+    match file.scope(inner).owner {
+        Some(def) if inner != ScopeId(0) => crates.of_declaration(file.global(def)),
+        _ => crates.of_file(file.id),
+    }
+}
+
+/// The type that a module is as a value.
+pub(super) fn module_type(rx: &Resolver, module: ModuleId) -> Ty {
+    let crates = Crates::of(rx);
+    let m = crates.module(module);
+    match m.inline {
+        Some(def) => Ty::class(GlobalDef { file: m.file, def }),
+        None => Ty::Module(m.file),
+    }
+}
+
+fn module_target(rx: &Resolver, module: ModuleId) -> Target {
+    let crates = Crates::of(rx);
+    let m = crates.module(module);
+    match m.inline {
+        Some(def) => Target::Def(GlobalDef { file: m.file, def }),
+        None => Target::Module(m.file),
+    }
+}
+
+/// `mod name;` stands for its file.
+pub(super) fn through_module(rx: &Resolver, def: GlobalDef) -> Target {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    if d.kind == SymbolKind::Module
+        && d.body.is_none()
+        && let Some(module) = Crates::of(rx).of_declaration(def)
+    {
+        return Target::Module(Crates::of(rx).module(module).file);
+    }
+    Target::Def(def)
+}
+
+/// What a root of a path (`crate`, `self`, `super::super`, `::`) means in a scope.
+pub(super) fn root_type(rx: &Resolver, file: &FileView, scope: ScopeId, written: &str) -> Ty {
+    if written == "::" {
+        return Ty::Package("::".into());
+    }
+    let Some(mut module) = module_of(rx, file, scope) else { return Ty::Unknown };
+    let crates = Crates::of(rx);
+    for part in written.split("::") {
+        module = match part {
+            "crate" => crates.root(module),
+            "super" => match crates.parent(module) {
+                Some(parent) => parent,
+                None => return Ty::Unknown,
+            },
+            _ => module,
+        };
+    }
+    module_type(rx, module)
+}
+
+/// A name without a receiver.
+pub(super) fn plain(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let r = *file.reference(reference);
+    let name = file.ref_name(reference);
+    if r.role == Role::Label || name.starts_with('\'') {
+        return quoted(file, reference);
+    }
+    if r.flags.has(RefFlags::DYNAMIC) {
+        return attribute_word(rx, file, reference);
+    }
+    let space = space_of(file, reference);
+    if space == Space::Macro {
+        return macro_named(rx, file, reference);
+    }
+    if let Some(found) = in_space(rx, file, reference, space) {
+        return found;
+    }
+    // A constant among type arguments reads like a type.
+    if space == Space::Type
+        && r.role == Role::Type
+        && let Some(found) = in_space(rx, file, reference, Space::Value)
+    {
+        return found;
+    }
+    match library::prelude(name) {
+        Some(path) => Resolution::external(path),
+        None if r.role == Role::Import || r.flags.has(RefFlags::TYPE_ONLY) && !name.starts_with(char::is_uppercase) => {
+            Resolution::external(name)
+        }
+        None => Resolution::unknown(Reason::NotFound),
+    }
+}
+
+fn in_space(rx: &Resolver, file: &FileView, reference: RefId, space: Space) -> Option<Resolution> {
+    let r = *file.reference(reference);
+    let name = file.ref_name(reference);
+    for scope in file.scope_chain(r.scope) {
+        let kind = file.scope(scope).kind;
+        if matches!(kind, ScopeKind::File | ScopeKind::Module) {
+            break;
+        }
+        if let Some(found) = in_block(rx, file, reference, scope, space) {
+            return Some(found);
+        }
+    }
+    let module = module_of(rx, file, r.scope)?;
+    let found = in_module(rx, module, name, space, module, Some((file.id, reference)));
+    if !found.is_empty() {
+        return Some(several(&found));
+    }
+    let crates = Crates::of(rx);
+    if matches!(space, Space::Type | Space::Any) {
+        if r.role == Role::Import && crates.is_edition_2015(module) {
+            let root = crates.root(module);
+            let found = in_module(rx, root, name, space, module, Some((file.id, reference)));
+            if !found.is_empty() {
+                return Some(several(&found));
+            }
+        }
+        return crates.external(module, name).map(|found| extern_target(rx, found));
+    }
+    None
+}
+
+pub(super) fn extern_target(rx: &Resolver, found: Extern) -> Resolution {
+    match found {
+        Extern::Local(root) => Resolution::exact(module_target(rx, root)),
+        Extern::Foreign(name) => Resolution::external(name),
+    }
+}
+
+/// Declarations that are all meant: alternatives of one name under different conditions.
+fn several(found: &[Target]) -> Resolution {
+    Resolution { targets: found.iter().cloned().collect(), confidence: Confidence::Exact, reason: Reason::None }
+}
+
+/// A scope inside a function, or of a type: locals, parameters, then items and imports.
+fn in_block(rx: &Resolver, file: &FileView, reference: RefId, scope: ScopeId, space: Space) -> Option<Resolution> {
+    let r = *file.reference(reference);
+    let candidates = file.in_scope(scope, r.name);
+    let is_class = file.scope(scope).kind == ScopeKind::Class;
+    let is_variable = |def: &DefId| matches!(file.def(*def).kind, SymbolKind::Variable | SymbolKind::Parameter);
+    if space != Space::Type {
+        let visible = |def: &&DefId| {
+            let d = file.def(**def);
+            is_variable(def)
+                && (d.range.end <= r.range.start
+                    || d.kind == SymbolKind::Parameter && !d.range.contains(r.range.start))
+        };
+        let last = candidates.iter().filter(visible).max_by_key(|def| file.def(**def).name_range.start);
+        if let Some(last) = last {
+            // Alternatives of one pattern bind one variable.
+            let range = file.def(*last).range;
+            let first = candidates.iter().find(|def| is_variable(def) && file.def(**def).range == range);
+            return Some(Resolution::def(file.global(*first.unwrap_or(last))));
+        }
+    }
+    let mut found: Vec<Target> = Vec::new();
+    for def in candidates {
+        let d = file.def(*def);
+        if is_variable(def) || is_class && d.kind != SymbolKind::TypeParameter {
+            continue;
+        }
+        if d.kind == SymbolKind::Import {
+            found.extend(imported(rx, file, *def, space, Some((file.id, reference))));
+        } else if is_in(file, *def, space) {
+            found.push(through_module(rx, file.global(*def)));
+        }
+    }
+    if !found.is_empty() {
+        return Some(several(&found));
+    }
+    let module = module_of(rx, file, scope)?;
+    let stars = file.imports.iter().filter(|i| i.kind == ImportKind::Star && i.scope == scope);
+    for import in stars {
+        let found = in_star(rx, file, import, file.ref_name(reference), space, module, &mut Vec::new());
+        if !found.is_empty() {
+            return Some(several(&found));
+        }
+    }
+    None
+}
+
+/// What an import's name means in a space. `asking` is a reference that may be a part of that very import.
+fn imported(
+    rx: &Resolver,
+    file: &FileView,
+    def: DefId,
+    space: Space,
+    asking: Option<(FileId, RefId)>,
+) -> Vec<Target> {
+    if let (Some((id, reference)), Some(import)) = (asking, file.def(def).import)
+        && id == file.id
+    {
+        let import = file.import(import);
+        if import.member == Some(reference) || file.list(import.path).any(|r| r == reference) {
+            return Vec::new();
+        }
+    }
+    let resolution = rx.through_imports(Resolution::def(file.global(def)));
+    resolution.targets.into_iter().filter(|t| target_is_in(rx, t, space)).collect()
+}
+
+/// A name in a module, seen from another: its items and imports, then its globs.
+pub(super) fn in_module(
+    rx: &Resolver,
+    module: ModuleId,
+    name: &str,
+    space: Space,
+    from: ModuleId,
+    asking: Option<(FileId, RefId)>,
+) -> Arc<[Target]> {
+    let memory = rx.extension(|_| Found::default());
+    let key = (module, Arc::from(name), space, from);
+    // What an import asks for itself must not be remembered: it leaves that import out.
+    let is_import = asking.is_some_and(|(id, r)| rx.file(id).reference(r).role == Role::Import);
+    if !is_import {
+        let known = memory.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(&key) {
+            return found.clone();
+        }
+    }
+    let found: Arc<[Target]> = search(rx, module, name, space, from, asking, &mut Vec::new()).into();
+    if !is_import && !found.is_empty() {
+        memory.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+    }
+    found
+}
+
+fn search(
+    rx: &Resolver,
+    module: ModuleId,
+    name: &str,
+    space: Space,
+    from: ModuleId,
+    asking: Option<(FileId, RefId)>,
+    visited: &mut Vec<ModuleId>,
+) -> Vec<Target> {
+    if visited.contains(&module) {
+        return Vec::new();
+    }
+    visited.push(module);
+    let crates = Crates::of(rx);
+    let m = crates.module(module);
+    let file = rx.file(m.file);
+    let sees_private = crates.is_inside(from, module);
+    let mut built: Vec<Target> = Vec::new();
+    let mut other: Vec<Target> = Vec::new();
+    let named = file.named_in_scope(m.scope, name);
+    for def in named {
+        let d = file.def(*def);
+        if !sees_private && d.visibility == Some(Visibility::Private) && d.kind != SymbolKind::Macro {
+            continue;
+        }
+        let is_built = named.len() == 1 || is_active(rx, file.global(*def));
+        let into = if is_built { &mut built } else { &mut other };
+        if d.kind == SymbolKind::Import {
+            into.extend(imported(rx, &file, *def, space, asking));
+        } else if is_in(&file, *def, space) {
+            into.push(through_module(rx, file.global(*def)));
+        }
+    }
+    if built.is_empty() && other.is_empty() && matches!(space, Space::Macro | Space::Any) && crates.parent(module).is_none() {
+        built.extend(exported_macros(rx, module, name).into_iter().map(Target::Def));
+    }
+    built.append(&mut other);
+    if !built.is_empty() {
+        let mut unique: Vec<Target> = Vec::new();
+        for target in built {
+            if !unique.contains(&target) {
+                unique.push(target);
+            }
+        }
+        return unique;
+    }
+    for import in file.imports.iter().filter(|i| i.kind == ImportKind::Star && i.scope == m.scope) {
+        let is_visible = sees_private || import.flags.has(crate::facts::ImportFlags::EXPORTED);
+        if is_visible {
+            let found = in_star(rx, &file, import, name, space, module, visited);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// A name that a glob import brings into the module `here`.
+fn in_star(
+    rx: &Resolver,
+    file: &FileView,
+    import: &crate::facts::Import,
+    name: &str,
+    space: Space,
+    here: ModuleId,
+    visited: &mut Vec<ModuleId>,
+) -> Vec<Target> {
+    // `crate::*`, `super::*` have a root without references.
+    let ty = match file.list(import.path).last() {
+        Some(last) => rx.value_of(&rx.resolve(file.global_ref(last))),
+        None => root_type(rx, file, import.scope, file.name(import.module)),
+    };
+    let crates = Crates::of(rx);
+    match &ty {
+        Ty::Module(id) => match crates.of_file(*id) {
+            Some(module) => search(rx, module, name, space, here, None, visited),
+            None => Vec::new(),
+        },
+        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Module => match crates.of_declaration(*def) {
+            Some(module) => search(rx, module, name, space, here, None, visited),
+            None => Vec::new(),
+        },
+        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => {
+            rx.own_members(*def, name).into_iter().filter(|d| rx.def(*d).kind == SymbolKind::EnumCase).map(Target::Def).collect()
+        }
+        Ty::ExternalName(path) => library::glob(path, name).map(Target::External).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+// ---- macros -----------------------------------------------------------------------------------------------------
+
+/// `#[macro_export]` macros of the crate that a module belongs to.
+fn exported_macros(rx: &Resolver, module: ModuleId, name: &str) -> Vec<GlobalDef> {
+    let crates = Crates::of(rx);
+    rx.world()
+        .declarations(name)
+        .into_iter()
+        .filter(|site| {
+            site.kind == SymbolKind::Macro
+                && site.flags.has(DefFlags::EXPORTED)
+                && crates.of_file(site.at.file).is_some_and(|m| crates.same_crate(m, module))
+        })
+        .map(|site| site.at)
+        .collect()
+}
+
+/// A macro or attribute by its plain name: textual scope, then names of modules, then what comes with the compiler.
+fn macro_named(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let r = *file.reference(reference);
+    let name = file.ref_name(reference);
+    if r.role == Role::Macro
+        && let Some(def) = textual(rx, file, r.scope, name, r.range.start)
+    {
+        return Resolution::def(def);
+    }
+    if let Some(found) = in_space(rx, file, reference, Space::Macro) {
+        return found;
+    }
+    if let Some(module) = module_of(rx, file, r.scope) {
+        // An old `#[macro_use] extern crate`, or a macro that is exported to everywhere.
+        let crates = Crates::of(rx);
+        let exported = exported_macros(rx, crates.root(module), name);
+        if r.role == Role::Macro && let Some(def) = exported.first() && !library::is_macro(name) {
+            return Resolution::of(Target::Def(*def), Confidence::Inferred);
+        }
+    }
+    if library::is_macro(name) || r.role == Role::Annotation {
+        return Resolution::external(format!("std::{name}"));
+    }
+    match macro_use_crate(file, rx) {
+        Some(found) => found_macro(rx, found, name),
+        None => Resolution::unknown(Reason::NotFound),
+    }
+}
+
+fn found_macro(rx: &Resolver, module: Option<ModuleId>, name: &str) -> Resolution {
+    let local = module.and_then(|m| exported_macros(rx, m, name).first().copied());
+    local.map_or_else(|| Resolution::external(name), Resolution::def)
+}
+
+/// The crate whose macros `extern crate` brings to everywhere: one of the world, or some other.
+fn macro_use_crate(file: &FileView, rx: &Resolver) -> Option<Option<ModuleId>> {
+    let crates = Crates::of(rx);
+    let root = crates.root(crates.of_file(file.id)?);
+    let view = rx.file(crates.module(root).file);
+    let import = view.imports.iter().find(|i| i.member.is_none() && i.kind == ImportKind::Module && i.scope == ScopeId(0))?;
+    let name = view.name(import.module);
+    Some(crates.library_named(name))
+}
+
+/// The last definition before an offset, in the scopes around it, then before the module in its parent.
+fn textual(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str, before: u32) -> Option<GlobalDef> {
+    let (mut file_id, mut scope, mut before) = (file.id, scope, before);
+    for _ in 0..64 {
+        let view = rx.file(file_id);
+        for scope in view.scope_chain(scope) {
+            let own = view.named_in_scope(scope, name).iter().filter(|def| {
+                let d = view.def(**def);
+                d.kind == SymbolKind::Macro && d.name_range.start < before
+            });
+            if let Some(def) = own.last() {
+                return Some(view.global(*def));
+            }
+            if let Some(def) = in_macro_modules(rx, &view, scope, name, before, 0) {
+                return Some(def);
+            }
+        }
+        // The file is a module that is declared somewhere: what stands before that is in scope here.
+        let crates = Crates::of(rx);
+        let module = crates.of_file(file_id)?;
+        let parent = crates.module(crates.parent(module)?);
+        let outer = rx.file(parent.file);
+        let declaration = outer.def_ids().find(|d| crates.of_declaration(outer.global(*d)) == Some(module))?;
+        before = outer.def(declaration).range.start.max(outer.def(declaration).name_range.start);
+        scope = outer.def(declaration).scope;
+        file_id = parent.file;
+    }
+    None
+}
+
+/// Macros of `#[macro_use] mod` declarations before an offset.
+fn in_macro_modules(
+    rx: &Resolver,
+    view: &FileView,
+    scope: ScopeId,
+    name: &str,
+    before: u32,
+    depth: u32,
+) -> Option<GlobalDef> {
+    if depth > 8 {
+        return None;
+    }
+    let crates = Crates::of(rx);
+    let modules = view.all_in_scope(scope).iter().filter(|def| {
+        let d = view.def(**def);
+        d.kind == SymbolKind::Module && d.flags.has(super::MACRO_USE) && d.name_range.start < before
+    });
+    let mut found = None;
+    for def in modules {
+        let Some(id) = crates.of_declaration(view.global(*def)) else { continue };
+        let m = crates.module(id);
+        let inner = rx.file(m.file);
+        let own = inner.named_in_scope(m.scope, name).iter();
+        let here = own.filter(|d| inner.def(**d).kind == SymbolKind::Macro).last().map(|d| inner.global(*d));
+        found = here.or_else(|| in_macro_modules(rx, &inner, m.scope, name, u32::MAX, depth + 1)).or(found);
+    }
+    found
+}
+
+// ---- words with quotes, words in attributes -----------------------------------------------------------------------
+
+/// A lifetime or a label.
+fn quoted(file: &FileView, reference: RefId) -> Resolution {
+    let r = file.reference(reference);
+    let kind = if r.role == Role::Label { SymbolKind::Label } else { SymbolKind::TypeParameter };
+    for scope in file.scope_chain(r.scope) {
+        let own = file.in_scope(scope, r.name).iter().filter(|def| {
+            let d = file.def(**def);
+            d.kind == kind && (kind != SymbolKind::Label || d.range.contains(r.range.start))
+        });
+        let before = own.clone().filter(|def| file.def(**def).name_range.start <= r.range.start).last();
+        if let Some(def) = before.or_else(|| own.clone().next()) {
+            return Resolution::def(file.global(*def));
+        }
+    }
+    Resolution::unknown(Reason::NotFound)
+}
+
+/// A word in an attribute: a derived trait, or something that the attribute knows.
+fn attribute_word(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let name = file.ref_name(reference);
+    if !file.reference(reference).flags.has(RefFlags::TYPE_ONLY) {
+        return Resolution::external(name);
+    }
+    if library::is_derive(name) {
+        return Resolution::external(library::prelude(name).unwrap_or_else(|| format!("std::{name}").into()));
+    }
+    let as_macro = in_space(rx, file, reference, Space::Macro);
+    let found = as_macro.or_else(|| in_space(rx, file, reference, Space::Type));
+    found.unwrap_or_else(|| Resolution::external(name))
+}
+
+/// Declarations of one name in one place that the same code means, under different conditions; those of the default
+/// build first.
+pub(super) fn alternatives(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    let same = |other: &&DefId| file.def(**other).kind == d.kind && !file.def(**other).decorators.is_empty();
+    let twins = file.in_scope(d.scope, d.name);
+    if twins.len() < 2 || !twins.iter().all(|other| same(&other)) {
+        return vec![def];
+    }
+    let mut all: Vec<GlobalDef> = twins.iter().map(|other| file.global(*other)).collect();
+    active_first(rx, &mut all);
+    all
+}

@@ -1,0 +1,321 @@
+//! Blocks and statements, and the expressions that hold blocks.
+
+use ide_model::SymbolKind;
+
+use super::front::Parser;
+use super::lexer::{
+    ASYNC, BREAK, CONST, CONTINUE, ELSE, FOR, IF, IN, LET, LIFETIME, LOOP, MATCH, MOVE, RETURN, UNSAFE, WHILE,
+};
+use crate::facts::{
+    DefFlags, DefId, Expectation, Expr, ExprId, Role, ScopeKind,
+};
+use crate::kit::Kind;
+
+impl Parser<'_> {
+    /// The block of a function whose scope is open; its last value is returned.
+    pub(super) fn function_body(&mut self, def: DefId) {
+        let outer = std::mem::replace(&mut self.no_struct, false);
+        self.functions.push(def);
+        let mark = self.pending.mark();
+        let value = self.block_inner();
+        self.pending.settle(&mut self.b, mark, Expectation::Return(def));
+        if let Some(value) = value {
+            let returns = self.b.list([value]);
+            self.b.def_mut(def).returns = returns;
+        }
+        self.functions.pop();
+        self.no_struct = outer;
+    }
+
+    /// `{ … }` in a scope of its own, as a value.
+    pub(super) fn block(&mut self) -> ExprId {
+        let scope = self.b.open(ScopeKind::Block, self.c.peek().start, None);
+        let outer = std::mem::replace(&mut self.no_struct, false);
+        let value = self.block_inner();
+        self.no_struct = outer;
+        self.b.close(self.c.last_end());
+        match value {
+            Some(value) => self.b.expr(Expr::Block { scope, value }),
+            None => self.unknown(),
+        }
+    }
+
+    /// The statements in braces; gives the value that the block has.
+    fn block_inner(&mut self) -> Option<ExprId> {
+        let mut last = None;
+        if !self.c.is(b'{') {
+            return None;
+        }
+        let settled = self.pending.mark();
+        self.group(|p, end| {
+            p.pending.forget(settled);
+            last = p.statement(end);
+        });
+        if last.is_none() {
+            self.pending.forget(settled);
+        }
+        last
+    }
+
+    /// One statement before token `end`. Gives its value when nothing ends it: the value of the block around it, if
+    /// it is the last one.
+    pub(super) fn statement(&mut self, end: usize) -> Option<ExprId> {
+        if self.c.eat(b';') {
+            return None;
+        }
+        let start = self.c.at;
+        let attributes = self.attributes();
+        if self.c.at >= end {
+            return None;
+        }
+        if self.c.is_word(LET) {
+            self.let_statement(start);
+            return None;
+        }
+        if self.is_item_at(self.c.at) && self.item_with(start, attributes) {
+            return None;
+        }
+        let is_block = self.is_block_like();
+        let value = if is_block { self.block_statement() } else { self.expr() };
+        if self.c.eat(b';') {
+            return None;
+        }
+        if self.c.at < end && !is_block && !self.after_braces() {
+            self.b.error(self.c.peek().range(), "unexpected here");
+            self.c.skip();
+            return None;
+        }
+        (self.c.at >= end).then_some(value)
+    }
+
+    fn after_braces(&self) -> bool {
+        self.c.at > 0 && self.c.token(self.c.at - 1).is(b'}')
+    }
+
+    /// What is next ends with its braces when it stands as a statement.
+    fn is_block_like(&self) -> bool {
+        let token = self.c.peek();
+        let mut at = self.c.at;
+        if token.kind == Kind::Text && token.sub == LIFETIME && self.c.nth(1).is(b':') {
+            at += 2;
+        }
+        let token = self.c.token(at);
+        if token.is(b'{') {
+            return true;
+        }
+        if token.kind != Kind::Word {
+            return false;
+        }
+        let next = self.c.token(at + 1);
+        match token.sub {
+            IF | MATCH | LOOP | WHILE | FOR => true,
+            UNSAFE | CONST => next.is(b'{'),
+            ASYNC => next.is(b'{') || self.is_word_at(at + 1, MOVE) && self.c.token(at + 2).is(b'{'),
+            _ => false,
+        }
+    }
+
+    /// An expression with a block, and what follows it only behind a dot or a question mark.
+    fn block_statement(&mut self) -> ExprId {
+        let value = self.primary();
+        let continues = self.c.is(b'.') && !self.c.is_joined(b"..") || self.c.is(b'?');
+        if !continues {
+            return value;
+        }
+        let value = self.postfix(value);
+        self.operators(value, 0)
+    }
+
+    fn let_statement(&mut self, start: usize) {
+        self.c.bump();
+        // The value is read after the pattern, but the parts of the pattern are parts of it.
+        let holder = self.anonymous(SymbolKind::Variable);
+        let value = self.b.expr(Expr::Value(holder));
+        let at = self.c.token(start).start;
+        let named = self.is_single_binding();
+        let bound = self.pattern(value, at);
+        if self.c.is(b':') {
+            self.c.bump();
+            let ty = self.ty();
+            self.b.def_mut(holder).ty = Some(ty);
+        }
+        if self.c.eat(b'=') {
+            let mark = self.pending.mark();
+            let init = self.expr();
+            self.pending.settle(&mut self.b, mark, Expectation::Init(holder));
+            self.b.def_mut(holder).init = Some(init);
+            if self.c.eat_word(ELSE) {
+                self.block();
+            }
+        }
+        if let ([one], true) = (&bound[..], named) {
+            // `let x: T = v`: the variable has what the holder has.
+            let held = self.b.facts().def(holder).clone();
+            let d = self.b.def_mut(*one);
+            d.ty = held.ty;
+            d.init = held.init.or(d.init);
+        }
+        self.c.eat(b';');
+        self.end_at(&bound, self.c.last_end());
+    }
+
+    /// The pattern that is next is a name, and nothing more.
+    fn is_single_binding(&self) -> bool {
+        let mut at = self.c.at;
+        while self.is_word_at(at, super::lexer::REF) || self.is_word_at(at, super::lexer::MUT) {
+            at += 1;
+        }
+        let next = self.c.token(at + 1);
+        self.is_name_at(at) && (next.is(b':') && !self.c.joined_at(at + 1, b"::") || next.is(b'=') || next.is(b';'))
+    }
+
+    // ---- expressions with blocks --------------------------------------------------------------------------------
+
+    /// `'label:` before a loop or block.
+    pub(super) fn labelled(&mut self) -> ExprId {
+        let token = self.c.bump();
+        let def = self.b.def(self.c.str(token), token.range(), SymbolKind::Label);
+        self.c.eat(b':');
+        let value = self.primary();
+        let end = self.c.last_end();
+        self.end_at(&[def], end);
+        value
+    }
+
+    /// The head of a construct with a block: a literal of a struct cannot stand there.
+    fn head(&mut self) -> ExprId {
+        let outer = std::mem::replace(&mut self.no_struct, true);
+        let value = self.expr();
+        self.no_struct = outer;
+        value
+    }
+
+    pub(super) fn if_expression(&mut self) -> ExprId {
+        self.c.bump();
+        self.b.open(ScopeKind::Block, self.c.last_end(), None);
+        self.head();
+        let mut values = vec![self.block()];
+        self.b.close(self.c.last_end());
+        if self.c.eat_word(ELSE) {
+            let otherwise = if self.c.is_word(IF) {
+                if self.c.deeper() {
+                    let value = self.if_expression();
+                    self.c.shallower();
+                    value
+                } else {
+                    self.c.skip();
+                    self.unknown()
+                }
+            } else {
+                self.block()
+            };
+            values.push(otherwise);
+        }
+        let values = self.b.list(values);
+        self.b.expr(Expr::Choice(values))
+    }
+
+    /// `let pattern = value` in a condition.
+    pub(super) fn let_condition(&mut self) -> ExprId {
+        let start = self.c.bump().start;
+        let holder = self.anonymous(SymbolKind::Variable);
+        let value = self.b.expr(Expr::Value(holder));
+        let bound = self.pattern(value, start);
+        if self.c.eat(b'=') {
+            // `&&` ends it.
+            let init = self.operand_above(super::expr::AND);
+            self.b.def_mut(holder).init = Some(init);
+        }
+        self.end_at(&bound, self.c.last_end());
+        self.unknown()
+    }
+
+    pub(super) fn while_expression(&mut self) -> ExprId {
+        self.c.bump();
+        self.b.open(ScopeKind::Block, self.c.last_end(), None);
+        self.head();
+        self.block();
+        self.b.close(self.c.last_end());
+        self.unknown()
+    }
+
+    pub(super) fn for_expression(&mut self) -> ExprId {
+        let start = self.c.bump().start;
+        self.b.open(ScopeKind::Block, self.c.last_end(), None);
+        let holder = self.anonymous(SymbolKind::Variable);
+        let items = self.b.expr(Expr::Value(holder));
+        let element = self.b.expr(Expr::Element(items));
+        let bound = self.pattern(element, start);
+        if self.c.eat_word(IN) {
+            let iterated = self.head();
+            self.b.def_mut(holder).init = Some(iterated);
+        }
+        self.end_at(&bound, self.c.last_end());
+        self.block();
+        self.b.close(self.c.last_end());
+        self.unknown()
+    }
+
+    pub(super) fn match_expression(&mut self) -> ExprId {
+        self.c.bump();
+        let value = self.head();
+        let mut values = Vec::new();
+        let outer = std::mem::replace(&mut self.no_struct, false);
+        self.group(|p, _| {
+            let start = p.c.peek().start;
+            p.b.open(ScopeKind::Block, start, None);
+            p.attributes();
+            let bound = p.pattern(value, start);
+            p.end_at(&bound, p.c.last_end());
+            if p.c.eat_word(IF) {
+                p.expr();
+            }
+            if p.c.eat_joined(b"=>") {
+                let is_block = p.is_block_like();
+                values.push(if is_block { p.block_statement() } else { p.expr() });
+            }
+            p.b.close(p.c.last_end());
+            p.c.eat(b',');
+        });
+        self.no_struct = outer;
+        let values = self.b.list(values);
+        self.b.expr(Expr::Choice(values))
+    }
+
+    /// `loop { … }`: its value is what its breaks give, which is not followed.
+    pub(super) fn loop_expression(&mut self) -> ExprId {
+        self.c.bump();
+        self.block();
+        self.unknown()
+    }
+
+    /// `return v`, `break 'a v`, `continue 'a`, and what else leaves with a value.
+    pub(super) fn jump(&mut self) -> ExprId {
+        let word = self.c.bump().sub;
+        if matches!(word, BREAK | CONTINUE) && self.is_text(LIFETIME) {
+            self.lifetime(Role::Label);
+        }
+        if self.begins_value() {
+            let mark = self.pending.mark();
+            let value = self.expr();
+            match self.functions.last().copied() {
+                Some(def) if word == RETURN => {
+                    self.pending.settle(&mut self.b, mark, Expectation::Return(def));
+                    self.add_return(def, value);
+                }
+                _ => self.pending.forget(mark),
+            }
+        }
+        self.unknown()
+    }
+
+    /// A closure without a result type gives what it returns.
+    fn add_return(&mut self, def: DefId, value: ExprId) {
+        if self.b.facts().def(def).flags.has(DefFlags::ANONYMOUS) {
+            let mut all: Vec<ExprId> = self.b.facts().list(self.b.facts().def(def).returns).collect();
+            all.push(value);
+            let all = self.b.list(all);
+            self.b.def_mut(def).returns = all;
+        }
+    }
+}
