@@ -1,9 +1,11 @@
 //! Attributes: references in them, derived traits, and what `cfg` says.
 
+use super::conditions;
 use super::front::Parser;
 use super::lexer::STRING;
-use super::conditions;
-use crate::facts::{BinaryOp, DefFlags, DefId, Expr, ExprId, List, RefFlags, Role, SuperKind, SuperType, TypeExpr};
+use crate::facts::{
+    BinaryOp, DefFlags, DefId, Expr, ExprId, List, RefFlags, Role, SuperKind, SuperType, TypeExpr,
+};
 use crate::kit::{Kind, value};
 
 /// What the attributes of a declaration say.
@@ -59,7 +61,8 @@ impl<'a> Parser<'a> {
             "cfg" if self.c.is(b'(') => {
                 let mut parts = Vec::new();
                 self.group(|p, _| parts.extend(p.condition()));
-                if parts.iter().any(|part| conditions::holds(self.b.facts(), *part, &|_| None) == Some(false)) {
+                if parts.iter().any(|part| conditions::holds(self.b.facts(), *part, &|_| None) == Some(false))
+                {
                     found.flags.set(DefFlags::NOT_BUILT);
                 }
                 found.decorators.push(value::call(&mut self.b, name, List::EMPTY, &parts));

@@ -9,12 +9,17 @@ use crate::world::GlobalDef;
 
 /// Whether a condition holds on 64-bit Linux in a test. `features` knows which features are on; where it does not,
 /// nothing is known of what depends on them.
-pub(super) fn holds(facts: &FileFacts, condition: ExprId, features: &dyn Fn(&str) -> Option<bool>) -> Option<bool> {
+pub(super) fn holds(
+    facts: &FileFacts,
+    condition: ExprId,
+    features: &dyn Fn(&str) -> Option<bool>,
+) -> Option<bool> {
     match facts.expr(condition) {
         Expr::Ref(word) => Some(word_holds(facts.ref_name(word))),
         Expr::Call { callee, args, .. } => {
             let Expr::Ref(word) = facts.expr(callee) else { return None };
-            let parts: Vec<Option<bool>> = facts.list(args).map(|part| holds(facts, part, features)).collect();
+            let parts: Vec<Option<bool>> =
+                facts.list(args).map(|part| holds(facts, part, features)).collect();
             match facts.ref_name(word) {
                 "not" => parts.first().copied().flatten().map(|v| !v),
                 "any" if parts.contains(&Some(true)) => Some(true),
@@ -26,7 +31,9 @@ pub(super) fn holds(facts: &FileFacts, condition: ExprId, features: &dyn Fn(&str
             }
         }
         Expr::Binary { left, right, .. } => {
-            let (Expr::Ref(key), Expr::Text(text)) = (facts.expr(left), facts.expr(right)) else { return None };
+            let (Expr::Ref(key), Expr::Text(text)) = (facts.expr(left), facts.expr(right)) else {
+                return None;
+            };
             let value = facts.name(text);
             match facts.ref_name(key) {
                 "feature" => features(value),
@@ -40,7 +47,17 @@ pub(super) fn holds(facts: &FileFacts, condition: ExprId, features: &dyn Fn(&str
 fn word_holds(word: &str) -> bool {
     !matches!(
         word,
-        "windows" | "miri" | "loom" | "doc" | "docsrs" | "kani" | "fuzzing" | "doctest" | "no_std" | "bootstrap" | "false"
+        "windows"
+            | "miri"
+            | "loom"
+            | "doc"
+            | "docsrs"
+            | "kani"
+            | "fuzzing"
+            | "doctest"
+            | "no_std"
+            | "bootstrap"
+            | "false"
     )
 }
 

@@ -103,9 +103,8 @@ impl Crates {
 
     /// Names from the crate's root, the crate's own name first.
     pub(super) fn path(&self, rx: &Resolver, module: ModuleId) -> Vec<String> {
-        let mut path: Vec<String> = std::iter::successors(Some(module), |m| self.parent(*m))
-            .map(|m| self.name(rx, m))
-            .collect();
+        let mut path: Vec<String> =
+            std::iter::successors(Some(module), |m| self.parent(*m)).map(|m| self.name(rx, m)).collect();
         path.reverse();
         path
     }
@@ -118,7 +117,8 @@ impl Crates {
         let path = rx.world().file(m.file).path.clone();
         if m.parent.is_some() {
             let by_decl = self.declared.iter().find(|(_, id)| **id == module);
-            return by_decl.map_or_else(|| stem(path.as_str()).to_owned(), |(def, _)| rx.def_name(*def).to_string());
+            return by_decl
+                .map_or_else(|| stem(path.as_str()).to_owned(), |(def, _)| rx.def_name(*def).to_string());
         }
         let package = self.krates[m.krate].package.map(|p| &self.packages[p]);
         match package {
@@ -212,13 +212,19 @@ impl Crates {
     /// The package in whose directory a file lies.
     fn package_around(&self, path: &str) -> Option<usize> {
         let holds = |p: &Package| {
-            p.directory.is_empty() || path.strip_prefix(&*p.directory).is_some_and(|rest| rest.starts_with('/'))
+            p.directory.is_empty()
+                || path.strip_prefix(&*p.directory).is_some_and(|rest| rest.starts_with('/'))
         };
         let around = self.packages.iter().enumerate().filter(|(_, p)| holds(p));
         around.max_by_key(|(_, p)| p.directory.len()).map(|(i, _)| i)
     }
 
-    fn add_package(&mut self, directory: &str, table: &Table, workspace: &[(String, FxHashMap<String, String>)]) {
+    fn add_package(
+        &mut self,
+        directory: &str,
+        table: &Table,
+        workspace: &[(String, FxHashMap<String, String>)],
+    ) {
         let Some(package) = table.get("package").and_then(Value::as_table) else { return };
         let text = |key: &str| package.get(key).and_then(Value::as_str);
         let name = text("name").unwrap_or_default().to_owned();
@@ -286,8 +292,13 @@ impl Crates {
                 let name = facts.name(def.name);
                 let inner = join(&directory, name);
                 if let Some(body) = def.body {
-                    let child =
-                        self.add_module(Module { file, scope: body, parent: Some(module), inline: Some(id), krate });
+                    let child = self.add_module(Module {
+                        file,
+                        scope: body,
+                        parent: Some(module),
+                        inline: Some(id),
+                        krate,
+                    });
                     self.declared.insert(at, child);
                     todo.push((child, inner.clone(), inner));
                     continue;
@@ -297,14 +308,20 @@ impl Crates {
                     self.declared.entry(at).or_insert(*known);
                     continue;
                 }
-                let child = self
-                    .add_module(Module { file: target, scope: ScopeId(0), parent: Some(module), inline: None, krate });
+                let child = self.add_module(Module {
+                    file: target,
+                    scope: ScopeId(0),
+                    parent: Some(module),
+                    inline: None,
+                    krate,
+                });
                 self.files.insert(target, child);
                 self.declared.insert(at, child);
                 let path = world.file(target).path.clone();
                 let here = directory_of(path.as_str()).to_owned();
                 let is_own_directory = path.file_name() == "mod.rs" || path_of(&facts, id).is_some();
-                let directory = if is_own_directory { here.clone() } else { join(&here, stem(path.as_str())) };
+                let directory =
+                    if is_own_directory { here.clone() } else { join(&here, stem(path.as_str())) };
                 todo.push((child, directory, here));
             }
         }
@@ -327,7 +344,13 @@ fn path_of(facts: &FileFacts, def: DefId) -> Option<&str> {
     }
 }
 
-fn module_file(world: &dyn World, facts: &FileFacts, def: DefId, directory: &str, here: &str) -> Option<FileId> {
+fn module_file(
+    world: &dyn World,
+    facts: &FileFacts,
+    def: DefId,
+    directory: &str,
+    here: &str,
+) -> Option<FileId> {
     if let Some(path) = path_of(facts, def) {
         let is_inline = facts.def(def).scope != ScopeId(0);
         return world.file_by_path(&normal(&join(if is_inline { directory } else { here }, path)));

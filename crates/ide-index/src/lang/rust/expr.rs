@@ -4,8 +4,8 @@ use ide_model::SymbolKind;
 
 use super::front::Parser;
 use super::lexer::{
-    AS, ASYNC, AWAIT, BREAK, BYTE, BYTE_STRING, CHAR, CONST, CONTINUE, CRATE, FALSE, FLOAT, FOR, IF, LET, LIFETIME,
-    LOOP, MATCH, MOVE, MUT, RETURN, SELF, SELF_TYPE, STATIC, STRING, SUPER, TRUE, UNSAFE, WHILE,
+    AS, ASYNC, AWAIT, BREAK, BYTE, BYTE_STRING, CHAR, CONST, CONTINUE, CRATE, FALSE, FLOAT, FOR, IF, LET,
+    LIFETIME, LOOP, MATCH, MOVE, MUT, RETURN, SELF, SELF_TYPE, STATIC, STRING, SUPER, TRUE, UNSAFE, WHILE,
 };
 use super::types::{Path, Place};
 use crate::facts::{
@@ -173,7 +173,8 @@ impl Parser<'_> {
         let value = match token.sub {
             b'&' => {
                 self.c.bump();
-                if self.is_soft("raw") && (self.is_word_at(self.c.at + 1, MUT) || self.is_word_at(self.c.at + 1, CONST))
+                if self.is_soft("raw")
+                    && (self.is_word_at(self.c.at + 1, MUT) || self.is_word_at(self.c.at + 1, CONST))
                 {
                     self.c.at += 1;
                     self.c.eat_word(CONST);
@@ -244,7 +245,8 @@ impl Parser<'_> {
 
     fn number(&mut self, token: Token, kind: u8) -> ExprId {
         let text = self.text(token);
-        let suffix = text.find(['u', 'i', 'f']).map(|at| &text[at..]).filter(|s| super::types::is_primitive(s));
+        let suffix =
+            text.find(['u', 'i', 'f']).map(|at| &text[at..]).filter(|s| super::types::is_primitive(s));
         if let Some(suffix) = suffix.filter(|_| !text.starts_with("0x")) {
             let name = self.b.name(suffix);
             let ty = self.b.ty(TypeExpr::Primitive(name));
@@ -442,7 +444,10 @@ impl Parser<'_> {
         first.is(b'}')
             || first.is(b'#')
             || self.c.joined_at(self.c.at + 1, b"..")
-            || is_key && (second.is(b',') || second.is(b'}') || second.is(b':') && !self.c.joined_at(self.c.at + 2, b"::"))
+            || is_key
+                && (second.is(b',')
+                    || second.is(b'}')
+                    || second.is(b':') && !self.c.joined_at(self.c.at + 2, b"::"))
             || self.macros > 0 && first.is(b'$')
     }
 
@@ -583,8 +588,7 @@ impl Parser<'_> {
         self.no_struct = outer;
         match index {
             Some(index) => {
-                let is_range =
-                    matches!(self.b.facts().expr(index), Expr::Binary { op: BinaryOp::Range, .. });
+                let is_range = matches!(self.b.facts().expr(index), Expr::Binary { op: BinaryOp::Range, .. });
                 self.b.expr(if is_range { Expr::Slice(base) } else { Expr::Index { base, index } })
             }
             None => self.b.expr(Expr::Slice(base)),

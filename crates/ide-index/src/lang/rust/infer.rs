@@ -73,23 +73,33 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Op
     })
 }
 
-/// A name as a value: constructors without fields are values of their type.
-fn reference_value(rx: &Resolver, file: &FileView, reference: RefId) -> Ty {
+/// The value of a name. Of several declarations under different conditions the first is the one that counts.
+pub(super) fn first_value(rx: &Resolver, file: &FileView, reference: RefId) -> Ty {
     let resolved = rx.resolve(file.global_ref(reference));
-    // Of several declarations under different conditions the first is the one that counts.
-    let ty = match &resolved.resolution.targets[..] {
+    match &resolved.resolution.targets[..] {
         [first, _, ..] if resolved.resolution.confidence == Confidence::Exact => {
             let resolution = Resolution::exact(first.clone());
             rx.value_of(&Resolved { resolution, owner: resolved.owner.clone() })
         }
         _ => rx.value_of(&resolved),
-    };
+    }
+}
+
+/// A name as a value: constructors without fields are values of their type.
+fn reference_value(rx: &Resolver, file: &FileView, reference: RefId) -> Ty {
+    let ty = first_value(rx, file, reference);
+    if let (Role::Key, Some(of)) = (file.reference(reference).role, file.reference(reference).call) {
+        // A field has the arguments of what the pattern takes apart.
+        return ty.substitute(&bound_only(&rx.arguments_of(&rx.expr_type(file, of))));
+    }
     let r = file.reference(reference);
     let is_value = matches!(r.role, Role::Read | Role::Write | Role::ReadWrite)
         && !r.flags.has(crate::facts::RefFlags::TYPE_ONLY);
     match ty {
         Ty::Class(def, args) if is_value && fields(rx, def).is_empty() => Ty::Instance(whole(rx, def), args),
-        Ty::ExternalName(name) if is_value && library::last(&name) == "None" => named("Option", vec![Ty::Unknown]),
+        Ty::ExternalName(name) if is_value && library::last(&name) == "None" => {
+            named("Option", vec![Ty::Unknown])
+        }
         // One of several declarations under different conditions.
         Ty::Union(parts) => best(parts.iter().cloned()),
         other => other,
@@ -235,7 +245,9 @@ fn macro_value(rx: &Resolver, file: &FileView, callee: RefId, args: List<ExprId>
         "format" => named("String", Vec::new()),
         "dbg" => items.next().unwrap_or(Ty::Unknown),
         "matches" | "cfg" => Ty::Primitive("bool".into()),
-        "stringify" | "concat" | "env" | "include_str" | "file" | "module_path" => Ty::Primitive("str".into()),
+        "stringify" | "concat" | "env" | "include_str" | "file" | "module_path" => {
+            Ty::Primitive("str".into())
+        }
         "write" | "writeln" => named("Result", vec![Ty::Tuple(Arc::from([])), Ty::Unknown]),
         _ => Ty::Unknown,
     }
@@ -290,8 +302,12 @@ fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId, args: List<
         }
         Ty::Class(def, written) => {
             let params = rx.type_params(*def);
-            let mut found: Substitution =
-                params.iter().copied().zip(written.iter().cloned()).filter(|(_, ty)| !ty.is_unknown()).collect();
+            let mut found: Substitution = params
+                .iter()
+                .copied()
+                .zip(written.iter().cloned())
+                .filter(|(_, ty)| !ty.is_unknown())
+                .collect();
             for (field, arg) in fields(rx, *def).into_iter().zip(file.list(args)) {
                 unify(&rx.def_type(field), &rx.expr_type(file, arg), &params, &mut found);
             }
@@ -374,7 +390,9 @@ fn shape_of(rx: &Resolver, receiver: &Ty, name: &str) -> Option<(&'static Shape,
 fn iterated(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     match ty {
         Ty::Array(_) | Ty::Tuple(_) => None,
-        Ty::Instance(def, _) if rx.def(*def).kind != SymbolKind::Trait && !members::is_projection(rx, *def) => {
+        Ty::Instance(def, _)
+            if rx.def(*def).kind != SymbolKind::Trait && !members::is_projection(rx, *def) =>
+        {
             members::associated(rx, ty, "Iterator", "Item")
         }
         _ => item(rx, ty),
@@ -460,7 +478,8 @@ pub(super) fn collected_into(rx: &Resolver, file: &FileView, declared: Ty, init:
 }
 
 /// Methods by which a collection tells what it holds.
-const GROWING: [&str; 7] = ["push", "push_back", "push_front", "insert", "extend", "replace", "get_or_insert_with"];
+const GROWING: [&str; 7] =
+    ["push", "push_back", "push_front", "insert", "extend", "replace", "get_or_insert_with"];
 
 /// The type of a variable that began as an empty collection: by the first thing that is put in.
 pub(super) fn grown(rx: &Resolver, file: &FileView, def: DefId, ty: Ty) -> Ty {
@@ -482,7 +501,9 @@ pub(super) fn grown(rx: &Resolver, file: &FileView, def: DefId, ty: Ty) -> Ty {
         let given: Vec<Ty> = file.list(args).map(|e| rx.expr_type(file, e)).collect();
         let given = match (file.ref_name(r), &given[..]) {
             ("extend", [items]) => vec![item(rx, items)?],
-            ("insert", [_, value]) if library::shape(library::last(name), "keys").is_none() => vec![value.clone()],
+            ("insert", [_, value]) if library::shape(library::last(name), "keys").is_none() => {
+                vec![value.clone()]
+            }
             _ => given,
         };
         (!given.is_empty() && !given.iter().all(Ty::is_unknown)).then_some(given)
@@ -510,7 +531,8 @@ fn foreign_call(rx: &Resolver, file: &FileView, path: &str, callee: ExprId, args
         return match receiver {
             Some(Ty::External(name, args)) => Ty::External(name, args),
             _ if matches!(name, "default" | "from" | "into" | "from_iter" | "deserialize" | "try_from")
-                && !library::last(owner).starts_with("Vec") && library::prelude(library::last(owner)).is_some() =>
+                && !library::last(owner).starts_with("Vec")
+                && library::prelude(library::last(owner)).is_some() =>
             {
                 Ty::Unknown
             }
@@ -584,7 +606,8 @@ pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
             Some(Target::Def(_)) => nth_parameter(rx, &rx.value_of(&resolved), index),
             _ => match shape_of(rx, &receiver, file.ref_name(reference)) {
                 Some((shape, on)) => {
-                    let params = shape.closure.iter().map(|t| evaluate(rx, file, t, &on, args, None)).collect();
+                    let params =
+                        shape.closure.iter().map(|t| evaluate(rx, file, t, &on, args, None)).collect();
                     Ty::Callable { params, result: Arc::new(Ty::Unknown) }
                 }
                 None => Ty::Unknown,
@@ -661,7 +684,8 @@ fn named_type(rx: &Resolver, file: &FileView, name: RefId, written: List<TypeId>
             foreign_type(rx, file, name, path, args)
         }
         Target::Def(def) => {
-            let args: Arc<[Ty]> = file.list(written).filter(|t| !is_binding(t)).map(|t| rx.type_of(file, t)).collect();
+            let args: Arc<[Ty]> =
+                file.list(written).filter(|t| !is_binding(t)).map(|t| rx.type_of(file, t)).collect();
             declared_type(rx, file, name, *def, &resolved.owner, args)
         }
         Target::Module(_) | Target::Package(_) => Ty::Unknown,
@@ -713,7 +737,8 @@ fn declared_type(
     match d.kind {
         SymbolKind::EnumCase => Ty::Instance(def, args),
         SymbolKind::TypeAlias if members::is_projection(rx, def) => {
-            let base = file.reference(name).receiver.map_or(Ty::Unknown, |r| as_instance(&rx.expr_type(file, r)));
+            let base =
+                file.reference(name).receiver.map_or(Ty::Unknown, |r| as_instance(&rx.expr_type(file, r)));
             Ty::Instance(def, Arc::from([base]))
         }
         SymbolKind::TypeAlias => {

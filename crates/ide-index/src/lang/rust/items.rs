@@ -5,8 +5,8 @@ use ide_model::{SymbolKind, TextRange, Visibility};
 use super::attributes::Attributes;
 use super::front::Parser;
 use super::lexer::{
-    ASYNC, CONST, CRATE, ENUM, EXTERN, FN, FOR, IMPL, IN, MOD, MUT, PUB, SELF, STATIC, STRING, STRUCT, SUPER, TRAIT,
-    TYPE, UNSAFE, USE,
+    ASYNC, CONST, CRATE, ENUM, EXTERN, FN, FOR, IMPL, IN, MOD, MUT, PUB, SELF, STATIC, STRING, STRUCT, SUPER,
+    TRAIT, TYPE, UNSAFE, USE,
 };
 use crate::facts::{DefFlags, DefId, Expr, Role, ScopeKind, SuperKind, SuperType, TypeExpr};
 use crate::kit::{Kind, Token};
@@ -57,7 +57,8 @@ impl Parser<'_> {
             FN => named(at + 1),
             EXTERN => true,
             CONST => {
-                is_word(at + 1, &[FN, UNSAFE, ASYNC, EXTERN, MUT]) || named(at + 1) && self.c.token(at + 2).is(b':')
+                is_word(at + 1, &[FN, UNSAFE, ASYNC, EXTERN, MUT])
+                    || named(at + 1) && self.c.token(at + 2).is(b':')
             }
             STATIC => !next.is(b'|') && !is_word(at + 1, &[super::lexer::MOVE]),
             UNSAFE => is_word(at + 1, &[FN, IMPL, TRAIT, EXTERN, MOD]) || self.is_soft_item(at + 1),
@@ -130,7 +131,8 @@ impl Parser<'_> {
                     flags.set(DefFlags::NATIVE);
                     continue;
                 }
-                0 if matches!(self.text(token), "default" | "auto" | "safe") && self.is_soft_item(self.c.at) => {}
+                0 if matches!(self.text(token), "default" | "auto" | "safe")
+                    && self.is_soft_item(self.c.at) => {}
                 _ => break,
             }
             self.c.bump();
@@ -140,9 +142,9 @@ impl Parser<'_> {
 
     fn is_const_item(&self) -> bool {
         let next = self.c.nth(1);
-        !(next.kind == Kind::Word && matches!(next.sub, FN | UNSAFE | ASYNC | EXTERN | IMPL | TRAIT))
-            && !next.is(b'{')
-            && !next.is(b'|')
+        let is_modifier =
+            next.kind == Kind::Word && matches!(next.sub, FN | UNSAFE | ASYNC | EXTERN | IMPL | TRAIT);
+        !(is_modifier || next.is(b'{') || next.is(b'|'))
     }
 
     fn item_body(
@@ -229,7 +231,13 @@ impl Parser<'_> {
         self.b.facts().scope(self.b.scope()).kind == ScopeKind::Class
     }
 
-    fn function(&mut self, start: usize, visibility: Option<Visibility>, attributes: Attributes<'_>, flags: DefFlags) {
+    fn function(
+        &mut self,
+        start: usize,
+        visibility: Option<Visibility>,
+        attributes: Attributes<'_>,
+        flags: DefFlags,
+    ) {
         self.c.bump();
         let name = self.c.bump();
         let kind = if self.in_class() { SymbolKind::Method } else { SymbolKind::Function };
@@ -347,7 +355,13 @@ impl Parser<'_> {
         def
     }
 
-    fn constant(&mut self, start: usize, visibility: Option<Visibility>, attributes: Attributes<'_>, flags: DefFlags) {
+    fn constant(
+        &mut self,
+        start: usize,
+        visibility: Option<Visibility>,
+        attributes: Attributes<'_>,
+        flags: DefFlags,
+    ) {
         let is_static = self.c.is_word(STATIC);
         self.c.bump();
         let is_mut = self.c.eat_word(MUT);
@@ -506,7 +520,13 @@ impl Parser<'_> {
         self.finish_range(def, start);
     }
 
-    fn trait_item(&mut self, start: usize, visibility: Option<Visibility>, attributes: Attributes<'_>, flags: DefFlags) {
+    fn trait_item(
+        &mut self,
+        start: usize,
+        visibility: Option<Visibility>,
+        attributes: Attributes<'_>,
+        flags: DefFlags,
+    ) {
         self.c.bump();
         if !self.is_name() {
             return;
@@ -579,7 +599,10 @@ impl Parser<'_> {
             || self.is_word_at(self.c.at + 1, CONST)
             || self.is_name_at(self.c.at + 1) && {
                 let second = self.c.nth(2);
-                second.is(b'>') || second.is(b',') || second.is(b'=') || second.is(b':') && !self.c.nth(3).is(b':')
+                second.is(b'>')
+                    || second.is(b',')
+                    || second.is(b'=')
+                    || second.is(b':') && !self.c.nth(3).is(b':')
             }
     }
 

@@ -75,7 +75,9 @@ pub(super) fn glob(path: &str, name: &str) -> Option<Arc<str>> {
     let known = match last(path) {
         "prelude" | "v1" => return None,
         "fmt" => "Debug Display Formatter Write Arguments Result Error",
-        "io" => "Read Write BufRead Seek Error ErrorKind Result BufReader BufWriter Cursor stdin stdout stderr",
+        "io" => {
+            "Read Write BufRead Seek Error ErrorKind Result BufReader BufWriter Cursor stdin stdout stderr"
+        }
         "collections" => "HashMap HashSet BTreeMap BTreeSet VecDeque BinaryHeap LinkedList",
         _ => return None,
     };
@@ -112,10 +114,13 @@ pub(super) enum Term {
     Named(&'static str, Vec<Term>),
 }
 
+/// Methods, parameters of their closure, result.
+type Row = (&'static str, &'static str, &'static str);
+
 /// By type: methods, parameters of their closure (or nothing), result. `$0` is a type argument of the receiver, `A0` an
 /// argument, `R0` what the closure in an argument gives, `*x` what `x` points to, `@x` what it yields, `T` the type
 /// argument of the method, `Self` the receiver.
-const SHAPES: &[(&str, &[(&str, &str, &str)])] = &[
+const SHAPES: &[(&str, &[Row])] = &[
     (
         "Option",
         &[
@@ -176,7 +181,11 @@ const SHAPES: &[(&str, &[(&str, &str, &str)])] = &[
             ("flat_map", "$0", "Iter<@R0>"),
             ("flatten", "", "Iter<@$0>"),
             ("filter skip_while take_while inspect", "$0", "Self"),
-            ("rev skip take step_by chain cycle fuse by_ref cloned copied peekable into_iter iter", "", "Iter<$0>"),
+            (
+                "rev skip take step_by chain cycle fuse by_ref cloned copied peekable into_iter iter",
+                "",
+                "Iter<$0>",
+            ),
             ("as_ref as_mut", "", "Self"),
             ("enumerate", "", "Iter<(usize,$0)>"),
             ("zip", "", "Iter<($0,@A0)>"),
@@ -251,7 +260,11 @@ const SHAPES: &[(&str, &[(&str, &str, &str)])] = &[
         "HashMap",
         &[
             ("get get_mut remove insert", "", "Option<$1>"),
-            ("get_key_value remove_entry first_key_value last_key_value pop_first pop_last", "", "Option<($0,$1)>"),
+            (
+                "get_key_value remove_entry first_key_value last_key_value pop_first pop_last",
+                "",
+                "Option<($0,$1)>",
+            ),
             ("entry", "", "Entry<$0,$1>"),
             ("first_entry last_entry", "", "Option<Entry<$0,$1>>"),
             ("keys into_keys", "", "Iter<$0>"),
@@ -297,12 +310,24 @@ const SHAPES: &[(&str, &[(&str, &str, &str)])] = &[
             ("split_once rsplit_once", "", "Option<(str,str)>"),
             ("split_at", "", "(str,str)"),
             ("strip_prefix strip_suffix get", "", "Option<str>"),
-            ("trim trim_start trim_end trim_matches trim_start_matches trim_end_matches as_str as_mut_str", "", "str"),
+            (
+                "trim trim_start trim_end trim_matches trim_start_matches trim_end_matches as_str as_mut_str",
+                "",
+                "str",
+            ),
             ("find rfind", "", "Option<usize>"),
             ("len", "", "usize"),
-            ("is_empty starts_with ends_with contains is_char_boundary eq_ignore_ascii_case is_ascii", "", "bool"),
+            (
+                "is_empty starts_with ends_with contains is_char_boundary eq_ignore_ascii_case is_ascii",
+                "",
+                "bool",
+            ),
             ("as_bytes into_bytes as_bytes_mut", "", "[u8]"),
-            ("to_string to_owned to_lowercase to_uppercase replace replacen repeat into_string to_ascii_lowercase", "", "String"),
+            (
+                "to_string to_owned to_lowercase to_uppercase replace replacen repeat into_string to_ascii_lowercase",
+                "",
+                "String",
+            ),
             ("parse", "", "Result<T,?>"),
             ("as_ref borrow deref", "", "str"),
         ],
@@ -432,7 +457,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table
 });
 
-static METHODS: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| TABLE.values().flat_map(|methods| methods.keys().copied()).collect());
+static METHODS: LazyLock<FxHashSet<&'static str>> =
+    LazyLock::new(|| TABLE.values().flat_map(|methods| methods.keys().copied()).collect());
 
 /// The shape of a method of a type (its last name): its own, or of what it is like.
 pub(super) fn shape(ty: &str, method: &str) -> Option<&'static Shape> {
@@ -472,8 +498,23 @@ pub(super) fn is_iterator(ty: &str) -> bool {
 pub(super) fn is_pointer(ty: &str) -> bool {
     matches!(
         ty,
-        "Box" | "Rc" | "Arc" | "Pin" | "Ref" | "RefMut" | "MutexGuard" | "RwLockReadGuard" | "RwLockWriteGuard" | "Cow"
-            | "ManuallyDrop" | "LazyLock" | "LazyCell" | "Lazy" | "Reverse" | "AssertUnwindSafe" | "CachePadded"
+        "Box"
+            | "Rc"
+            | "Arc"
+            | "Pin"
+            | "Ref"
+            | "RefMut"
+            | "MutexGuard"
+            | "RwLockReadGuard"
+            | "RwLockWriteGuard"
+            | "Cow"
+            | "ManuallyDrop"
+            | "LazyLock"
+            | "LazyCell"
+            | "Lazy"
+            | "Reverse"
+            | "AssertUnwindSafe"
+            | "CachePadded"
     )
 }
 
@@ -485,7 +526,11 @@ pub(super) fn function(path: &str) -> Option<Term> {
         (_, "Some") => "Option<A0>",
         (_, "Ok") => "Result<A0,?>",
         (_, "Err") => "Result<?,A0>",
-        ("Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Mutex" | "RwLock" | "Pin" | "Reverse" | "ManuallyDrop", "new" | "pin" | "from") => {
+        (
+            "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Mutex" | "RwLock" | "Pin" | "Reverse"
+            | "ManuallyDrop",
+            "new" | "pin" | "from",
+        ) => {
             return Some(Term::Named(static_name(owner)?, vec![Term::Argument(0)]));
         }
         ("Rc" | "Arc", "clone") => "A0",

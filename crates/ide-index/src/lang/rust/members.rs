@@ -15,6 +15,9 @@ use crate::world::{FileId, GlobalDef};
 /// Pointers are followed this far.
 const MAX_DEREF: usize = 8;
 
+/// Implementations for everything that ask for others of the kind are followed this far.
+const MAX_BLANKET: u32 = 3;
+
 /// Where implementations and their members are, by the names that they show.
 #[derive(Default)]
 pub(super) struct Impls {
@@ -150,7 +153,9 @@ pub(super) fn matches(declared: &Ty, actual: &Ty, params: &[GlobalDef]) -> bool 
         (Ty::Instance(a, x) | Ty::Class(a, x), Ty::Instance(b, y) | Ty::Class(b, y)) => a == b && all(x, y),
         (Ty::External(a, x), Ty::External(b, y)) => library::last(a) == library::last(b) && all(x, y),
         (Ty::External(a, _), Ty::ExternalName(b)) => library::last(a) == library::last(b),
-        (Ty::Primitive(a), Ty::Primitive(b) | Ty::External(b, _) | Ty::ExternalName(b)) => **a == *library::last(b),
+        (Ty::Primitive(a), Ty::Primitive(b) | Ty::External(b, _) | Ty::ExternalName(b)) => {
+            **a == *library::last(b)
+        }
         (Ty::Array(a), Ty::Array(b)) | (Ty::Pointer(a), Ty::Pointer(b)) => matches(a, b, params),
         (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && all(a, b),
         (Ty::Callable { .. }, Ty::Callable { .. } | Ty::Function(..)) => true,
@@ -177,11 +182,8 @@ pub(super) fn as_instance(ty: &Ty) -> Ty {
 pub(super) fn trait_seen_from(rx: &Resolver, of: &Ty, receiver: &Ty) -> Ty {
     let Some(def) = of.def() else { return Ty::Unknown };
     let own = rx.declared_type_params(def);
-    let mut args: Vec<Ty> = own
-        .iter()
-        .enumerate()
-        .map(|(i, p)| of.args().get(i).cloned().unwrap_or(Ty::Param(*p)))
-        .collect();
+    let mut args: Vec<Ty> =
+        own.iter().enumerate().map(|(i, p)| of.args().get(i).cloned().unwrap_or(Ty::Param(*p))).collect();
     args.push(as_instance(receiver));
     Ty::Instance(def, args.into())
 }
@@ -206,6 +208,10 @@ fn candidates(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
 
 /// The implementation by which a type has a trait, if the world has one. A blanket one comes last.
 pub(super) fn implementation(rx: &Resolver, ty: &Ty, of: GlobalDef) -> Option<GlobalDef> {
+    implementation_at(rx, ty, of, 0)
+}
+
+fn implementation_at(rx: &Resolver, ty: &Ty, of: GlobalDef, depth: u32) -> Option<GlobalDef> {
     let wanted = head(rx, ty)?;
     let impls = Impls::of(rx);
     let name = rx.def_name(of);
@@ -216,14 +222,54 @@ pub(super) fn implementation(rx: &Resolver, ty: &Ty, of: GlobalDef) -> Option<Gl
         }
         let declared = self_type_of(rx, *candidate);
         match head(rx, &declared) {
-            Some(Head::Any) => blanket = Some(*candidate),
-            Some(found) if found == wanted && matches(&declared, &as_instance(ty), &rx.declared_type_params(*candidate)) => {
+            Some(Head::Any)
+                if !forwards(rx, *candidate, &declared) && satisfies(rx, ty, &declared, depth) =>
+            {
+                blanket = Some(*candidate);
+            }
+            Some(found)
+                if found == wanted
+                    && matches(&declared, &as_instance(ty), &rx.declared_type_params(*candidate)) =>
+            {
                 return Some(*candidate);
             }
             _ => {}
         }
     }
     blanket
+}
+
+/// `impl<T: Tr> Tr for &T`: gives nothing that the type does not have already.
+fn forwards(rx: &Resolver, implementation: GlobalDef, declared: &Ty) -> bool {
+    let Ty::Param(parameter) = declared else { return false };
+    let of = trait_of(rx, implementation);
+    bounds(rx, *parameter).iter().any(|bound| match (bound, &of) {
+        (Ty::External(a, _), Some(Ty::External(b, _))) => library::last(a) == library::last(b),
+        (bound, Some(of)) => bound.def().is_some() && bound.def() == of.def(),
+        _ => false,
+    })
+}
+
+/// Whether a type has what an implementation for everything asks for, as far as that can be told.
+fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
+    let Ty::Param(parameter) = declared else { return true };
+    if depth >= MAX_BLANKET {
+        return false;
+    }
+    let has = |bound: &Ty| match (ty, bound) {
+        (Ty::Param(own), _) => bounds(rx, *own).iter().any(|known| {
+            rx.linearization(known).iter().any(|part| match (part, bound) {
+                (Ty::External(a, _), Ty::External(b, _)) => library::last(a) == library::last(b),
+                (part, bound) => part.def().is_some() && part.def() == bound.def(),
+            })
+        }),
+        (_, Ty::Instance(of, _)) => match implementation_at(rx, ty, *of, depth + 1) {
+            Some(by) => head(rx, &self_type_of(rx, by)) != Some(Head::Any),
+            None => false,
+        },
+        _ => true,
+    };
+    bounds(rx, *parameter).iter().all(has)
 }
 
 /// Methods, constants and types that implementations give to a type: inherent ones, else those of traits, else what
@@ -237,7 +283,8 @@ fn implemented(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
             if let Some(by) = implementation(rx, ty, owner) {
                 let is_blanket = head(rx, &self_type_of(rx, by)) == Some(Head::Any);
                 let seen = seen_from(rx, by, ty);
-                let of = trait_of(rx, by).unwrap_or(Ty::Unknown).substitute(&bound_only(&rx.arguments_of(&seen)));
+                let of =
+                    trait_of(rx, by).unwrap_or(Ty::Unknown).substitute(&bound_only(&rx.arguments_of(&seen)));
                 let member = Member {
                     target: Target::Def(def),
                     owner: trait_seen_from(rx, &of, ty),
@@ -251,8 +298,14 @@ fn implemented(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
         let params = rx.declared_type_params(owner);
         let found = head(rx, &declared);
         let rank = match (found, rx.def(owner).supers.is_empty()) {
-            (Some(Head::Any), false) => 3,
-            (Some(found), is_inherent) if found == wanted && matches(&declared, &as_instance(ty), &params) => {
+            (Some(Head::Any), false)
+                if !forwards(rx, owner, &declared) && satisfies(rx, ty, &declared, 0) =>
+            {
+                3
+            }
+            (Some(found), is_inherent)
+                if found == wanted && found != Head::Any && matches(&declared, &as_instance(ty), &params) =>
+            {
                 usize::from(!is_inherent)
             }
             _ => continue,
@@ -431,6 +484,8 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
             _ => pointed(rx, &ty),
         };
         match next {
+            // What it points to may have the member just as well.
+            Some(Ty::Unknown) => return Vec::new(),
             Some(next) => ty = settle(rx, &next),
             None => break,
         }
@@ -488,12 +543,17 @@ fn direct(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
         Ty::Package(_) => of_root(rx, from, name),
         Ty::Instance(def, args) | Ty::Class(def, args) => of_declared(rx, from, ty, *def, args, name),
         Ty::Param(parameter) => {
-            let by_bound = bounds(rx, *parameter).iter().map(|bound| of_trait(rx, bound, ty, name)).find(|m| !m.is_empty());
+            let by_bound = bounds(rx, *parameter)
+                .iter()
+                .map(|bound| of_trait(rx, bound, ty, name))
+                .find(|m| !m.is_empty());
             by_bound.unwrap_or_else(|| blanket(rx, ty, name))
         }
-        Ty::Intersection(parts) => {
-            parts.iter().map(|part| direct(rx, from, part, name)).find(|found| !found.is_empty()).unwrap_or_default()
-        }
+        Ty::Intersection(parts) => parts
+            .iter()
+            .map(|part| direct(rx, from, part, name))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default(),
         Ty::ExternalName(_) | Ty::External(..) | Ty::Primitive(_) | Ty::Array(_) => {
             let own = head(rx, ty).and_then(|h| match h {
                 Head::Named(last) => library::shape(&last, name),
@@ -511,7 +571,14 @@ fn blanket(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     if library::is_method(name) { Vec::new() } else { implemented(rx, ty, name) }
 }
 
-fn of_declared(rx: &Resolver, from: &FileView, ty: &Ty, def: GlobalDef, args: &Arc<[Ty]>, name: &str) -> Vec<Member> {
+fn of_declared(
+    rx: &Resolver,
+    from: &FileView,
+    ty: &Ty,
+    def: GlobalDef,
+    args: &Arc<[Ty]>,
+    name: &str,
+) -> Vec<Member> {
     let kind = rx.def(def).kind;
     match kind {
         SymbolKind::Module => match Crates::of(rx).of_declaration(def) {
@@ -523,7 +590,8 @@ fn of_declared(rx: &Resolver, from: &FileView, ty: &Ty, def: GlobalDef, args: &A
             if found.is_empty() { implemented(rx, ty, name) } else { found }
         }
         SymbolKind::TypeAlias => {
-            let found = bounds(rx, def).iter().map(|bound| of_trait(rx, bound, ty, name)).find(|m| !m.is_empty());
+            let found =
+                bounds(rx, def).iter().map(|bound| of_trait(rx, bound, ty, name)).find(|m| !m.is_empty());
             found.unwrap_or_default()
         }
         _ => {

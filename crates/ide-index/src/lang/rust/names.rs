@@ -7,10 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::conditions::{active_first, is_active};
 use super::crates::{Crates, Extern, ModuleId, nearest_module};
+use super::infer;
 use super::library;
-use crate::facts::{
-    DefFlags, DefId, Expr, FileFacts, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
-};
+use crate::facts::{DefFlags, DefId, Expr, FileFacts, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -27,8 +26,11 @@ pub(super) enum Space {
 /// Names that modules were asked for.
 #[derive(Default)]
 struct Found {
-    known: Mutex<FxHashMap<(ModuleId, Arc<str>, Space, ModuleId), Arc<[Target]>>>,
+    known: Mutex<FxHashMap<Question, Arc<[Target]>>>,
 }
+
+/// The module that is asked, for which name of which space, and the module that asks.
+type Question = (ModuleId, Arc<str>, Space, ModuleId);
 
 /// The space of a reference.
 pub(super) fn space_of(file: &FileView, reference: RefId) -> Space {
@@ -179,7 +181,9 @@ pub(super) fn plain(rx: &Resolver, file: &FileView, reference: RefId) -> Resolut
     }
     match library::prelude(name) {
         Some(path) => Resolution::external(path),
-        None if r.role == Role::Import || r.flags.has(RefFlags::TYPE_ONLY) && !name.starts_with(char::is_uppercase) => {
+        None if r.role == Role::Import
+            || r.flags.has(RefFlags::TYPE_ONLY) && !name.starts_with(char::is_uppercase) =>
+        {
             Resolution::external(name)
         }
         None => Resolution::unknown(Reason::NotFound),
@@ -226,15 +230,26 @@ pub(super) fn extern_target(rx: &Resolver, found: Extern) -> Resolution {
 
 /// Declarations that are all meant: alternatives of one name under different conditions.
 fn several(found: &[Target]) -> Resolution {
-    Resolution { targets: found.iter().cloned().collect(), confidence: Confidence::Exact, reason: Reason::None }
+    Resolution {
+        targets: found.iter().cloned().collect(),
+        confidence: Confidence::Exact,
+        reason: Reason::None,
+    }
 }
 
 /// A scope inside a function, or of a type: locals, parameters, then items and imports.
-fn in_block(rx: &Resolver, file: &FileView, reference: RefId, scope: ScopeId, space: Space) -> Option<Resolution> {
+fn in_block(
+    rx: &Resolver,
+    file: &FileView,
+    reference: RefId,
+    scope: ScopeId,
+    space: Space,
+) -> Option<Resolution> {
     let r = *file.reference(reference);
     let candidates = file.in_scope(scope, r.name);
     let is_class = file.scope(scope).kind == ScopeKind::Class;
-    let is_variable = |def: &DefId| matches!(file.def(*def).kind, SymbolKind::Variable | SymbolKind::Parameter);
+    let is_variable =
+        |def: &DefId| matches!(file.def(*def).kind, SymbolKind::Variable | SymbolKind::Parameter);
     if space != Space::Type {
         let visible = |def: &&DefId| {
             let d = file.def(**def);
@@ -355,7 +370,11 @@ fn search(
             into.push(through_module(rx, file.global(*def)));
         }
     }
-    if built.is_empty() && other.is_empty() && matches!(space, Space::Macro | Space::Any) && crates.parent(module).is_none() {
+    if built.is_empty()
+        && other.is_empty()
+        && matches!(space, Space::Macro | Space::Any)
+        && crates.parent(module).is_none()
+    {
         built.extend(exported_macros(rx, module, name).into_iter().map(Target::Def));
     }
     built.append(&mut other);
@@ -392,7 +411,7 @@ fn in_star(
 ) -> Vec<Target> {
     // `crate::*`, `super::*` have a root without references.
     let ty = match file.list(import.path).last() {
-        Some(last) => rx.value_of(&rx.resolve(file.global_ref(last))),
+        Some(last) => infer::first_value(rx, file, last),
         None => root_type(rx, file, import.scope, file.name(import.module)),
     };
     let crates = Crates::of(rx);
@@ -405,9 +424,12 @@ fn in_star(
             Some(module) => search(rx, module, name, space, here, None, visited),
             None => Vec::new(),
         },
-        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => {
-            rx.own_members(*def, name).into_iter().filter(|d| rx.def(*d).kind == SymbolKind::EnumCase).map(Target::Def).collect()
-        }
+        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => rx
+            .own_members(*def, name)
+            .into_iter()
+            .filter(|d| rx.def(*d).kind == SymbolKind::EnumCase)
+            .map(Target::Def)
+            .collect(),
         Ty::ExternalName(path) => library::glob(path, name).map(Target::External).into_iter().collect(),
         _ => Vec::new(),
     }
@@ -446,7 +468,10 @@ fn macro_named(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         // An old `#[macro_use] extern crate`, or a macro that is exported to everywhere.
         let crates = Crates::of(rx);
         let exported = exported_macros(rx, crates.root(module), name);
-        if r.role == Role::Macro && let Some(def) = exported.first() && !library::is_macro(name) {
+        if r.role == Role::Macro
+            && let Some(def) = exported.first()
+            && !library::is_macro(name)
+        {
             return Resolution::of(Target::Def(*def), Confidence::Inferred);
         }
     }
@@ -469,7 +494,10 @@ fn macro_use_crate(file: &FileView, rx: &Resolver) -> Option<Option<ModuleId>> {
     let crates = Crates::of(rx);
     let root = crates.root(crates.of_file(file.id)?);
     let view = rx.file(crates.module(root).file);
-    let import = view.imports.iter().find(|i| i.member.is_none() && i.kind == ImportKind::Module && i.scope == ScopeId(0))?;
+    let import = view
+        .imports
+        .iter()
+        .find(|i| i.member.is_none() && i.kind == ImportKind::Module && i.scope == ScopeId(0))?;
     let name = view.name(import.module);
     Some(crates.library_named(name))
 }
@@ -480,11 +508,11 @@ fn textual(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str, before: u
     for _ in 0..64 {
         let view = rx.file(file_id);
         for scope in view.scope_chain(scope) {
-            let own = view.named_in_scope(scope, name).iter().filter(|def| {
+            let mut own = view.named_in_scope(scope, name).iter().filter(|def| {
                 let d = view.def(**def);
                 d.kind == SymbolKind::Macro && d.name_range.start < before
             });
-            if let Some(def) = own.last() {
+            if let Some(def) = own.next_back() {
                 return Some(view.global(*def));
             }
             if let Some(def) = in_macro_modules(rx, &view, scope, name, before, 0) {
@@ -496,7 +524,8 @@ fn textual(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str, before: u
         let module = crates.of_file(file_id)?;
         let parent = crates.module(crates.parent(module)?);
         let outer = rx.file(parent.file);
-        let declaration = outer.def_ids().find(|d| crates.of_declaration(outer.global(*d)) == Some(module))?;
+        let declaration =
+            outer.def_ids().find(|d| crates.of_declaration(outer.global(*d)) == Some(module))?;
         before = outer.def(declaration).range.start.max(outer.def(declaration).name_range.start);
         scope = outer.def(declaration).scope;
         file_id = parent.file;
@@ -527,7 +556,7 @@ fn in_macro_modules(
         let m = crates.module(id);
         let inner = rx.file(m.file);
         let own = inner.named_in_scope(m.scope, name).iter();
-        let here = own.filter(|d| inner.def(**d).kind == SymbolKind::Macro).last().map(|d| inner.global(*d));
+        let here = own.rev().find(|d| inner.def(**d).kind == SymbolKind::Macro).map(|d| inner.global(*d));
         found = here.or_else(|| in_macro_modules(rx, &inner, m.scope, name, u32::MAX, depth + 1)).or(found);
     }
     found
@@ -544,7 +573,7 @@ fn quoted(file: &FileView, reference: RefId) -> Resolution {
             let d = file.def(**def);
             d.kind == kind && (kind != SymbolKind::Label || d.range.contains(r.range.start))
         });
-        let before = own.clone().filter(|def| file.def(**def).name_range.start <= r.range.start).last();
+        let before = own.clone().rev().find(|def| file.def(**def).name_range.start <= r.range.start);
         if let Some(def) = before.or_else(|| own.clone().next()) {
             return Resolution::def(file.global(*def));
         }

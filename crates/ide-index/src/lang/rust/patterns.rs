@@ -126,13 +126,7 @@ impl Parser<'_> {
         !continues && !self.text(token).starts_with(char::is_uppercase)
     }
 
-    fn binding_pattern(
-        &mut self,
-        value: ExprId,
-        binding: Binding,
-        flags: DefFlags,
-        bound: &mut Vec<DefId>,
-    ) {
+    fn binding_pattern(&mut self, value: ExprId, binding: Binding, flags: DefFlags, bound: &mut Vec<DefId>) {
         let token = self.c.bump();
         self.bind_variable(token, value, binding, flags, bound);
         if self.c.eat(b'@') {
@@ -191,7 +185,8 @@ impl Parser<'_> {
 
     fn tuple_pattern(&mut self, value: ExprId, binding: Binding, bound: &mut Vec<DefId>) {
         let close = self.c.group_end(self.c.at);
-        let is_tuple = self.has_comma(close) || self.c.nth(1).is(b')') || self.c.joined_at(self.c.at + 1, b"..");
+        let is_tuple =
+            self.has_comma(close) || self.c.nth(1).is(b')') || self.c.joined_at(self.c.at + 1, b"..");
         let outer = std::mem::replace(&mut self.no_struct, false);
         self.items_of(value, is_tuple, binding, bound);
         self.no_struct = outer;
@@ -239,7 +234,8 @@ impl Parser<'_> {
                 name += 1;
             }
             // `rest @ ..` is a slice itself.
-            let is_rest = p.is_name_at(name) && p.c.token(name + 1).is(b'@') && p.c.joined_at(name + 2, b"..");
+            let is_rest =
+                p.is_name_at(name) && p.c.token(name + 1).is(b'@') && p.c.joined_at(name + 2, b"..");
             p.alternatives(if is_rest { value } else { element }, binding, bound);
             p.c.eat(b',');
         });

@@ -9,8 +9,8 @@ use super::members::{self, Impls, container, head, settle};
 use super::names::{self, Space};
 use super::{library, names::space_of};
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr,
-    UnaryOp,
+    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
+    TypeExpr, UnaryOp,
 };
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -50,7 +50,9 @@ impl RustPolicy {
             _ => false,
         };
         let fits = |member: &&Member| {
-            let Some(def) = member.def() else { return space != Space::Value || !matches!(member.target, Target::Module(_)) };
+            let Some(def) = member.def() else {
+                return space != Space::Value || !matches!(member.target, Target::Module(_));
+            };
             let d = rx.def(def);
             match space {
                 Space::Any => true,
@@ -62,7 +64,9 @@ impl RustPolicy {
                     !matches!(d.kind, SymbolKind::Field | SymbolKind::Module | SymbolKind::Macro)
                         && (!d.kind.is_type() || d.kind == SymbolKind::Struct)
                 }
-                Space::Value if r.role == Role::Call => matches!(d.kind, SymbolKind::Method | SymbolKind::Field),
+                Space::Value if r.role == Role::Call => {
+                    matches!(d.kind, SymbolKind::Method | SymbolKind::Field)
+                }
                 Space::Value => d.kind == SymbolKind::Field,
             }
         };
@@ -110,7 +114,8 @@ impl RustPolicy {
             .filter_map(|scope| file.scope(scope).owner)
             .map(|owner| file.global(owner))
             .collect();
-        let is_here = |m: &Member| m.def().and_then(|d| container(rx, d)).is_some_and(|c| around.contains(&c));
+        let is_here =
+            |m: &Member| m.def().and_then(|d| container(rx, d)).is_some_and(|c| around.contains(&c));
         if members.len() > 1 && on_self && members.iter().any(is_here) {
             members.retain(is_here);
         }
@@ -119,7 +124,9 @@ impl RustPolicy {
     /// An associated type is what the trait declares, whichever implementation gives it.
     fn declared_by_traits(rx: &Resolver, members: &mut Vec<Member>) {
         for member in members.iter_mut() {
-            let Some(def) = member.def().filter(|def| rx.def(*def).kind == SymbolKind::TypeAlias) else { continue };
+            let Some(def) = member.def().filter(|def| rx.def(*def).kind == SymbolKind::TypeAlias) else {
+                continue;
+            };
             let of = container(rx, def).filter(|owner| rx.def(*owner).kind == SymbolKind::Impl);
             match of.and_then(|owner| members::trait_of(rx, owner)) {
                 Some(Ty::External(path, _)) => {
@@ -164,9 +171,8 @@ impl RustPolicy {
             .collect();
         let mut families: Vec<GlobalDef> = Vec::new();
         for def in &found {
-            let family = container(rx, *def).map_or(*def, |owner| {
-                members::trait_of(rx, owner).and_then(|t| t.def()).unwrap_or(owner)
-            });
+            let family = container(rx, *def)
+                .map_or(*def, |owner| members::trait_of(rx, owner).and_then(|t| t.def()).unwrap_or(owner));
             if !families.contains(&family) {
                 families.push(family);
             }
@@ -176,7 +182,9 @@ impl RustPolicy {
             return Resolution::unknown(reason);
         }
         // What a trait declares comes first.
-        found.sort_by_key(|def| container(rx, *def).is_none_or(|owner| rx.def(owner).kind != SymbolKind::Trait));
+        found.sort_by_key(|def| {
+            container(rx, *def).is_none_or(|owner| rx.def(owner).kind != SymbolKind::Trait)
+        });
         Resolution {
             targets: found.into_iter().map(Target::Def).collect(),
             confidence: Confidence::NameOnly,
@@ -251,7 +259,9 @@ impl Policy for RustPolicy {
                     }
                 }
             }
-            Ty::External(owner, _) | Ty::ExternalName(owner) => Resolution::external(format!("{owner}::{name}")),
+            Ty::External(owner, _) | Ty::ExternalName(owner) => {
+                Resolution::external(format!("{owner}::{name}"))
+            }
             _ => Resolution::unknown(Reason::UnknownReceiver),
         }
     }
@@ -305,7 +315,13 @@ impl Policy for RustPolicy {
     }
 
     /// `mod name;` means the file.
-    fn adjust(&self, rx: &Resolver, _file: &FileView, _reference: RefId, mut resolution: Resolution) -> Resolution {
+    fn adjust(
+        &self,
+        rx: &Resolver,
+        _file: &FileView,
+        _reference: RefId,
+        mut resolution: Resolution,
+    ) -> Resolution {
         for target in &mut resolution.targets {
             if let Target::Def(def) = target {
                 *target = names::through_module(rx, *def);
@@ -363,7 +379,9 @@ impl Policy for RustPolicy {
                 let file = rx.file(def.file);
                 d.ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty))
             }
-            SymbolKind::TypeAlias if members::is_projection(rx, def) => Ty::Instance(def, std::sync::Arc::from([])),
+            SymbolKind::TypeAlias if members::is_projection(rx, def) => {
+                Ty::Instance(def, std::sync::Arc::from([]))
+            }
             // A declared type may leave parts open that the value tells.
             SymbolKind::Variable => match (d.ty, d.init) {
                 (Some(ty), Some(init)) => {
@@ -432,7 +450,9 @@ impl Policy for RustPolicy {
     fn awaited(&self, rx: &Resolver, ty: &Ty) -> Ty {
         let ty = settle(rx, ty);
         let future = |part: &Ty| match part {
-            Ty::External(name, args) if matches!(library::last(name), "Future" | "BoxFuture" | "Pin" | "Box") => {
+            Ty::External(name, args)
+                if matches!(library::last(name), "Future" | "BoxFuture" | "Pin" | "Box") =>
+            {
                 args.first().cloned()
             }
             _ => None,
@@ -549,7 +569,8 @@ impl Policy for RustPolicy {
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
-        let is_nameless = matches!(d.kind, SymbolKind::Import | SymbolKind::Impl) || d.flags.has(DefFlags::ANONYMOUS);
+        let is_nameless =
+            matches!(d.kind, SymbolKind::Import | SymbolKind::Impl) || d.flags.has(DefFlags::ANONYMOUS);
         if d.flags.has(DefFlags::LOCAL) || is_nameless {
             return None;
         }
@@ -589,7 +610,8 @@ impl Policy for RustPolicy {
         let wanted = format!("::{name}");
         let matches = |def: GlobalDef| {
             let Some(full) = self.qualified_name(rx, def) else { return false };
-            if let (Some((class, of)), Some((written, trait_name))) = (split_trait(&full), split_trait(name)) {
+            if let (Some((class, of)), Some((written, trait_name))) = (split_trait(&full), split_trait(name))
+            {
                 return of == trait_name && ends_with_path(class, written);
             }
             // `Type::method` means one of a trait too.

@@ -6,9 +6,7 @@ use super::front::Parser;
 use super::lexer::{
     ASYNC, BREAK, CONST, CONTINUE, ELSE, FOR, IF, IN, LET, LIFETIME, LOOP, MATCH, MOVE, RETURN, UNSAFE, WHILE,
 };
-use crate::facts::{
-    DefFlags, DefId, Expectation, Expr, ExprId, Role, ScopeKind,
-};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, Role, ScopeKind};
 use crate::kit::Kind;
 
 impl Parser<'_> {
@@ -166,7 +164,8 @@ impl Parser<'_> {
             at += 1;
         }
         let next = self.c.token(at + 1);
-        self.is_name_at(at) && (next.is(b':') && !self.c.joined_at(at + 1, b"::") || next.is(b'=') || next.is(b';'))
+        self.is_name_at(at)
+            && (next.is(b':') && !self.c.joined_at(at + 1, b"::") || next.is(b'=') || next.is(b';'))
     }
 
     // ---- expressions with blocks --------------------------------------------------------------------------------

@@ -6,9 +6,7 @@ use super::front::Parser;
 use super::lexer::{
     AS, CONST, CRATE, DYN, EXTERN, FN, FOR, IMPL, LIFETIME, MUT, SELF, SELF_TYPE, SUPER, UNSAFE, WHERE,
 };
-use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role, ScopeKind, TypeExpr, TypeId,
-};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role, ScopeKind, TypeExpr, TypeId};
 use crate::kit::{Kind, Token};
 
 /// A path as it was read.
@@ -589,9 +587,9 @@ impl Parser<'_> {
             return None;
         }
         let around = facts.scope_chain(facts.def(owner).scope).filter_map(|s| facts.scope(s).owner);
-        std::iter::once(owner).chain(around).find_map(|def| {
-            facts.list(facts.def(def).type_params).find(|p| facts.def(*p).name == r.name)
-        })
+        std::iter::once(owner)
+            .chain(around)
+            .find_map(|def| facts.list(facts.def(def).type_params).find(|p| facts.def(*p).name == r.name))
     }
 }
 

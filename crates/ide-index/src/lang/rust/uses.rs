@@ -5,7 +5,9 @@ use ide_model::{SymbolKind, TextRange, Visibility};
 use super::attributes::Attributes;
 use super::front::Parser;
 use super::lexer::{AS, CRATE, SELF, SUPER};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, List, RefFlags, RefId, Role};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, List, RefFlags, RefId, Role,
+};
 use crate::kit::{Kind, Token};
 
 /// What stands before a branch of the tree.
@@ -29,8 +31,7 @@ pub(super) struct Binding {
 
 impl Parser<'_> {
     fn binding(&mut self, visibility: Visibility, attributes: &Attributes<'_>, start: usize) -> Binding {
-        let flags =
-            if visibility == Visibility::Private { ImportFlags::NONE } else { ImportFlags::EXPORTED };
+        let flags = if visibility == Visibility::Private { ImportFlags::NONE } else { ImportFlags::EXPORTED };
         let not_built = attributes.flags.has(DefFlags::NOT_BUILT);
         let start = self.c.token(start).start;
         let decorators = self.b.list(attributes.decorators.iter().copied());
@@ -81,7 +82,8 @@ impl Parser<'_> {
             let token = self.c.bump();
             let more = self.c.is_joined(b"::");
             let is_root = matches!(token.sub, CRATE | SELF | SUPER);
-            if !more && !(is_root && token.sub == SELF && path.receiver.is_some()) {
+            let is_own = is_root && token.sub == SELF && path.receiver.is_some();
+            if !(more || is_own) {
                 let reference = (!is_root).then(|| self.segment(&mut path, token, false));
                 let alias = self.alias(reference.map(|_| token));
                 if is_root {
@@ -118,8 +120,11 @@ impl Parser<'_> {
 
     /// `super::super`: one further up.
     fn root_of(&mut self, path: &Path, token: Token) -> ExprId {
-        let written =
-            if path.module.is_empty() { self.text(token).to_owned() } else { format!("{}::{}", path.module, self.text(token)) };
+        let written = if path.module.is_empty() {
+            self.text(token).to_owned()
+        } else {
+            format!("{}::{}", path.module, self.text(token))
+        };
         self.text_value(&written, token)
     }
 
@@ -190,12 +195,7 @@ impl Parser<'_> {
     }
 
     /// Behind `extern crate`.
-    pub(super) fn extern_crate(
-        &mut self,
-        visibility: Visibility,
-        attributes: &Attributes<'_>,
-        start: usize,
-    ) {
+    pub(super) fn extern_crate(&mut self, visibility: Visibility, attributes: &Attributes<'_>, start: usize) {
         let binding = self.binding(visibility, attributes, start);
         let token = self.c.bump();
         if token.kind != Kind::Word {
