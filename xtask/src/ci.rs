@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{accuracy, conformance, docs, e2e, metadata, repo, tidy};
+use crate::{accuracy, conformance, docs, e2e, metadata, repo, supply, tidy};
 
 /// What a step counted.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) struct Counts {
 type Step = (&'static str, fn() -> Result<Counts>);
 
 /// In the order in which a mistake is cheapest to find.
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 16] = [
     ("dependencies", dependencies),
     ("format", || cargo("fmt", &["--all", "--check"])),
     ("tidy", || tidy::run().map(|()| Counts::default())),
@@ -34,9 +34,13 @@ const STEPS: [Step; 12] = [
     ("documentation", documentation),
     ("build", || cargo("build", &["--locked", "--workspace", "--quiet"])),
     ("tests", tests),
+    ("without an operating system", supply::wasm),
+    ("packages", supply::packages),
     ("conformance", conformance::run),
     ("end to end", e2e::run),
     ("accuracy", accuracy),
+    ("dependency policy", supply::dependency_policy),
+    ("compatibility", supply::compatibility),
 ];
 
 /// Small projects, one or two of each registry.

@@ -18,6 +18,7 @@ mod mcp;
 mod metadata;
 mod repo;
 mod source;
+mod supply;
 mod tidy;
 
 use std::process::ExitCode;

@@ -22,6 +22,15 @@ pub(crate) struct Package {
     pub(crate) manifest_path: String,
     pub(crate) license: Option<String>,
     pub(crate) features: BTreeMap<String, Vec<String>>,
+    /// The registries it may go to: none, some, or (absent) any.
+    publish: Option<Vec<String>>,
+}
+
+impl Package {
+    /// Whether it is meant for a registry.
+    pub(crate) fn is_published(&self) -> bool {
+        self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
+    }
 }
 
 #[derive(Deserialize)]

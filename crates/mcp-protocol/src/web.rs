@@ -48,10 +48,10 @@ impl Gate {
             return Ok(());
         }
         // HTTP/1.0 clients send no Host; rebinding needs a browser, and those do
-        if host.is_some_and(|host| !self.host_allowed(&host.trim().to_ascii_lowercase())) {
+        if host.is_some_and(|host| !self.host_allowed(host.trim())) {
             return Err("Forbidden: this Host is not served here");
         }
-        if origin.is_some_and(|origin| !self.origin_allowed(&origin.trim().to_ascii_lowercase())) {
+        if origin.is_some_and(|origin| !self.origin_allowed(origin.trim())) {
             return Err("Forbidden: requests of this Origin are not allowed");
         }
         Ok(())
@@ -59,11 +59,14 @@ impl Gate {
 
     fn host_allowed(&self, host: &str) -> bool {
         let name = host_name(host);
-        is_loopback(name) || self.hosts.iter().any(|h| h == host || h == name)
+        let is = |known: &String| known.eq_ignore_ascii_case(host) || known.eq_ignore_ascii_case(name);
+        is_loopback(name) || self.hosts.iter().any(is)
     }
 
     fn origin_allowed(&self, origin: &str) -> bool {
-        let origin = without_default_port(origin);
+        // only requests from browsers have one
+        let origin = origin.to_ascii_lowercase();
+        let origin = without_default_port(&origin);
         if self.origins.iter().any(|o| o == origin) {
             return true;
         }
@@ -90,8 +93,9 @@ fn host_name(authority: &str) -> &str {
 }
 
 fn is_loopback(name: &str) -> bool {
-    name == "localhost"
-        || name.ends_with(".localhost")
+    let suffix = name.len().checked_sub(".localhost".len()).and_then(|at| name.get(at..));
+    name.eq_ignore_ascii_case("localhost")
+        || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(".localhost"))
         || name == "[::1]"
         || name.parse::<std::net::Ipv4Addr>().is_ok_and(|ip| ip.is_loopback())
 }
@@ -156,23 +160,23 @@ pub struct Accepts {
 impl Accepts {
     /// Reads the `Accept` headers; none at all means anything.
     pub fn parse<'h>(headers: impl IntoIterator<Item = &'h str>) -> Self {
-        let mut ranges = headers
-            .into_iter()
-            .flat_map(|h| h.split(','))
-            .map(str::trim)
-            .filter(|r| !r.is_empty())
-            .peekable();
-        if ranges.peek().is_none() {
-            return Self { json: true, events: true };
+        let mut is_empty = true;
+        // the most specific range that matches decides
+        let (mut json, mut events) = (Best::default(), Best::default());
+        let ranges = headers.into_iter().flat_map(|h| h.split(',')).map(str::trim).filter(|r| !r.is_empty());
+        for text in ranges {
+            is_empty = false;
+            let (range, accepted) = range(text);
+            json.consider(range, ("application", "json"), accepted);
+            events.consider(range, ("text", "event-stream"), accepted);
         }
-        let ranges: Vec<(&str, bool)> = ranges.map(range).collect();
-        Self { json: takes(&ranges, "application", "json"), events: takes(&ranges, "text", "event-stream") }
+        Self { json: is_empty || json.accepted, events: is_empty || events.accepted }
     }
 }
 
 /// A media range, and whether its quality is above zero.
 fn range(text: &str) -> (&str, bool) {
-    let (kind, parameters) = text.split_once(';').unwrap_or((text, ""));
+    let Some((kind, parameters)) = text.split_once(';') else { return (text, true) };
     let refused = parameters.split(';').any(|p| {
         let p = p.trim();
         let q = p.strip_prefix("q=").or_else(|| p.strip_prefix("Q="));
@@ -181,16 +185,26 @@ fn range(text: &str) -> (&str, bool) {
     (kind.trim(), !refused)
 }
 
-/// The most specific range that matches decides.
-fn takes(ranges: &[(&str, bool)], kind: &str, subtype: &str) -> bool {
-    let exact = |wanted: (&str, &str)| {
-        ranges.iter().find(|(r, _)| {
-            r.split_once('/')
-                .is_some_and(|(k, s)| k.eq_ignore_ascii_case(wanted.0) && s.eq_ignore_ascii_case(wanted.1))
-        })
-    };
-    let found = exact((kind, subtype)).or_else(|| exact((kind, "*"))).or_else(|| exact(("*", "*")));
-    found.is_some_and(|(_, accepted)| *accepted)
+/// What the best match so far says of a media type; of equally good ones the first counts.
+#[derive(Default)]
+struct Best {
+    specificity: u8,
+    accepted: bool,
+}
+
+impl Best {
+    fn consider(&mut self, range: &str, (kind, subtype): (&str, &str), accepted: bool) {
+        let Some((k, s)) = range.split_once('/') else { return };
+        let specificity = match (k.eq_ignore_ascii_case(kind), s) {
+            (true, s) if s.eq_ignore_ascii_case(subtype) => 3,
+            (true, "*") => 2,
+            (false, "*") if k == "*" => 1,
+            _ => return,
+        };
+        if specificity > self.specificity {
+            *self = Self { specificity, accepted };
+        }
+    }
 }
 
 /// Whether a `Content-Type` is JSON, whatever its parameters.

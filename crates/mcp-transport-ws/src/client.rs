@@ -18,10 +18,15 @@ use tungstenite::{
     protocol::WebSocketConfig,
 };
 
+use mcp_protocol::client::Wire;
+
 use crate::{
     handshake::SUBPROTOCOL,
-    socket::{Socket, Wire},
+    socket::{End, Memory, Socket},
 };
+
+/// The connection has done what it was for.
+const NORMAL: u16 = 1000;
 
 /// Why there is no connection.
 #[derive(Debug)]
@@ -74,7 +79,7 @@ pub async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
     headers.insert(header::SEC_WEBSOCKET_KEY, key);
     headers.insert(header::SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(SUBPROTOCOL));
     let config = WebSocketConfig::default().max_message_size(Some(longest)).max_frame_size(Some(longest));
-    let started = ClientHandshake::start(Wire::default(), request, Some(config));
+    let started = ClientHandshake::start(Memory::default(), request, Some(config));
     let mut shaking = started.map_err(of_tungstenite)?;
     let frames = loop {
         match shaking.handshake() {
@@ -88,10 +93,54 @@ pub async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(Socket::of(stream, frames))
 }
 
+/// Moves a client's messages over the socket until either side ends it; then everything that was asked fails. The socket
+/// is closed when the [connection](mcp_protocol::client::Connection) is closed or its last user dropped.
+pub async fn drive_client<S: AsyncRead + AsyncWrite + Unpin>(wire: Wire, mut socket: Socket<S>) {
+    let end = poll_fn(|cx| {
+        loop {
+            match socket.poll_receive(cx) {
+                Poll::Ready(Ok(message)) => {
+                    wire.receive(&message);
+                    continue;
+                }
+                Poll::Ready(Err(end)) => return Poll::Ready(Some(end)),
+                Poll::Pending => {}
+            }
+            // everything that is to be said is given to the socket before it sends
+            let is_over = loop {
+                match wire.poll_output(cx) {
+                    Poll::Ready(Some(messages)) => socket.send_lines(&messages),
+                    Poll::Ready(None) => break true,
+                    Poll::Pending => break false,
+                }
+            };
+            if is_over {
+                socket.close(NORMAL, "");
+                return Poll::Ready(None);
+            }
+            return match socket.poll_flush(cx) {
+                Poll::Ready(Err(e)) => Poll::Ready(Some(End::Broken(e))),
+                _ => Poll::Pending,
+            };
+        }
+    })
+    .await;
+    wire.close(&match &end {
+        None => "The client was closed".to_owned(),
+        Some(End::Closed(code)) => format!("The server closed the connection ({code:?})"),
+        Some(End::Refused(code)) => format!("The server broke the rules of WebSocket ({code})"),
+        Some(End::Broken(e)) => format!("The connection broke: {e}"),
+    });
+    if !matches!(end, Some(End::Broken(_))) {
+        // a stream that breaks now is no news
+        drop(poll_fn(|cx| socket.poll_end(cx)).await);
+    }
+}
+
 /// Sends what waits, then reads something.
 fn exchange<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
-    wire: &mut Wire,
+    wire: &mut Memory,
     cx: &mut std::task::Context<'_>,
 ) -> Poll<io::Result<()>> {
     while !wire.output().is_empty() {

@@ -13,6 +13,15 @@
 //! upgraded.serve(stream).await;
 //! ```
 //!
+//! A client shakes hands over any connected stream ([`connect`]) and lets a future move its messages:
+//!
+//! ```ignore
+//! let socket = connect(stream, Request::get("ws://127.0.0.1:29190/index-mcp/ws").body(())?, 16 << 20).await?;
+//! let (client, wire) = Connection::new(session, NoAnswers);
+//! spawn(drive_client(wire, socket));
+//! client.agree(None, None).await?;
+//! ```
+//!
 //! # What it decides
 //!
 //! * `Host`, `Origin` and authorization are checked before the upgrade, as in the HTTP transports
@@ -32,7 +41,7 @@ mod serve;
 mod service;
 mod socket;
 
-pub use client::{ConnectError, connect};
+pub use client::{ConnectError, connect, drive_client};
 pub use handshake::SUBPROTOCOL;
 pub use service::{Config, Upgraded, WebSockets};
 pub use socket::{End, Socket};

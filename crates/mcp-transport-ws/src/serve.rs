@@ -66,7 +66,8 @@ fn poll<S: AsyncRead + AsyncWrite + Unpin>(
         }
         // its readiness says that there is output or the end, and both are looked at anyway
         let _ready: Poll<()> = connection.poll(cx);
-        say(connection, socket);
+        socket.send_lines(connection.output());
+        connection.output().clear();
         match socket.poll_flush(cx) {
             Poll::Ready(Err(e)) => return Poll::Ready(End::Broken(e)),
             // there is room again for what was not read
@@ -76,12 +77,6 @@ fn poll<S: AsyncRead + AsyncWrite + Unpin>(
             }
         }
     }
-}
-
-fn say<S: AsyncRead + AsyncWrite + Unpin>(connection: &mut Connection, socket: &mut Socket<S>) {
-    let output = std::mem::take(connection.output());
-    let output = std::str::from_utf8(&output).expect("messages are JSON");
-    output.split('\n').filter(|message| !message.is_empty()).for_each(|message| socket.send(message));
 }
 
 /// Pings, and gives up on a client of which nothing is heard.

@@ -27,13 +27,13 @@ pub enum End {
 
 /// The bytes on their way between the stream and the frames.
 #[derive(Default)]
-pub(crate) struct Wire {
+pub(crate) struct Memory {
     input: BytesMut,
     is_over: bool,
     output: BytesMut,
 }
 
-impl Wire {
+impl Memory {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.input.extend_from_slice(bytes);
     }
@@ -42,7 +42,7 @@ impl Wire {
     }
 }
 
-impl Read for Wire {
+impl Read for Memory {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.input.is_empty() && !self.is_over {
             return Err(io::ErrorKind::WouldBlock.into());
@@ -53,7 +53,7 @@ impl Read for Wire {
     }
 }
 
-impl Write for Wire {
+impl Write for Memory {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         self.output.extend_from_slice(buf);
         Ok(buf.len())
@@ -66,7 +66,7 @@ impl Write for Wire {
 /// A connection after its handshake.
 pub struct Socket<S> {
     stream: S,
-    frames: WebSocket<Wire>,
+    frames: WebSocket<Memory>,
     closed_with: Option<u16>,
     heard: bool,
 }
@@ -84,10 +84,10 @@ fn limits(longest: usize) -> WebSocketConfig {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     pub(crate) fn new(stream: S, role: Role, longest: usize) -> Self {
-        Self::of(stream, WebSocket::from_raw_socket(Wire::default(), role, Some(limits(longest))))
+        Self::of(stream, WebSocket::from_raw_socket(Memory::default(), role, Some(limits(longest))))
     }
 
-    pub(crate) fn of(stream: S, frames: WebSocket<Wire>) -> Self {
+    pub(crate) fn of(stream: S, frames: WebSocket<Memory>) -> Self {
         Self { stream, frames, closed_with: None, heard: false }
     }
 
@@ -137,6 +137,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// Takes a message to be sent; [`Socket::poll_flush`] sends it. After a close it is dropped.
     pub fn send(&mut self, text: &str) {
         self.put(Message::text(text));
+    }
+
+    /// Takes messages as the core gives them: each followed by a line feed.
+    pub(crate) fn send_lines(&mut self, messages: &[u8]) {
+        let messages = std::str::from_utf8(messages).expect("messages are JSON");
+        messages.split('\n').filter(|message| !message.is_empty()).for_each(|message| self.send(message));
     }
 
     /// Asks for a sign of life.

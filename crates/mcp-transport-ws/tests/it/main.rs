@@ -2,19 +2,18 @@
 
 use std::{future::poll_fn, pin::Pin};
 
-use bytes::Bytes;
 use futures_io::{AsyncRead, AsyncWrite};
 use http::{Request, Response, request::Parts};
 use mcp_protocol::{
     Json, Server,
-    client::{Inbound, Probe, Session},
+    client::{Client as _, Connection, NoAnswers, Session},
     endpoint::{Admission, Body, Refused},
     model::{CallToolResult, ClientCapabilities, Implementation, Tool},
     server::{BoxFuture, Runtime},
     web::Denied,
 };
 use mcp_transport_stdio::{Duplex, duplex};
-use mcp_transport_ws::{Config, ConnectError, End, Socket, Upgraded, WebSockets, connect};
+use mcp_transport_ws::{Config, ConnectError, Socket, Upgraded, WebSockets, connect, drive_client};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const PONG: &str = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
@@ -241,31 +240,37 @@ async fn connected(service: &WebSockets) -> (Socket<Duplex>, Upgraded, Duplex) {
 }
 
 #[tokio::test]
-async fn a_client_agrees_and_calls() {
+async fn a_client_agrees_calls_and_closes() {
     let service = service(Config::default());
-    let (mut socket, upgraded, stream) = connected(&service).await;
-    let talk = async {
-        let mut session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
-        let mut ask = async |bytes: Vec<u8>, session: &Session| {
-            socket.say(std::str::from_utf8(&bytes).expect("text")).await.expect("sent");
-            let said: Bytes = socket.receive().await.expect("an answer");
-            match session.receive(&said).expect("a message").pop() {
-                Some(Inbound::Response { outcome, .. }) => outcome,
-                other => panic!("{other:?}"),
-            }
-        };
-        let probe = session.probe();
-        let outcome = ask(probe.bytes, &session).await;
-        assert_eq!(session.judge_probe(&outcome), Probe::Modern);
-        let call = session.request("tools/call", &Json::parse(r#"{"name":"who"}"#).expect("valid"), None);
-        let result = ask(call.bytes, &session).await.expect("a result");
-        assert!(result.as_str().contains("nobody"));
-        let wait = session.request("tools/call", &Json::parse(r#"{"name":"wait"}"#).expect("valid"), None);
-        socket.say(std::str::from_utf8(&wait.bytes).expect("text")).await.expect("sent");
-        service.shut_down();
-        assert!(matches!(socket.receive().await, Err(End::Closed(Some(1001)))));
+    let (socket, upgraded, stream) = connected(&service).await;
+    let session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
+    let (client, wire) = Connection::new(session, NoAnswers);
+    let talk = async move {
+        client.agree(None, None).await.expect("agreed");
+        let result = client.call("tools/call", Json::parse(r#"{"name":"who"}"#).expect("valid"), None).await;
+        assert!(result.expect("a result").as_str().contains("nobody"));
     };
-    tokio::join!(upgraded.serve(stream), talk);
+    tokio::join!(upgraded.serve(stream), drive_client(wire, socket), talk);
+    assert_eq!(service.connection_count(), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_shuts_down_says_so_and_what_was_asked_fails() {
+    let service = service(Config::default());
+    let (socket, upgraded, stream) = connected(&service).await;
+    let session = Session::new(Implementation::new("c", "1"), ClientCapabilities::default());
+    let (client, wire) = Connection::new(session, NoAnswers);
+    let talk = async {
+        client.agree(None, None).await.expect("agreed");
+        let params = Json::parse(r#"{"name":"wait"}"#).expect("valid");
+        let mut waiting = std::pin::pin!(client.call("tools/call", params, None));
+        let asked = poll_fn(|cx| std::task::Poll::Ready(waiting.as_mut().poll(cx).is_pending())).await;
+        assert!(asked);
+        service.shut_down();
+        let error = waiting.await.expect_err("the server is gone").to_string();
+        assert!(error.contains("1001"), "{error}");
+    };
+    tokio::join!(upgraded.serve(stream), drive_client(wire, socket), talk);
     assert_eq!(service.connection_count(), 0);
 }
 
