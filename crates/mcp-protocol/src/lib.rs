@@ -28,6 +28,7 @@
 //! * [`tool_inline`](server::ServerBuilder::tool_inline) takes a quick plain function: the fastest kind.
 //! * [`tool_blocking`](server::ServerBuilder::tool_blocking) takes a function that computes or blocks; it runs on the
 //!   [`Runtime`](server::Runtime) given to the builder.
+//! * `typed` (feature `schemars`) takes an async function of a struct; schema and decoding follow from the struct.
 //! * [`tools`](server::ServerBuilder::tools) takes a [`ToolProvider`](server::ToolProvider): a set of tools that is
 //!   asked anew for every `tools/list`. Say [`Server::tools_changed`] when it changed.
 //!
