@@ -272,3 +272,13 @@ fn a_typing_error_in_a_name_is_answered_with_what_was_meant() {
         (&json!("symbol_not_found"), &json!(["greeter.Greeter"]))
     );
 }
+
+#[test]
+fn a_method_of_an_anonymous_class_has_super_methods_of_its_own() {
+    let home = Home::new();
+    let source = "interface Visitor { void head(); }\nclass E {\n    void text() {\n        run(new Visitor() {\n            public void head() {}\n        });\n    }\n    void run(Visitor v) {}\n}\n";
+    write(home.dir.path(), "E.java", source);
+    let found = home.ok("ide_find_super_methods", json!({"file": "E.java", "line": 5, "column": 26}));
+    assert_eq!((&found["method"]["name"], &found["method"]["line"]), (&json!("head"), &json!(5)));
+    assert_eq!(places(&found["hierarchy"]), ["E.java:1"]);
+}

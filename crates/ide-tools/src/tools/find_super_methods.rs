@@ -106,12 +106,20 @@ impl Tool for FindSuperMethods {
     }
 }
 
-/// The method around the position, else what the selectors resolve to.
+/// The method whose name the position is on, the one around the position, else what the selectors resolve to.
 fn method(session: &Session<'_>, target: &TargetArgs) -> Result<Symbol, ToolError> {
     let by_position = target.symbol_id.is_none() && !(target.language.is_some() && target.symbol.is_some());
     if let (true, Some(file), Some(line), Some(column)) = (by_position, &target.file, target.line, target.column) {
         let file = session.project.locate(file)?;
         let offset = session.offset(&file, line, column)?;
+        let named = target.resolve(session).map(|resolved| resolved.symbol);
+        if let Ok(symbol) = named
+            && symbol.kind.is_overridable()
+            && symbol.file == file
+            && symbol.name_range.touches(offset)
+        {
+            return Ok(symbol);
+        }
         let around = session.snapshot.enclosing(&file, offset)?;
         if let Some(method) = around.into_iter().rev().find(|symbol| symbol.kind.is_overridable()) {
             return Ok(method);
