@@ -97,8 +97,10 @@ fn direct_subtypes(
         let file = rx.file(id);
         for def in file.def_ids() {
             let d = file.def(def);
-            let has_supers = !d.supers.is_empty() && (d.kind.is_type() || d.kind == SymbolKind::Impl);
-            if !has_supers {
+            // An object that copies members of another is none of its subtypes.
+            let is_copy = d.kind == SymbolKind::Object && d.flags.has(DefFlags::ANONYMOUS);
+            let mut supers = file.list(d.supers).filter(|edge| !(is_copy && edge.kind == SuperKind::Mixes));
+            if supers.next().is_none() || !(d.kind.is_type() || d.kind == SymbolKind::Impl) {
                 continue;
             }
             let at = file.global(def);

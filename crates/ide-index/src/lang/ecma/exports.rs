@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::paths::Paths;
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, ScopeId};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, ScopeId, TypeExpr};
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target};
 use crate::world::FileId;
 
@@ -107,6 +107,8 @@ impl EcmaPolicy {
             }
             Expr::Value(def) => rx.through_imports(Resolution::def(file.global(def))),
             Expr::Function(def) | Expr::Class(def) => Resolution::def(file.global(def)),
+            // A class expression.
+            Expr::Type(ty) if let TypeExpr::Object(def) = file.ty(ty) => Resolution::def(file.global(def)),
             Expr::Assign { value, .. } => Self::export_value(rx, file, value),
             _ => Resolution::exact(Target::Module(file.id)),
         }

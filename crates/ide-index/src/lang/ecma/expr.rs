@@ -661,7 +661,8 @@ impl Parser<'_> {
 
     fn class_expression(&mut self) -> ExprId {
         let start = self.c.at;
-        self.b.open(ScopeKind::Block, self.c.peek().start, None);
+        // The own name is visible inside only, but that alone does not make the members unreachable.
+        self.b.open(ScopeKind::Module, self.c.peek().start, None);
         let def = self.class(start, DefFlags::NONE);
         self.b.close(self.c.last_end());
         let ty = self.b.ty(TypeExpr::Object(def));

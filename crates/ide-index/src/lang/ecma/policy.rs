@@ -369,6 +369,10 @@ impl Policy for EcmaPolicy {
         }
     }
 
+    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+        [method, base].iter().all(|at| !rx.def(*at).flags.has(DefFlags::STATIC))
+    }
+
     fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
         let mut all = Self::of_class(rx, &Ty::instance(class), class, name);
         all.extend(Self::of_class(rx, &Ty::class(class), class, name));
