@@ -178,7 +178,8 @@ impl FactBuilder {
         &mut self.facts.refs[id.index()]
     }
 
-    /// Adds an expression. For a call, a construction or a macro the callee's reference learns of it.
+    /// Adds an expression. For a call, a construction or a macro the callee's reference learns of it; so do the keys
+    /// of its named arguments.
     pub fn expr(&mut self, expr: Expr) -> ExprId {
         let id = ExprId(self.facts.exprs.len() as u32);
         self.facts.exprs.push(expr);
@@ -196,6 +197,14 @@ impl FactBuilder {
         };
         if let Some(callee) = callee {
             self.facts.refs[callee.index()].call = Some(id);
+        }
+        if let Expr::Call { args, .. } | Expr::New { args, .. } = expr {
+            let keys = args.start as usize..(args.start + args.len) as usize;
+            for arg in &self.facts.lists[keys] {
+                if let Expr::Named { key, .. } = self.facts.exprs[*arg as usize] {
+                    self.facts.refs[key.index()].call = Some(id);
+                }
+            }
         }
         id
     }

@@ -347,7 +347,7 @@ pub struct Ref {
     /// What stands before the dot. A qualified name is a chain: the receiver of each segment is the
     /// [`Expr::Ref`] of the segment before.
     pub receiver: Option<ExprId>,
-    /// The call, construction or annotation whose callee this is: set by the builder.
+    /// The call, construction or annotation whose callee or key this is: set by the builder.
     pub call: Option<ExprId>,
 }
 

@@ -415,7 +415,15 @@ impl Resolver {
             SymbolKind::TypeAlias => {
                 let file = self.file(def.file);
                 let target = d.ty.map_or(Ty::Unknown, |ty| self.type_of(&file, ty));
-                let substitution = self.type_params(def).into_iter().zip(args.iter().cloned()).collect();
+                let params = self.type_params(def);
+                let mut substitution: Substitution =
+                    params.iter().copied().zip(args.iter().cloned()).collect();
+                for param in params.iter().skip(args.len()) {
+                    if let Some(default) = self.type_default(*param) {
+                        let default = default.substitute(&substitution);
+                        substitution.insert(*param, default);
+                    }
+                }
                 target.substitute(&substitution)
             }
             // A constructor stands for its class where `adjust` chose it.
@@ -424,6 +432,15 @@ impl Resolver {
             }
             kind if kind.is_type() => Ty::Instance(def, args),
             _ => Ty::Unknown,
+        }
+    }
+
+    /// The type that a type parameter stands for where nothing is said.
+    pub(crate) fn type_default(&self, param: GlobalDef) -> Option<Ty> {
+        let file = self.file(param.file);
+        match file.expr(file.def(param.def).init?) {
+            Expr::Type(ty) => Some(self.type_of(&file, ty)),
+            _ => None,
         }
     }
 

@@ -143,7 +143,7 @@ impl Parser<'_> {
                     }
                     (Some(_), "prototype") => self.attach(&name, reference, base, value),
                     (None, _) if name == "prototype" => {}
-                    (None, _) => self.attach(&name, reference, base, value),
+                    (None, _) if self.takes_members(o.name) => self.attach(&name, reference, base, value),
                     _ => {}
                 }
             }
@@ -151,11 +151,31 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether assigning to a property of the name declares it: not where the name holds a value that was made and
+    /// typed elsewhere, such as a parameter, `this` or a new object.
+    fn takes_members(&self, name: crate::facts::NameId) -> bool {
+        let facts = self.b.facts();
+        let found = facts.scope_chain(self.b.scope()).find_map(|scope| {
+            facts.defs.iter().find(|d| d.scope == scope && d.name == name && d.attach.is_none())
+        });
+        let Some(def) = found else { return true };
+        if def.kind == SymbolKind::Parameter {
+            return false;
+        }
+        let mut value = def.init;
+        while let Some(Expr::Assign { value: inner, .. }) = value.map(|e| facts.expr(e)) {
+            value = Some(inner);
+        }
+        !matches!(
+            value.map(|e| facts.expr(e)),
+            Some(Expr::This(_) | Expr::New { .. } | Expr::Ref(_) | Expr::Await(_) | Expr::Index { .. })
+        )
+    }
+
     /// `/** @type {T} */` before the statement says what is expected of the value.
     fn documented_value(&mut self, value: ExprId) {
         let Some(doc) = self.c.tokens.doc_before(self.statement) else { return };
-        let tag = self.tags(doc).into_iter().find(|(tag, _, _)| *tag == "type");
-        if let Some(ty) = tag.and_then(|(_, range, _)| self.type_in(range)) {
+        if let Some(ty) = self.documented_type(doc) {
             self.b.expect(value, Expectation::Type(ty));
         }
     }
@@ -209,8 +229,10 @@ impl Parser<'_> {
             return;
         }
         let def = self.b.def_in(class, name, range, SymbolKind::Property);
+        let doc = self.c.tokens.doc_before(self.statement);
         let d = self.b.def_mut(def);
         d.flags.set(DefFlags::ATTRIBUTE);
+        d.doc = doc;
         d.init = Some(value);
     }
 
@@ -218,7 +240,8 @@ impl Parser<'_> {
     pub(super) fn declare_function_field(&mut self, name: &str, range: TextRange, value: ExprId) {
         let Some(function) = self.functions.iter().rev().find(|f| !f.is_arrow) else { return };
         let scope = function.scope;
-        if self.typed || self.b.facts().def(function.def).flags.has(DefFlags::ANONYMOUS) {
+        let is_held = function.is_held || !self.b.facts().def(function.def).flags.has(DefFlags::ANONYMOUS);
+        if self.typed || !is_held {
             return;
         }
         let this = self.b.expr(Expr::This(scope));

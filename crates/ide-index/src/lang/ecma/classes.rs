@@ -253,7 +253,7 @@ impl Parser<'_> {
     }
 
     /// The key of a literal is a use of the property of the expected type, too.
-    fn key_reference(&mut self, def: DefId) {
+    pub(super) fn key_reference(&mut self, def: DefId) {
         let d = self.b.facts().def(def);
         let (name, range) = (self.b.facts().name(d.name).to_owned(), d.name_range);
         if !range.is_empty() {

@@ -159,9 +159,14 @@ impl Parser<'_> {
 
     /// Type parameters, parameters, result and body.
     pub(super) fn callable(&mut self, def: DefId) {
+        self.callable_held(def, false);
+    }
+
+    /// [`Self::callable`] of a function that may be assigned to something.
+    pub(super) fn callable_held(&mut self, def: DefId, is_held: bool) {
         let scope = self.b.open(ScopeKind::Function, self.c.peek().start, Some(def));
         self.signature(def);
-        self.functions.push(Function { def, scope, returns: Vec::new(), is_arrow: false });
+        self.functions.push(Function { def, scope, returns: Vec::new(), is_arrow: false, is_held });
         if self.c.is(b'{') && !self.c.peek().after_newline || self.c.is(b'{') && !self.ambient {
             let outer = std::mem::replace(&mut self.no_in, false);
             self.block();

@@ -125,7 +125,7 @@ impl Parser<'_> {
             self.signature(def);
         }
         self.c.eat_joined(b"=>");
-        self.functions.push(Function { def, scope, returns: Vec::new(), is_arrow: true });
+        self.functions.push(Function { def, scope, returns: Vec::new(), is_arrow: true, is_held: false });
         if self.c.is(b'{') {
             let outer = std::mem::replace(&mut self.no_in, false);
             self.block();
@@ -494,9 +494,6 @@ impl Parser<'_> {
             let spread = p.c.eat_joined(b"...");
             let mark = p.pending.mark();
             let mut value = p.assignment_expr();
-            if matches!(p.b.facts().expr(value), Expr::Class(_)) {
-                p.pending.push(value);
-            }
             if spread {
                 value = p.b.expr(Expr::Spread(value));
             }
@@ -625,10 +622,14 @@ impl Parser<'_> {
             }
             items.push(value);
         });
-        self.pending.forget(mark);
         self.no_in = outer;
         let items = self.b.list(items);
-        self.b.expr(Expr::Collection { kind: Collection::List, items })
+        let array = self.b.expr(Expr::Collection { kind: Collection::List, items });
+        // Of an item is expected what the items of the expected array are.
+        let item = self.b.expr(Expr::Element(array));
+        self.pending.settle(&mut self.b, mark, Expectation::Assigned(item));
+        self.pending.push(array);
+        array
     }
 
     fn function_expression(&mut self, flags: DefFlags) -> ExprId {
@@ -649,7 +650,8 @@ impl Parser<'_> {
         if generator {
             d.flags.set(DefFlags::GENERATOR);
         }
-        self.callable(def);
+        let before = self.c.token(start.saturating_sub(1));
+        self.callable_held(def, start > 0 && before.is(b'='));
         if name.is_some() {
             self.b.close(self.c.last_end());
         }

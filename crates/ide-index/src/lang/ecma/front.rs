@@ -69,6 +69,8 @@ pub(super) struct Function {
     pub(super) scope: ScopeId,
     pub(super) returns: Vec<ExprId>,
     pub(super) is_arrow: bool,
+    /// A function expression that is assigned to something.
+    pub(super) is_held: bool,
 }
 
 impl<'a> Parser<'a> {

@@ -3,12 +3,14 @@
 mod assign;
 mod classes;
 mod declarations;
+mod docs;
 mod exports;
 mod expr;
 mod front;
 mod jsx;
 mod lexer;
 mod library;
+mod members;
 mod modules;
 mod paths;
 mod patterns;

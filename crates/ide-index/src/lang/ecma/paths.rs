@@ -1,5 +1,9 @@
 //! From module specifiers to files: relative paths, `paths` and `baseUrl` of the nearest configuration, packages of the
 //! workspace.
+//!
+//! A package that names itself is found as the compiler finds it: by those conditions of its `exports` that hold, and
+//! from a target that was not built yet to its source by `outDir` and `rootDir`. Other packages of the workspace would
+//! be reached through links that a bare checkout does not have; for them the likeliest source is taken.
 
 use std::sync::Arc;
 
@@ -21,18 +25,60 @@ const OUTPUT: &[(&str, &[&str])] = &[
     (".jsx", &[".tsx"]),
 ];
 
+/// Configurations that extend one another further than this are a cycle.
+const MAX_EXTENDS: usize = 8;
+
 /// What the configuration files of the world say about modules, read once.
 pub(super) struct Paths {
-    /// By directory of the configuration: patterns with their substitutions, resolved against its base.
+    /// By directory of the configuration.
     configurations: FxHashMap<String, Configuration>,
     /// Workspace packages by name: directory and manifest.
     packages: FxHashMap<String, (String, Value)>,
 }
 
-#[derive(Default)]
+/// What a `tsconfig.json` or `jsconfig.json` says, what it extends included.
+#[derive(Clone, Default)]
 struct Configuration {
     base: Option<String>,
+    /// Patterns with their substitutions, resolved against the base.
     paths: Vec<(String, Vec<String>)>,
+    module: Option<String>,
+    resolution: Option<String>,
+    conditions: Vec<String>,
+    out: Option<String>,
+    root: Option<String>,
+}
+
+impl Configuration {
+    /// Whether the compiler asks the `exports` of a manifest.
+    fn reads_exports(&self) -> bool {
+        match (self.resolution.as_deref(), self.module.as_deref()) {
+            (Some(resolution), _) => !matches!(resolution, "node" | "node10" | "classic"),
+            (None, Some(module)) => !matches!(module, "commonjs" | "amd" | "umd" | "system"),
+            (None, None) => true,
+        }
+    }
+
+    /// Whether a key of `exports` or `imports` holds.
+    fn meets(&self, condition: &str) -> bool {
+        let node = self.resolution.as_deref() != Some("bundler");
+        match condition {
+            "types" | "import" | "require" | "default" => true,
+            "node" => node,
+            other => other.starts_with("types@") || self.conditions.iter().any(|c| c == other),
+        }
+    }
+
+    /// The source from which a build makes a target.
+    fn source_of(&self, world: &dyn World, path: &str) -> Option<FileId> {
+        let inside = path.strip_prefix(self.out.as_deref()?)?.strip_prefix('/')?;
+        let stem = OUTPUT
+            .iter()
+            .flat_map(|(end, others)| others.iter().chain([end]))
+            .find_map(|end| inside.strip_suffix(end))?;
+        let path = join(self.root.as_deref()?, stem)?;
+        EXTENSIONS.iter().find_map(|e| world.file_by_path(&format!("{path}.{e}")))
+    }
 }
 
 impl Paths {
@@ -45,17 +91,17 @@ impl Paths {
         let mut packages = FxHashMap::default();
         for path in world.configurations() {
             let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
-            let Some(text) = world.configuration(&path) else { continue };
             if name == "package.json" {
+                let Some(text) = world.configuration(&path) else { continue };
                 let Ok(manifest) = serde_json::from_str::<Value>(&text) else { continue };
                 if let Some(name) = manifest["name"].as_str() {
                     packages.insert(name.to_owned(), (directory.to_owned(), manifest));
                 }
-            } else if name == "tsconfig.json" || name == "jsconfig.json" {
-                let Ok(config) = serde_json::from_str::<Value>(&without_comments(&text)) else { continue };
-                configurations
-                    .entry(directory.to_owned())
-                    .or_insert_with(|| configuration(directory, &config));
+            } else if (name == "tsconfig.json"
+                || name == "jsconfig.json" && !configurations.contains_key(directory))
+                && let Some(config) = configuration(world, &path, MAX_EXTENDS)
+            {
+                configurations.insert(directory.to_owned(), config);
             }
         }
         Self { configurations, packages }
@@ -67,50 +113,28 @@ impl Paths {
         if specifier.starts_with('.') {
             return file_or_directory(world, &join(directory, specifier)?);
         }
-        self.by_configuration(world, directory, specifier)
-            .or_else(|| self.by_package(world, directory, specifier))
-    }
-
-    fn by_configuration(&self, world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
-        let mut at = Some(directory);
-        let config = loop {
-            let here = at?;
-            if let Some(config) = self.configurations.get(here) {
-                break config;
-            }
-            at = if here.is_empty() {
-                None
-            } else {
-                Some(here.rsplit_once('/').map_or("", |(parent, _)| parent))
-            };
-        };
-        for (pattern, substitutions) in &config.paths {
-            let matched = match pattern.split_once('*') {
-                Some((head, tail)) => {
-                    specifier.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail)).map(str::to_owned)
-                }
-                None => (pattern == specifier).then(String::new),
-            };
-            let Some(star) = matched else { continue };
-            let found =
-                substitutions.iter().find_map(|s| file_or_directory(world, &s.replacen('*', &star, 1)));
-            if found.is_some() {
-                return found;
-            }
-        }
-        file_or_directory(world, &join(config.base.as_deref()?, specifier)?)
+        let config = around(directory).find_map(|at| self.configurations.get(at));
+        config
+            .and_then(|config| by_configuration(world, config, specifier))
+            .or_else(|| self.by_package(world, directory, config, specifier))
     }
 
     /// A package of this world by its name, or an `imports` entry of the package around.
-    fn by_package(&self, world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
+    fn by_package(
+        &self,
+        world: &dyn World,
+        directory: &str,
+        config: Option<&Configuration>,
+        specifier: &str,
+    ) -> Option<FileId> {
+        let owner = around(directory)
+            .find_map(|at| self.packages.values().find(|(root, _)| root == at))
+            .map(|(root, manifest)| (root.as_str(), manifest));
         if specifier.starts_with('#') {
-            let owner = self.packages.values().filter(|(root, _)| {
-                directory == root || directory.starts_with(&format!("{root}/")) || root.is_empty()
-            });
-            let (root, manifest) = owner.max_by_key(|(root, _)| root.len())?;
+            let (root, manifest) = owner?;
             let (entry, star) = entry_of(&manifest["imports"], specifier)?;
             let mut targets = Vec::new();
-            collect_targets(entry, &mut targets);
+            collect_targets(entry, &|condition| config.is_none_or(|c| c.meets(condition)), &mut targets);
             return targets.iter().find_map(|t| source_of(world, root, &t.replacen('*', &star, 1)));
         }
         let segments = if specifier.starts_with('@') { 2 } else { 1 };
@@ -118,48 +142,131 @@ impl Paths {
         let (name, rest) = specifier.split_at(end);
         let (root, manifest) = self.packages.get(name)?;
         let rest = rest.trim_start_matches('/');
-        let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
-        let exports = &manifest["exports"];
-        let entry = match exports {
-            Value::Object(table) if table.keys().any(|k| k.starts_with('.')) => entry_of(exports, &key),
-            other if rest.is_empty() => Some((other, String::new())),
-            _ => None,
-        };
-        if let Some((entry, star)) = entry {
-            let mut targets = Vec::new();
-            collect_targets(entry, &mut targets);
-            let paths = || targets.iter().map(|t| t.replacen('*', &star, 1));
-            // What exists comes before what a build would make of a source.
-            let existing = paths().find_map(|t| file_or_directory(world, &join(root, &t)?));
-            if let Some(found) = existing.or_else(|| paths().find_map(|t| source_of(world, root, &t))) {
-                return Some(found);
+        match config {
+            Some(config) if owner.is_some_and(|(at, _)| at == root) => {
+                of_itself(world, root, manifest, rest, config)
             }
+            _ => of_workspace(world, root, manifest, rest),
         }
-        if !rest.is_empty() {
-            return file_or_directory(world, &join(root, rest)?);
-        }
-        let mains = ["source", "types", "typings", "module", "main"];
-        mains
-            .iter()
-            .filter_map(|field| manifest[*field].as_str())
-            .find_map(|target| source_of(world, root, target))
-            .or_else(|| file_or_directory(world, &join(root, "src/index")?))
-            .or_else(|| file_or_directory(world, &join(root, "index")?))
     }
 }
 
-fn configuration(directory: &str, config: &Value) -> Configuration {
+/// A directory and those around it, innermost first.
+fn around(directory: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory), |at| {
+        (!at.is_empty()).then(|| at.rsplit_once('/').map_or("", |(parent, _)| parent))
+    })
+}
+
+fn by_configuration(world: &dyn World, config: &Configuration, specifier: &str) -> Option<FileId> {
+    for (pattern, substitutions) in &config.paths {
+        let matched = match pattern.split_once('*') {
+            Some((head, tail)) => {
+                specifier.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail)).map(str::to_owned)
+            }
+            None => (pattern == specifier).then(String::new),
+        };
+        let Some(star) = matched else { continue };
+        let found = substitutions.iter().find_map(|s| file_or_directory(world, &s.replacen('*', &star, 1)));
+        if found.is_some() {
+            return found;
+        }
+    }
+    file_or_directory(world, &join(config.base.as_deref()?, specifier)?)
+}
+
+/// What `exports` gives for the path `rest` inside a package, by the conditions that hold.
+fn exported_targets(manifest: &Value, rest: &str, holds: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let exports = &manifest["exports"];
+    let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
+    let entry = match exports {
+        Value::Object(table) if table.keys().any(|k| k.starts_with('.')) => entry_of(exports, &key),
+        other if rest.is_empty() => Some((other, String::new())),
+        _ => None,
+    };
+    let Some((entry, star)) = entry else { return Vec::new() };
+    let mut targets = Vec::new();
+    collect_targets(entry, holds, &mut targets);
+    targets.iter().map(|t| t.replacen('*', &star, 1)).collect()
+}
+
+/// A file of the package that names itself.
+fn of_itself(
+    world: &dyn World,
+    root: &str,
+    manifest: &Value,
+    rest: &str,
+    config: &Configuration,
+) -> Option<FileId> {
+    if !config.reads_exports() {
+        return None;
+    }
+    let targets = exported_targets(manifest, rest, &|condition| config.meets(condition));
+    targets.iter().find_map(|target| {
+        let path = join(root, target)?;
+        config.source_of(world, &path).or_else(|| file_of_output(world, &path))
+    })
+}
+
+/// A file of another package of the workspace.
+fn of_workspace(world: &dyn World, root: &str, manifest: &Value, rest: &str) -> Option<FileId> {
+    let targets = exported_targets(manifest, rest, &|_| true);
+    // What exists comes before what a build would make of a source.
+    let existing = targets.iter().find_map(|t| file_or_directory(world, &join(root, t)?));
+    if let Some(found) = existing.or_else(|| targets.iter().find_map(|t| source_of(world, root, t))) {
+        return Some(found);
+    }
+    if !rest.is_empty() {
+        return file_or_directory(world, &join(root, rest)?);
+    }
+    let mains = ["source", "types", "typings", "module", "main"];
+    mains
+        .iter()
+        .filter_map(|field| manifest[*field].as_str())
+        .find_map(|target| source_of(world, root, target))
+        .or_else(|| file_or_directory(world, &join(root, "src/index")?))
+        .or_else(|| file_or_directory(world, &join(root, "index")?))
+}
+
+/// The configuration at a path, over the one that it extends.
+fn configuration(world: &dyn World, path: &str, hops: usize) -> Option<Configuration> {
+    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let config = serde_json::from_str::<Value>(&without_comments(&world.configuration(path)?)).ok()?;
+    let extended: Vec<&str> = match &config["extends"] {
+        Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+        other => other.as_str().into_iter().collect(),
+    };
+    let mut merged = Configuration::default();
+    for base in extended {
+        let found = join(directory, base).filter(|_| hops > 0 && base.starts_with('.')).and_then(|base| {
+            [base.clone(), format!("{base}.json")]
+                .into_iter()
+                .find_map(|p| configuration(world, &p, hops - 1))
+        });
+        merged = found.unwrap_or(merged);
+    }
     let options = &config["compilerOptions"];
-    let base = options["baseUrl"].as_str().and_then(|base| join(directory, base));
-    let root = base.clone().unwrap_or_else(|| directory.to_owned());
-    let paths = options["paths"].as_object().into_iter().flatten();
-    let paths = paths
-        .map(|(pattern, targets)| {
-            let targets = targets.as_array().into_iter().flatten().filter_map(Value::as_str);
-            (pattern.clone(), targets.filter_map(|t| join(&root, t)).collect())
-        })
-        .collect();
-    Configuration { base, paths }
+    let text = |key: &str| options[key].as_str().map(str::to_ascii_lowercase);
+    let place = |key: &str| options[key].as_str().and_then(|path| join(directory, path));
+    merged.base = place("baseUrl").or(merged.base);
+    merged.module = text("module").or(merged.module);
+    merged.resolution = text("moduleResolution").or(merged.resolution);
+    merged.out = place("outDir").or(merged.out);
+    merged.root = place("rootDir").or_else(|| merged.root.or(Some(directory.to_owned())));
+    if let Some(conditions) = options["customConditions"].as_array() {
+        merged.conditions = conditions.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    }
+    if let Some(paths) = options["paths"].as_object() {
+        let root = merged.base.clone().unwrap_or_else(|| directory.to_owned());
+        merged.paths = paths
+            .iter()
+            .map(|(pattern, targets)| {
+                let targets = targets.as_array().into_iter().flatten().filter_map(Value::as_str);
+                (pattern.clone(), targets.filter_map(|t| join(&root, t)).collect())
+            })
+            .collect();
+    }
+    Some(merged)
 }
 
 /// The entry of a key in `exports` or `imports`, with what a pattern's star stands for.
@@ -174,12 +281,14 @@ fn entry_of<'a>(table: &'a Value, key: &str) -> Option<(&'a Value, String)> {
     })
 }
 
-/// The targets of nested conditions, in their order.
-fn collect_targets<'a>(entry: &'a Value, into: &mut Vec<&'a str>) {
+/// The targets under the conditions that hold, in their order.
+fn collect_targets<'a>(entry: &'a Value, holds: &dyn Fn(&str) -> bool, into: &mut Vec<&'a str>) {
     match entry {
         Value::String(target) => into.push(target),
-        Value::Array(all) => all.iter().for_each(|e| collect_targets(e, into)),
-        Value::Object(conditions) => conditions.values().for_each(|e| collect_targets(e, into)),
+        Value::Array(all) => all.iter().for_each(|e| collect_targets(e, holds, into)),
+        Value::Object(conditions) => {
+            conditions.iter().filter(|(c, _)| holds(c)).for_each(|(_, e)| collect_targets(e, holds, into));
+        }
         _ => {}
     }
 }
@@ -200,20 +309,24 @@ fn source_of(world: &dyn World, root: &str, target: &str) -> Option<FileId> {
         .find_map(|dir| file_or_directory(world, &join(root, &format!("{dir}/{stem}"))?))
 }
 
-fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId> {
-    let exact = world.file_by_path(path);
-    let output = || {
+/// A file by its path, or the source of the output that the path names.
+fn file_of_output(world: &dyn World, path: &str) -> Option<FileId> {
+    let of_output = || {
         OUTPUT.iter().find_map(|(from, to)| {
             let stem = path.strip_suffix(from)?;
             to.iter().find_map(|ending| world.file_by_path(&format!("{stem}{ending}")))
         })
     };
+    world.file_by_path(path).or_else(of_output)
+}
+
+fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId> {
     let extended = || EXTENSIONS.iter().find_map(|e| world.file_by_path(&format!("{path}.{e}")));
     let index = || {
         let base = if path.is_empty() { "index".to_owned() } else { format!("{path}/index") };
         EXTENSIONS.iter().find_map(|e| world.file_by_path(&format!("{base}.{e}")))
     };
-    exact.or_else(output).or_else(extended).or_else(index)
+    file_of_output(world, path).or_else(extended).or_else(index)
 }
 
 /// `None` when the path leads out of the project.

@@ -4,7 +4,7 @@ use ide_model::{SymbolKind, TextRange, Visibility};
 
 use super::front::Parser;
 use super::lexer::{OVERRIDE, PRIVATE, PROTECTED, PUBLIC, READONLY, STRING, THIS};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, Role, ScopeId, TypeId};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, List, Literal, Role, ScopeId, TypeId};
 use crate::kit::{Kind, value};
 
 impl Parser<'_> {
@@ -107,7 +107,9 @@ impl Parser<'_> {
         if !self.c.eat(b'=') {
             return;
         }
-        let value = self.expr();
+        let mark = self.pending.mark();
+        let value = self.assignment_expr();
+        self.pending.forget(mark);
         if let Some(def) = defs.last() {
             let before = self.b.facts().def(*def).init;
             let both = match before {
@@ -200,8 +202,11 @@ impl Parser<'_> {
             flags.set(DefFlags::OPTIONAL);
         }
         let ty = self.annotation();
-        let init = self.c.eat(b'=').then(|| self.expr());
-        if init.is_some() {
+        let mut init = None;
+        if self.c.eat(b'=') {
+            let mark = self.pending.mark();
+            init = Some(self.assignment_expr());
+            self.pending.settle(&mut self.b, mark, Expectation::Init(def));
             flags.set(DefFlags::OPTIONAL);
         }
         let range = self.c.since(self.c.token(start).start);

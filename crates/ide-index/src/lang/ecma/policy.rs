@@ -6,8 +6,8 @@ use ide_model::{Confidence, SymbolKind};
 
 use super::paths::Paths;
 use crate::facts::{
-    DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportFlags, ImportId, ImportKind, Literal, Ref,
-    RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr,
+    DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags,
+    RefId, Role, ScopeId, ScopeKind, TypeExpr,
 };
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -30,147 +30,6 @@ fn has_type_meaning(kind: SymbolKind) -> bool {
 
 fn has_value_meaning(kind: SymbolKind) -> bool {
     !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::TypeParameter)
-}
-
-impl EcmaPolicy {
-    /// Declarations that count as one type: interfaces, classes, enums and namespaces of one name and scope.
-    fn merged(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-        let file = rx.file(class.file);
-        let d = file.def(class.def);
-        if d.flags.has(DefFlags::ANONYMOUS) {
-            return vec![class];
-        }
-        let merges = |k: SymbolKind| {
-            k.is_type() && k != SymbolKind::TypeAlias
-                || matches!(k, SymbolKind::Namespace | SymbolKind::Function)
-        };
-        let mut all = vec![class];
-        for other in file.in_scope(d.scope, d.name) {
-            if *other != class.def && merges(file.def(*other).kind) && merges(d.kind) {
-                all.push(file.global(*other));
-            }
-        }
-        all
-    }
-
-    /// Members that are assigned to a function or variable from outside: `F.m = …`, `F.prototype.m = …`, `this.m = …`.
-    fn attached(rx: &Resolver, owner: GlobalDef, name: &str, instance: bool) -> Vec<GlobalDef> {
-        let file = rx.file(owner.file);
-        let Some(name) = file.name_id(name) else { return Vec::new() };
-        let owner_name = file.def(owner.def).name;
-        file.attached()
-            .iter()
-            .copied()
-            .filter(|d| file.def(*d).name == name)
-            .filter(|d| {
-                let Some(attach) = file.def(*d).attach else { return false };
-                match file.expr(attach) {
-                    Expr::This(scope) => instance && file.scope(scope).owner == Some(owner.def),
-                    Expr::Ref(r) => {
-                        let reference = file.reference(r);
-                        match reference.receiver.map(|e| file.expr(e)) {
-                            None => reference.name == owner_name && Self::is_declared_by(rx, &file, r, owner),
-                            Some(Expr::Ref(base)) => {
-                                file.ref_name(r) == "prototype"
-                                    && file.reference(base).name == owner_name
-                                    && Self::is_declared_by(rx, &file, base, owner)
-                            }
-                            _ => false,
-                        }
-                    }
-                    _ => false,
-                }
-            })
-            .map(|d| file.global(d))
-            .collect()
-    }
-
-    fn is_declared_by(rx: &Resolver, file: &FileView, reference: RefId, owner: GlobalDef) -> bool {
-        let resolved = rx.resolve(file.global_ref(reference));
-        resolved.resolution.targets.contains(&Target::Def(owner))
-    }
-
-    fn of_class(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
-        let as_value = matches!(ty, Ty::Class(..) | Ty::Function(..));
-        let kind = rx.def(class).kind;
-        let mut found = Vec::new();
-        for part in Self::merged(rx, class) {
-            let of_namespace = rx.def(part).kind == SymbolKind::Namespace;
-            // The scope of a function holds its parameters, not its members.
-            let members =
-                if rx.def(part).kind.is_callable() { Vec::new() } else { rx.own_members(part, name) };
-            for member in members {
-                let d = rx.def(member);
-                let is_static = d.flags.has(DefFlags::STATIC);
-                let fits = if of_namespace {
-                    d.flags.has(DefFlags::EXPORTED) || rx.file(part.file).path.ends_with(".d.ts")
-                } else {
-                    kind == SymbolKind::Object || kind == SymbolKind::Interface || is_static == as_value
-                };
-                if fits && d.kind != SymbolKind::TypeParameter {
-                    found.push(member);
-                }
-            }
-        }
-        if found.is_empty() {
-            found = Self::attached(rx, class, name, !as_value);
-        }
-        found
-    }
-
-    /// What `this` is in a function that is no method: the object that the function is assigned to.
-    fn this_of_function(rx: &Resolver, file: &FileView, function: DefId) -> Ty {
-        let d = file.def(function);
-        if !d.flags.has(DefFlags::ANONYMOUS) {
-            return Ty::instance(file.global(function));
-        }
-        let Some(value) = file.function_expr(function) else { return Ty::Unknown };
-        // A property of an object literal that holds the function.
-        if let Some(Expectation::Init(property)) = file.expectation(value)
-            && let Some(object) = file.scope(file.def(property).scope).owner
-            && file.scope(file.def(property).scope).kind == ScopeKind::Class
-        {
-            return Ty::instance(file.global(object));
-        }
-        for def in file.attached() {
-            if file.def(*def).init != Some(value) {
-                continue;
-            }
-            let Some(attach) = file.def(*def).attach else { continue };
-            if let Expr::Ref(r) = file.expr(attach)
-                && file.ref_name(r) == "prototype"
-                && let Some(base) = file.reference(r).receiver
-            {
-                return rx.expr_type(file, base).def().map_or(Ty::Unknown, Ty::instance);
-            }
-            return rx.expr_type(file, attach);
-        }
-        Ty::Unknown
-    }
-
-    /// The key of an object literal: the property of the expected type, else the one that it declares.
-    fn key(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-        let r = file.reference(reference);
-        let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
-        own.map_or(Resolution::unknown(Reason::NotFound), |def| EcmaPolicy.declared_as(rx, file.global(*def)))
-    }
-
-    fn guard_type(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
-        let r = file.reference(reference);
-        let guard = file.guards.iter().find(|g| {
-            let subject = file.reference(g.subject);
-            g.range.contains(r.range.start)
-                && subject.name == r.name
-                && subject.receiver.is_none()
-                && r.receiver.is_none()
-        })?;
-        match guard.test {
-            GuardTest::Class(class) => {
-                Some(rx.expr_type(file, class).instantiate()).filter(|ty| !ty.is_unknown())
-            }
-            GuardTest::Type(ty) => Some(rx.type_of(file, ty)),
-        }
-    }
 }
 
 impl Policy for EcmaPolicy {
@@ -232,9 +91,6 @@ impl Policy for EcmaPolicy {
 
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         let name = file.ref_name(reference);
-        if file.reference(reference).role == Role::Key {
-            return Self::key(rx, file, reference);
-        }
         if name == "exports" && file.reference(reference).role != Role::Type {
             return Resolution::exact(Target::Module(file.id));
         }
@@ -295,6 +151,13 @@ impl Policy for EcmaPolicy {
             Some(module) => Resolution::exact(Target::Module(module)),
             None => Resolution::external(specifier),
         }
+    }
+
+    /// The key of an object literal: the property of the expected type, else the one that it declares.
+    fn keyword(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+        let r = file.reference(reference);
+        let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
+        own.map_or(Resolution::unknown(Reason::NotFound), |def| self.declared_as(rx, file.global(*def)))
     }
 
     fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
@@ -602,8 +465,16 @@ impl Policy for EcmaPolicy {
             return parameter
                 .map_or(Ty::Unknown, |(p, owner)| rx.def_type(p).substitute(&rx.arguments_of(&owner)));
         }
+        // An item of an array literal.
+        if let Some(Expectation::Assigned(item)) = file.expectation(expr)
+            && let Expr::Element(array) = file.expr(item)
+            && matches!(file.expr(array), Expr::Collection { .. })
+        {
+            return self.element(rx, file, &self.expected(rx, file, array));
+        }
         if let Some(Expectation::Init(def)) = file.expectation(expr)
             && file.def(def).ty.is_none()
+            && file.scope(file.def(def).scope).kind == ScopeKind::Class
             && let Some(owner) = file.scope(file.def(def).scope).owner
             && file.has_flag(owner, DefFlags::ANONYMOUS)
             && let Some(object) = file.function_expr(owner)
@@ -725,6 +596,26 @@ impl Policy for EcmaPolicy {
             if let [through] = &Self::shorthand(rx, &member).targets[..] {
                 *target = through.clone();
             }
+        }
+        // `module.exports = value` names the value.
+        if file.reference(reference).role == Role::Write
+            && file.ref_name(reference) == "exports"
+            && resolution.targets[..] == [Target::Module(file.id)]
+            && let Some(export) = file.exports.iter().find(|e| file.name(e.name).is_empty())
+        {
+            let value = Self::export_value(rx, file, export.value);
+            if value.defs().next().is_some() {
+                resolution = value;
+            }
+        }
+        // `exports.name = value` is about the name alone.
+        if file.ref_name(reference) == "exports"
+            && let Some(def) = file
+                .attached()
+                .iter()
+                .find(|d| file.def(**d).attach.is_some_and(|base| file.expr(base) == Expr::Ref(reference)))
+        {
+            return Self::assigned_export(rx, file, *def);
         }
         if file.reference(reference).role == Role::New {
             let class = resolution.defs().next();

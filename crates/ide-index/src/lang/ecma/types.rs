@@ -351,10 +351,24 @@ impl Parser<'_> {
         self.b.list(args)
     }
 
-    /// Whether `(` begins the parameters of a function type.
+    /// Whether `(` begins the parameters of a function type. Before the body of an arrow function stands `=>` too: what
+    /// lies between the brackets must begin like parameters.
     fn is_function_type(&self) -> bool {
         let behind = self.c.behind_group(self.c.at);
-        self.c.joined_at(behind, b"=>")
+        if !self.c.joined_at(behind, b"=>") {
+            return false;
+        }
+        let first = self.c.nth(1);
+        if first.is(b')') || first.is(b'.') || first.is(b'@') {
+            return true;
+        }
+        let after = match first.kind {
+            Kind::Word => self.c.at + 2,
+            Kind::Open if first.is(b'{') || first.is(b'[') => self.c.behind_group(self.c.at + 1),
+            _ => return false,
+        };
+        let next = self.c.token(after);
+        [b':', b',', b'?', b'=', b')'].iter().any(|byte| next.is(*byte))
     }
 
     fn function_type(&mut self) -> TypeId {

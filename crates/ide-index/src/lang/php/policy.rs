@@ -241,30 +241,6 @@ impl PhpPolicy {
             _ => None,
         })
     }
-
-    /// The declaration of the parameter that a named argument names.
-    fn named_argument(rx: &Resolver, file: &FileView, key: RefId) -> Resolution {
-        let holds = |args: crate::facts::List<ExprId>| {
-            file.list(args).any(|arg| matches!(file.expr(arg), Expr::Named { key: k, .. } if k == key))
-        };
-        let call = file.exprs.iter().position(|e| match e {
-            Expr::Call { args, .. } | Expr::New { args, .. } => holds(*args),
-            _ => false,
-        });
-        let Some(call) = call.map(|i| ExprId(i as u32)) else { return Resolution::unknown(Reason::NotFound) };
-        let function = match file.expr(call) {
-            Expr::New { ty, .. } => {
-                let ty = rx.type_of(file, ty);
-                PhpPolicy.members(rx, file, &ty, "__construct").first().and_then(Member::def)
-            }
-            _ => rx.callee_of(file, call).and_then(|ty| ty.def()),
-        };
-        let Some(function) = function else { return Resolution::unknown(Reason::UnknownReceiver) };
-        let home = rx.file(function.file);
-        let name = file.ref_name(key);
-        let param = home.list(home.def(function.def).params).find(|p| home.def_name(*p) == name);
-        param.map_or(Resolution::unknown(Reason::NotFound), |p| Resolution::def(home.global(p)))
-    }
 }
 
 /// All namespaces of the world.
@@ -335,12 +311,26 @@ impl Policy for PhpPolicy {
         candidates.first().map(|d| Resolution::def(file.global(*d)))
     }
 
+    /// The declaration of the parameter that a named argument names.
+    fn keyword(&self, rx: &Resolver, file: &FileView, key: RefId) -> Resolution {
+        let Some(call) = file.reference(key).call else { return Resolution::unknown(Reason::NotFound) };
+        let function = match file.expr(call) {
+            Expr::New { ty, .. } => {
+                let ty = rx.type_of(file, ty);
+                PhpPolicy.members(rx, file, &ty, "__construct").first().and_then(Member::def)
+            }
+            _ => rx.callee_of(file, call).and_then(|ty| ty.def()),
+        };
+        let Some(function) = function else { return Resolution::unknown(Reason::UnknownReceiver) };
+        let home = rx.file(function.file);
+        let name = file.ref_name(key);
+        let param = home.list(home.def(function.def).params).find(|p| home.def_name(*p) == name);
+        param.map_or(Resolution::unknown(Reason::NotFound), |p| Resolution::def(home.global(p)))
+    }
+
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         let r = file.reference(reference);
         let name = file.ref_name(reference);
-        if r.role == Role::Key {
-            return Self::named_argument(rx, file, reference);
-        }
         let meaning = Meaning::of(r);
         if meaning == Meaning::Variable {
             return Resolution::unknown(Reason::NotFound);

@@ -585,12 +585,11 @@ impl<'a> Parser<'a> {
         let mark = self.tests.len();
         let typing = name.and_then(|(base, name)| self.typing_member(base, name));
         let mut args = Vec::new();
-        let mut keys = Vec::new();
         if self.is_comprehension(open) {
             args.push(self.comprehension(Collection::List));
         } else {
             self.bump();
-            self.arguments(close, typing, &mut args, &mut keys);
+            self.arguments(close, typing, &mut args);
         }
         self.tests.truncate(mark);
         self.depth -= 1;
@@ -611,9 +610,6 @@ impl<'a> Parser<'a> {
         let listed = self.list(&args);
         let call = self.b.expr(Expr::Call { callee, type_args: List::EMPTY, args: listed });
         self.expect_functions(call, &args);
-        for key in keys {
-            self.b.ref_mut(key).call = Some(call);
-        }
         call
     }
 
@@ -632,20 +628,13 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn arguments(
-        &mut self,
-        close: usize,
-        typing: Option<&str>,
-        args: &mut Vec<ExprId>,
-        keys: &mut Vec<RefId>,
-    ) {
+    fn arguments(&mut self, close: usize, typing: Option<&str>, args: &mut Vec<ExprId>) {
         while self.pos < close {
             let at = self.pos;
             let is_key = self.kind() == T::Name && self.ahead(1) == T::Assign;
             let arg = if is_key {
                 let tok = self.bump();
                 let key = self.reference(tok, Role::Key);
-                keys.push(key);
                 self.bump();
                 let is_bound = typing == Some("TypeVar") && self.text(tok) == "bound";
                 let value = if is_bound { self.type_value() } else { self.named_expr() };

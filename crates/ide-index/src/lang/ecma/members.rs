@@ -1,0 +1,149 @@
+//! What belongs to a type: merged declarations, members that are assigned from outside, `this`.
+
+use ide_model::SymbolKind;
+
+use super::policy::EcmaPolicy;
+use crate::facts::{DefFlags, DefId, Expectation, Expr, GuardTest, RefId, ScopeKind};
+use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+impl EcmaPolicy {
+    /// Declarations that count as one type: interfaces, classes, enums and namespaces of one name and scope.
+    pub(super) fn merged(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        let file = rx.file(class.file);
+        let d = file.def(class.def);
+        if d.flags.has(DefFlags::ANONYMOUS) {
+            return vec![class];
+        }
+        let merges = |k: SymbolKind| {
+            k.is_type() && k != SymbolKind::TypeAlias
+                || matches!(k, SymbolKind::Namespace | SymbolKind::Function)
+        };
+        let mut all = vec![class];
+        for other in file.in_scope(d.scope, d.name) {
+            if *other != class.def && merges(file.def(*other).kind) && merges(d.kind) {
+                all.push(file.global(*other));
+            }
+        }
+        all
+    }
+
+    /// Members that are assigned to a function or variable from outside: `F.m = …`, `F.prototype.m = …`, `this.m = …`.
+    pub(super) fn attached(rx: &Resolver, owner: GlobalDef, name: &str, instance: bool) -> Vec<GlobalDef> {
+        let file = rx.file(owner.file);
+        let Some(name) = file.name_id(name) else { return Vec::new() };
+        let owner_name = file.def(owner.def).name;
+        file.attached()
+            .iter()
+            .copied()
+            .filter(|d| file.def(*d).name == name)
+            .filter(|d| {
+                let Some(attach) = file.def(*d).attach else { return false };
+                match file.expr(attach) {
+                    Expr::This(scope) => {
+                        let function = file.scope(scope).owner.filter(|_| instance);
+                        function.is_some_and(|function| {
+                            function == owner.def
+                                || file.has_flag(function, DefFlags::ANONYMOUS)
+                                    && Self::this_of_function(rx, &file, function).def() == Some(owner)
+                        })
+                    }
+                    Expr::Ref(r) => {
+                        let reference = file.reference(r);
+                        match reference.receiver.map(|e| file.expr(e)) {
+                            None => reference.name == owner_name && Self::is_declared_by(rx, &file, r, owner),
+                            Some(Expr::Ref(base)) => {
+                                file.ref_name(r) == "prototype"
+                                    && file.reference(base).name == owner_name
+                                    && Self::is_declared_by(rx, &file, base, owner)
+                            }
+                            _ => false,
+                        }
+                    }
+                    _ => false,
+                }
+            })
+            .map(|d| file.global(d))
+            .collect()
+    }
+
+    pub(super) fn is_declared_by(rx: &Resolver, file: &FileView, reference: RefId, owner: GlobalDef) -> bool {
+        let resolved = rx.resolve(file.global_ref(reference));
+        resolved.resolution.targets.contains(&Target::Def(owner))
+    }
+
+    pub(super) fn of_class(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let as_value = matches!(ty, Ty::Class(..) | Ty::Function(..));
+        let kind = rx.def(class).kind;
+        let mut found = Vec::new();
+        for part in Self::merged(rx, class) {
+            let of_namespace = rx.def(part).kind == SymbolKind::Namespace;
+            // The scope of a function holds its parameters, not its members.
+            let members =
+                if rx.def(part).kind.is_callable() { Vec::new() } else { rx.own_members(part, name) };
+            for member in members {
+                let d = rx.def(member);
+                let is_static = d.flags.has(DefFlags::STATIC);
+                let fits = if of_namespace {
+                    d.flags.has(DefFlags::EXPORTED) || rx.file(part.file).path.ends_with(".d.ts")
+                } else {
+                    kind == SymbolKind::Object || kind == SymbolKind::Interface || is_static == as_value
+                };
+                if fits && d.kind != SymbolKind::TypeParameter {
+                    found.push(member);
+                }
+            }
+        }
+        if found.is_empty() {
+            found = Self::attached(rx, class, name, !as_value);
+        }
+        found
+    }
+
+    /// What `this` is in a function that is no method: the object that the function is assigned to.
+    pub(super) fn this_of_function(rx: &Resolver, file: &FileView, function: DefId) -> Ty {
+        let d = file.def(function);
+        if !d.flags.has(DefFlags::ANONYMOUS) {
+            return Ty::instance(file.global(function));
+        }
+        let Some(value) = file.function_expr(function) else { return Ty::Unknown };
+        // A property of an object literal that holds the function.
+        if let Some(Expectation::Init(property)) = file.expectation(value)
+            && let Some(object) = file.scope(file.def(property).scope).owner
+            && file.scope(file.def(property).scope).kind == ScopeKind::Class
+        {
+            return Ty::instance(file.global(object));
+        }
+        for def in file.attached() {
+            if file.def(*def).init != Some(value) {
+                continue;
+            }
+            let Some(attach) = file.def(*def).attach else { continue };
+            if let Expr::Ref(r) = file.expr(attach)
+                && file.ref_name(r) == "prototype"
+                && let Some(base) = file.reference(r).receiver
+            {
+                return rx.expr_type(file, base).def().map_or(Ty::Unknown, Ty::instance);
+            }
+            return rx.expr_type(file, attach);
+        }
+        Ty::Unknown
+    }
+
+    pub(super) fn guard_type(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
+        let r = file.reference(reference);
+        let guard = file.guards.iter().find(|g| {
+            let subject = file.reference(g.subject);
+            g.range.contains(r.range.start)
+                && subject.name == r.name
+                && subject.receiver.is_none()
+                && r.receiver.is_none()
+        })?;
+        match guard.test {
+            GuardTest::Class(class) => {
+                Some(rx.expr_type(file, class).instantiate()).filter(|ty| !ty.is_unknown())
+            }
+            GuardTest::Type(ty) => Some(rx.type_of(file, ty)),
+        }
+    }
+}
