@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use ide_model::{Family, Language};
 
-use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, NameId, RefId, ScopeId, ScopeKind, TypeExpr};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, FileFacts, Guard, NameId, RefId, ScopeId, ScopeKind, TypeExpr,
+};
 use crate::world::{FileId, GlobalDef, GlobalRef};
 
 /// A file as the resolver holds it. Dereferences to its facts.
@@ -21,6 +23,8 @@ pub struct FileView {
     attached: Vec<DefId>,
     /// Function expressions ordered by their declaration.
     functions: Vec<(DefId, ExprId)>,
+    /// Guards by the name of what they test.
+    guards_by_name: Vec<(NameId, Guard)>,
     /// References of whose value something is expected, in order.
     expected_refs: Vec<(RefId, ExprId)>,
 }
@@ -66,7 +70,11 @@ impl FileView {
             })
             .collect();
         expected_refs.sort_unstable();
-        Self { id, path, facts, sorted_names, by_scope, attached, functions, expected_refs }
+        let mut guards_by_name: Vec<(NameId, Guard)> =
+            facts.guards.iter().map(|guard| (facts.reference(guard.subject).name, *guard)).collect();
+        guards_by_name
+            .sort_by_key(|(name, guard)| (*name, guard.range.start, std::cmp::Reverse(guard.range.end)));
+        Self { id, path, facts, sorted_names, by_scope, attached, functions, guards_by_name, expected_refs }
     }
 
     pub fn family(&self) -> Family {
@@ -131,6 +139,13 @@ impl FileView {
     pub fn function_expr(&self, def: DefId) -> Option<ExprId> {
         let i = self.functions.binary_search_by_key(&def, |(d, _)| *d).ok()?;
         Some(self.functions[i].1)
+    }
+
+    /// The guards about values that end in a name, outer ones first.
+    pub fn guards_of(&self, name: NameId) -> impl Iterator<Item = &Guard> {
+        let from = self.guards_by_name.partition_point(|(n, _)| *n < name);
+        let to = from + self.guards_by_name[from..].partition_point(|(n, _)| *n == name);
+        self.guards_by_name[from..to].iter().map(|(_, guard)| guard)
     }
 
     /// The value of a reference, where something is expected of it.

@@ -88,6 +88,7 @@ impl Resolver {
             let mut members = policy.members(self, file, part, name);
             if members.is_empty()
                 && let Ty::External(owner, _) | Ty::ExternalName(owner) = part
+                && !owner.starts_with('#')
             {
                 members.push(Member {
                     target: Target::External(format!("{owner}.{name}").into()),

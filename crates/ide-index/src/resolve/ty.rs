@@ -39,7 +39,8 @@ pub enum Ty {
     Primitive(Arc<str>),
     /// A string, number or boolean literal type with its text.
     Literal(Arc<str>),
-    /// A value of a library type of which only the qualified name is known.
+    /// A value of a library type of which only the qualified name is known. A name that begins with `#` is an operator
+    /// on types that the language's policy works out.
     External(Arc<str>, Args),
     /// A library type, function or module itself.
     ExternalName(Arc<str>),

@@ -362,6 +362,9 @@ impl<'a> Parser<'a> {
             no_in: false,
             conditional: None,
             statement: 0,
+            exits: false,
+            block_ends: Vec::new(),
+            switches: Vec::new(),
         };
         // Closure's words: `?T`, `!T`, `...T`, `T=`, `*`.
         while inner.c.is(b'?') || inner.c.is(b'!') || inner.c.is(b'.') {

@@ -1,6 +1,6 @@
 //! Expressions. Operators are flattened; an assignment takes all to its right, an arrow function its body.
 
-use ide_model::{SymbolKind, TextRange};
+use ide_model::SymbolKind;
 
 use super::front::{Function, Parser};
 use super::lexer::{
@@ -8,10 +8,23 @@ use super::lexer::{
     REGEX, SATISFIES, STRING, SUPER, TEMPLATE_END, TEMPLATE_HEAD, THIS, TRUE, TYPEOF, VOID, YIELD,
 };
 use crate::facts::{
-    BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, Guard, GuardTest, List, Literal, RefFlags,
-    Role, ScopeKind, TypeExpr, TypeId, UnaryOp,
+    BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefFlags, Role, ScopeKind,
+    TypeExpr, TypeId, UnaryOp,
 };
 use crate::kit::{Kind, value};
+
+/// Strings longer than this are no tags of a union.
+const MAX_COMPARED: usize = 32;
+
+/// Which operators an operand may hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    All,
+    /// The right operand of `||` and `??`.
+    Or,
+    /// The right operand of `&&`.
+    And,
+}
 
 impl Parser<'_> {
     /// Expressions separated by commas; the value is that of the last.
@@ -40,21 +53,22 @@ impl Parser<'_> {
         if let Some(value) = self.destructuring_assignment() {
             return value;
         }
+        self.operators(Level::All)
+    }
+
+    /// Operands and the operators between them that bind at least as tightly as the level says.
+    fn operators(&mut self, level: Level) -> ExprId {
         let mut left = self.unary();
         loop {
             if let Some(width) = self.assignment_operator() {
-                return self.assignment(left, width);
+                return if level == Level::All { self.assignment(left, width) } else { left };
             }
             let token = self.c.peek();
             if token.is(b'?') && !self.c.is_joined(b"?.") && !self.c.is_joined(b"??") {
-                self.c.bump();
-                let outer = std::mem::replace(&mut self.no_in, false);
-                let yes = self.assignment_expr();
-                self.no_in = outer;
-                self.c.eat(b':');
-                let no = self.assignment_expr();
-                let parts = self.b.list([yes, no]);
-                left = self.b.expr(Expr::Choice(parts));
+                if level != Level::All {
+                    return left;
+                }
+                left = self.choice(left);
             } else if token.kind == Kind::Word
                 && matches!(token.sub, AS | SATISFIES)
                 && !token.after_newline
@@ -71,21 +85,52 @@ impl Parser<'_> {
                     self.b.expect(left, Expectation::Type(ty));
                 }
             } else if token.kind == Kind::Word && token.sub == INSTANCEOF {
-                left = self.instance_of(left);
+                self.c.bump();
+                let right = self.unary();
+                left = self.b.expr(Expr::Binary { op: BinaryOp::TypeTest, left, right });
             } else if let Some((op, width)) = self.binary_operator() {
-                self.c.at += width;
-                let right = match self.arrow_function() {
-                    Some(arrow) => arrow,
-                    None if matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Coalesce) => {
-                        self.assignment_expr()
-                    }
-                    None => self.unary(),
-                };
-                left = self.b.expr(Expr::Binary { op, left, right });
+                if level == Level::And && matches!(op, BinaryOp::Or | BinaryOp::Coalesce) {
+                    return left;
+                }
+                left = self.binary(left, op, width);
             } else {
                 return left;
             }
         }
+    }
+
+    /// `condition ? yes : no` from the question mark on.
+    fn choice(&mut self, condition: ExprId) -> ExprId {
+        self.c.bump();
+        let start = self.c.peek().start;
+        let outer = std::mem::replace(&mut self.no_in, false);
+        let yes = self.assignment_expr();
+        self.no_in = outer;
+        self.narrow(condition, self.c.since(start), false);
+        self.c.eat(b':');
+        let start = self.c.peek().start;
+        let no = self.assignment_expr();
+        self.narrow(condition, self.c.since(start), true);
+        let parts = self.b.list([yes, no]);
+        self.b.expr(Expr::Choice(parts))
+    }
+
+    /// An operator of `width` characters with its right operand.
+    fn binary(&mut self, left: ExprId, op: BinaryOp, width: usize) -> ExprId {
+        let differs = op == BinaryOp::Compare && self.c.is(b'!');
+        self.c.at += width;
+        let start = self.c.peek().start;
+        let right = match (self.arrow_function(), op) {
+            (Some(arrow), _) => arrow,
+            (None, BinaryOp::And) => self.operators(Level::And),
+            (None, BinaryOp::Or | BinaryOp::Coalesce) => self.operators(Level::Or),
+            (None, _) => self.unary(),
+        };
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            self.narrow(left, self.c.since(start), op == BinaryOp::Or);
+        }
+        let value = self.b.expr(Expr::Binary { op, left, right });
+        if differs { self.b.expr(Expr::Unary { op: UnaryOp::Not, value }) } else { value }
     }
 
     /// `x => …`, `(a, b): T => …`, `async …`, `<T>(a) => …`.
@@ -258,30 +303,6 @@ impl Parser<'_> {
         }
         let found = OPERATORS.iter().find(|(text, _)| self.c.is_joined(text));
         found.map(|(text, op)| (*op, text.len()))
-    }
-
-    fn instance_of(&mut self, left: ExprId) -> ExprId {
-        self.c.bump();
-        let right = self.unary();
-        if let Expr::Ref(subject) = self.b.facts().expr(left) {
-            let at = self.c.last_end();
-            let mut i = self.c.at;
-            while !matches!(self.c.token(i).kind, Kind::End | Kind::Close) && !self.c.token(i).is(b';') {
-                i = self.c.over(i).max(i + 1);
-            }
-            let end = if self.c.token(i).is(b')') && self.c.token(i + 1).is(b'{') {
-                self.c.token(self.c.group_end(i + 1)).end
-            } else {
-                self.c.token(i).start
-            };
-            self.b.guard(Guard {
-                range: TextRange::new(at, end.max(at)),
-                subject,
-                test: GuardTest::Class(right),
-                negated: false,
-            });
-        }
-        self.b.expr(Expr::Binary { op: BinaryOp::TypeTest, left, right })
     }
 
     pub(super) fn unary(&mut self) -> ExprId {
@@ -514,8 +535,15 @@ impl Parser<'_> {
     }
 
     fn template(&mut self) -> ExprId {
-        if self.c.peek().sub == STRING {
+        let token = self.c.peek();
+        if token.sub == STRING {
             self.c.bump();
+            let text = self.text(Self::inner(token));
+            // Short ones are compared with.
+            if text.len() <= MAX_COMPARED && !text.contains(['\\', '\n']) {
+                let name = self.b.name(text);
+                return self.b.expr(Expr::Text(name));
+            }
             return self.b.expr(Expr::Literal(Literal::String));
         }
         self.c.bump();

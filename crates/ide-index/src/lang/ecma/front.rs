@@ -40,6 +40,9 @@ impl FrontEnd for Ecma {
             no_in: false,
             conditional: None,
             statement: 0,
+            exits: false,
+            block_ends: vec![text.len() as u32],
+            switches: Vec::new(),
         };
         parser.statements(usize::MAX);
         parser.documented_types();
@@ -62,6 +65,12 @@ pub(super) struct Parser<'a> {
     pub(super) conditional: Option<ScopeId>,
     /// The token with which the expression statement that is read begins.
     pub(super) statement: usize,
+    /// Whether control never passes the statement that was read last.
+    pub(super) exits: bool,
+    /// Where the blocks around end, innermost last.
+    pub(super) block_ends: Vec<u32>,
+    /// The `switch` statements around, innermost last.
+    pub(super) switches: Vec<super::narrow::Switch>,
 }
 
 pub(super) struct Function {

@@ -75,6 +75,9 @@ impl EcmaPolicy {
 
     /// A type of the standard library by what it holds.
     pub(super) fn library_type(name: &str, args: &[Ty]) -> Option<Ty> {
+        if let Some(operator) = Self::utility(name, args) {
+            return Some(operator);
+        }
         let first = || args.first().cloned().unwrap_or(Ty::Unknown);
         match name {
             "Array"
@@ -89,12 +92,11 @@ impl EcmaPolicy {
             | "AsyncGenerator"
             | "ArrayLike"
             | "AsyncIterableIterator" => Some(Ty::Array(Arc::new(first()))),
-            "Map" | "ReadonlyMap" | "WeakMap" | "Record" if args.len() == 2 => {
+            "Map" | "ReadonlyMap" | "WeakMap" if args.len() == 2 => {
                 Some(Ty::Array(Arc::new(args[1].clone())))
             }
-            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Exclude" | "Extract"
-            | "Awaited" | "DeepPartial" | "NoInfer" | "ThisType" => Some(first()),
-            "InstanceType" => Some(first().instantiate()),
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Exclude"
+            | "DeepPartial" | "NoInfer" | "ThisType" => Some(first()),
             _ => None,
         }
     }

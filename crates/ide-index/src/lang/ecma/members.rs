@@ -3,7 +3,7 @@
 use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, Expectation, Expr, GuardTest, RefId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, RefId, ScopeKind};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -128,22 +128,5 @@ impl EcmaPolicy {
             return rx.expr_type(file, attach);
         }
         Ty::Unknown
-    }
-
-    pub(super) fn guard_type(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
-        let r = file.reference(reference);
-        let guard = file.guards.iter().find(|g| {
-            let subject = file.reference(g.subject);
-            g.range.contains(r.range.start)
-                && subject.name == r.name
-                && subject.receiver.is_none()
-                && r.receiver.is_none()
-        })?;
-        match guard.test {
-            GuardTest::Class(class) => {
-                Some(rx.expr_type(file, class).instantiate()).filter(|ty| !ty.is_unknown())
-            }
-            GuardTest::Type(ty) => Some(rx.type_of(file, ty)),
-        }
     }
 }

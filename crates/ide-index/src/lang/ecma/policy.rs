@@ -204,6 +204,7 @@ impl Policy for EcmaPolicy {
                     confidence: Confidence::Exact,
                 }]
             }
+            Ty::External(..) if Self::is_operator(ty) => Self::members_of_operator(rx, from, ty, name),
             Ty::Callable { .. } => vec![external(format!("Function.{name}"))],
             Ty::Array(_) | Ty::Tuple(_) => vec![external(format!("Array.{name}"))],
             Ty::Primitive(primitive) if !matches!(&**primitive, "any" | "unknown" | "object" | "never") => {
@@ -283,20 +284,7 @@ impl Policy for EcmaPolicy {
                     _ => None,
                 }
             }
-            TypeExpr::Indexed { base, index } => {
-                let base = rx.type_of(file, base);
-                match file.ty(index) {
-                    TypeExpr::Literal(name) => {
-                        let member = self.members(rx, file, &base, file.name(name)).into_iter().next()?;
-                        Some(rx.def_type(member.def()?).substitute(&rx.arguments_of(&member.owner)))
-                    }
-                    _ => Some(self.element(rx, file, &base)),
-                }
-            }
-            TypeExpr::Conditional { yes, no, .. } => {
-                Some(Ty::union([rx.type_of(file, yes), rx.type_of(file, no)]))
-            }
-            _ => None,
+            other => Self::operator_type(rx, file, other),
         }
     }
 
@@ -365,7 +353,7 @@ impl Policy for EcmaPolicy {
                         return Some(Ty::Module(file.id));
                     }
                 }
-                Self::guard_type(rx, file, reference)
+                Self::narrowed(rx, file, reference)
             }
             Expr::Call { callee, .. } => {
                 let Expr::Ref(method) = file.expr(callee) else { return None };
@@ -428,6 +416,13 @@ impl Policy for EcmaPolicy {
                 let index = rx.own_members(*class, "[]").first().map(|def| rx.def_type(*def));
                 index.unwrap_or_else(|| rx.default_element(file, ty))
             }
+            Ty::External(..) if Self::is_operator(ty) => match Self::mapped_value(ty) {
+                Some(value) => value,
+                None => match Self::evaluated(rx, file, ty) {
+                    evaluated if evaluated == *ty => Ty::Unknown,
+                    evaluated => Ty::union(evaluated.parts().iter().map(|part| self.element(rx, file, part))),
+                },
+            },
             _ => rx.default_element(file, ty),
         }
     }
@@ -502,6 +497,10 @@ impl Policy for EcmaPolicy {
                 ))
             }
             Ty::Union(parts) => parts.iter().find_map(|part| self.signature(rx, part)),
+            Ty::Param(param) => {
+                let file = rx.file(param.file);
+                self.signature(rx, &rx.type_of(&file, file.def(param.def).ty?))
+            }
             _ => rx.default_signature(ty),
         }
     }

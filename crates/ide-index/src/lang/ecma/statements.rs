@@ -31,11 +31,14 @@ impl Parser<'_> {
         let end = self.c.group_end(self.c.at);
         let behind = self.c.behind_group(self.c.at);
         self.c.bump();
+        self.block_ends.push(self.c.token(end).start);
+        self.exits = false;
         self.statements(end);
+        self.block_ends.pop();
         self.c.at = behind;
     }
 
-    fn scoped_block(&mut self) {
+    pub(super) fn scoped_block(&mut self) {
         self.b.open(ScopeKind::Block, self.c.peek().start, None);
         self.block();
         self.b.close(self.c.last_end());
@@ -47,6 +50,8 @@ impl Parser<'_> {
             return;
         }
         let token = self.c.peek();
+        // A label of `switch` asks whether the clause before it falls through.
+        self.exits &= token.kind == Kind::Word && matches!(token.sub, CASE | DEFAULT);
         match token.kind {
             Kind::Open if token.is(b'{') => self.scoped_block(),
             Kind::Punct if token.is(b';') => {
@@ -55,6 +60,10 @@ impl Parser<'_> {
             Kind::Punct if token.is(b'@') => self.declaration_statement(self.c.at),
             Kind::Word => self.word_statement(token.sub),
             _ => self.expression_statement(),
+        }
+        if token.kind == Kind::Word {
+            let exits = matches!(token.sub, RETURN | THROW | BREAK | CONTINUE);
+            self.exits = exits || token.sub == IF && self.exits;
         }
         self.c.shallower();
     }
@@ -84,7 +93,15 @@ impl Parser<'_> {
             GLOBAL if next.is(b'{') => self.declaration_statement(start),
             IMPORT if !next.is(b'(') && !next.is(b'.') => self.import_statement(),
             EXPORT => self.export_statement(),
-            IF | WHILE | WITH => {
+            IF => {
+                self.c.bump();
+                self.if_statement();
+            }
+            WHILE => {
+                self.c.bump();
+                self.while_statement();
+            }
+            WITH => {
                 self.c.bump();
                 self.parenthesised();
                 self.statement();
@@ -94,7 +111,10 @@ impl Parser<'_> {
                 self.statement();
             }
             FOR => self.for_statement(),
-            SWITCH => self.switch(),
+            SWITCH => {
+                self.c.bump();
+                self.switch();
+            }
             TRY | FINALLY => {
                 self.c.bump();
                 self.scoped_block();
@@ -119,11 +139,10 @@ impl Parser<'_> {
                 self.end();
             }
             CASE | DEFAULT => {
-                self.c.bump();
-                if !self.c.is(b':') {
-                    self.expr();
-                }
+                let at = self.c.bump().start;
+                let value = (!self.c.is(b':')).then(|| self.expr());
                 self.c.eat(b':');
+                self.clause(at, value);
             }
             _ if Self::names(self.c.peek()) && next.is(b':') => {
                 let label = self.c.bump();
@@ -222,12 +241,6 @@ impl Parser<'_> {
             i = self.c.over(i).max(i + 1);
         }
         i == at
-    }
-
-    fn switch(&mut self) {
-        self.c.bump();
-        self.parenthesised();
-        self.scoped_block();
     }
 
     fn catch(&mut self) {

@@ -1,0 +1,232 @@
+//! Types of values where a test of them holds.
+
+use ide_model::SymbolKind;
+
+use super::policy::EcmaPolicy;
+use crate::facts::{BinaryOp, Expr, ExprId, Guard, GuardTest, RefId, TypeExpr, UnaryOp};
+use crate::resolve::{FileView, Policy, Resolver, Ty};
+
+impl EcmaPolicy {
+    /// The type of a name or a member path as the tests around it leave it; `None` where none is.
+    pub(super) fn narrowed(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
+        let r = file.reference(reference);
+        let mut ty: Option<Ty> = None;
+        for guard in file.guards_of(r.name) {
+            if guard.range.contains(r.range.start)
+                && guard.subject != reference
+                && Self::same_path(rx, file, guard.subject, reference)
+                && !Self::assigned_since(file, guard, reference)
+            {
+                let GuardTest::Class(test) = guard.test else { continue };
+                let before = ty.unwrap_or_else(|| rx.value_of(&rx.resolve(file.global_ref(reference))));
+                ty = Some(Self::under(rx, file, before, test, guard.negated));
+            }
+        }
+        ty
+    }
+
+    /// Whether two names, or two member paths, mean the same place.
+    fn same_path(rx: &Resolver, file: &FileView, a: RefId, b: RefId) -> bool {
+        let (x, y) = (file.reference(a), file.reference(b));
+        if x.name != y.name {
+            return false;
+        }
+        match (x.receiver.map(|e| file.expr(e)), y.receiver.map(|e| file.expr(e))) {
+            (None, None) => {
+                let (a, b) = (rx.resolve(file.global_ref(a)), rx.resolve(file.global_ref(b)));
+                a.resolution.targets == b.resolution.targets
+            }
+            (Some(Expr::Ref(a)), Some(Expr::Ref(b))) => Self::same_path(rx, file, a, b),
+            (Some(Expr::This(_)), Some(Expr::This(_))) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the value may be another one by now.
+    fn assigned_since(file: &FileView, guard: &Guard, reference: RefId) -> bool {
+        let r = file.reference(reference);
+        file.assigns.iter().any(|assign| {
+            guard.range.start <= assign.at
+                && assign.at < r.range.start
+                && matches!(file.expr(assign.target), Expr::Ref(target) if file.reference(target).name == r.name)
+        })
+    }
+
+    /// A type under a test.
+    fn under(rx: &Resolver, file: &FileView, ty: Ty, test: ExprId, negated: bool) -> Ty {
+        let keep = |ty: &Ty, keeps: &dyn Fn(&Ty) -> bool| {
+            let parts: Vec<Ty> = Self::alternatives(rx, file, ty).into_iter().filter(|p| keeps(p)).collect();
+            // A test that leaves nothing was not understood.
+            if parts.is_empty() { ty.clone() } else { Ty::union(parts) }
+        };
+        match file.expr(test) {
+            Expr::Binary { op: BinaryOp::Or, left, right } if !negated => Ty::union([
+                Self::under(rx, file, ty.clone(), left, false),
+                Self::under(rx, file, ty, right, false),
+            ]),
+            Expr::Unary { op: UnaryOp::Not, value } => Self::under(rx, file, ty, value, !negated),
+            Expr::Binary { op: BinaryOp::Compare, left, right } => {
+                let (value, literal) = match file.expr(right) {
+                    Expr::Text(_) | Expr::Literal(_) => (left, right),
+                    _ => match file.expr(left) {
+                        Expr::Text(_) => (right, left),
+                        _ => (left, right),
+                    },
+                };
+                match file.expr(value) {
+                    Expr::Unary { op: UnaryOp::TypeOf, .. } => match file.expr(literal) {
+                        Expr::Text(name) => {
+                            keep(&ty, &|part| has_type(part, file.name(name)) != Some(negated))
+                        }
+                        _ => ty,
+                    },
+                    Expr::Ref(member) => {
+                        let Some(wanted) = Self::literal_of(rx, file, literal) else { return ty };
+                        keep(&ty, &|part| {
+                            Self::may_be(rx, file, part, file.ref_name(member), &wanted, negated)
+                        })
+                    }
+                    _ => ty,
+                }
+            }
+            Expr::Binary { op: BinaryOp::In, left, .. } => match file.expr(left) {
+                Expr::Text(name) => keep(&ty, &|part| {
+                    EcmaPolicy.members(rx, file, part, file.name(name)).is_empty() == negated
+                }),
+                _ => ty,
+            },
+            Expr::NonNull(value) => match file.expr(value) {
+                Expr::Ref(member) => {
+                    let name = file.ref_name(member);
+                    let never = if negated { "true" } else { "false" };
+                    keep(&ty, &|part| {
+                        Self::member_literals(rx, file, part, name).is_none_or(|all| all != [never])
+                    })
+                }
+                _ => ty,
+            },
+            Expr::Call { callee, .. } => Self::under_call(rx, file, ty, test, callee, negated),
+            _ => {
+                let wanted = rx.expr_type(file, test).instantiate();
+                Self::to(rx, file, ty, wanted, negated)
+            }
+        }
+    }
+
+    /// `isThis(value)` of a function whose result is `value is T`.
+    fn under_call(rx: &Resolver, file: &FileView, ty: Ty, call: ExprId, callee: ExprId, negated: bool) -> Ty {
+        if let Expr::Ref(name) = file.expr(callee)
+            && file.ref_name(name) == "isArray"
+        {
+            let parts = Self::alternatives(rx, file, &ty);
+            let kept: Vec<Ty> =
+                parts.into_iter().filter(|p| matches!(p, Ty::Array(_) | Ty::Tuple(_)) != negated).collect();
+            return if kept.is_empty() { ty } else { Ty::union(kept) };
+        }
+        let Some(function) = rx.expr_type(file, callee).def() else { return ty };
+        let home = rx.file(function.file);
+        let is_guard =
+            home.def(function.def).ty.is_some_and(|result| matches!(home.ty(result), TypeExpr::Predicate(_)));
+        if !is_guard {
+            return ty;
+        }
+        Self::to(rx, file, ty, rx.expr_type(file, call), negated)
+    }
+
+    /// The parts of a type that are of another, or are not; the other itself where no part is known to be.
+    fn to(rx: &Resolver, file: &FileView, ty: Ty, wanted: Ty, negated: bool) -> Ty {
+        if wanted.is_unknown() || matches!(&wanted, Ty::Primitive(name) if &**name == "boolean") {
+            return ty;
+        }
+        let is_it = |part: &Ty| {
+            wanted
+                .parts()
+                .iter()
+                .any(|wanted| part == wanted || wanted.def().is_some_and(|class| rx.descends(part, class)))
+        };
+        let (of_it, others): (Vec<Ty>, Vec<Ty>) =
+            Self::alternatives(rx, file, &ty).into_iter().partition(is_it);
+        match (negated, of_it.is_empty(), others.is_empty()) {
+            (true, _, false) => Ty::union(others),
+            (true, _, true) => ty,
+            (false, false, _) => Ty::union(of_it),
+            (false, true, _) => wanted,
+        }
+    }
+
+    /// The parts of a union, operators worked out.
+    fn alternatives(rx: &Resolver, file: &FileView, ty: &Ty) -> Vec<Ty> {
+        let mut all = Vec::new();
+        for part in ty.parts() {
+            match Self::evaluated(rx, file, part) {
+                Ty::Union(parts) => all.extend(parts.iter().cloned()),
+                other => all.push(other),
+            }
+        }
+        all
+    }
+
+    /// The text of a literal, or the name of an enum's case, that a value is compared with.
+    fn literal_of(rx: &Resolver, file: &FileView, value: ExprId) -> Option<String> {
+        match file.expr(value) {
+            Expr::Text(name) => Some(file.name(name).to_owned()),
+            Expr::Ref(reference) => {
+                let resolved = rx.resolve(file.global_ref(reference));
+                let case = resolved.resolution.defs().find(|d| rx.def(*d).kind == SymbolKind::EnumCase)?;
+                Some(rx.def_name(case).to_string())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a part of a union can have a literal in a member, or something else where `negated`.
+    fn may_be(rx: &Resolver, file: &FileView, part: &Ty, member: &str, wanted: &str, negated: bool) -> bool {
+        match Self::member_literals(rx, file, part, member) {
+            Some(all) if negated => all != [wanted],
+            Some(all) => all.iter().any(|l| l == wanted),
+            None => true,
+        }
+    }
+
+    /// The literals that a member can be, when it can be nothing else.
+    fn member_literals(rx: &Resolver, file: &FileView, part: &Ty, member: &str) -> Option<Vec<String>> {
+        let member = EcmaPolicy.members(rx, file, part, member).into_iter().next()?;
+        let home = rx.file(member.def()?.file);
+        let declared = home.def(member.def()?.def).ty;
+        // The case of an enum is no type of its own here; its name is.
+        if let Some(TypeExpr::Named { name, .. }) = declared.map(|ty| home.ty(ty)) {
+            let resolved = rx.resolve(home.global_ref(name));
+            if let Some(case) = resolved.resolution.defs().find(|d| rx.def(*d).kind == SymbolKind::EnumCase) {
+                return Some(vec![rx.def_name(case).to_string()]);
+            }
+        }
+        let ty = super::operators::member_type(rx, &member);
+        let literals = Self::alternatives(rx, file, &ty);
+        literals
+            .iter()
+            .map(|literal| match literal {
+                Ty::Literal(text) => Some(text.to_string()),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// Whether `typeof` of a value of this type gives a name; `None` where that is open.
+fn has_type(ty: &Ty, name: &str) -> Option<bool> {
+    let own = match ty {
+        Ty::Primitive(primitive) => match &**primitive {
+            "any" | "unknown" => return None,
+            "null" => "object",
+            primitive => primitive,
+        },
+        Ty::Function(..) | Ty::Callable { .. } | Ty::Class(..) => "function",
+        Ty::Array(_) | Ty::Tuple(_) => "object",
+        Ty::Instance(..) if name != "function" => "object",
+        Ty::Literal(text) if matches!(&**text, "true" | "false") => "boolean",
+        Ty::Literal(text) if text.parse::<f64>().is_ok() => "number",
+        Ty::Literal(_) => "string",
+        _ => return None,
+    };
+    Some(own == name)
+}

@@ -1,0 +1,179 @@
+//! What a condition says about the values that it tests, and where that holds.
+//!
+//! A test is kept as an expression: the class of `instanceof`, or the whole condition (a comparison, `in`, a call). A
+//! value that is tested for being true stands in [`Expr::NonNull`], so that it is not taken for a class.
+
+use ide_model::TextRange;
+
+use super::front::Parser;
+use crate::facts::{BinaryOp, Expr, ExprId, Guard, GuardTest, RefId, UnaryOp};
+
+/// A `switch` whose clauses are being read.
+pub(super) struct Switch {
+    subject: ExprId,
+    /// The conditions under which the current clause runs.
+    labels: Vec<ExprId>,
+    /// Where the clause begins.
+    start: u32,
+    is_empty: bool,
+}
+
+impl Parser<'_> {
+    /// Notes what holds in a range where a condition is true, or `negated` false.
+    pub(super) fn narrow(&mut self, condition: ExprId, range: TextRange, negated: bool) {
+        if range.is_empty() {
+            return;
+        }
+        let facts = self.b.facts();
+        match facts.expr(condition) {
+            Expr::Unary { op: UnaryOp::Not, value } => self.narrow(value, range, !negated),
+            Expr::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right } => {
+                if (op == BinaryOp::And) != negated {
+                    self.narrow(left, range, negated);
+                    self.narrow(right, range, negated);
+                } else if let (Some(a), Some(b)) = (self.tested(left), self.tested(right))
+                    && self.b.facts().reference(a).name == self.b.facts().reference(b).name
+                {
+                    self.note(a, condition, range, negated);
+                }
+            }
+            Expr::Binary { op: BinaryOp::TypeTest, left, right } => {
+                if let (Expr::Ref(subject), Expr::Ref(_)) = (facts.expr(left), facts.expr(right)) {
+                    self.note(subject, right, range, negated);
+                }
+            }
+            Expr::Ref(_) if self.typed => {
+                if let Some(subject) = self.tested(condition) {
+                    let truth = self.b.expr(Expr::NonNull(condition));
+                    self.note(subject, truth, range, negated);
+                }
+            }
+            _ => {
+                if let Some(subject) = self.tested(condition) {
+                    self.note(subject, condition, range, negated);
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, subject: RefId, test: ExprId, range: TextRange, negated: bool) {
+        self.b.guard(Guard { range, subject, test: GuardTest::Class(test), negated });
+    }
+
+    /// The value that a single test is about.
+    fn tested(&self, condition: ExprId) -> Option<RefId> {
+        let facts = self.b.facts();
+        let base = |value: ExprId| match facts.expr(value) {
+            Expr::Unary { op: UnaryOp::TypeOf, value } => match facts.expr(value) {
+                Expr::Ref(subject) => Some(subject),
+                _ => None,
+            },
+            Expr::Ref(member) => match facts.reference(member).receiver.map(|e| facts.expr(e)) {
+                Some(Expr::Ref(subject)) => Some(subject),
+                _ => None,
+            },
+            _ => None,
+        };
+        match facts.expr(condition) {
+            Expr::Unary { op: UnaryOp::Not, value } => self.tested(value),
+            Expr::Binary { op: BinaryOp::Compare, left, right } => base(left).or_else(|| base(right)),
+            Expr::Binary { op: BinaryOp::In, right, .. } => match facts.expr(right) {
+                Expr::Ref(subject) => Some(subject),
+                _ => None,
+            },
+            Expr::Binary { op: BinaryOp::Or, left, .. } => self.tested(left),
+            Expr::Ref(_) => base(condition),
+            Expr::Call { callee, args, .. } if matches!(facts.expr(callee), Expr::Ref(_)) => {
+                match facts.list(args).next().map(|first| facts.expr(first)) {
+                    Some(Expr::Ref(subject)) => Some(subject),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// `if`, from behind the word.
+    pub(super) fn if_statement(&mut self) {
+        let condition = self.parenthesised();
+        let then = self.ranged_statement();
+        let mut exits = self.exits;
+        let Some(condition) = condition else { return };
+        self.narrow(condition, then, false);
+        if self.c.eat_word(super::lexer::ELSE) {
+            let otherwise = self.ranged_statement();
+            self.narrow(condition, otherwise, true);
+            exits &= self.exits;
+        } else if exits {
+            let end = self.block_ends.last().copied().unwrap_or(then.end);
+            self.narrow(condition, TextRange::new(then.end, end.max(then.end)), true);
+            exits = false;
+        }
+        self.exits = exits;
+    }
+
+    /// `while`, from behind the word.
+    pub(super) fn while_statement(&mut self) {
+        let condition = self.parenthesised();
+        let body = self.ranged_statement();
+        if let Some(condition) = condition {
+            self.narrow(condition, body, false);
+        }
+    }
+
+    fn ranged_statement(&mut self) -> TextRange {
+        let start = self.c.peek().start;
+        self.statement();
+        TextRange::new(start, self.c.last_end().max(start))
+    }
+
+    /// `switch`, from behind the word.
+    pub(super) fn switch(&mut self) {
+        let subject = self.parenthesised();
+        let Some(subject) = subject else { return };
+        self.switches.push(Switch { subject, labels: Vec::new(), start: 0, is_empty: true });
+        self.scoped_block();
+        self.end_clause(self.c.last_end());
+        self.switches.pop();
+    }
+
+    /// A `case` begins, or `default` without a value.
+    pub(super) fn clause(&mut self, at: u32, value: Option<ExprId>) {
+        self.end_clause(at);
+        let behind = self.c.last_end();
+        let exits = self.exits;
+        let Some(switch) = self.switches.last_mut() else { return };
+        if exits || value.is_none() {
+            switch.labels.clear();
+        }
+        switch.start = behind;
+        switch.is_empty = value.is_none();
+        let subject = switch.subject;
+        let Some(value) = value else { return };
+        let condition = match self.b.facts().expr(subject) {
+            Expr::Literal(crate::facts::Literal::Bool) => value,
+            _ => self.b.expr(Expr::Binary { op: BinaryOp::Compare, left: subject, right: value }),
+        };
+        if let Some(switch) = self.switches.last_mut() {
+            switch.labels.push(condition);
+        }
+    }
+
+    /// The statements of a clause end: what its labels say holds for them.
+    fn end_clause(&mut self, at: u32) {
+        let Some(switch) = self.switches.last_mut() else { return };
+        let range = TextRange::new(switch.start, at.max(switch.start));
+        let labels = std::mem::take(&mut switch.labels);
+        if switch.is_empty || labels.is_empty() {
+            return;
+        }
+        let mut all = labels[0];
+        for label in &labels[1..] {
+            all = self.b.expr(Expr::Binary { op: BinaryOp::Or, left: all, right: *label });
+        }
+        self.narrow(all, range, false);
+        if let Some(switch) = self.switches.last_mut() {
+            switch.labels = labels;
+        }
+    }
+}

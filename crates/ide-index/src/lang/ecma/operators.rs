@@ -1,0 +1,321 @@
+//! Types that are computed from types: `keyof`, `T[K]`, mapped and conditional types, and the utilities built on them.
+//!
+//! An operator whose operands are not known yet is kept as an external type with a name that no source can have, so
+//! that substitution reaches the operands; [`EcmaPolicy::evaluated`] works it out once they are known.
+
+use std::sync::Arc;
+
+use super::policy::EcmaPolicy;
+use crate::facts::{RefId, TypeExpr, TypeId};
+use crate::resolve::{FileView, Member, Policy, Resolver, Substitution, Ty, unify};
+use crate::world::GlobalDef;
+
+/// `[base, key]`.
+const INDEXED: &str = "#indexed";
+/// `[type]`.
+const KEYS: &str = "#keys";
+/// `[keys, parameter, value]`.
+const MAPPED: &str = "#mapped";
+/// `[check, extends, yes, no]`.
+const CONDITIONAL: &str = "#conditional";
+const RESULT: &str = "#result";
+const PARAMETERS: &str = "#parameters";
+const AWAITED: &str = "#awaited";
+const INSTANCE: &str = "#instance";
+/// `[union, what parts must be like]`.
+const EXTRACTED: &str = "#extracted";
+
+/// Operators inside operators, evaluated this deep.
+const MAX_DEPTH: u32 = 12;
+
+fn operator(name: &str, operands: impl IntoIterator<Item = Ty>) -> Ty {
+    Ty::External(name.into(), operands.into_iter().collect())
+}
+
+impl EcmaPolicy {
+    /// The type that an operator builds.
+    pub(super) fn operator_type(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
+        let of = |t: TypeId| rx.type_of(file, t);
+        Some(match ty {
+            TypeExpr::KeyOf(inner) => operator(KEYS, [of(inner)]),
+            TypeExpr::Indexed { base, index } => {
+                Self::evaluated(rx, file, &operator(INDEXED, [of(base), of(index)]))
+            }
+            TypeExpr::Infer(def) => Ty::Param(file.global(def)),
+            TypeExpr::Conditional { check, extends, yes, no } => {
+                operator(CONDITIONAL, [of(check), of(extends), of(yes), of(no)])
+            }
+            TypeExpr::Mapped { parameter, value } => {
+                // `{ [K in …]: T[K] }` has the members of `T`.
+                if let TypeExpr::Indexed { base, index } = file.ty(value)
+                    && let TypeExpr::Named { name, .. } = file.ty(index)
+                    && Self::names(file, name, parameter)
+                {
+                    return Some(of(base));
+                }
+                let keys = file.def(parameter).ty.map_or(Ty::Unknown, of);
+                operator(MAPPED, [keys, Ty::Param(file.global(parameter)), of(value)])
+            }
+            _ => return None,
+        })
+    }
+
+    fn names(file: &FileView, name: RefId, parameter: crate::facts::DefId) -> bool {
+        file.reference(name).name == file.def(parameter).name && file.reference(name).receiver.is_none()
+    }
+
+    /// A utility type of the standard library as an operator.
+    pub(super) fn utility(name: &str, args: &[Ty]) -> Option<Ty> {
+        let first = args.first()?.clone();
+        let operator_of = |name: &str| Some(operator(name, [first.clone()]));
+        match name {
+            "ReturnType" => operator_of(RESULT),
+            "Parameters" | "ConstructorParameters" => operator_of(PARAMETERS),
+            "Awaited" => operator_of(AWAITED),
+            "InstanceType" => operator_of(INSTANCE),
+            "Extract" => Some(operator(EXTRACTED, [first, args.get(1)?.clone()])),
+            "Record" => Some(operator(MAPPED, [first, Ty::Unknown, args.get(1)?.clone()])),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_operator(ty: &Ty) -> bool {
+        matches!(ty, Ty::External(name, _) if name.starts_with('#'))
+    }
+
+    /// The type that an operator gives; other types are given back. What depends on unknown operands stays an operator.
+    pub(super) fn evaluated(rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
+        Self::evaluated_at(rx, file, ty, MAX_DEPTH)
+    }
+
+    fn evaluated_at(rx: &Resolver, file: &FileView, ty: &Ty, depth: u32) -> Ty {
+        let Ty::External(name, args) = ty else { return ty.clone() };
+        if depth == 0 || !name.starts_with('#') {
+            return ty.clone();
+        }
+        let operand =
+            |i: usize| args.get(i).map_or(Ty::Unknown, |ty| Self::evaluated_at(rx, file, ty, depth - 1));
+        let found = match &**name {
+            INDEXED => Self::indexed(rx, file, &operand(0), &operand(1)),
+            CONDITIONAL => Self::conditional(rx, file, &operand(0), &args[1..]),
+            RESULT => rx.signature(file, &operand(0)).map(|(_, result)| result),
+            PARAMETERS => rx.signature(file, &operand(0)).map(|(params, _)| Ty::Tuple(params.into())),
+            AWAITED => Some(EcmaPolicy.awaited(rx, &operand(0))),
+            INSTANCE => Some(operand(0).instantiate()),
+            EXTRACTED => Some(Self::extracted(rx, file, &operand(0), &operand(1))),
+            _ => None,
+        };
+        match found {
+            Some(found) if found != *ty => Self::evaluated_at(rx, file, &found, depth - 1),
+            _ => ty.clone(),
+        }
+    }
+
+    /// `base[key]`.
+    fn indexed(rx: &Resolver, file: &FileView, base: &Ty, key: &Ty) -> Option<Ty> {
+        match key {
+            Ty::Union(keys) => {
+                let parts: Option<Vec<Ty>> =
+                    keys.iter().map(|key| Self::indexed(rx, file, base, key)).collect();
+                parts.map(Ty::union)
+            }
+            Ty::Literal(name) => {
+                if let (Ty::Tuple(items), Ok(index)) = (base, name.parse::<usize>()) {
+                    return items.get(index).cloned();
+                }
+                let member =
+                    base.parts().iter().flat_map(|b| EcmaPolicy.members(rx, file, b, name)).next()?;
+                Some(rx.def_type(member.def()?).substitute(&rx.arguments_of(&member.owner)))
+            }
+            Ty::Param(_) | Ty::Unknown => None,
+            _ if matches!(base, Ty::Param(_)) => None,
+            _ => Some(EcmaPolicy.element(rx, file, base)),
+        }
+    }
+
+    /// `check extends pattern ? yes : no`.
+    fn conditional(rx: &Resolver, file: &FileView, check: &Ty, rest: &[Ty]) -> Option<Ty> {
+        let [pattern, yes, no] = rest else { return None };
+        if let Ty::Union(parts) = check {
+            let parts: Option<Vec<Ty>> =
+                parts.iter().map(|part| Self::conditional(rx, file, part, rest)).collect();
+            return parts.map(Ty::union);
+        }
+        let mut found = Substitution::default();
+        match Self::fits(rx, file, check, pattern, &mut found) {
+            Some(true) => Some(yes.substitute(&found)),
+            Some(false) => Some(no.clone()),
+            None if matches!(check, Ty::Param(_) | Ty::Unknown) => None,
+            None => Some(Ty::union([yes.substitute(&found), no.clone()])),
+        }
+    }
+
+    /// Whether a type is assignable to a pattern, as far as that is seen; `infer`red parts are noted.
+    fn fits(
+        rx: &Resolver,
+        file: &FileView,
+        check: &Ty,
+        pattern: &Ty,
+        into: &mut Substitution,
+    ) -> Option<bool> {
+        let mut params = Vec::new();
+        parameters(pattern, &mut params);
+        match (check, pattern) {
+            (Ty::Param(_) | Ty::Unknown, Ty::Primitive(name)) if matches!(&**name, "any" | "unknown") => {
+                Some(true)
+            }
+            (Ty::Param(_) | Ty::Unknown, _) => None,
+            (_, Ty::Param(def)) => {
+                into.insert(*def, check.clone());
+                Some(true)
+            }
+            (_, Ty::Primitive(name)) if matches!(&**name, "any" | "unknown") => Some(true),
+            (Ty::Primitive(a), Ty::Primitive(b)) => Some(a == b),
+            (Ty::Literal(a), Ty::Literal(b)) => Some(a == b),
+            (Ty::Literal(a), Ty::Primitive(b)) => Some(match &**b {
+                "string" => a.parse::<f64>().is_err(),
+                "number" => a.parse::<f64>().is_ok(),
+                "boolean" => matches!(&**a, "true" | "false"),
+                _ => return None,
+            }),
+            (Ty::Array(a), Ty::Array(b)) => Self::fits(rx, file, a, b, into).or(Some(true)),
+            (
+                Ty::Callable { .. } | Ty::Function(..),
+                Ty::Callable { params: wanted, result: wanted_result },
+            ) => {
+                let (given, result) = rx.signature(file, check)?;
+                for (wanted, given) in wanted.iter().zip(&given) {
+                    unify(wanted, given, &params, into);
+                }
+                unify(wanted_result, &result, &params, into);
+                Some(true)
+            }
+            (Ty::Primitive(_) | Ty::Literal(_), Ty::Instance(..) | Ty::Array(_) | Ty::Callable { .. }) => {
+                Some(false)
+            }
+            (_, Ty::Union(parts)) => {
+                let all: Vec<Option<bool>> =
+                    parts.iter().map(|part| Self::fits(rx, file, check, part, into)).collect();
+                if all.contains(&Some(true)) {
+                    Some(true)
+                } else if all.iter().all(|fit| *fit == Some(false)) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            (Ty::Instance(..), Ty::Instance(wanted, _)) => {
+                let as_wanted = rx.widened(check, pattern);
+                if as_wanted.is_unknown() {
+                    return Self::has_members(rx, file, check, *wanted, into);
+                }
+                unify(pattern, &as_wanted, &params, into);
+                Some(true)
+            }
+            (Ty::External(a, x), Ty::External(b, y)) if a == b => {
+                for (wanted, given) in y.iter().zip(x.iter()) {
+                    unify(wanted, given, &params, into);
+                }
+                Some(true)
+            }
+            _ => (check == pattern).then_some(true),
+        }
+    }
+
+    /// Whether a type has the members of an object type, each fitting.
+    fn has_members(
+        rx: &Resolver,
+        file: &FileView,
+        check: &Ty,
+        wanted: GlobalDef,
+        into: &mut Substitution,
+    ) -> Option<bool> {
+        let home = rx.file(wanted.file);
+        let body = home.def(wanted.def).body?;
+        let mut all = Some(true);
+        for member in home.all_in_scope(body) {
+            let name = home.def_name(*member);
+            let Some(own) = EcmaPolicy.members(rx, file, check, name).into_iter().next() else {
+                let is_optional = home.has_flag(*member, crate::facts::DefFlags::OPTIONAL);
+                if is_optional {
+                    continue;
+                }
+                return Some(false);
+            };
+            let given = own
+                .def()
+                .map_or(Ty::Unknown, |def| rx.def_type(def).substitute(&rx.arguments_of(&own.owner)));
+            let wanted = rx.def_type(home.global(*member));
+            match Self::fits(rx, file, &given, &wanted, into) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => all = None,
+            }
+        }
+        all
+    }
+
+    /// The parts of a union that fit.
+    fn extracted(rx: &Resolver, file: &FileView, union: &Ty, wanted: &Ty) -> Ty {
+        let fits =
+            |part: &&Ty| Self::fits(rx, file, part, wanted, &mut Substitution::default()) != Some(false);
+        Ty::union(union.parts().iter().filter(fits).cloned())
+    }
+
+    /// Members of what an operator gives.
+    pub(super) fn members_of_operator(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        let mut evaluated = Self::evaluated(rx, from, ty);
+        if let Ty::External(op, args) = &evaluated
+            && Self::is_operator(&evaluated)
+        {
+            evaluated = match (&**op, &args[..]) {
+                // With operands unknown both outcomes are possible, and every key.
+                (CONDITIONAL, [_, _, yes, no]) => Ty::union([yes.clone(), no.clone()]),
+                (INDEXED, [base, _]) => EcmaPolicy.element(rx, from, base),
+                (MAPPED, [Ty::External(keys, of), ..]) if &**keys == KEYS => of[0].clone(),
+                _ => return Vec::new(),
+            };
+        }
+        if evaluated == *ty {
+            return Vec::new();
+        }
+        evaluated.parts().iter().flat_map(|part| EcmaPolicy.members(rx, from, part, name)).collect()
+    }
+
+    /// What every key of a mapped type leads to.
+    pub(super) fn mapped_value(ty: &Ty) -> Option<Ty> {
+        match ty {
+            Ty::External(op, args) if &**op == MAPPED => match &args[..] {
+                [keys, Ty::Param(parameter), value] => {
+                    Some(value.substitute(&[(*parameter, keys.clone())].into_iter().collect()))
+                }
+                [_, _, value] => Some(value.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The type parameters that occur in a type.
+fn parameters(ty: &Ty, into: &mut Vec<GlobalDef>) {
+    let mut all = |types: &[Ty]| types.iter().for_each(|ty| parameters(ty, into));
+    match ty {
+        Ty::Param(def) => into.push(*def),
+        Ty::Instance(_, args) | Ty::Class(_, args) | Ty::External(_, args) => all(args),
+        Ty::Tuple(types) | Ty::Union(types) | Ty::Intersection(types) => all(types),
+        Ty::Array(item) | Ty::Pointer(item) => all(std::slice::from_ref(item)),
+        Ty::Callable { params, result } => {
+            all(params);
+            all(std::slice::from_ref(result));
+        }
+        _ => {}
+    }
+}
+
+/// For tables of types by member name.
+pub(super) fn member_type(rx: &Resolver, member: &Member) -> Ty {
+    member
+        .def()
+        .map_or(Ty::Unknown, |def| rx.def_type(def).substitute(&Arc::new(rx.arguments_of(&member.owner))))
+}
