@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ide_model::SymbolKind;
 
-use super::{FileView, Resolved, Resolver, Substitution, Target, Ty, unify};
+use super::{Args, FileView, Resolved, Resolver, Substitution, Target, Ty, unify};
 use crate::facts::{Collection, DefFlags, DefId, Expectation, Expr, ExprId, List, ScopeId, TypeExpr, TypeId};
 use crate::world::GlobalDef;
 
@@ -183,7 +183,9 @@ impl Resolver {
     /// callee's type parameters.
     fn argument_type(&self, file: &FileView, call: ExprId, index: u32, argument: ExprId) -> Ty {
         let Some(callee) = self.callee_of(file, call) else { return Ty::Unknown };
-        let Ty::Function(def, receiver) = callee else {
+        // A name may mean a type and a function.
+        let function = callee.parts().iter().find(|part| matches!(part, Ty::Function(..)));
+        let Some(Ty::Function(def, receiver)) = function.cloned() else {
             return match self.signature(file, &callee) {
                 Some((params, _)) => params.get(index as usize).cloned().unwrap_or(Ty::Unknown),
                 None => Ty::Unknown,
@@ -263,6 +265,10 @@ impl Resolver {
             return;
         }
         for lambdas in [false, true] {
+            if lambdas && file.expectation(call).is_some() && params.iter().any(|p| !into.contains_key(p)) {
+                let expected = self.policy(file).expected(self, file, call);
+                unify(&self.return_type(def), &expected, &params, into);
+            }
             for (i, arg) in file.list(args).enumerate() {
                 if Some(arg) == except || matches!(file.expr(arg), Expr::Function(_)) != lambdas {
                     continue;
@@ -287,6 +293,13 @@ impl Resolver {
                 } else {
                     unify(&declared, &self.widened(&actual, &declared), &params, into);
                 }
+            }
+        }
+        for param in params {
+            if !into.contains_key(&param)
+                && let Some(default) = self.type_default(param)
+            {
+                into.insert(param, default.substitute(into));
             }
         }
     }
@@ -415,24 +428,32 @@ impl Resolver {
             SymbolKind::TypeAlias => {
                 let file = self.file(def.file);
                 let target = d.ty.map_or(Ty::Unknown, |ty| self.type_of(&file, ty));
-                let params = self.type_params(def);
-                let mut substitution: Substitution =
-                    params.iter().copied().zip(args.iter().cloned()).collect();
-                for param in params.iter().skip(args.len()) {
-                    if let Some(default) = self.type_default(*param) {
-                        let default = default.substitute(&substitution);
-                        substitution.insert(*param, default);
-                    }
-                }
+                let args = self.with_defaults(def, args);
+                let substitution = self.type_params(def).into_iter().zip(args.iter().cloned()).collect();
                 target.substitute(&substitution)
             }
             // A constructor stands for its class where `adjust` chose it.
             SymbolKind::Constructor => {
                 self.owner_class(def).map_or(Ty::Unknown, |class| Ty::Instance(class, args))
             }
-            kind if kind.is_type() => Ty::Instance(def, args),
+            kind if kind.is_type() => Ty::Instance(def, self.with_defaults(def, args)),
             _ => Ty::Unknown,
         }
+    }
+
+    /// Type arguments, with the defaults of further parameters as far as they have any.
+    fn with_defaults(&self, def: GlobalDef, args: Args) -> Args {
+        let params = self.type_params(def);
+        if params.len() <= args.len() {
+            return args;
+        }
+        let mut all = args.to_vec();
+        for param in &params[args.len()..] {
+            let Some(default) = self.type_default(*param) else { break };
+            let known: Substitution = params.iter().copied().zip(all.iter().cloned()).collect();
+            all.push(default.substitute(&known));
+        }
+        all.into()
     }
 
     /// The type that a type parameter stands for where nothing is said.

@@ -504,7 +504,12 @@ impl Parser<'_> {
         let mark = self.pending.mark();
         let args = self.arguments();
         let call = value::call(&mut self.b, callee, type_args, &args);
+        let takes_function = self.pending.mark() > mark;
         self.pending.settle_arguments(&mut self.b, mark, call);
+        // What is expected of its result says what its type parameters are, for its callbacks.
+        if takes_function {
+            self.pending.push(call);
+        }
         call
     }
 

@@ -96,7 +96,7 @@ impl EcmaPolicy {
                 Some(Ty::Array(Arc::new(args[1].clone())))
             }
             "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Exclude"
-            | "DeepPartial" | "NoInfer" | "ThisType" => Some(first()),
+            | "DeepPartial" | "NoInfer" => Some(first()),
             _ => None,
         }
     }

@@ -100,6 +100,23 @@ impl EcmaPolicy {
         found
     }
 
+    /// Parameters and result of the construct signature of a value.
+    pub(super) fn constructed(rx: &Resolver, file: &FileView, value: &Ty) -> Option<(Vec<Ty>, Ty)> {
+        value.parts().iter().find_map(|part| {
+            let Ty::Instance(..) = part else { return None };
+            let signature = rx
+                .inherited_members(part, "new")
+                .into_iter()
+                .find(|m| m.def().is_some_and(|d| rx.def(d).flags.has(DefFlags::SYNTHETIC)))?;
+            let substitution = rx.arguments_of(&signature.owner);
+            let (params, result) = rx.signature(file, &Ty::Function(signature.def()?, None))?;
+            Some((
+                params.iter().map(|p| p.substitute(&substitution)).collect(),
+                result.substitute(&substitution),
+            ))
+        })
+    }
+
     /// What `this` is in a function that is no method: the object that the function is assigned to.
     pub(super) fn this_of_function(rx: &Resolver, file: &FileView, function: DefId) -> Ty {
         let d = file.def(function);

@@ -297,11 +297,12 @@ impl Parser<'_> {
             if module.is_none() {
                 p.b.ref_mut(member).flags.set(RefFlags::TYPE_ONLY);
             }
-            let exported = if p.c.eat_word(AS) {
-                p.property_name().map_or(name.clone(), |(n, _)| n)
-            } else {
-                name.clone()
-            };
+            let alias = if p.c.eat_word(AS) { p.property_name() } else { None };
+            if let Some((alias, range)) = &alias {
+                let named = p.b.reference(alias, *range, Role::Import);
+                p.b.ref_mut(named).flags.set(RefFlags::IMPLICIT);
+            }
+            let exported = alias.map_or_else(|| name.clone(), |(alias, _)| alias);
             if module.is_some() {
                 let import = p.bind(ImportKind::ReExport, ImportFlags::EXPORTED, module, Some(member), None);
                 let exported = p.b.name(&exported);

@@ -42,8 +42,9 @@ impl Parser<'_> {
                     self.note(subject, right, range, negated);
                 }
             }
-            Expr::Ref(_) if self.typed => {
-                if let Some(subject) = self.tested(condition) {
+            Expr::Ref(_) => {
+                // Of what is true says something only where types tell it from what is false.
+                if let Some(subject) = self.tested(condition).filter(|_| self.typed) {
                     let truth = self.b.expr(Expr::NonNull(condition));
                     self.note(subject, truth, range, negated);
                 }

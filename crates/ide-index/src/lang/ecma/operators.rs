@@ -25,6 +25,9 @@ const INSTANCE: &str = "#instance";
 /// `[union, what parts must be like]`.
 const EXTRACTED: &str = "#extracted";
 
+/// `[type]`: what `this` is in the methods of an object literal that is expected to be this.
+const THIS: &str = "#this";
+
 /// Operators inside operators, evaluated this deep.
 const MAX_DEPTH: u32 = 12;
 
@@ -43,7 +46,21 @@ impl EcmaPolicy {
             }
             TypeExpr::Infer(def) => Ty::Param(file.global(def)),
             TypeExpr::Conditional { check, extends, yes, no } => {
-                operator(CONDITIONAL, [of(check), of(extends), of(yes), of(no)])
+                let parts = [of(check), of(extends), of(yes), of(no)];
+                match &parts[0] {
+                    // A type parameter alone: each part of a union is checked by itself, and stands for the
+                    // parameter in the outcome.
+                    Ty::Param(checked) => {
+                        let part: Substitution = [(*checked, part_of(*checked))].into_iter().collect();
+                        let [check, rest @ ..] = &parts;
+                        let rest = rest.iter().map(|ty| ty.substitute(&part));
+                        operator(
+                            CONDITIONAL,
+                            std::iter::once(check.clone()).chain(rest).chain([part_of(*checked)]),
+                        )
+                    }
+                    _ => operator(CONDITIONAL, parts),
+                }
             }
             TypeExpr::Mapped { parameter, value } => {
                 // `{ [K in …]: T[K] }` has the members of `T`.
@@ -74,6 +91,7 @@ impl EcmaPolicy {
             "Awaited" => operator_of(AWAITED),
             "InstanceType" => operator_of(INSTANCE),
             "Extract" => Some(operator(EXTRACTED, [first, args.get(1)?.clone()])),
+            "ThisType" => operator_of(THIS),
             "Record" => Some(operator(MAPPED, [first, Ty::Unknown, args.get(1)?.clone()])),
             _ => None,
         }
@@ -113,6 +131,9 @@ impl EcmaPolicy {
 
     /// `base[key]`.
     fn indexed(rx: &Resolver, file: &FileView, base: &Ty, key: &Ty) -> Option<Ty> {
+        if matches!(base, Ty::Param(_)) || Self::is_operator(base) && Self::mapped_value(base).is_none() {
+            return None;
+        }
         match key {
             Ty::Union(keys) => {
                 let parts: Option<Vec<Ty>> =
@@ -128,18 +149,23 @@ impl EcmaPolicy {
                 Some(rx.def_type(member.def()?).substitute(&rx.arguments_of(&member.owner)))
             }
             Ty::Param(_) | Ty::Unknown => None,
-            _ if matches!(base, Ty::Param(_)) => None,
             _ => Some(EcmaPolicy.element(rx, file, base)),
         }
     }
 
     /// `check extends pattern ? yes : no`.
     fn conditional(rx: &Resolver, file: &FileView, check: &Ty, rest: &[Ty]) -> Option<Ty> {
-        let [pattern, yes, no] = rest else { return None };
-        if let Ty::Union(parts) = check {
-            let parts: Option<Vec<Ty>> =
-                parts.iter().map(|part| Self::conditional(rx, file, part, rest)).collect();
-            return parts.map(Ty::union);
+        let [pattern, yes, no, part @ ..] = rest else { return None };
+        if let ([part_name], false) = (part, matches!(check, Ty::Param(_) | Ty::Unknown)) {
+            let outcomes: Option<Vec<Ty>> = check
+                .parts()
+                .iter()
+                .map(|part| {
+                    let [pattern, yes, no] = [pattern, yes, no].map(|ty| replaced(ty, part_name, part));
+                    Self::conditional(rx, file, part, &[pattern, yes, no])
+                })
+                .collect();
+            return outcomes.map(Ty::union);
         }
         let mut found = Substitution::default();
         match Self::fits(rx, file, check, pattern, &mut found) {
@@ -270,8 +296,14 @@ impl EcmaPolicy {
         {
             evaluated = match (&**op, &args[..]) {
                 // With operands unknown both outcomes are possible, and every key.
-                (CONDITIONAL, [_, _, yes, no]) => Ty::union([yes.clone(), no.clone()]),
-                (INDEXED, [base, _]) => EcmaPolicy.element(rx, from, base),
+                (CONDITIONAL, [check, _, yes, no, part @ ..]) => {
+                    let outcome = Ty::union([yes.clone(), no.clone()]);
+                    part.first().map_or(outcome.clone(), |part| replaced(&outcome, part, check))
+                }
+                (INDEXED, [base, key]) => {
+                    let base = Self::bounded(rx, from, base, MAX_DEPTH);
+                    Self::indexed(rx, from, &base, &Self::evaluated(rx, from, key)).unwrap_or(Ty::Unknown)
+                }
                 (MAPPED, [Ty::External(keys, of), ..]) if &**keys == KEYS => of[0].clone(),
                 _ => return Vec::new(),
             };
@@ -280,6 +312,32 @@ impl EcmaPolicy {
             return Vec::new();
         }
         evaluated.parts().iter().flat_map(|part| EcmaPolicy.members(rx, from, part, name)).collect()
+    }
+
+    /// A type with the bound in place of a type parameter, also where its members are asked for.
+    fn bounded(rx: &Resolver, file: &FileView, ty: &Ty, depth: u32) -> Ty {
+        match ty {
+            Ty::Param(param) if depth > 0 => {
+                let home = rx.file(param.file);
+                let bound = home.def(param.def).ty.map_or(Ty::Unknown, |ty| rx.type_of(&home, ty));
+                Self::bounded(rx, file, &bound, depth - 1)
+            }
+            Ty::External(name, args) if &**name == INDEXED && depth > 0 => {
+                let base = Self::bounded(rx, file, &args[0], depth - 1);
+                let key = Self::evaluated(rx, file, &args[1]);
+                Self::indexed(rx, file, &base, &key).unwrap_or(Ty::Unknown)
+            }
+            other => Self::evaluated(rx, file, other),
+        }
+    }
+
+    /// The type that a marker in an expected type gives to `this`.
+    pub(super) fn marked_this(expected: &Ty) -> Option<Ty> {
+        match expected {
+            Ty::External(name, args) if &**name == THIS => args.first().cloned(),
+            Ty::Intersection(parts) | Ty::Union(parts) => parts.iter().find_map(Self::marked_this),
+            _ => None,
+        }
     }
 
     /// What every key of a mapped type leads to.
@@ -294,6 +352,31 @@ impl EcmaPolicy {
             },
             _ => None,
         }
+    }
+}
+
+/// What stands for a checked type parameter in the outcomes of a condition.
+fn part_of(parameter: GlobalDef) -> Ty {
+    Ty::external(format!("#part {} {}", parameter.file.0, parameter.def.0))
+}
+
+/// A type with another in place of one that occurs in it.
+fn replaced(ty: &Ty, old: &Ty, new: &Ty) -> Ty {
+    if ty == old {
+        return new.clone();
+    }
+    let all = |types: &Arc<[Ty]>| -> Arc<[Ty]> { types.iter().map(|ty| replaced(ty, old, new)).collect() };
+    let one = |ty: &Arc<Ty>| Arc::new(replaced(ty, old, new));
+    match ty {
+        Ty::Instance(def, args) => Ty::Instance(*def, all(args)),
+        Ty::Class(def, args) => Ty::Class(*def, all(args)),
+        Ty::External(name, args) => Ty::External(name.clone(), all(args)),
+        Ty::Callable { params, result } => Ty::Callable { params: all(params), result: one(result) },
+        Ty::Tuple(items) => Ty::Tuple(all(items)),
+        Ty::Array(item) => Ty::Array(one(item)),
+        Ty::Union(parts) => Ty::union(parts.iter().map(|ty| replaced(ty, old, new))),
+        Ty::Intersection(parts) => Ty::Intersection(all(parts)),
+        other => other.clone(),
     }
 }
 
@@ -315,7 +398,5 @@ fn parameters(ty: &Ty, into: &mut Vec<GlobalDef>) {
 
 /// For tables of types by member name.
 pub(super) fn member_type(rx: &Resolver, member: &Member) -> Ty {
-    member
-        .def()
-        .map_or(Ty::Unknown, |def| rx.def_type(def).substitute(&Arc::new(rx.arguments_of(&member.owner))))
+    member.def().map_or(Ty::Unknown, |def| rx.def_type(def).substitute(&rx.arguments_of(&member.owner)))
 }

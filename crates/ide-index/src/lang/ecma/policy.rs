@@ -82,11 +82,22 @@ impl Policy for EcmaPolicy {
             let open = params.last().is_some_and(|p| home.has_flag(*p, DefFlags::VARARG));
             count as usize >= needed && (open || count as usize <= params.len())
         };
-        let fitting = count.and_then(|count| {
-            members.iter().find(|m| m.def().is_some_and(|d| rx.def(d).kind.is_callable() && takes(d, count)))
+        let fits = |m: &&Member| {
+            count
+                .is_some_and(|count| m.def().is_some_and(|d| rx.def(d).kind.is_callable() && takes(d, count)))
+        };
+        // The parts of a union each have theirs.
+        let mut owners: Vec<&Ty> = Vec::new();
+        for member in members {
+            if !owners.contains(&&member.owner) {
+                owners.push(&member.owner);
+            }
+        }
+        let chosen = owners.into_iter().filter_map(|owner| {
+            let mut own = members.iter().filter(|m| m.owner == *owner);
+            own.clone().find(fits).or_else(|| own.next()).map(Member::target)
         });
-        let chosen = fitting.unwrap_or(first);
-        Resolution::of(chosen.target(), chosen.confidence)
+        Resolution { targets: chosen.collect(), confidence: first.confidence, reason: Reason::None }
     }
 
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
@@ -141,7 +152,10 @@ impl Policy for EcmaPolicy {
             .imports
             .iter()
             .position(|i| i.member == Some(reference) || file.list(i.path).any(|p| p == reference));
-        let Some(index) = found else { return Resolution::unknown(Reason::NotFound) };
+        let Some(index) = found else {
+            // The name under which something is given out.
+            return Self::exported(rx, file.id, file.ref_name(reference), MAX_HOPS);
+        };
         let import = &file.imports[index];
         if import.member == Some(reference) {
             return self.import(rx, file, ImportId(index as u32));
@@ -237,6 +251,22 @@ impl Policy for EcmaPolicy {
         [method, base].iter().all(|at| !rx.def(*at).flags.has(DefFlags::STATIC))
     }
 
+    /// A type or object literal depends on the type parameters around it.
+    fn type_params(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if !d.flags.has(DefFlags::ANONYMOUS) || !matches!(d.kind, SymbolKind::Interface | SymbolKind::Object)
+        {
+            return rx.declared_type_params(def);
+        }
+        let around = file.scope_chain(d.scope).filter(|scope| *scope != ScopeId(0));
+        around
+            .flat_map(|scope| file.all_in_scope(scope))
+            .filter(|d| file.def(**d).kind == SymbolKind::TypeParameter)
+            .map(|d| file.global(*d))
+            .collect()
+    }
+
     fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
         let mut all = Self::of_class(rx, &Ty::instance(class), class, name);
         all.extend(Self::of_class(rx, &Ty::class(class), class, name));
@@ -263,7 +293,14 @@ impl Policy for EcmaPolicy {
             TypeExpr::Named { name, args } => {
                 let args: Arc<[Ty]> = file.list(args).map(|a| rx.type_of(file, a)).collect();
                 let resolved = rx.resolve(file.global_ref(name));
-                match resolved.resolution.targets.last()? {
+                let role = file.reference(name).role;
+                let is_type = |target: &&Target| match target {
+                    Target::Def(def) => has_type_meaning(rx.def(*def).kind),
+                    _ => true,
+                };
+                let targets = &resolved.resolution.targets;
+                let by_type = (role != Role::New).then(|| targets.iter().find(is_type)).flatten();
+                match by_type.or(targets.last())? {
                     Target::External(library) => Some(
                         Self::library_type(library, &args)
                             .unwrap_or_else(|| Ty::External(library.clone(), args)),
@@ -278,12 +315,16 @@ impl Policy for EcmaPolicy {
                         // A class held by a variable, a constructor function.
                         Some(match rx.def_type(*def) {
                             Ty::Function(f, _) => Ty::instance(f),
-                            other => other.instantiate(),
+                            other => match Self::constructed(rx, file, &other) {
+                                Some((_, made)) if matches!(role, Role::New | Role::Extends) => made,
+                                _ => other.instantiate(),
+                            },
                         })
                     }
                     _ => None,
                 }
             }
+            TypeExpr::Object(def) => Some(rx.self_type(file.global(def))),
             other => Self::operator_type(rx, file, other),
         }
     }
@@ -363,7 +404,7 @@ impl Policy for EcmaPolicy {
                     .iter()
                     .find_map(|part| Self::builtin_call(rx, file, part, file.ref_name(method), id))
             }
-            Expr::Class(def) => Some(Ty::instance(file.global(def))),
+            Expr::Class(def) => Some(rx.self_type(file.global(def))),
             _ => None,
         }
     }
@@ -389,6 +430,11 @@ impl Policy for EcmaPolicy {
             match s.kind {
                 // The values in an object literal stand outside of it; its methods do not.
                 ScopeKind::Class if file.def(owner).kind == SymbolKind::Object && !in_method => {}
+                ScopeKind::Class if file.def(owner).kind == SymbolKind::Object => {
+                    let expected = file.function_expr(owner).map(|object| self.expected(rx, file, object));
+                    let marked = expected.and_then(|ty| Self::marked_this(&ty));
+                    return marked.unwrap_or_else(|| rx.self_type(file.global(owner)));
+                }
                 ScopeKind::Class => return rx.self_type(file.global(owner)),
                 ScopeKind::Function => {
                     let d = file.def(owner);
@@ -453,6 +499,12 @@ impl Policy for EcmaPolicy {
         if let Some(Expectation::Argument { call, index }) = file.expectation(expr)
             && let Expr::New { ty, .. } = file.expr(call)
         {
+            if let Some(name) = rx.named_type_ref(file, ty)
+                && let value = rx.value_of(&rx.resolve(file.global_ref(name)))
+                && let Some((params, _)) = Self::constructed(rx, file, &value)
+            {
+                return params.get(index as usize).cloned().unwrap_or(Ty::Unknown);
+            }
             let class = rx.type_of(file, ty);
             let constructor = rx.inherited_members(&class, "constructor").into_iter().next();
             let parameter =
@@ -524,12 +576,8 @@ impl Policy for EcmaPolicy {
         let is_member = file.scope(d.scope).kind == ScopeKind::Class;
         let same = |other: &DefId| {
             let o = file.def(*other);
-            let one_symbol = if is_member {
-                o.flags.has(DefFlags::STATIC) == d.flags.has(DefFlags::STATIC)
-            } else {
-                has_type_meaning(o.kind) && has_type_meaning(d.kind)
-                    || has_value_meaning(o.kind) && has_value_meaning(d.kind)
-            };
+            // A type and a value of one name in one scope are one symbol.
+            let one_symbol = !is_member || o.flags.has(DefFlags::STATIC) == d.flags.has(DefFlags::STATIC);
             one_symbol && o.kind != SymbolKind::Import
         };
         let mut all: Vec<GlobalDef> =
@@ -595,6 +643,18 @@ impl Policy for EcmaPolicy {
             if let [through] = &Self::shorthand(rx, &member).targets[..] {
                 *target = through.clone();
             }
+        }
+        // Of a type and a value under one name the place says which one is meant.
+        let fits = |target: &Target| match (target, file.reference(reference).role) {
+            (Target::Def(def), Role::Type | Role::Implements) => has_type_meaning(rx.def(*def).kind),
+            (Target::Def(def), Role::Read | Role::Write | Role::Call | Role::New) => {
+                has_value_meaning(rx.def(*def).kind)
+            }
+            _ => true,
+        };
+        let is_list = file.reference(reference).flags.has(RefFlags::TYPE_ONLY);
+        if resolution.targets.len() > 1 && !is_list && resolution.targets.iter().any(fits) {
+            resolution.targets.retain(|target| fits(target));
         }
         // `module.exports = value` names the value.
         if file.reference(reference).role == Role::Write
