@@ -19,6 +19,12 @@ struct Example {
     name: &'static str,
 }
 
+impl Example {
+    fn build(&self) -> Result<PathBuf> {
+        repo::example(self.package, self.features, self.name)
+    }
+}
+
 /// Says on standard error where it listens.
 const SERVER: Example =
     Example { package: "ideindex-mcp-transport-http", features: "hyper-server", name: "conformance-server" };
@@ -59,13 +65,13 @@ pub(crate) fn run() -> Result<Counts> {
         judged(&name, &mut command, &out.join("suite.log"))
     };
     let mut counts = Counts::default();
-    let server = example(&SERVER)?;
+    let server = SERVER.build()?;
     for selection in SELECTIONS {
         // a server of its own for each selection: what one leaves behind is not the next one's matter
         let listening = Listening::start(Command::new(&server).arg("0"), &out.join("server.log"))?;
         counts.add(ask("server", &["--url", listening.url()], selection)?);
     }
-    let client = example(&CLIENT)?;
+    let client = CLIENT.build()?;
     let client = client.to_str().context("the target folder is not UTF-8")?;
     for selection in SELECTIONS {
         counts.add(ask("client", &["--command", client], selection)?);
@@ -105,18 +111,4 @@ fn passed_scenarios(text: &str) -> usize {
 /// Lines `✗ scenario: …` of the suite's summary.
 fn failed_scenarios(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|l| l.starts_with('✗'))
-}
-
-fn example(example: &Example) -> Result<PathBuf> {
-    repo::run(repo::cargo().args([
-        "build",
-        "--quiet",
-        "--package",
-        example.package,
-        "--features",
-        example.features,
-        "--example",
-        example.name,
-    ]))?;
-    Ok(repo::target_dir()?.join("debug/examples").join(example.name))
 }

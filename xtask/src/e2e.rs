@@ -1,4 +1,5 @@
-//! `cargo xtask e2e`: the built server against clients that others wrote, over every wire they speak.
+//! `cargo xtask e2e`: the built server against clients that others wrote, over every wire they speak; then our client
+//! against servers that others' libraries make (`servers.rs`).
 //!
 //! `e2e/README.md` has the contract of the client scripts and of `calls.json`.
 
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::ci::Counts;
 use crate::foreign::{self, Missing};
-use crate::{mcp, repo};
+use crate::{mcp, repo, servers};
 
 /// A foreign client: a folder below `e2e/` with a script that follows the contract.
 struct Client {
@@ -25,7 +26,7 @@ struct Client {
 }
 
 #[derive(Clone, Copy)]
-enum Runtime {
+pub(crate) enum Runtime {
     Node,
     Python,
 }
@@ -70,7 +71,7 @@ struct Answer {
     result: Value,
 }
 
-/// Every client on every wire.
+/// Every client on every wire, and the other way round.
 pub(crate) fn run() -> Result<Counts> {
     let binary = repo::server_binary(false)?;
     let listed = listed_tools(&binary)?;
@@ -79,7 +80,7 @@ pub(crate) fn run() -> Result<Counts> {
     every_tool_is_called(&listed, &calls)?;
     let mut counts = Counts { passed: 1, ..Counts::default() };
     for client in &CLIENTS {
-        let program = match program(client)? {
+        let program = match program(client.folder, client.runtime, "client")? {
             Ok(program) => program,
             Err(Missing(why)) => {
                 counts.add(Counts::skipped(client.folder, &why));
@@ -102,6 +103,7 @@ pub(crate) fn run() -> Result<Counts> {
             }
         }
     }
+    counts.add(servers::run_all()?);
     Ok(counts)
 }
 
@@ -109,16 +111,17 @@ fn calls_file() -> PathBuf {
     repo::root().join("e2e/calls.json")
 }
 
-fn program(client: &Client) -> Result<Result<Vec<PathBuf>, Missing>> {
-    match client.runtime {
-        Runtime::Python => Ok(foreign::python_folder(client.folder)?
-            .map(|f| vec![f.join("venv/bin/python"), f.join("client.py")])),
+/// How a script of a folder is started, once what it needs is installed.
+pub(crate) fn program(folder: &str, runtime: Runtime, script: &str) -> Result<Result<Vec<PathBuf>, Missing>> {
+    match runtime {
+        Runtime::Python => Ok(foreign::python_folder(folder)?
+            .map(|f| vec![f.join("venv/bin/python"), f.join(format!("{script}.py"))])),
         Runtime::Node => {
             let node = match foreign::node()? {
                 Ok(node) => node,
                 Err(missing) => return Ok(Err(missing)),
             };
-            Ok(foreign::npm_folder(client.folder)?.map(|f| vec![node, f.join("client.mjs")]))
+            Ok(foreign::npm_folder(folder)?.map(|f| vec![node, f.join(format!("{script}.mjs"))]))
         }
     }
 }

@@ -17,6 +17,7 @@ mod library;
 mod mcp;
 mod metadata;
 mod repo;
+mod servers;
 mod source;
 mod supply;
 mod tidy;

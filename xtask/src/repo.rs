@@ -141,3 +141,9 @@ fn shown(command: &Command) -> String {
     words.extend(command.get_args().map(|a| a.to_string_lossy().into_owned()));
     format!("`{}`", words.join(" "))
 }
+
+/// An example of one of our packages, built for debugging.
+pub(crate) fn example(package: &str, features: &str, name: &str) -> Result<PathBuf> {
+    run(cargo().args(["build", "--quiet", "--package", package, "--features", features, "--example", name]))?;
+    Ok(target_dir()?.join("debug/examples").join(name))
+}

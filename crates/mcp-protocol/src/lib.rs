@@ -21,6 +21,25 @@
 //! The same server then runs on every transport, also at once: `mcp_transport_stdio::serve_stdio(&server, …)`,
 //! `mcp_transport_http::StreamableHttp::new(server, …)`, `mcp_transport_sse`.
 //!
+//! # A client in ten lines
+//!
+//! ```
+//! use mcp_protocol::{
+//!     client::{Client, ClientError, Features as _, Handlers, Session},
+//!     model::{Implementation, Tool},
+//! };
+//!
+//! // what the client declares follows from what is registered
+//! let handlers = Handlers::new().on_list_changed(|list| drop(list.to_owned()));
+//! let session = Session::new(Implementation::new("agent", "1.0"), handlers.capabilities());
+//! // then one of: mcp_transport_http::connect_any(http, uri, session, handlers, runtime),
+//! // or client::Connection::new(session, handlers) with mcp_transport_stdio::drive_client
+//! async fn tools(client: &dyn Client) -> Result<Vec<Tool>, ClientError> {
+//!     client.list_tools().await
+//! }
+//! # drop((session, tools as fn(_) -> _));
+//! ```
+//!
 //! # Handlers
 //!
 //! * [`tool`](server::ServerBuilder::tool) takes an async function. It is polled where the message was read; if it is

@@ -158,23 +158,28 @@ impl Connection {
         let mut patience = patience;
         let mut request = self.shared.state().session.probe();
         for _ in 0..ATTEMPTS {
-            let Some(outcome) = or_silence(self.shared.ask(request), &mut patience).await else {
-                return self.shared.shake_hands(None).await;
+            let probe = match or_silence(self.shared.ask(request), &mut patience).await {
+                None => Probe::Handshake,
+                Some(Ok(result)) => self.shared.state().session.judge_probe(&Ok(result)),
+                Some(Err(ClientError::Rpc(e))) => self.shared.state().session.judge_probe(&Err(e)),
+                Some(Err(e)) => return Err(e),
             };
-            let outcome = match outcome {
-                Ok(result) => Ok(result),
-                Err(ClientError::Rpc(e)) => Err(e),
-                Err(e) => return Err(e),
-            };
-            let probe = self.shared.state().session.judge_probe(&outcome);
-            match probe {
-                Probe::Modern => return Ok(()),
-                Probe::Again => {
-                    let none = Json::empty_object();
-                    request = self.shared.state().session.request("server/discover", &none, None);
-                }
-                Probe::Handshake => return self.shared.shake_hands(None).await,
+            if probe == Probe::Modern {
+                return Ok(());
             }
+            if probe == Probe::Handshake {
+                match self.shared.shake_hands(None).await {
+                    // it was slow, not old
+                    Err(ClientError::Rpc(e))
+                        if self.shared.state().session.judge_probe(&Err(e.clone())) == Probe::Again =>
+                    {
+                        patience = None;
+                    }
+                    outcome => return outcome,
+                }
+            }
+            let none = Json::empty_object();
+            request = self.shared.state().session.request("server/discover", &none, None);
         }
         Err(ClientError::Protocol("The server offers revisions that it then refuses".into()))
     }

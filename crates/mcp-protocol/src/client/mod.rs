@@ -1,13 +1,16 @@
-//! The client's side: what to send, how to read what comes, and which era the server lives in. As sans-IO as the server:
-//! transports move the bytes.
+//! The client's side: as sans-IO as the server's, transports move the bytes.
 //!
-//! A transport asks a [`Session`] for a [`Request`], sends its bytes (and over HTTP its headers), and gives whatever
-//! comes back to [`Session::receive`]. [`Session::judge_probe`] says how to go on after the first request:
-//!
-//! 1. send [`Session::probe`] (`server/discover`);
-//! 2. [`Probe::Modern`]: go on, every request stands alone; [`Probe::Again`]: repeat it, the revision was corrected;
-//!    [`Probe::Handshake`]: send [`Session::initialize`], give the result to [`Session::initialized`] and send what
-//!    that returns.
+//! * [`Handlers`] are what a client does for its server (roots, sampling, elicitation) and what it wants to be told
+//!   (progress, log messages, changes); its declared capabilities follow from them.
+//! * [`Client`] is a connected client over whatever transport, and [`Features`] what can be asked of the server, in the
+//!   words of each revision: "Tools", "Resources", "Prompts", "Completion", "Logging", "Tasks", "Subscriptions".
+//! * [`Connection`] is the client of a byte stream; the HTTP client is in `mcp_transport_http`.
+//! * [`Session`] is what they share: which revision is spoken, and the bytes of every message. A transport asks it for a
+//!   [`Request`], sends that, and gives whatever comes back to [`Session::receive`]. After the first request
+//!   ([`Session::probe`]) [`Session::judge_probe`] says how to go on ("Protocol Version Negotiation" of 2026-07-28):
+//!   [`Probe::Modern`]: every request stands alone; [`Probe::Again`]: repeat it, the revision was corrected;
+//!   [`Probe::Handshake`]: send [`Session::initialize`], give the result to [`Session::initialized`] and send what that
+//!   returns ("Lifecycle" of the revisions before).
 
 mod connection;
 mod error;

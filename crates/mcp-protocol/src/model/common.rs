@@ -64,7 +64,7 @@ pub struct Icon {
     pub theme: Option<String>,
 }
 
-pub(super) fn icons(o: &mut Object<'_>, rules: &Rules, icons: &[Icon]) {
+fn icons(o: &mut Object<'_>, rules: &Rules, icons: &[Icon]) {
     if !rules.icons || icons.is_empty() {
         return;
     }
@@ -78,6 +78,34 @@ pub(super) fn icons(o: &mut Object<'_>, rules: &Rules, icons: &[Icon]) {
         o.opt_str("theme", icon.theme.as_deref());
         o.close();
     });
+}
+
+/// What everything that is listed has in common ("BaseMetadata" and "Icons" of the schema).
+#[derive(Default)]
+pub(super) struct Listed<'a> {
+    pub(super) name: &'a str,
+    pub(super) title: Option<&'a str>,
+    pub(super) description: Option<&'a str>,
+    pub(super) mime_type: Option<&'a str>,
+    pub(super) icons: &'a [Icon],
+}
+
+impl Listed<'_> {
+    pub(super) fn write(&self, rules: &Rules, o: &mut Object<'_>) {
+        o.str("name", self.name);
+        if rules.titles_and_meta {
+            o.opt_str("title", self.title);
+        }
+        o.opt_str("description", self.description);
+        o.opt_str("mimeType", self.mime_type);
+        icons(o, rules, self.icons);
+    }
+}
+
+pub(super) fn meta(o: &mut Object<'_>, rules: &Rules, meta: Option<&Json>) {
+    if rules.titles_and_meta {
+        o.opt_json("_meta", meta);
+    }
 }
 
 /// For whom content is and how much it matters.

@@ -3,7 +3,10 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-use super::{Annotations, Encode, Resource, common::annotations};
+use super::{
+    Annotations, Encode, Resource,
+    common::{annotations, meta},
+};
 use crate::{
     json::{Json, Object},
     version::Rules,
@@ -129,9 +132,7 @@ impl Encode for Content {
             ContentKind::Other(_) => {}
         }
         annotations(&mut o, rules, self.annotations.as_ref());
-        if rules.titles_and_meta {
-            o.opt_json("_meta", self.meta.as_ref());
-        }
+        meta(&mut o, rules, self.meta.as_ref());
         o.close();
     }
 }
@@ -224,9 +225,7 @@ impl Encode for ResourceContents {
         o.opt_str("mimeType", self.mime_type.as_deref());
         o.opt_str("text", self.text.as_deref());
         o.opt_str("blob", self.blob.as_deref());
-        if rules.titles_and_meta {
-            o.opt_json("_meta", self.meta.as_ref());
-        }
+        meta(&mut o, rules, self.meta.as_ref());
         o.close();
     }
 }

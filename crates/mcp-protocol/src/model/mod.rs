@@ -15,7 +15,24 @@ pub use resource::{Resource, ResourceTemplate};
 pub use task::{Task, TaskStatus};
 pub use tool::{CallToolResult, TaskSupport, Tool, ToolAnnotations};
 
-use crate::version::Rules;
+use crate::{
+    json::Json,
+    version::{Rules, Version},
+};
+
+/// A value as a revision's peers are told it.
+pub trait ToWire {
+    /// The value in JSON, without what that revision does not know.
+    fn to_wire(&self, version: Version) -> Json;
+}
+
+impl<T: Encode> ToWire for T {
+    fn to_wire(&self, version: Version) -> Json {
+        let mut out = Vec::new();
+        self.encode(version.rules(), &mut out);
+        Json::from_written(out)
+    }
+}
 
 /// Writes a value as the revision knows it.
 pub(crate) trait Encode {

@@ -2,7 +2,10 @@
 
 use serde::Deserialize;
 
-use super::{Content, Encode, Icon, Role, common::icons};
+use super::{
+    Content, Encode, Icon, Role,
+    common::{Listed, meta},
+};
 use crate::{
     json::{Json, Object, write_str},
     version::Rules,
@@ -74,27 +77,29 @@ pub struct PromptArgument {
 impl Encode for Prompt {
     fn encode(&self, rules: &Rules, out: &mut Vec<u8>) {
         let mut o = Object::open(out);
-        o.str("name", &self.name);
-        if rules.titles_and_meta {
-            o.opt_str("title", self.title.as_deref());
-        }
-        o.opt_str("description", self.description.as_deref());
+        let listed = Listed {
+            name: &self.name,
+            title: self.title.as_deref(),
+            description: self.description.as_deref(),
+            icons: &self.icons,
+            ..Listed::default()
+        };
+        listed.write(rules, &mut o);
         if !self.arguments.is_empty() {
             o.array("arguments", &self.arguments, |a, out| {
                 let mut o = Object::open(out);
-                o.str("name", &a.name);
-                if rules.titles_and_meta {
-                    o.opt_str("title", a.title.as_deref());
-                }
-                o.opt_str("description", a.description.as_deref());
+                let listed = Listed {
+                    name: &a.name,
+                    title: a.title.as_deref(),
+                    description: a.description.as_deref(),
+                    ..Listed::default()
+                };
+                listed.write(rules, &mut o);
                 o.bool("required", a.required);
                 o.close();
             });
         }
-        icons(&mut o, rules, &self.icons);
-        if rules.titles_and_meta {
-            o.opt_json("_meta", self.meta.as_ref());
-        }
+        meta(&mut o, rules, self.meta.as_ref());
         o.close();
     }
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{
     Annotations, Encode, Icon,
-    common::{annotations, icons},
+    common::{Listed, annotations, meta},
 };
 use crate::{
     json::{Json, Object},
@@ -58,16 +58,17 @@ impl Resource {
     /// All members except annotations and metadata.
     pub(super) fn members(&self, rules: &Rules, o: &mut Object<'_>) {
         o.str("uri", &self.uri);
-        o.str("name", &self.name);
-        if rules.titles_and_meta {
-            o.opt_str("title", self.title.as_deref());
-        }
-        o.opt_str("description", self.description.as_deref());
-        o.opt_str("mimeType", self.mime_type.as_deref());
+        let listed = Listed {
+            name: &self.name,
+            title: self.title.as_deref(),
+            description: self.description.as_deref(),
+            mime_type: self.mime_type.as_deref(),
+            icons: &self.icons,
+        };
+        listed.write(rules, o);
         if let Some(size) = self.size {
             o.u64("size", size);
         }
-        icons(o, rules, &self.icons);
     }
 }
 
@@ -76,9 +77,7 @@ impl Encode for Resource {
         let mut o = Object::open(out);
         self.members(rules, &mut o);
         annotations(&mut o, rules, self.annotations.as_ref());
-        if rules.titles_and_meta {
-            o.opt_json("_meta", self.meta.as_ref());
-        }
+        meta(&mut o, rules, self.meta.as_ref());
         o.close();
     }
 }
@@ -138,17 +137,16 @@ impl Encode for ResourceTemplate {
     fn encode(&self, rules: &Rules, out: &mut Vec<u8>) {
         let mut o = Object::open(out);
         o.str("uriTemplate", &self.uri_template);
-        o.str("name", &self.name);
-        if rules.titles_and_meta {
-            o.opt_str("title", self.title.as_deref());
-        }
-        o.opt_str("description", self.description.as_deref());
-        o.opt_str("mimeType", self.mime_type.as_deref());
+        let listed = Listed {
+            name: &self.name,
+            title: self.title.as_deref(),
+            description: self.description.as_deref(),
+            mime_type: self.mime_type.as_deref(),
+            icons: &self.icons,
+        };
+        listed.write(rules, &mut o);
         annotations(&mut o, rules, self.annotations.as_ref());
-        icons(&mut o, rules, &self.icons);
-        if rules.titles_and_meta {
-            o.opt_json("_meta", self.meta.as_ref());
-        }
+        meta(&mut o, rules, self.meta.as_ref());
         o.close();
     }
 }

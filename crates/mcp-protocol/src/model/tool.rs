@@ -2,7 +2,10 @@
 
 use serde::Deserialize;
 
-use super::{Content, Encode, Icon, common::icons};
+use super::{
+    Content, Encode, Icon,
+    common::{Listed, meta},
+};
 use crate::{
     json::{Json, Object},
     version::{Rules, Structured},
@@ -88,11 +91,14 @@ impl Tool {
 impl Encode for Tool {
     fn encode(&self, rules: &Rules, out: &mut Vec<u8>) {
         let mut o = Object::open(out);
-        o.str("name", &self.name);
-        if rules.titles_and_meta {
-            o.opt_str("title", self.title.as_deref());
-        }
-        o.opt_str("description", self.description.as_deref());
+        let listed = Listed {
+            name: &self.name,
+            title: self.title.as_deref(),
+            description: self.description.as_deref(),
+            icons: &self.icons,
+            ..Listed::default()
+        };
+        listed.write(rules, &mut o);
         o.json("inputSchema", &self.input_schema);
         let output = self.output_schema.as_ref().filter(|schema| match rules.structured {
             Structured::Never => false,
@@ -103,13 +109,10 @@ impl Encode for Tool {
         if let Some(a) = self.annotations.as_ref().filter(|_| rules.tool_annotations) {
             a.encode(rules, o.key("annotations"));
         }
-        icons(&mut o, rules, &self.icons);
         if rules.core_tasks && self.task_support != TaskSupport::Forbidden {
             o.object("execution", |o| o.str("taskSupport", self.task_support.as_str()));
         }
-        if rules.titles_and_meta {
-            o.opt_json("_meta", self.meta.as_ref());
-        }
+        meta(&mut o, rules, self.meta.as_ref());
         o.close();
     }
 }

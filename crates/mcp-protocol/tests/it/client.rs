@@ -243,6 +243,21 @@ fn a_silent_server_is_taken_for_an_old_one() {
 }
 
 #[test]
+fn a_slow_server_is_asked_again_in_its_own_revision() {
+    let mut pair = Pair::with(full_server());
+    let client = pair.client.clone();
+    let mut agreeing = Box::pin(client.agree(None, Some(Box::pin(std::future::ready(())))));
+    let mut cx = Context::from_waker(Waker::noop());
+    assert!(agreeing.as_mut().poll(&mut cx).is_pending());
+    // it takes the handshake for nonsense, because it has heard the probe before
+    let Poll::Ready(Some(_)) = pair.wire.poll_output(&mut cx) else { panic!("nothing was said") };
+    let refused = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"","data":{"supported":["2026-07-28"]}}}"#;
+    pair.wire.receive(&Bytes::from_static(refused.as_bytes()));
+    pair.run(agreeing).expect("agreed");
+    assert_eq!(client.session().version(), Version::V2026_07_28);
+}
+
+#[test]
 fn what_is_open_fails_when_the_connection_ends() {
     let mut pair = Pair::in_version(Version::V2025_11_25);
     let client = pair.client.clone();

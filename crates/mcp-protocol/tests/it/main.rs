@@ -7,5 +7,6 @@ mod client;
 mod features;
 mod handshake;
 mod malformed;
+mod models;
 mod script;
 mod tasks;

@@ -1,0 +1,149 @@
+//! A client for any server, with everything that clients can do: `client stdio '["command", "argument"]'`, or
+//! `client http URL`. A third argument names a revision to offer in a handshake; without it the client finds out what
+//! the server speaks, down to the pair of endpoints of 2024-11-05. It prints one line of JSON about what it found.
+//!
+//! `cargo xtask e2e` runs it against servers that others wrote.
+
+use std::{
+    process::{Command, Stdio},
+    sync::{Arc, Mutex},
+};
+
+use mcp_protocol::{
+    Json, Version,
+    client::{Client, ClientError, Connection, Elicited, Features as _, Handlers, Root, Session},
+    model::{CompletionReference, Implementation, LogLevel},
+    server::Runtime as _,
+};
+use mcp_transport_http::{HttpClient, Hyper, Tokio, connect_any};
+use mcp_transport_stdio::drive_client;
+use serde_json::{Value, json};
+
+type Failed = Box<dyn std::error::Error>;
+
+/// How long a server may be silent before it is taken for an old one, in milliseconds.
+const PATIENCE_MS: u64 = 5000;
+
+/// What was heard outside of answers.
+type Heard = Arc<Mutex<Vec<String>>>;
+
+/// The client's abilities: a root, a model that always says the same, a user who accepts every default.
+fn abilities(heard: &Heard) -> Handlers {
+    let note = |heard: &Heard| {
+        let heard = Arc::clone(heard);
+        move |text: String| heard.lock().expect("no panic").push(text)
+    };
+    let (progress, log, list, updated) = (note(heard), note(heard), note(heard), note(heard));
+    let root = Root { uri: "file:///workspace".into(), name: Some("workspace".into()) };
+    Handlers::new()
+        .roots(Arc::new(Mutex::new(vec![root])))
+        .sampling(false, |_| async {
+            let text = r#"{"role":"assistant","content":{"type":"text","text":"Paris"},"model":"m","stopReason":"endTurn"}"#;
+            Ok(Json::parse(text)?)
+        })
+        .forms(|_| async { Ok(Elicited::Accept(Json::empty_object())) })
+        .visits(|_| async { Ok(Elicited::Decline) })
+        .on_progress(move |p| progress(format!("progress {} of {}", p.progress, p.total.unwrap_or_default())))
+        .on_log(move |level, _, data| log(format!("{} {}", level.as_str(), data.as_str())))
+        .on_list_changed(move |name| list(format!("{name} changed")))
+        .on_resource_updated(move |uri| updated(format!("{uri} changed")))
+}
+
+async fn over_stdio(command: &str, offer: Option<Version>, heard: &Heard) -> Result<Connection, Failed> {
+    let words: Vec<String> = serde_json::from_str(command)?;
+    let (program, arguments) = words.split_first().ok_or("no command")?;
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "starting the server is the host's business, and this is the host"
+    )]
+    let mut child =
+        Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let (input, output) = (child.stdout.take().ok_or("no output")?, child.stdin.take().ok_or("no input")?);
+    let handlers = abilities(heard);
+    let session = Session::new(Implementation::new("client", "1.0"), handlers.capabilities());
+    let (connection, wire) = Connection::new(session, handlers);
+    drive_client(wire, input, output)?;
+    let patience = Tokio::current().sleep(PATIENCE_MS);
+    connection.agree(offer, patience).await?;
+    Ok(connection)
+}
+
+async fn over_http(url: &str, offer: Option<Version>, heard: &Heard) -> Result<Arc<dyn Client>, Failed> {
+    let handlers = abilities(heard);
+    let session = Session::new(Implementation::new("client", "1.0"), handlers.capabilities());
+    let (http, runtime, uri) = (Hyper::default(), Tokio::current(), url.parse()?);
+    Ok(match offer {
+        None => connect_any(Arc::new(http), uri, session, Arc::new(handlers), Arc::new(runtime)).await?,
+        Some(_) => Arc::new(HttpClient::connect(http, uri, session, handlers, runtime, offer).await?),
+    })
+}
+
+/// The first text of a tool's answer, or what went wrong.
+async fn said(client: &dyn Client, tool: &str, arguments: &Value) -> Result<Value, Failed> {
+    let params = Json::from(&json!({"name": tool, "arguments": arguments}))?;
+    let meta = Json::from(&json!({"progressToken": tool}))?;
+    let result: Value = client.call("tools/call", params, Some(meta)).await?.to()?;
+    Ok(result["content"][0]["text"].clone())
+}
+
+/// What a server offers, of the things that one written for this has.
+async fn explore(client: &dyn Client, heard: &Heard) -> Result<Value, Failed> {
+    let session = client.session();
+    let mut tools: Vec<String> = client.list_tools().await?.into_iter().map(|t| t.name).collect();
+    tools.sort();
+    if session.server().offers("logging") {
+        client.log_from(LogLevel::Info).await?;
+    }
+    let mut answers = serde_json::Map::new();
+    for tool in &tools {
+        let arguments = if tool == "add" { json!({"a": 1, "b": 2}) } else { json!({}) };
+        let answer = said(client, tool, &arguments).await;
+        answers.insert(tool.clone(), answer.unwrap_or_else(|e| format!("error: {e}").into()));
+    }
+    let text =
+        |contents: Result<Vec<mcp_protocol::model::ResourceContents>, ClientError>| -> Result<Value, Failed> {
+            Ok(contents?.into_iter().next().and_then(|c| c.text).into())
+        };
+    let uris: Vec<String> = client.list_resources().await?.into_iter().map(|r| r.uri).collect();
+    let templates: Vec<String> =
+        client.list_resource_templates().await?.into_iter().map(|t| t.uri_template).collect();
+    let prompts: Vec<String> = client.list_prompts().await?.into_iter().map(|p| p.name).collect();
+    let prompt = client.get_prompt("greet", &[("name", "Ann")]).await?;
+    let completed = client.complete(&CompletionReference::Prompt("greet".into()), "name", "An", &[]).await?;
+    let missing = client.read_resource("test://missing").await.is_err();
+    client.ping().await?;
+    let heard = heard.lock().expect("no panic").clone();
+    Ok(json!({
+        "version": session.version().as_str(),
+        "tools": answers,
+        "resources": uris,
+        "resource": text(client.read_resource("test://a").await)?,
+        "templates": templates,
+        "template": text(client.read_resource("test://7/data").await)?,
+        "missing": missing,
+        "prompts": prompts,
+        "prompt": prompt.messages.first().and_then(|m| m.content.as_text()),
+        "completed": completed.values,
+        "heard": heard,
+    }))
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Failed> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [wire, target, offer @ ..] = arguments.as_slice() else {
+        return Err("usage: client stdio|http COMMAND|URL [REVISION]".into());
+    };
+    let offer = offer.first().map(|name| Version::parse(name).ok_or("an unknown revision")).transpose()?;
+    let heard = Heard::default();
+    let found = match wire.as_str() {
+        "stdio" => explore(&over_stdio(target, offer, &heard).await?, &heard).await?,
+        "http" => explore(over_http(target, offer, &heard).await?.as_ref(), &heard).await?,
+        _ => return Err("the wire is stdio or http".into()),
+    };
+    #[expect(clippy::print_stdout, reason = "this is what the program is for")]
+    {
+        println!("{found}");
+    }
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! What a named type of the specification's schema becomes when it is read into our types and written again.
+
+use bytes::Bytes;
+use mcp_protocol::{Incoming, Json, Version, client::InputNeeded, model::*};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// How an example was treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Treated {
+    /// Read into a type of ours, written again, and the same.
+    Typed,
+    /// Read as a message by the decoder that servers and clients use.
+    Message,
+    /// A type that this crate passes on as the bytes that came.
+    Bytes,
+}
+
+fn value(json: &Json) -> Result<Value, String> {
+    json.to().map_err(|e| e.to_string())
+}
+
+fn again<T: DeserializeOwned + ToWire>(json: &Json, version: Version) -> Result<(), String> {
+    let read: T = json.to().map_err(|e| e.to_string())?;
+    let (before, after) = (value(json)?, value(&read.to_wire(version))?);
+    if before == after { Ok(()) } else { Err(format!("{before} became {after}")) }
+}
+
+fn each<T: DeserializeOwned + ToWire>(json: &Json, key: &str, version: Version) -> Result<(), String> {
+    let all = json.get(key).ok_or_else(|| format!("no {key}"))?;
+    let all: Vec<Json> = all.to().map_err(|e| e.to_string())?;
+    all.iter().try_for_each(|one| again::<T>(one, version))
+}
+
+fn message(json: &Json) -> Result<(), String> {
+    match Incoming::decode(&Bytes::copy_from_slice(json.as_bytes())) {
+        Ok(Incoming::One(_)) => Ok(()),
+        Ok(Incoming::Batch(_)) => Err("a batch".to_owned()),
+        Err(refusal) => Err(refusal.error().to_string()),
+    }
+}
+
+/// Reads and writes an example of a type in a revision.
+pub(crate) fn round_trip(kind: &str, json: &Json, version: Version) -> Result<Treated, String> {
+    let typed = match kind {
+        "Tool" => again::<Tool>(json, version),
+        "Prompt" => again::<Prompt>(json, version),
+        "Resource" => again::<Resource>(json, version),
+        "ResourceTemplate" => again::<ResourceTemplate>(json, version),
+        "Implementation" => again::<Implementation>(json, version),
+        "ClientCapabilities" => again::<ClientCapabilities>(json, version),
+        "TextContent" | "ImageContent" | "AudioContent" | "EmbeddedResource" | "ResourceLink"
+        | "ToolUseContent" | "ToolResultContent" => again::<Content>(json, version),
+        "TextResourceContents" | "BlobResourceContents" => again::<ResourceContents>(json, version),
+        "CallToolResult" => each::<Content>(json, "content", version).and_then(|()| {
+            let read: CallToolResult = json.to().map_err(|e| e.to_string())?;
+            let structured = json.get("structuredContent");
+            if read.structured_content == structured {
+                Ok(())
+            } else {
+                Err("other structured content".into())
+            }
+        }),
+        "GetPromptResult" => {
+            let read: Result<GetPromptResult, String> = json.to().map_err(|e| e.to_string());
+            read.map(drop)
+        }
+        "ReadResourceResult" => each::<ResourceContents>(json, "contents", version),
+        "ListToolsResult" => each::<Tool>(json, "tools", version),
+        "ListPromptsResult" => each::<Prompt>(json, "prompts", version),
+        "ListResourcesResult" => each::<Resource>(json, "resources", version),
+        "ListResourceTemplatesResult" => each::<ResourceTemplate>(json, "resourceTemplates", version),
+        "CompleteResult" => {
+            let completion = json.get("completion").ok_or("no completion")?;
+            completion.to::<Completion>().map(drop).map_err(|e| e.to_string())
+        }
+        "InputRequiredResult" => match InputNeeded::of(json) {
+            Ok(Some(_)) => Ok(()),
+            Ok(None) => Err("it asks for nothing".to_owned()),
+            Err(e) => Err(e.to_string()),
+        },
+        "Task" => json.to::<Task>().map(drop).map_err(|e| e.to_string()),
+        _ => {
+            if let Some(result) = kind.strip_suffix("Response") {
+                message(json)?;
+                let inner = json.get("result").ok_or("no result")?;
+                return round_trip(result, &inner, version);
+            }
+            let is_message = json.get("jsonrpc").is_some();
+            return if is_message { message(json).map(|()| Treated::Message) } else { Ok(Treated::Bytes) };
+        }
+    };
+    typed.map(|()| Treated::Typed)
+}
