@@ -199,13 +199,19 @@ fn references(world: &MemoryWorld, pool: &Resolvers, truth: &[Value], show: usiz
             sums[1] += got.iter().filter(|g| !must.contains(*g) && !may.contains(*g)).count();
             sums[2] += must.iter().filter(|m| !got.contains(*m) && **m != own).count();
         }
-        let extra: Vec<_> = all.iter().filter(|g| !must.contains(*g) && !may.contains(*g)).take(3).collect();
-        let missing: Vec<_> = must.iter().filter(|m| !all.contains(*m) && **m != own).take(3).collect();
-        if (!extra.is_empty() || !missing.is_empty()) && shown < show {
+        let is_certain = |g: &&(String, u64)| certain.contains(*g);
+        let extra = all.iter().filter(|g| !must.contains(*g) && !may.contains(*g));
+        let (extra, possible): (Vec<_>, Vec<_>) = extra.partition(is_certain);
+        let missing: Vec<_> = must.iter().filter(|m| !all.contains(*m) && **m != own).collect();
+        if (!extra.is_empty() || !possible.is_empty() || !missing.is_empty()) && shown < show {
             shown += 1;
             println!(
-                "  refs of {} {file}:{line}:{column} `{}` extra {extra:?} missing {missing:?}",
-                d["kind"], d["name"]
+                "  refs of {} {file}:{line}:{column} {} extra {:?} possible {:?} missing {:?}",
+                d["kind"],
+                d["name"],
+                &extra[..extra.len().min(3)],
+                &possible[..possible.len().min(3)],
+                &missing[..missing.len().min(3)],
             );
         }
     }
