@@ -8,6 +8,7 @@ mod baseline;
 mod fetch;
 mod score;
 mod truth;
+mod unread;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -171,6 +172,7 @@ fn server_command(options: &Options, binary: Option<&Path>, root: &Path) -> Resu
 fn measure(project: &Project, root: &Path, mut command: Command) -> Result<Vec<Item>> {
     let client = mcp::Client::start(&mut command, Duration::from_secs(60))?;
     let mut server = Server::ready(client, root)?;
+    let reads = unread::Reads::of(root)?;
     let mut items = Vec::new();
     for question in truth::questions(&project.id)? {
         let started = Instant::now();
@@ -180,7 +182,11 @@ fn measure(project: &Project, root: &Path, mut command: Command) -> Result<Vec<I
                 Item::definition(asked, answer, started.elapsed())
             }
             Question::References(asked) => {
-                let answer = server.references(&asked.at);
+                let mut answer = server.references(&asked.at);
+                if let Ok(answer) = &mut answer {
+                    // Neither confirmed nor denied; what the truth has all the same must be found.
+                    answer.found.retain(|f| asked.uses.contains_key(&f.file) || reads.has(&f.file));
+                }
                 Item::references(asked, answer, started.elapsed())
             }
         };

@@ -19,6 +19,8 @@ enum Via {
     Wheel,
     /// npm.
     Npm,
+    /// A module of the Go proxy.
+    Go,
 }
 
 /// One archive: `crates/ide-index/libraries/NAME.zip`.
@@ -29,16 +31,16 @@ struct Row {
     version: &'static str,
     /// SHA-256 of the package.
     sha256: &'static str,
-    /// Folders or files of the package, and what they are called in the archive.
+    /// Folders of the package, and what they are called in the archive.
     take: &'static [(&'static str, &'static str)],
     /// Only files with one of these endings are taken.
     endings: &'static [&'static str],
-    /// Of those, only files whose names begin so.
-    begin: &'static str,
+    /// Files and folders that are left out, by their path in the package.
+    without: fn(&str) -> bool,
     /// The licence's text in the package.
     licence: &'static str,
-    /// Whether files are found by the names they declare, rather than by path.
-    names: bool,
+    /// What the packer is told: `--names` where files are found by the names they declare, `--without-bodies`.
+    pack: &'static [&'static str],
 }
 
 const ROWS: &[Row] = &[
@@ -50,9 +52,34 @@ const ROWS: &[Row] = &[
         sha256: "1784648d6ec8c2b5465e3f26241b845a0b3cb4e56c993c64abe16989e7698999",
         take: &[("mypy/typeshed/stdlib", "typeshed/stdlib")],
         endings: &[".pyi"],
-        begin: "",
+        without: |_| false,
         licence: "mypy/typeshed/LICENSE",
-        names: false,
+        pack: &[],
+    },
+    Row {
+        name: "go",
+        via: Via::Go,
+        package: "golang.org/toolchain",
+        version: "v0.0.1-go1.24.3.linux-amd64",
+        sha256: "8a1b88943b81e6ac2e38890b492cf38f848909b867632f48f77caf83608cb107",
+        take: &[("golang.org/toolchain@v0.0.1-go1.24.3.linux-amd64/src", "std")],
+        endings: &[".go"],
+        without: is_no_go_declaration,
+        licence: "golang.org/toolchain@v0.0.1-go1.24.3.linux-amd64/LICENSE",
+        pack: &["--without-bodies"],
+    },
+    Row {
+        name: "php",
+        via: Via::Npm,
+        package: "intelephense",
+        version: "1.18.5",
+        sha256: "9c945dfeec2f030108da34c9c1d9e6c692cfd5d0cf5933f13b8651f7b9f943f1",
+        // phpstorm-stubs, as this package carries them; nothing else of it is taken.
+        take: &[("package/lib/stub", "stubs")],
+        endings: &[".php"],
+        without: is_rare_php_extension,
+        licence: "package/lib/stub/NOTICE.md",
+        pack: &["--names"],
     },
     Row {
         name: "typescript",
@@ -62,10 +89,135 @@ const ROWS: &[Row] = &[
         sha256: "10e108c9cf7d5f2879053dff18515fb405abf2ccef63eaaf017d9c571687a1d3",
         take: &[("package/lib", "lib")],
         endings: &[".d.ts"],
-        begin: "lib.",
+        without: |path| !path.contains("/lib."),
         licence: "package/LICENSE.txt",
-        names: true,
+        pack: &["--names"],
     },
+];
+
+/// Commands, tests, what no program can import, and files of other platforms.
+fn is_no_go_declaration(path: &str) -> bool {
+    let is_hidden = |folder: &str| path.contains(&format!("/{folder}/"));
+    let stem = path.trim_end_matches(".go");
+    let last = stem.rsplit('_').next().unwrap_or(stem);
+    ["cmd", "internal", "vendor", "testdata"].into_iter().any(is_hidden)
+        || stem.ends_with("_test")
+        || stem.contains('_') && FOREIGN_PLATFORMS.contains(&last)
+}
+
+const FOREIGN_PLATFORMS: &[&str] = &[
+    "386",
+    "aix",
+    "android",
+    "arm",
+    "arm64",
+    "armv6",
+    "darwin",
+    "dragonfly",
+    "freebsd",
+    "illumos",
+    "ios",
+    "js",
+    "loong64",
+    "mips",
+    "mips64",
+    "mips64le",
+    "mips64x",
+    "mipsle",
+    "mipsx",
+    "netbsd",
+    "openbsd",
+    "plan9",
+    "ppc64",
+    "ppc64le",
+    "ppc64x",
+    "riscv64",
+    "s390x",
+    "solaris",
+    "wasip1",
+    "wasm",
+    "windows",
+];
+
+/// Extensions beyond those that come with PHP itself and a few that are everywhere.
+fn is_rare_php_extension(path: &str) -> bool {
+    let Some((_, inside)) = path.split_once("/stub/") else { return true };
+    let extension = inside.split('/').next().unwrap_or(inside);
+    inside.contains(".phpstorm.meta") || !PHP_EXTENSIONS.contains(&extension)
+}
+
+const PHP_EXTENSIONS: &[&str] = &[
+    "Core",
+    "FFI",
+    "PDO",
+    "Phar",
+    "Reflection",
+    "SPL",
+    "SimpleXML",
+    "amqp",
+    "apcu",
+    "bcmath",
+    "bz2",
+    "calendar",
+    "ctype",
+    "curl",
+    "date",
+    "dba",
+    "dom",
+    "enchant",
+    "exif",
+    "fileinfo",
+    "filter",
+    "ftp",
+    "gd",
+    "gettext",
+    "gmp",
+    "hash",
+    "iconv",
+    "igbinary",
+    "imagick",
+    "intl",
+    "json",
+    "ldap",
+    "libxml",
+    "mbstring",
+    "memcache",
+    "memcached",
+    "mongodb",
+    "msgpack",
+    "mysqli",
+    "odbc",
+    "openssl",
+    "pcntl",
+    "pcre",
+    "pgsql",
+    "posix",
+    "random",
+    "readline",
+    "redis",
+    "session",
+    "shmop",
+    "snmp",
+    "soap",
+    "sockets",
+    "sodium",
+    "sqlite3",
+    "standard",
+    "superglobals",
+    "sysvmsg",
+    "sysvsem",
+    "sysvshm",
+    "tidy",
+    "tokenizer",
+    "uri",
+    "xdebug",
+    "xml",
+    "xmlreader",
+    "xmlwriter",
+    "xsl",
+    "Zend OPcache",
+    "zip",
+    "zlib",
 ];
 
 /// Makes one archive, or all.
@@ -90,7 +242,7 @@ fn make(row: &Row) -> Result<()> {
     ensure!(found == row.sha256, "{} {} has the hash {found}", row.package, row.version);
     unpack(&package, &unpacked)?;
     for (from, to) in row.take {
-        stage(row, &unpacked.join(from), &staged.join(to))?;
+        stage(row, &unpacked, from, &staged.join(to))?;
     }
     let folder = repo::root().join("crates/ide-index/libraries");
     let licence = fs::read_to_string(unpacked.join(row.licence)).context("the licence is missing")?;
@@ -99,10 +251,7 @@ fn make(row: &Row) -> Result<()> {
     let mut pack = repo::cargo();
     pack.args(["run", "--quiet", "-p", "ideindex-index", "--example", "pack", "--"]).arg(&staged);
     pack.arg(folder.join(format!("{}.zip", row.name)));
-    if row.names {
-        pack.arg("--names");
-    }
-    repo::run(&mut pack)
+    repo::run(pack.args(row.pack))
 }
 
 /// The package's file.
@@ -121,8 +270,18 @@ fn fetch(row: &Row, into: &Path) -> Result<PathBuf> {
             npm.args(["pack", "--silent", &format!("{package}@{version}")]);
             npm
         }
+        Via::Go => {
+            fs::write(into.join("go.mod"), "module fetch\n")?;
+            let mut go = Command::new("go");
+            go.args(["mod", "download", "-modcacherw", &format!("{package}@{version}")]);
+            go.env("GOMODCACHE", into.join("cache")).env("GOTOOLCHAIN", "local").env("GOFLAGS", "-mod=mod");
+            go
+        }
     };
     repo::output(client.current_dir(into))?;
+    if row.via == Via::Go {
+        return Ok(into.join(format!("cache/cache/download/{package}/@v/{version}.zip")));
+    }
     let mut files = fs::read_dir(into)?.map(|e| Ok(e?.path())).collect::<Result<Vec<_>>>()?;
     match (files.pop(), files.pop()) {
         (Some(one), None) => Ok(one),
@@ -142,12 +301,12 @@ fn unpack(package: &Path, into: &Path) -> Result<()> {
     Ok(())
 }
 
-fn stage(row: &Row, from: &Path, to: &Path) -> Result<()> {
-    let files = if from.is_file() { vec![PathBuf::new()] } else { repo::walk(from, |_| false)? };
-    for file in files {
-        let (from, to) = (from.join(&file), to.join(&file));
-        let name = from.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with(row.begin) && row.endings.iter().any(|ending| name.ends_with(ending)) {
+/// Copies what the row takes of a folder of the package.
+fn stage(row: &Row, package: &Path, folder: &str, to: &Path) -> Result<()> {
+    for file in repo::walk(&package.join(folder), |_| false)? {
+        let (from, to) = (package.join(folder).join(&file), to.join(&file));
+        let name = format!("{folder}/{}", file.to_string_lossy().replace('\\', "/"));
+        if row.endings.iter().any(|ending| name.ends_with(ending)) && !(row.without)(&name) {
             fs::create_dir_all(to.parent().context("a file has a folder")?)?;
             fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
         }

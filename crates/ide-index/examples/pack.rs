@@ -1,6 +1,8 @@
-//! Packs a folder of declaration sources into the archive of a bundled library: `pack FOLDER ARCHIVE [--names]`.
+//! Packs a folder of declaration sources into the archive of a bundled library: `pack FOLDER ARCHIVE [--names]
+//! [--without-bodies]`.
 //!
-//! `--names` adds the table by which files are found that declare a name (see `library/archive.rs`). The same folder
+//! `--without-bodies` leaves out the bodies of functions in files of Go, formatted as gofmt does; a file whose declarations
+//! would change by that stays whole. `--names` adds the table by which files are found that declare a name (see `library/archive.rs`). The same folder
 //! gives the same bytes. `cargo xtask library` brings the folder and runs this.
 
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a program for people, with files")]
@@ -21,6 +23,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut files = BTreeMap::new();
     collect(Path::new(folder), "", &mut files)?;
+    if rest.iter().any(|arg| arg == "--without-bodies") {
+        for (path, text) in &mut files {
+            let bare = without_bodies(text);
+            if declared(path, &bare) == declared(path, text) {
+                *text = bare;
+            }
+        }
+    }
     let mut zip = ZipWriter::new(std::fs::File::create(archive)?);
     let options = SimpleFileOptions::default()
         .compression_level(Some(9))
@@ -44,6 +54,38 @@ fn main() -> Result<(), Box<dyn Error>> {
     let size = zip.finish()?.metadata()?.len();
     println!("{archive}: {} files, {size} bytes", files.len());
     Ok(())
+}
+
+/// Drops the lines between the brace that ends a function's head and the one that closes its body.
+fn without_bodies(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() / 2);
+    let (mut in_head, mut in_body) = (false, false);
+    for line in text.lines() {
+        if in_body {
+            in_body = line != "}";
+            continue;
+        }
+        in_head |= line.starts_with("func ");
+        let is_opening =
+            in_head && line.ends_with(" {") && (line.starts_with("func ") || line.starts_with(')'));
+        if is_opening {
+            out.push_str(line.trim_end_matches(" {"));
+            (in_head, in_body) = (false, true);
+        } else {
+            out.push_str(line);
+            in_head &= !line.ends_with('}') && line.starts_with(['f', '\t', ')']);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Names and kinds of what a file declares outside of functions.
+fn declared(path: &str, text: &str) -> Vec<(String, ide_model::SymbolKind)> {
+    let Some(front) = Language::of_path(path).and_then(lang::front_end) else { return Vec::new() };
+    let facts = front.facts(path, text);
+    let sites = ide_index::declaration_sites(ide_index::FileId(0), &facts);
+    sites.map(|(name, site)| (name.to_owned(), site.kind)).collect()
 }
 
 fn collect(at: &Path, prefix: &str, into: &mut BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {

@@ -13,6 +13,8 @@ static BUNDLED: LazyLock<Vec<Arc<Archive>>> = LazyLock::new(|| {
     let row = |name, family, bytes: &'static [u8]| Arc::new(Archive::new(name, family, bytes));
     vec![
         row("python", Family::Python, include_bytes!("../../libraries/python.zip")),
+        row("go", Family::Go, include_bytes!("../../libraries/go.zip")),
+        row("php", Family::Php, include_bytes!("../../libraries/php.zip")),
         row("typescript", Family::Ecma, include_bytes!("../../libraries/typescript.zip")),
     ]
 });
@@ -46,7 +48,7 @@ mod tests {
 
     #[test]
     fn files_are_found_by_the_names_that_they_declare() {
-        let typescript = &all()[1];
+        let typescript = all().iter().find(|a| a.prefix() == "lib://typescript/").unwrap();
         let files: Vec<&str> = typescript
             .declarations("Promise")
             .iter()

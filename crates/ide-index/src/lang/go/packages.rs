@@ -1,20 +1,28 @@
 //! Go's packages and modules: import paths to directories, files to packages.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::Language;
 use rustc_hash::FxHashMap;
 
+use crate::library::LIBRARY_SCHEME;
 use crate::resolve::Resolver;
 use crate::world::FileId;
+
+/// Where the declarations of the standard library lie.
+const STANDARD: &str = "lib://go/std";
+
+/// Files of one directory by package name, production before test, ordered.
+type Named = BTreeMap<Box<str>, Vec<FileId>>;
 
 /// Where packages lie, derived from `go.mod` files and directories once per world.
 pub(super) struct Packages {
     /// Module path and directory (`""` is the root), longest directory first.
     modules: Vec<(String, String)>,
-    /// Files of a directory by package name, production before test, ordered.
-    by_directory: FxHashMap<Arc<str>, BTreeMap<Box<str>, Vec<FileId>>>,
+    by_directory: FxHashMap<Arc<str>, Arc<Named>>,
+    /// Directories of libraries, as far as they were asked for.
+    of_libraries: Mutex<FxHashMap<Box<str>, Arc<Named>>>,
 }
 
 impl Packages {
@@ -34,7 +42,7 @@ impl Packages {
             modules.extend(module.map(|module| (module.to_owned(), directory_of(&path).to_owned())));
         }
         modules.sort_by_key(|(_, directory)| std::cmp::Reverse(directory.len()));
-        let mut by_directory: FxHashMap<Arc<str>, BTreeMap<Box<str>, Vec<FileId>>> = FxHashMap::default();
+        let mut by_directory: FxHashMap<Arc<str>, Named> = FxHashMap::default();
         for id in (0..world.file_count()).map(FileId) {
             let entry = world.file(id);
             if entry.language != Some(Language::Go) {
@@ -46,12 +54,34 @@ impl Packages {
             let packages = by_directory.entry(directory.into()).or_default();
             packages.entry(facts.name(package).into()).or_default().push(id);
         }
-        Self { modules, by_directory }
+        let by_directory = by_directory.into_iter().map(|(dir, named)| (dir, Arc::new(named))).collect();
+        Self { modules, by_directory, of_libraries: Mutex::default() }
     }
 
-    /// The directory that an import path means: below the module that claims it, vendored, or (without any `go.mod`)
-    /// the directory that the path ends with.
-    pub(super) fn directory(&self, path: &str) -> Option<Arc<str>> {
+    /// The packages of a directory.
+    fn named(&self, rx: &Resolver, directory: &str) -> Option<Arc<Named>> {
+        if !directory.starts_with(LIBRARY_SCHEME) {
+            return self.by_directory.get(directory).cloned();
+        }
+        let known = || self.of_libraries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(named) = known().get(directory) {
+            return Some(named.clone());
+        }
+        let mut named = Named::new();
+        for id in rx.world().directory(directory)?.files {
+            let facts = rx.world().facts(id);
+            if let Some(package) = facts.package {
+                named.entry(facts.name(package).into()).or_default().push(id);
+            }
+        }
+        let named = Arc::new(named);
+        known().insert(directory.into(), named.clone());
+        Some(named)
+    }
+
+    /// The directory that an import path means: below the module that claims it, of the standard library, vendored, or
+    /// (without any `go.mod`) the directory that the path ends with.
+    pub(super) fn directory(&self, rx: &Resolver, path: &str) -> Option<Arc<str>> {
         let known =
             |directory: String| self.by_directory.get_key_value(&*directory).map(|(key, _)| key.clone());
         for (module, directory) in &self.modules {
@@ -64,6 +94,10 @@ impl Packages {
             if let Some(found) = known(join(directory, rest)) {
                 return Some(found);
             }
+        }
+        let standard = join(STANDARD, path);
+        if rx.world().directory(&standard).is_some_and(|found| !found.files.is_empty()) {
+            return Some(standard.into());
         }
         let roots = self.modules.iter().map(|(_, directory)| directory.as_str()).chain([""]);
         for root in roots {
@@ -84,6 +118,9 @@ impl Packages {
 
     /// The import path of a directory.
     pub(super) fn import_path(&self, directory: &str) -> String {
+        if let Some(path) = directory.strip_prefix(STANDARD) {
+            return path.trim_start_matches('/').to_owned();
+        }
         for (module, root) in &self.modules {
             let rest = if root.is_empty() {
                 Some(directory)
@@ -101,7 +138,7 @@ impl Packages {
 
     /// Files of the package that an importer of the directory sees: not the tests of the package, not its `_test` twin.
     pub(super) fn imported(&self, rx: &Resolver, directory: &str) -> Vec<FileId> {
-        let Some(packages) = self.by_directory.get(directory) else { return Vec::new() };
+        let Some(packages) = self.named(rx, directory) else { return Vec::new() };
         let outside: Vec<FileId> = packages
             .iter()
             .filter(|(name, _)| !name.ends_with("_test") && (packages.len() == 1 || &***name != "main"))
@@ -112,19 +149,14 @@ impl Packages {
     }
 
     /// The name that the package in a directory gives itself.
-    pub(super) fn name_of(&self, directory: &str) -> Option<&str> {
-        let packages = self.by_directory.get(directory)?;
-        packages
-            .keys()
-            .map(|n| &**n)
-            .find(|n| !n.ends_with("_test"))
-            .or_else(|| packages.keys().next().map(|n| &**n))
+    pub(super) fn name_of(&self, rx: &Resolver, directory: &str) -> Option<Box<str>> {
+        let packages = self.named(rx, directory)?;
+        packages.keys().find(|n| !n.ends_with("_test")).or_else(|| packages.keys().next()).cloned()
     }
 
     /// Files of one package: the same directory and the same name.
-    pub(super) fn siblings(&self, path: &str, package: &str) -> &[FileId] {
-        let packages = self.by_directory.get(directory_of(path));
-        packages.and_then(|p| p.get(package)).map_or(&[], |files| files.as_slice())
+    pub(super) fn siblings(&self, rx: &Resolver, path: &str, package: &str) -> Vec<FileId> {
+        self.named(rx, directory_of(path)).and_then(|p| p.get(package).cloned()).unwrap_or_default()
     }
 }
 

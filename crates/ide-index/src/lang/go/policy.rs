@@ -11,6 +11,7 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefId, Role, ScopeId,
     SuperKind, TypeExpr, UnaryOp,
 };
+use crate::library::LIBRARY_SCHEME;
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -27,8 +28,7 @@ const CHANNEL: &str = "chan";
 impl GoPolicy {
     fn siblings(rx: &Resolver, file: &FileView) -> Vec<FileId> {
         let packages = Packages::of(rx);
-        file.package
-            .map_or_else(Vec::new, |package| packages.siblings(&file.path, file.name(package)).to_vec())
+        file.package.map_or_else(Vec::new, |package| packages.siblings(rx, &file.path, file.name(package)))
     }
 
     /// Declarations of a package by name, of the default platform where there is a choice. Methods are not among them.
@@ -49,16 +49,16 @@ impl GoPolicy {
     /// The directory of the package that an import means; `Err` with the path for packages that are not in the world.
     fn imported_directory(rx: &Resolver, file: &FileView, import: ImportId) -> Result<Arc<str>, Arc<str>> {
         let path = file.name(file.import(import).module);
-        Packages::of(rx).directory(path).ok_or_else(|| path.into())
+        Packages::of(rx).directory(rx, path).ok_or_else(|| path.into())
     }
 
     /// The import under whose name a package is used although its path does not end so.
     fn import_by_package_name(rx: &Resolver, file: &FileView, name: &str) -> Option<GlobalDef> {
         let packages = Packages::of(rx);
         file.imports.iter().find_map(|import| {
-            let directory = packages.directory(file.name(import.module))?;
+            let directory = packages.directory(rx, file.name(import.module))?;
             let bound = import.def?;
-            (packages.name_of(&directory)? == name).then_some(file.global(bound))
+            (*packages.name_of(rx, &directory)? == *name).then_some(file.global(bound))
         })
     }
 
@@ -70,6 +70,10 @@ impl GoPolicy {
         }
         let home = rx.file(class.file);
         let directory = directory_of(&home.path).to_owned();
+        if directory.starts_with(LIBRARY_SCHEME) {
+            let methods = Self::siblings(rx, &home).into_iter().flat_map(|file| rx.top_level(file, name));
+            found.extend(methods.filter(|def| Self::receiver_type(rx, *def) == Some(class)));
+        }
         for site in rx.world().declarations(name) {
             if site.kind == SymbolKind::Method
                 && directory_of(rx.world().file(site.at.file).path.as_str()) == directory
@@ -262,7 +266,7 @@ impl Policy for GoPolicy {
         let mut has_foreign_star = None;
         for import in file.imports.iter().filter(|i| i.kind == ImportKind::Star) {
             let path = file.name(import.module);
-            match Packages::of(rx).directory(path) {
+            match Packages::of(rx).directory(rx, path) {
                 Some(directory) => {
                     let files = Packages::of(rx).imported(rx, &directory);
                     if let Some(def) = Self::in_files(rx, &files, name).first() {
@@ -293,7 +297,7 @@ impl Policy for GoPolicy {
             return Resolution::exact(Target::Package(directory_of(&file.path).into()));
         }
         let path = file.ref_name(reference);
-        match Packages::of(rx).directory(path) {
+        match Packages::of(rx).directory(rx, path) {
             Some(directory) => Resolution::exact(Target::Package(directory)),
             None => Resolution::external(path),
         }

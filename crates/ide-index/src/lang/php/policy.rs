@@ -32,7 +32,11 @@ impl Meaning {
             Role::Package => Self::Namespace,
             Role::Type | Role::New | Role::Extends | Role::Implements | Role::Annotation => Self::Class,
             Role::Call => Self::Function,
-            _ if reference.flags.has(RefFlags::GLOBAL_FALLBACK) => Self::Constant,
+            _ if reference.flags.has(RefFlags::GLOBAL_FALLBACK)
+                || reference.flags.has(RefFlags::ABSOLUTE) =>
+            {
+                Self::Constant
+            }
             _ => Self::Variable,
         }
     }
@@ -63,7 +67,11 @@ impl PhpPolicy {
 
     /// Declarations of a namespace by name.
     fn find(rx: &Resolver, namespace: &str, name: &str, meaning: Meaning) -> Option<GlobalDef> {
-        rx.world().declarations(name).into_iter().find_map(|site| {
+        let world = rx.world();
+        // What the language brings declares nothing that the project does.
+        let of_project = world.declarations(name).into_iter();
+        let of_library = std::iter::once_with(|| world.library_declarations(Family::Php, name)).flatten();
+        of_project.chain(of_library).find_map(|site| {
             if !meaning.admits(site.kind) {
                 return None;
             }
@@ -480,8 +488,11 @@ impl Policy for PhpPolicy {
     fn expr(&self, rx: &Resolver, file: &FileView, _id: ExprId, expr: Expr) -> Option<Ty> {
         match expr {
             Expr::Ref(reference) => Self::variable_type(rx, file, reference),
-            Expr::Call { callee, .. } => {
+            Expr::Call { callee, args, .. } => {
                 let Expr::Ref(method) = file.expr(callee) else { return None };
+                if file.reference(method).receiver.is_none() {
+                    return array_call(rx, file, method, args);
+                }
                 let receiver = file.reference(method).receiver?;
                 let resolved = rx.resolve(file.global_ref(method));
                 let def = resolved.resolution.defs().next()?;
@@ -636,6 +647,37 @@ impl Policy for PhpPolicy {
         found.truncate(1);
         Ok(found)
     }
+}
+
+/// What a function of the language gives that passes on an array, or an item of one: its declaration says only `array` or
+/// `mixed`.
+fn array_call(
+    rx: &Resolver,
+    file: &FileView,
+    function: RefId,
+    args: crate::facts::List<ExprId>,
+) -> Option<Ty> {
+    let is_item = match file.ref_name(function) {
+        "array_pop" | "array_shift" | "current" | "end" | "next" | "pos" | "prev" | "reset" => true,
+        "array_diff"
+        | "array_diff_key"
+        | "array_filter"
+        | "array_intersect"
+        | "array_intersect_key"
+        | "array_merge"
+        | "array_replace"
+        | "array_reverse"
+        | "array_slice"
+        | "array_splice"
+        | "array_unique"
+        | "array_values" => false,
+        _ => return None,
+    };
+    let def = rx.resolve(file.global_ref(function)).resolution.defs().next()?;
+    let is_library = rx.world().file(def.file).source == ide_model::SourceKind::Library;
+    let array = rx.expr_type(file, file.list(args).next().filter(|_| is_library)?);
+    let passed = if is_item { rx.default_element(file, &array) } else { array };
+    (!passed.is_unknown()).then_some(passed)
 }
 
 fn external_member(name: String, confidence: Confidence) -> Member {
