@@ -191,7 +191,8 @@ pub(crate) fn resolve(input: &[u8]) {
         for offset in of_refs.chain(of_defs) {
             if let Ok(resolution) = definition_at(rx, id, offset) {
                 for def in resolution.defs() {
-                    assert_eq!(def.file, id, "a world of one file");
+                    // of this file or of a bundled library: there it is, in either
+                    drop(rx.def_name(def));
                 }
             }
         }

@@ -104,7 +104,7 @@ impl MemoryFs {
         if !is_absolute(path, self.windows) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let drive = path[..path.len().min(3)].to_uppercase();
+        let drive = path.get(..3).unwrap_or(path).to_uppercase();
         let start = if self.windows { drive.as_str() } else { "/" };
         let mut at = AbsPath::new(start).ok_or(io::ErrorKind::NotFound)?;
         let mut todo: Vec<String> = path[start.len()..].rsplit('/').map(str::to_owned).collect();

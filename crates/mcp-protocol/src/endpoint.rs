@@ -142,9 +142,20 @@ impl Admission {
 #[derive(Debug)]
 pub struct RequestHeaders<'h>(pub &'h HeaderMap);
 
+/// Names that every 2026-07-28 request has: read once, not for every look-up.
+static EXPECTED: [HeaderName; 3] = [
+    HeaderName::from_static("mcp-protocol-version"),
+    HeaderName::from_static("mcp-method"),
+    HeaderName::from_static("mcp-name"),
+];
+
 impl Headers for RequestHeaders<'_> {
     fn get(&self, name: &str) -> Header<'_> {
-        let mut all = self.0.get_all(name).iter();
+        let all = match EXPECTED.iter().find(|expected| expected.as_str() == name) {
+            Some(expected) => self.0.get_all(expected),
+            None => self.0.get_all(name),
+        };
+        let mut all = all.iter();
         match (all.next(), all.next()) {
             (None, _) => Header::Absent,
             (Some(one), None) => Header::One(one.as_bytes()),
@@ -156,6 +167,12 @@ impl Headers for RequestHeaders<'_> {
 /// Which answers the client takes.
 #[must_use]
 pub fn accepts(headers: &HeaderMap) -> Accepts {
+    // what the specification asks clients to send, and nearly all do
+    const USUAL: &str = "application/json, text/event-stream";
+    let mut all = headers.get_all(header::ACCEPT).iter();
+    if all.next().is_some_and(|first| first == USUAL) && all.next().is_none() {
+        return Accepts { json: true, events: true };
+    }
     Accepts::parse(headers.get_all(header::ACCEPT).iter().map(|v| v.to_str().unwrap_or("")))
 }
 

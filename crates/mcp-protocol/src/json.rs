@@ -159,6 +159,14 @@ fn append_on_one_line(out: &mut Vec<u8>, json: &[u8]) {
 }
 
 pub(crate) fn write_str(out: &mut Vec<u8>, text: &str) {
+    let needs_escapes = text.bytes().any(|b| b < 0x20 || b == b'"' || b == b'\\');
+    if !needs_escapes {
+        out.reserve(text.len() + 2);
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+        return;
+    }
     serde_json::to_writer(out, text).expect("writing a string to memory cannot fail");
 }
 

@@ -47,7 +47,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .typed("greet", "Says hello.", |cx: Context, greet: Greet| async move {
             // what a handler knows about its request, and what it can say meanwhile
             cx.progress(1.0, Some(1.0), Some("greeted"));
-            let client = cx.client_info().map_or_else(String::new, |client| format!(", sent by {}", client.name));
+            let client =
+                cx.client_info().map_or_else(String::new, |client| format!(", sent by {}", client.name));
             Ok::<_, RpcError>(Structured(Greeting { text: format!("Hello, {}{client}!", greet.name) }))
         })
         .typed("learn", "Makes a tool of a phrase.", move |cx: Context, phrase: Greet| {

@@ -462,8 +462,8 @@ impl Server {
     fn initialize(&self, running: &Running, message: &Message<'_>) -> Result<Outgoing, RpcError> {
         let p: &Params<'_> = &message.params;
         let asked = required(p.version, "protocolVersion")?;
-        let json =
-            |raw: Option<&RawValue>| raw.map(|raw| Json::slice(message.bytes, raw)).filter(Json::is_object);
+        // copies: a slice would keep the transport's buffer for as long as the peer lives
+        let json = |raw: Option<&RawValue>| raw.map(Json::copy).filter(Json::is_object);
         let capabilities = json(p.capabilities)
             .ok_or_else(|| RpcError::invalid_params("\"capabilities\" must be an object"))?;
         let served = || self.versions().iter().copied().filter(|v| !v.is_stateless());

@@ -1,6 +1,9 @@
 //! Choosing a revision, and what each of them is told.
 
-use crate::script::{check, check_in};
+use bytes::Bytes;
+use mcp_protocol::{UnixMillis, server::Connection};
+
+use crate::script::{check, check_in, server};
 
 #[test]
 fn each_revision_is_answered_in_its_own_words() {
@@ -70,4 +73,15 @@ fn a_client_may_set_the_log_level_before_it_says_initialized() {
         < {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown log level"}}
     "#,
     );
+}
+
+#[test]
+fn what_is_kept_of_a_handshake_is_no_part_of_the_transports_buffer() {
+    let mut connection = Connection::new(server());
+    let message = Bytes::from(
+        br#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}}"#.to_vec(),
+    );
+    connection.receive(UnixMillis(0), &message);
+    assert!(connection.peer().version().is_some());
+    assert!(message.is_unique(), "an idle session would keep a whole read buffer");
 }
