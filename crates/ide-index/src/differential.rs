@@ -80,11 +80,21 @@ struct RefKey<'a> {
 
 /// Compares the declarations (name, range, kind, owner of the scope) and references (name, range, role, start of the
 /// receiver) of two readings of the same text. Not compared: anonymous declarations, references in documentation and
-/// in strings.
+/// in strings, and the tokens of macro calls, of which the tables know nothing but that they are words.
 pub fn compare(oracle: &FileFacts, facts: &FileFacts) -> Differences {
     let mut differences = Differences::default();
-    let (want_defs, have_defs) = (def_keys(oracle), def_keys(facts));
-    let (want_refs, have_refs) = (ref_keys(oracle), ref_keys(facts));
+    let in_macros: BTreeSet<u32> = [oracle, facts]
+        .iter()
+        .flat_map(|side| side.refs.iter().filter(|r| r.flags.has(RefFlags::IN_MACRO)).map(|r| r.range.start))
+        .collect();
+    let (mut want_defs, mut have_defs) = (def_keys(oracle), def_keys(facts));
+    let (mut want_refs, mut have_refs) = (ref_keys(oracle), ref_keys(facts));
+    for defs in [&mut want_defs, &mut have_defs] {
+        defs.retain(|def| !in_macros.contains(&def.start));
+    }
+    for refs in [&mut want_refs, &mut have_refs] {
+        refs.retain(|reference| !in_macros.contains(&reference.start));
+    }
     differences.facts = want_defs.len() + want_refs.len();
     differences.equal =
         want_defs.intersection(&have_defs).count() + want_refs.intersection(&have_refs).count();
@@ -182,6 +192,10 @@ fn origin(facts: &FileFacts, mut expr: ExprId) -> Origin {
             }
             Expr::Index { base, .. } => base,
             Expr::NonNull(inner) => inner,
+            // The root of a path is no value.
+            Expr::Block { value, .. } if matches!(facts.expr(value), Expr::Text(_)) => {
+                return Origin::Nothing;
+            }
             _ => return Origin::Other,
         }
     }

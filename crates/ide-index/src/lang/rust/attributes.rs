@@ -161,10 +161,14 @@ impl<'a> Parser<'a> {
                 derive_until = self.c.group_end(self.c.at);
             }
             let is_derived = self.c.at < derive_until && self.text(token) != "derive";
-            let reference = self.reference(token, Role::Read, receiver);
+            if super::types::is_primitive(self.text(token)) {
+                continue;
+            }
+            let role = if self.c.is(b'!') { Role::Macro } else { Role::Read };
+            let reference = self.reference(token, role, receiver);
             let more = self.c.is_joined(b"::");
             let r = self.b.ref_mut(reference);
-            if !is_derived || !more {
+            if role == Role::Read && !(is_derived && more) {
                 r.flags.set(RefFlags::DYNAMIC);
             }
             if is_derived || more {

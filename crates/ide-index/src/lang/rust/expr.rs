@@ -1,6 +1,6 @@
 //! Values: operators, calls, accesses, closures, literals.
 
-use ide_model::SymbolKind;
+use ide_model::{SymbolKind, TextRange};
 
 use super::front::Parser;
 use super::lexer::{
@@ -9,8 +9,8 @@ use super::lexer::{
 };
 use super::types::{Path, Place};
 use crate::facts::{
-    Assign, BinaryOp, Collection, Expectation, Expr, ExprId, List, Literal, RefFlags, RefId, Role, ScopeKind,
-    TypeExpr, TypeId, UnaryOp,
+    Assign, BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefFlags, RefId, Role,
+    ScopeKind, TypeExpr, TypeId, UnaryOp,
 };
 use crate::kit::{Kind, Token, value};
 
@@ -357,9 +357,17 @@ impl Parser<'_> {
 
     /// `|a, (b, c): T| value`, `|| -> T { … }`.
     fn closure(&mut self) -> ExprId {
-        let start = self.c.at;
-        let def = self.anonymous(SymbolKind::Function);
-        self.b.open(ScopeKind::Function, self.c.peek().start, Some(def));
+        // `move`, `async` and the like belong to it.
+        let is_modifier =
+            |token: Token| token.kind == Kind::Word && matches!(token.sub, MOVE | ASYNC | STATIC);
+        let mut start = self.c.at;
+        while start > 0 && is_modifier(self.c.token(start - 1)) {
+            start -= 1;
+        }
+        let at = self.c.token(start).start;
+        let def = self.b.def("", TextRange::new(at, at), SymbolKind::Function);
+        self.b.def_mut(def).flags.set(DefFlags::ANONYMOUS);
+        self.b.open(ScopeKind::Function, at, Some(def));
         let mut params = Vec::new();
         if !self.c.eat(b'|') {
             self.b.close(self.c.last_end());
@@ -406,7 +414,7 @@ impl Parser<'_> {
             return self.macro_call(last);
         }
         if self.c.is(b'{') && !self.no_struct && self.looks_like_fields() {
-            self.b.ref_mut(last).role = Role::New;
+            self.names_a_type(last, Role::New);
             let ty = self.b.ty(TypeExpr::Named { name: last, args: path.args });
             return self.struct_literal(ty);
         }

@@ -602,7 +602,7 @@ impl Parser<'_> {
                 second.is(b'>')
                     || second.is(b',')
                     || second.is(b'=')
-                    || second.is(b':') && !self.c.nth(3).is(b':')
+                    || second.is(b':') && !self.c.joined_at(self.c.at + 2, b"::")
             }
     }
 

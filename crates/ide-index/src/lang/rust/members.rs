@@ -1,6 +1,7 @@
 //! Members: implementations by the head of their type, inherent before those of traits, through bounds and pointers.
 
-use std::sync::Arc;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Confidence, Language, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -25,6 +26,52 @@ pub(super) struct Impls {
     by_type: FxHashMap<Box<str>, Vec<GlobalDef>>,
     /// Members of implementations and traits inside of functions, which the name index leaves out.
     local_members: FxHashMap<Box<str>, Vec<GlobalDef>>,
+    /// Members by name, and implementations by trait, sorted by the heads of their types once they were asked for.
+    members: Mutex<FxHashMap<Arc<str>, Arc<Grouped>>>,
+    implementations: Mutex<FxHashMap<GlobalDef, Arc<Grouped>>>,
+    /// Implementations of all traits of one name.
+    named: Mutex<FxHashMap<Arc<str>, Arc<Grouped>>>,
+}
+
+/// Implementations, or members of them, by the heads of their types.
+#[derive(Default)]
+struct Grouped {
+    by_head: FxHashMap<Head, Vec<GlobalDef>>,
+    /// Those for type parameters.
+    blanket: Vec<GlobalDef>,
+    /// Members that traits declare.
+    declared: Vec<GlobalDef>,
+    /// Those for types of which nothing was known yet.
+    open: Vec<GlobalDef>,
+}
+
+impl Grouped {
+    fn add(&mut self, rx: &Resolver, def: GlobalDef, implementation: GlobalDef) {
+        match head(rx, &self_type_of(rx, implementation)) {
+            Some(Head::Any) => self.blanket.push(def),
+            Some(head) => self.by_head.entry(head).or_default().push(def),
+            None => self.open.push(def),
+        }
+    }
+
+    /// Those that a type of this head may have, blanket ones last.
+    fn of(&self, wanted: &Head) -> impl Iterator<Item = GlobalDef> + '_ {
+        let own = self.by_head.get(wanted).map_or(&[][..], Vec::as_slice);
+        own.iter().chain(&self.open).chain(&self.blanket).copied()
+    }
+}
+
+fn remembered<K: Hash + Eq>(
+    memory: &Mutex<FxHashMap<K, Arc<Grouped>>>,
+    key: K,
+    make: impl FnOnce() -> Grouped,
+) -> Arc<Grouped> {
+    if let Some(known) = memory.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        return known.clone();
+    }
+    let made = Arc::new(make());
+    memory.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
+    made
 }
 
 /// What decides which implementations a type has.
@@ -188,6 +235,36 @@ pub(super) fn trait_seen_from(rx: &Resolver, of: &Ty, receiver: &Ty) -> Ty {
     Ty::Instance(def, args.into())
 }
 
+/// Members of that name in all implementations and traits, sorted.
+fn grouped_members(rx: &Resolver, name: &str) -> Arc<Grouped> {
+    remembered(&Impls::of(rx).members, name.into(), || {
+        let mut grouped = Grouped::default();
+        for def in candidates(rx, name) {
+            let Some(owner) = container(rx, def) else { continue };
+            if rx.def(owner).kind == SymbolKind::Trait {
+                grouped.declared.push(def);
+            } else {
+                grouped.add(rx, def, owner);
+            }
+        }
+        grouped
+    })
+}
+
+/// Implementations of a trait, sorted.
+fn grouped_implementations(rx: &Resolver, of: GlobalDef) -> Arc<Grouped> {
+    let impls = Impls::of(rx);
+    remembered(&impls.implementations, of, || {
+        let mut grouped = Grouped::default();
+        for implementation in impls.of_trait(&rx.def_name(of)) {
+            if trait_of(rx, *implementation).and_then(|t| t.def()) == Some(of) {
+                grouped.add(rx, *implementation, *implementation);
+            }
+        }
+        grouped
+    })
+}
+
 /// Members of that name in all implementations and traits.
 fn candidates(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
     let mut all: Vec<GlobalDef> = rx
@@ -213,25 +290,19 @@ pub(super) fn implementation(rx: &Resolver, ty: &Ty, of: GlobalDef) -> Option<Gl
 
 fn implementation_at(rx: &Resolver, ty: &Ty, of: GlobalDef, depth: u32) -> Option<GlobalDef> {
     let wanted = head(rx, ty)?;
-    let impls = Impls::of(rx);
-    let name = rx.def_name(of);
     let mut blanket = None;
-    for candidate in impls.of_trait(&name) {
-        if trait_of(rx, *candidate).and_then(|t| t.def()) != Some(of) {
-            continue;
-        }
-        let declared = self_type_of(rx, *candidate);
+    for candidate in grouped_implementations(rx, of).of(&wanted) {
+        let declared = self_type_of(rx, candidate);
         match head(rx, &declared) {
-            Some(Head::Any)
-                if !forwards(rx, *candidate, &declared) && satisfies(rx, ty, &declared, depth) =>
-            {
-                blanket = Some(*candidate);
+            Some(Head::Any) if !forwards(rx, candidate, &declared) && satisfies(rx, ty, &declared, depth) => {
+                blanket = Some(candidate);
             }
             Some(found)
                 if found == wanted
-                    && matches(&declared, &as_instance(ty), &rx.declared_type_params(*candidate)) =>
+                    && found != Head::Any
+                    && matches(&declared, &as_instance(ty), &rx.declared_type_params(candidate)) =>
             {
-                return Some(*candidate);
+                return Some(candidate);
             }
             _ => {}
         }
@@ -277,7 +348,8 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
 fn implemented(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     let Some(wanted) = head(rx, ty) else { return Vec::new() };
     let mut ranks: [Vec<Member>; 4] = Default::default();
-    for def in candidates(rx, name) {
+    let grouped = grouped_members(rx, name);
+    for def in grouped.declared.iter().copied().chain(grouped.of(&wanted)) {
         let Some(owner) = container(rx, def) else { continue };
         if rx.def(owner).kind == SymbolKind::Trait {
             if let Some(by) = implementation(rx, ty, owner) {
@@ -371,17 +443,25 @@ pub(super) fn is_projection(rx: &Resolver, def: GlobalDef) -> bool {
 /// The associated type `name` that a type's implementation of a trait gives.
 pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option<Ty> {
     let wanted = head(rx, ty).filter(|h| *h != Head::Any)?;
-    for candidate in Impls::of(rx).of_trait(of) {
-        let declared = self_type_of(rx, *candidate);
+    let impls = Impls::of(rx);
+    let grouped = remembered(&impls.named, of.into(), || {
+        let mut grouped = Grouped::default();
+        for implementation in impls.of_trait(of) {
+            grouped.add(rx, *implementation, *implementation);
+        }
+        grouped
+    });
+    for candidate in grouped.of(&wanted) {
+        let declared = self_type_of(rx, candidate);
         if head(rx, &declared) != Some(wanted.clone())
-            || !matches(&declared, &as_instance(ty), &rx.declared_type_params(*candidate))
+            || !matches(&declared, &as_instance(ty), &rx.declared_type_params(candidate))
         {
             continue;
         }
-        let Some(alias) = rx.own_members(*candidate, name).first().copied() else { continue };
+        let Some(alias) = rx.own_members(candidate, name).first().copied() else { continue };
         let file = rx.file(alias.file);
         let Some(written) = file.def(alias.def).ty else { continue };
-        let seen = seen_from(rx, *candidate, ty);
+        let seen = seen_from(rx, candidate, ty);
         return Some(rx.type_of(&file, written).substitute(&bound_only(&rx.arguments_of(&seen))));
     }
     None

@@ -17,6 +17,11 @@
 //!   the decorators, words as references, `key = "value"` as a comparison.
 //! - The tokens of a macro call are read as statements and values as far as they are such
 //!   ([`crate::RefFlags::IN_MACRO`]), names in format strings too; the rules of a `macro_rules!` are not read.
+//!
+//! Where it differs from the grammar tables, by intent: lifetimes and labels are declarations and references; `_` is no
+//! name; the trait in `<T as Trait>::f` and the arguments of `f::<T>` are types; names in attributes have the role that
+//! they have elsewhere, primitive types there are none; associated types that a bound names are keys; imports inside of
+//! functions and macros are imports; a path has no receiver before its first name.
 
 mod attributes;
 mod conditions;
@@ -33,6 +38,8 @@ mod names;
 mod patterns;
 mod policy;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod types;
 mod uses;
 

@@ -262,7 +262,7 @@ impl Parser<'_> {
             self.no_struct = outer;
         } else if self.c.is(b'{') {
             if let Some(last) = path.last {
-                self.b.ref_mut(last).role = Role::Type;
+                self.names_a_type(last, Role::Type);
             }
             let ty = named(self);
             let taken = self.b.expr(Expr::Cast { ty, value });

@@ -111,8 +111,8 @@ impl Parser<'_> {
         let Some(last) = path.last.take() else { return };
         let r = self.b.ref_mut(last);
         r.flags.set(RefFlags::TYPE_ONLY);
-        r.role = if place == Place::Type { Role::Type } else { Role::Read };
         let args = std::mem::take(&mut path.args);
+        r.role = if place == Place::Type || !args.is_empty() { Role::Type } else { Role::Read };
         path.root = Some(if args.is_empty() {
             self.b.expr(Expr::Ref(last))
         } else {
@@ -121,6 +121,18 @@ impl Parser<'_> {
             self.own_keys(path, value);
             value
         });
+    }
+
+    /// The path names a type: a literal or a pattern with fields follows.
+    pub(super) fn names_a_type(&mut self, last: RefId, role: Role) {
+        self.b.ref_mut(last).role = role;
+        let mut at = last;
+        while let Some(Expr::Ref(before)) =
+            self.b.facts().reference(at).receiver.map(|r| self.b.facts().expr(r))
+        {
+            self.b.ref_mut(before).role = Role::Type;
+            at = before;
+        }
     }
 
     fn own_keys(&mut self, path: &mut Path, of: ExprId) {

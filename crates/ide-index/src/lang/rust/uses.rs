@@ -96,11 +96,11 @@ impl Parser<'_> {
             }
             if !more {
                 // `a::{self}` binds `a`.
-                let last = path.refs.last().map(|r| self.b.facts().reference(*r).name);
+                let last = path.refs.last().map(|r| *self.b.facts().reference(*r));
                 let alias = match last {
-                    Some(name) if !self.c.is_word(AS) => {
-                        let name = self.b.facts().name(name).to_owned();
-                        Some(self.bind(&name, token.range()))
+                    Some(last) if !self.c.is_word(AS) => {
+                        let name = self.b.facts().name(last.name).to_owned();
+                        Some(self.bind(&name, last.range))
                     }
                     _ => self.alias(None),
                 };
