@@ -17,8 +17,10 @@ use ide_project_resolver::{Exclusions, Place};
 
 use crate::disk::Disk;
 use crate::enumerate::Enumerator;
-use crate::extract::{Extractor, Log, now_ns};
+use crate::extract::{Extractor, Log, RACY_NS, now_ns};
 use crate::snapshot::{StoreSnapshot, Texts};
+use crate::text_search::MAX_TEXT_BYTES;
+use crate::trigrams::{self, GivenUp, Trigrams};
 use crate::updater::{PHASES, Progress, UpdateError, Updater};
 use crate::watch::Watcher;
 
@@ -40,6 +42,9 @@ pub struct Options {
     pub build_id: Option<u64>,
     /// Told of what goes wrong without failing a call.
     pub log: Arc<Log>,
+    /// Bytes of files from which on text search keeps lists of what they hold. Smaller projects are read through before
+    /// anybody notices.
+    pub text_lists_from: u64,
     /// Compiled classes beside the project: a JDK, jars. See [`crate::class_library`].
     pub library: Option<Arc<LazyLibrary>>,
 }
@@ -54,6 +59,7 @@ impl Default for Options {
             facts_cache: 32 << 20,
             build_id: None,
             log: Arc::new(|_| {}),
+            text_lists_from: 30_000_000,
             library: None,
         }
     }
@@ -62,17 +68,18 @@ impl Default for Options {
 /// The embedded index of one project. Opening returns at once; the first index is built by a thread of its own, and
 /// [`Backend::snapshot`] waits for it.
 pub struct ProjectBackend {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     worker: Option<JoinHandle<()>>,
 }
 
-struct Shared {
+pub(crate) struct Shared {
     /// The writer's state while no one uses it.
     idle: Mutex<Option<Box<Updater>>>,
     freed: Condvar,
     /// The newest snapshot.
     published: ArcSwapOption<StoreSnapshot>,
     texts: Arc<Texts>,
+    text_lists_from: u64,
     library: Option<Arc<LazyLibrary>>,
     progress: Arc<Progress>,
     last_indexed_ms: AtomicU64,
@@ -91,6 +98,8 @@ struct Notes {
 
 /// How long a caller sleeps before it looks whether it was cancelled.
 const PATIENCE: Duration = Duration::from_millis(20);
+/// The lists of text search are made when nothing happened for so long: longer than a file counts as young.
+const QUIET: Duration = Duration::from_secs(3);
 
 impl ProjectBackend {
     /// Starts to index the project at `root`, which need not exist yet.
@@ -118,6 +127,7 @@ impl ProjectBackend {
             freed: Condvar::new(),
             published: ArcSwapOption::empty(),
             texts: Arc::new(Texts::new(&root)),
+            text_lists_from: options.text_lists_from,
             library: options.library.clone(),
             progress: progress.clone(),
             last_indexed_ms: AtomicU64::new(0),
@@ -127,7 +137,8 @@ impl ProjectBackend {
             log: log.clone(),
         });
         let exclusions = Arc::new(options.exclusions.clone());
-        let setup = Setup { root, options, exclusions, build_id, threads, pool, progress };
+        let texts = shared.texts.clone();
+        let setup = Setup { root, options, exclusions, build_id, threads, pool, progress, texts };
         let worker = std::thread::Builder::new().name("ide-index".to_owned()).spawn({
             let shared = shared.clone();
             move || work(&shared, setup, wake_reader)
@@ -234,18 +245,22 @@ struct Setup {
     threads: usize,
     pool: rayon::ThreadPool,
     progress: Arc<Progress>,
+    texts: Arc<Texts>,
 }
 
 impl Setup {
     /// Loads what the cache holds. Nothing of it is published before it was compared with the disk.
     fn updater(self) -> Updater {
-        let Self { root, options, exclusions, build_id, threads, pool, progress } = self;
+        let Self { root, options, exclusions, build_id, threads, pool, progress, texts } = self;
         let mut disk = options.cache_dir.as_deref().and_then(|cache| {
             Disk::open(cache, &root, build_id, options.log.clone())
                 .map_err(|error| (options.log)(&format!("the cache cannot be used: {error}")))
                 .ok()
         });
         let segments = disk.as_mut().map_or_else(Vec::new, Disk::load);
+        if let Some(disk) = &disk {
+            texts.find_lists(disk.directory());
+        }
         // Later than every generation that an earlier process gave out.
         let generation = (now_ns() / 1_000_000) as u64;
         let index = IndexSnapshot::new(segments, build_id, options.facts_cache, generation);
@@ -353,6 +368,28 @@ impl Shared {
         self.last_indexed_ms.store((now_ns() / 1_000_000) as u64, Ordering::Relaxed);
     }
 
+    /// Makes the lists of text search anew when they are worth it and know too little of the files. Takes a while and
+    /// nothing that anybody waits for.
+    pub(crate) fn renew_lists(&self, directory: &Path, young_from: i64) {
+        let Some(snapshot) = self.published.load_full() else { return };
+        let rows = || snapshot.index().rows();
+        let sizes = rows().map(|row| row.entry.size).filter(|size| *size <= MAX_TEXT_BYTES);
+        let is_new = |lists: &Trigrams| rows().filter(|row| lists.number(row).is_none()).count();
+        let is_fine = self.texts.lists().is_some_and(|lists| is_new(&lists) <= rows().len() / 20);
+        if is_fine || sizes.sum::<u64>() < self.text_lists_from {
+            return;
+        }
+        let kept = match trigrams::build(&self.texts.root, rows(), young_from, &self.stop) {
+            Ok(bytes) => Disk::keep_lists(directory, &bytes),
+            Err(GivenUp::Stopped) => return,
+            Err(GivenUp::TooLarge) => Err(std::io::Error::other("they exceed 4 GiB")),
+        };
+        match kept {
+            Ok(()) => self.texts.find_lists(directory),
+            Err(error) => (self.log)(&format!("text search has no lists: {error}")),
+        }
+    }
+
     fn wake(&self) {
         let mut wake = self.wake.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = wake.write_all(&[0]) {
@@ -389,6 +426,7 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
     let mut lease = Lease { shared, updater: Some(Box::new(setup.updater())) };
     let mut events = Events { wake, watcher: lease.watcher.clone() };
     let mut is_first = true;
+    let mut is_list_due = true;
     loop {
         if is_first || events.watcher.is_some() {
             if let Err(error) = shared.refresh(&mut lease) {
@@ -399,14 +437,29 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
         if lease.watcher.is_none() {
             events.watcher = None;
         }
+        // Lists that do not outlive the process are not worth reading everything.
+        let kept =
+            lease.disk.as_ref().filter(|disk| disk.is_writer()).map(|disk| disk.directory().to_owned());
         if lease.wants_merge() {
             shared.merge(lease);
+            is_list_due = true;
         } else {
             drop(lease);
         }
-        if let Err(error) = events.wait() {
-            (shared.log)(&format!("the thread of the index ends: {error}"));
-            return;
+        loop {
+            match events.wait(is_list_due.then_some(QUIET)) {
+                Ok(Waited::Woken) => break,
+                Ok(Waited::Quiet) => {
+                    is_list_due = false;
+                    if let Some(directory) = &kept {
+                        shared.renew_lists(directory, now_ns() - RACY_NS);
+                    }
+                }
+                Err(error) => {
+                    (shared.log)(&format!("the thread of the index ends: {error}"));
+                    return;
+                }
+            }
         }
         if shared.stop.load(Ordering::Acquire) {
             return;
@@ -418,6 +471,13 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
     }
 }
 
+/// How a wait of the worker ended.
+enum Waited {
+    Woken,
+    /// Nothing happened for as long as was asked for.
+    Quiet,
+}
+
 /// What the worker waits for.
 struct Events {
     wake: PipeReader,
@@ -426,26 +486,36 @@ struct Events {
 
 impl Events {
     #[cfg(target_os = "linux")]
-    fn wait(&mut self) -> std::io::Result<()> {
-        use rustix::event::{PollFd, PollFlags, poll};
+    fn wait(&mut self, quiet: Option<Duration>) -> std::io::Result<Waited> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let quiet = quiet.map(|quiet| Timespec { tv_sec: quiet.as_secs() as i64, tv_nsec: 0 });
         let mut fds = vec![PollFd::new(&self.wake, PollFlags::IN)];
         if let Some(watcher) = &self.watcher {
             fds.push(PollFd::new(&**watcher, PollFlags::IN));
         }
         loop {
-            match poll(&mut fds, None) {
+            match poll(&mut fds, quiet.as_ref()) {
+                Ok(0) => return Ok(Waited::Quiet),
                 Ok(_) => break,
                 Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
         }
         let is_woken = !fds[0].revents().is_empty();
-        if is_woken { self.take_wake() } else { Ok(()) }
+        if is_woken {
+            self.take_wake()?;
+        }
+        Ok(Waited::Woken)
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn wait(&mut self) -> std::io::Result<()> {
-        self.take_wake()
+    fn wait(&mut self, quiet: Option<Duration>) -> std::io::Result<Waited> {
+        // A pipe cannot be waited for with a limit here: what is due in quiet times is done at once.
+        if quiet.is_some() {
+            return Ok(Waited::Quiet);
+        }
+        self.take_wake()?;
+        Ok(Waited::Woken)
     }
 
     /// Takes the wake-up calls that are there; waits for the first.

@@ -17,6 +17,8 @@ use crate::mapping;
 
 const BASE: &str = "base.seg";
 const LOCK: &str = "lock";
+/// Lists of files by trigram, see [`crate::trigrams`].
+const LISTS: &str = "text.tri";
 
 /// The cache of one project and build.
 pub(crate) struct Disk {
@@ -98,6 +100,7 @@ impl Disk {
         };
         if self.is_writer {
             let file = OpenOptions::new().create(true).truncate(false).append(true).open(&path)?;
+            before_write()?;
             file.set_len(kept)?;
             self.journal = Some(Journal { file, len: kept });
         }
@@ -121,7 +124,7 @@ impl Disk {
     pub(crate) fn append(&mut self, change: &Segment) {
         let Some(journal) = &mut self.journal else { return };
         let written = journal_record(change).map_err(io::Error::other).and_then(|record| {
-            journal.file.write_all(&record)?;
+            write_all(&mut journal.file, &record)?;
             Ok(record.len() as u64)
         });
         match written {
@@ -135,9 +138,15 @@ impl Disk {
 
     /// Makes the bytes durable under a temporary name. May be called while others use the cache.
     pub(crate) fn stage(directory: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-        let path = directory.join(format!("staged-{}", std::process::id()));
+        Self::write_durably(directory, "staged", bytes)
+    }
+
+    /// A new file of these bytes under a name of this process.
+    fn write_durably(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+        let path = directory.join(format!("{name}-{}", std::process::id()));
+        before_write()?;
         let mut file = OpenOptions::new().create(true).truncate(true).write(true).open(&path)?;
-        file.write_all(bytes)?;
+        write_all(&mut file, bytes)?;
         file.sync_all()?;
         Ok(path)
     }
@@ -146,22 +155,41 @@ impl Disk {
         &self.directory
     }
 
-    /// Makes staged bytes the base, with `changes` as its journal, and gives them back mapped.
-    pub(crate) fn install(&mut self, staged: &Path, changes: &[Arc<Segment>]) -> io::Result<SegmentBytes> {
+    /// Makes staged bytes the base, with `changes` as its journal, and gives the base back mapped.
+    pub(crate) fn install(&mut self, staged: &Path, changes: &[Arc<Segment>]) -> io::Result<Arc<Segment>> {
         let bytes: SegmentBytes = Arc::new(mapping::map(&open_to_read(staged)?)?);
-        let base = Segment::open(bytes.clone(), self.build_id)
+        let base = Segment::open(bytes, self.build_id)
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         let path = self.journal_path(base.checksum());
         // A journal of an earlier base with the same content may be there: it is emptied before it can be taken for ours.
+        before_write()?;
         let file = OpenOptions::new().create(true).truncate(true).write(true).open(&path)?;
         self.journal = Some(Journal { file, len: 0 });
         for change in changes {
             self.append(change);
         }
+        before_write()?;
         fs::rename(staged, self.directory.join(BASE))?;
         open_to_read(&self.directory)?.sync_all()?;
         self.remove_leftovers(&path);
-        Ok(bytes)
+        Ok(Arc::new(base))
+    }
+
+    /// Where the lists of text search lie.
+    pub(crate) fn lists(directory: &Path) -> PathBuf {
+        directory.join(LISTS)
+    }
+
+    /// The kept lists, mapped.
+    pub(crate) fn load_lists(directory: &Path) -> io::Result<SegmentBytes> {
+        Ok(Arc::new(mapping::map(&open_to_read(&Self::lists(directory))?)?))
+    }
+
+    /// Puts lists in the place of those that are there.
+    pub(crate) fn keep_lists(directory: &Path, bytes: &[u8]) -> io::Result<()> {
+        let path = Self::write_durably(directory, "lists", bytes)?;
+        before_write()?;
+        fs::rename(path, Self::lists(directory))
     }
 
     fn journal_path(&self, base: u64) -> PathBuf {
@@ -174,8 +202,9 @@ impl Disk {
             for entry in entries {
                 let entry = entry?;
                 let name = entry.file_name();
-                let keep = name == BASE || name == LOCK || entry.path() == journal;
+                let keep = name == BASE || name == LOCK || name == LISTS || entry.path() == journal;
                 if !keep {
+                    before_write()?;
                     fs::remove_file(entry.path())?;
                 }
             }
@@ -208,6 +237,24 @@ impl Disk {
     }
 }
 
+/// Stands before everything that changes the cache, so that a test can end the world there.
+#[cfg(not(test))]
+fn before_write() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+use tests::before_write;
+
+fn write_all(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    if let Err(end) = before_write() {
+        // A process may die in the middle of a write.
+        file.write_all(&bytes[..bytes.len() / 2])?;
+        return Err(end);
+    }
+    file.write_all(bytes)
+}
+
 fn open_to_read(path: &Path) -> io::Result<File> {
     #[expect(clippy::disallowed_methods, reason = "this crate reads its own cache")]
     File::open(path)
@@ -225,10 +272,80 @@ fn create_private(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "fixtures are written to a real disk")]
 mod tests {
+    use std::cell::Cell;
+
     use ide_index::{FileEntry, SegmentBuilder, Stamp, Unit};
     use ide_model::{FilePath, SourceKind};
 
     use super::*;
+
+    thread_local! {
+        /// How many writes this thread still makes before it counts as dead.
+        static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+
+    pub(super) fn before_write() -> io::Result<()> {
+        match LEFT.get() {
+            0 => Err(io::Error::other("the process is dead")),
+            left => {
+                LEFT.set(left.saturating_sub(1));
+                Ok(())
+            }
+        }
+    }
+
+    /// The life of a process that may be dead from some write on, and how far it came, by its own account.
+    fn live(cache: &Path) -> usize {
+        let mut disk = open(cache);
+        disk.load();
+        disk.append(&segment("two"));
+        let mut came = usize::from(LEFT.get() > 0);
+        let Ok(staged) = Disk::stage(disk.directory(), segment("base2").bytes()) else { return came };
+        if disk.install(&staged, &[segment("three")]).is_ok() {
+            came = 2;
+            disk.append(&segment("four"));
+            came += usize::from(LEFT.get() > 0);
+        }
+        if Disk::keep_lists(disk.directory(), b"lists").is_ok() {
+            came = 4;
+        }
+        came
+    }
+
+    #[test]
+    fn a_death_before_or_within_any_write_loses_only_what_was_not_written() {
+        let states: [&[&str]; 5] = [
+            &["base", "one"],
+            &["base", "one", "two"],
+            &["base2", "three"],
+            &["base2", "three", "four"],
+            &["base2", "three", "four"],
+        ];
+        let mut deaths = 0;
+        loop {
+            let cache = tempfile::tempdir().unwrap();
+            let mut disk = open(cache.path());
+            let staged = Disk::stage(disk.directory(), segment("base").bytes()).unwrap();
+            disk.install(&staged, &[segment("one")]).unwrap();
+            drop(disk);
+            LEFT.set(deaths);
+            let came = live(cache.path());
+            LEFT.set(usize::MAX);
+            let mut disk = open(cache.path());
+            let found = kept(&mut disk);
+            let reached = states.iter().rposition(|state| *state == found);
+            let reached = reached.unwrap_or_else(|| panic!("dead at write {deaths}: {found:?}"));
+            assert!(reached >= came.min(3), "dead at write {deaths}: {found:?} after step {came}");
+            disk.append(&segment("new"));
+            assert_eq!(kept(&mut disk).last().unwrap(), "new", "what follows a death is kept");
+            if came == 4 {
+                assert_eq!(fs::read(Disk::lists(disk.directory())).unwrap(), b"lists");
+                break;
+            }
+            deaths += 1;
+        }
+        assert!(deaths > 8, "{deaths} writes only");
+    }
 
     fn segment(path: &str) -> Arc<Segment> {
         let bytes = SegmentBuilder::build(&[path], &[], 7, |path, builder| {

@@ -23,7 +23,7 @@ pub(crate) const MAX_FILE: u64 = 1 << 20;
 /// A file with a longer line is not written by people.
 pub(crate) const MAX_LINE: usize = 20_000;
 /// Two writes so close may carry the same time.
-const RACY_NS: i64 = 2_000_000_000;
+pub(crate) const RACY_NS: i64 = 2_000_000_000;
 
 /// Finds the front end of a language.
 pub(crate) type FrontEnds = dyn Fn(Language) -> Option<&'static dyn FrontEnd> + Send + Sync;

@@ -16,6 +16,7 @@ mod os_fs;
 mod pending;
 mod snapshot;
 mod text_search;
+mod trigrams;
 mod updater;
 mod walk;
 mod watch;

@@ -14,8 +14,10 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::decode::decode;
+use crate::disk::Disk;
 use crate::extract::{MAX_FILE, MAX_LINE, has_long_line, read};
 use crate::text_search::{MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text};
+use crate::trigrams::{Known, Look, Need, Trigrams};
 
 /// Bytes of text that the snapshots of a project keep.
 const TEXT_CACHE: usize = 16 << 20;
@@ -23,8 +25,29 @@ const TEXT_CACHE: usize = 16 << 20;
 /// Texts read lately, by content: shared by the snapshots of a project.
 #[derive(Debug)]
 pub(crate) struct Texts {
-    root: PathBuf,
+    pub(crate) root: PathBuf,
     held: Mutex<Held>,
+    lists: Mutex<Lists>,
+}
+
+/// The lists that text search rules files out with.
+#[derive(Default)]
+enum Lists {
+    #[default]
+    None,
+    /// There may be some in this directory; they are looked for when the first text is.
+    Kept(PathBuf),
+    Open(Arc<Trigrams>),
+}
+
+impl std::fmt::Debug for Lists {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::None => "no lists",
+            Self::Kept(_) => "kept lists",
+            Self::Open(_) => "open lists",
+        })
+    }
 }
 
 #[derive(Debug, Default)]
@@ -35,7 +58,25 @@ struct Held {
 
 impl Texts {
     pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), held: Mutex::default() }
+        Self { root: root.to_owned(), held: Mutex::default(), lists: Mutex::default() }
+    }
+
+    /// Lists are to be found in this directory from now on.
+    pub(crate) fn find_lists(&self, directory: &Path) {
+        *self.lists.lock().unwrap_or_else(PoisonError::into_inner) = Lists::Kept(directory.to_owned());
+    }
+
+    /// The lists, read when they are first wanted. Damaged ones are as good as none: the next ones replace them.
+    pub(crate) fn lists(&self) -> Option<Arc<Trigrams>> {
+        let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Lists::Kept(directory) = &*lists {
+            let kept = Disk::load_lists(directory).ok().and_then(Trigrams::open);
+            *lists = kept.map_or(Lists::None, |kept| Lists::Open(Arc::new(kept)));
+        }
+        match &*lists {
+            Lists::Open(open) => Some(open.clone()),
+            _ => None,
+        }
     }
 
     /// The text of a file as its facts were read from it.
@@ -75,6 +116,8 @@ pub struct StoreSnapshot {
     index: Arc<IndexSnapshot>,
     resolvers: Resolvers,
     texts: Arc<Texts>,
+    /// The files as the lists of text search number them, once they were asked.
+    known: Mutex<Option<Arc<Known>>>,
 }
 
 impl StoreSnapshot {
@@ -86,7 +129,7 @@ impl StoreSnapshot {
     ) -> Self {
         let libraries = library.map(|library| library.clone() as Arc<dyn Library>);
         let resolvers = Resolvers::with_libraries(index.clone(), libraries);
-        Self { index, resolvers, texts }
+        Self { index, resolvers, texts, known: Mutex::default() }
     }
 
     /// The facts behind this snapshot.
@@ -101,6 +144,35 @@ impl StoreSnapshot {
 
     fn answer<T>(&self, value: T) -> Result<Answer<T>, QueryError> {
         self.answer_as(value, Completeness::Exact)
+    }
+
+    /// What the lists of text search know of the files of this snapshot; `None` without lists.
+    pub(crate) fn known(&self) -> Option<Arc<Known>> {
+        let lists = self.texts.lists()?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some(known) if Arc::ptr_eq(&known.trigrams, &lists) => Some(known.clone()),
+            _ => Some(known.insert(Arc::new(Known::new(lists, self.index.rows()))).clone()),
+        }
+    }
+
+    /// The files that a text search has to look at.
+    pub(crate) fn files_to_search(&self, query: &TextQuery<'_>) -> Vec<SearchFile> {
+        let expression =
+            if query.is_regex { query.pattern.into() } else { regex_syntax::escape(query.pattern) };
+        let known = self.known();
+        let looks =
+            known.as_ref().and_then(|known| known.looks(&Need::of(&expression, query.case_sensitive)));
+        let mut files = Vec::new();
+        for (number, row) in self.index.rows().enumerate() {
+            let look = looks.as_ref().map_or(Look::Read, |look| look(number));
+            if look != Look::Skip && (query.filter)(&file_meta(&row.entry)) {
+                let path = row.entry.path.clone();
+                let absolute = self.texts.root.join(path.as_str());
+                files.push(SearchFile { path, absolute, is_binary: look == Look::Binary });
+            }
+        }
+        files
     }
 
     /// No answer is given from facts that turned out to be damaged.
@@ -268,14 +340,7 @@ impl Snapshot for StoreSnapshot {
             context: query.context,
         };
         let pattern = TextPattern::new(query.pattern, options)?;
-        let entries = self.index.rows().map(|row| &row.entry);
-        let files: Vec<SearchFile> = entries
-            .filter(|entry| (query.filter)(&file_meta(entry)))
-            .map(|entry| SearchFile {
-                path: entry.path.clone(),
-                absolute: self.texts.root.join(entry.path.as_str()),
-            })
-            .collect();
+        let files = self.files_to_search(query);
         let classify = |path: &FilePath, text: &str, ranges: &[TextRange]| {
             let language = self.entry(path).ok().and_then(|entry| entry.language);
             let offsets: Vec<u32> = ranges.iter().map(|range| range.start).collect();

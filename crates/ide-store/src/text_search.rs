@@ -145,6 +145,8 @@ pub struct SearchFile {
     pub path: FilePath,
     /// Where it is.
     pub absolute: PathBuf,
+    /// It is known to be no text: counted, not read.
+    pub is_binary: bool,
 }
 
 /// Tells for ranges of a text, in ascending order, where each stands: one answer per range.
@@ -262,6 +264,9 @@ fn search_file(
     classify: Classify<'_>,
     buffer: &mut Vec<u8>,
 ) -> Searched {
+    if file.is_binary {
+        return Searched::Binary;
+    }
     buffer.clear();
     match read(file, buffer) {
         Ok(true) => {}

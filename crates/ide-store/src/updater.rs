@@ -490,8 +490,7 @@ impl Updater {
     pub(crate) fn end_merge(&mut self, staged: std::io::Result<PathBuf>) {
         let since = self.since.take().unwrap_or_default();
         let Some(disk) = &mut self.disk else { return };
-        let result = staged.and_then(|path| disk.install(&path, &since)).and_then(|bytes| {
-            let base = self.index.open_segment(bytes).map_err(std::io::Error::other)?;
+        let result = staged.and_then(|path| disk.install(&path, &since)).and_then(|base| {
             let rebased = since.into_iter().try_fold(self.index.rebased(base), |index, s| index.with(s));
             rebased.map_err(std::io::Error::other)
         });

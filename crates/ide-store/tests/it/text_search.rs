@@ -15,7 +15,10 @@ const LITERAL: TextPatternOptions =
 const REGEX: TextPatternOptions = TextPatternOptions { is_regex: true, ..LITERAL };
 
 fn files(root: &Path, names: &[&str]) -> Vec<SearchFile> {
-    names.iter().map(|name| SearchFile { path: FilePath::new(*name), absolute: root.join(name) }).collect()
+    names
+        .iter()
+        .map(|name| SearchFile { path: FilePath::new(*name), absolute: root.join(name), is_binary: false })
+        .collect()
 }
 
 /// Comments start at `#`, strings stand between quotes on one line.
