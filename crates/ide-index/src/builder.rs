@@ -1,7 +1,10 @@
 //! Builds [`FileFacts`]: what every front end writes into.
 
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
 use ide_model::{Language, SymbolKind, TextRange};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::facts::{
     Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard, Import, ImportId,
@@ -13,34 +16,37 @@ use crate::facts::{
 /// references are made in the innermost open scope unless said otherwise.
 pub struct FactBuilder {
     facts: FileFacts,
-    interned: FxHashMap<Box<str>, NameId>,
+    /// The names of the facts by their text.
+    interned: HashTable<NameId>,
     stack: Vec<ScopeId>,
 }
 
 impl FactBuilder {
     /// Starts a file of `len` bytes; its file scope is open.
     pub fn new(language: Language, len: u32) -> Self {
+        // What ordinary code comes to, so that tables seldom grow.
+        let room = len as usize;
         let file = Scope { parent: None, kind: ScopeKind::File, range: TextRange::new(0, len), owner: None };
         Self {
             facts: FileFacts {
                 language,
                 quality: Quality::Full,
                 package: None,
-                names: Vec::new(),
+                names: Vec::with_capacity(room / 128),
                 scopes: vec![file],
-                defs: Vec::new(),
-                refs: Vec::new(),
-                exprs: Vec::new(),
-                types: Vec::new(),
+                defs: Vec::with_capacity(room / 128),
+                refs: Vec::with_capacity(room / 32),
+                exprs: Vec::with_capacity(room / 32),
+                types: Vec::with_capacity(room / 128),
                 imports: Vec::new(),
                 exports: Vec::new(),
                 assigns: Vec::new(),
                 guards: Vec::new(),
                 expectations: Vec::new(),
-                lists: Vec::new(),
+                lists: Vec::with_capacity(room / 128),
                 errors: Vec::new(),
             },
-            interned: FxHashMap::default(),
+            interned: HashTable::with_capacity(room / 128),
             stack: vec![ScopeId(0)],
         }
     }
@@ -51,12 +57,15 @@ impl FactBuilder {
     }
 
     pub fn name(&mut self, text: &str) -> NameId {
-        if let Some(id) = self.interned.get(text) {
+        let names = &mut self.facts.names;
+        let hash = |name: &str| FxBuildHasher.hash_one(name);
+        let is_it = |id: &NameId| *names[id.index()] == *text;
+        if let Some(id) = self.interned.find(hash(text), is_it) {
             return *id;
         }
-        let id = NameId(self.facts.names.len() as u32);
-        self.facts.names.push(text.into());
-        self.interned.insert(text.into(), id);
+        let id = NameId(names.len() as u32);
+        names.push(text.into());
+        self.interned.insert_unique(hash(text), id, |id| hash(&names[id.index()]));
         id
     }
 

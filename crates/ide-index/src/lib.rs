@@ -26,7 +26,7 @@ mod world;
 
 pub use builder::FactBuilder;
 pub use classify::{classify, contexts_at};
-pub use codec::{Corrupt, SCHEMA, api_hash, body_hash, decode, encode};
+pub use codec::{Corrupt, SCHEMA, decode, encode};
 pub use differential::{DifferenceClass, Differences, compare, render};
 pub use facts::{
     Assign, BinaryOp, Collection, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard,

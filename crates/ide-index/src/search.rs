@@ -40,8 +40,10 @@ impl IndexSnapshot {
             member: NameMatcher::plain(member, query.mode),
             container: containers.map(|part| NameMatcher::plain(part, query.mode)),
             admitted: vec![None; self.file_count() as usize],
+            beside: vec![None; self.file_count() as usize],
             reach: Vec::new(),
             hits: Vec::new(),
+            by_tier: [0; 11],
         };
         if !search.enough_by_prefix(cx, member)? {
             search.scan(cx, false)?;
@@ -92,9 +94,13 @@ struct Search<'s> {
     container: Option<NameMatcher>,
     /// What the filters say of each file, once asked.
     admitted: Vec<Option<bool>>,
+    /// Whether the path or the package of each file may hold the container of the pattern, once asked.
+    beside: Vec<Option<bool>>,
     /// Per file of the layer that is scanned: whether the container of the pattern may be declared in it.
     reach: Vec<bool>,
     hits: Vec<Ranked>,
+    /// How many hits of each tier there are.
+    by_tier: [usize; 11],
 }
 
 impl Search<'_> {
@@ -120,6 +126,7 @@ impl Search<'_> {
         let is_enough = self.hits.len() > self.query.limit;
         if !is_enough {
             self.hits.clear();
+            self.by_tier = [0; 11];
         }
         Ok(is_enough)
     }
@@ -178,13 +185,19 @@ impl Search<'_> {
         let name = layer.segment.name(rank)?;
         let mut score = None;
         if !self.matcher.is_qualified() {
-            score = if approximate { self.matcher.approximate(name, "") } else { self.matcher.score(name) };
+            score = if approximate {
+                self.matcher.approximate(name, "")
+            } else {
+                self.matcher.score_within(name, self.worst_useful())
+            };
             if score.is_none() {
                 return Ok(());
             }
         } else if !approximate && self.member.score(name).is_none() {
             return Ok(());
         }
+        // A name may hold the separators of the pattern itself.
+        let is_whole = self.matcher.is_qualified() && self.matcher.score(name).is_some();
         for row in layer.segment.declarations(rank)? {
             let row = row?;
             let Some(file) = layer.number(row.file) else { continue };
@@ -194,13 +207,44 @@ impl Search<'_> {
             let at = GlobalDef { file, def: row.def };
             let score = match score {
                 Some(score) => Some(score),
-                None => self.qualified(at, &row, name, approximate),
+                None if is_whole || self.may_be_inside(at.file, &row, approximate) => {
+                    self.qualified(at, &row, name, approximate)
+                }
+                None => None,
             };
             let source = self.snapshot.file(file).source;
-            self.hits
-                .extend(score.map(|score| Ranked { hit: SearchHit { at, kind: row.kind, score }, source }));
+            if let Some(score) = score {
+                self.by_tier[usize::from(score.tier)] += 1;
+                self.hits.push(Ranked { hit: SearchHit { at, kind: row.kind, score }, source });
+            }
         }
         Ok(())
+    }
+
+    /// The worst tier that can still be among the first hits: when there are more than are wanted of better ones, worse
+    /// ones are cut in any case.
+    fn worst_useful(&self) -> u8 {
+        let mut count = 0;
+        let is_full = |tier: &u8| {
+            count += self.by_tier[usize::from(*tier)];
+            count > self.query.limit
+        };
+        (0..=10).find(is_full).unwrap_or(10)
+    }
+
+    /// False when nothing around a declaration matches the innermost container of the pattern.
+    fn may_be_inside(&mut self, file: FileId, row: &DeclRow, approximate: bool) -> bool {
+        let is_within = row.container.is_some() && self.reach[row.file as usize];
+        let (snapshot, container) = (self.snapshot, &self.container);
+        approximate
+            || is_within
+            || *self.beside[file.0 as usize].get_or_insert_with(|| {
+                let outer = outer_name(snapshot.row(file), &[], "");
+                let matches = |part: &NameMatcher| {
+                    outer.split(['.', '#', ':', '/', '\\']).any(|segment| part.score(segment).is_some())
+                };
+                container.as_ref().is_none_or(matches)
+            })
     }
 
     fn qualified(&self, at: GlobalDef, row: &DeclRow, name: &str, approximate: bool) -> Option<NameScore> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, FileFacts, RefId};
+use crate::facts::{DefFlags, DefId, FileFacts, NameId, RefId};
 use crate::front::FrontEnd;
 
 /// A file of one snapshot. Files are numbered in path order.
@@ -170,7 +170,7 @@ impl MemoryWorld {
         }
         self.add_to_directories(&path, id);
         for name in mentioned_names(&facts) {
-            self.mentions.entry(name.into()).or_default().push(id);
+            self.mentions.entry(facts.name(name).into()).or_default().push(id);
         }
         for (name, site) in declaration_sites(id, &facts) {
             self.declarations.entry(name.into()).or_default().push(site);
@@ -249,7 +249,7 @@ impl World for MemoryWorld {
 }
 
 /// The names under which a file can be found: those of its declarations and of its references.
-pub fn mentioned_names(facts: &FileFacts) -> Vec<&str> {
+pub fn mentioned_names(facts: &FileFacts) -> impl Iterator<Item = NameId> {
     let mut used = vec![false; facts.names.len()];
     for def in &facts.defs {
         used[def.name.index()] = true;
@@ -257,13 +257,8 @@ pub fn mentioned_names(facts: &FileFacts) -> Vec<&str> {
     for reference in &facts.refs {
         used[reference.name.index()] = true;
     }
-    facts
-        .names
-        .iter()
-        .zip(used)
-        .filter(|(name, used)| *used && !name.is_empty())
-        .map(|(name, _)| &**name)
-        .collect()
+    let is_found = move |id: &NameId| used[id.index()] && !facts.name(*id).is_empty();
+    (0..facts.names.len() as u32).map(NameId).filter(is_found)
 }
 
 /// The declarations of a file that the name index holds, in table order.

@@ -89,7 +89,13 @@ impl NameMatcher {
     /// How well an unqualified pattern matches `name` in tiers 1–9; a qualified one only matches a name that
     /// itself contains the separators.
     pub fn score(&self, name: &str) -> Option<NameScore> {
-        self.whole.score(name, self.mode)
+        self.score_within(name, TIER_APPROXIMATE)
+    }
+
+    /// Like [`Self::score`] for a caller whom matches of tiers beyond `worst` do not interest: they may be left out, which
+    /// costs less than to find them.
+    pub fn score_within(&self, name: &str, worst: u8) -> Option<NameScore> {
+        self.whole.score_within(name, self.mode, worst)
     }
 
     /// How well the pattern matches `name` declared inside `outer` in tiers 1–9. `outer` is the qualified name
@@ -190,6 +196,8 @@ struct Step {
 struct Part {
     text: String,
     steps: Vec<Step>,
+    /// The characters of the steps.
+    folded: Vec<char>,
     /// True with `*` or `?`.
     is_wild: bool,
     mask: u64,
@@ -228,10 +236,15 @@ impl Part {
             }
         }
         let mask = steps.iter().filter_map(|s| s.folded).fold(0, |mask, c| mask | letter_bit(c));
-        Self { text: text.to_owned(), steps, is_wild: text.contains(['*', '?']), mask }
+        let folded = steps.iter().filter_map(|step| step.folded).collect();
+        Self { text: text.to_owned(), steps, folded, is_wild: text.contains(['*', '?']), mask }
     }
 
     fn score(&self, name: &str, mode: MatchMode) -> Option<NameScore> {
+        self.score_within(name, mode, TIER_APPROXIMATE)
+    }
+
+    fn score_within(&self, name: &str, mode: MatchMode, worst: u8) -> Option<NameScore> {
         if self.steps.is_empty() {
             return None;
         }
@@ -239,13 +252,13 @@ impl Part {
         match mode {
             MatchMode::Exact => plain.filter(|score| score.tier == 1),
             _ if plain.is_some() => plain,
-            _ if !self.is_subsequence_of(name) => None,
-            MatchMode::Prefix => self.hump_score(&Name::new(name), true),
+            _ if worst < 5 || !self.is_subsequence_of(name) => None,
+            MatchMode::Prefix => self.hump_score(&Name::new(name), true, worst),
             MatchMode::Substring => {
                 let name = Name::new(name);
-                self.hump_score(&name, false)
-                    .or_else(|| self.substring_score(&name))
-                    .or_else(|| self.gap_score(&name))
+                self.hump_score(&name, false, worst)
+                    .or_else(|| self.substring_score(&name).filter(|_| worst >= 7))
+                    .or_else(|| if worst >= 9 { self.gap_score(&name) } else { None })
             }
         }
     }
@@ -279,7 +292,7 @@ impl Part {
     }
 
     /// Tiers 5 and 6, and for a pattern that begins with `*` tier 8.
-    fn hump_score(&self, name: &Name, only_prefix: bool) -> Option<NameScore> {
+    fn hump_score(&self, name: &Name, only_prefix: bool, worst: u8) -> Option<NameScore> {
         if self.steps.len() > MAX_HUMP_PATTERN {
             return None;
         }
@@ -291,7 +304,7 @@ impl Part {
         if begins_wild {
             starts.push((Start::Anywhere, if only_prefix { 5 } else { 8 }));
         }
-        starts.into_iter().find_map(|(start, tier)| {
+        starts.into_iter().filter(|(_, tier)| *tier <= worst).find_map(|(start, tier)| {
             let (distance, misses) = self.align(name, start, false)?;
             Some(NameScore::new(tier, distance, misses, name.raw.len()))
         })
@@ -327,16 +340,20 @@ impl Part {
     /// its upper and the case misses in its lower half, so that comparing costs compares both in order.
     fn align(&self, name: &Name, start: Start, gaps: bool) -> Option<(u16, u16)> {
         let width = name.raw.len();
+        let may_start = |at: usize| match start {
+            Start::First => at == 0,
+            Start::Hump => name.starts_hump(at),
+            Start::Anywhere => true,
+        };
+        if !(0..width).any(|at| may_start(at) && self.steps[0].fits(name, at).is_some()) {
+            return None;
+        }
         let mut table = vec![NO_WAY; width * self.steps.len()];
         for step in 0..self.steps.len() {
             let mut reach = Reach::default();
             for at in 0..width {
                 let base = if step == 0 {
-                    match start {
-                        Start::First if at > 0 => NO_WAY,
-                        Start::Hump if !name.starts_hump(at) => NO_WAY,
-                        _ => u32::from(name.hump[at]) << 16,
-                    }
+                    if may_start(at) { u32::from(name.hump[at]) << 16 } else { NO_WAY }
                 } else {
                     reach.pass(&table[(step - 1) * width..step * width], name, at);
                     reach.cost(self.steps[step].link, name, at, gaps)
@@ -344,6 +361,11 @@ impl Part {
                 if base != NO_WAY {
                     self.lay(&mut table, name, step, at, base, gaps);
                 }
+            }
+            // Three steps at most are laid at once: when this one and those behind it lie nowhere, none ever will.
+            let laid = &table[step * width..table.len().min((step + 3) * width)];
+            if laid.iter().all(|cost| *cost == NO_WAY) {
+                return None;
             }
         }
         let best = table[table.len() - width..].iter().min().copied().filter(|cost| *cost != NO_WAY)?;
@@ -386,7 +408,7 @@ impl Part {
         if allowed == 0 || self.steps.len() > MAX_HUMP_PATTERN {
             return None;
         }
-        let pattern: Vec<char> = self.steps.iter().filter_map(|step| step.folded).collect();
+        let pattern = &self.folded;
         let len = name.chars().count();
         let name: Vec<char> = name.chars().map(fold).take(pattern.len() + allowed).collect();
         let width = name.len() + 1;
@@ -404,6 +426,10 @@ impl Part {
                     best = best.min(rows[(i - 2) * width + j - 2] + 1);
                 }
                 rows[i * width + j] = best;
+            }
+            // A cell grows out of the two rows above it: edits beyond what is allowed in both are never undone.
+            if rows[(i - 1) * width..].iter().take(2 * width).all(|edits| *edits > allowed) {
+                return None;
             }
         }
         let edits = rows[pattern.len() * width..].iter().min().copied()?;

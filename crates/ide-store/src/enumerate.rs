@@ -8,7 +8,7 @@ use ide_index::Stamp;
 use ide_project_resolver::Exclusions;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::walk::{inside_checkout, is_passed_over};
+use crate::walk::{below, inside_checkout, is_passed_over};
 
 /// A file that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,20 +60,24 @@ impl Enumerator {
         let within = if directory.is_empty() { String::new() } else { format!("{directory}/") };
         let (root, exclusions, wanted) = (self.root.clone(), self.exclusions.clone(), within.clone());
         let filter = move |entry: &DirEntry| {
-            // What is not Unicode is reported where it is met.
-            let Some(path) = relative(&root, entry.path()) else { return true };
-            let is_inside = path.starts_with(&wanted);
-            if path.is_empty() || !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-                return path.is_empty() || is_inside;
+            // Files are told apart where they are met, and so is what is not Unicode.
+            if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+                return true;
             }
-            let is_it = wanted.strip_suffix('/') == Some(&path);
-            let is_on_the_way = wanted.starts_with(&format!("{path}/"));
-            let belongs = (is_inside || is_on_the_way) && !is_passed_over(&exclusions, &path, entry.path());
+            let Some(path) = below(&root, entry.path()) else { return true };
+            let path: &str = &path;
+            if path.is_empty() {
+                return true;
+            }
+            let is_inside = path.starts_with(&wanted);
+            let is_it = wanted.strip_suffix('/') == Some(path);
+            let is_on_the_way = wanted.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+            let belongs = (is_inside || is_on_the_way) && !is_passed_over(&exclusions, path, entry.path());
             if belongs
                 && (is_inside || is_it)
                 && let Some(see) = &on_directory
             {
-                see(&path);
+                see(path);
             }
             belongs
         };
@@ -128,7 +132,7 @@ impl Part<'_> {
         if !(kind.is_dir() || kind.is_file()) {
             return;
         }
-        let Some(path) = relative(self.root, entry.path()) else {
+        let Some(path) = below(self.root, entry.path()) else {
             self.listing.problems.push(format!("the name is not Unicode: {}", entry.path().display()));
             return;
         };
@@ -136,14 +140,15 @@ impl Part<'_> {
             return;
         }
         if kind.is_dir() {
-            self.listing.directories.push(path);
+            self.listing.directories.push(path.into_owned());
             return;
         }
         match entry.path().symlink_metadata() {
             // It may have become something else meanwhile; the next look will tell.
             Ok(meta) if !meta.is_file() => {}
             Ok(meta) => {
-                self.listing.files.push(Found { path: path.into(), size: meta.len(), stamp: stamp(&meta) });
+                let path = Arc::from(&*path);
+                self.listing.files.push(Found { path, size: meta.len(), stamp: stamp(&meta) });
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => self.listing.problems.push(format!("{path}: {error}")),
@@ -158,12 +163,6 @@ impl Drop for Part<'_> {
         whole.directories.append(&mut self.listing.directories);
         whole.problems.append(&mut self.listing.problems);
     }
-}
-
-/// The path of an entry below the root; `None` when it is not Unicode.
-fn relative(root: &Path, path: &Path) -> Option<String> {
-    let rest = path.strip_prefix(root).ok()?.to_str()?;
-    Some(if std::path::MAIN_SEPARATOR == '/' { rest.to_owned() } else { rest.replace('\\', "/") })
 }
 
 /// What a file's metadata says; whether it is racy is decided where the clock is known.

@@ -300,10 +300,15 @@ impl Drop for Part<'_> {
     }
 }
 
-/// The path below the root with `/`; `None` when it is not UTF-8.
 fn relative<'p>(root: &Root, path: &'p Path) -> Option<Cow<'p, str>> {
-    // as text: comparing components costs more than the rest of an entry
-    let rest = path.to_str()?.strip_prefix(root.canonical().as_str())?;
+    below(root.canonical().as_str().as_ref(), path)
+}
+
+/// The path of an entry of a walk below the root it was started from, with `/`; `None` when it is not UTF-8.
+pub(crate) fn below<'p>(root: &Path, path: &'p Path) -> Option<Cow<'p, str>> {
+    // as bytes: comparing components costs more than the rest of an entry
+    let rest = path.as_os_str().as_encoded_bytes().strip_prefix(root.as_os_str().as_encoded_bytes())?;
+    let rest = std::str::from_utf8(rest).ok()?;
     let text = rest.trim_start_matches(['/', std::path::MAIN_SEPARATOR]);
     Some(if cfg!(windows) { Cow::Owned(text.replace('\\', "/")) } else { Cow::Borrowed(text) })
 }

@@ -3,7 +3,7 @@
 use ide_model::{SymbolKind, TextRange, Visibility};
 
 use super::Corrupt;
-use super::wire::{AnyId, Io};
+use super::wire::Io;
 use crate::facts::{
     Assign, BinaryOp, Collection, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, Guard, GuardTest,
     Import, ImportFlags, ImportId, ImportKind, List, Literal, NameId, Quality, Ref, RefFlags, RefId, Role,
@@ -120,16 +120,13 @@ fn below(value: u32, limit: u32) -> Done {
 }
 
 macro_rules! ids {
-    ($($ty:ident $kind:ident $last:ident $limit:ident;)*) => {$(
+    ($($ty:ident $last:ident $limit:ident;)*) => {$(
         impl Coded for $ty {
             fn blank() -> Self {
                 Self(0)
             }
 
             fn code<C: Io>(&mut self, pass: &mut Pass<'_, C>) -> Done {
-                if pass.io.follow(AnyId::$kind(*self)) {
-                    return Ok(());
-                }
                 pass.near(&mut self.0, pass.last.$last)?;
                 pass.last.$last = self.0;
                 below(self.0, pass.counts.$limit)
@@ -146,12 +143,12 @@ macro_rules! ids {
 }
 
 ids! {
-    ScopeId Scope scope scopes;
-    DefId Def def defs;
-    RefId Ref reference refs;
-    ExprId Expr expr exprs;
-    TypeId Type ty types;
-    ImportId Import import imports;
+    ScopeId scope scopes;
+    DefId def defs;
+    RefId reference refs;
+    ExprId expr exprs;
+    TypeId ty types;
+    ImportId import imports;
 }
 
 impl Coded for NameId {
@@ -160,9 +157,6 @@ impl Coded for NameId {
     }
 
     fn code<C: Io>(&mut self, pass: &mut Pass<'_, C>) -> Done {
-        if pass.io.follow(AnyId::Name(*self)) {
-            return Ok(());
-        }
         pass.num(&mut self.0)?;
         below(self.0, pass.counts.names)
     }

@@ -1,7 +1,6 @@
 //! Variable-length integers: seven bits a byte, least significant first.
 
 use super::Corrupt;
-use crate::facts::{DefId, ExprId, ImportId, NameId, RefId, ScopeId, TypeId};
 
 /// One direction of the codec: a value is written, or overwritten by what is read.
 pub(super) trait Io {
@@ -11,23 +10,6 @@ pub(super) trait Io {
 
     /// How many items may still follow: a bound for counts that were read.
     fn room(&self) -> usize;
-
-    /// Takes an id out of the stream; true when it did, and nothing more is to be written of it.
-    fn follow(&mut self, _id: AnyId) -> bool {
-        false
-    }
-}
-
-/// An id with its kind, for whoever follows ids instead of writing them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum AnyId {
-    Name(NameId),
-    Scope(ScopeId),
-    Def(DefId),
-    Ref(RefId),
-    Expr(ExprId),
-    Type(TypeId),
-    Import(ImportId),
 }
 
 /// Appends to bytes in memory.
@@ -41,12 +23,23 @@ impl Writer {
         Self::default()
     }
 
+    /// With room for about so many bytes.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(bytes) }
+    }
+
+    #[inline]
     pub(crate) fn put(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.bytes.push(value as u8 | 0x80);
             value >>= 7;
         }
         self.bytes.push(value as u8);
+    }
+
+    /// How many bytes [`Self::put`] takes for a value.
+    pub(crate) fn size(value: u64) -> usize {
+        (u64::BITS - (value | 1).leading_zeros()).div_ceil(7) as usize
     }
 
     pub(crate) fn text(&mut self, text: &str) {

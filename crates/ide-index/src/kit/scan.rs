@@ -58,14 +58,15 @@ pub(crate) fn word(text: &str, at: usize, dollar: bool) -> usize {
     let bytes = text.as_bytes();
     let accept = if dollar { WORD | DOLLAR } else { WORD };
     let mut i = at;
-    if i < bytes.len() && is_digit(bytes[i]) {
+    if i >= bytes.len() || is_digit(bytes[i]) {
         return at;
     }
     loop {
-        while i < bytes.len() && CLASS[usize::from(bytes[i])] & accept != 0 {
-            i += 1;
-        }
-        if i >= bytes.len() || bytes[i] < 0x80 {
+        let Some(end) = bytes[i..].iter().position(|byte| CLASS[usize::from(*byte)] & accept == 0) else {
+            return bytes.len();
+        };
+        i += end;
+        if bytes[i] < 0x80 {
             return i;
         }
         match text[i..].chars().next() {

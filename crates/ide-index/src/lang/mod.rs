@@ -30,6 +30,12 @@ pub fn table_front_end(language: Language) -> Option<&'static dyn FrontEnd> {
     crate::tables::front_end(language)
 }
 
+/// Parses a file by its grammar and drops the tree, to be measured beside; false when the language has no grammar.
+#[cfg(feature = "tree-sitter")]
+pub fn parse_only(language: Language, path: &str, text: &str) -> bool {
+    crate::tables::parse_only(language, path, text)
+}
+
 /// Without the feature `tree-sitter` there are no tables.
 #[cfg(not(feature = "tree-sitter"))]
 pub fn table_front_end(_language: Language) -> Option<&'static dyn FrontEnd> {

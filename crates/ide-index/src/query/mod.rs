@@ -36,8 +36,8 @@ pub struct Resolvers {
     idle: Mutex<Vec<Resolver>>,
 }
 
-/// A resolver that remembers more than this many answers is dropped instead of kept: about 100 bytes each.
-const MAX_REMEMBERED: usize = 1_000_000;
+/// Resolvers are dropped rather than that all that are kept remember more than this many answers: about 100 bytes each.
+const MAX_REMEMBERED: usize = 640_000;
 
 impl Resolvers {
     /// Resolvers for a project with the bundled libraries.
@@ -63,9 +63,12 @@ impl Resolvers {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let rx = idle.unwrap_or_else(|| Resolver::new(self.world.clone()));
         let out = run(&rx);
-        if rx.remembered() <= MAX_REMEMBERED {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(rx);
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept: usize = idle.iter().map(Resolver::remembered).sum();
+        if kept + rx.remembered() <= MAX_REMEMBERED {
+            idle.push(rx);
         }
+        drop(idle);
         out
     }
 }

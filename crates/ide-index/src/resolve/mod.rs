@@ -140,6 +140,8 @@ pub struct Resolved {
 pub struct Resolver {
     world: Arc<dyn World>,
     files: RefCell<FxHashMap<FileId, Arc<FileView>>>,
+    /// What the facts of these files come to, in answers.
+    held: Cell<usize>,
     refs: Memo<GlobalRef, Arc<Resolved>>,
     exprs: Memo<(FileId, ExprId), Ty>,
     types: Memo<(FileId, TypeId), Ty>,
@@ -178,6 +180,7 @@ impl Resolver {
         Self {
             world,
             files: RefCell::default(),
+            held: Cell::new(0),
             refs: Memo::default(),
             exprs: Memo::default(),
             types: Memo::default(),
@@ -203,6 +206,9 @@ impl Resolver {
         }
         let entry = self.world.file(id);
         let file = Arc::new(FileView::new(id, entry.path.0.clone(), self.world.facts(id)));
+        // Facts take 30 to 60 bytes a record, an answer about 100.
+        let records = file.refs.len() + file.exprs.len() + file.scopes.len() + 4 * file.defs.len();
+        self.held.set(self.held.get() + records / 2);
         self.files.borrow_mut().insert(id, file.clone());
         file
     }
@@ -241,9 +247,10 @@ impl Resolver {
         any.downcast().expect("extensions are keyed by their type")
     }
 
-    /// How many answers are remembered.
+    /// How many answers are remembered, the facts that they were made from counted in answers too.
     pub fn remembered(&self) -> usize {
-        self.refs.0.borrow().len()
+        self.held.get()
+            + self.refs.0.borrow().len()
             + self.exprs.0.borrow().len()
             + self.types.0.borrow().len()
             + self.defs.0.borrow().len()

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::intern::Interner;
 use super::{FileRow, HEADER, MAGIC, SECTIONS, Section};
 use crate::Stamp;
-use crate::codec::{SCHEMA, Writer, api_hash, encode_body};
+use crate::codec::{SCHEMA, Writer, encode_body};
 use crate::facts::{DefId, FileFacts, Quality};
 use crate::world::{FileEntry, FileId, declaration_sites, mentioned_names};
 
@@ -104,7 +104,6 @@ impl SegmentBuilder {
                 quality: Quality::Skipped,
                 has_facts: unit.facts.is_some(),
                 symbols: 0,
-                api_hash: 0,
                 package: None,
             },
             names: Vec::new(),
@@ -137,20 +136,12 @@ impl SegmentBuilder {
             });
         }
         part.row.symbols = part.decls.len() as u32;
-        let by_text: rustc_hash::FxHashMap<&str, usize> =
-            facts.names.iter().enumerate().map(|(i, name)| (&**name, i)).collect();
         part.mentions = mentioned_names(facts)
-            .into_iter()
-            .map(|name| {
-                let local = by_text[name];
-                part.names[local] << 1 | u32::from(declared[local])
-            })
+            .map(|name| part.names[name.index()] << 1 | u32::from(declared[name.index()]))
             .collect();
-        let mut body = Writer::new();
+        let mut body = Writer::with_capacity(8 * facts.refs.len() + 16 * facts.defs.len());
         encode_body(facts, &mut body);
-        let body = body.into_bytes();
-        part.row.api_hash = api_hash(facts);
-        part.body = Some(body.into_boxed_slice());
+        part.body = Some(body.into_bytes().into_boxed_slice());
     }
 
     /// Assembles encoded files; `removed` are paths that the segment takes away from those below it. The order of
@@ -166,7 +157,7 @@ impl SegmentBuilder {
     ) -> Result<Vec<u8>, TooLarge> {
         parts.par_sort_unstable_by(|a, b| a.row.entry.path.cmp(&b.row.entry.path));
         let (names, ranks) = rank_names(self.names, &parts);
-        let mut sections: [Vec<u8>; SECTIONS] = Default::default();
+        let mut sections: [Vec<u8>; SECTIONS - 1] = Default::default();
         let mut put = |section: Section, bytes: Vec<u8>| sections[section as usize] = bytes;
         put_names(&names, &mut put)?;
         put_postings(&parts, &ranks, names.len(), &mut put)?;
@@ -178,9 +169,8 @@ impl SegmentBuilder {
         put(Section::Manifest, manifest(&parts));
         put(Section::Configurations, configurations(&parts));
         put(Section::Removed, paths(removed.iter().map(|path| &**path)));
-        let files = parts.len();
-        put_facts(parts, &ranks, &mut put)?;
-        Ok(lay_out(sections, files as u64, build_id))
+        put(Section::FactOffsets, fact_offsets(&parts, &ranks)?);
+        Ok(lay_out(sections, parts, &ranks, build_id))
     }
 }
 
@@ -195,12 +185,21 @@ fn rank_names(names: Interner, parts: &[FilePart]) -> (Vec<Box<str>>, Vec<u32>) 
         }
     }
     named.retain(|(_, id)| used[*id as usize]);
-    named.par_sort_unstable();
+    // Most names differ in their first eight bytes: only the rest of them is looked up.
+    let head = |name: &str| {
+        let mut head = [0; 8];
+        let len = name.len().min(8);
+        head[..len].copy_from_slice(&name.as_bytes()[..len]);
+        u64::from_be_bytes(head)
+    };
+    let mut named: Vec<(u64, Box<str>, u32)> =
+        named.into_iter().map(|(name, id)| (head(&name), name, id)).collect();
+    named.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
     let mut ranks = vec![u32::MAX; size];
-    for (rank, (_, id)) in named.iter().enumerate() {
+    for (rank, (_, _, id)) in named.iter().enumerate() {
         ranks[*id as usize] = rank as u32;
     }
-    (named.into_iter().map(|(name, _)| name).collect(), ranks)
+    (named.into_iter().map(|(_, name, _)| name).collect(), ranks)
 }
 
 /// A blob under construction with the offsets of its items.
@@ -301,22 +300,36 @@ fn put_declarations(
     Ok(())
 }
 
-fn put_facts(parts: Vec<FilePart>, ranks: &[u32], put: &mut Put<'_>) -> Result<(), TooLarge> {
-    let mut blob = Blob::new();
+/// Where the facts of each part begin, and where the last ones end.
+fn fact_offsets(parts: &[FilePart], ranks: &[u32]) -> Result<Vec<u8>, TooLarge> {
+    let mut offsets = Vec::with_capacity((parts.len() + 1) * 4);
+    let mut at = 0;
+    let mut mark = |at: usize| -> Result<(), TooLarge> {
+        offsets.extend_from_slice(&u32::try_from(at).map_err(|_| TooLarge)?.to_le_bytes());
+        Ok(())
+    };
     for part in parts {
-        blob.mark()?;
-        if let Some(body) = part.body {
-            blob.bytes.put(part.names.len() as u64);
-            for id in part.names {
-                blob.bytes.put(u64::from(ranks[id as usize]));
-            }
-            blob.bytes.raw_bytes(&body);
+        mark(at)?;
+        if let Some(body) = &part.body {
+            let names = part.names.iter().map(|id| Writer::size(u64::from(ranks[*id as usize])));
+            at += Writer::size(part.names.len() as u64) + names.sum::<usize>() + body.len();
         }
     }
-    blob.mark()?;
-    put(Section::Facts, blob.bytes.into_bytes());
-    put(Section::FactOffsets, blob.offsets);
-    Ok(())
+    mark(at)?;
+    Ok(offsets)
+}
+
+/// Writes the facts of every part; each is freed once it is written.
+fn put_facts(out: &mut Writer, parts: Vec<FilePart>, ranks: &[u32]) {
+    for part in parts {
+        if let Some(body) = part.body {
+            out.put(part.names.len() as u64);
+            for id in part.names {
+                out.put(u64::from(ranks[id as usize]));
+            }
+            out.raw_bytes(&body);
+        }
+    }
 }
 
 /// Sorted paths, each as the length shared with the one before and the rest.
@@ -351,7 +364,6 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
         out.put(row.stamp.ctime_ns.wrapping_sub(row.stamp.mtime_ns) as u64);
         out.put(row.stamp.inode);
         out.raw_bytes(&row.entry.content_hash.to_le_bytes());
-        out.raw_bytes(&row.api_hash.to_le_bytes());
         out.put(row.entry.language.map_or(0, |language| language as u64 + 1));
         out.put(row.entry.source as u64);
         out.put(u64::from(row.symbols));
@@ -381,22 +393,32 @@ fn configurations(parts: &[FilePart]) -> Vec<u8> {
 }
 
 /// Puts the sections one after the other; each is freed once it is copied.
-fn lay_out(sections: [Vec<u8>; SECTIONS], files: u64, build_id: u64) -> Vec<u8> {
-    let mut out = Vec::with_capacity(HEADER + sections.iter().map(Vec::len).sum::<usize>());
-    out.extend_from_slice(&MAGIC);
-    out.extend_from_slice(&u64::from(SCHEMA).to_le_bytes());
-    out.extend_from_slice(&build_id.to_le_bytes());
-    out.extend_from_slice(&files.to_le_bytes());
-    let mut at = HEADER as u64;
-    for section in &sections {
-        out.extend_from_slice(&at.to_le_bytes());
-        out.extend_from_slice(&(section.len() as u64).to_le_bytes());
-        out.extend_from_slice(&xxh3_64(section).to_le_bytes());
-        at += section.len() as u64;
-    }
-    out.extend_from_slice(&xxh3_64(&out).to_le_bytes());
+fn lay_out(sections: [Vec<u8>; SECTIONS - 1], parts: Vec<FilePart>, ranks: &[u32], build_id: u64) -> Vec<u8> {
+    let files = parts.len() as u64;
+    let offsets = &sections[Section::FactOffsets as usize];
+    let end = offsets.last_chunk().map_or(0, |end| u32::from_le_bytes(*end) as usize);
+    let mut out = Writer::with_capacity(HEADER + sections.iter().map(Vec::len).sum::<usize>() + end);
+    out.raw_bytes(&[0; HEADER]);
+    let mut places = Vec::with_capacity(SECTIONS);
     for section in sections {
-        out.extend_from_slice(&section);
+        places.push((out.len(), section.len()));
+        out.raw_bytes(&section);
     }
+    places.push((out.len(), end));
+    put_facts(&mut out, parts, ranks);
+    let mut out = out.into_bytes();
+    debug_assert_eq!(out.len(), places[SECTIONS - 1].0 + end, "the facts are as long as their offsets say");
+    let mut header = Vec::with_capacity(HEADER);
+    header.extend_from_slice(&MAGIC);
+    for word in [u64::from(SCHEMA), build_id, files] {
+        header.extend_from_slice(&word.to_le_bytes());
+    }
+    for (at, len) in places {
+        for word in [at as u64, len as u64, xxh3_64(&out[at..at + len])] {
+            header.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+    header.extend_from_slice(&xxh3_64(&header).to_le_bytes());
+    out[..HEADER].copy_from_slice(&header);
     out
 }

@@ -45,8 +45,6 @@ pub struct FileRow {
     pub has_facts: bool,
     /// How many declarations symbol search knows of.
     pub symbols: u32,
-    /// Hash of what other files can see.
-    pub api_hash: u64,
     pub package: Option<Arc<str>>,
 }
 
@@ -77,17 +75,18 @@ enum Section {
     /// Per name: its declarations by file, then definition.
     Declarations,
     DeclarationOffsets,
-    /// Per file: its names as ranks, then its facts.
-    Facts,
     FactOffsets,
     Manifest,
     /// Texts of configuration files.
     Configurations,
     /// Paths that this segment takes away from those below it.
     Removed,
+    /// Per file: its names as ranks, then its facts. Last, because it is as large as all others together and is laid out
+    /// where it stays.
+    Facts,
 }
 
-const SECTIONS: usize = Section::Removed as usize + 1;
+const SECTIONS: usize = Section::Facts as usize + 1;
 const MAGIC: [u8; 8] = *b"IDEIDX\x1a\n";
 /// Magic, schema, build, number of files, sections with offset, length and checksum each, checksum of all this.
 const HEADER: usize = 8 + 8 + 8 + 8 + SECTIONS * 24 + 8;

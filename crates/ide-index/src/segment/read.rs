@@ -311,7 +311,6 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
     let ctime_ns = mtime_ns.wrapping_add(reader.take()? as i64);
     let inode = reader.take()?;
     let content_hash = u128::from_le_bytes(reader.take_bytes(16)?.try_into().expect("sixteen bytes"));
-    let api_hash = u64::from_le_bytes(reader.take_bytes(8)?.try_into().expect("eight bytes"));
     let language = match reader.take()? {
         0 => None,
         raw => Some(u8::try_from(raw - 1).ok().and_then(Language::from_u8).ok_or(Corrupt)?),
@@ -336,7 +335,6 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
         quality,
         has_facts: flags >> 5 & 1 == 1,
         symbols,
-        api_hash,
         package,
     })
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use ide_model::Language;
 use rustc_hash::FxHashMap;
-use tree_sitter::Parser;
+use tree_sitter::{Parser, Tree};
 #[cfg(test)]
 use tree_sitter_language::LanguageFn;
 
@@ -83,8 +83,14 @@ thread_local! {
     static PARSERS: RefCell<FxHashMap<usize, Parser>> = RefCell::default();
 }
 
-impl FrontEnd for TableFrontEnd {
-    fn facts(&self, path: &str, text: &str) -> FileFacts {
+/// Parses a file and does nothing with the tree: what every index made of these trees pays at least. False without a
+/// grammar for the language.
+pub(crate) fn parse_only(language: Language, path: &str, text: &str) -> bool {
+    TABLES.iter().find(|t| t.language == language).is_some_and(|t| t.tree(path, text).1.is_some())
+}
+
+impl TableFrontEnd {
+    fn tree(&self, path: &str, text: &str) -> (&'static Table, Option<Tree>) {
         let extension = path.rsplit_once('.').map_or("", |(_, ext)| ext);
         let variant = self
             .variants
@@ -103,6 +109,13 @@ impl FrontEnd for TableFrontEnd {
             });
             parser.parse(text, None)
         });
+        (table, tree)
+    }
+}
+
+impl FrontEnd for TableFrontEnd {
+    fn facts(&self, path: &str, text: &str) -> FileFacts {
+        let (table, tree) = self.tree(path, text);
         match tree {
             Some(tree) => walk(table, self.language, text, &tree),
             None => FactBuilder::new(self.language, text.len() as u32).finish(),

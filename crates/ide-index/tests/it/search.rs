@@ -62,6 +62,35 @@ fn a_filter_is_applied_before_the_cap() {
     assert_eq!((found, cut), (vec!["src/b/Service.java:UserService".to_owned()], false));
 }
 
+/// What cannot be among the first is passed over, and nothing of it shows.
+#[test]
+fn a_small_limit_gives_the_beginning_of_a_large_one() {
+    let names =
+        ["get", "getName", "gnomeMap", "nameGetter", "bigNameMap", "GETTER", "xgnm", "outgetx", "g_n_m"];
+    let words = |i: usize| (0..3).map(move |at| names[(i * 4 + at * 5) % names.len()]);
+    let inputs: Vec<(String, String)> = (0..12)
+        .map(|i| (format!("f{i:02}.py"), words(i).map(|word| format!("def {word} ")).collect()))
+        .collect();
+    let bytes = SegmentBuilder::build(&inputs, &[], 1, |(path, text), b| Some(b.encode(unit(path, text, 1))));
+    let segment = Segment::open(Arc::new(bytes.expect("small")), 1).expect("just built");
+    let index = IndexSnapshot::new([Arc::new(segment)], 1, 1 << 20, 1);
+    let stop = Stop::new();
+    for pattern in ["g", "get", "gnm", "GNM", "et", "nam", "gx", "*m", "f03.get", "gett"] {
+        let search = |limit| {
+            let mode = MatchMode::Substring;
+            let (kind, filter): (_, &(dyn Fn(&FileMeta) -> bool + Sync)) = (SearchKind::All, &|_| true);
+            let query = SymbolQuery { pattern, mode, kind, language: None, filter, limit };
+            index.search(Cx::new(&stop), &query).expect("not stopped")
+        };
+        let all = search(1_000).items;
+        for limit in 1..all.len() {
+            let some = search(limit);
+            assert_eq!((&some.items[..], some.cut), (&all[..limit], true), "{pattern} {limit}");
+        }
+        assert!(!search(all.len()).cut, "{pattern}");
+    }
+}
+
 #[test]
 fn containers_narrow_a_qualified_pattern() {
     assert_eq!(search("UserService.find", SearchKind::All, 10).0.first().unwrap(), "src/a/Service.java:find");
