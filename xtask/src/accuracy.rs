@@ -142,6 +142,23 @@ fn selected(options: &Options) -> Result<Vec<Project>> {
     Ok(chosen)
 }
 
+/// Brings the trees that `benches` measures, as `benches/corpora.json` pins them.
+pub(crate) fn fetch_corpora(ids: &[String]) -> Result<()> {
+    let text = std::fs::read_to_string(repo::root().join("benches/corpora.json"))?;
+    let packages: Vec<Project> = serde_json::from_str(&text)?;
+    let work = repo::cache("speed")?;
+    let mut failed = Vec::new();
+    for package in packages.iter().filter(|package| ids.is_empty() || ids.contains(&package.id)) {
+        let fetched = fetch::fetch(package, &work).and_then(|()| fetch::verify(package, &work));
+        match fetched {
+            Ok(()) => println!("{}: {} files", package.title.as_ref().unwrap_or(&package.id), package.files),
+            Err(error) => failed.push(format!("{}: {error:#}", package.id)),
+        }
+    }
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
+    Ok(())
+}
+
 /// Where the trees lie: `$ACCURACY_WORK`, else a cache folder of the repository.
 fn work_dir() -> Result<PathBuf> {
     std::env::var_os("ACCURACY_WORK").map_or_else(|| repo::cache("accuracy"), |dir| Ok(PathBuf::from(dir)))

@@ -37,6 +37,11 @@ struct Args {
 enum Task {
     /// Hold the server's answers against compilers' on real projects.
     Accuracy(accuracy::Options),
+    /// Fetch the trees that `benches` measures, with the clients of their registries.
+    Corpora {
+        /// Those of benches/corpora.json; none means all.
+        ids: Vec<String>,
+    },
     /// Everything that must hold before a change lands; ends with `N passed, N failed, N skipped`.
     Ci,
     /// Run the official protocol suite against our crates.
@@ -63,6 +68,7 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Args::parse().command {
         Task::Accuracy(options) => accuracy::run(&options),
+        Task::Corpora { ids } => accuracy::fetch_corpora(&ids),
         Task::Ci => ci::run(),
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),

@@ -126,7 +126,19 @@ fn unpacked(project: &Project, download: &Path, work: &Path) -> Result<PathBuf> 
             fs::write(download.join("Cargo.toml"), manifest)?;
             repo::output(in_download("cargo").args(["vendor", "--quiet", "--versioned-dirs", "v"]))?;
             let folder = format!("{name}-{version}");
-            fs::rename(download.join("v").join(&folder), into.join(&folder))?;
+            match &project.with {
+                None => fs::rename(download.join("v").join(&folder), into.join(&folder))?,
+                Some(prefix) => {
+                    let all = into.join(&project.id);
+                    fs::create_dir(&all)?;
+                    for vendored in fs::read_dir(download.join("v"))? {
+                        let vendored = vendored?;
+                        if vendored.file_name().to_string_lossy().starts_with(&**prefix) {
+                            fs::rename(vendored.path(), all.join(vendored.file_name()))?;
+                        }
+                    }
+                }
+            }
         }
         Via::Maven => {
             let (group, artifact) = name.split_once(':').context("a Maven name is group:artifact")?;

@@ -23,6 +23,12 @@ pub(super) struct Project {
     /// These paths do not.
     #[serde(default)]
     pub(super) drop: Vec<String>,
+    /// What it is, for people.
+    #[serde(default)]
+    pub(super) title: Option<String>,
+    /// Of a crate: those of its dependencies whose names begin so belong to the project too.
+    #[serde(default)]
+    pub(super) with: Option<String>,
     /// The Go import path.
     pub(super) import: Option<String>,
     /// Written where the package ships none, as the oracle needed it.

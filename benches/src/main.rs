@@ -1,0 +1,62 @@
+//! Side-by-side measurements of the index: `cargo run --release -p benches -- speed` writes `docs/speed.md`.
+//!
+//! Nothing is fetched here: `cargo xtask corpora` brings the trees of `benches/corpora.json` with the ordinary clients of
+//! their registries. Each row of a corpus is taken by a process of its own, so that memory and CPU time are those of the
+//! row; rows that are compared run in turns, and what is reported is the median. CPU time is the measure: it survives a
+//! machine that others use too, wall time does not.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a measurement reads the clock and the disk, and starts programs"
+)]
+#![expect(clippy::print_stdout, reason = "the result of a measurement is printed")]
+
+mod machine;
+mod phases;
+mod questions;
+mod report;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+type Failure = Box<dyn std::error::Error>;
+
+#[derive(Parser)]
+#[command(name = "benches", about = "Measures the index beside reading, parsing, ctags and ripgrep")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure every corpus that was fetched.
+    Speed {
+        /// Only these of benches/corpora.json.
+        ids: Vec<String>,
+        /// How often rows of seconds are taken; the median counts.
+        #[arg(long, default_value_t = 3)]
+        runs: usize,
+        /// Write docs/speed.md.
+        #[arg(long)]
+        write: bool,
+    },
+    /// Measure one tree of your own.
+    Tree {
+        root: PathBuf,
+        /// Its main language, as the table of languages names it.
+        language: String,
+    },
+    /// One row; what other commands start.
+    #[command(hide = true)]
+    Phase { name: phases::Phase, root: PathBuf, language: String, cache: PathBuf },
+}
+
+fn main() -> Result<(), Failure> {
+    match Args::parse().command {
+        Command::Speed { ids, runs, write } => report::speed(&ids, runs, write),
+        Command::Tree { root, language } => report::tree(&root, &language),
+        Command::Phase { name, root, language, cache } => phases::run(name, &root, &language, &cache),
+    }
+}

@@ -1,0 +1,173 @@
+//! The rows: each runs in a process of its own and prints its values.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ide_index::lang::{front_end, own_front_end, parse_only};
+use ide_model::{Cx, Language, Stop};
+use ide_store::{Options, ProjectBackend, StoreSnapshot};
+
+use crate::machine::{Took, memory, took};
+use crate::{Failure, questions};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Phase {
+    /// Every source file is read by one thread.
+    Read,
+    /// Every file is listed and its metadata read, by all threads, as the index does it but for the comparison.
+    Walk,
+    /// Files of the main language are parsed by tree-sitter, by one thread, and nothing is done with the trees.
+    Parse,
+    /// Files of the main language become facts by their front end, one thread.
+    Facts,
+    /// Nothing is there, until everything is on disk.
+    Cold,
+    /// Everything is there, until the first answer, which describes what is on disk then.
+    Warm,
+    /// Questions to a running index.
+    Questions,
+}
+
+pub(crate) fn run(phase: Phase, root: &Path, language: &str, cache: &Path) -> Result<(), Failure> {
+    let language = Language::by_name(language).ok_or("no such language")?;
+    match phase {
+        Phase::Read => read(root),
+        Phase::Walk => {
+            let (_, time) = took(|| Ok(walk(root)))?;
+            print_time("walk", time);
+            Ok(())
+        }
+        Phase::Parse => each_of(root, language, "parse", |path, text| {
+            parse_only(language, path, text);
+        }),
+        Phase::Facts => {
+            let front = front_end(language).ok_or("no front end")?;
+            println!("hand-written {}", u8::from(own_front_end(language).is_some()));
+            each_of(root, language, "facts", |path, text| {
+                std::hint::black_box(front.facts(path, text));
+            })
+        }
+        Phase::Cold => cold(root, cache),
+        Phase::Warm => {
+            let (backend, time) = took(|| {
+                let backend = open(root, cache)?;
+                ask(&backend)?;
+                Ok(backend)
+            })?;
+            print_time("warm", time);
+            println!("idle {}", memory("RssAnon")?);
+            drop(backend);
+            Ok(())
+        }
+        Phase::Questions => questions::ask_all(root, language, cache),
+    }
+}
+
+pub(crate) fn print_time(name: &str, time: Took) {
+    println!("{name} wall {}", time.wall);
+    println!("{name} cpu {}", time.cpu);
+}
+
+pub(crate) fn open(root: &Path, cache: &Path) -> Result<ProjectBackend, Failure> {
+    let options = Options { cache_dir: Some(cache.to_owned()), build_id: Some(1), ..Options::default() };
+    Ok(ProjectBackend::open(root, options)?)
+}
+
+pub(crate) fn ask(backend: &ProjectBackend) -> Result<Arc<StoreSnapshot>, Failure> {
+    let stop = Stop::new();
+    Ok(backend.store_snapshot(Cx::new(&stop)).map_err(|error| format!("{error:?}"))?)
+}
+
+fn read(root: &Path) -> Result<(), Failure> {
+    let files = sources(root, |language| front_end(language).is_some());
+    let ((lines, bytes), time) = took(|| {
+        let (mut lines, mut bytes) = (0, 0);
+        for file in &files {
+            let text = std::fs::read(file)?;
+            lines += text.iter().filter(|byte| **byte == b'\n').count();
+            bytes += text.len();
+        }
+        Ok((lines, bytes))
+    })?;
+    println!("files {}\nlines {lines}\nbytes {bytes}", files.len());
+    print_time("read", time);
+    Ok(())
+}
+
+/// Hands every file of a language to `each`; reading is not measured.
+fn each_of(
+    root: &Path,
+    language: Language,
+    name: &str,
+    mut each: impl FnMut(&str, &str),
+) -> Result<(), Failure> {
+    let mut total = Took::default();
+    let mut bytes = 0;
+    for file in sources(root, |of| of == language) {
+        let path = file.to_string_lossy().into_owned();
+        let text = std::fs::read(&file)?;
+        let text = String::from_utf8_lossy(&text);
+        if text.len() <= 1 << 20 {
+            let ((), time) = took(|| {
+                each(&path, &text);
+                Ok(())
+            })?;
+            total = Took { wall: total.wall + time.wall, cpu: total.cpu + time.cpu };
+            bytes += text.len();
+        }
+    }
+    println!("{name} bytes {bytes}");
+    print_time(name, total);
+    Ok(())
+}
+
+fn cold(root: &Path, cache: &Path) -> Result<(), Failure> {
+    if cache.exists() {
+        std::fs::remove_dir_all(cache)?;
+    }
+    let before = memory("VmRSS")?;
+    let (backend, first) = took(|| {
+        let backend = open(root, cache)?;
+        ask(&backend)?;
+        Ok(backend)
+    })?;
+    let symbols: u64 = ask(&backend)?.index().rows().map(|row| u64::from(row.symbols)).sum();
+    let ((), rest) = took(|| {
+        drop(backend);
+        Ok(())
+    })?;
+    print_time("first", first);
+    print_time("cold", Took { wall: first.wall + rest.wall, cpu: first.cpu + rest.cpu });
+    println!("peak {}", memory("VmHWM")?.saturating_sub(before));
+    println!("disk {}\nsymbols {symbols}", walk(cache).iter().map(|(_, size)| size).sum::<u64>());
+    Ok(())
+}
+
+/// Files whose language is wanted, in order.
+pub(crate) fn sources(root: &Path, wanted: impl Fn(Language) -> bool) -> Vec<PathBuf> {
+    let is_wanted = |path: &Path| Language::of_path(&path.to_string_lossy()).is_some_and(&wanted);
+    let mut files: Vec<PathBuf> =
+        walk(root).into_iter().map(|(path, _)| path).filter(|path| is_wanted(path)).collect();
+    files.sort();
+    files
+}
+
+/// Every file with its size, by all threads.
+pub(crate) fn walk(root: &Path) -> Vec<(PathBuf, u64)> {
+    let (send, receive) = std::sync::mpsc::channel();
+    ignore::WalkBuilder::new(root).hidden(false).build_parallel().run(|| {
+        let send = send.clone();
+        Box::new(move |entry| {
+            if let Ok(entry) = entry
+                && let Ok(meta) = entry.metadata()
+                && meta.is_file()
+            {
+                send.send((entry.into_path(), meta.len())).expect("the receiver waits");
+            }
+            ignore::WalkState::Continue
+        })
+    });
+    drop(send);
+    receive.into_iter().collect()
+}

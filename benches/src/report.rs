@@ -1,0 +1,239 @@
+//! The table: every corpus, every row, medians, and the goals beside them.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::Failure;
+use crate::machine::{Took, Values, foreign, median, own};
+
+/// A tree of `benches/corpora.json`. Several packages may make one tree: their ids share the part before the slash.
+#[derive(serde::Deserialize)]
+struct Package {
+    id: String,
+    lang: String,
+    /// What it is, for people.
+    title: Option<String>,
+}
+
+struct Corpus {
+    id: String,
+    language: String,
+    title: String,
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate lies in the repository").to_owned()
+}
+
+fn corpora() -> Result<Vec<Corpus>, Failure> {
+    let text = std::fs::read_to_string(repository().join("benches/corpora.json"))?;
+    let packages: Vec<Package> = serde_json::from_str(&text)?;
+    let mut corpora: Vec<Corpus> = Vec::new();
+    for package in packages {
+        let id = package.id.split('/').next().unwrap_or(&package.id).to_owned();
+        if corpora.iter().all(|corpus| corpus.id != id) {
+            corpora.push(Corpus {
+                title: package.title.unwrap_or_else(|| id.clone()),
+                id,
+                language: package.lang,
+            });
+        }
+    }
+    Ok(corpora)
+}
+
+/// Measures the corpora that are there.
+pub(crate) fn speed(ids: &[String], runs: usize, write: bool) -> Result<(), Failure> {
+    let trees = repository().join(".cache/speed/src");
+    let mut measured = Vec::new();
+    for corpus in corpora()? {
+        let root = trees.join(&corpus.id);
+        if !ids.is_empty() && !ids.contains(&corpus.id) {
+            continue;
+        }
+        if !root.is_dir() {
+            println!("{}: not here; `cargo xtask corpora` fetches it", corpus.id);
+            continue;
+        }
+        let values = measure(&root, &corpus.language, runs)?;
+        println!("{}\n{}", corpus.title, show(&values));
+        let path = repository().join(".cache/speed").join(format!("{}.json", corpus.id));
+        std::fs::write(&path, serde_json::to_string_pretty(&values)?)?;
+        measured.push((corpus, values));
+    }
+    if write {
+        std::fs::write(repository().join("docs/speed.md"), document(&measured, runs)?)?;
+    }
+    Ok(())
+}
+
+/// Measures one tree and prints the values.
+pub(crate) fn tree(root: &Path, language: &str) -> Result<(), Failure> {
+    println!("{}", show(&measure(&root.canonicalize()?, language, 3)?));
+    Ok(())
+}
+
+fn show(values: &Values) -> String {
+    let line = |(name, value): (&String, &f64)| format!("  {name:<24} {value:.4}");
+    values.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// All rows of a tree. What is compared is taken in turns.
+fn measure(root: &Path, language: &str, runs: usize) -> Result<Values, Failure> {
+    let scratch = tempfile::tempdir()?;
+    let cache = scratch.path().join("cache");
+    let phase = |name: &str| {
+        let (root, cache) = (root.to_string_lossy(), cache.to_string_lossy());
+        own(&["phase", name, &root, language, &cache])
+    };
+    let ctags = format!("--languages={}", ctags_name(language));
+    let mut all: Vec<Values> = Vec::new();
+    for _ in 0..runs {
+        let mut values = phase("read")?;
+        for name in ["parse", "facts", "cold"] {
+            values.extend(phase(name)?);
+        }
+        let took = foreign("ctags", &["-R", &ctags, "-f", "/dev/null", "."], root)?;
+        let Took { wall, cpu } = took.ok_or("ctags is not installed (Debian: universal-ctags)")?;
+        values.extend([("ctags wall".to_owned(), wall), ("ctags cpu".to_owned(), cpu)]);
+        all.push(values);
+        // Shorter rows are taken more often.
+        for _ in 0..3 {
+            let mut values = phase("walk")?;
+            values.extend(phase("warm")?);
+            all.push(values);
+        }
+    }
+    all.push(phase("questions")?);
+    let mut medians = Values::new();
+    for name in all.iter().flat_map(Values::keys) {
+        if !medians.contains_key(name) {
+            let values = all.iter().filter_map(|values| values.get(name)).copied().collect();
+            medians.insert(name.clone(), median(values));
+        }
+    }
+    Ok(medians)
+}
+
+fn ctags_name(language: &str) -> String {
+    match language {
+        "csharp" => "C#".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// A column of the table: its head, and its cell of one corpus.
+type Column = (&'static str, fn(&dyn Fn(&str) -> f64) -> String);
+
+const COLD: &[Column] = &[
+    ("files", |v| format!("{}", v("files"))),
+    ("k lines", |v| format!("{:.0}", v("lines") / 1e3)),
+    ("MB", |v| format!("{:.1}", v("bytes") / 1e6)),
+    ("read, CPU s", |v| format!("{:.2}", v("read cpu"))),
+    ("tree-sitter parse alone, CPU s", |v| format!("{:.2}", v("parse cpu"))),
+    ("ctags, CPU s", |v| format!("{:.2}", v("ctags cpu"))),
+    ("front end alone, CPU s", |v| format!("{:.2}", v("facts cpu"))),
+    ("**whole index, CPU s**", |v| format!("**{:.2}**", v("cold cpu"))),
+    ("wall s", |v| format!("{:.2}", v("cold wall"))),
+    ("index : ctags", |v| format!("{:.2}", v("cold cpu") / v("ctags cpu"))),
+    ("parse : index", |v| format!("{:.1}", v("parse cpu") / v("cold cpu"))),
+    ("CPU s per M lines", |v| format!("{:.2}", v("cold cpu") / v("lines") * 1e6)),
+];
+
+const SIZE: &[Column] = &[
+    ("symbols", |v| format!("{}", v("symbols"))),
+    ("peak while indexing, MB per M lines", |v| format!("{:.0}", v("peak") / v("lines"))),
+    ("idle, MB", |v| format!("{:.0}", v("idle") / 1e6)),
+    ("after all questions, MB", |v| format!("{:.0}", v("busy") / 1e6)),
+    ("on disk, MB per M lines", |v| format!("{:.1}", v("disk") / v("lines"))),
+    ("lists of text search, MB per M lines", |v| optional(v("lists") / v("lines"), 1)),
+    ("walk + stat, CPU s", |v| format!("{:.3}", v("walk cpu"))),
+    ("warm start, CPU s", |v| format!("{:.3}", v("warm cpu"))),
+    ("warm : walk, CPU", |v| format!("{:.2}", v("warm cpu") / v("walk cpu"))),
+    ("warm : walk, wall", |v| format!("{:.2}", v("warm wall") / v("walk wall"))),
+];
+
+const QUESTIONS: &[Column] = &[
+    ("definition", |v| spread(v, "definition")),
+    ("references, all of them", |v| spread(v, "references")),
+    ("symbol search", |v| spread(v, "symbols")),
+    ("a file saved, then asked", |v| spread(v, "save")),
+    ("nothing changed", |v| spread(v, "unchanged")),
+    ("resolve everything, CPU s per M lines", |v| format!("{:.2}", v("resolve cpu") / v("lines") * 1e6)),
+    ("M references / s", |v| format!("{:.1}", v("resolved") / v("resolve cpu") / 1e6)),
+];
+
+const TEXT: &[Column] = &[
+    ("rare literal, read through", |v| ratio(v, "text rare")),
+    ("rare literal, lists", |v| ratio(v, "lists rare")),
+    ("common literal, read through", |v| ratio(v, "text common")),
+    ("common literal, lists", |v| ratio(v, "lists common")),
+    ("expression, read through", |v| ratio(v, "text regex")),
+    ("expression, lists", |v| ratio(v, "lists regex")),
+    ("ripgrep, rare literal, wall ms", |v| format!("{:.0}", v("text rare rg wall") * 1e3)),
+];
+
+fn optional(value: f64, digits: usize) -> String {
+    if value.is_nan() { "–".to_owned() } else { format!("{value:.digits$}") }
+}
+
+fn spread(value: &dyn Fn(&str) -> f64, name: &str) -> String {
+    let at = |share: &str| value(&format!("{name} cpu {share}"));
+    format!("{:.3} / {:.2}", at("p50"), at("p99"))
+}
+
+fn ratio(value: &dyn Fn(&str) -> f64, name: &str) -> String {
+    let of = |kind: &str| value(&format!("{name} {kind}")) / value(&format!("{name} rg {kind}"));
+    if of("wall").is_nan() { "–".to_owned() } else { format!("{:.2} ({:.2})", of("wall"), of("cpu")) }
+}
+
+fn document(measured: &[(Corpus, Values)], runs: usize) -> Result<String, Failure> {
+    let mut out = format!(
+        "# Speed\n\n\
+        Written by `cargo run --release -p benches -- speed --write`; `cargo xtask corpora` fetches the trees. One run on one \
+        machine of {} cores that others used at the same time: CPU seconds and ratios count, wall times only beside one \
+        another. Medians of {runs} turns. Peaks and sizes are those of processes that do nothing else. Corpora marked \\* are \
+        read by grammar tables (tree-sitter) because their language has no front end written for it yet.\n",
+        std::thread::available_parallelism()?
+    );
+    let parts: [(&str, &str, &[Column]); 4] = [
+        (
+            "Nothing indexed yet",
+            "*Whole index* is everything from nothing until the index is durable: walking, reading, facts with all references \
+            of all languages in the tree, writing. tree-sitter parses the main language only and does nothing with the trees; \
+            ctags reads the main language only and knows definitions. Goals: index : ctags ≤ 0.5, parse : index ≥ 8.",
+            COLD,
+        ),
+        (
+            "Memory, disk, and the next start",
+            "*Idle* is the heap of a process that has answered once; mapped pages are the system's to take back. *Warm start* \
+            is until the first answer, which describes what is on disk then. Goals: peak ≤ 60, disk ≤ 25, warm : walk ≤ 1.3.",
+            SIZE,
+        ),
+        (
+            "Questions",
+            "CPU milliseconds, half of all / 99 of 100, in process, places spread over the whole tree, caches as they come. \
+            Goals: definition 0.1 / 2, references 2 / 60, symbols 5 / 25, save – / 2, resolve everything ≤ 1.2.",
+            QUESTIONS,
+        ),
+        (
+            "Text search beside ripgrep",
+            "Ours ÷ ripgrep, wall (CPU): every match found, in process, against the program started in the same tree. \
+            *Lists* of files by trigram exist above 30 MB of files. Goals: rare ≤ 0.1, anything ≤ 0.8.",
+            TEXT,
+        ),
+    ];
+    for (title, text, columns) in parts {
+        write!(out, "\n## {title}\n\n{text}\n\n| corpus |")?;
+        columns.iter().try_for_each(|(head, _)| write!(out, " {head} |"))?;
+        write!(out, "\n|---|{}", "---:|".repeat(columns.len()))?;
+        for (corpus, values) in measured {
+            let value = |name: &str| values.get(name).copied().unwrap_or(f64::NAN);
+            let mark = if value("hand-written") == 1.0 { "" } else { " \\*" };
+            write!(out, "\n| {} ({}){mark} |", corpus.title, corpus.language)?;
+            columns.iter().try_for_each(|(_, cell)| write!(out, " {} |", cell(&value)))?;
+        }
+        out.push('\n');
+    }
+    Ok(out)
+}
