@@ -38,7 +38,7 @@ enum Command {
         /// How often rows of seconds are taken; the median counts.
         #[arg(long, default_value_t = 3)]
         runs: usize,
-        /// Write docs/speed.md.
+        /// Write docs/speed.md from what was measured, now and before.
         #[arg(long)]
         write: bool,
     },

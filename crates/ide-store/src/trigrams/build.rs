@@ -34,7 +34,7 @@ pub(crate) fn build<'r>(
     stop: &AtomicBool,
 ) -> Result<Vec<u8>, GivenUp> {
     let mut runs = Vec::new();
-    let mut pairs = Vec::new();
+    let mut pairs = Vec::with_capacity(PAIRS + PAIRS / 8);
     let mut seen = Seen::default();
     let (mut keys, mut kinds) = (Vec::new(), Vec::new());
     for row in rows {
