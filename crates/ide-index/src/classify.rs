@@ -229,15 +229,22 @@ const SYNTAXES: &[(Language, Syntax)] = &[
 /// The comments and string literals of a text, in order, with their delimiters. Linear, and never fails: what does not
 /// end before the text does, ends with it.
 pub fn classify(language: Language, text: &str) -> Vec<(TextRange, TextContext)> {
+    classify_until(language, text, text.len())
+}
+
+/// Like [`classify`], of what begins before a position.
+fn classify_until(language: Language, text: &str, until: usize) -> Vec<(TextRange, TextContext)> {
     let syntax = SYNTAXES.iter().find(|(l, _)| *l == language).map_or(&NOTHING, |(_, syntax)| syntax);
-    let mut lexer = Lexer { text: text.as_bytes(), syntax, at: 0, found: Vec::new(), templates: Vec::new() };
+    let (text, begins) = (text.as_bytes(), syntax.begins());
+    let mut lexer = Lexer { text, syntax, begins, at: 0, until, found: Vec::new(), templates: Vec::new() };
     lexer.run();
     lexer.found
 }
 
 /// The context of each of some positions, which must be ascending.
 pub fn contexts_at(language: Language, text: &str, offsets: &[u32]) -> Vec<TextContext> {
-    let found = classify(language, text);
+    let until = offsets.last().map_or(0, |last| *last as usize + 1);
+    let found = classify_until(language, text, until.min(text.len()));
     offsets
         .iter()
         .map(|offset| {
@@ -250,10 +257,40 @@ pub fn contexts_at(language: Language, text: &str, offsets: &[u32]) -> Vec<TextC
         .collect()
 }
 
+impl Syntax {
+    /// The bytes at which something may begin or end that is more than a word.
+    fn begins(&self) -> [bool; 256] {
+        let mut begins = [false; 256];
+        let marks = self.line.iter().copied().chain(self.block.iter().map(|(open, _, _)| *open));
+        let marks = marks.chain(self.strings.iter().map(|quote| quote.open));
+        marks.for_each(|mark| begins[usize::from(mark.as_bytes()[0])] = true);
+        for (open, close) in self.strings.iter().filter_map(|quote| quote.template) {
+            begins[usize::from(open.as_bytes()[open.len() - 1])] = true;
+            begins[usize::from(close)] = true;
+        }
+        for peculiarity in self.traits {
+            let bytes: &[u8] = match peculiarity {
+                Trait::Regex => b"/",
+                Trait::Rust => b"rbc'",
+                Trait::DigitQuotes => b"'",
+                Trait::Php => b"<?",
+                Trait::Heredoc => b"<",
+                Trait::RubyBlocks => b"=",
+                Trait::Gap | Trait::Markup => b"",
+            };
+            bytes.iter().for_each(|byte| begins[usize::from(*byte)] = true);
+        }
+        begins
+    }
+}
+
 struct Lexer<'a> {
     text: &'a [u8],
     syntax: &'static Syntax,
+    begins: [bool; 256],
     at: usize,
+    /// Nothing that begins here or later is wanted.
+    until: usize,
     found: Vec<(TextRange, TextContext)>,
     /// Strings around the code that is being read, each with the brackets open since.
     templates: Vec<(Quote, u32)>,
@@ -279,12 +316,17 @@ impl Lexer<'_> {
             self.skip_html();
         }
         let mut in_tag = false;
-        while self.at < self.text.len() {
+        let is_markup = self.has(Trait::Markup);
+        while self.at < self.until {
             let byte = self.text[self.at];
+            if !is_markup && !self.begins[usize::from(byte)] {
+                self.word_or_byte(byte);
+                continue;
+            }
             if self.comment() {
                 continue;
             }
-            if self.has(Trait::Markup) {
+            if is_markup {
                 in_tag = match byte {
                     b'<' => self.text.get(self.at + 1).is_some_and(|b| b.is_ascii_alphabetic()),
                     b'>' => false,
@@ -327,7 +369,7 @@ impl Lexer<'_> {
             let is_attribute = self.has(Trait::Php) && self.starts("#[");
             if !is_attribute {
                 let rest = &self.text[self.at..];
-                self.at += rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+                self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
                 if self.has(Trait::Php)
                     && let Some(end) = find(&self.text[start..self.at], b"?>")
                 {
@@ -342,12 +384,16 @@ impl Lexer<'_> {
                 continue;
             }
             self.at += open.len();
-            let mut depth = 1;
+            if !nests {
+                let rest = &self.text[self.at..];
+                self.at += find(rest, close.as_bytes()).map_or(rest.len(), |end| end + close.len());
+            }
+            let mut depth = u32::from(*nests);
             while depth > 0 && self.at < self.text.len() {
                 if self.starts(close) {
                     depth -= 1;
                     self.at += close.len();
-                } else if *nests && self.starts(open) {
+                } else if self.starts(open) {
                     depth += 1;
                     self.at += open.len();
                 } else {
