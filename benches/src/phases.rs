@@ -51,7 +51,7 @@ pub(crate) fn run(phase: Phase, root: &Path, language: &str, cache: &Path) -> Re
         Phase::Cold => cold(root, cache),
         Phase::Warm => {
             let (backend, time) = took(|| {
-                let backend = open(root, cache)?;
+                let backend = open(root, cache, LISTS_FROM)?;
                 ask(&backend)?;
                 Ok(backend)
             })?;
@@ -69,8 +69,12 @@ pub(crate) fn print_time(name: &str, time: Took) {
     println!("{name} cpu {}", time.cpu);
 }
 
-pub(crate) fn open(root: &Path, cache: &Path) -> Result<ProjectBackend, Failure> {
-    let options = Options { cache_dir: Some(cache.to_owned()), build_id: Some(1), ..Options::default() };
+/// Bytes from which on text search keeps lists, as the server has it.
+pub(crate) const LISTS_FROM: u64 = 30_000_000;
+
+pub(crate) fn open(root: &Path, cache: &Path, text_lists_from: u64) -> Result<ProjectBackend, Failure> {
+    let cache_dir = Some(cache.to_owned());
+    let options = Options { cache_dir, build_id: Some(1), text_lists_from, ..Options::default() };
     Ok(ProjectBackend::open(root, options)?)
 }
 
@@ -128,7 +132,7 @@ fn cold(root: &Path, cache: &Path) -> Result<(), Failure> {
     }
     let before = memory("VmRSS")?;
     let (backend, first) = took(|| {
-        let backend = open(root, cache)?;
+        let backend = open(root, cache, LISTS_FROM)?;
         ask(&backend)?;
         Ok(backend)
     })?;

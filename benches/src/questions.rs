@@ -12,7 +12,7 @@ use ide_store::{ProjectBackend, StoreSnapshot};
 
 use crate::Failure;
 use crate::machine::{foreign, median, memory, print_spread, took};
-use crate::phases::{ask, open, print_time, sources};
+use crate::phases::{LISTS_FROM, ask, open, print_time, sources};
 
 /// Patterns of symbol search: a letter, beginnings, humps, letters here and there, containers, a typing error.
 const SYMBOLS: [&str; 8] = ["e", "get", "Handler", "rT", "gNm", "resolveType", "Base.run", "handelr"];
@@ -28,15 +28,30 @@ pub(crate) fn ask_all(root: &Path, language: Language, cache: &Path) -> Result<(
     if cache.exists() {
         std::fs::remove_dir_all(cache)?;
     }
-    let backend = open(&copy, cache)?;
+    let backend = open(&copy, cache, u64::MAX)?;
     saves(&backend, &copy, language)?;
     let snapshot = ask(&backend)?;
+    let rare = rare_names(&snapshot, language);
+    texts("text", &snapshot, &copy, &rare)?;
     definitions(&snapshot, language)?;
     references(&snapshot, language)?;
     symbols(&snapshot)?;
     everything(&snapshot, language)?;
     println!("busy {}", memory("RssAnon")?);
-    texts(&backend, &copy, cache, &snapshot, language)
+    drop((snapshot, backend));
+    let backend = open(&copy, cache, LISTS_FROM)?;
+    ask(&backend)?;
+    let started = Instant::now();
+    while !has_lists(cache) {
+        if started.elapsed() > Duration::from_secs(60) {
+            // Too small for lists.
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let sizes = crate::phases::walk(cache).into_iter().filter(|(path, _)| path.ends_with("text.tri"));
+    println!("lists {}", sizes.map(|(_, size)| size).sum::<u64>());
+    texts("lists", &*ask(&backend)?, &copy, &rare)
 }
 
 /// One file is written, then the index is asked.
@@ -143,40 +158,15 @@ fn everything(snapshot: &StoreSnapshot, language: Language) -> Result<(), Failur
     Ok(())
 }
 
-/// Text search beside ripgrep, before and after there are lists.
-fn texts(
-    backend: &ProjectBackend,
-    root: &Path,
-    cache: &Path,
-    snapshot: &StoreSnapshot,
-    language: Language,
-) -> Result<(), Failure> {
-    let rare = rare_names(snapshot, language);
+/// Text search beside ripgrep.
+fn texts(name: &str, snapshot: &StoreSnapshot, root: &Path, rare: &[String]) -> Result<(), Failure> {
     let groups: [(&str, Vec<String>, bool); 3] = [
-        ("rare", rare, false),
+        ("rare", rare.to_vec(), false),
         ("common", COMMON.map(str::to_owned).to_vec(), false),
         ("regex", EXPRESSIONS.map(str::to_owned).to_vec(), true),
     ];
     for (group, patterns, is_regex) in &groups {
-        text_rows(&format!("text {group}"), &*ask(backend)?, root, patterns, *is_regex)?;
-    }
-    let started = Instant::now();
-    while !has_lists(cache) {
-        if started.elapsed() > Duration::from_secs(60) {
-            return Ok(());
-        }
-        std::thread::sleep(Duration::from_millis(200));
-    }
-    println!(
-        "lists {}",
-        crate::phases::walk(cache)
-            .iter()
-            .filter(|(path, _)| path.ends_with("text.tri"))
-            .map(|(_, size)| size)
-            .sum::<u64>()
-    );
-    for (group, patterns, is_regex) in &groups {
-        text_rows(&format!("lists {group}"), &*ask(backend)?, root, patterns, *is_regex)?;
+        text_rows(&format!("{name} {group}"), snapshot, root, patterns, *is_regex)?;
     }
     Ok(())
 }
