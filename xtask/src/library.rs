@@ -21,6 +21,8 @@ enum Via {
     Npm,
     /// A module of the Go proxy.
     Go,
+    /// The sources jar of an artifact on Maven Central, named `group:artifact`.
+    MavenSources,
 }
 
 /// One archive: `crates/ide-index/libraries/NAME.zip`.
@@ -37,8 +39,8 @@ struct Row {
     endings: &'static [&'static str],
     /// Files and folders that are left out, by their path in the package.
     without: fn(&str) -> bool,
-    /// The licence's text in the package.
-    licence: &'static str,
+    /// The licence's text in the package; `None` for the Apache License 2.0 of a package that only names it.
+    licence: Option<&'static str>,
     /// What the packer is told: `--names` where files are found by the names they declare, `--without-bodies`.
     pack: &'static [&'static str],
 }
@@ -53,7 +55,7 @@ const ROWS: &[Row] = &[
         take: &[("mypy/typeshed/stdlib", "typeshed/stdlib")],
         endings: &[".pyi"],
         without: |_| false,
-        licence: "mypy/typeshed/LICENSE",
+        licence: Some("mypy/typeshed/LICENSE"),
         pack: &[],
     },
     Row {
@@ -65,7 +67,7 @@ const ROWS: &[Row] = &[
         take: &[("golang.org/toolchain@v0.0.1-go1.24.3.linux-amd64/src", "std")],
         endings: &[".go"],
         without: is_no_go_declaration,
-        licence: "golang.org/toolchain@v0.0.1-go1.24.3.linux-amd64/LICENSE",
+        licence: Some("golang.org/toolchain@v0.0.1-go1.24.3.linux-amd64/LICENSE"),
         pack: &["--without-bodies"],
     },
     Row {
@@ -78,7 +80,7 @@ const ROWS: &[Row] = &[
         take: &[("package/lib/stub", "stubs")],
         endings: &[".php"],
         without: is_rare_php_extension,
-        licence: "package/lib/stub/NOTICE.md",
+        licence: Some("package/lib/stub/NOTICE.md"),
         pack: &["--names"],
     },
     Row {
@@ -90,7 +92,19 @@ const ROWS: &[Row] = &[
         take: &[("package/lib", "lib")],
         endings: &[".d.ts"],
         without: |path| !path.contains("/lib."),
-        licence: "package/LICENSE.txt",
+        licence: Some("package/LICENSE.txt"),
+        pack: &["--names"],
+    },
+    Row {
+        name: "kotlin",
+        via: Via::MavenSources,
+        package: "org.jetbrains.kotlin:kotlin-stdlib",
+        version: "2.1.21",
+        sha256: "c05e6ead31a9bc17a6fbd5029c4824307992a012546aafb3800f27d1c7ee42be",
+        take: &[("commonMain", "stdlib/common"), ("jvmMain", "stdlib/jvm")],
+        endings: &[".kt"],
+        without: |_| false,
+        licence: None,
         pack: &["--names"],
     },
 ];
@@ -245,7 +259,11 @@ fn make(row: &Row) -> Result<()> {
         stage(row, &unpacked, from, &staged.join(to))?;
     }
     let folder = repo::root().join("crates/ide-index/libraries");
-    let licence = fs::read_to_string(unpacked.join(row.licence)).context("the licence is missing")?;
+    let licence = match row.licence {
+        Some(file) => unpacked.join(file),
+        None => repo::root().join("LICENSE-APACHE"),
+    };
+    let licence = fs::read_to_string(licence).context("the licence is missing")?;
     let source = format!("From {} {} ({:?}), as it was published.\n\n", row.package, row.version, row.via);
     fs::write(folder.join(format!("{}.LICENSE", row.name)), source + &licence)?;
     let mut pack = repo::cargo();
@@ -269,6 +287,12 @@ fn fetch(row: &Row, into: &Path) -> Result<PathBuf> {
             let mut npm = Command::new("npm");
             npm.args(["pack", "--silent", &format!("{package}@{version}")]);
             npm
+        }
+        Via::MavenSources => {
+            let mut maven = Command::new("mvn");
+            maven.args(["-q", "-B", "dependency:copy", "-DoutputDirectory=."]);
+            maven.arg(format!("-Dartifact={package}:{version}:jar:sources"));
+            maven
         }
         Via::Go => {
             fs::write(into.join("go.mod"), "module fetch\n")?;

@@ -101,6 +101,12 @@ impl FactBuilder {
         id
     }
 
+    /// Moves the beginning of a scope, whose head turned out to be longer.
+    pub fn set_start(&mut self, scope: ScopeId, start: u32) {
+        let range = &mut self.facts.scopes[scope.index()].range;
+        *range = TextRange::new(start, range.end.max(start));
+    }
+
     /// Goes back into a scope that was closed, for parts of it that stand elsewhere; leave it with
     /// [`Self::leave`].
     pub fn enter(&mut self, scope: ScopeId) {

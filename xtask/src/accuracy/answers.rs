@@ -138,6 +138,9 @@ fn is_possible(value: &Value) -> bool {
 fn relative(root: &Path, real_root: &Path, said: &str) -> String {
     let decoded = said.strip_prefix("file://").map(percent_decoded);
     let path = decoded.as_deref().unwrap_or(said);
+    if path.contains("://") {
+        return path.to_owned();
+    }
     if !Path::new(path).is_absolute() {
         return normalised(path);
     }
@@ -194,7 +197,8 @@ mod tests {
         check("file:///p/real/a%20b.py", "a b.py");
         check("/p/linked/a.py", "/p/linked/a.py");
         check("/usr/lib/x.py", "/usr/lib/x.py");
-        check("jar:file:///x.jar!/A.java", "jar:file:/x.jar!/A.java");
+        check("jar:file:///x.jar!/A.java", "jar:file:///x.jar!/A.java");
+        check("lib://python/os.pyi", "lib://python/os.pyi");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::structure;
 mod ecma;
 mod go;
 mod java;
+mod kotlin;
 mod php;
 mod plain;
 mod python;
@@ -47,6 +48,7 @@ static FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
     (Language::Go, &go::Go),
     (Language::Java, &java::Java),
     (Language::JavaScript, &ecma::Ecma),
+    (Language::Kotlin, &kotlin::Kotlin),
     (Language::TypeScript, &ecma::Ecma),
     (Language::Php, &php::Php),
     (Language::Python, &python::PythonFrontEnd),
@@ -70,6 +72,7 @@ const POLICIES: &[(Language, &dyn Policy)] = &[
     (Language::Go, &go::GoPolicy),
     (Language::Java, &java::JavaPolicy),
     (Language::JavaScript, &ecma::EcmaPolicy),
+    (Language::Kotlin, &kotlin::KotlinPolicy),
     (Language::TypeScript, &ecma::EcmaPolicy),
     (Language::Php, &php::PhpPolicy),
     (Language::Python, &python::Python),

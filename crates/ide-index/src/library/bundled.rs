@@ -16,6 +16,7 @@ static BUNDLED: LazyLock<Vec<Arc<Archive>>> = LazyLock::new(|| {
         row("go", Family::Go, include_bytes!("../../libraries/go.zip")),
         row("php", Family::Php, include_bytes!("../../libraries/php.zip")),
         row("typescript", Family::Ecma, include_bytes!("../../libraries/typescript.zip")),
+        row("kotlin", Family::Jvm, include_bytes!("../../libraries/kotlin.zip")),
     ]
 });
 

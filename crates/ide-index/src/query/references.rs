@@ -20,6 +20,8 @@ use crate::world::{FileId, GlobalDef};
 pub(crate) struct Sought {
     pub(crate) targets: FxHashSet<Target>,
     pub(crate) names: BTreeSet<Arc<str>>,
+    /// Targets whose uses are possible uses of the symbol.
+    indirect: FxHashSet<Target>,
     /// The only file in which it can be used, for locals.
     only_in: Option<FileId>,
 }
@@ -75,6 +77,7 @@ pub fn references(
 pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result<Sought, QueryError> {
     let mut targets = FxHashSet::default();
     let mut names = BTreeSet::new();
+    let mut indirect = FxHashSet::default();
     let mut only_in = None;
     for def in defs {
         let policy = rx.policy_of(*def);
@@ -83,6 +86,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
             names.insert(rx.def_name(same));
         }
         targets.extend(policy.used_through(rx, *def).into_iter().map(Target::Def));
+        indirect.extend(policy.used_indirectly(rx, *def).into_iter().map(Target::Def));
         names.extend(policy.other_names(rx, *def));
         let is_local = |def: GlobalDef| {
             let d = rx.def(def);
@@ -93,7 +97,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
             only_in = Some(def.file);
         }
     }
-    let mut sought = Sought { targets, names, only_in };
+    let mut sought = Sought { targets, names, indirect, only_in };
     if only_in.is_none() {
         add_aliases(rx, cx, &mut sought)?;
     }
@@ -105,7 +109,8 @@ fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, Quer
     let stem = path.file_name().split('.').next().unwrap_or_default();
     let parent = path.as_str().rsplit('/').nth(1).unwrap_or_default();
     let names = [stem, parent].into_iter().filter(|n| !n.is_empty()).map(Arc::from).collect();
-    let mut sought = Sought { targets: FxHashSet::from_iter([Target::Module(file)]), names, only_in: None };
+    let targets = FxHashSet::from_iter([Target::Module(file)]);
+    let mut sought = Sought { targets, names, indirect: FxHashSet::default(), only_in: None };
     add_aliases(rx, cx, &mut sought)?;
     Ok(sought)
 }
@@ -230,6 +235,9 @@ fn uses_in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut (Vec<Use>,
                 continue;
             }
             found.push(Use { file: id, reference, confidence: resolution.confidence });
+        } else if resolution.targets.iter().any(|t| sought.indirect.contains(t)) {
+            let confidence = resolution.confidence.max(Confidence::Ambiguous);
+            found.push(Use { file: id, reference, confidence });
         } else if resolution.is_unknown() {
             out.1 += 1;
         }

@@ -23,6 +23,9 @@ impl Resolver {
         let file = self.file(at.file);
         let policy = self.policy(&file);
         let reference = *file.reference(at.reference);
+        if let Some(resolved) = policy.reference(self, &file, at.reference) {
+            return resolved;
+        }
         let resolved = if matches!(reference.role, Role::Import | Role::Package) {
             Resolved { resolution: policy.import_segment(self, &file, at.reference), owner: Ty::Unknown }
         } else if let Some(receiver) = reference.receiver {

@@ -12,12 +12,18 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
     UnaryOp,
 };
-use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 /// The rules of one language (or of one family that shares a symbol space).
 pub trait Policy: Sync {
     // ---- names without a receiver -------------------------------------------------------------------------------
+
+    /// The whole answer for a name, where implicit receivers and extensions make scopes and members one search; `None`
+    /// leaves it to the core.
+    fn reference(&self, _rx: &Resolver, _file: &FileView, _reference: RefId) -> Option<Resolved> {
+        None
+    }
 
     /// What a plain name means by the place it stands in, before any scope is asked (the label of an enum switch).
     fn before_scopes(&self, _rx: &Resolver, _file: &FileView, _reference: RefId) -> Option<Resolution> {
@@ -260,6 +266,12 @@ pub trait Policy: Sync {
     /// Further declarations whose uses are uses of this one too: the constructors of a class, where its name in a
     /// construction means them.
     fn used_through(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+
+    /// Declarations whose uses only may be meant by uses of this one: the companion of a class, which the name of the
+    /// class stands for. Such uses are reported as possible.
+    fn used_indirectly(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<GlobalDef> {
         Vec::new()
     }
 

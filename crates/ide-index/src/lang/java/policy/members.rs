@@ -80,6 +80,10 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
             None => Vec::new(),
         },
         Ty::Array(_) => members_of(rx, from, &lang_type(rx, from, "Object"), name),
+        // The functions and properties of a Kotlin file.
+        Ty::Module(file) => {
+            crate::lang::kotlin::facade_members(rx, *file, name).into_iter().map(Member::plain).collect()
+        }
         Ty::Package(package) => {
             let found = names::type_in_package(rx, from, package, name);
             found.map(Member::plain).into_iter().collect()
@@ -165,7 +169,7 @@ fn is_hidden(rx: &Resolver, found: &[Member], owner: &Ty, later: GlobalDef) -> b
 }
 
 /// Whether two methods have the same parameter types after erasure, seen from the types that declare them.
-pub(super) fn same_signature(rx: &Resolver, a: (GlobalDef, &Ty), b: (GlobalDef, &Ty)) -> bool {
+pub(in crate::lang) fn same_signature(rx: &Resolver, a: (GlobalDef, &Ty), b: (GlobalDef, &Ty)) -> bool {
     let (file_a, file_b) = (rx.file(a.0.file), rx.file(b.0.file));
     let (def_a, def_b) = (file_a.def(a.0.def), file_b.def(b.0.def));
     if def_a.params.len != def_b.params.len {
@@ -228,7 +232,7 @@ pub(super) fn functional_signature(rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, T
 }
 
 /// The abstract method of an interface that has exactly one, with the supertype that declares it.
-pub(super) fn functional_method(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
+pub(in crate::lang) fn functional_method(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
     let line = rx.linearization(ty);
     let mut found: Option<(GlobalDef, Ty)> = None;
     let mut concrete: Vec<(GlobalDef, Ty)> = Vec::new();

@@ -4,23 +4,25 @@
 //! happens to have the same name. Without the library's classes the types that flow through library calls are
 //! unknown; a name behind such a value is matched by name alone, and only when one declaration fits.
 
-mod members;
-mod names;
+pub(in crate::lang) mod members;
+pub(in crate::lang) mod names;
 mod overloads;
 mod qualified;
 mod types;
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, SymbolKind};
+use ide_model::{Confidence, Language, SymbolKind};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags,
     RefId, Role, ScopeId, ScopeKind, TypeExpr, UnaryOp,
 };
+use crate::lang::kotlin;
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 use names::{Meaning, meaning};
+pub(in crate::lang) use qualified::find as find_qualified;
 
 /// Java's rules.
 pub(crate) struct JavaPolicy;
@@ -158,6 +160,12 @@ impl Policy for JavaPolicy {
                     .retain(|m| m.def().is_some_and(|d| names::is_variable(rx.file(d.file).def(d.def).kind)));
                 if let Some(first) = members.first() {
                     return Resolution::exact(first.target());
+                }
+                if names::is_type_like(name) && rx.extension(HasKotlin::find).0 {
+                    let own = file.package.map_or("", |p| file.name(p));
+                    if let Some(facade) = kotlin::facade(rx, own, name) {
+                        return Resolution::exact(Target::Module(facade));
+                    }
                 }
                 let ty = names::lexical_type(rx, file, reference);
                 if !ty.is_unknown() {
@@ -388,6 +396,15 @@ impl Policy for JavaPolicy {
         members::overrides(rx, method, base)
     }
 
+    fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.kind != SymbolKind::Method || !rx.extension(HasKotlin::find).0 {
+            return Vec::new();
+        }
+        kotlin::property_names(file.name(d.name)).into_iter().map(Arc::from).collect()
+    }
+
     fn used_through(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         if !rx.file(def.file).def(def.def).kind.is_type() {
             return Vec::new();
@@ -415,7 +432,7 @@ impl Policy for JavaPolicy {
     }
 
     fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
-        qualified::find(rx, name)
+        qualified::find(rx, Language::Java, name)
     }
 }
 
@@ -504,17 +521,23 @@ impl JavaPolicy {
         let resolved: Arc<Resolved> = rx.resolve(file.global_ref(name));
         let def = resolved.resolution.defs().next()?;
         let view = rx.file(def.file);
-        let is_component = view.def(def.def).flags.has(DefFlags::PROMOTED);
+        let is_component =
+            view.def(def.def).flags.has(DefFlags::PROMOTED) || view.def(def.def).kind == SymbolKind::Property;
         let Expr::Call { .. } = file.expr(call) else { return None };
         is_component.then(|| rx.def_type(def).substitute(&rx.arguments_of(&resolved.owner)))
     }
 }
 
-/// A record component, which is what its accessor's name means when the accessor is not written.
+/// A record component or a property of Kotlin, which is what its accessor's name means when the accessor is not written.
 fn component(rx: &Resolver, members: &[Member]) -> Option<Resolution> {
     members
         .iter()
-        .find(|m| m.def().is_some_and(|d| rx.file(d.file).has_flag(d.def, DefFlags::PROMOTED)))
+        .find(|m| {
+            m.def().is_some_and(|d| {
+                let view = rx.file(d.file);
+                view.has_flag(d.def, DefFlags::PROMOTED) || view.def(d.def).kind == SymbolKind::Property
+            })
+        })
         .map(|m| Resolution::of(m.target(), m.confidence))
 }
 
@@ -553,6 +576,17 @@ fn constructor(
         all.retain(|m| m.def().is_some_and(|d| !view.has_flag(d.def, DefFlags::VALUE)));
     }
     (!all.is_empty()).then(|| overloads::choose(rx, file, &all, args))
+}
+
+/// Whether anything in the project reads Java's accessors as properties.
+struct HasKotlin(bool);
+
+impl HasKotlin {
+    fn find(rx: &Resolver) -> Self {
+        let mut files =
+            (0..rx.world().file_count()).map(|id| rx.world().file(crate::world::FileId(id)).language);
+        Self(files.any(|language| language == Some(Language::Kotlin)))
+    }
 }
 
 /// A name that may begin a qualified one.

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{Confidence, Family, SymbolKind};
+use ide_model::{Confidence, Family, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{
-    DefId, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
+    DefFlags, DefId, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
 };
+use crate::lang::kotlin;
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -34,7 +35,8 @@ pub(super) fn meaning(role: Role) -> Meaning {
 pub(super) fn has_meaning(kind: SymbolKind, meaning: Meaning) -> bool {
     match meaning {
         Meaning::Type => kind.is_type() || kind == SymbolKind::TypeParameter,
-        Meaning::Method => kind == SymbolKind::Method,
+        // A function at the top of a Kotlin file is a static method.
+        Meaning::Method => matches!(kind, SymbolKind::Method | SymbolKind::Function),
         Meaning::Label => kind == SymbolKind::Label,
         Meaning::Value => is_variable(kind),
     }
@@ -59,7 +61,7 @@ struct TypeTable(Mutex<FxHashMap<PackageAndName, Arc<[GlobalDef]>>>);
 type PackageAndName = (Arc<str>, Arc<str>);
 
 /// The top-level type of a package. Where several files declare it, the one nearest to `from`.
-pub(super) fn type_in_package(
+pub(in crate::lang) fn type_in_package(
     rx: &Resolver,
     from: &FileView,
     package: &str,
@@ -69,7 +71,7 @@ pub(super) fn type_in_package(
     let key = (Arc::from(package), Arc::from(name));
     let known = table.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
     let all = known.unwrap_or_else(|| {
-        let found: Arc<[GlobalDef]> = rx
+        let mut found: Vec<GlobalDef> = rx
             .world()
             .declarations(name)
             .into_iter()
@@ -83,6 +85,15 @@ pub(super) fn type_in_package(
                     && file.package.map_or("", |p| file.name(p)) == package
             })
             .collect();
+        // What Kotlin's library expects in common code it declares for the JVM too.
+        let is_expected = |def: &GlobalDef| {
+            rx.world().file(def.file).source == SourceKind::Library
+                && rx.file(def.file).has_flag(def.def, DefFlags::EXPECT)
+        };
+        if found.iter().any(|def| !is_expected(def)) {
+            found.retain(|def| !is_expected(def));
+        }
+        let found: Arc<[GlobalDef]> = found.into();
         table.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
         found
     });
@@ -101,7 +112,7 @@ fn common_prefix(a: &str, b: &str) -> usize {
 }
 
 /// The type that a dotted name means: the longest package that has its next segment as a type, then nested types.
-pub(super) fn qualified_type(rx: &Resolver, from: &FileView, name: &str) -> Option<GlobalDef> {
+pub(in crate::lang) fn qualified_type(rx: &Resolver, from: &FileView, name: &str) -> Option<GlobalDef> {
     let mut cut = name.len();
     loop {
         let (package, class) = match name[..cut].rfind('.') {
@@ -120,7 +131,13 @@ pub(super) fn qualified_type(rx: &Resolver, from: &FileView, name: &str) -> Opti
 }
 
 /// A type of the library that the language itself knows: its declaration, or its name when it is not indexed.
-pub(super) fn library_type(rx: &Resolver, from: &FileView, package: &str, name: &str, args: Arc<[Ty]>) -> Ty {
+pub(in crate::lang) fn library_type(
+    rx: &Resolver,
+    from: &FileView,
+    package: &str,
+    name: &str,
+    args: Arc<[Ty]>,
+) -> Ty {
     match type_in_package(rx, from, package, name) {
         Some(def) => Ty::Instance(def, args),
         None => Ty::External(format!("{package}.{name}").into(), args),
@@ -137,7 +154,7 @@ pub(super) fn knows_library(rx: &Resolver, from: &FileView) -> bool {
 }
 
 /// A type that a class declares or inherits.
-pub(super) fn member_type(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
+pub(in crate::lang) fn member_type(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
     rx.linearization(&Ty::instance(class))
         .iter()
         .filter_map(Ty::def)
@@ -233,7 +250,7 @@ pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) ->
     }
 }
 
-pub(super) fn is_type_like(name: &str) -> bool {
+pub(in crate::lang) fn is_type_like(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
@@ -246,7 +263,20 @@ pub(super) fn import_target(rx: &Resolver, file: &FileView, import: ImportId) ->
     if !import.flags.has(ImportFlags::STATIC) {
         return match qualified_type(rx, file, &full()) {
             Some(def) => Resolution::def(def),
-            None => Resolution::external(full()),
+            None => match kotlin::facade(rx, module, name) {
+                Some(file) => Resolution::exact(Target::Module(file)),
+                None => Resolution::external(full()),
+            },
+        };
+    }
+    let (package, class) = module.rsplit_once('.').unwrap_or(("", module));
+    if let Some(facade) =
+        kotlin::facade(rx, package, class).filter(|_| qualified_type(rx, file, module).is_none())
+    {
+        return Resolution {
+            targets: kotlin::facade_members(rx, facade, name).into_iter().map(Target::Def).collect(),
+            confidence: Confidence::Exact,
+            reason: Reason::None,
         };
     }
     let Some(class) = qualified_type(rx, file, module) else { return Resolution::external(full()) };
@@ -268,7 +298,7 @@ pub(super) fn static_members(rx: &Resolver, from: &FileView, class: GlobalDef, n
         m.def().is_none_or(|def| {
             let file = rx.file(def.file);
             let d = file.def(def.def);
-            d.kind.is_type() || d.flags.has(crate::facts::DefFlags::STATIC)
+            d.kind.is_type() || d.flags.has(DefFlags::STATIC)
         })
     });
     all
@@ -309,7 +339,7 @@ pub(super) fn unknown_static_star<'f>(rx: &Resolver, file: &'f FileView) -> Opti
 }
 
 /// The dotted name that ends in a reference: its receivers and itself.
-pub(super) fn dotted(file: &FileView, reference: RefId) -> String {
+pub(in crate::lang) fn dotted(file: &FileView, reference: RefId) -> String {
     let mut parts = vec![file.ref_name(reference)];
     let mut at = file.reference(reference).receiver;
     while let Some(Expr::Ref(before)) = at.map(|expr| file.expr(expr)) {

@@ -1,16 +1,20 @@
 //! Qualified names as people and agents write them: `pkg.Outer.Inner`, `pkg.Type#member`, `Type.member(int)`.
 
-use ide_model::SymbolKind;
+use ide_model::{Language, SymbolKind};
 
 use crate::facts::{ScopeId, TypeExpr};
 use crate::resolve::{FileView, Resolver};
 use crate::world::GlobalDef;
 
-/// Declarations whose qualified name ends in what is asked for.
+/// Declarations of a language whose qualified name ends in what is asked for.
 ///
 /// # Errors
 /// Examples of what is understood, when the text is not in the grammar.
-pub(super) fn find(rx: &Resolver, text: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
+pub(in crate::lang) fn find(
+    rx: &Resolver,
+    language: Language,
+    text: &str,
+) -> Result<Vec<GlobalDef>, Vec<String>> {
     let text = text.trim();
     let (path, signature) = match text.split_once('(') {
         Some((path, rest)) => (path, Some(rest.strip_suffix(')').ok_or_else(examples)?)),
@@ -27,7 +31,7 @@ pub(super) fn find(rx: &Resolver, text: &str) -> Result<Vec<GlobalDef>, Vec<Stri
     let of_libraries = rx.world().library_declarations(ide_model::Family::Jvm, last);
     for site in rx.world().declarations(last).into_iter().chain(of_libraries) {
         let file = rx.file(site.at.file);
-        if file.language() != ide_model::Language::Java || member_only && site.kind.is_type() {
+        if file.language() != language || member_only && site.kind.is_type() {
             continue;
         }
         let have = full_path(&file, site.at);

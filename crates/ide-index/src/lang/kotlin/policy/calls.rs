@@ -1,0 +1,534 @@
+//! Choice among candidates by what is asked and by arguments; what the arguments of a call say about type parameters.
+
+use ide_model::{Confidence, Language, SymbolKind};
+
+use super::lookup::{declared_receiver, known, unknown};
+use super::members::{Candidate, companion, members_of, single_method};
+use super::types::{Fit, fit, from_java, is_named};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role};
+use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// The outcome of a choice within one step of a search.
+pub(super) enum Fitting {
+    Chosen(Resolved),
+    /// No candidate can be meant: the search goes on.
+    Unfit,
+}
+
+/// An argument of a call.
+#[derive(Clone)]
+pub(super) struct Arg<'a> {
+    pub(super) expr: ExprId,
+    name: Option<&'a str>,
+    pub(super) lambda: Option<DefId>,
+    pub(super) is_trailing: bool,
+    is_reference: bool,
+    is_spread: bool,
+}
+
+pub(super) fn arguments(file: &FileView, call: ExprId) -> Vec<Arg<'_>> {
+    let args = match file.expr(call) {
+        Expr::Call { args, .. } | Expr::New { args, .. } => args,
+        _ => List::EMPTY,
+    };
+    file.list(args)
+        .map(|arg| {
+            let (mut expr, mut name) = (arg, None);
+            if let Expr::Named { key, value } = file.expr(arg) {
+                (expr, name) = (value, Some(file.ref_name(key)));
+            }
+            let mut is_spread = false;
+            if let Expr::Spread(value) = file.expr(expr) {
+                (expr, is_spread) = (value, true);
+            }
+            let lambda = match file.expr(expr) {
+                Expr::Function(def) => Some(def),
+                _ => None,
+            };
+            let is_trailing = lambda.is_some_and(|d| file.has_flag(d, DefFlags::KEYWORD_ONLY));
+            let is_reference =
+                matches!(file.expr(expr), Expr::Ref(r) if file.reference(r).flags.has(RefFlags::METHOD_REF));
+            Arg { expr, name, lambda, is_trailing, is_reference, is_spread }
+        })
+        .collect()
+}
+
+// ---- constructors ---------------------------------------------------------------------------------------------------
+
+pub(super) fn constructors(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let file = rx.file(class.file);
+    let own = rx.own_members(class, file.def_name(class.def));
+    own.into_iter().filter(|d| file.def(d.def).kind == SymbolKind::Constructor).collect()
+}
+
+/// The constructor in the head of a class.
+pub(super) fn is_primary(file: &FileView, constructor: DefId) -> bool {
+    let d = file.def(constructor);
+    d.kind == SymbolKind::Constructor
+        && file.language() == Language::Kotlin
+        && d.range.start < file.scope(d.scope).range.start
+}
+
+/// What a call of a class by a constructor means: the class itself for the primary one.
+pub(super) fn construction(file: &FileView, class: GlobalDef, constructor: DefId) -> Target {
+    Target::Def(if is_primary(file, constructor) { class } else { file.global(constructor) })
+}
+
+/// The parameters that a call of a declaration fills.
+pub(super) fn parameters(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    if !d.kind.is_type() {
+        return file.list(d.params).map(|p| file.global(p)).collect();
+    }
+    let aliased = if d.kind == SymbolKind::TypeAlias {
+        rx.type_of_def(def, std::sync::Arc::from([])).def()
+    } else {
+        None
+    };
+    if let Some(class) = aliased.filter(|c| *c != def) {
+        return parameters(rx, class);
+    }
+    let all = constructors(rx, def);
+    match all.iter().find(|c| is_primary(&file, c.def)).or(all.first()) {
+        Some(constructor) => parameters(rx, *constructor),
+        None => Vec::new(),
+    }
+}
+
+// ---- applicability --------------------------------------------------------------------------------------------------
+
+/// A function, or a constructor, that a call might mean.
+struct Overload<'c> {
+    candidate: &'c Candidate,
+    target: Target,
+    def: GlobalDef,
+    params: Vec<GlobalDef>,
+}
+
+/// Which parameter takes each argument; `None` when the arguments cannot be passed.
+pub(super) fn mapping(rx: &Resolver, params: &[GlobalDef], args: &[Arg<'_>]) -> Option<Vec<usize>> {
+    let flags = |p: &GlobalDef| rx.file(p.file).def(p.def).flags;
+    let is_variable = |p: &GlobalDef| flags(p).has(DefFlags::VARARG);
+    let mut filled = vec![false; params.len()];
+    let mut next = 0;
+    let mut to = Vec::with_capacity(args.len());
+    for arg in args {
+        let at = if let Some(name) = arg.name {
+            let at = params.iter().position(|p| *rx.def_name(*p) == *name)?;
+            next = at + 1;
+            at
+        } else if arg.is_trailing {
+            params.len().checked_sub(1)?
+        } else {
+            let at = next;
+            if at >= params.len() {
+                return None;
+            }
+            if !is_variable(&params[at]) {
+                next += 1;
+            }
+            at
+        };
+        if filled[at] && !is_variable(&params[at]) {
+            return None;
+        }
+        filled[at] = true;
+        to.push(at);
+    }
+    let complete = params.iter().zip(&filled).all(|(p, filled)| {
+        let file = rx.file(p.file);
+        *filled
+            || is_variable(p)
+            || file.def(p.def).init.is_some()
+            || file.has_flag(p.def, DefFlags::OPTIONAL)
+    });
+    complete.then_some(to)
+}
+
+/// The type that a parameter asks of an argument.
+pub(super) fn parameter_type(rx: &Resolver, file: &FileView, param: GlobalDef, arg: &Arg<'_>) -> Ty {
+    let view = rx.file(param.file);
+    let declared = rx.def_type(param);
+    if view.language() == Language::Java {
+        let is_variable = view.has_flag(param.def, DefFlags::VARARG);
+        return match declared {
+            Ty::Array(item) if is_variable && !arg.is_spread => from_java(rx, file, &item),
+            other => from_java(rx, file, &other),
+        };
+    }
+    if view.has_flag(param.def, DefFlags::VARARG) && arg.is_spread {
+        return super::types::array_of(rx, file, &declared);
+    }
+    declared
+}
+
+pub(super) fn argument_fit(rx: &Resolver, file: &FileView, arg: &Arg<'_>, wanted: &Ty) -> Fit {
+    if let Some(lambda) = arg.lambda {
+        return lambda_fit(rx, file, lambda, wanted);
+    }
+    if arg.is_reference {
+        return match wanted {
+            Ty::Callable { .. } | Ty::Param(_) | Ty::Unknown => Fit::Maybe,
+            ty if is_named(rx, ty, "kotlin.Any") || single_method(rx, ty).is_some() => Fit::Maybe,
+            Ty::Instance(def, _) if &*rx.def_name(*def) == "String" => Fit::No,
+            _ => Fit::Maybe,
+        };
+    }
+    fit(rx, file, &rx.expr_type(file, arg.expr), wanted)
+}
+
+fn lambda_fit(rx: &Resolver, file: &FileView, lambda: DefId, wanted: &Ty) -> Fit {
+    let d = file.def(lambda);
+    let shape = match wanted {
+        Ty::Callable { params, .. } => Some(params.iter().filter(|p| !matches!(p, Ty::Pointer(_))).count()),
+        Ty::Instance(..) => match single_method(rx, wanted) {
+            Some((method, _)) => Some(rx.def(method).params.len as usize),
+            None if is_named(rx, wanted, "kotlin.Any") => return Fit::Yes,
+            None => return Fit::No,
+        },
+        Ty::Param(_) | Ty::Unknown => return Fit::Maybe,
+        Ty::External(name, _) if name.starts_with("kotlin.") => return Fit::No,
+        _ => return Fit::Maybe,
+    };
+    let explicit = d.flags.has(DefFlags::POSITIONAL_ONLY).then_some(d.params.len as usize);
+    match (shape, explicit) {
+        (Some(shape), Some(explicit)) => {
+            // With a receiver the first parameter may be named.
+            let with_receiver = matches!(wanted, Ty::Callable { params, .. } if matches!(params.first(), Some(Ty::Pointer(_))));
+            (if shape == explicit || with_receiver && shape + 1 == explicit { Fit::Yes } else { Fit::No })
+                .max(Fit::No)
+        }
+        (Some(shape), None) => {
+            let uses_it = file.list(d.params).any(|p| !file.has_flag(p, DefFlags::OPTIONAL));
+            if shape > 1 || uses_it && shape == 0 && !outer_it(file, lambda) { Fit::No } else { Fit::Yes }
+        }
+        _ => Fit::Maybe,
+    }
+}
+
+/// A lambda further out has an `it` that this one could mean.
+fn outer_it(file: &FileView, lambda: DefId) -> bool {
+    file.scope_chain(file.def(lambda).scope).any(|scope| !file.named_in_scope(scope, "it").is_empty())
+}
+
+fn options<'c>(
+    rx: &Resolver,
+    file: &FileView,
+    candidates: &'c [Candidate],
+    args: &[Arg<'_>],
+) -> Vec<Overload<'c>> {
+    let mut all = Vec::new();
+    for candidate in candidates {
+        let Some(def) = candidate.def() else { continue };
+        let view = rx.file(def.file);
+        let d = view.def(def.def);
+        if d.kind.is_callable() {
+            all.push(Overload {
+                candidate,
+                target: candidate.target.clone(),
+                def,
+                params: parameters(rx, def),
+            });
+            continue;
+        }
+        let class = match d.kind {
+            SymbolKind::TypeAlias => rx.type_of_def(def, std::sync::Arc::from([])).def(),
+            kind if kind.is_type() => Some(def),
+            _ => None,
+        };
+        let Some(class) = class else { continue };
+        let class_file = rx.file(class.file);
+        let kind = class_file.def(class.def).kind;
+        let found = constructors(rx, class);
+        for constructor in &found {
+            let constructed = construction(&class_file, class, constructor.def);
+            let target = if class == def { constructed } else { candidate.target.clone() };
+            all.push(Overload { candidate, target, def: *constructor, params: parameters(rx, *constructor) });
+        }
+        if found.is_empty() {
+            let is_function = args.len() == 1 && (args[0].lambda.is_some() || args[0].is_reference);
+            let plain = kind == SymbolKind::Class && args.is_empty();
+            let functional = is_function && single_method(rx, &Ty::instance(class)).is_some();
+            if plain || functional {
+                all.push(Overload {
+                    candidate,
+                    target: candidate.target.clone(),
+                    def: class,
+                    params: Vec::new(),
+                });
+            }
+        }
+    }
+    let _ = file;
+    all
+}
+
+fn option_fit(rx: &Resolver, file: &FileView, option: &Overload<'_>, args: &[Arg<'_>], to: &[usize]) -> Fit {
+    let owner = rx.arguments_of(&option.candidate.owner);
+    let mut worst = Fit::Yes;
+    for (arg, at) in args.iter().zip(to) {
+        let wanted = parameter_type(rx, file, option.params[*at], arg).substitute(&owner);
+        worst = worst.min(argument_fit(rx, file, arg, &wanted));
+        if worst == Fit::No {
+            break;
+        }
+    }
+    worst
+}
+
+/// Chooses among the candidates of one step.
+pub(super) fn choose(rx: &Resolver, file: &FileView, id: RefId, candidates: &[Candidate]) -> Fitting {
+    let r = file.reference(id);
+    if let Some(external) = candidates.iter().find(|c| matches!(c.target, Target::External(_)))
+        && candidates.len() == 1
+    {
+        return Fitting::Chosen(chosen(external, external.target.clone(), external.confidence));
+    }
+    if r.flags.has(RefFlags::IN_DOC) {
+        return Fitting::Chosen(all_of(candidates, Confidence::Exact));
+    }
+    if r.flags.has(RefFlags::METHOD_REF) {
+        return choose_referenced(rx, file, id, candidates);
+    }
+    match (r.role, r.call) {
+        (Role::Call, Some(call)) => choose_called(rx, file, call, candidates),
+        _ => choose_value(rx, file, candidates),
+    }
+}
+
+fn chosen(candidate: &Candidate, target: Target, confidence: Confidence) -> Resolved {
+    Resolved { resolution: Resolution::of(target, confidence), owner: candidate.owner() }
+}
+
+fn all_of(candidates: &[Candidate], confidence: Confidence) -> Resolved {
+    let mut targets: Vec<Target> = Vec::new();
+    for candidate in candidates {
+        if !targets.contains(&candidate.target) {
+            targets.push(candidate.target.clone());
+        }
+    }
+    let several = targets.len() > 1 && confidence != Confidence::Exact;
+    Resolved {
+        resolution: Resolution {
+            targets: targets.into(),
+            confidence,
+            reason: if several { Reason::SeveralCandidates } else { Reason::None },
+        },
+        owner: candidates[0].owner(),
+    }
+}
+
+fn choose_value(rx: &Resolver, file: &FileView, candidates: &[Candidate]) -> Fitting {
+    let is_value = |c: &&Candidate| {
+        c.def().is_none_or(|def| {
+            let view = rx.file(def.file);
+            let d = view.def(def.def);
+            !d.kind.is_callable()
+                || view.language() == Language::Java
+                    && d.params.is_empty()
+                    && is_accessor(view.def_name(def.def))
+        })
+    };
+    let values: Vec<&Candidate> = candidates.iter().filter(is_value).collect();
+    let Some(first) = values.first() else { return Fitting::Unfit };
+    // Among extensions the one for the most special receiver.
+    let receiver = |c: &Candidate| c.def().and_then(|def| declared_receiver(rx, def));
+    let best = values.iter().copied().fold(*first, |best, c| match (receiver(best), receiver(c)) {
+        (Some(a), Some(b)) if fit(rx, file, &b, &a) == Fit::Yes && fit(rx, file, &a, &b) != Fit::Yes => c,
+        _ => best,
+    });
+    let is_type = |c: &Candidate| c.def().is_some_and(|d| rx.file(d.file).def(d.def).kind.is_type());
+    let best =
+        if is_type(best) { values.iter().copied().find(|c| !is_type(c)).unwrap_or(best) } else { best };
+    Fitting::Chosen(chosen(best, best.target.clone(), best.confidence))
+}
+
+fn is_accessor(name: &str) -> bool {
+    name.starts_with("get") || name.starts_with("is")
+}
+
+fn choose_called(rx: &Resolver, file: &FileView, call: ExprId, candidates: &[Candidate]) -> Fitting {
+    let args = arguments(file, call);
+    let options = options(rx, file, candidates, &args);
+    let count = options.len();
+    let mut fitting: Vec<(Fit, &Overload<'_>)> = Vec::new();
+    for option in &options {
+        if option.params.is_empty() && rx.def(option.def).kind.is_type() {
+            fitting.push((Fit::Yes, option));
+            continue;
+        }
+        let Some(to) = mapping(rx, &option.params, &args) else { continue };
+        let how = option_fit(rx, file, option, &args, &to);
+        if how != Fit::No {
+            fitting.push((how, option));
+        }
+    }
+    if fitting.is_empty() {
+        return choose_invoked(rx, file, candidates);
+    }
+    let best = fitting.iter().map(|(how, _)| *how).max().unwrap_or(Fit::Maybe);
+    let rest: Vec<&Overload<'_>> = fitting.iter().filter(|(how, _)| *how == best).map(|(_, o)| *o).collect();
+    let confidence = |o: &Overload<'_>, certain: bool| {
+        if certain { o.candidate.confidence } else { o.candidate.confidence.max(Confidence::Inferred) }
+    };
+    if let [only] = rest[..] {
+        let certain = best == Fit::Yes || count == 1 || fitting.len() == 1;
+        return Fitting::Chosen(chosen(only.candidate, only.target.clone(), confidence(only, certain)));
+    }
+    let special: Vec<&Overload<'_>> = rest
+        .iter()
+        .copied()
+        .filter(|a| rest.iter().all(|b| std::ptr::eq(*a, *b) || more_special(rx, file, a, b, args.len())))
+        .collect();
+    let Some(first) = special.first() else {
+        let all: Vec<Candidate> =
+            rest.iter().map(|o| Candidate { target: o.target.clone(), ..o.candidate.clone() }).collect();
+        return Fitting::Chosen(all_of(&all, Confidence::Ambiguous));
+    };
+    if best == Fit::Yes {
+        return Fitting::Chosen(chosen(first.candidate, first.target.clone(), confidence(first, true)));
+    }
+    // What is not known of an argument might have led to another overload.
+    let mut all = vec![Candidate { target: first.target.clone(), ..first.candidate.clone() }];
+    all.extend(rest.iter().map(|o| Candidate { target: o.target.clone(), ..o.candidate.clone() }));
+    Fitting::Chosen(all_of(&all, Confidence::Ambiguous))
+}
+
+fn more_special(rx: &Resolver, file: &FileView, a: &Overload<'_>, b: &Overload<'_>, args: usize) -> bool {
+    let ty = |o: &Overload<'_>, i: usize| {
+        let at = i.min(o.params.len().saturating_sub(1));
+        o.params.get(at).map_or(Ty::Unknown, |p| from_java(rx, file, &rx.def_type(*p)))
+    };
+    let receiver = |o: &Overload<'_>| declared_receiver(rx, o.def);
+    let mut equal = true;
+    if let (Some(p), Some(q)) = (receiver(a), receiver(b)) {
+        if fit(rx, file, &p, &q) != Fit::Yes {
+            return false;
+        }
+        equal &= fit(rx, file, &q, &p) == Fit::Yes;
+    }
+    for i in 0..args {
+        let (p, q) = (ty(a, i), ty(b, i));
+        let is_param = |ty: &Ty| matches!(ty, Ty::Param(_));
+        if is_param(&p) && is_param(&q) {
+            continue;
+        }
+        if fit(rx, file, &p, &q) == Fit::No || is_param(&p) && !is_param(&q) {
+            return false;
+        }
+        equal &= fit(rx, file, &q, &p) == Fit::Yes && !is_param(&q);
+    }
+    // Fewer left to defaults, and no variable arity, decide between equals.
+    let variable =
+        |o: &Overload<'_>| o.params.last().is_some_and(|p| rx.file(p.file).has_flag(p.def, DefFlags::VARARG));
+    !equal || (variable(a), a.params.len()) <= (variable(b), b.params.len())
+}
+
+/// A value that is called: of a function type, or with `invoke`.
+fn choose_invoked(rx: &Resolver, file: &FileView, candidates: &[Candidate]) -> Fitting {
+    for candidate in candidates {
+        let Some(def) = candidate.def() else {
+            return Fitting::Chosen(chosen(candidate, candidate.target.clone(), candidate.confidence));
+        };
+        let view = rx.file(def.file);
+        let kind = view.def(def.def).kind;
+        if kind.is_callable() {
+            continue;
+        }
+        let invoked = if kind.is_type() {
+            let object = if kind == SymbolKind::Object { Some(def) } else { companion(rx, def) };
+            let called = object.filter(|o| !members_of(rx, file, &Ty::instance(*o), "invoke").is_empty());
+            if let Some(object) = called {
+                return Fitting::Chosen(chosen(candidate, Target::Def(object), candidate.confidence));
+            }
+            false
+        } else {
+            let ty = from_java(rx, file, &rx.def_type(def));
+            match ty {
+                Ty::Callable { .. } | Ty::Unknown | Ty::Param(_) | Ty::External(..) | Ty::Function(..) => {
+                    true
+                }
+                _ => {
+                    !members_of(rx, file, &ty, "invoke").is_empty()
+                        || !super::infer::operators(rx, file, &ty, "invoke").is_empty()
+                }
+            }
+        };
+        if invoked {
+            return Fitting::Chosen(chosen(candidate, candidate.target.clone(), candidate.confidence));
+        }
+    }
+    Fitting::Unfit
+}
+
+fn choose_referenced(rx: &Resolver, file: &FileView, id: RefId, candidates: &[Candidate]) -> Fitting {
+    let named: Vec<&Candidate> = candidates.iter().collect();
+    if let [only] = named[..] {
+        return Fitting::Chosen(chosen(only, only.target.clone(), only.confidence));
+    }
+    let expected = file.expected_ref(id).map(|expr| rx.policy(file).expected(rx, file, expr));
+    let count = match &expected {
+        Some(Ty::Callable { params, .. }) => Some(params.len()),
+        Some(ty) => single_method(rx, ty).map(|(method, _)| rx.def(method).params.len as usize),
+        None => None,
+    };
+    let fitting: Vec<&Candidate> = named
+        .iter()
+        .copied()
+        .filter(|c| {
+            let Some(def) = c.def() else { return true };
+            let d = rx.def(def);
+            count.is_none_or(|n| {
+                !d.kind.is_callable() || d.params.len as usize == n || d.params.len as usize + 1 == n
+            })
+        })
+        .collect();
+    match fitting[..] {
+        [only] => {
+            Fitting::Chosen(chosen(only, only.target.clone(), only.confidence.max(Confidence::Inferred)))
+        }
+        _ => Fitting::Chosen(all_of(candidates, Confidence::Ambiguous)),
+    }
+}
+
+/// Candidates none of which can take what is passed: something is not understood.
+pub(super) fn uncertain(rx: &Resolver, file: &FileView, id: RefId, candidates: &[Candidate]) -> Resolved {
+    let r = file.reference(id);
+    let callable = |c: &&Candidate| {
+        c.def().is_some_and(|d| {
+            let kind = rx.file(d.file).def(d.def).kind;
+            kind.is_callable() || kind.is_type()
+        })
+    };
+    if r.role != Role::Call {
+        return unknown(Reason::NotFound);
+    }
+    let called: Vec<Candidate> = candidates.iter().filter(callable).cloned().collect();
+    match &called[..] {
+        [] => unknown(Reason::NotFound),
+        [only] => known(Resolution::of(only.target.clone(), Confidence::Inferred)),
+        many => all_of(many, Confidence::Ambiguous),
+    }
+}
+
+/// What a member behind an unknown value could be: the only declaration of that name that fits.
+pub(super) fn by_name(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
+    let r = file.reference(id);
+    let is_call = r.role == Role::Call;
+    let args = r.call.map(|call| arguments(file, call));
+    let found = rx.by_name_only(file.ref_name(id), 1, |def| {
+        let view = rx.file(def.file);
+        let d = view.def(def.def);
+        let is_member = rx.owner_class(def).is_some() || d.receiver.is_some();
+        view.family() == file.family()
+            && is_member
+            && d.kind != SymbolKind::Constructor
+            && (!is_call
+                || !d.kind.is_callable()
+                || args.as_ref().is_none_or(|args| mapping(rx, &parameters(rx, def), args).is_some()))
+            && (is_call || !d.kind.is_callable())
+    });
+    if found.is_unknown() { Resolution::unknown(Reason::UnknownReceiver) } else { found }
+}

@@ -1,0 +1,144 @@
+//! Extensions for a value, in the order in which Kotlin asks for them.
+
+use ide_model::Confidence;
+
+use super::lookup::{declared_receiver, receivers};
+use super::members::{Candidate, companion, members_of};
+use super::names::{self, defaults, imports_of, package_of, stars, top_level};
+use super::types::{Fit, fit};
+use crate::facts::{RefId, Role, ScopeKind};
+use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// Extensions for a receiver, step by step: of scopes and implicit receivers, imports, package, stars, defaults.
+pub(super) struct Extensions<'a> {
+    rx: &'a Resolver,
+    file: &'a FileView,
+    id: RefId,
+    receiver: &'a Ty,
+    step: usize,
+}
+
+impl<'a> Extensions<'a> {
+    pub(super) fn new(rx: &'a Resolver, file: &'a FileView, id: RefId, receiver: &'a Ty) -> Self {
+        Self { rx, file, id, receiver, step: 0 }
+    }
+
+    /// Those that can be called on the receiver.
+    fn fitting(&self, found: impl IntoIterator<Item = Candidate>) -> Vec<Candidate> {
+        let is_call = self.file.reference(self.id).role == Role::Call;
+        let takes = |c: Candidate| {
+            let def = c.def()?;
+            let wanted = match declared_receiver(self.rx, def) {
+                Some(wanted) => wanted,
+                None => called_on(self.rx, def).filter(|_| is_call)?,
+            };
+            // Of a value about which nothing is known nothing can be said.
+            if self.receiver.is_unknown() && !matches!(wanted, Ty::Param(_)) {
+                return None;
+            }
+            let how = fit(self.rx, self.file, self.receiver, &wanted);
+            let confidence = match how {
+                Fit::No => return None,
+                Fit::Maybe => Confidence::Inferred.max(c.confidence),
+                Fit::Yes => c.confidence,
+            };
+            Some(Candidate { receiver: self.receiver.clone(), confidence, ..c })
+        };
+        found.into_iter().filter_map(takes).collect()
+    }
+
+    fn in_scopes(&self) -> Vec<Candidate> {
+        let (rx, file) = (self.rx, self.file);
+        let r = file.reference(self.id);
+        let name = file.name(r.name);
+        let mut found = Vec::new();
+        for scope in file.scope_chain(r.scope) {
+            if matches!(file.scope(scope).kind, ScopeKind::Function | ScopeKind::Block) {
+                found.extend(
+                    file.in_scope(scope, r.name).iter().map(|d| Candidate::of(file.global(*d), Ty::Unknown)),
+                );
+            }
+        }
+        for implicit in receivers(rx, file, r.scope, Some(self.id)) {
+            let members = if implicit.is_static {
+                implicit
+                    .ty
+                    .def()
+                    .and_then(|class| companion(rx, class))
+                    .map_or(Vec::new(), |companion| members_of(rx, file, &Ty::instance(companion), name))
+            } else {
+                members_of(rx, file, &implicit.ty, name)
+            };
+            found.extend(members);
+        }
+        self.fitting(found)
+    }
+
+    fn of_modules<'m>(&self, modules: impl Iterator<Item = &'m str>) -> Vec<Candidate> {
+        let name = self.file.ref_name(self.id);
+        let found = modules.flat_map(|module| {
+            let top = top_level(self.rx, module, name);
+            let mut all: Vec<Candidate> = top.iter().map(|d| Candidate::plain(Target::Def(*d))).collect();
+            if all.is_empty() {
+                all.extend(
+                    names::qualified(self.rx, self.file, module, name).into_iter().map(Candidate::plain),
+                );
+            }
+            all
+        });
+        self.fitting(found)
+    }
+}
+
+impl Iterator for Extensions<'_> {
+    type Item = Vec<Candidate>;
+
+    fn next(&mut self) -> Option<Vec<Candidate>> {
+        self.step += 1;
+        let (rx, file) = (self.rx, self.file);
+        // A class or package by name has no extensions of its own, except through its companion.
+        let receiver_is_value = match self.receiver {
+            Ty::Class(def, _) => companion(rx, *def).is_some(),
+            Ty::Package(_) | Ty::ExternalName(_) => false,
+            _ => true,
+        };
+        if !receiver_is_value {
+            return None;
+        }
+        let name = file.ref_name(self.id);
+        match self.step {
+            1 => Some(self.in_scopes()),
+            2 => {
+                let found = imports_of(file, name).flat_map(|import| names::imported(rx, file, import));
+                Some(self.fitting(found.map(Candidate::plain)))
+            }
+            3 => Some(self.of_modules(std::iter::once(package_of(file)))),
+            4 => Some(self.of_modules(stars(file))),
+            5 => Some(self.of_modules(defaults())),
+            6 => {
+                // An import that is not indexed, behind a value, is an extension.
+                let found = imports_of(file, name)
+                    .flat_map(|import| names::imported(rx, file, import))
+                    .filter(|t| matches!(t, Target::External(_)));
+                Some(found.map(Candidate::plain).collect())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a value of an extension function type is called on.
+fn called_on(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
+    let kind = rx.file(def.file).def(def.def).kind;
+    if kind.is_callable() || kind.is_type() {
+        return None;
+    }
+    match rx.def_type(def) {
+        Ty::Callable { params, .. } => match params.first() {
+            Some(Ty::Pointer(receiver)) => Some((**receiver).clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,409 @@
+//! What a call is about: the callee, what the arguments say about type parameters, what comes out, and what is expected
+//! of an argument.
+
+use ide_model::{Confidence, Language, SymbolKind};
+
+use super::calls::{
+    argument_fit, arguments, construction, constructors, is_primary, mapping, parameter_type, parameters,
+};
+use super::lookup::{declared_receiver, unknown};
+use super::members::{Candidate, companion, members_of, single_method};
+use super::types::{Fit, fit, from_java};
+use crate::facts::{Expr, ExprId, TypeExpr};
+use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify};
+use crate::world::GlobalDef;
+
+/// What a call means: functions, classes, values that are called.
+pub(super) fn callees(rx: &Resolver, file: &FileView, call: ExprId) -> (Vec<Target>, Confidence) {
+    let found = callee(rx, file, call);
+    (found.resolution.targets.to_vec(), found.resolution.confidence)
+}
+
+pub(super) fn callee(rx: &Resolver, file: &FileView, call: ExprId) -> Resolved {
+    let class = match file.expr(call) {
+        Expr::Call { callee, .. } => match file.expr(callee) {
+            Expr::Ref(name) => return (*rx.resolve(file.global_ref(name))).clone(),
+            Expr::This(scope) => {
+                file.enclosing_class(scope).map(|(_, class)| Ty::instance(file.global(class)))
+            }
+            Expr::Super(scope) => {
+                let class = file.enclosing_class(scope).map(|(_, class)| file.global(class));
+                class.and_then(|class| rx.supers(class).first().cloned())
+            }
+            _ => None,
+        },
+        Expr::New { ty, .. } => match file.ty(ty) {
+            TypeExpr::This => {
+                let entry = file.def_ids().find(|d| file.def(*d).init == Some(call));
+                entry.and_then(|d| rx.owner_class(file.global(d))).map(Ty::instance)
+            }
+            _ => Some(rx.type_of(file, ty)),
+        },
+        _ => None,
+    };
+    let Some(class @ Ty::Instance(def, _)) = class else { return unknown(Reason::NotFound) };
+    let args = arguments(file, call);
+    let all = constructors(rx, def);
+    let view = rx.file(def.file);
+    let fitting: Vec<GlobalDef> = all
+        .iter()
+        .copied()
+        .filter(|c| {
+            mapping(rx, &parameters(rx, *c), &args).is_some_and(|to| {
+                let params = parameters(rx, *c);
+                args.iter().zip(&to).all(|(arg, at)| {
+                    argument_fit(rx, file, arg, &parameter_type(rx, file, params[*at], arg)) != Fit::No
+                })
+            })
+        })
+        .collect();
+    let chosen = fitting.first().or(all.first());
+    let target = chosen.map_or(Target::Def(def), |c| construction(&view, def, c.def));
+    Resolved { resolution: Resolution::exact(target), owner: class }
+}
+
+/// The dispatch receiver and the value an extension is called on, as they were packed by [`Candidate::owner`].
+pub(super) fn unpack(owner: &Ty) -> (Ty, Ty) {
+    match owner {
+        Ty::Tuple(both) if both.len() == 2 => (both[0].clone(), both[1].clone()),
+        other => (other.clone(), Ty::Unknown),
+    }
+}
+
+/// The type parameters that a call of a declaration infers.
+fn inferred_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+    let d = rx.def(def);
+    if d.kind == SymbolKind::Constructor {
+        return rx.owner_class(def).map_or(Vec::new(), |class| rx.type_params(class));
+    }
+    rx.type_params(def)
+}
+
+/// What is known of the type parameters in a call: from the receivers, the written arguments, the values.
+/// `except` is left out: the argument whose expectation is being computed.
+pub(super) fn bind(
+    rx: &Resolver,
+    file: &FileView,
+    call: ExprId,
+    def: GlobalDef,
+    owner: &Ty,
+    except: Option<ExprId>,
+) -> Substitution {
+    let (dispatch, receiver) = unpack(owner);
+    let mut known = rx.arguments_of(&dispatch);
+    let params = inferred_params(rx, def);
+    if params.is_empty() {
+        return known;
+    }
+    if let Expr::Call { type_args, .. } = file.expr(call) {
+        for (param, arg) in params.iter().zip(file.list(type_args)) {
+            let ty = rx.type_of(file, arg);
+            if !ty.is_unknown() {
+                known.insert(*param, ty);
+            }
+        }
+    }
+    if let Some(declared) = declared_receiver(rx, def) {
+        unify_wide(rx, file, &declared.substitute(&known), &receiver, &params, &mut known);
+    }
+    let args = arguments(file, call);
+    let all = parameters(rx, def);
+    let Some(to) = mapping(rx, &all, &args) else { return known };
+    let written = file.expectation(call).filter(|_| except.is_some());
+    if written.is_some() {
+        let expected = rx.policy(file).expected(rx, file, call);
+        let result = match rx.def(def).kind {
+            SymbolKind::Constructor => rx.owner_class(def).map_or(Ty::Unknown, |class| rx.self_type(class)),
+            kind if kind.is_type() => rx.self_type(def),
+            _ => from_java(rx, file, &rx.return_type(def)),
+        };
+        // Whatever is expected is a supertype of what the call gives.
+        if let (Ty::Instance(..), Ty::Instance(e, _)) = (&result, &expected)
+            && let Some(seen) = rx.linearization(&result).iter().find(|ty| ty.def() == Some(*e))
+        {
+            unify(seen, &expected, &params, &mut known);
+        }
+    }
+    for functions in [false, true] {
+        for (arg, at) in args.iter().zip(&to) {
+            if Some(arg.expr) == except || arg.lambda.is_some() != functions {
+                continue;
+            }
+            let declared = parameter_type(rx, file, all[*at], arg).substitute(&known);
+            match arg.lambda {
+                None => {
+                    let actual = as_callable(rx, file, rx.expr_type(file, arg.expr));
+                    unify_wide(rx, file, &declared, &actual, &params, &mut known);
+                }
+                Some(lambda) => {
+                    // Parameters that are written with their types say something too.
+                    if let Ty::Callable { params: wanted, result } = &declared {
+                        let wanted = wanted.iter().filter(|p| !matches!(p, Ty::Pointer(_)));
+                        for (p, own) in wanted.zip(file.list(file.def(lambda).params)) {
+                            if let Some(ty) = file.def(own).ty {
+                                unify(p, &rx.type_of(file, ty), &params, &mut known);
+                            }
+                        }
+                        if mentions(result, &params) {
+                            let value = rx.return_type(file.global(lambda));
+                            unify_wide(rx, file, result, &value, &params, &mut known);
+                        }
+                    } else if let Some((method, of)) = single_method(rx, &declared) {
+                        let result = rx.return_type(method).substitute(&rx.arguments_of(&of));
+                        if mentions(&result, &params) {
+                            let value = rx.return_type(file.global(lambda));
+                            unify_wide(rx, file, &result, &value, &params, &mut known);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    known
+}
+
+fn mentions(ty: &Ty, params: &[GlobalDef]) -> bool {
+    ty.forget(params) != *ty
+}
+
+/// A function by name as the function type that it has.
+fn as_callable(rx: &Resolver, file: &FileView, ty: Ty) -> Ty {
+    match &ty {
+        Ty::Function(def, owner) => {
+            let known = owner.as_deref().map(|o| rx.arguments_of(&unpack(o).0)).unwrap_or_default();
+            let params = parameters(rx, *def)
+                .into_iter()
+                .map(|p| from_java(rx, file, &rx.def_type(p)).substitute(&known));
+            let result = from_java(rx, file, &rx.return_type(*def)).substitute(&known);
+            Ty::Callable { params: params.collect(), result: result.into() }
+        }
+        _ => ty,
+    }
+}
+
+/// Unifies after finding the supertype of the value that has the declared type's declaration.
+fn unify_wide(
+    rx: &Resolver,
+    file: &FileView,
+    declared: &Ty,
+    actual: &Ty,
+    params: &[GlobalDef],
+    into: &mut Substitution,
+) {
+    let actual = from_java(rx, file, actual);
+    match (declared, &actual) {
+        (Ty::Instance(d, _), Ty::Instance(a, _)) if d != a => {
+            let line = rx.linearization(&actual);
+            let seen = line.iter().map(|ty| from_java(rx, file, ty)).find(|ty| ty.def() == Some(*d));
+            let seen = seen.or_else(|| {
+                // Through the class under whose name Kotlin sees a Java one.
+                line.iter()
+                    .map(|ty| from_java(rx, file, ty))
+                    .find_map(|ty| rx.linearization(&ty).iter().find(|t| t.def() == Some(*d)).cloned())
+            });
+            if let Some(seen) = seen {
+                unify(declared, &seen, params, into);
+            }
+        }
+        (Ty::Param(_), Ty::Class(def, _)) => {
+            let value = companion(rx, *def).map_or(Ty::Unknown, Ty::instance);
+            unify(declared, &value, params, into);
+        }
+        (Ty::Param(_), Ty::Primitive(_)) => {}
+        _ => unify(declared, &actual, params, into),
+    }
+}
+
+/// What a call gives.
+pub(super) fn call_type(rx: &Resolver, file: &FileView, call: ExprId) -> Ty {
+    let Expr::Call { callee: expr, .. } = file.expr(call) else { return Ty::Unknown };
+    let Expr::Ref(_) = file.expr(expr) else {
+        return invoke_type(rx, file, &rx.expr_type(file, expr));
+    };
+    let found = callee(rx, file, call);
+    let mut results = found.resolution.targets.iter().map(|target| match target {
+        Target::Def(def) => def_call_type(rx, file, call, *def, &found.owner, expr),
+        Target::External(name) => external_call(file, expr, name),
+        _ => Ty::Unknown,
+    });
+    let first = results.next().unwrap_or(Ty::Unknown);
+    if results.all(|ty| ty == first) { first } else { Ty::Unknown }
+}
+
+/// A class that is not indexed is constructed; of a function nothing is known.
+fn external_call(file: &FileView, callee: ExprId, name: &std::sync::Arc<str>) -> Ty {
+    let is_class = match file.expr(callee) {
+        Expr::Ref(r) => crate::lang::java::names::is_type_like(file.ref_name(r)),
+        _ => false,
+    };
+    let standard = name.starts_with("kotlin.");
+    if is_class || !standard { Ty::external(name.clone()) } else { Ty::Unknown }
+}
+
+fn def_call_type(
+    rx: &Resolver,
+    file: &FileView,
+    call: ExprId,
+    def: GlobalDef,
+    owner: &Ty,
+    callee: ExprId,
+) -> Ty {
+    let d = rx.def(def);
+    if d.kind.is_type() || d.kind == SymbolKind::Constructor {
+        let class = match d.kind {
+            SymbolKind::Constructor => rx.owner_class(def),
+            SymbolKind::TypeAlias => rx.type_of_def(def, std::sync::Arc::from([])).def(),
+            SymbolKind::Object => {
+                let invoke = members_of(rx, file, &Ty::instance(def), "invoke");
+                return invoke.first().and_then(Candidate::def).map_or(Ty::Unknown, |d| rx.return_type(d));
+            }
+            _ => Some(def),
+        };
+        let Some(class) = class else { return Ty::Unknown };
+        let constructor = if d.kind == SymbolKind::Constructor {
+            Some(def)
+        } else {
+            constructors(rx, class).into_iter().find(|c| is_primary(&rx.file(c.file), c.def))
+        };
+        if constructor.is_none()
+            && rx.def(class).kind == SymbolKind::Interface
+            && let Some(object) = companion(rx, class)
+            && let Some(invoke) =
+                members_of(rx, file, &Ty::instance(object), "invoke").first().and_then(Candidate::def)
+        {
+            return rx.return_type(invoke);
+        }
+        let params = rx.type_params(class);
+        let known = bind(rx, file, call, constructor.unwrap_or(class), &Ty::Unknown, None);
+        return rx.self_type(class).substitute(&known).forget(&params);
+    }
+    if d.kind.is_callable() {
+        let known = bind(rx, file, call, def, owner, None);
+        let params = inferred_params(rx, def);
+        let in_java = rx.language_of(def) == Language::Java;
+        let result = rx.return_type(def);
+        let result = if in_java { from_java(rx, file, &result) } else { result };
+        return result.substitute(&known).forget(&params);
+    }
+    invoke_type(rx, file, &rx.expr_type(file, callee))
+}
+
+/// What calling a value gives.
+fn invoke_type(rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
+    match ty {
+        Ty::Callable { result, .. } => (**result).clone(),
+        Ty::Function(def, owner) => {
+            let known = owner.as_deref().map(|o| rx.arguments_of(&unpack(o).0)).unwrap_or_default();
+            from_java(rx, file, &rx.return_type(*def)).substitute(&known)
+        }
+        Ty::Instance(..) | Ty::Param(_) | Ty::Intersection(_) => {
+            if let Some(function) = rx.linearization(ty).iter().find(|t| matches!(t, Ty::Callable { .. })) {
+                return invoke_type(rx, file, function);
+            }
+            operator_type(rx, file, ty, "invoke")
+        }
+        Ty::Class(def, _) => Ty::instance(*def),
+        _ => Ty::Unknown,
+    }
+}
+
+/// Operator functions of a name for a value: members, then extensions at the top of packages.
+pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> Vec<Candidate> {
+    let mut found = members_of(rx, file, ty, name);
+    found.retain(|c| c.def().is_some_and(|d| declared_receiver(rx, d).is_none()));
+    if !found.is_empty() {
+        return found;
+    }
+    let modules = super::names::imports_of(file, name)
+        .map(|i| file.name(i.module))
+        .chain([super::names::package_of(file)])
+        .chain(super::names::stars(file))
+        .chain(super::names::defaults());
+    for module in modules {
+        let all = super::names::top_level(rx, module, name);
+        let fitting = all.iter().filter_map(|def| {
+            let wanted = declared_receiver(rx, *def)?;
+            (fit(rx, file, ty, &wanted) == Fit::Yes)
+                .then(|| Candidate { receiver: ty.clone(), ..Candidate::of(*def, Ty::Unknown) })
+        });
+        found.extend(fitting);
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// What an operator function of a value gives, when all of the name give the same.
+pub(super) fn operator_type(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> Ty {
+    let ty = from_java(rx, file, ty);
+    let found = operators(rx, file, &ty, name);
+    let results = found.iter().filter_map(|c| {
+        let def = c.def()?;
+        let mut known = rx.arguments_of(&c.owner);
+        let params = rx.type_params(def);
+        if let Some(declared) = declared_receiver(rx, def) {
+            unify_wide(rx, file, &declared, &ty, &params, &mut known);
+        }
+        Some(from_java(rx, file, &rx.return_type(def)).substitute(&known).forget(&params))
+    });
+    super::types::common(rx, results)
+}
+
+/// The type that the place of an argument asks for.
+pub(super) fn argument_type(rx: &Resolver, file: &FileView, call: ExprId, index: u32, expr: ExprId) -> Ty {
+    let args = arguments(file, call);
+    let Some(arg) = args.get(index as usize) else { return Ty::Unknown };
+    let found = callee(rx, file, call);
+    let Some(Target::Def(def)) = found.resolution.targets.first() else {
+        return callable_argument(rx, file, call, index);
+    };
+    let d = rx.def(*def);
+    if !d.kind.is_callable() && !d.kind.is_type() {
+        return callable_argument(rx, file, call, index);
+    }
+    let mut def = *def;
+    if d.kind.is_type() {
+        if let Some((method, of)) = single_method(rx, &Ty::instance(def)) {
+            let _single = method;
+            return rx.self_type(def).substitute(&rx.arguments_of(&of));
+        }
+        let object = if d.kind == SymbolKind::Object { Some(def) } else { companion(rx, def) };
+        let primary = constructors(rx, def).into_iter().find(|c| is_primary(&rx.file(c.file), c.def));
+        let invoke = || {
+            let object = object?;
+            members_of(rx, file, &Ty::instance(object), "invoke").first().and_then(Candidate::def)
+        };
+        match primary.or_else(invoke) {
+            Some(constructor) => def = constructor,
+            None => return Ty::Unknown,
+        }
+    }
+    let params = parameters(rx, def);
+    let Some(to) = mapping(rx, &params, &args) else {
+        // Incomplete or wrong: by place.
+        let place = if arg.is_trailing { params.last() } else { params.get(index as usize) };
+        return place.map_or(Ty::Unknown, |p| from_java(rx, file, &rx.def_type(*p)));
+    };
+    let declared = parameter_type(rx, file, params[to[index as usize]], arg);
+    let except = if let Expr::Named { value, .. } = file.expr(expr) { value } else { expr };
+    let known = bind(rx, file, call, def, &found.owner, Some(except));
+    declared.substitute(&known)
+}
+
+/// The argument of a value that is called.
+fn callable_argument(rx: &Resolver, file: &FileView, call: ExprId, index: u32) -> Ty {
+    let Expr::Call { callee, .. } = file.expr(call) else { return Ty::Unknown };
+    match rx.expr_type(file, callee) {
+        Ty::Callable { params, .. } => {
+            let plain: Vec<&Ty> = params.iter().filter(|p| !matches!(p, Ty::Pointer(_))).collect();
+            plain.get(index as usize).map_or(Ty::Unknown, |ty| (*ty).clone())
+        }
+        ty @ Ty::Instance(..) => {
+            let invoke = members_of(rx, file, &ty, "invoke").first().and_then(Candidate::def);
+            let param = invoke.and_then(|def| parameters(rx, def).get(index as usize).copied());
+            param.map_or(Ty::Unknown, |p| rx.def_type(p).substitute(&rx.arguments_of(&ty)))
+        }
+        _ => Ty::Unknown,
+    }
+}

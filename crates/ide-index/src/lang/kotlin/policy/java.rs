@@ -1,0 +1,125 @@
+//! What Java calls the declarations of Kotlin.
+
+use std::sync::Arc;
+
+use ide_model::{Family, Language, SymbolKind};
+
+use crate::facts::{DefFlags, ScopeId};
+use crate::resolve::Resolver;
+use crate::world::{FileId, GlobalDef};
+
+/// Further names under which a declaration is used: accessors of a property, the class of a companion.
+pub(super) fn other_names(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    let name = file.name(d.name);
+    match d.kind {
+        SymbolKind::Property if !d.flags.has(DefFlags::LOCAL) => accessors(name).map(Arc::from).collect(),
+        SymbolKind::Object if d.flags.has(DefFlags::COMPANION) => {
+            let owner = file.enclosing_class(d.scope).map(|(_, owner)| file.def_name(owner).into());
+            owner.into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The methods by which Java reads and writes a property.
+pub(super) fn accessors(property: &str) -> impl Iterator<Item = String> {
+    let is_form = property.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));
+    let names = match is_form {
+        Some(rest) => [property.to_owned(), format!("set{rest}")],
+        None => {
+            let mut letters = property.chars();
+            let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+            let capital = format!("{first}{}", letters.as_str());
+            [format!("get{capital}"), format!("set{capital}")]
+        }
+    };
+    names.into_iter()
+}
+
+/// The properties that a method's name may be an accessor of.
+pub(in crate::lang) fn property_names(accessor: &str) -> Vec<String> {
+    let behind = |prefix| {
+        let rest: &str = accessor.strip_prefix(prefix)?;
+        let mut letters = rest.chars();
+        let first = letters.next().filter(|c| !c.is_lowercase())?;
+        Some((rest, first.to_lowercase().chain(letters).collect::<String>()))
+    };
+    let mut names = Vec::new();
+    if let Some((_, name)) = behind("get") {
+        names.push(name);
+    }
+    if let Some((rest, name)) = behind("set") {
+        names.extend([name, format!("is{rest}")]);
+    }
+    if behind("is").is_some() {
+        names.push(accessor.to_owned());
+    }
+    names
+}
+
+/// Members of a class under the names by which Java knows them: accessors, static members of the companion, the
+/// instance of an object.
+pub(super) fn declared_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+    let mut found = rx.own_members(class, name);
+    if !found.is_empty() {
+        return found;
+    }
+    found.extend(properties(rx, name, |property| rx.own_members(class, property)));
+    if name == "INSTANCE" && rx.def(class).kind == SymbolKind::Object {
+        found.push(class);
+    }
+    if let Some(companion) = super::members::companion(rx, class).filter(|_| found.is_empty()) {
+        let is_static = |def: &GlobalDef| {
+            let d = rx.def(*def);
+            d.flags.has(DefFlags::STATIC) || d.flags.has(DefFlags::CONST) || d.kind == SymbolKind::Property
+        };
+        found.extend(rx.own_members(companion, name).into_iter().filter(is_static));
+        found.extend(
+            properties(rx, name, |property| rx.own_members(companion, property))
+                .into_iter()
+                .filter(is_static),
+        );
+    }
+    found
+}
+
+fn properties(rx: &Resolver, accessor: &str, find: impl Fn(&str) -> Vec<GlobalDef>) -> Vec<GlobalDef> {
+    let names = property_names(accessor);
+    let all = names.iter().flat_map(|property| find(property));
+    all.filter(|def| rx.def(*def).kind == SymbolKind::Property).collect()
+}
+
+/// The file whose functions and properties Java finds in a class of this name.
+pub(in crate::lang) fn facade(rx: &Resolver, package: &str, name: &str) -> Option<FileId> {
+    rx.world().files_of_package(Family::Jvm, package).into_iter().find(|id| {
+        let entry = rx.world().file(*id);
+        if entry.language != Some(Language::Kotlin) {
+            return false;
+        }
+        let stem = entry.path.file_name().split('.').next().unwrap_or_default();
+        let mut letters = stem.chars();
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        let file = rx.file(*id);
+        if file.exports.is_empty() {
+            name.strip_suffix("Kt") == Some(&format!("{first}{}", letters.as_str()))
+        } else {
+            file.exports.iter().any(|export| file.name(export.name) == name)
+        }
+    })
+}
+
+/// What the class of a file has under a name.
+pub(in crate::lang) fn facade_members(rx: &Resolver, file: FileId, name: &str) -> Vec<GlobalDef> {
+    let view = rx.file(file);
+    let top = |name: &str| -> Vec<GlobalDef> {
+        let all = view.named_in_scope(ScopeId(0), name).iter();
+        let of_kind = |d: &&crate::facts::DefId| {
+            matches!(view.def(**d).kind, SymbolKind::Function | SymbolKind::Property)
+        };
+        all.filter(of_kind).map(|d| view.global(*d)).collect()
+    };
+    let found = top(name);
+    if found.is_empty() { properties(rx, name, top) } else { found }
+}

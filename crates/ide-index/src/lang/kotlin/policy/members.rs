@@ -1,0 +1,321 @@
+//! Members of types: declared, inherited, of companions; properties that Java's accessors are.
+
+use std::sync::Arc;
+
+use ide_model::{Confidence, Language, SymbolKind, Visibility};
+
+use super::names::{kotlin, library};
+use super::types::from_java;
+use crate::facts::{DefFlags, TypeExpr};
+use crate::lang::java::members::{functional_method, same_signature};
+use crate::lang::java::names::{member_type, type_in_package};
+use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// A declaration that a name could mean.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) target: Target,
+    /// The supertype (with arguments) that declares it.
+    pub(super) owner: Ty,
+    /// The value that an extension is called on.
+    pub(super) receiver: Ty,
+    pub(super) confidence: Confidence,
+}
+
+impl Candidate {
+    pub(super) fn of(def: GlobalDef, owner: Ty) -> Self {
+        Self { target: Target::Def(def), owner, receiver: Ty::Unknown, confidence: Confidence::Exact }
+    }
+
+    pub(super) fn plain(target: Target) -> Self {
+        Self { target, owner: Ty::Unknown, receiver: Ty::Unknown, confidence: Confidence::Exact }
+    }
+
+    pub(super) fn def(&self) -> Option<GlobalDef> {
+        match self.target {
+            Target::Def(def) => Some(def),
+            _ => None,
+        }
+    }
+
+    /// What the resolver passes on beside the target: for an extension both receivers.
+    pub(super) fn owner(&self) -> Ty {
+        if self.receiver.is_unknown() {
+            self.owner.clone()
+        } else {
+            Ty::Tuple(Arc::from([self.owner.clone(), self.receiver.clone()]))
+        }
+    }
+}
+
+/// Direct supertypes: those written, and those the language adds.
+pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+    let file = rx.file(class.file);
+    let d = file.def(class.def);
+    // The body of an enum entry.
+    if d.flags.has(DefFlags::ANONYMOUS)
+        && matches!(file.list(d.supers).next().map(|s| file.ty(s.ty)), Some(TypeExpr::This))
+    {
+        let owner = file.enclosing_class(d.scope).map(|(_, owner)| Ty::instance(file.global(owner)));
+        return owner.into_iter().collect();
+    }
+    let mut all = rx.declared_supers(class);
+    all.retain(|ty| !ty.is_unknown());
+    if d.kind == SymbolKind::Enum {
+        all.insert(0, library(rx, &file, "kotlin", "Enum", vec![Ty::instance(class)]));
+    }
+    let is_any = file.def_name(class.def) == "Any" && super::names::package_of(&file) == "kotlin";
+    if all.is_empty() && !is_any {
+        all.push(kotlin(rx, &file, "Any"));
+    }
+    all
+}
+
+/// The companion object of a class, or of the nearest superclass with one that has the member.
+pub(super) fn companion(rx: &Resolver, class: GlobalDef) -> Option<GlobalDef> {
+    let file = rx.file(class.file);
+    let body = file.def(class.def).body?;
+    let companion = file
+        .all_in_scope(body)
+        .iter()
+        .find(|d| file.def(**d).kind == SymbolKind::Object && file.has_flag(**d, DefFlags::COMPANION))?;
+    Some(file.global(*companion))
+}
+
+/// What can be reached through the name of a class: nested types, enum entries, Java's statics, and the members of the
+/// companion.
+pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Candidate> {
+    let file = rx.file(class.file);
+    let kind = file.def(class.def).kind;
+    if kind == SymbolKind::TypeAlias {
+        let aliased = rx.type_of_def(class, Arc::from([])).def();
+        return aliased.filter(|d| *d != class).map_or(Vec::new(), |d| static_members(rx, d, name));
+    }
+    let mut found = Vec::new();
+    if kind == SymbolKind::Object {
+        found = members_of(rx, &file, &Ty::instance(class), name);
+    }
+    found.extend(own_static_members(rx, class, name));
+    if found.is_empty() {
+        for owner in rx.linearization(&Ty::instance(class)).iter().filter_map(Ty::def) {
+            let in_java = rx.language_of(owner) == Language::Java && owner != class;
+            let inherited = rx.own_members(owner, name).into_iter().filter(|d| in_java && is_static(rx, *d));
+            found.extend(inherited.map(|def| Candidate::of(def, Ty::class(owner))));
+            if let Some(companion) = companion(rx, owner) {
+                found.extend(members_of(rx, &file, &Ty::instance(companion), name));
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+    }
+    if found.is_empty() {
+        found.extend(member_type(rx, class, name).map(|def| Candidate::plain(Target::Def(def))));
+    }
+    found
+}
+
+fn own_static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Candidate> {
+    let own = rx.own_members(class, name).into_iter().filter(|def| is_static(rx, *def));
+    own.map(|def| Candidate::of(def, Ty::class(class))).collect()
+}
+
+fn is_static(rx: &Resolver, def: GlobalDef) -> bool {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    match d.kind {
+        SymbolKind::EnumCase => true,
+        SymbolKind::TypeParameter | SymbolKind::Constructor => false,
+        kind if kind.is_type() => true,
+        _ => file.language() == Language::Java && d.flags.has(DefFlags::STATIC),
+    }
+}
+
+/// Members of that name that a value of a type has; overridden ones are left out, extensions among them are in.
+pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Candidate> {
+    match ty {
+        Ty::Instance(def, _) => {
+            let found = class_members(rx, from, ty, name);
+            let is_object = found.is_empty() && rx.file(def.file).def(def.def).kind == SymbolKind::Object;
+            if is_object { own_static_members(rx, *def, name) } else { found }
+        }
+        Ty::Class(def, _) => {
+            let found = static_members(rx, *def, name);
+            if found.is_empty() { enum_member(rx, *def, name) } else { found }
+        }
+        Ty::Param(def) => members_of(rx, from, &bound(rx, *def), name),
+        Ty::Intersection(parts) | Ty::Union(parts) => {
+            let mut all: Vec<Candidate> = Vec::new();
+            for part in parts.iter() {
+                for member in members_of(rx, from, part, name) {
+                    if !all.iter().any(|m| m.target == member.target) {
+                        all.push(member);
+                    }
+                }
+                // The first part of an intersection is the more special one.
+                if matches!(ty, Ty::Intersection(_)) && !all.is_empty() {
+                    break;
+                }
+            }
+            all
+        }
+        Ty::Package(package) => {
+            let types = type_in_package(rx, from, package, name).map(Target::Def);
+            let others = super::names::top_level(rx, package, name);
+            types.into_iter().chain(others.iter().map(|d| Target::Def(*d))).map(Candidate::plain).collect()
+        }
+        Ty::Array(_) | Ty::Primitive(_) => {
+            let mapped = from_java(rx, from, ty);
+            if mapped == *ty { Vec::new() } else { members_of(rx, from, &mapped, name) }
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What every enum has without declaring it.
+fn enum_member(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Candidate> {
+    let file = rx.file(class.file);
+    let is_enum = file.def(class.def).kind == SymbolKind::Enum;
+    if !is_enum || !matches!(name, "values" | "valueOf" | "entries") {
+        return Vec::new();
+    }
+    let full = rx.policy_of(class).qualified_name(rx, class);
+    let full = format!("{}.{name}", full.as_deref().unwrap_or(file.def_name(class.def)));
+    vec![Candidate::plain(Target::External(full.into()))]
+}
+
+/// What a type parameter is known to be.
+pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
+    let file = rx.file(param.file);
+    let ty = file.def(param.def).ty.map(|ty| rx.type_of(&file, ty));
+    match ty {
+        Some(Ty::Param(def)) if def == param => Ty::Unknown,
+        Some(other) => from_java(rx, &file, &other),
+        None => kotlin(rx, &file, "Any"),
+    }
+}
+
+fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    for owner in rx.linearization(ty).iter() {
+        let Some(class) = owner.def() else { continue };
+        let in_java = rx.language_of(class) == Language::Java;
+        let mut here = rx.own_members(class, name);
+        // Kotlin's own root class has not what Java's has.
+        let is_root = in_java && &*rx.def_name(class) == "Object" && in_java_lang(rx, class);
+        if is_root && !matches!(name, "equals" | "hashCode" | "toString") {
+            continue;
+        }
+        here.retain(|def| {
+            let d = rx.file(def.file).def(def.def).clone();
+            !is_static(rx, *def)
+                && !matches!(d.kind, SymbolKind::Constructor | SymbolKind::TypeParameter | SymbolKind::Import)
+                && !d.kind.is_type()
+        });
+        if here.is_empty() && in_java {
+            here.extend(accessor(rx, class, name));
+        }
+        for def in here {
+            let inherited = Some(class) != ty.def();
+            if can_touch(rx, from, def, inherited) && !is_hidden(rx, &found, owner, def) {
+                found.push(Candidate::of(def, owner.clone()));
+            }
+        }
+    }
+    found
+}
+
+fn in_java_lang(rx: &Resolver, class: GlobalDef) -> bool {
+    super::names::package_of(&rx.file(class.file)) == "java.lang"
+}
+
+/// The getter that Kotlin reads as a property.
+fn accessor(rx: &Resolver, class: GlobalDef, property: &str) -> Option<GlobalDef> {
+    let mut letters = property.chars();
+    let first = letters.next().filter(|c| c.is_lowercase())?;
+    let capital: String = first.to_uppercase().chain(letters).collect();
+    let is_form = property.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));
+    let names = [Some(format!("get{capital}")), is_form.map(|_| property.to_owned())];
+    names.into_iter().flatten().find_map(|name| {
+        rx.own_members(class, &name).into_iter().find(|def| {
+            let file = rx.file(def.file);
+            let d = file.def(def.def);
+            d.kind == SymbolKind::Method && d.params.is_empty() && !d.flags.has(DefFlags::STATIC)
+        })
+    })
+}
+
+/// Whether a member is visible: private ones in their file only.
+fn can_touch(rx: &Resolver, from: &FileView, def: GlobalDef, inherited: bool) -> bool {
+    if def.file == from.id {
+        return true;
+    }
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    match d.visibility {
+        Some(Visibility::Private) => false,
+        Some(Visibility::Package) => {
+            !inherited || file.package.map(|p| file.name(p)) == from.package.map(|p| from.name(p))
+        }
+        _ => true,
+    }
+}
+
+fn is_hidden(rx: &Resolver, found: &[Candidate], owner: &Ty, later: GlobalDef) -> bool {
+    let file = rx.file(later.file);
+    let b = file.def(later.def);
+    found.iter().any(|member| {
+        let Some(earlier) = member.def() else { return false };
+        let earlier_file = rx.file(earlier.file);
+        let a = earlier_file.def(earlier.def);
+        if a.scope == b.scope && earlier.file == later.file {
+            return false;
+        }
+        if a.kind.is_callable() != b.kind.is_callable() || a.receiver.is_some() != b.receiver.is_some() {
+            return false;
+        }
+        !a.kind.is_callable() || same_signature(rx, (earlier, &member.owner), (later, owner))
+    })
+}
+
+/// The method by which a lambda implements an interface, with the supertype that declares it.
+pub(super) fn single_method(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
+    let class = ty.def().filter(|_| matches!(ty, Ty::Instance(..)))?;
+    let file = rx.file(class.file);
+    let d = file.def(class.def);
+    let is_functional = d.kind == SymbolKind::Interface
+        && (file.language() == Language::Java || d.flags.has(DefFlags::FUN_INTERFACE));
+    is_functional.then(|| functional_method(rx, ty)).flatten()
+}
+
+/// Whether `method` overrides or implements `base`.
+pub(super) fn overrides(rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+    let (file, base_file) = (rx.file(method.file), rx.file(base.file));
+    let (m, b) = (file.def(method.def), base_file.def(base.def));
+    let in_java = base_file.language() == Language::Java;
+    if b.visibility == Some(Visibility::Private)
+        || m.kind.is_callable() != b.kind.is_callable()
+        || matches!(m.kind, SymbolKind::Constructor | SymbolKind::TypeParameter)
+        || m.kind.is_type()
+        || in_java && b.flags.has(DefFlags::STATIC)
+        || m.receiver.is_some() != b.receiver.is_some()
+        || m.params.len != b.params.len
+    {
+        return false;
+    }
+    let (Some(class), Some(base_class)) = (rx.owner_class(method), rx.owner_class(base)) else {
+        return false;
+    };
+    let line = rx.linearization(&rx.self_type(class));
+    let Some(seen) = line.iter().find(|ty| ty.def() == Some(base_class)) else { return false };
+    if !m.kind.is_callable() {
+        return true;
+    }
+    let substitution = rx.arguments_of(seen);
+    file.list(m.params).zip(base_file.list(b.params)).all(|(p, q)| {
+        let p = rx.def_type(file.global(p));
+        let q = rx.def_type(base_file.global(q)).substitute(&substitution);
+        super::types::same_type(rx, &file, &p, &q)
+    })
+}

@@ -1,0 +1,419 @@
+//! Conversions between types: Java's and Kotlin's names of the same thing, subtyping, common supertypes.
+
+use std::sync::Arc;
+
+use ide_model::SymbolKind;
+
+use super::members::{bound, companion, single_method};
+use super::names::{kotlin, library, package_of};
+use crate::facts::{BinaryOp, DefFlags, ScopeKind};
+use crate::resolve::{FileView, Resolver, Ty};
+use crate::world::GlobalDef;
+
+/// The name under which `null` has a type.
+pub(super) const NULL: &str = "null";
+
+/// Classes that Kotlin sees under a name of its own.
+const MAPPED: [(&str, &str, &str); 26] = [
+    ("java.lang.Object", "kotlin", "Any"),
+    ("java.lang.String", "kotlin", "String"),
+    ("java.lang.CharSequence", "kotlin", "CharSequence"),
+    ("java.lang.Throwable", "kotlin", "Throwable"),
+    ("java.lang.Cloneable", "kotlin", "Cloneable"),
+    ("java.lang.Number", "kotlin", "Number"),
+    ("java.lang.Comparable", "kotlin", "Comparable"),
+    ("java.lang.Enum", "kotlin", "Enum"),
+    ("java.lang.annotation.Annotation", "kotlin", "Annotation"),
+    ("java.lang.Iterable", "kotlin.collections", "MutableIterable"),
+    ("java.util.Iterator", "kotlin.collections", "MutableIterator"),
+    ("java.util.Collection", "kotlin.collections", "MutableCollection"),
+    ("java.util.List", "kotlin.collections", "MutableList"),
+    ("java.util.Set", "kotlin.collections", "MutableSet"),
+    ("java.util.Map", "kotlin.collections", "MutableMap"),
+    ("java.util.Map.Entry", "kotlin.collections", "MutableMap.MutableEntry"),
+    ("java.util.ListIterator", "kotlin.collections", "MutableListIterator"),
+    ("java.lang.Integer", "kotlin", "Int"),
+    ("java.lang.Long", "kotlin", "Long"),
+    ("java.lang.Short", "kotlin", "Short"),
+    ("java.lang.Byte", "kotlin", "Byte"),
+    ("java.lang.Character", "kotlin", "Char"),
+    ("java.lang.Boolean", "kotlin", "Boolean"),
+    ("java.lang.Float", "kotlin", "Float"),
+    ("java.lang.Double", "kotlin", "Double"),
+    ("java.lang.Void", "kotlin", "Nothing"),
+];
+
+const PRIMITIVES: [(&str, &str); 9] = [
+    ("int", "Int"),
+    ("long", "Long"),
+    ("short", "Short"),
+    ("byte", "Byte"),
+    ("char", "Char"),
+    ("boolean", "Boolean"),
+    ("float", "Float"),
+    ("double", "Double"),
+    ("void", "Unit"),
+];
+
+/// The qualified name of a type's declaration.
+pub(super) fn full_name(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
+    match ty {
+        Ty::Instance(def, _) => {
+            let file = rx.file(def.file);
+            let mut name = file.def_name(def.def).to_owned();
+            let mut scope = file.def(def.def).scope;
+            while let Some(owner) = file.enclosing_def(scope) {
+                name = format!("{}.{name}", file.def_name(owner));
+                scope = file.def(owner).scope;
+            }
+            let package = package_of(&file);
+            Some(if package.is_empty() { name.into() } else { format!("{package}.{name}").into() })
+        }
+        Ty::External(name, _) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+fn in_library(rx: &Resolver, ty: &Ty) -> bool {
+    match ty {
+        Ty::Instance(def, _) => {
+            let file = rx.file(def.file);
+            let package = package_of(&file);
+            package.starts_with("java.") || package.starts_with("kotlin")
+        }
+        Ty::External(..) => true,
+        _ => false,
+    }
+}
+
+/// A type of a Java declaration as Kotlin sees it.
+pub(super) fn from_java(rx: &Resolver, from: &FileView, ty: &Ty) -> Ty {
+    let all = |types: &[Ty]| types.iter().map(|ty| from_java(rx, from, ty)).collect::<Vec<_>>();
+    match ty {
+        Ty::Primitive(name) => match PRIMITIVES.iter().find(|(p, _)| **p == **name) {
+            Some((_, class)) => kotlin(rx, from, class),
+            None => ty.clone(),
+        },
+        Ty::Array(item) => match &**item {
+            Ty::Primitive(name) => match PRIMITIVES.iter().find(|(p, _)| **p == **name) {
+                Some((_, class)) => kotlin(rx, from, &format!("{class}Array")),
+                None => ty.clone(),
+            },
+            item => library(rx, from, "kotlin", "Array", vec![from_java(rx, from, item)]),
+        },
+        Ty::Instance(def, args) => {
+            if in_library(rx, ty)
+                && let Some(name) = full_name(rx, ty)
+                && let Some((_, package, class)) = MAPPED.iter().find(|(java, ..)| **java == *name)
+            {
+                return mapped(rx, from, package, class, all(args));
+            }
+            if args.is_empty() { ty.clone() } else { Ty::Instance(*def, all(args).into()) }
+        }
+        Ty::External(name, args) => match MAPPED.iter().find(|(java, ..)| **java == **name) {
+            Some((_, package, class)) => mapped(rx, from, package, class, all(args)),
+            None => ty.clone(),
+        },
+        Ty::Callable { params, result } => {
+            Ty::Callable { params: all(params).into(), result: Arc::new(from_java(rx, from, result)) }
+        }
+        Ty::Union(parts) => Ty::union(all(parts)),
+        Ty::Intersection(parts) => Ty::Intersection(all(parts).into()),
+        _ => ty.clone(),
+    }
+}
+
+/// An array of values of a type; of numbers it has a class of its own.
+pub(super) fn array_of(rx: &Resolver, from: &FileView, item: &Ty) -> Ty {
+    let number = full_name(rx, item).and_then(|name| {
+        let short = name.strip_prefix("kotlin.")?;
+        PRIMITIVES.iter().find(|(_, class)| *class == short && short != "Unit").map(|(_, class)| *class)
+    });
+    match number {
+        Some(class) => kotlin(rx, from, &format!("{class}Array")),
+        None => library(rx, from, "kotlin", "Array", vec![item.clone()]),
+    }
+}
+
+fn mapped(rx: &Resolver, from: &FileView, package: &str, class: &str, args: Vec<Ty>) -> Ty {
+    match class.split_once('.') {
+        Some((outer, inner)) => {
+            let nested = library(rx, from, package, outer, Vec::new());
+            let found = nested.def().and_then(|d| crate::lang::java::names::member_type(rx, d, inner));
+            match found {
+                Some(def) => Ty::Instance(def, args.into()),
+                None => Ty::External(format!("{package}.{class}").into(), args.into()),
+            }
+        }
+        None => library(rx, from, package, class, args),
+    }
+}
+
+/// The type is that class of the standard library.
+pub(super) fn is_named(rx: &Resolver, ty: &Ty, full: &str) -> bool {
+    let last = full.rsplit('.').next().unwrap_or(full);
+    match ty {
+        Ty::Instance(def, _) => {
+            rx.file(def.file).def_name(def.def) == last
+                && full_name(rx, ty).is_some_and(|name| *name == *full)
+        }
+        Ty::External(name, _) => **name == *full,
+        _ => false,
+    }
+}
+
+/// How well a value of one type fits where another is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    No,
+    /// Something is not known.
+    Maybe,
+    Yes,
+}
+
+pub(super) fn fit(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty) -> Fit {
+    fit_in(rx, from, value, wanted, 0)
+}
+
+fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -> Fit {
+    if depth > 8 {
+        return Fit::Maybe;
+    }
+    let again = |v: &Ty, w: &Ty| fit_in(rx, from, v, w, depth + 1);
+    let yes = |is: bool| if is { Fit::Yes } else { Fit::No };
+    match (value, wanted) {
+        (Ty::Unknown, _) | (_, Ty::Unknown) => Fit::Maybe,
+        (Ty::Primitive(v), _) if &**v == NULL => Fit::Maybe,
+        (Ty::Primitive(_) | Ty::Array(_), _) => match from_java(rx, from, value) {
+            same if same == *value => Fit::Maybe,
+            mapped => again(&mapped, wanted),
+        },
+        (_, Ty::Primitive(_) | Ty::Array(_)) => match from_java(rx, from, wanted) {
+            same if same == *wanted => Fit::Maybe,
+            mapped => again(value, &mapped),
+        },
+        (Ty::Union(parts), _) => {
+            let known = parts.iter().filter(|p| !matches!(p, Ty::Primitive(n) if &**n == NULL));
+            known.map(|p| again(p, wanted)).min().unwrap_or(Fit::Maybe)
+        }
+        (Ty::Intersection(parts), _) => parts.iter().map(|p| again(p, wanted)).max().unwrap_or(Fit::Maybe),
+        (_, Ty::Intersection(parts) | Ty::Union(parts)) => {
+            parts.iter().map(|w| again(value, w)).min().unwrap_or(Fit::Maybe)
+        }
+        (Ty::Param(v), Ty::Param(w)) if v == w => Fit::Yes,
+        (_, Ty::Param(w)) => {
+            let inferred = is_inferred(rx, *w);
+            match again(value, &bound(rx, *w)) {
+                Fit::Yes if !inferred => Fit::Maybe,
+                other => other,
+            }
+        }
+        (Ty::Param(v), _) => again(&bound(rx, *v), wanted),
+        (Ty::Class(def, _), _) => match companion(rx, *def) {
+            Some(companion) => again(&Ty::instance(companion), wanted),
+            None => Fit::No,
+        },
+        (Ty::Pointer(v), Ty::Pointer(w)) => again(v, w),
+        (Ty::Callable { params: p, .. }, Ty::Callable { params: q, .. }) => yes(p.len() == q.len()),
+        (Ty::Callable { .. } | Ty::Function(..), Ty::Instance(..)) => {
+            let any = is_named(rx, wanted, "kotlin.Any");
+            yes(any || single_method(rx, wanted).is_some() || is_function_class(rx, wanted))
+        }
+        (Ty::Function(..), Ty::Callable { .. }) => Fit::Maybe,
+        (Ty::Instance(..) | Ty::External(..), Ty::Callable { .. }) => {
+            let line = rx.linearization(value);
+            if line.iter().any(|ty| matches!(ty, Ty::Callable { .. })) {
+                Fit::Yes
+            } else if line.iter().any(is_open) {
+                Fit::Maybe
+            } else {
+                Fit::No
+            }
+        }
+        (Ty::Instance(v, _), Ty::Instance(w, _)) => {
+            if is_named(rx, wanted, "kotlin.Any") {
+                return Fit::Yes;
+            }
+            if v == w {
+                // Arguments that have nothing to do with each other.
+                let is_class = |ty: &Ty| matches!(ty, Ty::Instance(..) | Ty::External(..));
+                let clash = value.args().iter().zip(wanted.args()).any(|(a, b)| {
+                    is_class(a) && is_class(b) && again(a, b) == Fit::No && again(b, a) == Fit::No
+                });
+                return yes(!clash);
+            }
+            let line = rx.linearization(value);
+            if line.iter().any(|ty| ty.def() == Some(*w)) {
+                return Fit::Yes;
+            }
+            class_fit(rx, from, &line, wanted)
+        }
+        (_, Ty::External(w, _)) if &**w == "kotlin.Any" => Fit::Yes,
+        (Ty::External(v, _), Ty::External(w, _)) => {
+            if v == w {
+                Fit::Yes
+            } else if is_final(v) && is_final(w) || is_final(v) && !w.starts_with("kotlin.") {
+                Fit::No
+            } else {
+                Fit::Maybe
+            }
+        }
+        (Ty::Instance(..), Ty::External(..)) => {
+            let line = rx.linearization(value);
+            class_fit(rx, from, &line, wanted)
+        }
+        (Ty::External(v, _), Ty::Instance(..)) => {
+            if is_named(rx, wanted, "kotlin.Any") {
+                Fit::Yes
+            } else if in_library(rx, wanted) && !is_final(v) {
+                Fit::Maybe
+            } else {
+                Fit::No
+            }
+        }
+        _ => Fit::Maybe,
+    }
+}
+
+/// Subtyping where classes have two names, or are not indexed.
+fn class_fit(rx: &Resolver, from: &FileView, line: &[Ty], wanted: &Ty) -> Fit {
+    let wanted = from_java(rx, from, wanted);
+    let read_only = |ty: &Ty| full_name(rx, ty).map(|name| name.replace("Mutable", ""));
+    let target = full_name(rx, &wanted);
+    for ty in line {
+        let seen = from_java(rx, from, ty);
+        if seen.def().is_some() && seen.def() == wanted.def() {
+            return Fit::Yes;
+        }
+        let name = full_name(rx, &seen);
+        let alike = in_library(rx, &seen)
+            && (name == target || name.is_some() && read_only(&seen).as_deref() == target.as_deref());
+        if alike {
+            return Fit::Yes;
+        }
+        // The mapped class has supertypes of its own.
+        if seen != *ty
+            && let (Some(seen_def), Some(wanted_def)) = (seen.def(), wanted.def())
+            && rx.linearization(&Ty::instance(seen_def)).iter().any(|t| t.def() == Some(wanted_def))
+        {
+            return Fit::Yes;
+        }
+    }
+    if line.iter().any(is_open) { Fit::Maybe } else { Fit::No }
+}
+
+/// A supertype about whose own supertypes nothing is known.
+fn is_open(ty: &Ty) -> bool {
+    match ty {
+        Ty::External(name, _) => {
+            !matches!(&**name, "kotlin.Any" | "kotlin.Enum" | "java.lang.Object" | "java.io.Serializable")
+        }
+        Ty::Unknown => true,
+        _ => false,
+    }
+}
+
+fn is_final(name: &str) -> bool {
+    let Some(short) = name.strip_prefix("kotlin.") else { return false };
+    matches!(
+        short,
+        "String" | "Int" | "Long" | "Short" | "Byte" | "Char" | "Boolean" | "Float" | "Double" | "Unit"
+    )
+}
+
+fn is_function_class(rx: &Resolver, ty: &Ty) -> bool {
+    full_name(rx, ty).is_some_and(|name| {
+        name.starts_with("kotlin.Function")
+            || name.starts_with("kotlin.reflect.K")
+            || name.starts_with("kotlin.jvm.functions")
+    })
+}
+
+/// A type parameter of a function rather than of a class.
+fn is_inferred(rx: &Resolver, param: GlobalDef) -> bool {
+    let file = rx.file(param.file);
+    file.scope(file.def(param.def).scope).kind != ScopeKind::Class
+}
+
+/// Whether two parameter types are the same after erasure, whichever language they are written in.
+pub(super) fn same_type(rx: &Resolver, from: &FileView, a: &Ty, b: &Ty) -> bool {
+    let (a, b) = (from_java(rx, from, a), from_java(rx, from, b));
+    match (&a, &b) {
+        (Ty::Unknown, _) | (_, Ty::Unknown) | (Ty::Param(_), _) | (_, Ty::Param(_)) => true,
+        (Ty::Instance(..) | Ty::External(..), Ty::Instance(..) | Ty::External(..)) => {
+            let bare = |ty: &Ty| full_name(rx, ty).map(|name| name.replace("Mutable", ""));
+            a.def().is_some() && a.def() == b.def() || bare(&a) == bare(&b)
+        }
+        (Ty::Callable { params: p, .. }, Ty::Callable { params: q, .. }) => p.len() == q.len(),
+        (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+    }
+}
+
+/// The type of a value that is one of several: the nearest class that all of them are.
+pub(super) fn common(rx: &Resolver, types: impl IntoIterator<Item = Ty>) -> Ty {
+    let known = types.into_iter().filter(|ty| !matches!(ty, Ty::Primitive(n) if &**n == NULL));
+    let union = Ty::union(known.filter(|ty| !is_named(rx, ty, "kotlin.Nothing")));
+    let Ty::Union(parts) = &union else { return union };
+    if !parts.iter().all(|p| matches!(p, Ty::Instance(..))) {
+        return union;
+    }
+    let line = rx.linearization(&parts[0]);
+    let shared = line.iter().find(|ty| {
+        let def = ty.def();
+        def.is_some()
+            && !is_named(rx, ty, "kotlin.Any")
+            && parts[1..].iter().all(|part| rx.linearization(part).iter().any(|t| t.def() == def))
+    });
+    shared.cloned().unwrap_or(union)
+}
+
+const NUMBERS: [&str; 6] = ["Byte", "Short", "Int", "Long", "Float", "Double"];
+
+fn rank(rx: &Resolver, ty: &Ty) -> Option<usize> {
+    let name = full_name(rx, ty)?;
+    let short = name.strip_prefix("kotlin.")?;
+    NUMBERS.iter().position(|n| *n == short)
+}
+
+/// The value of an operator on numbers and texts; `None` where a function decides.
+pub(super) fn builtin_operator(
+    rx: &Resolver,
+    from: &FileView,
+    op: BinaryOp,
+    left: &Ty,
+    right: &Ty,
+) -> Option<Ty> {
+    match op {
+        BinaryOp::Compare | BinaryOp::And | BinaryOp::Or | BinaryOp::TypeTest | BinaryOp::In => {
+            Some(kotlin(rx, from, "Boolean"))
+        }
+        BinaryOp::Coalesce => Some(common(rx, [left.clone(), right.clone()])),
+        BinaryOp::Plus if is_named(rx, left, "kotlin.String") => Some(left.clone()),
+        BinaryOp::Plus | BinaryOp::Arithmetic => {
+            let rank = rank(rx, left)?.max(rank(rx, right)?).max(2);
+            Some(kotlin(rx, from, NUMBERS[rank]))
+        }
+        BinaryOp::Range => {
+            let wide = rank(rx, left)?.max(rank(rx, right)?);
+            (wide <= 3).then(|| {
+                library(
+                    rx,
+                    from,
+                    "kotlin.ranges",
+                    if wide == 3 { "LongRange" } else { "IntRange" },
+                    Vec::new(),
+                )
+            })
+        }
+        _ => None,
+    }
+}
+
+/// A lambda or an anonymous function.
+pub(super) fn is_lambda(file: &FileView, def: crate::facts::DefId) -> bool {
+    let d = file.def(def);
+    d.kind == SymbolKind::Function
+        && d.flags.has(DefFlags::ANONYMOUS)
+        && !d.flags.has(DefFlags::GETTER)
+        && !d.flags.has(DefFlags::SETTER)
+}
