@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::crates::Crates;
-use crate::facts::{DefId, Expr, ExprId, FileFacts, ScopeId};
-use crate::resolve::{FileView, Resolver};
+use crate::facts::{DefId, Expr, ExprId, FileFacts};
+use crate::resolve::Resolver;
 use crate::world::GlobalDef;
 
 /// Whether a condition holds on 64-bit Linux in a test. `features` knows which features are on; where it does not,
@@ -87,12 +87,6 @@ fn conditions_of(facts: &FileFacts, def: DefId) -> impl Iterator<Item = ExprId> 
         };
         args.into_iter().flat_map(move |args| facts.list(args))
     })
-}
-
-/// Whether the default build has what stands in a scope, as far as the declarations around it tell.
-pub(super) fn is_active_scope(rx: &Resolver, file: &FileView, scope: ScopeId) -> bool {
-    let mut around = file.scope_chain(scope).filter_map(|scope| file.scope(scope).owner);
-    around.all(|owner| file.def(owner).decorators.is_empty() || is_active(rx, file.global(owner)))
 }
 
 /// Those that the default build has first.

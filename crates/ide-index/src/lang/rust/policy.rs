@@ -2,7 +2,7 @@
 
 use ide_model::{Confidence, Language, SymbolKind};
 
-use super::conditions::{is_active, is_active_scope};
+use super::conditions::is_active;
 use super::crates::{Crates, nearest_module};
 use super::infer::{self, named};
 use super::members::{self, Impls, container, head, settle};
@@ -314,23 +314,18 @@ impl Policy for RustPolicy {
         Resolution::unknown(Reason::NotFound)
     }
 
-    /// `mod name;` means the file. What a name means in code that the default build leaves out is not certain: other
-    /// alternatives of other declarations hold there.
+    /// `mod name;` means the file.
     fn adjust(
         &self,
         rx: &Resolver,
-        file: &FileView,
-        reference: RefId,
+        _file: &FileView,
+        _reference: RefId,
         mut resolution: Resolution,
     ) -> Resolution {
         for target in &mut resolution.targets {
             if let Target::Def(def) = target {
                 *target = names::through_module(rx, *def);
             }
-        }
-        let is_local = resolution.defs().all(|def| rx.def(def).flags.has(DefFlags::LOCAL));
-        if !is_local && !is_active_scope(rx, file, file.reference(reference).scope) {
-            resolution.confidence = resolution.confidence.max(Confidence::Ambiguous);
         }
         resolution
     }
