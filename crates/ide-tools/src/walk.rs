@@ -63,6 +63,7 @@ pub(crate) struct Walk {
     root: SymbolKey,
     next_id: u32,
     max_depth: u32,
+    is_each_once: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -90,7 +91,13 @@ impl Walk {
             root: root.key.clone(),
             next_id: 1,
             max_depth,
+            is_each_once: false,
         }
+    }
+
+    /// The same walk, but what is reached again is left out instead of marked.
+    pub(crate) fn each_once(self) -> Self {
+        Self { is_each_once: true, ..self }
     }
 
     /// The next node in breadth-first order, `None` at the end. `expand` gives the edges of a declaration.
@@ -108,6 +115,9 @@ impl Walk {
             };
             for edge in expand(&symbol, direction, id)? {
                 let mark = self.mark(&edge, id, direction);
+                if self.is_each_once && mark != Mark::New {
+                    continue;
+                }
                 let visit = Visit { id: self.next_id, parent: id, depth: depth + 1, direction, edge, mark };
                 self.next_id += 1;
                 self.to_show.push_back(visit);
@@ -242,6 +252,16 @@ mod tests {
             }
             assert_eq!(paged, whole, "pages of {size}");
         }
+    }
+
+    #[test]
+    fn each_once_leaves_out_what_was_reached_before() {
+        let mut walk = Walk::new(&symbol("a"), &[Direction::Down], 5).each_once();
+        let mut whole = Vec::new();
+        while let Some(visit) = walk.next(|of, _, _| Ok(edges(of))).unwrap() {
+            whole.push(show(&visit));
+        }
+        assert_eq!(whole, ["b<0New1", "c<0New1", "d<1New2"]);
     }
 
     #[test]

@@ -38,6 +38,13 @@ pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeL
         for def in rx.policy_of(class).structural_supers(rx, class) {
             links.push(link(rx, rx.def_name(def), Some(def), Confidence::Inferred));
         }
+        if let Some(root) = rx.policy_of(class).root_type() {
+            let simple = root.rsplit('.').next().unwrap_or(root);
+            links.retain(|link| match &link.symbol {
+                Some(symbol) => symbol.qualified_name.as_deref() != Some(root),
+                None => &*link.name != simple,
+            });
+        }
         Ok(links)
     })
 }

@@ -307,6 +307,11 @@ pub trait Policy: Sync {
         method.params.len == base.params.len && !base.flags.has(DefFlags::STATIC)
     }
 
+    /// The qualified name of the type that every class descends from: no hierarchy shows it.
+    fn root_type(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The class that a member belongs to; where members are written outside of it (Go methods, Rust `impl` blocks,
     /// `Foo.prototype.m`) the policy finds it.
     fn member_owner(&self, rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {

@@ -282,3 +282,20 @@ fn a_method_of_an_anonymous_class_has_super_methods_of_its_own() {
     assert_eq!((&found["method"]["name"], &found["method"]["line"]), (&json!("head"), &json!(5)));
     assert_eq!(places(&found["hierarchy"]), ["E.java:1"]);
 }
+
+#[test]
+fn the_root_of_all_classes_is_no_part_of_a_hierarchy() {
+    let home = Home::new();
+    write(
+        home.dir.path(),
+        "a.py",
+        "class Left(dict): ...\nclass Right(dict): ...\nclass Both(Left, Right, object): ...\n",
+    );
+    let found = home.ok("ide_type_hierarchy", json!({"file": "a.py", "line": 3, "column": 7}));
+    let left = &found["supertypes"][0];
+    assert_eq!((&left["name"], &found["supertypes"][1]["name"]), (&json!("a.Left"), &json!("a.Right")));
+    assert_eq!(found["supertypes"].as_array().unwrap().len(), 2, "{found}");
+    assert!(!found.to_string().contains("builtins.object"), "{found}");
+    assert_eq!(left["supertypes"][0]["name"], "builtins.dict");
+    assert!(found["supertypes"][1].get("supertypes").is_none(), "each once: {found}");
+}

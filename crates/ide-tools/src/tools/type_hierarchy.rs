@@ -110,7 +110,7 @@ fn start(session: &Session<'_>, args: &Args) -> Result<Kept<Query>, ToolError> {
     let element = session.resolved_symbol(&root, confidence)?;
     let query =
         Query { scope: args.scope.scope.clone(), include_generated: args.scope.include_generated, element };
-    let walk = Walk::new(&root, &[Direction::Up, Direction::Down], u32::MAX);
+    let walk = Walk::new(&root, &[Direction::Up, Direction::Down], u32::MAX).each_once();
     Ok(Kept::new(session, root, query, walk))
 }
 

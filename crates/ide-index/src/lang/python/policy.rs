@@ -285,6 +285,10 @@ impl Policy for Python {
         Ok(named.into_iter().filter(|(_, q)| q.ends_with(&tail)).map(|(d, _)| d).collect())
     }
 
+    fn root_type(&self) -> Option<&'static str> {
+        Some("builtins.object")
+    }
+
     fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
         let name = rx.def_name(method);
         let is_private = name.starts_with("__") && !name.ends_with("__");

@@ -392,6 +392,10 @@ impl Policy for JavaPolicy {
         members::functional_signature(rx, ty).or_else(|| rx.default_signature(ty))
     }
 
+    fn root_type(&self) -> Option<&'static str> {
+        Some("java.lang.Object")
+    }
+
     fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
         members::overrides(rx, method, base)
     }
