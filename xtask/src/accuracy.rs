@@ -6,6 +6,7 @@
 mod answers;
 mod baseline;
 mod fetch;
+mod hierarchies;
 mod score;
 mod truth;
 mod unread;
@@ -19,7 +20,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::{mcp, repo};
 use answers::Server;
 use baseline::Baseline;
-use score::{Item, Scores};
+use hierarchies::Figures;
+use score::{Counts, Item, Scores};
 use truth::{Project, Question};
 
 /// How to run.
@@ -84,13 +86,25 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let binary = if options.server.is_none() { Some(repo::server_binary(options.release)?) } else { None };
     let mut all = Vec::new();
+    let mut hierarchies = Vec::new();
     for project in &projects {
         let root = fetch::tree(&work, project);
         let command = server_command(options, binary.as_deref(), &root)?;
         let started = Instant::now();
-        let items = measure(project, &root, command).with_context(|| format!("measuring {}", project.id))?;
+        let (items, relatives) =
+            measure(project, &root, command).with_context(|| format!("measuring {}", project.id))?;
         let scores = Scores::of(&items);
         println!("{:16} {scores}  ({:.1} s)", project.id, started.elapsed().as_secs_f64());
+        if let Some(counts) = relatives {
+            println!(
+                "{:16} hierarchies P {:.3} R {:.3} of {}",
+                project.id,
+                counts.precision(),
+                counts.recall(),
+                counts.found + counts.missed
+            );
+            hierarchies.push((project, counts));
+        }
         all.push((project, scores, items));
     }
     write_items(&all)?;
@@ -99,10 +113,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return Ok(());
     }
     let mut baseline = Baseline::read()?;
-    let worse = baseline.compare(all.iter().map(|(p, s, _)| (*p, s)), options.update, options.accept);
+    let mut worse = baseline.compare(all.iter().map(|(p, s, _)| (*p, s)), options.update, options.accept);
+    let mut figures = Figures::read()?;
+    worse.extend(
+        hierarchies
+            .iter()
+            .filter_map(|(project, counts)| figures.compare(&project.id, *counts, options.accept)),
+    );
     if options.update || options.accept {
         baseline.write()?;
-        std::fs::write(repo::root().join("docs/accuracy.md"), baseline.document())?;
+        figures.write()?;
+        std::fs::write(repo::root().join("docs/accuracy.md"), document()?)?;
     }
     ensure!(
         worse.is_empty(),
@@ -114,7 +135,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// The document `docs/accuracy.md` as the committed baseline gives it.
 pub(crate) fn document() -> Result<String> {
-    Ok(Baseline::read()?.document())
+    Ok(Baseline::read()?.document() + &Figures::read()?.document())
 }
 
 /// Fetches these projects; with each the reason why it cannot be had on this machine, if so.
@@ -186,7 +207,7 @@ fn server_command(options: &Options, binary: Option<&Path>, root: &Path) -> Resu
     Ok(command)
 }
 
-fn measure(project: &Project, root: &Path, mut command: Command) -> Result<Vec<Item>> {
+fn measure(project: &Project, root: &Path, mut command: Command) -> Result<(Vec<Item>, Option<Counts>)> {
     let client = mcp::Client::start(&mut command, Duration::from_secs(60))?;
     let mut server = Server::ready(client, root)?;
     let reads = unread::Reads::of(root)?;
@@ -209,7 +230,7 @@ fn measure(project: &Project, root: &Path, mut command: Command) -> Result<Vec<I
         };
         items.push(item);
     }
-    Ok(items)
+    Ok((items, hierarchies::measure(&project.id, &mut server)?))
 }
 
 fn write_items(all: &[(&Project, Scores, Vec<Item>)]) -> Result<()> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::truth::Place;
-use crate::mcp::Client;
+use crate::mcp::{Client, ToolAnswer};
 
 const PAGE_SIZE: u32 = 500;
 /// More pages than any project here has uses of one name.
@@ -85,6 +85,17 @@ impl Server {
             }
         }
         Ok(all)
+    }
+
+    /// One call about this project.
+    pub(super) fn ask(&mut self, tool: &str, mut arguments: Value) -> Result<ToolAnswer> {
+        arguments["project_path"] = json!(self.root);
+        self.client.call(tool, &arguments)
+    }
+
+    /// File, relative where it lies in the project, and line of a row.
+    pub(super) fn place(&self, row: &Value) -> Option<(String, u32)> {
+        self.found(row).map(|found| (found.file, found.line))
     }
 
     fn answer(&self, value: &Value, is_error: bool) -> Answer {
