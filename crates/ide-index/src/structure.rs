@@ -343,6 +343,7 @@ mod tests {
             rendered(&SQL, schema),
             "STRUCT Order Line\n  FIELD id\n  FIELD price\nFUNCTION f\nSYMBOL i\nSTRUCT v\n"
         );
+        assert_eq!(rendered(&SQL, "create table \"ü"), "", "a quote that nobody closes");
         let table = &SQL.facts("", schema).defs[0];
         let whole = &schema[table.range.start as usize..table.range.end as usize];
         assert!(whole.starts_with("CREATE TABLE") && whole.ends_with(");"), "{whole}");

@@ -189,11 +189,12 @@ fn tokens(text: &str) -> Vec<Token> {
             '/' if rest.starts_with("/*") => closed("*/", 2),
             '\'' => closed("'", 1),
             '"' | '`' | '[' => {
-                let end = closed(if c == '[' { "]" } else { &rest[..1] }, 1);
-                let inner = start + 1..(end - 1).max(start + 1);
-                if !inner.is_empty() {
-                    tokens.push(Token { kind: Kind::Quoted, at: inner });
-                }
+                let mark = if c == '[' { ']' } else { c };
+                let inner = rest[1..].find(mark).map(|end| start + 1..start + 1 + end);
+                let end = inner.as_ref().map_or(text.len(), |inner| inner.end + 1);
+                tokens.extend(
+                    inner.filter(|inner| !inner.is_empty()).map(|at| Token { kind: Kind::Quoted, at }),
+                );
                 end
             }
             '$' => match dollar_tag(rest) {
