@@ -82,7 +82,8 @@ pub(super) fn measure(project: &str, server: &mut Server) -> Result<Option<Count
             .collect();
         let want: BTreeSet<(String, u32)> = want
             .into_iter()
-            .flat_map(|(file, lines)| lines.into_iter().map(move |l| (file.clone(), l)))
+            .filter(|(file, _)| is_read(file))
+            .flat_map(|(file, lines)| lines.into_iter().map(move |line| (file.clone(), line)))
             .collect();
         sum.found += got.intersection(&want).count();
         sum.wrong += got.difference(&want).count();
