@@ -15,6 +15,7 @@ pub mod lang;
 mod library;
 mod overlay;
 pub mod query;
+pub mod refactor;
 pub mod resolve;
 mod search;
 mod segment;

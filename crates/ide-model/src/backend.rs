@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::{
     Access, Answer, Capped, Completeness, Confidence, Cx, FilePath, FileText, Language, Modifiers,
-    QueryError, ReferenceKind, Symbol, SymbolKind, Target, TextRange, Visibility,
+    QueryError, Refactored, Refactoring, ReferenceKind, Symbol, SymbolKind, Target, TextRange, Visibility,
 };
 
 /// Hands out snapshots. A tool call takes one and keeps it for its whole life.
@@ -108,6 +108,12 @@ pub trait Snapshot: Send + Sync {
 
     /// What the index itself finds wrong with a file: syntax errors, unresolved imports.
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError>;
+
+    /// Plans a change of code by meaning. Nothing is written.
+    ///
+    /// # Errors
+    /// [`QueryError::Unsupported`] for languages of which only names are known.
+    fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError>;
 }
 
 /// What a file is for (index-tools §7.2.7).

@@ -11,6 +11,7 @@ mod backend;
 mod edit;
 mod language;
 mod matching;
+mod refactor;
 mod symbol;
 mod text;
 
@@ -26,6 +27,7 @@ pub use edit::{
 };
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
+pub use refactor::{Conflict, ConflictKind, Landmark, Refactored, Refactoring};
 pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,
 };

@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_index::query::{self, Resolvers, file_meta};
-use ide_index::{FileEntry, IndexSnapshot, LazyLibrary, Library, World, contexts_at};
+use ide_index::refactor::{self, Rewrite, Workshop};
+use ide_index::{
+    FileEntry, FileId, IndexSnapshot, LazyLibrary, Library, Stamp, Unit, World, contexts_at, is_configuration,
+};
 use ide_model::{
-    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter,
-    FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, ReferenceSet, Snapshot,
+    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter, FileMeta,
+    FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot,
     Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
@@ -118,6 +121,8 @@ pub struct StoreSnapshot {
     texts: Arc<Texts>,
     /// The files as the lists of text search number them, once they were asked.
     known: Mutex<Option<Arc<Known>>>,
+    /// Compiled classes, where the project uses such.
+    library: Option<Arc<LazyLibrary>>,
 }
 
 impl StoreSnapshot {
@@ -127,9 +132,9 @@ impl StoreSnapshot {
         texts: Arc<Texts>,
         library: Option<&Arc<LazyLibrary>>,
     ) -> Self {
-        let libraries = library.map(|library| library.clone() as Arc<dyn Library>);
-        let resolvers = Resolvers::with_libraries(index.clone(), libraries);
-        Self { index, resolvers, texts, known: Mutex::default() }
+        let library = library.cloned();
+        let resolvers = Resolvers::with_libraries(index.clone(), libraries(library.as_ref()));
+        Self { index, resolvers, texts, library, known: Mutex::default() }
     }
 
     /// The facts behind this snapshot.
@@ -221,9 +226,50 @@ impl StoreSnapshot {
         })
     }
 
+    /// The world after files were rewritten. Nothing of it is kept.
+    fn scratch(&self, rewrites: &[Rewrite]) -> Result<Resolvers, QueryError> {
+        let failed = |error: ide_index::IndexError| QueryError::Failed { message: error.to_string() };
+        let stays =
+            |path: &FilePath| rewrites.iter().any(|r| r.becomes.as_ref().is_some_and(|(to, _)| to == path));
+        let gone: Vec<Arc<str>> =
+            rewrites.iter().map(|r| &r.path).filter(|path| !stays(path)).map(|path| path.0.clone()).collect();
+        let (index, _) = self
+            .index
+            .changed(rewrites, &gone, |rewrite, builder| {
+                let (path, text) = rewrite.becomes.as_ref()?;
+                let before = self.entry(&rewrite.path).ok();
+                Some(builder.encode(scratch_unit(path, text, before)))
+            })
+            .map_err(failed)?;
+        Ok(Resolvers::with_libraries(Arc::new(index), libraries(self.library.as_ref())))
+    }
+
     fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {
         let id = self.index.file_by_path(path.as_str());
         id.map(|id| self.index.file(id)).ok_or_else(|| QueryError::NoFile { path: path.to_string() })
+    }
+}
+
+fn libraries(library: Option<&Arc<LazyLibrary>>) -> impl Iterator<Item = Arc<dyn Library>> {
+    library.map(|library| library.clone() as Arc<dyn Library>).into_iter()
+}
+
+/// A file of a scratch world.
+fn scratch_unit(path: &FilePath, text: &Arc<str>, before: Option<&FileEntry>) -> Unit {
+    let language = Language::of_path(path.as_str());
+    let front_end = language.and_then(ide_index::lang::front_end);
+    Unit {
+        entry: FileEntry {
+            path: path.clone(),
+            language,
+            source: before.map_or(ide_model::SourceKind::Other, |entry| entry.source),
+            is_generated: before.is_some_and(|entry| entry.is_generated),
+            size: text.len() as u64,
+            content_hash: xxh3_128(text.as_bytes()),
+        },
+        stamp: Stamp::default(),
+        facts: front_end.map(|front_end| front_end.facts(path.as_str(), text)),
+        configuration: is_configuration(path.as_str()).then(|| text.clone()),
     }
 }
 
@@ -369,5 +415,12 @@ impl Snapshot for StoreSnapshot {
         let because = "only syntax and imports inside the project are checked".to_owned();
         let found = query::diagnostics(&self.resolvers, cx, file)?;
         self.answer_as(found, Completeness::AtLeast { because })
+    }
+
+    fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {
+        let text = |file: FileId| self.texts.get(self.index.file(file));
+        let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
+        let shop = Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch };
+        self.answer(refactor::plan(&shop, what)?)
     }
 }

@@ -1,10 +1,11 @@
 //! Plans carried out: what every tool that writes has in common.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use ide_model::{
-    Cx, EditError, EditPlan, EditStep, FileChange, FileDiff, FilePath, QueryError, Refusal, RefusalReason,
-    Snapshot, edited,
+    Conflict, Cx, EditError, EditPlan, EditStep, FileChange, FileDiff, FilePath, Landmark, QueryError,
+    Refactored, Refactoring, Refusal, RefusalReason, Snapshot, Target, edited,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::ToolError;
 use crate::session::Session;
+use crate::symbols::ResolvedSymbol;
 use crate::tool::Hints;
 
 /// Tools that change files.
@@ -287,5 +289,96 @@ fn refused(refusals: &[Refusal]) -> ToolError {
         "changed_meanwhile" => error.hint("read the file again, then repeat the call").retryable(),
         "file_exists" => error.hint("choose another name, or edit the file that is there"),
         _ => error,
+    }
+}
+
+/// Conflicts that an answer lists.
+const LISTED: usize = 20;
+
+impl Session<'_> {
+    /// The plan of a refactoring, if nothing stands in its way. `force` sets doubts aside; they become warnings.
+    pub(crate) fn plan(&self, what: &Refactoring<'_>, force: bool) -> Result<Refactored, ToolError> {
+        let mut planned = self.snapshot.refactor(self.cx, what)?.value;
+        let (doubts, firm): (Vec<Conflict>, Vec<Conflict>) =
+            std::mem::take(&mut planned.conflicts).into_iter().partition(|conflict| conflict.kind.is_doubt());
+        if firm.is_empty() && (doubts.is_empty() || force) {
+            for doubt in doubts.iter().take(LISTED) {
+                let place =
+                    self.place_of_conflict(doubt)?.map_or_else(String::new, |place| format!("{place}: "));
+                planned.warnings.push(format!("{place}{}", doubt.message));
+            }
+            if doubts.len() > LISTED {
+                planned.warnings.push(format!("and {} more of this kind", doubts.len() - LISTED));
+            }
+            return Ok(planned);
+        }
+        let all: Vec<&Conflict> = firm.iter().chain(&doubts).collect();
+        let rows: Result<Vec<Value>, ToolError> = all
+            .iter()
+            .take(LISTED)
+            .map(|conflict| {
+                let mut row = json!({"kind": conflict.kind.as_str(), "message": conflict.message});
+                if let Some(place) = self.place_of_conflict(conflict)? {
+                    row["at"] = place.into();
+                }
+                Ok(row)
+            })
+            .collect();
+        let first = all.first().map_or("", |conflict| &conflict.message);
+        let error = ToolError::new("refactoring_conflict", format!("nothing was changed: {first}"))
+            .with("conflicts", rows?)
+            .with("conflictCount", all.len());
+        Err(if firm.is_empty() {
+            error.hint(
+                "look at the places in `conflicts`; `force` leaves them as they are and changes the rest",
+            )
+        } else {
+            error.hint("mend what `conflicts` lists, or choose another name")
+        })
+    }
+
+    fn place_of_conflict(&self, conflict: &Conflict) -> Result<Option<String>, ToolError> {
+        let Some(at) = &conflict.at else { return Ok(None) };
+        let place = self.place(&at.file, at.range.start)?;
+        Ok(Some(format!("{}:{}:{}", place.file, place.line, place.column)))
+    }
+
+    /// Finds the declarations of a change that was made, in the index of now.
+    pub(crate) fn at_landmarks(
+        &self,
+        landmarks: &[Landmark],
+        id: Option<&str>,
+    ) -> Result<ResolvedSymbol, ToolError> {
+        let now = Session {
+            snapshot: self.project.backend().snapshot(self.cx)?,
+            texts: RefCell::default(),
+            project: self.project.clone(),
+            ..*self
+        };
+        let mut first = None;
+        for landmark in landmarks {
+            let target = Target::Position { file: landmark.file.clone(), offset: landmark.offset };
+            let found = now.snapshot.resolve(self.cx, &target);
+            let symbol = found.ok().and_then(|answer| answer.value.into_iter().next());
+            match symbol {
+                Some((symbol, confidence)) if *symbol.name == *landmark.name => {
+                    if first.is_none() {
+                        first = Some(now.resolved_symbol(&symbol, confidence)?);
+                    }
+                }
+                _ => {
+                    return Err(ToolError::new(
+                        "not_proved",
+                        format!(
+                            "the change is written, but `{}` is not found at its place in {}",
+                            landmark.name, landmark.file
+                        ),
+                    )
+                    .hint("look at the file; ide_undo takes the change back")
+                    .with("editId", id.unwrap_or("")));
+                }
+            }
+        }
+        first.ok_or_else(|| ToolError::new("not_proved", "the change declares nothing"))
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Session<'a> {
     pub(crate) cx: Cx<'a>,
     pub(crate) project: Arc<dyn Project>,
     pub(crate) snapshot: Arc<dyn Snapshot>,
-    texts: RefCell<HashMap<FilePath, FileText>>,
+    pub(crate) texts: RefCell<HashMap<FilePath, FileText>>,
 }
 
 /// A place as tools print it.

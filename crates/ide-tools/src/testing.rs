@@ -567,6 +567,10 @@ impl Snapshot for Code {
         }))
     }
 
+    fn refactor(&self, _: Cx<'_>, _: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {
+        Err(QueryError::Unsupported { query: "refactoring", language: None, supported: Vec::new() })
+    }
+
     fn diagnostics(&self, _: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         let text = self.text(file)?;
         let found = text.text.match_indices("???").map(|(at, bad)| Diagnostic {

@@ -10,6 +10,7 @@ mod ecma;
 mod go;
 mod java;
 mod kotlin;
+pub(crate) mod names;
 mod php;
 mod plain;
 mod python;
@@ -66,6 +67,16 @@ static FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
 /// The resolver's rules for a language. Languages without rules of their own resolve scopes and same-file names only.
 pub fn policy(language: Language) -> &'static dyn Policy {
     POLICIES.iter().find(|(l, _)| *l == language).map_or(&plain::Plain, |(_, policy)| *policy)
+}
+
+/// Whether a language has rules of its own; without them nothing is certain enough to be changed by meaning.
+pub fn has_policy(language: Language) -> bool {
+    POLICIES.iter().any(|(l, _)| *l == language)
+}
+
+/// The languages with rules of their own.
+pub fn with_policy() -> Vec<Language> {
+    POLICIES.iter().map(|(l, _)| *l).collect()
 }
 
 const POLICIES: &[(Language, &dyn Policy)] = &[

@@ -4,13 +4,13 @@
 //! next and several threads can work on one query.
 
 mod calls;
-mod definition;
+pub(crate) mod definition;
 mod describe;
 mod diagnostics;
 mod head;
-mod hierarchy;
+pub(crate) mod hierarchy;
 mod outline;
-mod references;
+pub(crate) mod references;
 mod symbol;
 
 use std::sync::{Arc, Mutex, PoisonError};

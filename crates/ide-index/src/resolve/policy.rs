@@ -13,7 +13,7 @@ use crate::facts::{
     UnaryOp,
 };
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// The rules of one language (or of one family that shares a symbol space).
 pub trait Policy: Sync {
@@ -336,5 +336,40 @@ pub trait Policy: Sync {
     /// Interfaces that a type satisfies without saying so.
     fn structural_supers(&self, _rx: &Resolver, _class: GlobalDef) -> Vec<GlobalDef> {
         Vec::new()
+    }
+
+    // ---- changing code ------------------------------------------------------------------------------------------
+
+    /// Declarations that always carry one name with this one, itself among them: everything that is one symbol, what is
+    /// declared by the same word, what the same scope of a function declares again, constructors named after a class.
+    fn renamed_with(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        rx.default_renamed_with(def)
+    }
+
+    /// Whether two declarations of one name in one place contradict each other.
+    fn collides(&self, _rx: &Resolver, _a: GlobalDef, _b: GlobalDef) -> bool {
+        true
+    }
+
+    /// Why a declaration that is used in these files may not get this name, beyond the spelling of names; completes "the
+    /// name …".
+    fn name_problem(
+        &self,
+        _rx: &Resolver,
+        _def: GlobalDef,
+        _new_name: &str,
+        _used_in: &[FileId],
+    ) -> Option<String> {
+        None
+    }
+
+    /// Whether the file in which a declaration stands must be called like it.
+    fn names_its_file(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
+        false
+    }
+
+    /// Whether a member may stand for one of a supertype that is not in the world, so that its name is not free.
+    fn may_override_unseen(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        rx.has_unseen_supertype(def)
     }
 }

@@ -4,5 +4,6 @@
 mod fixtures;
 mod front_ends;
 mod incremental;
+mod refactor;
 mod search;
 mod toy;

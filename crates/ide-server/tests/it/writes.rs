@@ -80,3 +80,51 @@ fn history_refuses_what_was_changed_since() {
     home.ok("ide_redo", json!({}));
     assert_eq!((home.read("a.txt"), home.read("b.txt")), ("2".to_owned(), "2".to_owned()));
 }
+
+#[test]
+fn symbols_are_renamed_and_found_again() {
+    let greeter = "class Greeter:\n    def greet(self, name):\n        return hello(name)\n\n\ndef hello(name):\n    # hello is said here\n    return name\n";
+    let main = "from greeter import Greeter, hello\nhello(Greeter().greet(\"x\"))\n";
+    let home = Home::writing(&[("greeter.py", greeter), ("main.py", main)]);
+    let dry = home.ok("ide_refactor_rename", json!({
+        "file": "main.py", "line": 2, "column": 1, "newName": "salute", "dryRun": true, "includeDiff": true,
+    }));
+    assert_eq!((&dry["changesCount"], &dry["updatedSymbol"]["name"]), (&json!(4), &json!("hello")));
+    assert_eq!(home.read("main.py"), main);
+    let done = home.ok(
+        "ide_refactor_rename",
+        json!({
+            "language": "Python", "symbol": "greeter.hello", "newName": "salute",
+        }),
+    );
+    assert_eq!(done["affectedFiles"], json!(["greeter.py", "main.py"]));
+    assert_eq!(done["updatedSymbol"]["qualifiedName"], "greeter.salute");
+    assert!(done["warnings"][0].as_str().unwrap().contains("1 comments and strings"), "{done}");
+    assert_eq!(home.read("main.py"), "from greeter import Greeter, salute\nsalute(Greeter().greet(\"x\"))\n");
+    let text = home.ok(
+        "ide_refactor_rename",
+        json!({
+            "symbolId": done["updatedSymbol"]["symbolId"], "newName": "hello", "includeText": true,
+        }),
+    );
+    assert_eq!(text["success"], true);
+    assert_eq!((home.read("greeter.py"), home.read("main.py")), (greeter.to_owned(), main.to_owned()));
+    let clash = home.err(
+        "ide_refactor_rename",
+        json!({
+            "file": "greeter.py", "line": 6, "column": 5, "newName": "Greeter",
+        }),
+    );
+    assert_eq!((&clash["error"], &clash["code"]), (&json!("refactoring_conflict"), &json!(-32004)));
+    assert_eq!(clash["conflicts"][0]["kind"], "collision");
+    write(home.dir.path(), "other.py", "def use(x):\n    x.greet()\n");
+    let greet = json!({"file": "greeter.py", "line": 2, "column": 9, "newName": "welcome"});
+    let doubt = home.err("ide_refactor_rename", greet.clone());
+    assert_eq!(doubt["conflicts"][0]["at"], "other.py:2:7");
+    let mut forced = greet;
+    forced["force"] = true.into();
+    home.ok("ide_refactor_rename", forced);
+    assert_eq!(home.read("main.py"), "from greeter import Greeter, hello\nhello(Greeter().welcome(\"x\"))\n");
+    home.ok("ide_undo", json!({}));
+    assert_eq!(home.read("greeter.py"), greeter);
+}

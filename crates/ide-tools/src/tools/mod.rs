@@ -38,6 +38,7 @@ tools! {
     index_status => IndexStatus,
     project_status => ProjectStatus,
     sync_files => SyncFiles,
+    refactor_rename => RefactorRename,
     create_file => CreateFile,
     replace_text_in_file => ReplaceTextInFile,
     delete_file => DeleteFile,
@@ -66,7 +67,8 @@ pub fn find(name: &str) -> Result<&'static ToolSpec, ToolError> {
 }
 
 /// Names of earlier catalogues, accepted in calls and never listed.
-const OLD_NAMES: [(&str, &str); 9] = [
+const OLD_NAMES: [(&str, &str); 10] = [
+    ("rename_symbol", "ide_refactor_rename"),
     ("find_usages", "ide_find_references"),
     ("find_definition", "ide_find_definition"),
     ("type_hierarchy", "ide_type_hierarchy"),

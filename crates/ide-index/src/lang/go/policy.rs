@@ -593,6 +593,30 @@ impl Policy for GoPolicy {
         found
     }
 
+    fn name_problem(
+        &self,
+        rx: &Resolver,
+        def: GlobalDef,
+        new_name: &str,
+        used_in: &[FileId],
+    ) -> Option<String> {
+        let is_exported = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
+        let directory = |file: FileId| {
+            rx.world().file(file).path.as_str().rsplit_once('/').map_or("", |(d, _)| d).to_owned()
+        };
+        let loses = is_exported(&rx.def_name(def)) && !is_exported(new_name);
+        let home = directory(def.file);
+        (loses
+            && !rx.def(def).flags.has(DefFlags::LOCAL)
+            && used_in.iter().any(|file| directory(*file) != home))
+        .then(|| "is not exported, but other packages use it".to_owned())
+    }
+
+    fn may_override_unseen(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
+        // No type names what it implements; well-known methods are a matter of their names.
+        false
+    }
+
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);

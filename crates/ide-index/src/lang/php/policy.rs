@@ -597,6 +597,16 @@ impl Policy for PhpPolicy {
             && rx.def(base).visibility != Some(Visibility::Private)
     }
 
+    fn collides(&self, rx: &Resolver, a: GlobalDef, b: GlobalDef) -> bool {
+        let space =
+            |d: &crate::facts::Def| (d.kind.is_type(), d.kind.is_callable(), d.kind == SymbolKind::Constant);
+        space(&rx.def(a)) == space(&rx.def(b))
+    }
+
+    fn names_its_file(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        rx.def(def).kind.is_type()
+    }
+
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);

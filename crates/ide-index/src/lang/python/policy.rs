@@ -9,7 +9,7 @@ use crate::facts::{
     UnaryOp,
 };
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 use super::modules::{self, Module};
 use super::{annotations, flow, library, members, pytest, values};
@@ -238,6 +238,19 @@ impl Policy for Python {
         let weak = DefFlags::ATTRIBUTE.0 | DefFlags::HOISTED.0;
         all.sort_by_key(|o| file.def(*o).flags.0 & weak != 0);
         all.into_iter().map(|o| file.global(o)).collect()
+    }
+
+    fn name_problem(
+        &self,
+        rx: &Resolver,
+        def: GlobalDef,
+        new_name: &str,
+        _used_in: &[FileId],
+    ) -> Option<String> {
+        let is_mangled = |name: &str| name.starts_with("__");
+        let changes = is_mangled(new_name) != is_mangled(&rx.def_name(def));
+        (changes && rx.member_owner(def).is_some())
+            .then(|| "changes whether the language hides the member from other classes".to_owned())
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {

@@ -416,6 +416,24 @@ impl Policy for JavaPolicy {
         constructors(rx, def).iter().filter_map(Member::def).collect()
     }
 
+    fn collides(&self, rx: &Resolver, a: GlobalDef, b: GlobalDef) -> bool {
+        let (a, b) = (rx.def(a), rx.def(b));
+        // Types, methods and fields have names of their own; overloads of another arity are told apart.
+        let space = |d: &crate::facts::Def| (d.kind.is_type(), d.kind.is_callable());
+        space(&a) == space(&b) && !(a.kind.is_callable() && a.params.len != b.params.len)
+    }
+
+    fn names_its_file(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        let d = rx.def(def);
+        d.scope.0 == 0 && d.kind.is_type()
+    }
+
+    fn may_override_unseen(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        let d = rx.def(def);
+        let is_overriding = d.kind == SymbolKind::Method && !d.flags.has(DefFlags::STATIC);
+        is_overriding && rx.has_unseen_supertype(def)
+    }
+
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);

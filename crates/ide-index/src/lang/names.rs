@@ -1,0 +1,166 @@
+//! What a name may be: spelling, reserved words, and names that a language calls without saying so.
+
+use ide_model::Language;
+
+/// The names of a language.
+struct Names {
+    language: Language,
+    reserved: &'static str,
+    /// Letters besides those of every language and `_`.
+    extra: &'static [char],
+    /// Functions that run-time or library call by name; a trailing `*` stands for any rest.
+    called: &'static str,
+    /// Other declarations that they look for by name.
+    read: &'static str,
+    /// Types of the library that ask nothing of their subtypes but what stands in the two lists above.
+    plain_bases: &'static str,
+}
+
+const NAMES: &[Names] = &[
+    Names {
+        language: Language::Java,
+        reserved: "abstract assert boolean break byte case catch char class const continue default do double else enum \
+            extends final finally float for goto if implements import instanceof int interface long native new package \
+            private protected public return short static strictfp super switch synchronized this throw throws transient \
+            try void volatile while true false null _ record sealed permits yield var",
+        extra: &['$'],
+        called: "main readObject writeObject readResolve writeReplace readObjectNoData \
+            toString equals hashCode clone finalize compareTo",
+        read: "serialVersionUID",
+        plain_bases: "Object Serializable Cloneable",
+    },
+    Names {
+        language: Language::Kotlin,
+        reserved: "as break class continue do else false for fun if in interface is null object package return super this \
+            throw true try typealias typeof val var when while",
+        extra: &[],
+        called: "main component* invoke get set iterator hasNext next contains getValue setValue provideDelegate",
+        read: "",
+        plain_bases: "Any",
+    },
+    Names {
+        language: Language::Python,
+        reserved: "False None True and as assert async await break class continue def del elif else except finally for \
+            from global if import in is lambda nonlocal not or pass raise return try while with yield self cls",
+        extra: &[],
+        called: "__* setUp tearDown setUpClass tearDownClass self cls _",
+        read: "__* name value args errno strerror filename message",
+        plain_bases: "object Generic Protocol ABC Exception BaseException \
+            ValueError TypeError RuntimeError KeyError LookupError IndexError AttributeError NotImplementedError OSError \
+            IOError Warning UserWarning DeprecationWarning ArithmeticError ImportError NameError Enum IntEnum Flag str int",
+    },
+    Names {
+        language: Language::JavaScript,
+        reserved: "await break case catch class const continue debugger default delete do else enum export extends false \
+            finally for function if import in instanceof new null return super switch this throw true try typeof var void \
+            while with yield let static implements interface package private protected public arguments eval undefined",
+        extra: &['$'],
+        called: "constructor default toString toJSON valueOf then arguments exports module prototype render \
+            componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate",
+        read: "default arguments exports module prototype name message stack cause props state refs context",
+        plain_bases: "Object Error TypeError RangeError SyntaxError",
+    },
+    Names {
+        language: Language::TypeScript,
+        reserved: "await break case catch class const continue debugger default delete do else enum export extends false \
+            finally for function if import in instanceof new null return super switch this throw true try typeof var void \
+            while with yield let static implements interface package private protected public arguments eval undefined \
+            any boolean never number object string symbol unknown bigint",
+        extra: &['$'],
+        called: "constructor default toString toJSON valueOf then arguments exports module prototype render \
+            componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate",
+        read: "default arguments exports module prototype name message stack cause props state refs context",
+        plain_bases: "Object Error TypeError RangeError SyntaxError",
+    },
+    Names {
+        language: Language::Go,
+        reserved: "break case chan const continue default defer else fallthrough for func go goto if import interface map \
+            package range return select struct switch type var nil true false iota _ append cap close complex copy delete \
+            imag len make new panic print println real recover bool byte error int string any",
+        extra: &[],
+        called: "main init _ Error String GoString Format Read Write Close Seek ReadAt WriteAt ReadFrom WriteTo ReadByte \
+            WriteByte ReadRune UnreadByte UnreadRune ReadString WriteString Len Less Swap Push Pop ServeHTTP RoundTrip \
+            MarshalJSON UnmarshalJSON MarshalText UnmarshalText MarshalBinary UnmarshalBinary MarshalXML UnmarshalXML \
+            MarshalYAML UnmarshalYAML Scan Value Is As Unwrap Lock Unlock Timeout Temporary Deadline Done Err \
+            Header WriteHeader Flush Hijack Network Addr Open Stat Mode ModTime IsDir Sys Columns \
+            Sum BlockSize At Bounds ColorModel Underlying GobEncode \
+            GobDecode WithAttrs WithGroup LogValue",
+        read: "_",
+        plain_bases: "",
+    },
+    Names {
+        language: Language::Php,
+        reserved: "abstract and array as break callable case catch class clone const continue declare default do echo else \
+            elseif empty enddeclare endfor endforeach endif endswitch endwhile exit extends final finally fn for foreach \
+            function global goto if implements include include_once instanceof insteadof interface isset list match \
+            namespace new or print private protected public readonly require require_once return static switch throw trait \
+            try unset use var while xor yield self parent true false null this enum int float bool string void iterable \
+            object mixed never",
+        extra: &[],
+        called: "__* this offsetGet offsetSet offsetExists offsetUnset getIterator current key next rewind valid count \
+            jsonSerialize serialize unserialize setUp tearDown",
+        read: "this message code file line previous",
+        plain_bases: "Exception RuntimeException LogicException InvalidArgumentException Throwable Error \
+            Stringable",
+    },
+    Names {
+        language: Language::Rust,
+        reserved: "as break const continue crate else enum extern false fn for if impl in let loop match mod move mut pub \
+            ref return self Self static struct super trait true type unsafe use where while async await dyn abstract \
+            become box do final macro override priv typeof unsized virtual yield try gen _",
+        extra: &[],
+        called: "main drop self Self",
+        read: "self Self",
+        plain_bases: "",
+    },
+];
+
+fn names(language: Language) -> Option<&'static Names> {
+    NAMES.iter().find(|row| row.language == language)
+}
+
+/// Why something cannot be a name; completes "the name …".
+pub(crate) fn spelling_problem(language: Language, name: &str) -> Option<String> {
+    let Some(row) = names(language) else { return Some("cannot be checked for this language".to_owned()) };
+    let is_letter = |c: char| c == '_' || c.is_alphabetic() || row.extra.contains(&c);
+    let mut letters = name.chars();
+    let is_spelled =
+        letters.next().is_some_and(is_letter) && letters.all(|c| is_letter(c) || c.is_alphanumeric());
+    if !is_spelled {
+        return Some(format!("is not an identifier of {}", language.name()));
+    }
+    let is_reserved = row.reserved.split_whitespace().any(|word| word == name);
+    is_reserved.then(|| format!("is a reserved or predeclared word of {}", language.name()))
+}
+
+/// Whether the language or its library uses declarations of this name without their being named in the code.
+pub(crate) fn is_called_by_name(language: Language, name: &str, is_callable: bool) -> bool {
+    let fits = |word: &str| match word.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => word == name,
+    };
+    let words = |row: &'static Names| if is_callable { row.called } else { row.read };
+    names(language).is_some_and(|row| words(row).split_whitespace().any(fits))
+}
+
+/// Whether a type of the library, by its last name, has no members that a subtype could override unawares.
+pub(crate) fn is_plain_base(language: Language, name: &str) -> bool {
+    names(language).is_some_and(|row| row.plain_bases.split_whitespace().any(|base| base == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_their_language() {
+        let problem = |language, name| spelling_problem(language, name).is_some();
+        assert!(!problem(Language::Java, "größe$1") && problem(Language::Python, "a$"));
+        assert!(
+            problem(Language::Java, "class") && problem(Language::Go, "1x") && problem(Language::Php, "")
+        );
+        assert!(problem(Language::Sql, "x"), "nothing is known, so nothing is allowed");
+        assert!(is_called_by_name(Language::Python, "__len__", true));
+        assert!(!is_called_by_name(Language::Python, "_len", true));
+    }
+}

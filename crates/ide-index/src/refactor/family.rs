@@ -1,0 +1,111 @@
+//! What must carry one name: overriding and overridden methods, twins at one place, constructors of a class.
+
+use ide_model::{Cx, QueryError, SourceKind, SymbolKind, Visibility};
+use rustc_hash::FxHashSet;
+
+use crate::facts::{DefFlags, ScopeKind, SuperKind};
+use crate::lang::names;
+use crate::query::hierarchy::{overridden, overriding};
+use crate::resolve::{Resolver, Ty};
+use crate::world::GlobalDef;
+
+/// The declarations that get a new name together, ordered, and those among them that no one can rename.
+pub(super) struct Family {
+    pub(super) defs: Vec<GlobalDef>,
+    pub(super) libraries: Vec<GlobalDef>,
+}
+
+/// Everything that must carry the name of `start`.
+pub(super) fn family(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    start: &[GlobalDef],
+    with_overrides: bool,
+) -> Result<Family, QueryError> {
+    let mut seen: FxHashSet<GlobalDef> = FxHashSet::default();
+    let mut todo = start.to_vec();
+    let mut found = Family { defs: Vec::new(), libraries: Vec::new() };
+    while let Some(def) = todo.pop() {
+        if !seen.insert(def) {
+            continue;
+        }
+        cx.check()?;
+        if rx.world().file(def.file).source == SourceKind::Library {
+            found.libraries.push(def);
+            continue;
+        }
+        found.defs.push(def);
+        todo.extend(rx.policy_of(def).renamed_with(rx, def));
+        if with_overrides && is_member(rx, def) {
+            todo.extend(overridden(rx, def));
+            todo.extend(overriding(rx, cx, def)?.into_iter().map(|(def, _)| def));
+        }
+    }
+    found.defs.sort_unstable();
+    Ok(found)
+}
+
+/// Whether a declaration can override, or be overridden.
+pub(super) fn is_member(rx: &Resolver, def: GlobalDef) -> bool {
+    let d = rx.def(def);
+    let is_kind = matches!(d.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field);
+    is_kind && d.visibility != Some(Visibility::Private) && rx.member_owner(def).is_some()
+}
+
+impl Resolver {
+    /// What [`Policy::renamed_with`](crate::resolve::Policy::renamed_with) means where a language does not say otherwise.
+    pub(crate) fn default_renamed_with(&self, def: GlobalDef) -> Vec<GlobalDef> {
+        let file = self.file(def.file);
+        let d = file.def(def.def);
+        let policy = self.policy_of(def);
+        let mut all = policy.same_symbol(self, def);
+        all.push(def);
+        if d.name_range.is_empty() || d.flags.has(DefFlags::ANONYMOUS) {
+            return all;
+        }
+        let is_function = matches!(file.scope(d.scope).kind, ScopeKind::Function | ScopeKind::Block);
+        let declared_again = file.in_scope(d.scope, d.name).iter().copied().filter(|other| {
+            let o = file.def(*other);
+            is_function
+                && d.flags.has(DefFlags::LOCAL)
+                && o.kind != SymbolKind::Import
+                && d.kind != SymbolKind::Import
+        });
+        let is_literal_key = |d: &crate::facts::Def| {
+            let owner = file.scope(d.scope).owner;
+            owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Object)
+        };
+        // `{ name }` in an object literal declares a key and reads a variable: two things.
+        let twins = file.def_ids().filter(|other| {
+            let o = file.def(*other);
+            o.name_range == d.name_range && o.name == d.name && is_literal_key(o) == is_literal_key(d)
+        });
+        all.extend(declared_again.chain(twins).map(|other| file.global(other)));
+        let named_after = policy
+            .used_through(self, def)
+            .into_iter()
+            .chain((d.kind == SymbolKind::Constructor).then(|| self.owner_class(def)).flatten());
+        all.extend(named_after.filter(|other| *self.def_name(*other) == *file.name(d.name)));
+        all
+    }
+
+    /// Whether a type above the one that declares a member is not in the world, and the member could be seen from there.
+    pub(crate) fn has_unseen_supertype(&self, def: GlobalDef) -> bool {
+        let d = self.def(def);
+        if d.visibility == Some(Visibility::Private) || d.kind == SymbolKind::Constructor {
+            return false;
+        }
+        let Some(owner) = self.member_owner(def) else { return false };
+        self.linearization(&Ty::instance(owner)).iter().filter_map(Ty::def).any(|class| {
+            let file = self.file(class.file);
+            let mut written =
+                file.list(file.def(class.def).supers).filter(|edge| edge.kind != SuperKind::Other);
+            written.any(|edge| {
+                let is_plain = self
+                    .named_type_ref(&file, edge.ty)
+                    .is_some_and(|name| names::is_plain_base(file.language(), file.ref_name(name)));
+                self.type_of(&file, edge.ty).def().is_none() && !is_plain
+            })
+        })
+    }
+}

@@ -1,0 +1,625 @@
+//! Renaming: the family of declarations, every occurrence, the edits, and the proof.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ide_model::{
+    Conflict, ConflictKind, ContentHash, EditPlan, FileChange, FilePath, Landmark, QueryError, Refactored,
+    SourceKind, Symbol, SymbolKind, TextEdit, TextRange, edited, moved_offset,
+};
+use rayon::prelude::*;
+
+use super::family::{Family, family};
+use super::verify::{Edits, Verification};
+use super::{Rewrite, Workshop, conflict};
+use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
+use crate::lang::{self, names};
+use crate::query::definition::definition_of;
+use crate::query::references::{Sought, sought_of};
+use crate::resolve::{FileView, Resolution, Resolver, Target};
+use crate::world::{FileId, GlobalDef};
+
+/// Rounds in which a family may grow through what stands at the places of its uses.
+const MAX_ROUNDS: usize = 8;
+
+/// The names and everything that carries them.
+struct Renaming<'a> {
+    old: Arc<str>,
+    new: &'a str,
+    family: Family,
+    sought: Sought,
+    /// The only file in which the name can be used.
+    only_in: Option<FileId>,
+    occurrences: Vec<Occurrence>,
+}
+
+/// A reference with a name that is looked for.
+#[derive(Clone, Copy)]
+struct Occurrence {
+    file: FileId,
+    reference: RefId,
+    is_certain: bool,
+}
+
+/// Plans that a symbol and its family get a new name; see [`ide_model::Refactoring::Rename`].
+///
+/// # Errors
+/// [`QueryError::Unsupported`] for languages without a resolver and for symbols that are files.
+pub(super) fn rename(
+    shop: &Workshop<'_>,
+    symbol: &Symbol,
+    new_name: &str,
+    with_family: bool,
+) -> Result<Refactored, QueryError> {
+    let supported = || {
+        Err(QueryError::Unsupported {
+            query: "renaming by meaning",
+            language: Some(symbol.language),
+            supported: lang::with_policy(),
+        })
+    };
+    if !lang::has_policy(symbol.language) {
+        return supported();
+    }
+    let Some(def) = shop.pool.with(|rx| definition_of(rx, symbol))?.1 else { return supported() };
+    let old = shop.pool.with(|rx| rx.def_name(def));
+    // People write the sigil of a variable that the name itself does not have.
+    let new_name =
+        if old.starts_with('$') { new_name } else { new_name.strip_prefix('$').unwrap_or(new_name) };
+    let mut conflicts = shop.pool.with(|rx| unfit(rx, def, &old, new_name));
+    let title = format!("rename {old} to {new_name}");
+    if !conflicts.is_empty() {
+        return Ok(Refactored { plan: EditPlan::new(title), conflicts, ..Refactored::default() });
+    }
+    let found = gather(shop, def, old, new_name, with_family)?;
+    conflicts.extend(found.conflicts(shop, with_family)?);
+    let (edits, wrong) = found.edits(shop)?;
+    conflicts.extend(wrong);
+    let moves = found.file_moves(shop);
+    let (plan, rewrites) = write_up(shop, title, &edits, &moves, &mut conflicts)?;
+    let mut landmarks = Vec::new();
+    if !rewrites.is_empty() {
+        let after = (shop.scratch)(&rewrites)?;
+        let check = Verification::new(shop, after, &edits, &moves);
+        let names = BTreeSet::from([found.old.clone(), Arc::from(new_name)]);
+        conflicts.extend(check.run(&names, &found.family.defs, with_family)?);
+        landmarks = landmarks_of(shop, &found, &edits, &moves);
+    }
+    conflicts.dedup();
+    Ok(Refactored { plan, conflicts, warnings: found.warnings(shop), landmarks })
+}
+
+/// Reasons that need no search.
+fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
+    let d = rx.def(def);
+    let language = rx.language_of(def);
+    let invalid = |message: String| vec![conflict(ConflictKind::InvalidName, message, None)];
+    if old == new {
+        return invalid(format!("`{old}` is the name that it has"));
+    }
+    if let Some(problem) = names::spelling_problem(language, new.strip_prefix('#').unwrap_or(new)) {
+        return invalid(format!("the name `{new}` {problem}"));
+    }
+    if old.starts_with('#') != new.starts_with('#') {
+        return invalid(format!("the name `{new}` would change whether it is private"));
+    }
+    if d.flags.has(DefFlags::ANONYMOUS) || d.name_range.is_empty() || d.flags.has(DefFlags::SYNTHETIC) {
+        return invalid(format!("`{old}` has no name in the text"));
+    }
+    // A field matters to a library only through a supertype that reads it.
+    let has_supertype = || rx.member_owner(def).is_some_and(|owner| !rx.def(owner).supers.is_empty());
+    if !d.flags.has(DefFlags::LOCAL) && (d.kind.is_callable() || old.starts_with("__") || has_supertype()) {
+        for name in [old, new] {
+            if names::is_called_by_name(language, name, d.kind.is_callable()) {
+                let message = format!("`{name}` is a name that the language or its library calls by itself");
+                return vec![conflict(ConflictKind::Outside, message, None)];
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// The family, grown until nothing at the places of its uses belongs to it that is not in it.
+fn gather<'a>(
+    shop: &Workshop<'_>,
+    def: GlobalDef,
+    old: Arc<str>,
+    new: &'a str,
+    with_family: bool,
+) -> Result<Renaming<'a>, QueryError> {
+    let mut start = vec![def];
+    for _ in 0..MAX_ROUNDS {
+        let family = shop.pool.with(|rx| family(rx, shop.cx, &start, with_family))?;
+        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &family.defs))?;
+        let only_in = shop.pool.with(|rx| only_file(rx, &family.defs));
+        let occurrences = occurrences(shop, &sought, &old, only_in)?;
+        let mut more = shop.pool.with(|rx| twins_of_uses(rx, &family, &occurrences));
+        if only_in.is_none() {
+            more.extend(shop.pool.with(|rx| literal_keys(rx, &family, &sought, &old)));
+        }
+        if more.is_empty() {
+            return Ok(Renaming { old, new, family, sought, only_in, occurrences });
+        }
+        start.extend(more);
+    }
+    Err(QueryError::Failed { message: format!("too many declarations share the name `{old}`") })
+}
+
+/// The file of declarations that no other file can name.
+fn only_file(rx: &Resolver, defs: &[GlobalDef]) -> Option<FileId> {
+    let first = defs.first()?.file;
+    let is_inside = |def: &GlobalDef| {
+        let d = rx.def(*def);
+        let is_named_elsewhere =
+            d.kind == SymbolKind::Parameter && rx.policy_of(*def).keywords_name_parameters();
+        def.file == first && d.flags.has(DefFlags::LOCAL) && !is_named_elsewhere
+    };
+    defs.iter().all(is_inside).then_some(first)
+}
+
+/// Every reference with a sought name that means the family, may mean it, or says nothing.
+fn occurrences(
+    shop: &Workshop<'_>,
+    sought: &Sought,
+    old: &str,
+    only_in: Option<FileId>,
+) -> Result<Vec<Occurrence>, QueryError> {
+    let world = shop.pool.world();
+    let mut files: BTreeSet<FileId> = only_in.into_iter().collect();
+    if only_in.is_none() {
+        let names = sought.names.iter().map(|name| &**name).chain([old]);
+        files.extend(names.flat_map(|name| world.files_mentioning(name)));
+    }
+    let files: Vec<FileId> =
+        files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect();
+    let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
+    let parts: Vec<Result<Vec<Occurrence>, QueryError>> = files
+        .par_chunks(chunk)
+        .map(|files| {
+            shop.pool.with(|rx| {
+                let mut out = Vec::new();
+                for file in files {
+                    shop.cx.check()?;
+                    in_file(rx, *file, sought, old, &mut out);
+                }
+                Ok(out)
+            })
+        })
+        .collect();
+    let mut all = Vec::new();
+    for part in parts {
+        all.extend(part?);
+    }
+    Ok(all)
+}
+
+fn in_file(rx: &Resolver, id: FileId, sought: &Sought, old: &str, out: &mut Vec<Occurrence>) {
+    let file = rx.file(id);
+    let names: Vec<_> =
+        sought.names.iter().map(|name| &**name).chain([old]).filter_map(|name| file.name_id(name)).collect();
+    for reference in file.ref_ids() {
+        if !names.contains(&file.reference(reference).name) {
+            continue;
+        }
+        let resolved = rx.resolve(file.global_ref(reference));
+        let resolution = &resolved.resolution;
+        let means_it = resolution.targets.iter().any(|target| sought.targets.contains(target));
+        if means_it && is_through_shorthand(rx, &file, reference, sought) {
+            continue;
+        }
+        if means_it || resolution.is_unknown() {
+            let is_certain = means_it && resolution.confidence.is_certain();
+            out.push(Occurrence { file: id, reference, is_certain });
+        }
+    }
+}
+
+/// Whether a member is found by the key of `{ name }`, which reads a variable of that name: the key keeps its name when
+/// the variable gets another one.
+fn is_through_shorthand(rx: &Resolver, file: &FileView, reference: RefId, sought: &Sought) -> bool {
+    let Some(receiver) = file.reference(reference).receiver else { return false };
+    let ty = rx.expr_type(file, receiver);
+    let name = file.ref_name(reference);
+    let is_shorthand = |member: GlobalDef| {
+        let view = rx.file(member.file);
+        is_literal_key(&view, member.def)
+            && view.has_flag(member.def, DefFlags::SYNTHETIC)
+            && !sought.targets.contains(&Target::Def(member))
+    };
+    let members = ty.parts().iter().flat_map(|part| rx.policy(file).members(rx, file, part, name));
+    members.filter_map(|member| member.def()).any(is_shorthand)
+}
+
+/// Declarations that stand where the family is used and have no other word for their name: an embedded field is called
+/// like its type.
+fn twins_of_uses(rx: &Resolver, family: &Family, occurrences: &[Occurrence]) -> Vec<GlobalDef> {
+    let mut more = Vec::new();
+    for use_ in occurrences.iter().filter(|o| o.is_certain) {
+        let file = rx.file(use_.file);
+        let r = file.reference(use_.reference);
+        if r.role == Role::Key || file.ref_ids().any(|other| is_key_at(&file, other, r.range)) {
+            continue;
+        }
+        more.extend(file.def_ids().filter_map(|def| {
+            let d = file.def(def);
+            let at = file.global(def);
+            let is_twin = d.name_range == r.range
+                && d.name == r.name
+                && d.kind != SymbolKind::Import
+                && !is_literal_key(&file, def)
+                && !d.flags.has(DefFlags::ATTRIBUTE);
+            (is_twin && family.defs.binary_search(&at).is_err()).then_some(at)
+        }));
+    }
+    more.sort_unstable();
+    more.dedup();
+    more
+}
+
+fn is_key_at(file: &FileView, reference: RefId, range: TextRange) -> bool {
+    let r = file.reference(reference);
+    r.range == range && r.role == Role::Key
+}
+
+/// Keys of object literals that stand for a member of the family, by the type that is expected there.
+fn literal_keys(rx: &Resolver, family: &Family, sought: &Sought, old: &str) -> Vec<GlobalDef> {
+    let mut more = Vec::new();
+    for id in rx.world().files_mentioning(old) {
+        let file = rx.file(id);
+        let Some(name) = file.name_id(old) else { continue };
+        more.extend(file.def_ids().filter(|def| file.def(*def).name == name).filter_map(|def| {
+            let at = file.global(def);
+            let is_new = is_literal_key(&file, def) && family.defs.binary_search(&at).is_err();
+            let stands_for = |target: &Target| *target != Target::Def(at) && sought.targets.contains(target);
+            (is_new && rx.policy(&file).declared_as(rx, at).targets.iter().any(stands_for)).then_some(at)
+        }));
+    }
+    more
+}
+
+/// Whether a declaration is the key of an object literal.
+pub(super) fn is_literal_key(file: &FileView, def: DefId) -> bool {
+    let owner = file.scope(file.def(def).scope).owner;
+    owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Object)
+}
+
+impl Renaming<'_> {
+    /// What stands in the way whatever the edits are.
+    fn conflicts(&self, shop: &Workshop<'_>, with_family: bool) -> Result<Vec<Conflict>, QueryError> {
+        let mut out = Vec::new();
+        for library in &self.family.libraries {
+            let name = shop.pool.with(|rx| {
+                let owner = rx.member_owner(*library).map(|owner| rx.def_name(owner));
+                owner.unwrap_or_else(|| rx.def_name(*library))
+            });
+            let message = format!("`{}` also stands for a declaration of the library's `{name}`", self.old);
+            out.push(conflict(ConflictKind::Outside, message, None));
+        }
+        let mut used_in: Vec<FileId> =
+            self.occurrences.iter().filter(|o| o.is_certain).map(|o| o.file).collect();
+        used_in.dedup();
+        shop.pool.with(|rx| {
+            for def in &self.family.defs {
+                self.conflicts_of(shop, rx, *def, &used_in, with_family, &mut out);
+            }
+        });
+        let doubtful = self.occurrences.iter().filter(|o| !o.is_certain);
+        shop.pool.with(|rx| {
+            for doubt in doubtful.filter(|doubt| self.could_be_used_by(rx, doubt)) {
+                let range = rx.file(doubt.file).reference(doubt.reference).range;
+                let message =
+                    format!("this `{}` may be the one that is renamed; its meaning is not known", self.old);
+                out.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(doubt.file, range))));
+            }
+        });
+        Ok(out)
+    }
+
+    fn conflicts_of(
+        &self,
+        shop: &Workshop<'_>,
+        rx: &Resolver,
+        def: GlobalDef,
+        used_in: &[FileId],
+        with_family: bool,
+        out: &mut Vec<Conflict>,
+    ) {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        let policy = rx.policy_of(def);
+        let here = || Some(shop.at(def.file, d.name_range));
+        if let Some(problem) = policy.name_problem(rx, def, self.new, used_in) {
+            out.push(conflict(
+                ConflictKind::InvalidName,
+                format!("the name `{}` {problem}", self.new),
+                here(),
+            ));
+        }
+        if with_family && policy.may_override_unseen(rx, def) {
+            let owner = rx.member_owner(def).map_or_else(|| "its type".into(), |owner| rx.def_name(owner));
+            let message = format!(
+                "`{owner}` extends a type that is not in the project, which may require the name `{}`",
+                self.old
+            );
+            out.push(conflict(ConflictKind::Outside, message, here()));
+        }
+        for other in self.rivals(rx, &file, def) {
+            if self.family.defs.binary_search(&other).is_err() && policy.collides(rx, def, other) {
+                let range = rx.file(other.file).def(other.def).name_range;
+                let message = format!("`{}` is declared here already", self.new);
+                out.push(conflict(ConflictKind::Collision, message, Some(shop.at(other.file, range))));
+            }
+        }
+    }
+
+    /// Declarations with the new name in the place of one with the old name.
+    fn rivals(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<GlobalDef> {
+        let d = file.def(def.def);
+        let mut rivals: Vec<GlobalDef> =
+            file.named_in_scope(d.scope, self.new).iter().map(|other| file.global(*other)).collect();
+        if d.flags.has(DefFlags::LOCAL) {
+            // Languages differ in whether one local may hide another; a reader is confused by it in all of them.
+            let function = file.scope_chain(d.scope).find(|s| file.scope(*s).kind == ScopeKind::Function);
+            let range = function.map_or(file.scope(d.scope).range, |scope| file.scope(scope).range);
+            let inside = file.def_ids().filter(|other| {
+                let o = file.def(*other);
+                file.name(o.name) == self.new
+                    && o.flags.has(DefFlags::LOCAL)
+                    && range.encloses(o.name_range)
+                    && (file.scope(o.scope).range.encloses(d.name_range)
+                        || file.scope(d.scope).range.encloses(o.name_range))
+            });
+            rivals.extend(inside.map(|other| file.global(other)));
+        } else if let Some(owner) = rx.member_owner(def) {
+            rivals.extend(rx.declared_members(owner, self.new));
+        } else if let Some(qualified) = rx.policy_of(def).qualified_name(rx, def) {
+            let policy = rx.policy_of(def);
+            let same_place = |other: &GlobalDef| {
+                let name = policy.qualified_name(rx, *other);
+                name.is_some_and(|name| place(&name, self.new) == place(&qualified, &self.old))
+            };
+            let others = rx.world().declarations(self.new).into_iter().map(|site| site.at);
+            rivals.extend(
+                others.filter(|other| rx.language_of(*other).family() == file.family()).filter(same_place),
+            );
+        }
+        rivals.retain(|other| *other != def);
+        rivals
+    }
+
+    /// Whether an occurrence of which nothing certain is known could mean the family at all.
+    fn could_be_used_by(&self, rx: &Resolver, doubt: &Occurrence) -> bool {
+        let file = rx.file(doubt.file);
+        let r = file.reference(doubt.reference);
+        if file.ref_name(doubt.reference) != &*self.old {
+            return false;
+        }
+        let is_key = r.role == Role::Key;
+        let has_receiver = r.receiver.is_some();
+        self.family.defs.iter().any(|def| {
+            let d = rx.def(*def);
+            if rx.language_of(*def).family() != file.family() {
+                return false;
+            }
+            if d.flags.has(DefFlags::LOCAL) {
+                return match d.kind {
+                    SymbolKind::Parameter => is_key || self.only_in.is_some() && !has_receiver,
+                    _ => !has_receiver && !is_key,
+                };
+            }
+            let is_imported = matches!(r.role, Role::Import | Role::Package);
+            has_receiver || is_key || is_imported || rx.member_owner(*def).is_none() || def.file == doubt.file
+        })
+    }
+
+    /// The edits of each file, and the places that cannot be edited.
+    fn edits(&self, shop: &Workshop<'_>) -> Result<(Edits, Vec<Conflict>), QueryError> {
+        let mut places: BTreeSet<(FileId, TextRange)> = BTreeSet::new();
+        shop.pool.with(|rx| {
+            for def in &self.family.defs {
+                let range = rx.def(*def).name_range;
+                if !range.is_empty() {
+                    places.insert((def.file, range));
+                }
+            }
+            for use_ in self.occurrences.iter().filter(|o| o.is_certain) {
+                let file = rx.file(use_.file);
+                if file.ref_name(use_.reference) == &*self.old {
+                    places.insert((use_.file, file.reference(use_.reference).range));
+                }
+            }
+        });
+        let (mut edits, mut wrong) = (Edits::new(), Vec::new());
+        for (file, range) in places {
+            shop.cx.check()?;
+            let text = (shop.text)(file)?;
+            let written = text.slice(range).unwrap_or("");
+            match self.spelled(written) {
+                Some(inner) => {
+                    let range = TextRange::new(
+                        range.start + inner as u32,
+                        range.start + (inner + self.old.len()) as u32,
+                    );
+                    let more = shop.pool.with(|rx| self.edits_at(rx, file, range));
+                    edits.entry(file).or_default().extend(more);
+                }
+                // A rule of the language puts another name in its place (`default`), or nothing is written at all.
+                None if !written.contains(&*self.old) => {}
+                None => {
+                    let message = format!("`{written}` cannot be rewritten");
+                    wrong.push(conflict(ConflictKind::Form, message, Some(shop.at(file, range))));
+                }
+            }
+        }
+        for edits in edits.values_mut() {
+            edits.sort();
+            edits.dedup();
+        }
+        Ok((edits, wrong))
+    }
+
+    /// Where in the text of a name the name itself is: behind a sigil or inside quotes.
+    fn spelled(&self, written: &str) -> Option<usize> {
+        if written == &*self.old {
+            return Some(0);
+        }
+        let inner = written.strip_prefix(['"', '\'', '$', '`', '@'])?;
+        let inner = inner.strip_suffix(['"', '\'', '`']).unwrap_or(inner);
+        (inner == &*self.old).then_some(1)
+    }
+
+    /// The new name at one place. Where one word is a key and a value at once, and one of them is renamed, both are
+    /// written out.
+    fn edits_at(&self, rx: &Resolver, file: FileId, range: TextRange) -> Vec<TextEdit> {
+        let view = rx.file(file);
+        let is_sought = |resolution: &Resolution| {
+            resolution.targets.iter().any(|target| self.sought.targets.contains(target))
+        };
+        let (mut key, mut value) = (None, None);
+        let or = |side: &mut Option<bool>, is_ours| *side = Some(side.unwrap_or(false) || is_ours);
+        let declared: Vec<DefId> = view.def_ids().filter(|d| view.def(*d).name_range == range).collect();
+        for def in &declared {
+            let at = view.global(*def);
+            let is_in_family = self.family.defs.binary_search(&at).is_ok();
+            if is_literal_key(&view, *def) {
+                let meant = rx.policy(&view).declared_as(rx, at);
+                or(&mut key, is_in_family || is_sought(&meant));
+            } else {
+                or(&mut value, is_in_family || is_sought(&rx.through_imports(Resolution::def(at))));
+            }
+        }
+        let has_key = key.is_some();
+        for reference in view.ref_ids().filter(|r| view.reference(*r).range == range) {
+            let r = view.reference(reference);
+            let is_ours = is_sought(&rx.resolve(view.global_ref(reference)).resolution);
+            match r.role {
+                Role::Key if r.flags.has(RefFlags::IMPLICIT) && !has_key => {
+                    or(&mut key, is_ours && !is_through_shorthand(rx, &view, reference, &self.sought));
+                }
+                Role::Key | Role::Import => {}
+                _ => or(&mut value, is_ours),
+            }
+        }
+        match (key, value) {
+            (Some(true), Some(false)) => vec![TextEdit::insert(range.start, format!("{}: ", self.new))],
+            (Some(false), Some(true)) => {
+                vec![TextEdit::insert(range.start, format!("{}: ", self.old)), TextEdit::new(range, self.new)]
+            }
+            _ => vec![TextEdit::new(range, self.new)],
+        }
+    }
+
+    /// Files that must be called like a declaration of the family.
+    fn file_moves(&self, shop: &Workshop<'_>) -> BTreeMap<FileId, FilePath> {
+        shop.pool.with(|rx| {
+            let named = self.family.defs.iter().filter(|def| rx.policy_of(**def).names_its_file(rx, **def));
+            let renamed = named.filter_map(|def| {
+                let path = shop.path(def.file);
+                let (stem, ending) = path.file_name().split_once('.')?;
+                let folder = path.as_str().strip_suffix(path.file_name())?;
+                (*stem == *self.old)
+                    .then(|| (def.file, FilePath::new(format!("{folder}{}.{ending}", self.new))))
+            });
+            renamed.collect()
+        })
+    }
+
+    fn warnings(&self, shop: &Workshop<'_>) -> Vec<String> {
+        let mut places: Vec<String> = shop.pool.with(|rx| {
+            let of_other_name =
+                |o: &&Occurrence| o.is_certain && rx.file(o.file).ref_name(o.reference) != &*self.old;
+            self.occurrences
+                .iter()
+                .filter(of_other_name)
+                .map(|o| format!("`{}` in {}", rx.file(o.file).ref_name(o.reference), shop.path(o.file)))
+                .collect()
+        });
+        places.sort();
+        places.dedup();
+        let count = places.len();
+        places.truncate(3);
+        match count {
+            0 => Vec::new(),
+            n => vec![format!("{n} uses under other names stay as they are, e.g. {}", places.join(", "))],
+        }
+    }
+}
+
+/// What stands before the last part of a qualified name.
+fn place<'q>(qualified: &'q str, name: &str) -> Option<&'q str> {
+    let head = qualified.split('(').next().unwrap_or(qualified);
+    head.strip_suffix(name).or_else(|| head.strip_suffix(name.trim_start_matches('$')))
+}
+
+/// The plan, and the texts that it leaves.
+fn write_up(
+    shop: &Workshop<'_>,
+    title: String,
+    edits: &Edits,
+    moves: &BTreeMap<FileId, FilePath>,
+    conflicts: &mut Vec<Conflict>,
+) -> Result<(EditPlan, Vec<Rewrite>), QueryError> {
+    let world = shop.pool.world();
+    let mut plan = EditPlan::new(title);
+    let mut rewrites = Vec::new();
+    let files: BTreeSet<FileId> = edits.keys().chain(moves.keys()).copied().collect();
+    let none = Vec::new();
+    for file in files {
+        let entry = world.file(file);
+        let mine = edits.get(&file).unwrap_or(&none);
+        let text = (shop.text)(file)?;
+        let Some(after) = edited(&text.text, mine) else {
+            conflicts.push(conflict(
+                ConflictKind::Form,
+                format!("{} has edits that overlap", entry.path),
+                None,
+            ));
+            continue;
+        };
+        let (path, before) = (entry.path.clone(), ContentHash(entry.content_hash));
+        let to = moves.get(&file).unwrap_or(&path).clone();
+        if to != path && world.file_by_path(to.as_str()).is_some() {
+            conflicts.push(conflict(ConflictKind::Collision, format!("the file {to} exists already"), None));
+        }
+        rewrites.push(Rewrite { path: path.clone(), becomes: Some((to.clone(), after.into())) });
+        plan.changes.push(if to == path {
+            FileChange::Edit { file: path, before, edits: mine.clone() }
+        } else {
+            FileChange::Move { from: path, to, before, edits: mine.clone() }
+        });
+    }
+    Ok((plan, rewrites))
+}
+
+fn landmarks_of(
+    shop: &Workshop<'_>,
+    found: &Renaming<'_>,
+    edits: &Edits,
+    moves: &BTreeMap<FileId, FilePath>,
+) -> Vec<Landmark> {
+    let none = Vec::new();
+    let mut all: Vec<Landmark> = shop.pool.with(|rx| {
+        let named = found.family.defs.iter().filter(|def| !rx.def(**def).name_range.is_empty());
+        let landmark = |def: &GlobalDef| Landmark {
+            file: moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),
+            offset: moved_offset(edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range.start),
+            name: found.new.to_owned(),
+        };
+        named.map(landmark).collect()
+    });
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn the_place_of_a_qualified_name() {
+        assert_eq!(place("a.b.C#run(int)", "run"), Some("a.b.C#"));
+        assert_eq!(place("a.b.C#run", "other"), None);
+        assert_eq!(place("App\\C::$x", "x"), Some("App\\C::$"));
+    }
+}

@@ -1,0 +1,301 @@
+//! The proof of a plan: the edited texts are read again, and every name must mean what it meant.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use ide_model::{
+    Conflict, ConflictKind, FilePath, QueryError, SourceKind, SymbolKind, TextEdit, moved_offset,
+};
+use rayon::prelude::*;
+
+use super::family::is_member;
+use super::rename::is_literal_key;
+use super::{Workshop, conflict};
+use crate::facts::{DefId, RefId, Role};
+use crate::query::Resolvers;
+use crate::query::hierarchy::{overridden, overriding};
+use crate::resolve::{FileView, Resolver, Target};
+use crate::world::{FileId, GlobalDef};
+
+/// The edits of each file, ordered.
+pub(super) type Edits = BTreeMap<FileId, Vec<TextEdit>>;
+
+/// After this many contradictions the plan is wrong in general.
+const ENOUGH: usize = 50;
+
+/// A world before and after edits.
+pub(super) struct Verification<'s> {
+    shop: &'s Workshop<'s>,
+    after: Resolvers,
+    edits: &'s Edits,
+    /// Of each file of the project before, the one after.
+    files: Vec<Option<FileId>>,
+    touched: BTreeSet<FileId>,
+    /// Declarations of touched files, before to after.
+    defs: HashMap<FileId, HashMap<DefId, DefId>>,
+    /// Contradictions in what the files declare.
+    structure: Vec<Conflict>,
+}
+
+impl<'s> Verification<'s> {
+    pub(super) fn new(
+        shop: &'s Workshop<'s>,
+        after: Resolvers,
+        edits: &'s Edits,
+        moves: &BTreeMap<FileId, FilePath>,
+    ) -> Self {
+        let before = shop.pool.world();
+        let file_after = |id: u32| {
+            let path = moves.get(&FileId(id)).unwrap_or(&before.file(FileId(id)).path);
+            after.world().file_by_path(path.as_str())
+        };
+        let files = (0..before.file_count()).map(file_after).collect();
+        let touched = edits.keys().chain(moves.keys()).copied().collect();
+        let mut new =
+            Self { shop, after, edits, files, touched, defs: HashMap::new(), structure: Vec::new() };
+        new.match_declarations();
+        new
+    }
+
+    /// Everything that is different without having been asked for. `names` are those whose uses are looked at in files
+    /// that are not touched; `renamed` must keep their places in the hierarchy.
+    pub(super) fn run(
+        mut self,
+        names: &BTreeSet<Arc<str>>,
+        renamed: &[GlobalDef],
+        with_family: bool,
+    ) -> Result<Vec<Conflict>, QueryError> {
+        let mut found = std::mem::take(&mut self.structure);
+        let world = self.shop.pool.world();
+        let mut files = self.touched.clone();
+        files.extend(names.iter().flat_map(|name| world.files_mentioning(name)));
+        let files: Vec<FileId> =
+            files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect();
+        let parts: Vec<Result<Vec<Conflict>, QueryError>> =
+            files.par_iter().map(|file| self.check_file(*file, names)).collect();
+        for part in parts {
+            found.extend(part?);
+        }
+        if with_family {
+            found.extend(self.check_hierarchy(renamed)?);
+        }
+        found.truncate(ENOUGH);
+        Ok(found)
+    }
+
+    fn moved(&self, file: FileId, offset: u32) -> u32 {
+        self.edits.get(&file).map_or(offset, |edits| moved_offset(edits, offset))
+    }
+
+    /// How many bytes were put in before the word at an offset; 0 where nothing was.
+    fn written_out(&self, file: FileId, at: u32) -> u32 {
+        let edits = self.edits.get(&file).map_or(&[][..], Vec::as_slice);
+        let inserted = edits.iter().find(|edit| edit.range.is_empty() && edit.range.start == at);
+        inserted.map_or(0, |edit| edit.text.len() as u32)
+    }
+
+    /// Whether a declaration afterwards is a key that was written out, so that it now answers for itself.
+    fn is_written_out_key(&self, target: &Target) -> bool {
+        let Target::Def(to) = target else { return false };
+        self.edits.keys().any(|file| {
+            self.files[file.0 as usize] == Some(to.file)
+                && self.defs.get(file).is_some_and(|defs| {
+                    defs.iter().any(|(from, after)| {
+                        let old = self.shop.pool.with(|rx| rx.file(*file));
+                        *after == to.def
+                            && is_literal_key(&old, *from)
+                            && self.written_out(*file, old.def(*from).name_range.start) > 0
+                    })
+                })
+        })
+    }
+
+    fn match_declarations(&mut self) {
+        for file in self.touched.clone() {
+            let Some(to) = self.files[file.0 as usize] else { continue };
+            let old = self.shop.pool.with(|rx| rx.file(file));
+            let new = self.after.with(|rx| rx.file(to));
+            if new.errors.len() > old.errors.len() {
+                let first = new.errors.iter().find(|e| !old.errors.iter().any(|o| o.message == e.message));
+                let why = first.map_or("syntax errors", |error| &error.message);
+                let message = format!("{} would have syntax errors: {why}", self.shop.path(file));
+                self.structure.push(conflict(ConflictKind::Syntax, message, None));
+            }
+            let key = |view: &FileView, def: DefId, at: &dyn Fn(u32) -> u32| {
+                let d = view.def(def);
+                (at(d.name_range.start), at(d.range.start), d.kind as u8, d.flags.0)
+            };
+            let from = old.def_ids().map(|def| {
+                // Of what was written out, the key stands where the word stood.
+                let start = old.def(def).name_range.start;
+                let is_key = is_literal_key(&old, def) && self.written_out(file, start) > 0;
+                let back = if is_key { self.written_out(file, start) } else { 0 };
+                (key(&old, def, &|at| self.moved(file, at) - back), def)
+            });
+            let mut from: Vec<_> = from.collect();
+            let mut to_: Vec<_> = new.def_ids().map(|def| (key(&new, def, &|at| at), def)).collect();
+            from.sort_unstable();
+            to_.sort_unstable();
+            let keys = |all: &[((u32, u32, u8, u64), DefId)]| {
+                all.iter().map(|(k, _)| (k.0, k.2)).collect::<Vec<_>>()
+            };
+            if keys(&from) == keys(&to_) {
+                let pairs = from.iter().zip(&to_).map(|((_, a), (_, b))| (*a, *b)).collect();
+                self.defs.insert(file, pairs);
+            } else {
+                let message = format!("{} would declare other things than before", self.shop.path(file));
+                self.structure.push(conflict(ConflictKind::Syntax, message, None));
+            }
+        }
+    }
+
+    /// Files of libraries are the same in both worlds.
+    fn file_after(&self, file: FileId) -> Option<FileId> {
+        self.files.get(file.0 as usize).map_or(Some(file), |after| *after)
+    }
+
+    fn def_after(&self, def: GlobalDef) -> Option<GlobalDef> {
+        let file = self.file_after(def.file)?;
+        match self.defs.get(&def.file) {
+            Some(defs) => defs.get(&def.def).map(|def| GlobalDef { file, def: *def }),
+            None if self.touched.contains(&def.file) => None,
+            None => Some(GlobalDef { file, def: def.def }),
+        }
+    }
+
+    fn target_after(&self, target: &Target) -> Option<Target> {
+        match target {
+            Target::Def(def) => self.def_after(*def).map(Target::Def),
+            Target::Module(file) => self.file_after(*file).map(Target::Module),
+            other => Some(other.clone()),
+        }
+    }
+
+    fn check_file(&self, file: FileId, names: &BTreeSet<Arc<str>>) -> Result<Vec<Conflict>, QueryError> {
+        self.shop.cx.check()?;
+        let is_touched = self.touched.contains(&file);
+        if is_touched && !self.defs.contains_key(&file) {
+            return Ok(Vec::new());
+        }
+        let Some(to) = self.files[file.0 as usize] else { return Ok(Vec::new()) };
+        self.shop.pool.with(|before| {
+            self.after.with(|after| {
+                let (old, new) = (before.file(file), after.file(to));
+                let pairs = if is_touched {
+                    self.pairs(file, &old, &new)
+                } else {
+                    old.ref_ids().map(|r| (r, Some(r))).collect()
+                };
+                let concerned =
+                    pairs.into_iter().filter(|(r, _)| is_touched || names.contains(old.ref_name(*r)));
+                let wrong =
+                    concerned.filter_map(|(r, twin)| self.check_use(before, &old, r, after, &new, twin));
+                Ok(wrong.take(ENOUGH).collect())
+            })
+        })
+    }
+
+    /// Every reference with the one that it becomes.
+    fn pairs(&self, file: FileId, old: &FileView, new: &FileView) -> Vec<(RefId, Option<RefId>)> {
+        let mut places: HashMap<(u32, Role), Vec<RefId>> = HashMap::new();
+        for r in new.ref_ids() {
+            let reference = new.reference(r);
+            places.entry((reference.range.start, reference.role)).or_default().push(r);
+        }
+        let mut used: HashMap<(u32, Role), usize> = HashMap::new();
+        let mut take = |key: (u32, Role)| {
+            let next = used.entry(key).or_default();
+            let found = places.get(&key).and_then(|all| all.get(*next)).copied();
+            *next += usize::from(found.is_some());
+            found
+        };
+        old.ref_ids()
+            .map(|r| {
+                let reference = old.reference(r);
+                let at = reference.range.start;
+                // Of what was written out, the key stands where the word stood.
+                let behind = self.moved(file, at);
+                let before = behind - self.written_out(file, at);
+                let found = match reference.role {
+                    Role::Key => take((before, Role::Key)).or_else(|| take((behind, Role::Key))),
+                    role => take((behind, role)).or_else(|| take((before, role))),
+                };
+                (r, found)
+            })
+            .collect()
+    }
+
+    fn check_use(
+        &self,
+        before: &Resolver,
+        old: &FileView,
+        reference: RefId,
+        after: &Resolver,
+        new: &FileView,
+        twin: Option<RefId>,
+    ) -> Option<Conflict> {
+        let was = before.resolve(old.global_ref(reference));
+        let was = &was.resolution;
+        let r = old.reference(reference);
+        let at = || Some(self.shop.at(old.id, r.range));
+        let name = old.ref_name(reference);
+        let Some(twin) = twin else {
+            let message = format!("`{name}` would not be read as a name any more");
+            return Some(conflict(ConflictKind::Syntax, message, at()));
+        };
+        let is = after.resolve(new.global_ref(twin));
+        let is = &is.resolution;
+        if !was.confidence.is_certain() && !is.confidence.is_certain() {
+            return None;
+        }
+        let wanted: Option<BTreeSet<Target>> = was.targets.iter().map(|t| self.target_after(t)).collect();
+        let found: BTreeSet<Target> = is.targets.iter().cloned().collect();
+        if wanted.as_ref() == Some(&found) && (is.confidence.is_certain() || !was.confidence.is_certain()) {
+            return None;
+        }
+        if !is.targets.is_empty() && is.targets.iter().all(|target| self.is_written_out_key(target)) {
+            return None;
+        }
+        let meant = is.targets.iter().find(|target| wanted.as_ref().is_none_or(|w| !w.contains(*target)));
+        let instead = match meant {
+            Some(Target::Def(def)) => {
+                format!(" but the `{}` of {}", after.def_name(*def), after.world().file(def.file).path)
+            }
+            Some(Target::External(name)) => format!(" but `{name}` of a library"),
+            Some(_) => " but something else".to_owned(),
+            None => ": nothing would be known of it".to_owned(),
+        };
+        let message = format!("`{}` would not mean the same any more{instead}", new.ref_name(twin));
+        Some(conflict(ConflictKind::Meaning, message, at()))
+    }
+
+    /// Renamed members must override, and be overridden by, the same declarations as before.
+    fn check_hierarchy(&self, renamed: &[GlobalDef]) -> Result<Vec<Conflict>, QueryError> {
+        let cx = self.shop.cx;
+        let relatives = |rx: &Resolver, def: GlobalDef| -> Result<BTreeSet<GlobalDef>, QueryError> {
+            let below = overriding(rx, cx, def)?.into_iter().map(|(def, _)| def);
+            Ok(overridden(rx, def).into_iter().chain(below).collect())
+        };
+        let mut found = Vec::new();
+        for def in renamed {
+            let Some(to) = self.def_after(*def) else { continue };
+            let was = self.shop.pool.with(|rx| {
+                if !is_member(rx, *def) || rx.def(*def).kind == SymbolKind::Field {
+                    return Ok(None);
+                }
+                relatives(rx, *def).map(Some)
+            })?;
+            let Some(was) = was else { continue };
+            let wanted: BTreeSet<GlobalDef> = was.iter().filter_map(|def| self.def_after(*def)).collect();
+            let is = self.after.with(|rx| relatives(rx, to))?;
+            if let Some(other) = is.symmetric_difference(&wanted).next() {
+                let place = self.after.with(|rx| rx.world().file(other.file).path.clone());
+                let message =
+                    format!("the declaration in {place} would be overridden, or not be overridden any more");
+                let range = self.shop.pool.with(|rx| rx.def(*def).name_range);
+                found.push(conflict(ConflictKind::Meaning, message, Some(self.shop.at(def.file, range))));
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,291 @@
+//! Changes of code by meaning on small projects: the texts that they leave, or the reasons why not.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ide_index::query::{self, Resolvers};
+use ide_index::refactor::{self, Rewrite, Workshop};
+use ide_index::{FileId, MemoryWorld, World, lang};
+use ide_model::{
+    Cx, FileChange, FilePath, FileText, QueryError, Refactored, Refactoring, Stop, Target, edited,
+};
+use test_fixture::Fixture;
+
+/// What a change says about a project.
+struct Outcome {
+    /// Files that are different, by their path afterwards.
+    changed: BTreeMap<String, String>,
+    conflicts: Vec<&'static str>,
+    refactored: Refactored,
+}
+
+fn change(
+    source: &str,
+    what: impl Fn(&ide_model::Symbol, &dyn Fn(&Refactoring<'_>) -> Refactored) -> Refactored,
+) -> Outcome {
+    let fixture = Fixture::parse(source);
+    let files: BTreeMap<String, String> =
+        fixture.files().iter().map(|f| (f.path.clone(), f.text.clone())).collect();
+    let world = Arc::new(MemoryWorld::new(files.clone(), lang::front_end));
+    let pool = Resolvers::new(world.clone());
+    let stop = Stop::new();
+    let cx = Cx::new(&stop);
+    let text = |file: FileId| Ok::<_, QueryError>(FileText::new(world.text(file).clone()));
+    let scratch = |rewrites: &[Rewrite]| {
+        let mut files = files.clone();
+        for rewrite in rewrites {
+            files.remove(rewrite.path.as_str());
+        }
+        let becomes = rewrites.iter().filter_map(|r| r.becomes.as_ref());
+        files.extend(becomes.map(|(path, text)| (path.to_string(), text.to_string())));
+        Ok::<Arc<dyn World>, QueryError>(Arc::new(MemoryWorld::new(files, lang::front_end)))
+    };
+    let shop = Workshop { pool: &pool, cx, text: &text, scratch: &scratch };
+    let at = fixture.caret();
+    let target = Target::Position { file: FilePath::new(at.path.as_str()), offset: at.start };
+    let symbol = query::resolve(&pool, cx, &target).unwrap()[0].0.clone();
+    let refactored = what(&symbol, &|what| refactor::plan(&shop, what).unwrap());
+    let mut changed = BTreeMap::new();
+    for change in &refactored.plan.changes {
+        match change {
+            FileChange::Edit { file, edits, .. } => {
+                changed.insert(file.to_string(), edited(&files[file.as_str()], edits).unwrap());
+            }
+            FileChange::Move { from, to, edits, .. } => {
+                changed.insert(to.to_string(), edited(&files[from.as_str()], edits).unwrap());
+            }
+            FileChange::Create { file, text } => {
+                changed.insert(file.to_string(), text.to_string());
+            }
+            FileChange::Delete { file, .. } => {
+                changed.insert(file.to_string(), String::new());
+            }
+        }
+    }
+    let mut conflicts: Vec<&str> = refactored.conflicts.iter().map(|c| c.kind.as_str()).collect();
+    conflicts.sort_unstable();
+    conflicts.dedup();
+    Outcome { changed, conflicts, refactored }
+}
+
+fn rename(source: &str, new_name: &str) -> Outcome {
+    change(source, |symbol, plan| plan(&Refactoring::Rename { symbol, new_name, with_family: true }))
+}
+
+/// The new text of each file that must be changed.
+#[track_caller]
+fn renames(source: &str, new_name: &str, wanted: &[(&str, &str)]) {
+    let outcome = rename(source, new_name);
+    assert_eq!(outcome.refactored.conflicts, [], "{source}\n{:#?}", outcome.changed);
+    let wanted: BTreeMap<String, String> =
+        wanted.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    assert_eq!(outcome.changed, wanted);
+}
+
+#[track_caller]
+fn refuses(source: &str, new_name: &str, kinds: &[&str]) {
+    let outcome = rename(source, new_name);
+    assert_eq!(
+        outcome.conflicts, kinds,
+        "{source}\n{:#?}\n{:?}",
+        outcome.refactored.conflicts, outcome.changed
+    );
+}
+
+#[test]
+fn java_types_take_their_file_and_constructors_along() {
+    renames(
+        "//- p/Old.java\npackage p;\npublic class O<caret>ld {\n  Old() {}\n  Old(int a) { this(); }\n  Old copy() { return new Old(1); }\n}\n//- q/Use.java\npackage q;\nimport p.Old;\n/** See {@link Old}. */\nclass Use extends Old { Old f = p.Old.class == null ? null : new Use(); }\n",
+        "Fresh",
+        &[
+            (
+                "p/Fresh.java",
+                "package p;\npublic class Fresh {\n  Fresh() {}\n  Fresh(int a) { this(); }\n  Fresh copy() { return new Fresh(1); }\n}\n",
+            ),
+            (
+                "q/Use.java",
+                "package q;\nimport p.Fresh;\n/** See {@link Fresh}. */\nclass Use extends Fresh { Fresh f = p.Fresh.class == null ? null : new Use(); }\n",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn java_methods_are_renamed_with_their_family_only() {
+    renames(
+        "//- A.java\ninterface A { void go(); void go(int x); }\nclass B implements A { public void go() {} public void go(int x) { g<caret>o(); } }\nclass C { void go() {} void use(A a, C c) { a.go(); a.go(1); c.go(); } }\n",
+        "run",
+        &[(
+            "A.java",
+            "interface A { void run(); void go(int x); }\nclass B implements A { public void run() {} public void go(int x) { run(); } }\nclass C { void go() {} void use(A a, C c) { a.run(); a.go(1); c.go(); } }\n",
+        )],
+    );
+}
+
+#[test]
+fn java_conflicts_are_found_beforehand() {
+    // A parameter would capture the field.
+    refuses(
+        "//- A.java\nclass A { int f<caret>; int get(int x) { return f + x; } }\n",
+        "x",
+        &["meaning_changes"],
+    );
+    refuses("//- A.java\nclass A { void a<caret>() {} void b() {} }\n", "b", &["collision"]);
+    renames(
+        "//- A.java\nclass A { void a<caret>() {} void b(int x) {} }\n",
+        "b",
+        &[("A.java", "class A { void b() {} void b(int x) {} }\n")],
+    );
+    refuses(
+        "//- A.java\nclass A { int a(int x<caret>) { int y = x; return y; } }\n",
+        "y",
+        &["collision", "meaning_changes"],
+    );
+    refuses("//- A.java\nclass A { int x<caret>; }\n", "class", &["invalid_name"]);
+    refuses(
+        "//- A.java\nclass A extends lib.Base { public void r<caret>un() {} }\n",
+        "go",
+        &["outside_project"],
+    );
+    // A subclass would override by accident.
+    refuses(
+        "//- A.java\nclass A { void a<caret>() {} }\nclass B extends A { void b() {} void use(A x) { x.a(); } }\n",
+        "b",
+        &["meaning_changes"],
+    );
+}
+
+#[test]
+fn python_names_in_all_their_places() {
+    renames(
+        "//- m.py\n__all__ = [\"old\"]\ndef o<caret>ld(count=1):\n    return count\n//- use.py\nimport m\nfrom m import old as other, old\nprint(m.old(count=2), other(), old())\n",
+        "fresh",
+        &[
+            ("m.py", "__all__ = [\"fresh\"]\ndef fresh(count=1):\n    return count\n"),
+            (
+                "use.py",
+                "import m\nfrom m import fresh as other, fresh\nprint(m.fresh(count=2), other(), fresh())\n",
+            ),
+        ],
+    );
+    renames(
+        "//- m.py\ndef f(count<caret>=1):\n    count = count + 1\n    return count\n//- use.py\nfrom m import f\nf(count=2)\n",
+        "n",
+        &[("m.py", "def f(n=1):\n    n = n + 1\n    return n\n"), ("use.py", "from m import f\nf(n=2)\n")],
+    );
+    renames(
+        "//- m.py\ntotal<caret> = 0\ndef add():\n    global total\n    total += 1\n    return lambda: total\n",
+        "amount",
+        &[(
+            "m.py",
+            "amount = 0\ndef add():\n    global amount\n    amount += 1\n    return lambda: amount\n",
+        )],
+    );
+    renames(
+        "//- m.py\nclass A:\n    def __init__(self):\n        self.x<caret> = 1\n    def get(self):\n        self.x += 1\n        return self.x\nclass B(A):\n    def other(self):\n        return self.x\n",
+        "y",
+        &[(
+            "m.py",
+            "class A:\n    def __init__(self):\n        self.y = 1\n    def get(self):\n        self.y += 1\n        return self.y\nclass B(A):\n    def other(self):\n        return self.y\n",
+        )],
+    );
+}
+
+#[test]
+fn python_doubts_and_conflicts() {
+    refuses(
+        "//- m.py\nclass A:\n    def go<caret>(self): pass\ndef use(x):\n    x.go()\n",
+        "run",
+        &["unresolved_use"],
+    );
+    refuses(
+        "//- m.py\nimport threading\nclass A(threading.Thread):\n    def run<caret>(self): pass\n",
+        "go",
+        &["outside_project"],
+    );
+    refuses("//- m.py\nclass A:\n    def __len__<caret>(self): return 1\n", "size", &["outside_project"]);
+    refuses("//- m.py\ndef f(a<caret>):\n    len = 1\n    return a + len\n", "len", &["collision", "syntax"]);
+    refuses("//- m.py\nx<caret> = 1\nprint(len([x]))\n", "len", &["meaning_changes"]);
+}
+
+#[test]
+fn go_families_go_through_interfaces() {
+    renames(
+        "//- go.mod\nmodule m\n//- a/a.go\npackage a\n\ntype Runner interface{ Run<caret>() }\n\ntype T struct{}\n\nfunc (t *T) Run() {}\n\nfunc use(r Runner) { r.Run() }\n//- b/b.go\npackage b\n\nimport \"m/a\"\n\nfunc use(t *a.T) { t.Run() }\n",
+        "Start",
+        &[
+            (
+                "a/a.go",
+                "package a\n\ntype Runner interface{ Start() }\n\ntype T struct{}\n\nfunc (t *T) Start() {}\n\nfunc use(r Runner) { r.Start() }\n",
+            ),
+            ("b/b.go", "package b\n\nimport \"m/a\"\n\nfunc use(t *a.T) { t.Start() }\n"),
+        ],
+    );
+    refuses(
+        "//- go.mod\nmodule m\n//- a/a.go\npackage a\n\nfunc Run<caret>() {}\n//- b/b.go\npackage b\n\nimport \"m/a\"\n\nfunc use() { a.Run() }\n",
+        "run",
+        &["invalid_name"],
+    );
+    renames(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\ntype Base<caret> struct{ X int }\n\ntype T struct {\n\tBase\n}\n\nfunc use(t T) int { return t.Base.X + T{Base: Base{}}.X }\n",
+        "Root",
+        &[(
+            "a.go",
+            "package m\n\ntype Root struct{ X int }\n\ntype T struct {\n\tRoot\n}\n\nfunc use(t T) int { return t.Root.X + T{Root: Root{}}.X }\n",
+        )],
+    );
+    refuses(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc a<caret>() {}\n//- b.go\npackage m\n\nfunc b() { a() }\n",
+        "b",
+        &["collision", "meaning_changes"],
+    );
+}
+
+#[test]
+fn shorthand_is_written_out() {
+    renames(
+        "//- a.ts\nexport function f() {\n  const na<caret>me = 1;\n  const o = { name };\n  const { length } = \"x\";\n  return o.name + length + name;\n}\n",
+        "title",
+        &[(
+            "a.ts",
+            "export function f() {\n  const title = 1;\n  const o = { name: title };\n  const { length } = \"x\";\n  return o.name + length + title;\n}\n",
+        )],
+    );
+    renames(
+        "//- a.ts\ninterface P { na<caret>me: string }\nexport function f(p: P): P {\n  const { name } = p;\n  const q: P = { name };\n  return { name: q.name };\n}\n",
+        "title",
+        &[(
+            "a.ts",
+            "interface P { title: string }\nexport function f(p: P): P {\n  const { title: name } = p;\n  const q: P = { title: name };\n  return { title: q.title };\n}\n",
+        )],
+    );
+    renames(
+        "//- a.ts\nexport const va<caret>lue = 1;\n//- b.ts\nimport { value } from './a';\nexport { value };\nconsole.log(value);\n//- c.ts\nimport { value as v } from './b';\nconsole.log(v);\n",
+        "amount",
+        &[
+            ("a.ts", "export const amount = 1;\n"),
+            ("b.ts", "import { amount } from './a';\nexport { amount };\nconsole.log(amount);\n"),
+            ("c.ts", "import { amount as v } from './b';\nconsole.log(v);\n"),
+        ],
+    );
+}
+
+#[test]
+fn php_names_with_and_without_their_sigil() {
+    renames(
+        "//- a.php\n<?php\nclass A {\n  private $coun<caret>t = 0;\n  function up($count) { $this->count += $count; return \"$this->count {$this->count}\"; }\n}\n",
+        "total",
+        &[(
+            "a.php",
+            "<?php\nclass A {\n  private $total = 0;\n  function up($count) { $this->total += $count; return \"$this->total {$this->total}\"; }\n}\n",
+        )],
+    );
+    renames(
+        "//- a.php\n<?php\nfunction f($a<caret>) { $g = function () use ($a) { return $a; }; return \"$a\" . $g(); }\n",
+        "$b",
+        &[(
+            "a.php",
+            "<?php\nfunction f($b) { $g = function () use ($b) { return $b; }; return \"$b\" . $g(); }\n",
+        )],
+    );
+}

@@ -1,0 +1,82 @@
+//! Changes of code by meaning: what is asked for, and what a plan for it says.
+
+use crate::{EditPlan, FilePath, Location, Symbol};
+
+/// A change of code by meaning.
+#[derive(Clone, Copy, Debug)]
+pub enum Refactoring<'a> {
+    /// Gives a declaration, and all that must carry the same name, another name.
+    Rename {
+        symbol: &'a Symbol,
+        new_name: &'a str,
+        /// Whether methods that it overrides, and that override it, are renamed too.
+        with_family: bool,
+    },
+}
+
+/// What a refactoring would do. With conflicts it must not be done as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refactored {
+    pub plan: EditPlan,
+    pub conflicts: Vec<Conflict>,
+    /// What the plan leaves as it is although someone may want to know.
+    pub warnings: Vec<String>,
+    /// Declarations with their names after the change, to be looked up again when it is done.
+    pub landmarks: Vec<Landmark>,
+}
+
+/// A declaration as it must be found after the change.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Landmark {
+    pub file: FilePath,
+    /// Where its name starts.
+    pub offset: u32,
+    pub name: String,
+}
+
+/// Why a refactoring should not be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ConflictKind {
+    /// The new name cannot be a name there.
+    InvalidName,
+    /// Something else has the name already.
+    Collision,
+    /// A name would mean something else than before.
+    Meaning,
+    /// A name that may be a use of the symbol; nothing certain is known of it.
+    Unresolved,
+    /// Code that is not in the project takes part.
+    Outside,
+    /// The result would not parse, or declares other things than before.
+    Syntax,
+    /// A use that cannot be written in the new form.
+    Form,
+}
+
+impl ConflictKind {
+    /// Stable machine name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidName => "invalid_name",
+            Self::Collision => "collision",
+            Self::Meaning => "meaning_changes",
+            Self::Unresolved => "unresolved_use",
+            Self::Outside => "outside_project",
+            Self::Syntax => "syntax",
+            Self::Form => "unsupported_form",
+        }
+    }
+
+    /// True for doubts that a caller who knows better may set aside.
+    pub fn is_doubt(self) -> bool {
+        self == Self::Unresolved
+    }
+}
+
+/// One reason why a refactoring should not be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    pub kind: ConflictKind,
+    pub message: String,
+    pub at: Option<Location>,
+}
