@@ -145,6 +145,15 @@ pub(crate) fn fetched(ids: &[&str]) -> Result<Vec<(String, Option<String>)>> {
     Ok(asked.map(|p| (p.id.clone(), fetch::fetch(&p, &work).err().map(|e| format!("{e:#}")))).collect())
 }
 
+/// The tree of one project, fetched when it is not there.
+pub(crate) fn tree(id: &str) -> Result<PathBuf> {
+    let work = work_dir()?;
+    let all = truth::projects()?;
+    let project = all.iter().find(|p| p.id == id).with_context(|| format!("unknown project {id}"))?;
+    fetch::fetch(project, &work)?;
+    Ok(fetch::tree(&work, project))
+}
+
 fn selected(options: &Options) -> Result<Vec<Project>> {
     let all = truth::projects()?;
     for id in &options.ids {

@@ -103,6 +103,11 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
     if old.starts_with('#') != new.starts_with('#') {
         return invalid(format!("the name `{new}` would change whether it is private"));
     }
+    if d.kind == SymbolKind::Import {
+        let message =
+            format!("`{old}` is the name of something that is imported; an alias in the import renames it");
+        return vec![conflict(ConflictKind::Outside, message, None)];
+    }
     if d.flags.has(DefFlags::ANONYMOUS) || d.name_range.is_empty() || d.flags.has(DefFlags::SYNTHETIC) {
         return invalid(format!("`{old}` has no name in the text"));
     }

@@ -20,6 +20,9 @@ use crate::world::{FileId, GlobalDef};
 /// The edits of each file, ordered.
 pub(super) type Edits = BTreeMap<FileId, Vec<TextEdit>>;
 
+/// Where a declaration's name and the whole of it start, its kind and its flags.
+type Key = (u32, u32, u8, u64);
+
 /// After this many contradictions the plan is wrong in general.
 const ENOUGH: usize = 50;
 
@@ -136,10 +139,8 @@ impl<'s> Verification<'s> {
             let mut to_: Vec<_> = new.def_ids().map(|def| (key(&new, def, &|at| at), def)).collect();
             from.sort_unstable();
             to_.sort_unstable();
-            let keys = |all: &[((u32, u32, u8, u64), DefId)]| {
-                all.iter().map(|(k, _)| (k.0, k.2)).collect::<Vec<_>>()
-            };
-            if keys(&from) == keys(&to_) {
+            let is_alike = |(a, b): (&(Key, DefId), &(Key, DefId))| (a.0.0, a.0.2) == (b.0.0, b.0.2);
+            if from.len() == to_.len() && from.iter().zip(&to_).all(is_alike) {
                 let pairs = from.iter().zip(&to_).map(|((_, a), (_, b))| (*a, *b)).collect();
                 self.defs.insert(file, pairs);
             } else {

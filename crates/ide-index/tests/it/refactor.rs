@@ -1,5 +1,7 @@
 //! Changes of code by meaning on small projects: the texts that they leave, or the reasons why not.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot set its scene has failed")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

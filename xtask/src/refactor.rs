@@ -1,0 +1,353 @@
+//! `cargo xtask refactor`: random renames on real projects, judged by compilers, then taken back byte for byte.
+//!
+//! A name in the source is picked at random, its declaration is asked for, and that gets a new name that occurs nowhere.
+//! After some renames the compiler or type checker of the language looks at the tree; a rename after which it finds more
+//! errors than before is unsound. A refusal for a doubt is put to the test too: the rename is forced, and if the compiler
+//! then finds nothing the refusal was wrong. Everything is undone, and the tree must be what it was.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use crate::{mcp, repo};
+
+/// How to run.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Languages; none means all.
+    langs: Vec<String>,
+    /// Names to try in each project.
+    #[arg(long, default_value_t = 100)]
+    count: usize,
+    /// Renames between two looks of the compiler.
+    #[arg(long, default_value_t = 10)]
+    batch: usize,
+    /// Start of the random sequence; printed with the figures.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Write the figures into accuracy/refactor.csv.
+    #[arg(long)]
+    update: bool,
+}
+
+/// A project and what judges it.
+struct Subject {
+    lang: &'static str,
+    /// Of accuracy/projects.json.
+    project: &'static str,
+    /// Where names are picked, and what files.
+    sources: &'static str,
+    endings: &'static [&'static str],
+    /// The judge, run in the project; what it prints is counted by `mark`.
+    judge: &'static str,
+    mark: &'static str,
+}
+
+const SUBJECTS: &[Subject] = &[
+    Subject {
+        lang: "java",
+        project: "jsoup",
+        sources: "src/main/java",
+        endings: &[".java"],
+        judge: "find src/main/java -name '*.java' ! -name module-info.java > $OUT/files; javac -d $OUT/classes -proc:none -nowarn -Xmaxerrs 9999 @$OUT/files",
+        mark: "error:",
+    },
+    Subject {
+        lang: "python",
+        project: "requests",
+        sources: "",
+        endings: &[".py"],
+        judge: "$TOOLS/node_modules/.bin/pyright .",
+        mark: " - error",
+    },
+    Subject {
+        lang: "typescript",
+        project: "rxjs",
+        sources: "src/internal",
+        endings: &[".ts"],
+        judge: "$TOOLS/node_modules/.bin/tsc --noEmit -p tsconfig.json",
+        mark: "error TS",
+    },
+    Subject {
+        lang: "go",
+        project: "cobra",
+        sources: "",
+        endings: &[".go"],
+        judge: "go vet ./...",
+        mark: ".go:",
+    },
+];
+
+/// What became of the names that were tried.
+#[derive(Default)]
+struct Tally {
+    asked: usize,
+    sound: usize,
+    unsound: usize,
+    refused: usize,
+    refused_wrongly: usize,
+    reasons: BTreeMap<String, usize>,
+    bad: Vec<String>,
+}
+
+/// A rename that was carried out and not judged yet.
+struct Done {
+    what: String,
+    was_forced: bool,
+}
+
+/// Runs and prints; an error when a rename was unsound or an undo left a difference.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let work = repo::cache("refactor")?;
+    let tools = judges(&work)?;
+    let mut rows = Vec::new();
+    let mut bad = Vec::new();
+    for subject in SUBJECTS {
+        if !options.langs.is_empty() && !options.langs.iter().any(|lang| lang == subject.lang) {
+            continue;
+        }
+        let tally = measure(subject, options, &work, &tools).with_context(|| subject.project.to_owned())?;
+        let row = tally.row(subject, options.seed);
+        println!("{HEAD}\n{row}\n  reasons of refusals: {:?}", tally.reasons);
+        bad.extend(tally.bad.iter().map(|what| format!("{}: {what}", subject.project)));
+        rows.push(row);
+    }
+    if options.update {
+        let text = format!("{HEAD}\n{}\n", rows.join("\n"));
+        fs::write(repo::root().join("accuracy/refactor.csv"), text)?;
+    }
+    ensure!(bad.is_empty(), "unsound:\n  {}", bad.join("\n  "));
+    Ok(())
+}
+
+const HEAD: &str = "language,project,seed,tried,renamed and sound,unsound,refused,refused wrongly";
+
+impl Tally {
+    fn row(&self, subject: &Subject, seed: u64) -> String {
+        let Self { asked, sound, unsound, refused, refused_wrongly, .. } = self;
+        let Subject { lang, project, .. } = subject;
+        format!("{lang},{project},{seed},{asked},{sound},{unsound},{refused},{refused_wrongly}")
+    }
+}
+
+/// The type checkers that come as packages.
+fn judges(work: &Path) -> Result<PathBuf> {
+    let tools = work.join("tools");
+    if !tools.join("node_modules/.bin/pyright").exists() {
+        fs::create_dir_all(&tools)?;
+        fs::write(tools.join("package.json"), "{\"private\":true}")?;
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--silent", "--no-audit", "--no-fund", "pyright@1.1.400", "typescript@5.8"]);
+        repo::run(npm.current_dir(&tools))?;
+    }
+    Ok(tools)
+}
+
+/// One project under test.
+struct Run<'r> {
+    subject: &'r Subject,
+    root: PathBuf,
+    tools: &'r Path,
+    client: mcp::Client,
+    random: u64,
+}
+
+fn measure(subject: &Subject, options: &Options, work: &Path, tools: &Path) -> Result<Tally> {
+    let source = crate::accuracy::tree(subject.project)?;
+    let root = work.join(subject.project);
+    if root.exists() {
+        fs::remove_dir_all(&root)?;
+    }
+    copy(&source, &root)?;
+    let config = work.join("config.toml");
+    fs::write(&config, "enabled_tools = [\"ide_undo\"]\n")?;
+    repo::empty_home()?;
+    let mut command = repo::isolated(&repo::server_binary(false)?)?;
+    command.args(["stdio", "--config"]).arg(&config).arg("--project").arg(&root);
+    command.stderr(fs::File::create(work.join("server.log"))?);
+    let client = mcp::Client::start(&mut command, Duration::from_secs(300))?;
+    let random = options.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut run = Run { subject, root, tools, client, random };
+    let before = run.digest()?;
+    let base = run.errors()?;
+    let names = run.names()?;
+    let mut tally = Tally::default();
+    let mut batch: Vec<Done> = Vec::new();
+    while tally.asked < options.count {
+        let (file, line, column) = names[run.next() as usize % names.len()].clone();
+        let number = tally.asked;
+        if let Some(done) = run.rename(&file, line, column, number, &mut tally)? {
+            batch.push(done);
+        }
+        if batch.len() == options.batch || tally.asked == options.count {
+            run.judge(base, std::mem::take(&mut batch), &mut tally)?;
+            ensure!(run.digest()? == before, "the undo history left a difference");
+        }
+    }
+    Ok(tally)
+}
+
+impl Run<'_> {
+    /// A xorshift step.
+    fn next(&mut self) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random
+    }
+
+    fn files(&self) -> Result<Vec<PathBuf>> {
+        let from = self.root.join(self.subject.sources);
+        let mut files = repo::walk(&from, |_| false)?;
+        files.retain(|f| self.subject.endings.iter().any(|e| f.to_string_lossy().ends_with(e)));
+        Ok(files.into_iter().map(|file| from.join(file)).collect())
+    }
+
+    /// Every word of the sources with its 1-based place.
+    fn names(&self) -> Result<Vec<(String, usize, usize)>> {
+        let mut names = Vec::new();
+        for file in self.files()? {
+            let text = fs::read_to_string(&file)?;
+            let path = file.strip_prefix(&self.root)?.to_string_lossy().into_owned();
+            for (i, line) in text.lines().enumerate().filter(|(_, line)| line.is_ascii()) {
+                let is_word = |c: char| c.is_alphanumeric() || c == '_';
+                let mut at = 0;
+                for word in line.split(|c| !is_word(c)) {
+                    if word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit()) {
+                        names.push((path.clone(), i + 1, at + 1));
+                    }
+                    at += word.len() + 1;
+                }
+            }
+        }
+        ensure!(!names.is_empty(), "no names in {}", self.root.display());
+        Ok(names)
+    }
+
+    /// Tries to rename what a name means. A name that means nothing in the project does not count.
+    fn rename(
+        &mut self,
+        file: &str,
+        line: usize,
+        column: usize,
+        number: usize,
+        tally: &mut Tally,
+    ) -> Result<Option<Done>> {
+        let found = self.client.call(
+            "ide_find_definition",
+            &json!({"project_path": self.root, "file": file, "line": line, "column": column}),
+        )?;
+        let at = found.value;
+        let (Some(home), Some(name)) = (at["file"].as_str(), at["symbolName"].as_str()) else {
+            return Ok(None);
+        };
+        // What stands there now may have moved by earlier renames of the batch: a keyword, a comment.
+        let is_ours =
+            !found.is_error && home.starts_with(self.subject.sources) && !Path::new(home).is_absolute();
+        if !is_ours || name.starts_with('<') || name.contains("Zq") {
+            return Ok(None);
+        }
+        tally.asked += 1;
+        let new_name = format!("{name}Zq{number}");
+        let mut arguments = json!({
+            "project_path": self.root, "file": at["file"], "line": at["line"], "column": at["column"],
+            "newName": new_name,
+        });
+        let what = format!("{name} at {home}:{}:{}", at["line"], at["column"]);
+        let answer = self.client.call("ide_refactor_rename", &arguments)?;
+        if !answer.is_error {
+            return Ok(Some(Done { what, was_forced: false }));
+        }
+        let kind = reason(&answer.value);
+        *tally.reasons.entry(kind.clone()).or_default() += 1;
+        let is_wrong_by_itself = ["collision", "meaning_changes", "syntax", "unsupported_form"]
+            .contains(&&*kind)
+            || answer.value["error"] != "refactoring_conflict";
+        if kind == "unresolved_use" {
+            arguments["force"] = true.into();
+            if !self.client.call("ide_refactor_rename", &arguments)?.is_error {
+                return Ok(Some(Done { what, was_forced: true }));
+            }
+        }
+        if is_wrong_by_itself {
+            // The new name occurs nowhere, so nothing can be in its way.
+            println!("  refused wrongly: {what}: {}", answer.value);
+            tally.refused_wrongly += 1;
+        } else {
+            tally.refused += 1;
+        }
+        Ok(None)
+    }
+
+    /// Asks the compiler about the renames that were made, and takes them back.
+    fn judge(&mut self, base: usize, mut batch: Vec<Done>, tally: &mut Tally) -> Result<()> {
+        let mut errors = if batch.is_empty() { base } else { self.errors()? };
+        while let Some(done) = batch.pop() {
+            let undone = self.client.call("ide_undo", &json!({"project_path": self.root}))?;
+            ensure!(!undone.is_error, "{} cannot be undone: {}", done.what, undone.value);
+            // Sound renames change no count, so there is no need to look while the count is that of the start.
+            let without = if errors == base { base } else { self.errors()? };
+            match (errors > without, done.was_forced) {
+                (false, false) => tally.sound += 1,
+                (true, false) => {
+                    tally.unsound += 1;
+                    tally.bad.push(done.what);
+                }
+                (false, true) => {
+                    println!("  refused wrongly: {}: a doubt without cause", done.what);
+                    tally.refused_wrongly += 1;
+                }
+                (true, true) => tally.refused += 1,
+            }
+            errors = without;
+        }
+        Ok(())
+    }
+
+    /// How many errors the judge finds.
+    fn errors(&self) -> Result<usize> {
+        let out = self.root.with_extension("out");
+        fs::create_dir_all(&out)?;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", self.subject.judge]).current_dir(&self.root);
+        let output = shell.env("OUT", &out).env("TOOLS", self.tools).output()?;
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        let count = text.lines().filter(|line| line.contains(self.subject.mark)).count();
+        if !output.status.success() && count == 0 {
+            bail!("the judge failed: {text:.2000}");
+        }
+        Ok(count)
+    }
+
+    /// A hash over all files with their paths.
+    fn digest(&self) -> Result<u128> {
+        let mut all = Vec::new();
+        for file in repo::walk(&self.root, |_| false)? {
+            all.extend_from_slice(file.as_os_str().as_encoded_bytes());
+            all.extend_from_slice(&xxh3_64(&fs::read(self.root.join(&file))?).to_le_bytes());
+        }
+        Ok(xxh3_128(&all))
+    }
+}
+
+/// The kind of the first conflict, else the word of the error.
+fn reason(error: &Value) -> String {
+    let kind = error["conflicts"][0]["kind"].as_str().or_else(|| error["error"].as_str());
+    kind.unwrap_or("unknown").to_owned()
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    for file in repo::walk(from, |folder| folder == "target")? {
+        let target = to.join(&file);
+        fs::create_dir_all(target.parent().context("a file lies in a folder")?)?;
+        fs::copy(from.join(&file), &target)?;
+    }
+    Ok(())
+}
