@@ -12,6 +12,11 @@ pub enum Refactoring<'a> {
         /// Whether methods that it overrides, and that override it, are renamed too.
         with_family: bool,
     },
+    /// Removes a declaration that nothing uses; a symbol that stands for a file removes the file. With `in_spite` uses are
+    /// reported and not minded.
+    SafeDelete { symbol: &'a Symbol, in_spite: bool },
+    /// Moves a file and lets those who import it find it again.
+    MoveFile { from: &'a FilePath, to: &'a FilePath },
 }
 
 /// What a refactoring would do. With conflicts it must not be done as it is.
@@ -51,6 +56,8 @@ pub enum ConflictKind {
     Syntax,
     /// A use that cannot be written in the new form.
     Form,
+    /// A use of what is to go away.
+    InUse,
 }
 
 impl ConflictKind {
@@ -64,6 +71,7 @@ impl ConflictKind {
             Self::Outside => "outside_project",
             Self::Syntax => "syntax",
             Self::Form => "unsupported_form",
+            Self::InUse => "in_use",
         }
     }
 

@@ -9,9 +9,10 @@ use ide_index::{
     FileEntry, FileId, IndexSnapshot, LazyLibrary, Library, Stamp, Unit, World, contexts_at, is_configuration,
 };
 use ide_model::{
-    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter, FileMeta,
-    FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored, Refactoring, ReferenceSet, Snapshot,
-    Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextRange, TextSearchResult, TypeLink,
+    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter,
+    FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored, Refactoring,
+    ReferenceSet, Snapshot, Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextRange, TextSearchResult,
+    TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;

@@ -27,9 +27,7 @@ const QUOTED: usize = 3;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WriteArgs {
-    /// Only say what would change
     pub(crate) dry_run: Option<bool>,
-    /// Return the unified diff
     pub(crate) include_diff: Option<bool>,
 }
 
@@ -313,21 +311,7 @@ impl Session<'_> {
             return Ok(planned);
         }
         let all: Vec<&Conflict> = firm.iter().chain(&doubts).collect();
-        let rows: Result<Vec<Value>, ToolError> = all
-            .iter()
-            .take(LISTED)
-            .map(|conflict| {
-                let mut row = json!({"kind": conflict.kind.as_str(), "message": conflict.message});
-                if let Some(place) = self.place_of_conflict(conflict)? {
-                    row["at"] = place.into();
-                }
-                Ok(row)
-            })
-            .collect();
-        let first = all.first().map_or("", |conflict| &conflict.message);
-        let error = ToolError::new("refactoring_conflict", format!("nothing was changed: {first}"))
-            .with("conflicts", rows?)
-            .with("conflictCount", all.len());
+        let error = conflict_error(self, &all)?;
         Err(if firm.is_empty() {
             error.hint(
                 "look at the places in `conflicts`; `force` leaves them as they are and changes the rest",
@@ -381,4 +365,20 @@ impl Session<'_> {
         }
         first.ok_or_else(|| ToolError::new("not_proved", "the change declares nothing"))
     }
+}
+
+/// Nothing was changed, because of these.
+pub(crate) fn conflict_error(session: &Session<'_>, all: &[&Conflict]) -> Result<ToolError, ToolError> {
+    let row = |conflict: &&Conflict| {
+        let mut row = json!({"kind": conflict.kind.as_str(), "message": conflict.message});
+        if let Some(place) = session.place_of_conflict(conflict)? {
+            row["at"] = place.into();
+        }
+        Ok(row)
+    };
+    let rows: Result<Vec<Value>, ToolError> = all.iter().take(LISTED).map(row).collect();
+    let first = all.first().map_or("", |conflict| &conflict.message);
+    Ok(ToolError::new("refactoring_conflict", format!("nothing was changed: {first}"))
+        .with("conflicts", rows?)
+        .with("conflictCount", all.len()))
 }

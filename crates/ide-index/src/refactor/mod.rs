@@ -5,13 +5,17 @@
 //! here, and no language is named.
 
 mod family;
+mod move_file;
 mod rename;
+mod safe_delete;
 mod verify;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, Cx, FilePath, FileText, Location, QueryError, Refactored, Refactoring, TextRange,
+    Conflict, ConflictKind, ContentHash, Cx, EditPlan, FileChange, FilePath, FileText, Location, QueryError,
+    Refactored, Refactoring, TextRange, edited,
 };
 
 use crate::query::Resolvers;
@@ -47,6 +51,8 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
         Refactoring::Rename { symbol, new_name, with_family } => {
             rename::rename(shop, symbol, new_name, with_family)
         }
+        Refactoring::SafeDelete { symbol, in_spite } => safe_delete::safe_delete(shop, symbol, in_spite),
+        Refactoring::MoveFile { from, to } => move_file::move_file(shop, from, to),
     }
 }
 
@@ -58,6 +64,48 @@ impl Workshop<'_> {
     fn at(&self, file: FileId, range: TextRange) -> Location {
         Location { file: self.path(file), range }
     }
+}
+
+/// The plan of an effect, and the texts that it leaves.
+fn write_up(
+    shop: &Workshop<'_>,
+    title: String,
+    effect: &verify::Effect,
+    conflicts: &mut Vec<Conflict>,
+) -> Result<(EditPlan, Vec<Rewrite>), QueryError> {
+    let world = shop.pool.world();
+    let mut plan = EditPlan::new(title);
+    let mut rewrites = Vec::new();
+    for file in &effect.gone {
+        let entry = world.file(*file);
+        let before = ContentHash(entry.content_hash);
+        plan.changes.push(FileChange::Delete { file: entry.path.clone(), before });
+        rewrites.push(Rewrite { path: entry.path.clone(), becomes: None });
+    }
+    let files: BTreeSet<FileId> = effect.edits.keys().chain(effect.moves.keys()).copied().collect();
+    let none = Vec::new();
+    for file in files {
+        let entry = world.file(file);
+        let mine = effect.edits.get(&file).unwrap_or(&none);
+        let text = (shop.text)(file)?;
+        let Some(after) = edited(&text.text, mine) else {
+            let message = format!("{} has edits that overlap", entry.path);
+            conflicts.push(conflict(ConflictKind::Form, message, None));
+            continue;
+        };
+        let (path, before) = (entry.path.clone(), ContentHash(entry.content_hash));
+        let to = effect.moves.get(&file).unwrap_or(&path).clone();
+        if to != path && world.file_by_path(to.as_str()).is_some() {
+            conflicts.push(conflict(ConflictKind::Collision, format!("the file {to} exists already"), None));
+        }
+        rewrites.push(Rewrite { path: path.clone(), becomes: Some((to.clone(), after.into())) });
+        plan.changes.push(if to == path {
+            FileChange::Edit { file: path, before, edits: mine.clone() }
+        } else {
+            FileChange::Move { from: path, to, before, edits: mine.clone() }
+        });
+    }
+    Ok((plan, rewrites))
 }
 
 fn conflict(kind: ConflictKind, message: impl Into<String>, at: Option<Location>) -> Conflict {

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, ContentHash, EditPlan, FileChange, FilePath, Landmark, QueryError, Refactored,
-    SourceKind, Symbol, SymbolKind, TextEdit, TextRange, edited, moved_offset,
+    Conflict, ConflictKind, EditPlan, FilePath, Landmark, QueryError, Refactored, SourceKind, Symbol,
+    SymbolKind, TextEdit, TextRange, moved_offset,
 };
 use rayon::prelude::*;
 
 use super::family::{Family, family};
-use super::verify::{Edits, Verification};
-use super::{Rewrite, Workshop, conflict};
+use super::verify::{Edits, Effect, Verification};
+use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
@@ -35,10 +35,10 @@ struct Renaming<'a> {
 
 /// A reference with a name that is looked for.
 #[derive(Clone, Copy)]
-struct Occurrence {
-    file: FileId,
-    reference: RefId,
-    is_certain: bool,
+pub(super) struct Occurrence {
+    pub(super) file: FileId,
+    pub(super) reference: RefId,
+    pub(super) is_certain: bool,
 }
 
 /// Plans that a symbol and its family get a new name; see [`ide_model::Refactoring::Rename`].
@@ -75,15 +75,15 @@ pub(super) fn rename(
     conflicts.extend(found.conflicts(shop, with_family)?);
     let (edits, wrong) = found.edits(shop)?;
     conflicts.extend(wrong);
-    let moves = found.file_moves(shop);
-    let (plan, rewrites) = write_up(shop, title, &edits, &moves, &mut conflicts)?;
+    let effect = Effect { edits, moves: found.file_moves(shop), ..Effect::default() };
+    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
     let mut landmarks = Vec::new();
     if !rewrites.is_empty() {
-        let after = (shop.scratch)(&rewrites)?;
-        let check = Verification::new(shop, after, &edits, &moves);
+        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
         let names = BTreeSet::from([found.old.clone(), Arc::from(new_name)]);
-        conflicts.extend(check.run(&names, &found.family.defs, with_family)?);
-        landmarks = landmarks_of(shop, &found, &edits, &moves);
+        let family = if with_family { &found.family.defs[..] } else { &[] };
+        conflicts.extend(check.run(&names, &BTreeSet::new(), family)?);
+        landmarks = landmarks_of(shop, &found, &effect);
     }
     conflicts.dedup();
     Ok(Refactored { plan, conflicts, warnings: found.warnings(shop), landmarks })
@@ -137,7 +137,7 @@ fn gather<'a>(
         let family = shop.pool.with(|rx| family(rx, shop.cx, &start, with_family))?;
         let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &family.defs))?;
         let only_in = shop.pool.with(|rx| only_file(rx, &family.defs));
-        let occurrences = occurrences(shop, &sought, &old, only_in)?;
+        let occurrences = occurrences(shop, &sought, only_in)?;
         let mut more = shop.pool.with(|rx| twins_of_uses(rx, &family, &occurrences));
         if only_in.is_none() {
             more.extend(shop.pool.with(|rx| literal_keys(rx, &family, &sought, &old)));
@@ -151,7 +151,7 @@ fn gather<'a>(
 }
 
 /// The file of declarations that no other file can name.
-fn only_file(rx: &Resolver, defs: &[GlobalDef]) -> Option<FileId> {
+pub(super) fn only_file(rx: &Resolver, defs: &[GlobalDef]) -> Option<FileId> {
     let first = defs.first()?.file;
     let is_inside = |def: &GlobalDef| {
         let d = rx.def(*def);
@@ -163,17 +163,15 @@ fn only_file(rx: &Resolver, defs: &[GlobalDef]) -> Option<FileId> {
 }
 
 /// Every reference with a sought name that means the family, may mean it, or says nothing.
-fn occurrences(
+pub(super) fn occurrences(
     shop: &Workshop<'_>,
     sought: &Sought,
-    old: &str,
     only_in: Option<FileId>,
 ) -> Result<Vec<Occurrence>, QueryError> {
     let world = shop.pool.world();
     let mut files: BTreeSet<FileId> = only_in.into_iter().collect();
     if only_in.is_none() {
-        let names = sought.names.iter().map(|name| &**name).chain([old]);
-        files.extend(names.flat_map(|name| world.files_mentioning(name)));
+        files.extend(sought.names.iter().flat_map(|name| world.files_mentioning(name)));
     }
     let files: Vec<FileId> =
         files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect();
@@ -185,7 +183,7 @@ fn occurrences(
                 let mut out = Vec::new();
                 for file in files {
                     shop.cx.check()?;
-                    in_file(rx, *file, sought, old, &mut out);
+                    in_file(rx, *file, sought, &mut out);
                 }
                 Ok(out)
             })
@@ -198,10 +196,9 @@ fn occurrences(
     Ok(all)
 }
 
-fn in_file(rx: &Resolver, id: FileId, sought: &Sought, old: &str, out: &mut Vec<Occurrence>) {
+fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>) {
     let file = rx.file(id);
-    let names: Vec<_> =
-        sought.names.iter().map(|name| &**name).chain([old]).filter_map(|name| file.name_id(name)).collect();
+    let names: Vec<_> = sought.names.iter().filter_map(|name| file.name_id(name)).collect();
     for reference in file.ref_ids() {
         if !names.contains(&file.reference(reference).name) {
             continue;
@@ -310,7 +307,8 @@ impl Renaming<'_> {
         });
         let doubtful = self.occurrences.iter().filter(|o| !o.is_certain);
         shop.pool.with(|rx| {
-            for doubt in doubtful.filter(|doubt| self.could_be_used_by(rx, doubt)) {
+            let could = |doubt: &&Occurrence| could_mean(rx, &self.family.defs, self.only_in, doubt);
+            for doubt in doubtful.filter(could) {
                 let range = rx.file(doubt.file).reference(doubt.reference).range;
                 let message =
                     format!("this `{}` may be the one that is renamed; its meaning is not known", self.old);
@@ -390,31 +388,6 @@ impl Renaming<'_> {
         }
         rivals.retain(|other| *other != def);
         rivals
-    }
-
-    /// Whether an occurrence of which nothing certain is known could mean the family at all.
-    fn could_be_used_by(&self, rx: &Resolver, doubt: &Occurrence) -> bool {
-        let file = rx.file(doubt.file);
-        let r = file.reference(doubt.reference);
-        if file.ref_name(doubt.reference) != &*self.old {
-            return false;
-        }
-        let is_key = r.role == Role::Key;
-        let has_receiver = r.receiver.is_some();
-        self.family.defs.iter().any(|def| {
-            let d = rx.def(*def);
-            if rx.language_of(*def).family() != file.family() {
-                return false;
-            }
-            if d.flags.has(DefFlags::LOCAL) {
-                return match d.kind {
-                    SymbolKind::Parameter => is_key || self.only_in.is_some() && !has_receiver,
-                    _ => !has_receiver && !is_key,
-                };
-            }
-            let is_imported = matches!(r.role, Role::Import | Role::Package);
-            has_receiver || is_key || is_imported || rx.member_owner(*def).is_none() || def.file == doubt.file
-        })
     }
 
     /// The edits of each file, and the places that cannot be edited.
@@ -550,64 +523,47 @@ impl Renaming<'_> {
     }
 }
 
+/// Whether an occurrence of which nothing certain is known could mean one of some declarations at all.
+pub(super) fn could_mean(
+    rx: &Resolver,
+    defs: &[GlobalDef],
+    only_in: Option<FileId>,
+    doubt: &Occurrence,
+) -> bool {
+    let file = rx.file(doubt.file);
+    let r = file.reference(doubt.reference);
+    let (is_key, has_receiver) = (r.role == Role::Key, r.receiver.is_some());
+    let is_imported = matches!(r.role, Role::Import | Role::Package);
+    defs.iter().any(|def| {
+        let d = rx.def(*def);
+        if rx.language_of(*def).family() != file.family()
+            || *rx.def_name(*def) != *file.ref_name(doubt.reference)
+        {
+            return false;
+        }
+        if d.flags.has(DefFlags::LOCAL) {
+            return match d.kind {
+                SymbolKind::Parameter => is_key || only_in.is_some() && !has_receiver,
+                _ => !has_receiver && !is_key,
+            };
+        }
+        has_receiver || is_key || is_imported || rx.member_owner(*def).is_none() || def.file == doubt.file
+    })
+}
+
 /// What stands before the last part of a qualified name.
 fn place<'q>(qualified: &'q str, name: &str) -> Option<&'q str> {
     let head = qualified.split('(').next().unwrap_or(qualified);
     head.strip_suffix(name).or_else(|| head.strip_suffix(name.trim_start_matches('$')))
 }
 
-/// The plan, and the texts that it leaves.
-fn write_up(
-    shop: &Workshop<'_>,
-    title: String,
-    edits: &Edits,
-    moves: &BTreeMap<FileId, FilePath>,
-    conflicts: &mut Vec<Conflict>,
-) -> Result<(EditPlan, Vec<Rewrite>), QueryError> {
-    let world = shop.pool.world();
-    let mut plan = EditPlan::new(title);
-    let mut rewrites = Vec::new();
-    let files: BTreeSet<FileId> = edits.keys().chain(moves.keys()).copied().collect();
-    let none = Vec::new();
-    for file in files {
-        let entry = world.file(file);
-        let mine = edits.get(&file).unwrap_or(&none);
-        let text = (shop.text)(file)?;
-        let Some(after) = edited(&text.text, mine) else {
-            conflicts.push(conflict(
-                ConflictKind::Form,
-                format!("{} has edits that overlap", entry.path),
-                None,
-            ));
-            continue;
-        };
-        let (path, before) = (entry.path.clone(), ContentHash(entry.content_hash));
-        let to = moves.get(&file).unwrap_or(&path).clone();
-        if to != path && world.file_by_path(to.as_str()).is_some() {
-            conflicts.push(conflict(ConflictKind::Collision, format!("the file {to} exists already"), None));
-        }
-        rewrites.push(Rewrite { path: path.clone(), becomes: Some((to.clone(), after.into())) });
-        plan.changes.push(if to == path {
-            FileChange::Edit { file: path, before, edits: mine.clone() }
-        } else {
-            FileChange::Move { from: path, to, before, edits: mine.clone() }
-        });
-    }
-    Ok((plan, rewrites))
-}
-
-fn landmarks_of(
-    shop: &Workshop<'_>,
-    found: &Renaming<'_>,
-    edits: &Edits,
-    moves: &BTreeMap<FileId, FilePath>,
-) -> Vec<Landmark> {
+fn landmarks_of(shop: &Workshop<'_>, found: &Renaming<'_>, effect: &Effect) -> Vec<Landmark> {
     let none = Vec::new();
     let mut all: Vec<Landmark> = shop.pool.with(|rx| {
         let named = found.family.defs.iter().filter(|def| !rx.def(**def).name_range.is_empty());
         let landmark = |def: &GlobalDef| Landmark {
-            file: moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),
-            offset: moved_offset(edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range.start),
+            file: effect.moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),
+            offset: moved_offset(effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range.start),
             name: found.new.to_owned(),
         };
         named.map(landmark).collect()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, FilePath, QueryError, SourceKind, SymbolKind, TextEdit, moved_offset,
+    Conflict, ConflictKind, FilePath, QueryError, SourceKind, SymbolKind, TextEdit, TextRange, moved_offset,
 };
 use rayon::prelude::*;
 
@@ -20,6 +20,25 @@ use crate::world::{FileId, GlobalDef};
 /// The edits of each file, ordered.
 pub(super) type Edits = BTreeMap<FileId, Vec<TextEdit>>;
 
+/// What a plan does to files.
+#[derive(Default)]
+pub(super) struct Effect {
+    pub(super) edits: Edits,
+    /// Where files lie afterwards.
+    pub(super) moves: BTreeMap<FileId, FilePath>,
+    /// Text that goes away with all that it declares and says.
+    pub(super) removed: BTreeMap<FileId, Vec<TextRange>>,
+    pub(super) gone: BTreeSet<FileId>,
+}
+
+impl Effect {
+    /// Whether a range goes away.
+    pub(super) fn removes(&self, file: FileId, range: TextRange) -> bool {
+        let is_inside = |ranges: &Vec<TextRange>| ranges.iter().any(|removed| removed.encloses(range));
+        self.gone.contains(&file) || self.removed.get(&file).is_some_and(is_inside)
+    }
+}
+
 /// Where a declaration's name and the whole of it start, its kind and its flags.
 type Key = (u32, u32, u8, u64);
 
@@ -30,7 +49,7 @@ const ENOUGH: usize = 50;
 pub(super) struct Verification<'s> {
     shop: &'s Workshop<'s>,
     after: Resolvers,
-    edits: &'s Edits,
+    effect: &'s Effect,
     /// Of each file of the project before, the one after.
     files: Vec<Option<FileId>>,
     touched: BTreeSet<FileId>,
@@ -41,21 +60,16 @@ pub(super) struct Verification<'s> {
 }
 
 impl<'s> Verification<'s> {
-    pub(super) fn new(
-        shop: &'s Workshop<'s>,
-        after: Resolvers,
-        edits: &'s Edits,
-        moves: &BTreeMap<FileId, FilePath>,
-    ) -> Self {
+    pub(super) fn new(shop: &'s Workshop<'s>, after: Resolvers, effect: &'s Effect) -> Self {
         let before = shop.pool.world();
         let file_after = |id: u32| {
-            let path = moves.get(&FileId(id)).unwrap_or(&before.file(FileId(id)).path);
+            let path = effect.moves.get(&FileId(id)).unwrap_or(&before.file(FileId(id)).path);
             after.world().file_by_path(path.as_str())
         };
         let files = (0..before.file_count()).map(file_after).collect();
-        let touched = edits.keys().chain(moves.keys()).copied().collect();
+        let touched = effect.edits.keys().chain(effect.moves.keys()).copied().collect();
         let mut new =
-            Self { shop, after, edits, files, touched, defs: HashMap::new(), structure: Vec::new() };
+            Self { shop, after, effect, files, touched, defs: HashMap::new(), structure: Vec::new() };
         new.match_declarations();
         new
     }
@@ -65,42 +79,46 @@ impl<'s> Verification<'s> {
     pub(super) fn run(
         mut self,
         names: &BTreeSet<Arc<str>>,
+        whole: &BTreeSet<FileId>,
         renamed: &[GlobalDef],
-        with_family: bool,
     ) -> Result<Vec<Conflict>, QueryError> {
         let mut found = std::mem::take(&mut self.structure);
         let world = self.shop.pool.world();
-        let mut files = self.touched.clone();
+        let mut files: BTreeSet<FileId> = self.touched.union(whole).copied().collect();
         files.extend(names.iter().flat_map(|name| world.files_mentioning(name)));
         let files: Vec<FileId> =
             files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect();
         let parts: Vec<Result<Vec<Conflict>, QueryError>> =
-            files.par_iter().map(|file| self.check_file(*file, names)).collect();
+            files.par_iter().map(|file| self.check_file(*file, names, whole.contains(file))).collect();
         for part in parts {
             found.extend(part?);
         }
-        if with_family {
-            found.extend(self.check_hierarchy(renamed)?);
-        }
+        found.extend(self.check_hierarchy(renamed)?);
         found.truncate(ENOUGH);
         Ok(found)
     }
 
     fn moved(&self, file: FileId, offset: u32) -> u32 {
-        self.edits.get(&file).map_or(offset, |edits| moved_offset(edits, offset))
+        self.effect.edits.get(&file).map_or(offset, |edits| moved_offset(edits, offset))
     }
 
     /// How many bytes were put in before the word at an offset; 0 where nothing was.
     fn written_out(&self, file: FileId, at: u32) -> u32 {
-        let edits = self.edits.get(&file).map_or(&[][..], Vec::as_slice);
+        let edits = self.effect.edits.get(&file).map_or(&[][..], Vec::as_slice);
         let inserted = edits.iter().find(|edit| edit.range.is_empty() && edit.range.start == at);
         inserted.map_or(0, |edit| edit.text.len() as u32)
+    }
+
+    /// Whether a name is part of a longer text that is replaced: a segment of the path of an import.
+    fn is_within_edit(&self, file: FileId, range: TextRange) -> bool {
+        let edits = self.effect.edits.get(&file).map_or(&[][..], Vec::as_slice);
+        edits.iter().any(|edit| edit.range != range && edit.range.encloses(range))
     }
 
     /// Whether a declaration afterwards is a key that was written out, so that it now answers for itself.
     fn is_written_out_key(&self, target: &Target) -> bool {
         let Target::Def(to) = target else { return false };
-        self.edits.keys().any(|file| {
+        self.effect.edits.keys().any(|file| {
             self.files[file.0 as usize] == Some(to.file)
                 && self.defs.get(file).is_some_and(|defs| {
                     defs.iter().any(|(from, after)| {
@@ -128,7 +146,8 @@ impl<'s> Verification<'s> {
                 let d = view.def(def);
                 (at(d.name_range.start), at(d.range.start), d.kind as u8, d.flags.0)
             };
-            let from = old.def_ids().map(|def| {
+            let stays = |def: &DefId| !self.effect.removes(file, old.def(*def).range);
+            let from = old.def_ids().filter(stays).map(|def| {
                 // Of what was written out, the key stands where the word stood.
                 let start = old.def(def).name_range.start;
                 let is_key = is_literal_key(&old, def) && self.written_out(file, start) > 0;
@@ -172,7 +191,12 @@ impl<'s> Verification<'s> {
         }
     }
 
-    fn check_file(&self, file: FileId, names: &BTreeSet<Arc<str>>) -> Result<Vec<Conflict>, QueryError> {
+    fn check_file(
+        &self,
+        file: FileId,
+        names: &BTreeSet<Arc<str>>,
+        is_whole: bool,
+    ) -> Result<Vec<Conflict>, QueryError> {
         self.shop.cx.check()?;
         let is_touched = self.touched.contains(&file);
         if is_touched && !self.defs.contains_key(&file) {
@@ -187,8 +211,9 @@ impl<'s> Verification<'s> {
                 } else {
                     old.ref_ids().map(|r| (r, Some(r))).collect()
                 };
-                let concerned =
-                    pairs.into_iter().filter(|(r, _)| is_touched || names.contains(old.ref_name(*r)));
+                let concerned = pairs
+                    .into_iter()
+                    .filter(|(r, _)| is_touched || is_whole || names.contains(old.ref_name(*r)));
                 let wrong =
                     concerned.filter_map(|(r, twin)| self.check_use(before, &old, r, after, &new, twin));
                 Ok(wrong.take(ENOUGH).collect())
@@ -211,6 +236,10 @@ impl<'s> Verification<'s> {
             found
         };
         old.ref_ids()
+            .filter(|r| {
+                let range = old.reference(*r).range;
+                !self.effect.removes(file, range) && !self.is_within_edit(file, range)
+            })
             .map(|r| {
                 let reference = old.reference(r);
                 let at = reference.range.start;

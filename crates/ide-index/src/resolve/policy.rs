@@ -368,6 +368,17 @@ pub trait Policy: Sync {
         false
     }
 
+    /// Whether the directory of a file is part of the names that it declares, or must fit a line in it.
+    fn place_is_name(&self) -> bool {
+        true
+    }
+
+    /// How an import in one file names the module that another file is, when either moved: `written` is the path as it
+    /// stands, `importer` and `target` are the paths of the files before and after. `None` when it cannot be told.
+    fn module_path(&self, _written: &str, _importer: (&str, &str), _target: (&str, &str)) -> Option<String> {
+        None
+    }
+
     /// Whether a member may stand for one of a supertype that is not in the world, so that its name is not free.
     fn may_override_unseen(&self, rx: &Resolver, def: GlobalDef) -> bool {
         rx.has_unseen_supertype(def)

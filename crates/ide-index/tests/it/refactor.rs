@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ide_index::query::{self, Resolvers};
 use ide_index::refactor::{self, Rewrite, Workshop};
-use ide_index::{FileId, MemoryWorld, World, lang};
+use ide_index::{FileId, MemoryWorld, lang};
 use ide_model::{
     Cx, FileChange, FilePath, FileText, QueryError, Refactored, Refactoring, Stop, Target, edited,
 };
@@ -40,7 +40,7 @@ fn change(
         }
         let becomes = rewrites.iter().filter_map(|r| r.becomes.as_ref());
         files.extend(becomes.map(|(path, text)| (path.to_string(), text.to_string())));
-        Ok::<Arc<dyn World>, QueryError>(Arc::new(MemoryWorld::new(files, lang::front_end)))
+        Ok::<_, QueryError>(Resolvers::new(Arc::new(MemoryWorld::new(files, lang::front_end))))
     };
     let shop = Workshop { pool: &pool, cx, text: &text, scratch: &scratch };
     let at = fixture.caret();
@@ -203,7 +203,7 @@ fn python_doubts_and_conflicts() {
     refuses(
         "//- m.py\nimport threading\nclass A(threading.Thread):\n    def run<caret>(self): pass\n",
         "go",
-        &["outside_project"],
+        &["meaning_changes", "outside_project"],
     );
     refuses("//- m.py\nclass A:\n    def __len__<caret>(self): return 1\n", "size", &["outside_project"]);
     refuses("//- m.py\ndef f(a<caret>):\n    len = 1\n    return a + len\n", "len", &["collision", "syntax"]);
@@ -290,4 +290,74 @@ fn php_names_with_and_without_their_sigil() {
             "<?php\nfunction f($b) { $g = function () use ($b) { return $b; }; return \"$b\" . $g(); }\n",
         )],
     );
+}
+
+fn delete(source: &str) -> Outcome {
+    change(source, |symbol, plan| plan(&Refactoring::SafeDelete { symbol, in_spite: false }))
+}
+
+#[test]
+fn what_nothing_uses_is_deleted_with_its_lines() {
+    let outcome = delete(
+        "//- m.py\ndef used():\n    return 1\n\n\ndef alon<caret>e():\n    return alone()\n\n\nused()\n",
+    );
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(outcome.changed["m.py"], "def used():\n    return 1\n\n\n\nused()\n");
+    let outcome = delete("//- a.ts\nexport const on<caret>e = 1;\nexport const two = 2;\n");
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(outcome.changed["a.ts"], "export const two = 2;\n");
+    let outcome = delete("//- A.java\nclass A {\n  private int x<caret>;\n\n  private int y;\n}\n");
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(outcome.changed["A.java"], "class A {\n\n  private int y;\n}\n");
+}
+
+#[test]
+fn deleting_fails_closed() {
+    let conflicts = |source: &str| delete(source).conflicts;
+    assert_eq!(conflicts("//- m.py\ndef f<caret>(): pass\n//- n.py\nfrom m import f\n"), ["in_use"]);
+    assert_eq!(
+        conflicts("//- m.py\nclass A:\n    x = 1\n    def go<caret>(self): pass\ndef use(o): o.go()\n"),
+        ["unresolved_use"]
+    );
+    assert_eq!(
+        conflicts(
+            "//- A.java\ninterface A { void go(); }\nclass B implements A {\n  public void go<caret>() {}\n}\n"
+        ),
+        ["in_use"]
+    );
+    assert_eq!(conflicts("//- A.java\nclass A { int a<caret>, b; }\n"), ["unsupported_form"]);
+    assert_eq!(
+        conflicts("//- A.java\nclass A<caret> {\n  static int x;\n}\nclass B { int y = A.x; }\n"),
+        ["in_use"]
+    );
+}
+
+fn moved(source: &str, from: &str, to: &str) -> Outcome {
+    let (from, to) = (FilePath::new(from), FilePath::new(to));
+    change(source, |_, plan| plan(&Refactoring::MoveFile { from: &from, to: &to }))
+}
+
+#[test]
+fn importers_follow_a_file() {
+    let ts = "//- src/a.ts\nimport { c } from './c';\nexport const a<caret> = c;\n//- src/c.ts\nexport const c = 1;\n//- src/b.ts\nimport { a } from './a';\nexport { a as d } from \"./a.js\";\nconsole.log(a);\n";
+    let outcome = moved(ts, "src/a.ts", "src/lib/z.ts");
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(outcome.changed["src/lib/z.ts"], "import { c } from '../c';\nexport const a = c;\n");
+    assert_eq!(
+        outcome.changed["src/b.ts"],
+        "import { a } from './lib/z';\nexport { a as d } from \"./lib/z.js\";\nconsole.log(a);\n"
+    );
+    let py = "//- p/__init__.py\n//- p/a.py\nfrom .c import c\na<caret> = c\n//- p/c.py\nc = 1\n//- main.py\nfrom p.a import a\nprint(a)\n";
+    let outcome = moved(py, "p/a.py", "p/q/z.py");
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(outcome.changed["p/q/z.py"], "from ..c import c\na = c\n");
+    assert_eq!(outcome.changed["main.py"], "from p.q.z import a\nprint(a)\n");
+}
+
+#[test]
+fn a_move_that_would_break_names_is_refused() {
+    let py = "//- p/__init__.py\n//- p/a.py\na<caret> = 1\n//- main.py\nimport p.a\nprint(p.a.a)\n";
+    assert!(!moved(py, "p/a.py", "p/z.py").conflicts.is_empty());
+    let java = "//- p/A.java\npackage p;\nclass A<caret> {}\n";
+    assert_eq!(moved(java, "p/A.java", "q/A.java").conflicts, ["unsupported_form"]);
 }

@@ -128,3 +128,50 @@ fn symbols_are_renamed_and_found_again() {
     home.ok("ide_undo", json!({}));
     assert_eq!(home.read("greeter.py"), greeter);
 }
+
+#[test]
+fn unused_code_is_deleted_and_used_code_is_not() {
+    let home = Home::writing(&[
+        ("m.py", "def used():\n    return 1\n\n\ndef alone():\n    return 2\n"),
+        ("main.py", "from m import used\nused()\n"),
+        ("orphan.py", "x = 1\n"),
+    ]);
+    let at = |line: u32, column: u32| json!({"file": "m.py", "line": line, "column": column});
+    let blocked = home.ok("ide_refactor_safe_delete", at(1, 5));
+    assert_eq!((&blocked["canDelete"], &blocked["usageCount"]), (&json!(false), &json!(2)));
+    assert_eq!(blocked["blockingUsages"][1]["context"], "used()");
+    let blank = home.err("ide_refactor_safe_delete", at(3, 1));
+    assert_eq!(blank["error"], "symbol_not_found");
+    let done = home.ok("ide_refactor_safe_delete", at(5, 5));
+    assert_eq!((&done["success"], &done["elementName"]), (&json!(true), &json!("alone")));
+    assert_eq!(home.read("m.py"), "def used():\n    return 1\n\n\n");
+    let file = home.ok("ide_refactor_safe_delete", json!({"file": "m.py", "targetType": "file"}));
+    assert_eq!(file["canDelete"], false);
+    home.ok("ide_refactor_safe_delete", json!({"file": "orphan.py", "targetType": "file"}));
+    assert!(!home.dir.path().join("orphan.py").exists());
+    home.ok("ide_undo", json!({}));
+    home.ok("ide_undo", json!({}));
+    assert!(home.read("m.py").contains("alone") && home.dir.path().join("orphan.py").exists());
+}
+
+#[test]
+fn files_move_and_importers_follow() {
+    let home = Home::writing(&[
+        ("src/a.ts", "import { c } from './c';\nexport const a = c;\n"),
+        ("src/c.ts", "export const c = 1;\n"),
+        ("main.ts", "import { a } from './src/a';\nconsole.log(a);\n"),
+        ("notes.txt", "see a\n"),
+    ]);
+    let moved = home.ok("ide_move_file", json!({"file": "src/a.ts", "destination": "lib/deep"}));
+    assert_eq!(moved["referencesUpdated"], true);
+    assert_eq!(home.read("lib/deep/a.ts"), "import { c } from '../../src/c';\nexport const a = c;\n");
+    assert_eq!(home.read("main.ts"), "import { a } from './lib/deep/a';\nconsole.log(a);\n");
+    let plain = home.ok("ide_move_file", json!({"file": "notes.txt", "destination": "docs"}));
+    assert_eq!(plain["referencesUpdated"], false);
+    let taken = home.err("ide_move_file", json!({"file": "main.ts", "destination": "lib/deep/a.ts"}));
+    assert_eq!(taken["error"], "file_exists");
+    home.ok("ide_undo", json!({}));
+    home.ok("ide_undo", json!({}));
+    assert_eq!(home.read("main.ts"), "import { a } from './src/a';\nconsole.log(a);\n");
+    assert!(!home.dir.path().join("lib").exists());
+}

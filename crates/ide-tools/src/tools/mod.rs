@@ -39,6 +39,8 @@ tools! {
     project_status => ProjectStatus,
     sync_files => SyncFiles,
     refactor_rename => RefactorRename,
+    refactor_safe_delete => RefactorSafeDelete,
+    move_file => MoveFile,
     create_file => CreateFile,
     replace_text_in_file => ReplaceTextInFile,
     delete_file => DeleteFile,
@@ -67,7 +69,8 @@ pub fn find(name: &str) -> Result<&'static ToolSpec, ToolError> {
 }
 
 /// Names of earlier catalogues, accepted in calls and never listed.
-const OLD_NAMES: [(&str, &str); 10] = [
+const OLD_NAMES: [(&str, &str); 11] = [
+    ("safe_delete", "ide_refactor_safe_delete"),
     ("rename_symbol", "ide_refactor_rename"),
     ("find_usages", "ide_find_references"),
     ("find_definition", "ide_find_definition"),

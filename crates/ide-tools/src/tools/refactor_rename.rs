@@ -27,11 +27,11 @@ pub(crate) struct Args {
     target: TargetArgs,
     new_name: String,
     /// Default rename_base: overridden and overriding methods too
-    #[schemars(extend("enum" = ["rename_base", "rename_only_current"]))]
+    #[schemars(extend("enum" = ["rename_base", "rename_only_current"], "x-hidden" = true))]
     override_strategy: Option<String>,
     /// Comments and strings too
     include_text: Option<bool>,
-    /// In spite of uses whose meaning is not known
+    /// In spite of doubtful uses
     force: Option<bool>,
     #[serde(flatten)]
     write: WriteArgs,
@@ -48,8 +48,8 @@ pub(crate) struct Output {
 
 impl Tool for RefactorRename {
     const NAME: &'static str = "ide_refactor_rename";
-    const ABOUT: &'static str = "Renames a symbol with all its uses, overriding methods and, where the language wants it, \
-        its file. Every use is resolved again beforehand; conflicts are listed and nothing is written.";
+    const ABOUT: &'static str = "Renames a symbol with all uses, overriding methods and its file where needed; conflicts \
+        are found beforehand, then nothing is written.";
     const HINTS: Hints = WRITES;
     type Args = Args;
     type Output = Output;

@@ -387,3 +387,51 @@ fn without_comments(text: &str) -> String {
     }
     out
 }
+
+/// The specifier of a module for an importer, after one of both moved; endings stay as they were written. Specifiers that
+/// are not relative lead somewhere by configuration.
+pub(super) fn moved(written: &str, importer: &str, (before, after): (&str, &str)) -> Option<String> {
+    if !written.starts_with('.') {
+        return None;
+    }
+    let stem = |path: &str| {
+        path.rsplit_once('/').map_or(path, |(_, name)| name).split('.').next().unwrap_or("").to_owned()
+    };
+    let last = written.rsplit('/').next().unwrap_or(written);
+    let mut target = after.to_owned();
+    if stem(before) == "index" && stem(last) != "index" {
+        // The directory was named; that goes on only while the file is called so.
+        target = target
+            .strip_suffix(target.rsplit('/').next()?)
+            .filter(|_| stem(after) == "index")?
+            .trim_end_matches('/')
+            .to_owned();
+    } else {
+        let ending = last.strip_prefix(&stem(last)).unwrap_or("");
+        let directory = target.strip_suffix(target.rsplit('/').next()?)?;
+        target = format!("{directory}{}{ending}", stem(after));
+    }
+    let from: Vec<&str> = importer.split('/').collect();
+    let to: Vec<&str> = target.split('/').collect();
+    let folders = &from[..from.len() - 1];
+    let shared = folders.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = folders.len() - shared;
+    let head = if up == 0 { "./".to_owned() } else { "../".repeat(up) };
+    Some(format!("{head}{}", to[shared..].join("/")))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn specifiers_follow_a_move() {
+        let moved = |written, importer, before, after| super::moved(written, importer, (before, after));
+        assert_eq!(moved("./a", "src/b.ts", "src/a.ts", "src/lib/a.ts").as_deref(), Some("./lib/a"));
+        assert_eq!(moved("./a.js", "src/x/b.ts", "src/x/a.ts", "src/c.ts").as_deref(), Some("../c.js"));
+        assert_eq!(
+            moved("./ui", "src/b.ts", "src/ui/index.ts", "src/new/index.ts").as_deref(),
+            Some("./new")
+        );
+        assert_eq!(moved("./ui", "src/b.ts", "src/ui/index.ts", "src/new/main.ts"), None);
+        assert_eq!(moved("@app/a", "src/b.ts", "src/a.ts", "src/c.ts"), None);
+    }
+}

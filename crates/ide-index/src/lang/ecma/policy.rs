@@ -691,6 +691,14 @@ impl Policy for EcmaPolicy {
         resolution
     }
 
+    fn place_is_name(&self) -> bool {
+        false
+    }
+
+    fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {
+        super::paths::moved(written, importer.1, target)
+    }
+
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);

@@ -312,3 +312,37 @@ pub(super) fn imported_module(
     }
     (modules.resolve(rx, file, &part, import.level), part)
 }
+
+/// The path of a module for an importer, after one of both moved: dots and names as in an import. A path from the root of
+/// the sources stays one, a relative one stays relative.
+pub(super) fn moved(written: &str, importer: &str, (before, after): (&str, &str)) -> Option<String> {
+    let names = |path: &str| -> Option<Vec<String>> {
+        let path = path.strip_suffix(".pyi").or_else(|| path.strip_suffix(".py"))?;
+        let path = path.strip_suffix("/__init__").unwrap_or(path);
+        Some(path.split('/').map(str::to_owned).collect())
+    };
+    let (old, new) = (names(before)?, names(after)?);
+    if written.starts_with('.') {
+        let folders: Vec<&str> = importer.split('/').collect();
+        let folders = &folders[..folders.len() - 1];
+        let shared = folders.iter().zip(&new).take_while(|(a, b)| **a == b.as_str()).count();
+        let rest = new[shared..].join(".");
+        return Some(format!("{}{rest}", ".".repeat(folders.len() - shared + 1)));
+    }
+    let segments: Vec<&str> = written.split('.').map(str::trim).collect();
+    let root = old.len().checked_sub(segments.len())?;
+    let is_path = old[root..].iter().zip(&segments).all(|(a, b)| a == b);
+    (is_path && new.len() > root && new[..root] == old[..root]).then(|| new[root..].join("."))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn paths_follow_a_move() {
+        let moved = |written, importer, before, after| super::moved(written, importer, (before, after));
+        assert_eq!(moved("p.a", "src/main.py", "src/p/a.py", "src/p/q/b.py").as_deref(), Some("p.q.b"));
+        assert_eq!(moved(".a", "p/m.py", "p/a.py", "p/q/a.py").as_deref(), Some(".q.a"));
+        assert_eq!(moved(".a", "p/q/m.py", "p/a.py", "p/a.py").as_deref(), Some("..a"));
+        assert_eq!(moved("x.a", "main.py", "src/p/a.py", "src/p/b.py"), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! Moving a file: those who import it, and what it imports itself, are told the new way.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ide_model::{
+    Conflict, ConflictKind, FilePath, Language, QueryError, Refactored, SourceKind, TextEdit, TextRange,
+};
+
+use super::verify::{Effect, Verification};
+use super::{Workshop, conflict, write_up};
+use crate::facts::{DefFlags, ImportId};
+use crate::lang;
+use crate::query::file_id;
+use crate::resolve::{FileView, Resolver, Target};
+use crate::world::FileId;
+
+/// Plans that a file lies elsewhere; see [`ide_model::Refactoring::MoveFile`].
+///
+/// # Errors
+/// [`QueryError::Unsupported`] for languages without a resolver.
+pub(super) fn move_file(
+    shop: &Workshop<'_>,
+    from: &FilePath,
+    to: &FilePath,
+) -> Result<Refactored, QueryError> {
+    let file = file_id(&**shop.pool.world(), from)?;
+    let language = shop.pool.world().file(file).language;
+    if !language.is_some_and(lang::has_policy) || Language::of_path(to.as_str()) != language {
+        return Err(QueryError::Unsupported {
+            query: "moving by meaning",
+            language,
+            supported: lang::with_policy(),
+        });
+    }
+    let mut effect = Effect::default();
+    let mut conflicts = Vec::new();
+    effect.moves.insert(file, to.clone());
+    let folder = |path: &FilePath| path.as_str().strip_suffix(path.file_name()).map(str::to_owned);
+    let is_bound = shop.pool.with(|rx| rx.policy(&rx.file(file)).place_is_name());
+    if is_bound && folder(from) != folder(to) {
+        let message =
+            "the directory is part of what the file declares; moving between packages is not supported";
+        conflicts.push(conflict(ConflictKind::Form, message, None));
+        return Ok(Refactored { conflicts, ..Refactored::default() });
+    }
+    let importers = shop.pool.with(|rx| rewrite_imports(shop, rx, file, to, &mut effect, &mut conflicts))?;
+    let title = format!("move {from} to {to}");
+    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+    let names: BTreeSet<Arc<str>> = shop.pool.with(|rx| {
+        let view = rx.file(file);
+        let seen = view.def_ids().filter(|def| !view.has_flag(*def, DefFlags::LOCAL));
+        seen.map(|def| Arc::from(view.def_name(def))).filter(|name: &Arc<str>| !name.is_empty()).collect()
+    });
+    conflicts.extend(check.run(&names, &importers, &[])?);
+    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+}
+
+/// Rewrites the imports that lead to the file, and those of the file that lead elsewhere by the place where it lies. Gives
+/// back who imports it.
+fn rewrite_imports(
+    shop: &Workshop<'_>,
+    rx: &Resolver,
+    moved: FileId,
+    to: &FilePath,
+    effect: &mut Effect,
+    conflicts: &mut Vec<Conflict>,
+) -> Result<BTreeSet<FileId>, QueryError> {
+    let family = rx.file(moved).family();
+    let mut importers = BTreeSet::new();
+    for id in (0..rx.world().file_count()).map(FileId) {
+        shop.cx.check()?;
+        let entry = rx.world().file(id);
+        if entry.language.is_none_or(|l| l.family() != family) || entry.source == SourceKind::Library {
+            continue;
+        }
+        let file = rx.file(id);
+        for import in (0..file.imports.len() as u32).map(ImportId) {
+            let Some((target, range)) = target_of(rx, &file, import) else { continue };
+            if target != moved && id != moved {
+                continue;
+            }
+            importers.insert(id);
+            let path = |of: FileId| rx.world().file(of).path.as_str().to_owned();
+            let after = |of: FileId| if of == moved { to.as_str().to_owned() } else { path(of) };
+            let text = (shop.text)(id)?;
+            let level = u32::from(file.import(import).level);
+            let range = TextRange::new(range.start.saturating_sub(level), range.end);
+            let written = text.slice(range).unwrap_or("");
+            let bare = written.trim_matches(['"', '\'', '`']);
+            let new =
+                rx.policy(&file).module_path(bare, (&path(id), &after(id)), (&path(target), &after(target)));
+            match new {
+                Some(new) if new == bare => {}
+                Some(new) => {
+                    let inner = written.find(bare).unwrap_or(0) as u32;
+                    let range = TextRange::new(range.start + inner, range.start + inner + bare.len() as u32);
+                    effect.edits.entry(id).or_default().push(TextEdit::new(range, new));
+                }
+                None => {
+                    let message = format!("`{written}` cannot be rewritten");
+                    conflicts.push(conflict(ConflictKind::Form, message, Some(shop.at(id, range))));
+                }
+            }
+        }
+    }
+    for edits in effect.edits.values_mut() {
+        edits.sort();
+        edits.dedup();
+    }
+    Ok(importers)
+}
+
+/// The file that the path of an import leads to, and where that path is written.
+fn target_of(rx: &Resolver, file: &FileView, import: ImportId) -> Option<(FileId, TextRange)> {
+    let path: Vec<_> = file.list(file.import(import).path).collect();
+    let (first, last) = (*path.first()?, *path.last()?);
+    let range = TextRange::new(file.reference(first).range.start, file.reference(last).range.end);
+    let resolved = rx.resolve(file.global_ref(last));
+    let target = resolved.resolution.targets.iter().find_map(|target| match target {
+        Target::Module(file) => Some(*file),
+        _ => None,
+    });
+    target.filter(|file| rx.world().file(*file).source != SourceKind::Library).map(|file| (file, range))
+}

@@ -1,0 +1,237 @@
+//! Removing what nothing uses. What cannot be checked is not removed.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange};
+
+use super::rename::{could_mean, occurrences, only_file};
+use super::verify::{Effect, Verification};
+use super::{Workshop, conflict, write_up};
+use crate::facts::DefFlags;
+use crate::lang::{self, names};
+use crate::query::definition::definition_of;
+use crate::query::hierarchy::{overridden, overriding};
+use crate::query::references::sought_of;
+use crate::resolve::Resolver;
+use crate::world::{FileId, GlobalDef};
+
+/// Plans that a declaration, or a file, goes away; see [`ide_model::Refactoring::SafeDelete`].
+///
+/// # Errors
+/// [`QueryError::Unsupported`] for languages without a resolver.
+pub(super) fn safe_delete(
+    shop: &Workshop<'_>,
+    symbol: &Symbol,
+    in_spite: bool,
+) -> Result<Refactored, QueryError> {
+    if !lang::has_policy(symbol.language) {
+        return Err(QueryError::Unsupported {
+            query: "deleting by meaning",
+            language: Some(symbol.language),
+            supported: lang::with_policy(),
+        });
+    }
+    let (file, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+    let mut conflicts = Vec::new();
+    let mut effect = Effect::default();
+    let roots = match def {
+        Some(def) => shop.pool.with(|rx| rx.policy_of(def).same_symbol(rx, def)),
+        None => Vec::new(),
+    };
+    match def {
+        Some(_) => {
+            for root in &roots {
+                remove(shop, *root, &mut effect, &mut conflicts)?;
+            }
+        }
+        None => {
+            effect.gone.insert(file);
+        }
+    }
+    let gone = shop.pool.with(|rx| going(rx, file, &roots));
+    if gone.is_empty() {
+        let message = "nothing is declared there whose uses could be looked for".to_owned();
+        conflicts.push(conflict(ConflictKind::Unresolved, message, None));
+    }
+    conflicts.extend(uses(shop, &gone, &effect)?);
+    conflicts.extend(shop.pool.with(|rx| relatives(shop, rx, &roots, &effect))?);
+    let title = format!("delete {}", symbol.name);
+    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+    if !rewrites.is_empty() && !conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
+        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        let names: BTreeSet<Arc<str>> =
+            shop.pool.with(|rx| gone.iter().map(|def| rx.def_name(*def)).collect());
+        let mut broken = check.run(&names, &BTreeSet::new(), &[])?;
+        // What uses it is named already, and broken knowingly.
+        let has_uses = conflicts.iter().any(|c| c.kind == ConflictKind::InUse);
+        broken.retain(|c| c.kind != ConflictKind::Meaning || !(in_spite || has_uses));
+        conflicts.extend(broken);
+    }
+    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+}
+
+/// The declarations that go away and can be used from elsewhere.
+fn going(rx: &Resolver, file: FileId, roots: &[GlobalDef]) -> Vec<GlobalDef> {
+    let mut all: Vec<GlobalDef> = roots.to_vec();
+    let view = rx.file(file);
+    let ranges: Vec<TextRange> =
+        roots.iter().filter(|root| root.file == file).map(|root| view.def(root.def).range).collect();
+    all.extend(view.def_ids().map(|def| view.global(def)).filter(|at| {
+        let d = view.def(at.def);
+        let is_inside = roots.is_empty() || ranges.iter().any(|range| range.encloses(d.range));
+        let is_hidden = d.flags.has(DefFlags::LOCAL) || d.flags.has(DefFlags::ANONYMOUS);
+        is_inside && !is_hidden && d.kind != SymbolKind::Import
+    }));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Uses from outside of what goes away, certain and doubtful.
+fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<Conflict>, QueryError> {
+    let mut found = Vec::new();
+    if gone.is_empty() {
+        return Ok(found);
+    }
+    let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, gone))?;
+    let only_in = shop.pool.with(|rx| only_file(rx, gone));
+    for occurrence in occurrences(shop, &sought, only_in)? {
+        shop.pool.with(|rx| {
+            let file = rx.file(occurrence.file);
+            let range = file.reference(occurrence.reference).range;
+            let name = file.ref_name(occurrence.reference);
+            let declares =
+                gone.iter().any(|def| def.file == occurrence.file && rx.def(*def).name_range == range);
+            if declares || effect.removes(occurrence.file, range) {
+                return;
+            }
+            let at = Some(shop.at(occurrence.file, range));
+            if occurrence.is_certain {
+                found.push(conflict(ConflictKind::InUse, format!("`{name}` is used here"), at));
+            } else if could_mean(rx, gone, only_in, &occurrence) {
+                let message = format!("this `{name}` may be what is to be deleted; its meaning is not known");
+                found.push(conflict(ConflictKind::Unresolved, message, at));
+            }
+        });
+    }
+    Ok(found)
+}
+
+/// Methods that would be missing: an implementation of something that is asked for, the base of others.
+fn relatives(
+    shop: &Workshop<'_>,
+    rx: &Resolver,
+    roots: &[GlobalDef],
+    effect: &Effect,
+) -> Result<Vec<Conflict>, QueryError> {
+    let mut found = Vec::new();
+    for root in roots {
+        let d = rx.def(*root);
+        let name = rx.def_name(*root);
+        let at = |def: GlobalDef| Some(shop.at(def.file, rx.def(def).name_range));
+        if !d.flags.has(DefFlags::LOCAL)
+            && names::is_called_by_name(rx.language_of(*root), &name, d.kind.is_callable())
+        {
+            let message = format!("`{name}` is a name that the language or its library calls by itself");
+            found.push(conflict(ConflictKind::InUse, message, at(*root)));
+        }
+        if !d.kind.is_overridable() {
+            continue;
+        }
+        if rx.policy_of(*root).may_override_unseen(rx, *root) {
+            let message =
+                format!("`{name}` may stand for a member of a supertype that is not in the project");
+            found.push(conflict(ConflictKind::Unresolved, message, at(*root)));
+        }
+        let below = overriding(rx, shop.cx, *root)?.into_iter().map(|(def, _)| def);
+        for other in overridden(rx, *root).into_iter().chain(below) {
+            if !roots.contains(&other) && !effect.removes(other.file, rx.def(other).range) {
+                let message =
+                    format!("a declaration of {} overrides it, or is overridden", shop.path(other.file));
+                found.push(conflict(ConflictKind::InUse, message, None));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Takes the lines of a declaration away, if they hold nothing else.
+fn remove(
+    shop: &Workshop<'_>,
+    def: GlobalDef,
+    effect: &mut Effect,
+    conflicts: &mut Vec<Conflict>,
+) -> Result<(), QueryError> {
+    let d = shop.pool.with(|rx| rx.def(def));
+    let text = (shop.text)(def.file)?;
+    let start = d.doc.filter(|doc| doc.end <= d.range.start).map_or(d.range.start, |doc| doc.start);
+    let is_part = matches!(d.kind, SymbolKind::Parameter | SymbolKind::TypeParameter | SymbolKind::EnumCase);
+    let whole = if is_part {
+        None
+    } else {
+        whole_lines(&text.text, TextRange::new(start, d.range.end), d.range.start)
+    };
+    match whole {
+        Some(range) => {
+            effect.edits.entry(def.file).or_default().push(TextEdit::new(range, ""));
+            effect.removed.entry(def.file).or_default().push(range);
+            effect.edits.entry(def.file).or_default().sort();
+        }
+        None => {
+            let message =
+                format!("`{}` shares its lines with other code", shop.pool.with(|rx| rx.def_name(def)));
+            conflicts.push(conflict(ConflictKind::Form, message, Some(shop.at(def.file, d.name_range))));
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a range with one blank line of the two around it, when only words stand before it (modifiers, `export
+/// const`) and only the end of a statement behind it.
+fn whole_lines(text: &str, range: TextRange, declared_at: u32) -> Option<TextRange> {
+    let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |i| i + 1);
+    let start = line_start(range.start as usize);
+    let before = &text[start..range.start as usize];
+    // Between a documentation comment and its declaration stand only modifiers too.
+    let modifiers = &text[line_start(declared_at as usize).max(start)..declared_at as usize];
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c.is_whitespace();
+    let is_below = line_start(declared_at as usize) > range.start as usize;
+    if !before.chars().all(is_word) || is_below && !modifiers.chars().all(is_word) {
+        return None;
+    }
+    let rest = &text[range.end as usize..];
+    let line = rest.split_inclusive('\n').next().unwrap_or("");
+    let after = line.trim_start().trim_start_matches(';').trim();
+    let is_comment = ["//", "#"].iter().any(|mark| after.starts_with(mark));
+    if !after.is_empty() && !is_comment {
+        return None;
+    }
+    let mut end = range.end as usize + line.len();
+    let is_blank = |line: &str| !line.is_empty() && line.trim().is_empty();
+    let above = text[..start].split_inclusive('\n').next_back().unwrap_or("\n");
+    let below = text[end..].split_inclusive('\n').next().unwrap_or("");
+    if is_blank(above) && is_blank(below) {
+        end += below.len();
+    }
+    Some(TextRange::new(start as u32, end as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_go_whole_or_not_at_all() {
+        let cut = |text: &str, what: &str| {
+            let start = text.find(what).unwrap() as u32;
+            let range = TextRange::new(start, start + what.len() as u32);
+            whole_lines(text, range, start)
+                .map(|r| format!("{}{}", &text[..r.start as usize], &text[r.end as usize..]))
+        };
+        assert_eq!(cut("a;\n\n  export const x = 1; // why\n\nb;\n", "x = 1").as_deref(), Some("a;\n\nb;\n"));
+        assert_eq!(cut("f(); int x = 1;\n", "int x = 1"), None);
+        assert_eq!(cut("int x = 1, y = 2;\n", "x = 1"), None);
+        assert_eq!(cut("x = 1", "x = 1").as_deref(), Some(""));
+    }
+}
