@@ -17,7 +17,6 @@ pub(crate) struct Args {
     #[serde(flatten)]
     project: ProjectArg,
     file: String,
-    /// Directory or new path
     destination: String,
     #[schemars(extend("x-hidden" = true))]
     update_references: Option<bool>,

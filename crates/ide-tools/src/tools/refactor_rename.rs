@@ -29,9 +29,10 @@ pub(crate) struct Args {
     /// Default rename_base: overridden and overriding methods too
     #[schemars(extend("enum" = ["rename_base", "rename_only_current"], "x-hidden" = true))]
     override_strategy: Option<String>,
-    /// Comments and strings too
+    #[schemars(extend("x-hidden" = true))]
     include_text: Option<bool>,
-    /// In spite of doubtful uses
+    /// In spite of doubtful uses; errors name it
+    #[schemars(extend("x-hidden" = true))]
     force: Option<bool>,
     #[serde(flatten)]
     write: WriteArgs,
