@@ -100,11 +100,6 @@ impl Policy for EcmaPolicy {
         Resolution { targets: chosen.collect(), confidence: first.confidence, reason: Reason::None }
     }
 
-    /// A key means a property, never a variable of that name.
-    fn keyword(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-        Self::key(rx, file, reference)
-    }
-
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         let name = file.ref_name(reference);
         if name == "exports" && file.reference(reference).role != Role::Type {
