@@ -46,7 +46,8 @@ fn is_shown(file: &FileView, id: DefId, text: &str) -> bool {
     // The parameters behind the name of a class are a constructor, but not one that anyone looks for.
     let is_constructor = def.kind == SymbolKind::Constructor
         && text.get(def.range.start as usize..).is_some_and(|rest| !rest.starts_with('('));
-    let is_nameless = def.flags.has(DefFlags::ANONYMOUS) && !is_container && !is_constructor;
+    let is_head = def.kind == SymbolKind::Constructor && def.name_range.is_empty();
+    let is_nameless = is_head || def.flags.has(DefFlags::ANONYMOUS) && !is_container && !is_constructor;
     !hidden_kind && !is_nameless && !def.flags.has(DefFlags::LOCAL) && !def.flags.has(DefFlags::SYNTHETIC)
 }
 
