@@ -27,7 +27,7 @@ pub(crate) fn packages() -> Result<Counts> {
 
 /// `deny.toml`: licences, sources and bans; known vulnerabilities where their database can be had.
 pub(crate) fn dependency_policy() -> Result<Counts> {
-    let deny = match tool("cargo-deny", "0.20.2")? {
+    let deny = match tool("cargo-deny", "0.20.2") {
         Ok(deny) => deny,
         Err(Missing(why)) => return Ok(Counts::skipped("dependency policy", &why)),
     };
@@ -62,7 +62,7 @@ pub(crate) fn compatibility() -> Result<Counts> {
         ));
     }
     let tag = String::from_utf8_lossy(&last.stdout).trim().to_owned();
-    let checks = match tool("cargo-semver-checks", "0.51.0")? {
+    let checks = match tool("cargo-semver-checks", "0.51.0") {
         Ok(checks) => checks,
         Err(Missing(why)) => return Ok(Counts::skipped("compatibility", &why)),
     };
@@ -92,25 +92,10 @@ pub(crate) fn wasm() -> Result<Counts> {
     Ok(Counts { passed: 2, ..Counts::default() })
 }
 
-/// A program of cargo's, of that version: the machine's, or one installed into `.cache`.
-fn tool(name: &str, version: &str) -> Result<Result<PathBuf, Missing>> {
-    let root = repo::cache("tools")?;
-    let ours = root.join("bin").join(name);
-    if ours.is_file() {
-        return Ok(Ok(ours));
-    }
+/// A program of cargo's, if this machine has it: building one takes longer than everything else here.
+fn tool(name: &str, version: &str) -> Result<PathBuf, Missing> {
     if repo::has_program(name) {
-        return Ok(Ok(PathBuf::from(name)));
+        return Ok(PathBuf::from(name));
     }
-    println!("installing {name} {version} into .cache/tools");
-    let mut install = repo::cargo();
-    // built for one short run now and then
-    install
-        .args(["install", "--quiet", "--locked", "--profile", "dev", "--version", version, name])
-        .arg("--root")
-        .arg(&root);
-    match repo::output(&mut install) {
-        Ok(_) => Ok(Ok(ours)),
-        Err(error) => Ok(Err(Missing(format!("{name} cannot be installed: {error:#}")))),
-    }
+    Err(Missing(format!("`cargo install --locked {name} --version {version}` makes it available")))
 }
