@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::ToolError;
+use crate::args::ProjectArg;
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::Hints;
@@ -22,6 +23,18 @@ pub(crate) const WRITES: Hints =
 
 /// Syntax errors that are quoted in a warning.
 const QUOTED: usize = 3;
+
+/// Arguments of the tools that go one step through the history of changes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StepArgs {
+    #[serde(flatten)]
+    pub(crate) project: ProjectArg,
+    /// Fail unless this is the step
+    pub(crate) edit_id: Option<String>,
+    #[serde(flatten)]
+    pub(crate) write: WriteArgs,
+}
 
 /// Parameters of every tool that writes.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
