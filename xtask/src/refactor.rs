@@ -119,11 +119,20 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         rows.push(row);
     }
     if options.update {
-        let text = format!("{HEAD}\n{}\n", rows.join("\n"));
-        fs::write(repo::root().join("accuracy/refactor.csv"), text)?;
+        let file = repo::root().join("accuracy/refactor.csv");
+        let text = merged(&fs::read_to_string(&file)?, &rows);
+        fs::write(file, text)?;
     }
     ensure!(bad.is_empty(), "unsound:\n  {}", bad.join("\n  "));
     Ok(())
+}
+
+/// The table with new rows in the place of those about the same project; rows of projects that were not measured stay.
+fn merged(table: &str, new: &[String]) -> String {
+    let subject = |row: &str| row.splitn(3, ',').take(2).collect::<Vec<_>>().join(",");
+    let kept = table.lines().skip(1).filter(|old| !new.iter().any(|row| subject(row) == subject(old)));
+    let rows: Vec<&str> = kept.chain(new.iter().map(String::as_str)).collect();
+    format!("{HEAD}\n{}\n", rows.join("\n"))
 }
 
 const HEAD: &str = "language,project,seed,tried,renamed and sound,unsound,refused,refused wrongly";
@@ -350,4 +359,19 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         fs::copy(from.join(&file), &target)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_one_language_keeps_the_rows_of_the_others() {
+        let table = format!("{HEAD}\ngo,cobra,1,30,29,0,1,0\njava,jsoup,1,30,28,0,0,2\n");
+        let new = ["go,cobra,2,60,60,0,0,0".to_owned()];
+        assert_eq!(
+            merged(&table, &new),
+            format!("{HEAD}\njava,jsoup,1,30,28,0,0,2\ngo,cobra,2,60,60,0,0,0\n")
+        );
+    }
 }
