@@ -27,7 +27,9 @@ pub use edit::{
 };
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
-pub use refactor::{Conflict, ConflictKind, Landmark, Refactored, Refactoring};
+pub use refactor::{
+    Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, Owner, Refactored, Refactoring,
+};
 pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,
 };

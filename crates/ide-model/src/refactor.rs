@@ -17,6 +17,38 @@ pub enum Refactoring<'a> {
     SafeDelete { symbol: &'a Symbol, in_spite: bool },
     /// Moves a file and lets those who import it find it again.
     MoveFile { from: &'a FilePath, to: &'a FilePath },
+    /// Writes declarations as text: in the place of others, of their bodies, or beside them. All of it or nothing.
+    Members { edits: &'a [MemberEdit<'a>] },
+}
+
+/// Code to be written at a place that syntax names. It is indented as its place is; what stands in strings of several
+/// lines is not touched.
+#[derive(Clone, Copy, Debug)]
+pub struct MemberEdit<'a> {
+    pub place: MemberPlace<'a>,
+    pub text: &'a str,
+}
+
+/// Where code is written. A declaration has with it the comments right above it, its annotations, decorators and
+/// attributes.
+#[derive(Clone, Copy, Debug)]
+pub enum MemberPlace<'a> {
+    /// Instead of a declaration.
+    Whole(&'a Symbol),
+    /// Instead of what a declaration does or is at first: its body or its initial value.
+    Body(&'a Symbol),
+    Before(&'a Symbol),
+    After(&'a Symbol),
+    /// Before or behind everything that is declared in a type, or in a file.
+    First(Owner<'a>),
+    Last(Owner<'a>),
+}
+
+/// What has members.
+#[derive(Clone, Copy, Debug)]
+pub enum Owner<'a> {
+    Symbol(&'a Symbol),
+    File(&'a FilePath),
 }
 
 /// What a refactoring would do. With conflicts it must not be done as it is.
@@ -54,6 +86,8 @@ pub enum ConflictKind {
     Outside,
     /// The result would not parse, or declares other things than before.
     Syntax,
+    /// The grammar cannot read the result, and may know less than the language.
+    Unread,
     /// A use that cannot be written in the new form.
     Form,
     /// A use of what is to go away.
@@ -70,6 +104,7 @@ impl ConflictKind {
             Self::Unresolved => "unresolved_use",
             Self::Outside => "outside_project",
             Self::Syntax => "syntax",
+            Self::Unread => "grammar",
             Self::Form => "unsupported_form",
             Self::InUse => "in_use",
         }
@@ -77,7 +112,7 @@ impl ConflictKind {
 
     /// True for doubts that a caller who knows better may set aside.
     pub fn is_doubt(self) -> bool {
-        self == Self::Unresolved
+        matches!(self, Self::Unresolved | Self::Unread)
     }
 }
 

@@ -14,6 +14,7 @@ mod clients;
 mod config;
 mod cursors;
 mod engine;
+mod format;
 mod house;
 mod mcp;
 mod project;

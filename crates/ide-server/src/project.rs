@@ -12,7 +12,9 @@ use ide_project_resolver::{
     ResolvedFile,
 };
 use ide_store::OsFs;
-use ide_tools::{FileContent, PathFilter, Project, SyncReport, ToolError, file_not_found};
+use ide_tools::{FileContent, Formatted, PathFilter, Project, SyncReport, ToolError, file_not_found};
+
+use crate::format::Job;
 
 /// Largest file that is read for a client, in bytes.
 const MAX_FILE: u64 = ide_store::MAX_TEXT_BYTES;
@@ -201,6 +203,20 @@ impl Project for OpenProject {
             Ok(editor) => Ok(editor),
             Err(why) => Err(ToolError::new("read_only", format!("this server writes no files: {why}"))),
         }
+    }
+
+    fn format(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        text: &str,
+        lines: Option<(u32, u32)>,
+    ) -> Result<Formatted, ToolError> {
+        let found = self.resolve(file.as_str(), Access::Write)?;
+        let search_path =
+            std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
+        let root = Path::new(self.layout.root().canonical().as_str());
+        Job { root, file: Path::new(found.path.as_str()), text, lines, search_path }.format(cx)
     }
 }
 

@@ -54,12 +54,15 @@ pub(crate) const SCOPES: [&str; 4] =
     ["project_files", "project_and_libraries", "project_production_files", "project_test_files"];
 
 /// Old and other spellings that are accepted wherever the tool has the parameter they mean.
-const ALIASES: [(&str, &str); 5] = [
+const ALIASES: [(&str, &str); 8] = [
     ("projectPath", "project_path"),
     ("maxResults", "pageSize"),
     ("limit", "pageSize"),
     ("elements", "nodes"),
     ("maxSubtypes", "maxNodes"),
+    ("anchorLine", "line"),
+    ("anchorParameterCount", "parameterCount"),
+    ("anchor", "member"),
 ];
 
 /// Makes the arguments of a call fit the tool's schema: aliases, blanks, nested targets, numbers as strings.

@@ -326,9 +326,7 @@ impl Session<'_> {
         let all: Vec<&Conflict> = firm.iter().chain(&doubts).collect();
         let error = conflict_error(self, &all)?;
         Err(if firm.is_empty() {
-            error.hint(
-                "look at the places in `conflicts`; `force` leaves them as they are and changes the rest",
-            )
+            error.hint("look at the places in `conflicts`; `force` goes on in spite of them")
         } else {
             error.hint("mend what `conflicts` lists, or choose another name")
         })
@@ -346,22 +344,30 @@ impl Session<'_> {
         landmarks: &[Landmark],
         id: Option<&str>,
     ) -> Result<ResolvedSymbol, ToolError> {
+        let mut found = self.found_again(landmarks, id)?.into_iter();
+        found.next().ok_or_else(|| ToolError::new("not_proved", "the change declares nothing"))
+    }
+
+    /// [`Self::at_landmarks`], of each.
+    pub(crate) fn found_again(
+        &self,
+        landmarks: &[Landmark],
+        id: Option<&str>,
+    ) -> Result<Vec<ResolvedSymbol>, ToolError> {
         let now = Session {
             snapshot: self.project.backend().snapshot(self.cx)?,
             texts: RefCell::default(),
             project: self.project.clone(),
             ..*self
         };
-        let mut first = None;
+        let mut all = Vec::new();
         for landmark in landmarks {
             let target = Target::Position { file: landmark.file.clone(), offset: landmark.offset };
             let found = now.snapshot.resolve(self.cx, &target);
             let symbol = found.ok().and_then(|answer| answer.value.into_iter().next());
             match symbol {
                 Some((symbol, confidence)) if *symbol.name == *landmark.name => {
-                    if first.is_none() {
-                        first = Some(now.resolved_symbol(&symbol, confidence)?);
-                    }
+                    all.push(now.resolved_symbol(&symbol, confidence)?);
                 }
                 _ => {
                     return Err(ToolError::new(
@@ -376,7 +382,7 @@ impl Session<'_> {
                 }
             }
         }
-        first.ok_or_else(|| ToolError::new("not_proved", "the change declares nothing"))
+        Ok(all)
     }
 }
 

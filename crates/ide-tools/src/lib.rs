@@ -11,6 +11,7 @@ mod edits;
 mod error;
 mod filter;
 mod hierarchy;
+mod members;
 mod page;
 mod schema;
 mod services;
@@ -25,8 +26,8 @@ mod walk;
 
 pub use error::{ToolError, file_not_found};
 pub use services::{
-    CursorHit, CursorProblem, CursorStore, FileContent, PathFilter, Payload, Project, ProjectRow, Services,
-    SyncReport, Which,
+    CursorHit, CursorProblem, CursorStore, FileContent, Formatted, PathFilter, Payload, Project, ProjectRow,
+    Services, SyncReport, Which,
 };
 pub use session::project_tag;
 pub use tool::{Call, Hints, Reply, ToolSpec};

@@ -95,6 +95,19 @@ pub trait Project: Send + Sync {
     /// # Errors
     /// `read_only` when nothing does.
     fn editor(&self) -> Result<&dyn Editor, ToolError>;
+
+    /// The text of a file as the formatter of this project writes it. `lines` are the first and the last line that are
+    /// meant, counted from 1; a formatter that knows no lines formats all.
+    ///
+    /// # Errors
+    /// `no_formatter` naming what is missing, `format_failed` with what the formatter says; `timeout`, `cancelled`.
+    fn format(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        text: &str,
+        lines: Option<(u32, u32)>,
+    ) -> Result<Formatted, ToolError>;
 }
 
 /// Decides by file.
@@ -169,4 +182,12 @@ pub enum CursorProblem {
     NotFound,
     OtherProject,
     OtherTool,
+}
+
+/// A text as a formatter writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formatted {
+    pub text: String,
+    /// Its name, and where it was found when that is not the search path.
+    pub by: String,
 }

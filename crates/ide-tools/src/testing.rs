@@ -12,8 +12,8 @@ use serde_json::Value;
 use test_fixture::{Fixture, Role, Spot};
 
 use crate::{
-    Call, CursorHit, CursorProblem, CursorStore, FileContent, PathFilter, Payload, Project, ProjectRow,
-    Reply, Services, SyncReport, ToolError, Which, file_not_found,
+    Call, CursorHit, CursorProblem, CursorStore, FileContent, Formatted, PathFilter, Payload, Project,
+    ProjectRow, Reply, Services, SyncReport, ToolError, Which, file_not_found,
 };
 
 /// A server with one project made of a fixture.
@@ -181,6 +181,17 @@ impl Project for World {
     /// Writing is tested on a real disk, by the server.
     fn editor(&self) -> Result<&dyn Editor, ToolError> {
         Err(ToolError::new("read_only", "a fixture is not written to"))
+    }
+
+    /// Formatters are run on a real disk, by the server.
+    fn format(
+        &self,
+        _: Cx<'_>,
+        _: &FilePath,
+        _: &str,
+        _: Option<(u32, u32)>,
+    ) -> Result<Formatted, ToolError> {
+        Err(ToolError::new("no_formatter", "a fixture has no formatter"))
     }
 }
 

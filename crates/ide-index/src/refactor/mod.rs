@@ -5,6 +5,8 @@
 //! here, and no language is named.
 
 mod family;
+#[cfg(feature = "tree-sitter")]
+mod members;
 mod move_file;
 mod rename;
 mod safe_delete;
@@ -53,6 +55,12 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
         }
         Refactoring::SafeDelete { symbol, in_spite } => safe_delete::safe_delete(shop, symbol, in_spite),
         Refactoring::MoveFile { from, to } => move_file::move_file(shop, from, to),
+        #[cfg(feature = "tree-sitter")]
+        Refactoring::Members { edits } => members::members(shop, edits),
+        #[cfg(not(feature = "tree-sitter"))]
+        Refactoring::Members { .. } => {
+            Err(QueryError::Unsupported { query: "editing members", language: None, supported: Vec::new() })
+        }
     }
 }
 

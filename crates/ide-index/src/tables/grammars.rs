@@ -89,6 +89,11 @@ pub(crate) fn parse_only(language: Language, path: &str, text: &str) -> bool {
     TABLES.iter().find(|t| t.language == language).is_some_and(|t| t.tree(path, text).1.is_some())
 }
 
+/// The tree of a file; `None` without a grammar for the language.
+pub(crate) fn tree(language: Language, path: &str, text: &str) -> Option<Tree> {
+    TABLES.iter().find(|t| t.language == language)?.tree(path, text).1
+}
+
 impl TableFrontEnd {
     fn tree(&self, path: &str, text: &str) -> (&'static Table, Option<Tree>) {
         let extension = path.rsplit_once('.').map_or("", |(_, ext)| ext);

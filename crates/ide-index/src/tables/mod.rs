@@ -40,7 +40,7 @@ mod walk;
 
 #[cfg(test)]
 pub(crate) use grammars::TABLES;
-pub(crate) use grammars::{front_end, parse_only};
+pub(crate) use grammars::{front_end, parse_only, tree};
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@
 )]
 
 mod http;
+mod members;
 mod stdio;
 mod support;
 mod tools;

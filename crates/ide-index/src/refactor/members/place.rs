@@ -1,0 +1,317 @@
+//! From declarations to the nodes that hold them, with what belongs to them.
+
+use std::ops::Range;
+
+use ide_model::{FilePath, Language, Symbol, SymbolKind, TextEdit, TextRange, moved_offset};
+use tree_sitter::{Node, Tree};
+
+use super::layout::{Unit, begins_line, line_end};
+use super::syntax::{COMMENTS, Form, HEADS, MARKS, Syntax};
+use crate::facts::{DefFlags, FileFacts};
+use crate::front::FrontEnd;
+use crate::tables;
+
+/// A file that is written to.
+pub(super) struct Source<'a> {
+    pub(super) path: FilePath,
+    pub(super) language: Language,
+    pub(super) syntax: &'static Syntax,
+    pub(super) text: &'a str,
+    pub(super) tree: Tree,
+    pub(super) facts: FileFacts,
+    pub(super) unit: Unit,
+    front_end: &'static dyn FrontEnd,
+    /// What cannot be read before anything is changed.
+    errors: Vec<Problem>,
+}
+
+/// Something that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    pub(super) at: u32,
+    pub(super) message: String,
+    /// Only the grammar says so, which knows less of its language than the front end.
+    pub(super) is_doubt: bool,
+}
+
+/// A declaration in its list.
+#[derive(Clone)]
+pub(super) struct Member<'t> {
+    pub(super) node: Node<'t>,
+    pub(super) list: Node<'t>,
+    pub(super) form: Form,
+    /// With the comments, annotations and the separator of statements that belong to it.
+    pub(super) extent: Range<usize>,
+}
+
+impl<'a> Source<'a> {
+    /// `None` without a grammar for the language.
+    pub(super) fn new(
+        path: &FilePath,
+        syntax: &'static Syntax,
+        language: Language,
+        front_end: &'static dyn FrontEnd,
+        text: &'a str,
+    ) -> Option<Self> {
+        let tree = tables::tree(language, path.as_str(), text)?;
+        let facts = front_end.facts(path.as_str(), text);
+        let unit = Unit::of_file(syntax, language, text);
+        let errors = problems(&tree, &facts, text);
+        Some(Self { path: path.clone(), language, syntax, text, tree, facts, unit, front_end, errors })
+    }
+
+    /// The tree and the facts of the text after edits, and what of it cannot be read that could before. `new` is what
+    /// the edits wrote, in the text after.
+    pub(super) fn after(&self, text: &str, edits: &[TextEdit], new: &[Range<usize>]) -> Option<After> {
+        let tree = tables::tree(self.language, self.path.as_str(), text)?;
+        let facts = self.front_end.facts(self.path.as_str(), text);
+        let found = problems(&tree, &facts, text);
+        let stays = |problem: &&Problem| !edits.iter().any(|e| e.range.contains(problem.at));
+        let known: Vec<u32> =
+            self.errors.iter().filter(stays).map(|problem| moved_offset(edits, problem.at)).collect();
+        let is_more = found.len() > known.len();
+        let is_new = |problem: &Problem| {
+            let is_written = new.iter().any(|range| range.contains(&(problem.at as usize)));
+            !known.contains(&problem.at) && (is_more || is_written)
+        };
+        let problems = found.into_iter().filter(is_new).collect();
+        Some(After { tree, facts, problems })
+    }
+
+    /// The node of a declaration in its list.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub(super) fn member(&self, symbol: &Symbol) -> Result<Member<'_>, String> {
+        let leaf = self.leaf(symbol).ok_or_else(|| format!("`{}` has no text of its own", symbol.name))?;
+        let mut node = leaf;
+        while let Some(list) = node.parent() {
+            if list.is_error() {
+                break;
+            }
+            if let Some(form) = self.form(list) {
+                return Ok(self.member_of(node, list, form));
+            }
+            node = list;
+        }
+        let line = self.text[..leaf.start_byte()].matches('\n').count() + 1;
+        Err(format!("the code around `{}` (line {line}) cannot be read: mend it as text first", symbol.name))
+    }
+
+    /// The node of a name; of a nameless declaration its own.
+    pub(super) fn leaf(&self, symbol: &Symbol) -> Option<Node<'_>> {
+        let range = if symbol.name_range.is_empty() { symbol.full_range } else { symbol.name_range };
+        self.tree.root_node().descendant_for_byte_range(range.start as usize, range.end as usize)
+    }
+
+    /// How a node holds declarations.
+    pub(super) fn form(&self, node: Node<'_>) -> Option<Form> {
+        let form = self.syntax.form(node.kind())?;
+        let is_group = self.syntax.groups.contains(&node.kind());
+        let is_other = matches!(node.kind(), "const_declaration" | "type_declaration") && !is_group;
+        let is_open = !is_group || children(node).any(|child| child.kind() == "(");
+        (is_open && !is_other).then_some(form)
+    }
+
+    pub(super) fn member_of<'t>(&self, node: Node<'t>, list: Node<'t>, form: Form) -> Member<'t> {
+        let mut start = node.start_byte();
+        let mut before = node.prev_sibling();
+        while let Some(sibling) = before.filter(|sibling| self.belongs(*sibling, start)) {
+            start = sibling.start_byte();
+            before = sibling.prev_sibling();
+        }
+        let mut end = start + self.text[start..node.end_byte()].trim_end().len();
+        if form != Form::Commas
+            && let Some(next) = node.next_sibling().filter(|next| matches!(next.kind(), ";" | ","))
+            && self.text[end..next.start_byte()].trim().is_empty()
+        {
+            end = next.end_byte();
+        }
+        Member { node, list, form, extent: start..end }
+    }
+
+    /// Whether a node before a declaration belongs to it: attributes always, comments right above.
+    fn belongs(&self, before: Node<'_>, start: usize) -> bool {
+        let text = &self.text[before.byte_range()];
+        if MARKS.contains(&before.kind()) {
+            return true;
+        }
+        let is_inner = text.starts_with("//!") || text.starts_with("/*!") || text.starts_with("#!");
+        let end = before.start_byte() + text.trim_end().len();
+        COMMENTS.contains(&before.kind())
+            && !is_inner
+            && self.text[end..start].matches('\n').count() <= 1
+            && begins_line(self.text, before.start_byte())
+    }
+
+    /// Everything that is declared in a list, in order.
+    pub(super) fn members<'t>(&self, list: Node<'t>) -> Vec<Member<'t>> {
+        let Some(form) = self.form(list) else { return Vec::new() };
+        let mut is_head = true;
+        let mut found = Vec::new();
+        let mut cursor = list.walk();
+        for child in list.named_children(&mut cursor) {
+            if COMMENTS.contains(&child.kind()) || MARKS.contains(&child.kind()) {
+                continue;
+            }
+            is_head = is_head && self.is_head(child);
+            if !is_head {
+                found.push(self.member_of(child, list, form));
+            }
+        }
+        found
+    }
+
+    /// What stands in a list before everything that is declared, the last of it.
+    pub(super) fn head<'t>(&self, list: Node<'t>) -> Option<Node<'t>> {
+        let mut cursor = list.walk();
+        let named = list.named_children(&mut cursor).filter(|child| !MARKS.contains(&child.kind()));
+        let heads = named.take_while(|child| COMMENTS.contains(&child.kind()) || self.is_head(*child));
+        heads.filter(|child| !COMMENTS.contains(&child.kind())).last()
+    }
+
+    fn is_head(&self, node: Node<'_>) -> bool {
+        let is_string = node.kind() == "expression_statement"
+            && node.named_child_count() == 1
+            && node.named_child(0).is_some_and(|child| child.kind() == "string");
+        let is_open_namespace =
+            node.kind() == "namespace_definition" && node.child_by_field_name("body").is_none();
+        let is_module_line = node.kind() == "mod_item" && node.child_by_field_name("body").is_none();
+        HEADS.contains(&node.kind()) || is_string || is_open_namespace || is_module_line
+    }
+
+    /// Where a comment behind something on its line ends, or that itself; `None` when code follows on the line.
+    pub(super) fn tail(&self, end: usize) -> Option<usize> {
+        let line = line_end(self.text, end);
+        let rest = self.text[end..line].trim_start();
+        if rest.is_empty() {
+            return Some(line);
+        }
+        let at = line - rest.len();
+        let node = self.tree.root_node().descendant_for_byte_range(at, at + 1)?;
+        (COMMENTS.contains(&node.kind()) && node.end_byte() >= line && node.start_byte() == at)
+            .then_some(line)
+    }
+
+    /// The list of what a node declares: of the node that has one nearest below.
+    pub(super) fn list_below<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
+        if let Some(body) = node.child_by_field_name("body").filter(|body| self.form(*body).is_some()) {
+            return Some(body);
+        }
+        let mut level = vec![node];
+        while !level.is_empty() {
+            let below: Vec<Node<'t>> = level.iter().flat_map(|node| children(*node)).collect();
+            let is_list = |child: &&Node<'t>| self.form(**child).is_some_and(|form| form != Form::Inline);
+            if let Some(list) = below.iter().find(is_list) {
+                return Some(*list);
+            }
+            level = below.into_iter().filter(|child| self.form(*child).is_none()).collect();
+        }
+        None
+    }
+
+    /// What a declaration does or is at first: its body, or its initial value.
+    pub(super) fn body<'t>(&'t self, symbol: &Symbol, member: &Member<'t>) -> Option<Node<'t>> {
+        let mut node = self.leaf(symbol)?;
+        loop {
+            let fields = ["body", "value", "right", "default_value"];
+            let by_field = fields.iter().find_map(|field| node.child_by_field_name(field));
+            let found =
+                by_field.filter(|found| found.start_byte() >= symbol.name_range.end as usize).or_else(|| {
+                    let kinds = ["function_body", "class_body", "enum_class_body"];
+                    children(node).find(|child| kinds.contains(&child.kind()))
+                });
+            let found = found.or_else(|| {
+                let equals = children(node).find(|child| child.kind() == "=")?;
+                equals.next_named_sibling()
+            });
+            match found {
+                Some(found) => return Some(found),
+                None if symbol.kind.is_type() && self.list_below(node).is_some() => {
+                    return self.list_below(node);
+                }
+                None if node == member.node => return None,
+                None => node = node.parent()?,
+            }
+        }
+    }
+
+    /// The names that stand in one declaration with another: `int a, b;`.
+    pub(super) fn shared(&self, symbol: &Symbol, member: &Member<'_>) -> Vec<&str> {
+        let is_value = |kind: SymbolKind| {
+            use SymbolKind::{Constant, Field, Property, Variable};
+            matches!(kind, Constant | Field | Property | Variable)
+        };
+        let own =
+            self.facts.defs.iter().find(|def| def.name_range == symbol.name_range && is_value(def.kind));
+        let Some(own) = own.filter(|own| !own.name_range.is_empty()) else { return Vec::new() };
+        let range = TextRange::new(member.node.start_byte() as u32, member.node.end_byte() as u32);
+        const ELSEWHERE: DefFlags = DefFlags(
+            DefFlags::ATTRIBUTE.0 | DefFlags::HOISTED.0 | DefFlags::SYNTHETIC.0 | DefFlags::PROMOTED.0,
+        );
+        let beside = self.facts.defs.iter().filter(|def| {
+            def.scope == own.scope
+                && is_value(def.kind)
+                && !def.name_range.is_empty()
+                && def.name_range != own.name_range
+                && range.encloses(def.name_range)
+                && def.flags.0 & ELSEWHERE.0 == 0
+        });
+        beside.map(|def| self.facts.name(def.name)).collect()
+    }
+}
+
+/// A file after edits.
+pub(super) struct After {
+    pub(super) tree: Tree,
+    pub(super) facts: FileFacts,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl After {
+    /// Whether new code stands in the list that it was written into, and closes and opens nothing around it.
+    pub(super) fn is_within(&self, list: (usize, &str), new: &Range<usize>) -> bool {
+        let Some(mut node) = self.tree.root_node().descendant_for_byte_range(new.start, new.end) else {
+            return false;
+        };
+        loop {
+            let is_inside = node.start_byte() >= new.start && node.end_byte() <= new.end;
+            if is_inside || (node.start_byte(), node.kind()) == list {
+                return true;
+            }
+            match node.parent() {
+                // Wrappers around the whole of the new code are its own.
+                Some(parent) if node.start_byte() >= list.0 => node = parent,
+                _ => return false,
+            }
+        }
+    }
+}
+
+pub(super) fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    (0..node.child_count()).filter_map(move |i| node.child(i))
+}
+
+/// What the grammar and the front end cannot read, ordered.
+fn problems(tree: &Tree, facts: &FileFacts, text: &str) -> Vec<Problem> {
+    let mut found: Vec<Problem> = facts
+        .errors
+        .iter()
+        .map(|error| Problem { at: error.range.start, message: error.message.clone(), is_doubt: false })
+        .collect();
+    let mut todo = vec![tree.root_node()];
+    while let Some(node) = todo.pop() {
+        let at = node.start_byte() as u32;
+        if node.is_missing() {
+            found.push(Problem { at, message: format!("`{}` is missing", node.kind()), is_doubt: true });
+        } else if node.is_error() {
+            let line = text[node.byte_range()].lines().next().unwrap_or("").trim();
+            let shown: String = line.chars().take(40).collect();
+            found.push(Problem { at, message: format!("`{shown}` cannot be read"), is_doubt: true });
+        } else if node.has_error() {
+            todo.extend(children(node));
+        }
+    }
+    found.sort_by_key(|problem| (problem.at, problem.is_doubt));
+    found
+}

@@ -1,0 +1,113 @@
+//! Small programs as formatters: which one is chosen, and what becomes of what it does.
+
+use std::os::unix::fs::PermissionsExt;
+
+use ide_model::{QueryError, Stop, StopReason};
+use tempfile::TempDir;
+
+use super::*;
+
+fn write(root: &Path, path: &str, text: &str) -> PathBuf {
+    let path = root.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn program(root: &Path, path: &str, script: &str) {
+    let path = write(root, path, &format!("#!/bin/sh\n{script}\n"));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn format(root: &Path, file: &str, text: &str, search: &[&str]) -> Result<Formatted, ToolError> {
+    let stop = Stop::new();
+    let search_path = search.iter().map(|place| root.join(place)).collect();
+    Job { root, file: &root.join(file), text, lines: None, search_path }.format(Cx::new(&stop))
+}
+
+fn project() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[test]
+fn the_formatter_that_is_asked_for_is_taken_from_the_project_first() {
+    let dir = project();
+    let root = dir.path();
+    write(root, "src/a.ts", "x\n");
+    program(root, "bin/prettier", "echo around; cat");
+    program(root, "bin/biome", "echo biome; cat");
+    assert_eq!(
+        format(root, "src/a.ts", "x\n", &["bin"]).unwrap().text,
+        "biome\nx\n",
+        "the first that is there"
+    );
+    write(root, "package.json", "{\"devDependencies\": {\"prettier\": \"3\"}}");
+    let around = format(root, "src/a.ts", "x\n", &["bin"]).unwrap();
+    assert_eq!((&*around.text, &*around.by), ("around\nx\n", "prettier (bin/prettier)"));
+    program(root, "node_modules/.bin/prettier", "echo own $*; cat");
+    let own = format(root, "src/a.ts", "x\n", &["bin"]).unwrap();
+    assert_eq!(own.text, format!("own --stdin-filepath {}\nx\n", root.join("src/a.ts").display()));
+    assert_eq!(own.by, "prettier (node_modules/.bin/prettier)");
+    write(root, "src/biome.json", "{}");
+    assert_eq!(
+        format(root, "src/a.ts", "x\n", &["bin"]).unwrap().by,
+        "biome (bin/biome)",
+        "the nearest configuration"
+    );
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let dir = project();
+    let none = format(dir.path(), "a.py", "x\n", &[]).unwrap_err();
+    assert!(none.message.contains("none of black, ruff is installed"), "{none:?}");
+    assert!(none.hint.unwrap().contains("pip install black"));
+    write(dir.path(), "pyproject.toml", "[tool.ruff]\n");
+    program(dir.path(), "bin/black", "cat");
+    let ruff = format(dir.path(), "a.py", "x\n", &["bin"]).unwrap_err();
+    assert!(ruff.message.contains("pyproject.toml asks for ruff"), "{ruff:?}");
+    let unknown = format(dir.path(), "a.sql", "x\n", &[]).unwrap_err();
+    assert_eq!(unknown.slug, "unsupported_language");
+}
+
+#[test]
+fn failures_are_passed_on_and_nothing_is_taken_for_a_result() {
+    let dir = project();
+    let root = dir.path();
+    program(root, "bin/black", "echo 'cannot format: line 1' >&2; exit 123");
+    let failed = format(root, "a.py", "x(\n", &["bin"]).unwrap_err();
+    assert!(failed.slug == "format_failed" && failed.message.contains("cannot format: line 1"), "{failed:?}");
+    program(root, "bin/black", "exit 0");
+    assert_eq!(format(root, "a.py", "x\n", &["bin"]).unwrap_err().slug, "format_failed", "an empty answer");
+}
+
+#[test]
+fn programs_that_write_files_are_given_a_copy() {
+    let dir = project();
+    let root = dir.path();
+    write(root, "a.php", "before");
+    program(root, "vendor/bin/pint", "for last; do :; done; echo formatted > \"$2\"");
+    assert_eq!(format(root, "a.php", "before", &[]).unwrap().text, "formatted\n");
+    assert_eq!(std::fs::read_to_string(root.join("a.php")).unwrap(), "before");
+}
+
+#[test]
+fn a_call_that_is_taken_back_or_late_ends_its_program() {
+    let dir = project();
+    let root = dir.path();
+    program(root, "black", "echo $$ > written; mv written pid; exec sleep 600");
+    let stop = Stop::new();
+    let start = |limit| run(Cx::new(&stop), &root.join("black"), &[], root, "", limit);
+    assert!(matches!(start(Duration::ZERO), Err(run::RunError::Late(_))));
+    drop(std::fs::remove_file(root.join("pid")));
+    std::thread::scope(|scope| {
+        let call = scope.spawn(|| start(Duration::from_secs(500)));
+        while !root.join("pid").exists() {
+            std::thread::yield_now();
+        }
+        let pid = std::fs::read_to_string(root.join("pid")).unwrap();
+        stop.stop(StopReason::Cancelled);
+        assert!(matches!(call.join().unwrap(), Err(run::RunError::Stopped(QueryError::Cancelled))));
+        assert!(!Path::new("/proc").join(pid.trim()).exists(), "it is gone");
+    });
+}

@@ -1,0 +1,164 @@
+//! `ide_reformat_code`: a file, or lines of it, as the project's own formatter writes them (index-tools §3.14).
+
+use ide_model::{EditPlan, LineIndex, TextEdit, TextRange};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use similar::{DiffOp, TextDiff};
+
+use crate::args::ProjectArg;
+use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::session::{Session, position};
+use crate::tool::{Call, Hints, Tool};
+use crate::{Formatted, ToolError};
+
+pub(crate) struct ReformatCode;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Args {
+    #[serde(flatten)]
+    project: ProjectArg,
+    file: String,
+    /// With endLine: change these lines only
+    start_line: Option<i64>,
+    end_line: Option<i64>,
+    /// Default true
+    optimize_imports: Option<bool>,
+    #[schemars(extend("x-hidden" = true))]
+    rearrange_code: Option<bool>,
+    #[serde(flatten)]
+    write: WriteArgs,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Output {
+    #[serde(flatten)]
+    result: EditResult,
+    changed: bool,
+    formatter: String,
+}
+
+impl Tool for ReformatCode {
+    const NAME: &'static str = "ide_reformat_code";
+    const ABOUT: &'static str = "Formats a file, or lines of it, with the formatter that the project is set up for (rustfmt, \
+        gofmt, black, ruff, prettier, biome, google-java-format, ktfmt, ktlint, php-cs-fixer, pint, mago). Runs that \
+        program. Undone with ide_undo.";
+    const HINTS: Hints = Hints { idempotent: true, ..WRITES };
+    const DEFAULT_ON: bool = false;
+    type Args = Args;
+    type Output = Output;
+
+    fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
+        let session = Session::open(call, &args.project, None)?;
+        let file = session.project.locate(&args.file)?;
+        let content = session.project.read(&file)?;
+        // The mark at the start of a file is not the formatter's business.
+        let text = content.text.strip_prefix('\u{feff}').unwrap_or(&content.text);
+        let mark = (content.text.len() - text.len()) as u32;
+        let lines = args.lines(LineIndex::new(text).line_count())?;
+        let Formatted { text: formatted, by } = session.project.format(session.cx, &file, text, lines)?;
+        let formatted = formatted.strip_prefix('\u{feff}').unwrap_or(&formatted);
+        let edits = line_edits(text, formatted, lines, mark);
+        let mut warnings = Vec::new();
+        if args.optimize_imports.unwrap_or(true) {
+            warnings.push("imports were not touched".to_owned());
+        }
+        if args.rearrange_code == Some(true) {
+            warnings.push("declarations were not rearranged: there is no such function".to_owned());
+        }
+        if edits.is_empty() {
+            let result = EditResult {
+                success: true,
+                dry_run: args.write.is_dry(),
+                affected_files: Vec::new(),
+                changes_count: 0,
+                message: format!("{file} is formatted already"),
+                warnings,
+                edits: Vec::new(),
+                edit_id: None,
+            };
+            return Ok(Output { result, changed: false, formatter: by });
+        }
+        let mut plan = EditPlan::new(format!("format {file}"));
+        plan.edit(&file, content.hash, edits).map_err(|error| ToolError::argument(error.message))?;
+        let result = session.carry_out(plan, &args.write, warnings)?;
+        Ok(Output { result, changed: true, formatter: by })
+    }
+}
+
+impl Args {
+    /// First and last line that are meant; `None` for the whole file.
+    fn lines(&self, line_count: u32) -> Result<Option<(u32, u32)>, ToolError> {
+        let (start, end) = match (self.start_line, self.end_line) {
+            (None, None) => return Ok(None),
+            (Some(start), Some(end)) => (start, end),
+            (Some(_), None) => return Err(ToolError::argument("`startLine` needs `endLine`")),
+            (None, Some(_)) => return Err(ToolError::argument("`endLine` needs `startLine`")),
+        };
+        let (first, last) = (position("startLine", start)?, position("endLine", end)?);
+        if last < first {
+            return Err(ToolError::argument(format!("`endLine` {last} is before `startLine` {first}")));
+        }
+        if first > line_count {
+            let message = format!("`startLine` {first} is past the end: the file has {line_count} lines");
+            return Err(ToolError::argument(message));
+        }
+        Ok(Some((first, last.min(line_count))))
+    }
+}
+
+/// The edits, whole lines each, that make one text of another: with `lines` only those inside. Offsets are `shift` more
+/// than those in the text.
+fn line_edits(old: &str, new: &str, lines: Option<(u32, u32)>, shift: u32) -> Vec<TextEdit> {
+    let diff = TextDiff::from_lines(old, new);
+    let index = LineIndex::new(old);
+    let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
+    let start = |line: usize| index.line_range(line as u32 + 1).map_or(old.len() as u32, |range| range.start);
+    let is_meant = |op: &&DiffOp| {
+        let range = op.old_range();
+        let last = if range.is_empty() { range.start } else { range.end - 1 };
+        lines.is_none_or(|(from, to)| range.start as u32 + 1 >= from && (last as u32) < to)
+    };
+    let edit = |op: &DiffOp| {
+        let range = op.old_range();
+        let text = new_lines[op.new_range()].concat();
+        TextEdit::new(TextRange::new(start(range.start) + shift, start(range.end) + shift), text)
+    };
+    diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. })).filter(is_meant).map(edit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ide_model::edited;
+    use serde_json::json;
+
+    use super::*;
+    use crate::testing::House;
+
+    #[test]
+    fn edits_are_whole_lines_and_those_of_other_lines_are_left_out() {
+        let (old, new) = ("a\n b\nc\n\n\nd\ne", "a\nb\nc\n\nd\ne\n");
+        let apply = |lines| edited(old, &line_edits(old, new, lines, 0)).unwrap();
+        assert_eq!(apply(None), new);
+        assert_eq!(apply(Some((1, 3))), "a\nb\nc\n\n\nd\ne");
+        assert_eq!(apply(Some((4, 6))), "a\n b\nc\n\nd\ne");
+        assert_eq!(apply(Some((7, 7))), "a\n b\nc\n\n\nd\ne\n");
+        assert!(line_edits(old, old, None, 0).is_empty());
+        let marked = line_edits("x \n", "x\n", None, 3);
+        assert_eq!(edited("\u{feff}x \n", &marked).unwrap(), "\u{feff}x\n");
+    }
+
+    #[test]
+    fn wrong_lines_are_named() {
+        let house = House::new("\n//- a.py\nx = 1\ny = 2\n");
+        let message = |args| house.err("ide_reformat_code", args)["message"].as_str().unwrap().to_owned();
+        assert!(message(json!({"file": "a.py", "startLine": 1})).contains("needs `endLine`"));
+        assert!(message(json!({"file": "a.py", "endLine": 1})).contains("needs `startLine`"));
+        assert!(message(json!({"file": "a.py", "startLine": 0, "endLine": 1})).contains("counts from 1"));
+        assert!(message(json!({"file": "a.py", "startLine": 2, "endLine": 1})).contains("before"));
+        assert!(message(json!({"file": "a.py", "startLine": 9, "endLine": 9})).contains("has 2 lines"));
+        assert!(message(json!({"file": "b.py"})).contains("no file"));
+        assert!(message(json!({"file": "a.py"})).contains("no formatter"));
+    }
+}
