@@ -317,7 +317,10 @@ impl World for IndexSnapshot {
                 at += 1;
                 continue;
             };
-            directory.directories.push(name.into());
+            // What lies below other content roots has no name below this one.
+            if !name.is_empty() {
+                directory.directories.push(name.into());
+            }
             let inside = format!("{prefix}{name}/");
             at += slots[at..].partition_point(|slot| self.layers.path(*slot).starts_with(&inside));
         }

@@ -74,6 +74,8 @@ pub struct ModelProblem {
 
 pub(crate) struct Model {
     pub(crate) modules: Vec<Module>,
+    /// Where build files name modules that are not there.
+    pub(crate) missing: Vec<String>,
     pub(crate) problems: Vec<ModelProblem>,
 }
 
@@ -84,7 +86,7 @@ pub(crate) fn has_build_marker(fs: &dyn Fs, dir: &str) -> bool {
 /// Reads the build files of a project. A member outside of the project is taken only below one of
 /// `trusted`: a build file is written by others and must not widen what the server may touch.
 pub(crate) fn read_model(fs: &dyn Fs, root: &Root, trusted: &[Root], exclusions: &Exclusions) -> Model {
-    let mut model = Model { modules: Vec::new(), problems: Vec::new() };
+    let mut model = Model { modules: Vec::new(), missing: Vec::new(), problems: Vec::new() };
     let mut seen = BTreeSet::new();
     let mut todo = vec![(root.canonical().clone(), None)];
     let mut complete = false;
@@ -146,7 +148,10 @@ fn read_module(
                 Some(_) => model.problems.push(problem("", format!(
                     "the {system} module `{member}` lies outside of the project and of every allowed root, so it is left out"
                 ))),
-                None => model.problems.push(problem("", format!("the {system} module `{member}` does not exist"))),
+                None => {
+                    model.problems.push(problem("", format!("the {system} module `{member}` does not exist")));
+                    model.missing.push(named);
+                }
             }
         }
     }

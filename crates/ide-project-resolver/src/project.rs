@@ -14,7 +14,9 @@ use crate::path::AbsPath;
 pub struct Project {
     root: Root,
     content_roots: Vec<Root>,
+    trusted: Vec<Root>,
     modules: Vec<Module>,
+    missing: Vec<String>,
     problems: Vec<ModelProblem>,
     exclusions: Exclusions,
     classifier: Classifier,
@@ -53,7 +55,9 @@ impl Project {
         Ok(Project {
             root,
             content_roots,
+            trusted: trusted.to_vec(),
             modules: model.modules,
+            missing: model.missing,
             problems: model.problems,
             exclusions,
             classifier,
@@ -79,10 +83,31 @@ impl Project {
         &self.content_roots
     }
 
+    /// The content roots outside of the project root that lie in no other one, by real path.
+    pub fn outer_roots(&self) -> impl Iterator<Item = &AbsPath> {
+        let outer =
+            || self.content_roots.iter().filter(|root| self.root.relative(root.canonical()).is_none());
+        let is_inner =
+            move |path: &AbsPath| outer().any(|root| !root.same(path) && root.relative(path).is_some());
+        outer().map(Root::canonical).filter(move |path| !is_inner(path))
+    }
+
+    /// The directories outside of the project that its build files may name modules in.
+    #[must_use]
+    pub fn trusted(&self) -> &[Root] {
+        &self.trusted
+    }
+
     /// The modules, the root's own first if it has one, then by path.
     #[must_use]
     pub fn modules(&self) -> &[Module] {
         &self.modules
+    }
+
+    /// Where build files name modules that are not there, as absolute paths that may hold `..`.
+    #[must_use]
+    pub fn missing_modules(&self) -> &[String] {
+        &self.missing
     }
 
     /// Build files that could not be read or understood.

@@ -32,6 +32,7 @@ pub fn embedded(layout: &Layout, config: &Config) -> std::io::Result<Arc<dyn Bac
     let options = Options {
         cache_dir: config.cache_dir.clone(),
         exclusions: layout.exclusions().clone(),
+        trusted: layout.trusted().to_vec(),
         log: Arc::new(log),
         library: Some(JDK.clone()),
         ..Options::default()

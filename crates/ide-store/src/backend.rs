@@ -13,7 +13,7 @@ use ide_model::{
     Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, QueryError, Readiness, Snapshot,
     Status,
 };
-use ide_project_resolver::{Exclusions, Place};
+use ide_project_resolver::{Exclusions, Place, Root};
 
 use crate::disk::Disk;
 use crate::enumerate::Enumerator;
@@ -31,6 +31,8 @@ pub struct Options {
     pub cache_dir: Option<PathBuf>,
     /// Directories that are not looked into.
     pub exclusions: Exclusions,
+    /// Where the build files may name modules outside of the project.
+    pub trusted: Vec<Root>,
     /// Use the watcher of the operating system where it can prove freshness. Answers are the same without, later.
     pub watch: bool,
     /// Threads for indexing; 0 means one for each core.
@@ -54,6 +56,7 @@ impl Default for Options {
         Self {
             cache_dir: None,
             exclusions: Exclusions::default(),
+            trusted: Vec::new(),
             watch: true,
             threads: 0,
             facts_cache: 32 << 20,
@@ -279,8 +282,18 @@ impl Setup {
             front_ends: Arc::new(ide_index::lang::front_end),
             log: options.log.clone(),
         };
-        let enumerator = Enumerator { root, exclusions, threads };
-        Updater::new(Arc::new(index), enumerator, extractor, pool, watcher, disk, progress, options.log)
+        let enumerator = Enumerator { root, outer: Arc::default(), exclusions, threads };
+        Updater::new(
+            Arc::new(index),
+            enumerator,
+            extractor,
+            pool,
+            watcher,
+            disk,
+            progress,
+            options.log,
+            options.trusted,
+        )
     }
 }
 

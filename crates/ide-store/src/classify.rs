@@ -1,7 +1,9 @@
 //! What a file is for: by the model of the project, its path, and its first lines.
 
+use std::sync::Arc;
+
 use ide_model::SourceKind;
-use ide_project_resolver::{Area, Classifier, Exclusions, Project};
+use ide_project_resolver::{Area, Classifier, Exclusions, Project, Root};
 
 use crate::extract::Log;
 use crate::os_fs::OsFs;
@@ -13,23 +15,37 @@ pub(crate) struct FileClass {
     pub(crate) is_generated: bool,
 }
 
-/// What the build files say of the project at a root.
-pub(crate) fn read_model(root: &str, exclusions: &Exclusions, log: &Log) -> Classifier {
-    match Project::open(&OsFs, root, &[], exclusions.clone()) {
+/// What the build files say of a project.
+#[derive(Default)]
+pub(crate) struct Model {
+    pub(crate) classifier: Classifier,
+    /// Content roots outside of the project, see [`Project::outer_roots`].
+    pub(crate) outer: Arc<[String]>,
+    /// See [`Project::missing_modules`].
+    pub(crate) missing: Vec<String>,
+}
+
+/// Reads the build files of the project at a root. `trusted` are where modules outside of it may lie.
+pub(crate) fn read_model(root: &str, trusted: &[Root], exclusions: &Exclusions, log: &Log) -> Model {
+    match Project::open(&OsFs, root, trusted, exclusions.clone()) {
         Ok(project) => {
             for problem in project.problems() {
                 log(&format!("{}: {}", problem.file, problem.message));
             }
-            project.classifier().clone()
+            Model {
+                classifier: project.classifier().clone(),
+                outer: project.outer_roots().map(ToString::to_string).collect(),
+                missing: project.missing_modules().to_vec(),
+            }
         }
         Err(error) => {
             log(&format!("the build files cannot be read: {error}"));
-            Classifier::default()
+            Model::default()
         }
     }
 }
 
-/// Tells by the path, relative to the project root.
+/// Tells by the path as the index names it.
 pub(crate) fn classify(model: &Classifier, path: &str) -> FileClass {
     let class = model.classify(path);
     let source = match class.area {

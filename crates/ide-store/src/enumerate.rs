@@ -1,5 +1,6 @@
 //! Which files a project has: a walk that honours ignore files and the list of excluded directories.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
@@ -13,7 +14,7 @@ use crate::walk::{below, inside_checkout, is_passed_over};
 /// A file that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Relative to the project root, with `/`.
+    /// Relative to the project root, with `/`; absolute below an outer content root.
     pub(crate) path: Arc<str>,
     pub(crate) size: u64,
     pub(crate) stamp: Stamp,
@@ -30,6 +31,14 @@ pub(crate) struct Listing {
     pub(crate) problems: Vec<String>,
 }
 
+impl Listing {
+    fn sort(&mut self) {
+        self.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        self.directories.sort_unstable();
+        self.problems.sort_unstable();
+    }
+}
+
 /// Sees every directory that belongs to the project before it is listed.
 pub(crate) type OnDirectory = dyn Fn(&str) + Send + Sync;
 
@@ -37,14 +46,45 @@ pub(crate) type OnDirectory = dyn Fn(&str) + Send + Sync;
 #[derive(Clone)]
 pub(crate) struct Enumerator {
     pub(crate) root: PathBuf,
+    /// Content roots outside of the root: real, absolute, with `/`. None lies in another.
+    pub(crate) outer: Arc<[String]>,
     pub(crate) exclusions: Arc<Exclusions>,
     pub(crate) threads: usize,
 }
 
+/// A root to walk, and what stands in front of its relative paths.
+struct Base<'e> {
+    root: &'e Path,
+    prefix: &'e str,
+}
+
+impl Base<'_> {
+    fn named<'p>(&self, relative: Cow<'p, str>) -> Cow<'p, str> {
+        match (self.prefix, &*relative) {
+            ("", _) => relative,
+            (prefix, "") => prefix.to_owned().into(),
+            (prefix, relative) => format!("{prefix}/{relative}").into(),
+        }
+    }
+}
+
 impl Enumerator {
-    /// Everything below a directory (`""` is the root). A directory that is gone gives an empty listing.
+    /// Everything below a directory (`""` is the root and all outer content roots). A directory that is gone gives an
+    /// empty listing.
     pub(crate) fn tree(&self, directory: &str, on_directory: Option<Arc<OnDirectory>>) -> Listing {
-        self.walk(directory, None, on_directory)
+        let mut listing = self.walk(directory, None, on_directory.clone());
+        if directory.is_empty() {
+            for root in &*self.outer {
+                let more = self.walk(root, None, on_directory.clone());
+                listing.files.extend(more.files);
+                listing.directories.extend(more.directories);
+                listing.problems.extend(more.problems);
+            }
+            if !self.outer.is_empty() {
+                listing.sort();
+            }
+        }
+        listing
     }
 
     /// What lies directly in a directory.
@@ -52,39 +92,54 @@ impl Enumerator {
         self.walk(directory, Some(1), None)
     }
 
+    /// Where a directory lies, and its path there.
+    fn base<'d>(&self, directory: &'d str) -> (Base<'_>, &'d str) {
+        for root in &*self.outer {
+            if let Some(rest) = directory.strip_prefix(root.as_str())
+                && (rest.is_empty() || rest.starts_with('/'))
+            {
+                return (Base { root: Path::new(root), prefix: root }, rest.trim_start_matches('/'));
+            }
+        }
+        (Base { root: &self.root, prefix: "" }, directory)
+    }
+
     /// Always starts at the root, so that the same ignore files count whatever is listed.
     fn walk(&self, directory: &str, depth: Option<usize>, on_directory: Option<Arc<OnDirectory>>) -> Listing {
+        let (base, directory) = self.base(directory);
         if let Some(see) = on_directory.as_ref().filter(|_| directory.is_empty()) {
-            see(directory);
+            see(base.prefix);
         }
         let within = if directory.is_empty() { String::new() } else { format!("{directory}/") };
-        let (root, exclusions, wanted) = (self.root.clone(), self.exclusions.clone(), within.clone());
+        let (root, prefix) = (base.root.to_owned(), base.prefix.to_owned());
+        let (inner, exclusions, wanted) = (self.root.clone(), self.exclusions.clone(), within.clone());
         let filter = move |entry: &DirEntry| {
             // Files are told apart where they are met, and so is what is not Unicode.
             if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
                 return true;
             }
             let Some(path) = below(&root, entry.path()) else { return true };
-            let path: &str = &path;
             if path.is_empty() {
                 return true;
             }
             let is_inside = path.starts_with(&wanted);
-            let is_it = wanted.strip_suffix('/') == Some(path);
-            let is_on_the_way = wanted.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
-            let belongs = (is_inside || is_on_the_way) && !is_passed_over(&exclusions, path, entry.path());
+            let is_it = wanted.strip_suffix('/') == Some(&*path);
+            let is_on_the_way = wanted.strip_prefix(&*path).is_some_and(|rest| rest.starts_with('/'));
+            let belongs = (is_inside || is_on_the_way)
+                && !is_passed_over(&exclusions, &path, entry.path())
+                && (prefix.is_empty() || entry.path() != inner);
             if belongs
                 && (is_inside || is_it)
                 && let Some(see) = &on_directory
             {
-                see(path);
+                see(&Base { root: &root, prefix: &prefix }.named(path));
             }
             belongs
         };
-        let walker = WalkBuilder::new(&self.root)
+        let walker = WalkBuilder::new(base.root)
             .standard_filters(false)
             .follow_links(false)
-            .parents(inside_checkout(&self.root))
+            .parents(inside_checkout(base.root))
             .ignore(true)
             .git_ignore(true)
             .git_exclude(true)
@@ -95,24 +150,21 @@ impl Enumerator {
             .build_parallel();
         let whole = Mutex::new(Listing::default());
         walker.run(|| {
-            let mut part =
-                Part { root: &self.root, within: &within, listing: Listing::default(), whole: &whole };
+            let mut part = Part { base: &base, within: &within, listing: Listing::default(), whole: &whole };
             Box::new(move |entry| {
                 part.add(entry);
                 WalkState::Continue
             })
         });
         let mut listing = whole.into_inner().unwrap_or_else(PoisonError::into_inner);
-        listing.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        listing.directories.sort_unstable();
-        listing.problems.sort_unstable();
+        listing.sort();
         listing
     }
 }
 
 /// What one thread of a walk saw; given to the whole when the thread ends.
 struct Part<'w> {
-    root: &'w Path,
+    base: &'w Base<'w>,
     /// What the paths that are wanted begin with.
     within: &'w str,
     listing: Listing,
@@ -132,7 +184,7 @@ impl Part<'_> {
         if !(kind.is_dir() || kind.is_file()) {
             return;
         }
-        let Some(path) = below(self.root, entry.path()) else {
+        let Some(path) = below(self.base.root, entry.path()) else {
             self.listing.problems.push(format!("the name is not Unicode: {}", entry.path().display()));
             return;
         };
@@ -140,14 +192,14 @@ impl Part<'_> {
             return;
         }
         if kind.is_dir() {
-            self.listing.directories.push(path.into_owned());
+            self.listing.directories.push(self.base.named(path).into_owned());
             return;
         }
         match entry.path().symlink_metadata() {
             // It may have become something else meanwhile; the next look will tell.
             Ok(meta) if !meta.is_file() => {}
             Ok(meta) => {
-                let path = Arc::from(&*path);
+                let path = Arc::from(&*self.base.named(path));
                 self.listing.files.push(Found { path, size: meta.len(), stamp: stamp(&meta) });
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ide_index::{FileRow, IndexError, IndexSnapshot, Segment, Stamp, World};
+use ide_project_resolver::Root;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -50,10 +51,14 @@ pub(crate) struct Updater {
     pub(crate) progress: Arc<Progress>,
     pub(crate) log: Arc<Log>,
     pub(crate) pending: Pending,
+    /// Where build files may name modules outside of the project.
+    trusted: Vec<Root>,
     /// The build files were read once.
     has_model: bool,
-    /// Device and inode of the root when it was walked.
-    root_id: Option<(u64, u64)>,
+    /// Modules outside of the project that are named and not there.
+    missing: Vec<String>,
+    /// Device and inode of the root, then of the outer content roots and the missing ones, when they were walked.
+    root_ids: Vec<Option<(u64, u64)>>,
     /// Content hashes of files whose rows are marked as racy without need.
     settled: FxHashMap<Arc<str>, u128>,
     /// Changes since a merge began that runs elsewhere.
@@ -88,6 +93,14 @@ fn is_same_time(a: Stamp, b: Stamp) -> bool {
     Stamp { is_racy: false, ..a } == Stamp { is_racy: false, ..b }
 }
 
+/// What tells a directory from another one at the same place.
+fn id(meta: &std::fs::Metadata) -> (u64, u64) {
+    #[cfg(unix)]
+    return (std::os::unix::fs::MetadataExt::dev(meta), std::os::unix::fs::MetadataExt::ino(meta));
+    #[cfg(not(unix))]
+    return (0, stamp(meta).inode);
+}
+
 /// What a second look at a file says.
 enum Look {
     Changed,
@@ -114,6 +127,7 @@ impl Updater {
         disk: Option<Disk>,
         progress: Arc<Progress>,
         log: Arc<Log>,
+        trusted: Vec<Root>,
     ) -> Self {
         let (watcher, unwatched) = match watcher {
             Ok(watcher) => (Some(Arc::new(watcher)), None),
@@ -131,8 +145,10 @@ impl Updater {
             progress,
             log,
             pending,
+            trusted,
             has_model: false,
-            root_id: None,
+            missing: Vec::new(),
+            root_ids: Vec::new(),
             settled: FxHashMap::default(),
             since: None,
         }
@@ -149,7 +165,7 @@ impl Updater {
         if self.index.is_damaged() {
             self.start_over();
         }
-        if self.pending.is_empty() {
+        if self.pending.is_empty() && self.has_model {
             return Ok(false);
         }
         let work = std::mem::take(&mut self.pending);
@@ -158,7 +174,14 @@ impl Updater {
             self.read_model();
         }
         let result = self.plan(&work).and_then(|mut plan| {
+            let outer = self.enumerator.outer.clone();
             self.update_model(&mut plan);
+            if self.enumerator.outer != outer {
+                let everywhere = self.plan(&Pending { all: true, ..Pending::default() })?;
+                plan.changed.retain(|path| !everywhere.removed.contains(path));
+                plan.changed.extend(everywhere.changed);
+                plan.removed = everywhere.removed;
+            }
             self.apply(plan)
         });
         self.progress.phase.store(READY, Ordering::Relaxed);
@@ -170,26 +193,32 @@ impl Updater {
 
     /// The root may have been renamed away, replaced or mounted over: then nothing that is watched counts.
     fn check_root(&mut self) -> Result<(), UpdateError> {
-        let meta = std::fs::metadata(&self.enumerator.root).and_then(|meta| {
-            if meta.is_dir() { Ok(meta) } else { Err(std::io::ErrorKind::NotADirectory.into()) }
-        });
-        let meta = match meta {
-            Ok(meta) => meta,
-            Err(error) => {
-                self.root_id = None;
-                self.pending.all = true;
-                return Err(UpdateError::NoRoot(error));
+        match self.ids() {
+            Ok(ids) => {
+                if self.root_ids != ids {
+                    self.root_ids = ids;
+                    self.pending.all = true;
+                    self.has_model = false;
+                }
+                Ok(())
             }
-        };
-        #[cfg(unix)]
-        let id = (std::os::unix::fs::MetadataExt::dev(&meta), std::os::unix::fs::MetadataExt::ino(&meta));
-        #[cfg(not(unix))]
-        let id = (0, stamp(&meta).inode);
-        if self.root_id != Some(id) {
-            self.root_id = Some(id);
-            self.pending.all = true;
+            Err(error) => {
+                self.root_ids.clear();
+                self.pending.all = true;
+                Err(UpdateError::NoRoot(error))
+            }
         }
-        Ok(())
+    }
+
+    /// See [`Self::root_ids`].
+    fn ids(&self) -> std::io::Result<Vec<Option<(u64, u64)>>> {
+        let root = std::fs::metadata(&self.enumerator.root)?;
+        if !root.is_dir() {
+            return Err(std::io::ErrorKind::NotADirectory.into());
+        }
+        let outer = self.enumerator.outer.iter().chain(&self.missing);
+        let outer = outer.map(|root| std::fs::metadata(root).ok().map(|meta| id(&meta)));
+        Ok(std::iter::once(Some(id(&root))).chain(outer).collect())
     }
 
     /// Forgets an index that turned out to be damaged.
@@ -202,7 +231,7 @@ impl Updater {
 
     fn plan(&mut self, work: &Pending) -> Result<Plan, UpdateError> {
         let mut plan = Plan::default();
-        if work.all {
+        if work.all || work.trees.iter().any(|tree| self.enumerator.outer.contains(tree)) {
             let listing = self.walk_all()?;
             let rows: Vec<&FileRow> = self.index.rows().collect();
             self.compare(&rows, &listing, &mut plan);
@@ -265,7 +294,14 @@ impl Updater {
 
     fn read_model(&mut self) {
         let root = self.enumerator.root.to_string_lossy();
-        self.extractor.model = Arc::new(read_model(&root, &self.enumerator.exclusions, &*self.log));
+        let model = read_model(&root, &self.trusted, &self.enumerator.exclusions, &*self.log);
+        self.extractor.model = Arc::new(model.classifier);
+        if self.enumerator.outer != model.outer || self.missing != model.missing {
+            self.enumerator.outer = model.outer;
+            self.missing = model.missing;
+            // The roots of now are those that are walked next; one that is gone by then differs.
+            self.root_ids = self.ids().unwrap_or_default();
+        }
         self.has_model = true;
     }
 

@@ -23,7 +23,7 @@ use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
 
 use ide_model::{Cx, QueryError};
-use ide_project_resolver::{Exclusions, PathClass, PathGlobs, Project, Root, is_linked_worktree};
+use ide_project_resolver::{AbsPath, Exclusions, PathClass, PathGlobs, Project, Root, is_linked_worktree};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use rayon::slice::ParallelSliceMut as _;
 
@@ -105,14 +105,10 @@ pub struct Listing {
 pub fn walk(project: &Project, globs: Option<&PathGlobs>, cx: Cx<'_>) -> Result<Listing, QueryError> {
     let root = project.root();
     let mut places = vec![Place { root, prefix: String::new() }];
-    for content in project.content_roots() {
-        let outer = root.relative(content.canonical()).is_none();
-        if outer && !places.iter().skip(1).any(|p| p.root.relative(content.canonical()).is_some()) {
-            places.push(Place {
-                root: content,
-                prefix: format!("{}/", content.spelling().trim_end_matches('/')),
-            });
-        }
+    let outer: Vec<&AbsPath> = project.outer_roots().collect();
+    for content in project.content_roots().iter().filter(|root| outer.contains(&root.canonical())) {
+        places
+            .push(Place { root: content, prefix: format!("{}/", content.spelling().trim_end_matches('/')) });
     }
     let found = Mutex::new(Listing::default());
     for place in &places {

@@ -4,8 +4,10 @@
 
 use std::fs;
 
-use ide_model::{Backend, Cx, QueryError, Snapshot, Stop};
-use ide_store::ProjectBackend;
+use ide_index::World;
+use ide_model::{Backend, Cx, QueryError, Snapshot, SourceKind, Stop};
+use ide_project_resolver::Root;
+use ide_store::{Options, OsFs, ProjectBackend};
 
 use crate::tree::{Tree, ask, options};
 
@@ -96,6 +98,61 @@ fn a_root_that_goes_is_an_error_and_not_an_empty_project() {
     tree.check(&ask(&backend), "and watched");
 }
 
+/// The files of a project with a module beside it, each as the index names it.
+fn with_an_outer_root(watch: bool) {
+    let dir = tempfile::tempdir().unwrap();
+    let top = fs::canonicalize(dir.path()).unwrap();
+    let pom = "<project><modules><module>../lib</module></modules></project>";
+    crate::fill(
+        &top,
+        &[("p/A.java", "class A { }"), ("p/z/Z.java", ""), ("lib/src/test/java/b/B.java", "class B { }")],
+    );
+    crate::fill(&top, &[("lib/pom.xml", "<project/>"), ("lib/.gitignore", "*.log"), ("lib/x.log", "")]);
+    let trusted = vec![Root::open(&OsFs, top.to_str().unwrap()).unwrap()];
+    let backend = ProjectBackend::open(&top.join("p"), Options { trusted, ..options(None, watch) }).unwrap();
+    let lib = |path: &str| format!("{}/lib/{path}", top.display());
+    let check = |wanted: &[String], when: &str| {
+        let snapshot = ask(&backend);
+        let mut found: Vec<String> = snapshot.index().rows().map(|row| row.entry.path.to_string()).collect();
+        found.sort();
+        let mut wanted = wanted.to_vec();
+        wanted.sort();
+        assert_eq!(found, wanted, "{when}");
+        let root = snapshot.index().directory("").unwrap();
+        assert!(root.directories.iter().all(|name| !name.is_empty()), "{when}: {root:?}");
+        for path in wanted.iter().filter(|path| path.ends_with("B.java")) {
+            let text = snapshot.text(&ide_model::FilePath::new(path.as_str())).unwrap();
+            assert_eq!(*text.text, fs::read_to_string(path).unwrap(), "{when}");
+            let row = snapshot.index().row(snapshot.index().file_by_path(path).unwrap());
+            assert_eq!(row.entry.source, SourceKind::Test, "{when}");
+        }
+    };
+    let own = |more: &[String]| [&["A.java".to_owned(), "z/Z.java".to_owned()], more].concat();
+    check(&own(&[]), "nothing names it");
+    fs::write(top.join("p/pom.xml"), pom).unwrap();
+    let own = |more: &[String]| own(&[&["pom.xml".to_owned()], more].concat());
+    let of_lib = [lib(".gitignore"), lib("pom.xml"), lib("src/test/java/b/B.java")];
+    check(&own(&of_lib), "a build file names it");
+    fs::write(top.join("lib/src/test/java/b/B.java"), "class Bb { }").unwrap();
+    crate::fill(&top, &[("lib/new/deep/C.java", "class C { }")]);
+    let more = [&of_lib[..], &[lib("new/deep/C.java")]].concat();
+    check(&own(&more), "changed");
+    fs::rename(top.join("lib"), top.join("away")).unwrap();
+    check(&own(&[]), "gone");
+    fs::rename(top.join("away"), top.join("lib")).unwrap();
+    check(&own(&more), "back");
+    fs::remove_dir_all(top.join("lib/new")).unwrap();
+    check(&own(&of_lib), "watched again");
+    fs::write(top.join("p/pom.xml"), "<project/>").unwrap();
+    check(&own(&[]), "not named any more");
+}
+
+#[test]
+fn content_roots_outside_of_the_project_are_as_fresh_as_the_rest() {
+    with_an_outer_root(true);
+    with_an_outer_root(false);
+}
+
 #[test]
 fn a_text_is_that_of_the_snapshot_or_an_error() {
     let dir = tempfile::tempdir().unwrap();
@@ -126,7 +183,7 @@ fn questions_in_parallel_get_their_own_changes() {
                     let name = format!("T{t}_{}.java", i % 3);
                     fs::write(root.join(&name), format!("class T{t}x{i} {{}}")).unwrap();
                     let snapshot = ask(backend);
-                    let found = ide_index::World::declarations(&**snapshot.index(), &format!("T{t}x{i}"));
+                    let found = World::declarations(&**snapshot.index(), &format!("T{t}x{i}"));
                     assert_eq!(found.len(), 1, "thread {t}, step {i}");
                 }
             });
