@@ -319,8 +319,10 @@ impl Lexer<'_> {
         let is_markup = self.has(Trait::Markup);
         while self.at < self.until {
             let byte = self.text[self.at];
-            if !is_markup && !self.begins[usize::from(byte)] {
-                self.word_or_byte(byte);
+            if !is_markup && !self.may_begin(byte) {
+                self.at += 1;
+                let rest = &self.text[self.at..];
+                self.at += rest.iter().take_while(|byte| !self.begins[usize::from(**byte)]).count();
                 continue;
             }
             if self.comment() {
@@ -344,17 +346,14 @@ impl Lexer<'_> {
             if self.template_bracket(byte) || self.peculiar(byte) || self.string() {
                 continue;
             }
-            self.word_or_byte(byte);
+            self.at += 1;
         }
     }
 
-    /// Words are read whole, so that a quote or letter inside one starts nothing.
-    fn word_or_byte(&mut self, byte: u8) {
-        self.at += 1;
-        if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 {
-            let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80;
-            self.at += self.text[self.at..].iter().take_while(|b| is_word(b)).count();
-        }
+    /// Whether something may begin with the byte that is here. A letter inside a word begins nothing.
+    fn may_begin(&self, byte: u8) -> bool {
+        let is_inside = || self.at > 0 && is_word(self.text[self.at - 1]);
+        self.begins[usize::from(byte)] && !(is_word(byte) && is_inside())
     }
 
     fn has_gap_before(&self) -> bool {
@@ -440,37 +439,47 @@ impl Lexer<'_> {
         if self.has(Trait::Gap) && !self.has_gap_before() && quote.open == "'" {
             return false;
         }
-        if !quote.multiline && quote.template.is_none() && !self.ends_on_its_line(*quote) {
-            return false;
-        }
         let start = self.at;
-        self.at += quote.open.len();
-        self.body(*quote, start);
+        if quote.multiline || quote.template.is_some() {
+            self.at += quote.open.len();
+            self.body(*quote, start);
+            return true;
+        }
+        let Some(end) = self.end_on_this_line(*quote) else { return false };
+        self.at = end;
+        self.push(start, TextContext::StringLiteral);
         true
     }
 
-    fn ends_on_its_line(&self, quote: Quote) -> bool {
+    fn end_on_this_line(&self, quote: Quote) -> Option<usize> {
         let mut at = self.at + quote.open.len();
-        while let Some(byte) = self.text.get(at) {
-            if *byte == b'\n' {
-                return false;
-            }
+        while let Some(byte) = self.text.get(at).filter(|byte| **byte != b'\n') {
             if quote.escape == Some(*byte) {
                 // A continued line goes on in the string.
                 at += 2;
                 continue;
             }
             if self.text[at..].starts_with(quote.close.as_bytes()) {
-                return true;
+                return Some(at + quote.close.len());
             }
             at += 1;
         }
-        false
+        None
     }
 
     /// Reads a string whose visible part starts at `start` from the current position to its end, or to code in it.
     fn body(&mut self, quote: Quote, start: usize) {
+        let close = quote.close.as_bytes()[0];
+        let escape = quote.escape.unwrap_or(close);
+        let open = quote.template.map_or(close, |(open, _)| open.as_bytes()[0]);
         while self.at < self.text.len() {
+            if quote.multiline {
+                let rest = &self.text[self.at..];
+                self.at += memchr::memchr3(close, escape, open, rest).unwrap_or(rest.len());
+                if self.at == self.text.len() {
+                    break;
+                }
+            }
             if let Some((open, _)) = quote.template
                 && self.starts(open)
             {
@@ -632,6 +641,10 @@ impl Lexer<'_> {
         let rest = &self.text[self.at..];
         self.at = find(rest, b"<?").map_or(self.text.len(), |i| self.at + i + 2);
     }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 fn find(text: &[u8], what: &[u8]) -> Option<usize> {
