@@ -14,6 +14,8 @@ use crate::{
 };
 
 /// What an assertion is wanted for.
+///
+/// Spec: extension io.modelcontextprotocol/oauth-client-credentials; RFC 7523.
 #[derive(Clone, Debug)]
 pub struct AssertionRequest {
     /// The authorization server that will read it: its audience.
@@ -25,6 +27,8 @@ pub struct AssertionRequest {
 }
 
 /// Where assertions come from: a platform's workload identity, or an [`IdentityProvider`].
+///
+/// Spec: extension io.modelcontextprotocol/oauth-client-credentials; RFC 7523.
 pub trait Assertions: Send + Sync + 'static {
     /// An assertion: a JWT whose audience is the issuer.
     fn assertion(&self, request: AssertionRequest) -> BoxFuture<Result<String, BoxError>>;
@@ -41,6 +45,8 @@ where
 
 /// An enterprise's identity provider, which says for its users where they may go: it exchanges the user's identity
 /// token for an identity assertion (RFC 8693, extension `io.modelcontextprotocol/enterprise-managed-authorization`).
+///
+/// Spec: extension io.modelcontextprotocol/enterprise-managed-authorization; RFC 8693.
 pub struct IdentityProvider {
     /// Its token endpoint.
     pub token_endpoint: String,

@@ -3,6 +3,8 @@
 use http::{HeaderMap, header};
 
 /// What a server demands of a request that it refused.
+///
+/// Spec: 2026-07-28 basic/authorization; RFC 6750 section 3; RFC 9728 section 5.1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Challenge {
     /// The scheme in lower case: `bearer` or `dpop`.
@@ -26,7 +28,7 @@ impl Challenge {
         all.find(|c| matches!(c.scheme.as_str(), "bearer" | "dpop"))
     }
 
-    /// The header's value, for the scheme `Bearer`.
+    /// The header's value, for the scheme `DPoP` if it is that, or else `Bearer`.
     #[must_use]
     pub fn header_value(&self) -> String {
         let scopes = self.scopes.join(" ");
@@ -40,7 +42,8 @@ impl Challenge {
             .into_iter()
             .filter_map(|(name, value)| Some(format!("{name}=\"{}\"", quoted(value?))))
             .collect();
-        if written.is_empty() { "Bearer".to_owned() } else { format!("Bearer {}", written.join(", ")) }
+        let scheme = if self.scheme == "dpop" { "DPoP" } else { "Bearer" };
+        if written.is_empty() { scheme.to_owned() } else { format!("{scheme} {}", written.join(", ")) }
     }
 
     fn set(&mut self, name: &str, value: String) {

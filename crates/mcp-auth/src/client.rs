@@ -35,6 +35,8 @@ const OFFLINE: &str = "offline_access";
 /// How a client authorizes itself at one MCP server. Build it up, then [wrap](OAuth::wrap) what sends its requests.
 ///
 /// With nothing but a user agent it registers itself where that is possible, and asks the user.
+///
+/// Spec: 2026-07-28 basic/authorization.
 pub struct OAuth {
     server: Url,
     name: String,
@@ -183,6 +185,8 @@ impl OAuth {
 
 /// Sends requests with a token; gets one when the server demands it, and a better one when that does not do. Clones
 /// share the token; however many requests need one at a time, the user is asked once.
+///
+/// Spec: 2026-07-28 basic/authorization.
 #[derive(Clone)]
 pub struct Authorized(Arc<Inner>);
 

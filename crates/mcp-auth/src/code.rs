@@ -11,6 +11,8 @@ use oauth2::{
 use crate::{discovery::AuthorizationServer, error::AuthError, token::TokenEndpoint};
 
 /// Who can put an address before the user: a browser, mostly.
+///
+/// Spec: 2026-07-28 basic/authorization; RFC 7636.
 pub trait UserAgent: Send + Sync + 'static {
     /// Where users come back to: a loopback address, an `https:` address, or a scheme of the application's own.
     fn redirect_uri(&self) -> String;

@@ -12,6 +12,8 @@ use crate::{
 };
 
 /// What a server says about its protection (RFC 9728 section 2).
+///
+/// Spec: 2026-07-28 basic/authorization/authorization-server-discovery; RFC 9728 section 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProtectedResource {
     /// The server's canonical address: the audience of its tokens.
@@ -34,6 +36,8 @@ pub struct ProtectedResource {
 }
 
 /// What an authorization server says about itself (RFC 8414 section 2, with the members that later standards added).
+///
+/// Spec: 2026-07-28 basic/authorization/authorization-server-discovery; RFC 8414 section 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AuthorizationServer {

@@ -5,6 +5,8 @@ use std::fmt;
 use mcp_protocol::client::BoxError;
 
 /// Why a client could not authorize itself.
+///
+/// Spec: 2026-07-28 basic/authorization.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AuthError {

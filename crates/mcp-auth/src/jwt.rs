@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use crate::error::AuthError;
 
 /// A private key, here or in a device.
+///
+/// Spec: RFC 7515.
 pub trait Sign: Send + Sync + 'static {
     /// The JWS algorithm, such as `ES256` (RFC 7518 section 3.1).
     fn algorithm(&self) -> &str;
@@ -26,6 +28,8 @@ pub trait Sign: Send + Sync + 'static {
 }
 
 /// A key on the curve P-256.
+///
+/// Spec: RFC 7518 section 3.4.
 #[cfg(feature = "es256")]
 pub struct Es256 {
     key: p256::ecdsa::SigningKey,

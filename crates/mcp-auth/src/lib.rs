@@ -30,12 +30,12 @@
 //! | proof of the client: none, `client_secret_basic`, `client_secret_post`, `private_key_jwt` | RFC 6749, RFC 7523 |
 //! | renewal, and `offline_access` where it exists | "Refresh Tokens" |
 //! | without a user: client credentials, workload identity, enterprise-managed | the extensions of `ext-auth`; RFC 7523, RFC 8693 |
-//! | tokens bound to a key | RFC 9449 |
+//! | tokens bound to a key, on both sides ([`Proofs`]) | RFC 9449 |
 //!
 //! # A server
 //!
 //! [`ResourceServer`] stands before the service: it serves the metadata, checks tokens by a [`VerifyToken`] (audience,
-//! expiry, scopes of the operation), and answers with challenges that a client can follow.
+//! expiry, key, scopes of the operation), and answers with challenges that a client can follow.
 //!
 //! ```
 //! use mcp_auth::{ProtectedResource, ResourceServer, Verified, principal};
@@ -53,6 +53,7 @@
 //!         audience: vec!["https://mcp.example.com/mcp".into()],
 //!         scopes: vec!["files:read".into()],
 //!         expires_at: None,
+//!         key: None,
 //!     });
 //!     Box::pin(async move { Ok(known) }) as mcp_protocol::server::BoxFuture<_>
 //! })
@@ -80,6 +81,7 @@ mod exchange;
 mod jwt;
 #[cfg(feature = "loopback")]
 mod loopback;
+mod proof;
 mod registration;
 mod server;
 mod store;
@@ -96,6 +98,7 @@ pub use jwt::Es256;
 pub use jwt::Sign;
 #[cfg(feature = "loopback")]
 pub use loopback::Loopback;
+pub use proof::Proofs;
 pub use registration::ClientMetadata;
 pub use server::{GuardedBody, ResourceServer, ResourceServerBuilder, Verified, VerifyToken, principal};
 pub use store::{Client, Memory, Store, Tokens};

@@ -23,6 +23,8 @@ const PAGE: &str = "<!doctype html><title>Done</title><p>You may close this page
 type Open = dyn Fn(&str) -> Result<(), BoxError> + Send + Sync;
 
 /// Sends the user to the browser and waits on a loopback port for them to come back. Use it inside a tokio runtime.
+///
+/// Spec: 2026-07-28 basic/authorization; RFC 8252 section 7.3.
 pub struct Loopback {
     redirect_uri: String,
     open: Box<Open>,

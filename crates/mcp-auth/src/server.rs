@@ -7,16 +7,24 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header, request::Parts};
 use http_body_util::{BodyExt as _, Either, Full, Limited};
 use mcp_protocol::client::BoxError;
-use mcp_protocol::{Json, UnixMillis, server::BoxFuture, web::Denied};
+use mcp_protocol::{
+    Json, UnixMillis,
+    server::BoxFuture,
+    web::{Denied, Gate, refusal_body},
+};
+use oauth2::url::Url;
 
 use crate::{
     challenge::Challenge,
     discovery::ProtectedResource,
     error::AuthError,
     exchange::{parse_url, system_time},
+    proof::{Claimed, Flaw, Proofs, TELL_NONCE},
 };
 
 /// What is known of a valid token.
+///
+/// Spec: 2026-07-28 basic/authorization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// Whom it speaks for; sessions and tasks are bound to it.
@@ -27,11 +35,16 @@ pub struct Verified {
     pub scopes: Vec<String>,
     /// When it expires, if it does.
     pub expires_at: Option<UnixMillis>,
+    /// The thumbprint of the key that it is bound to, if it is: `cnf.jkt` of a JWT (RFC 9449 section 6). Such a token is
+    /// taken only with a proof, as [`Proofs`] have it.
+    pub key: Option<String>,
 }
 
 /// Knows valid tokens: by their signature, or by asking the authorization server (RFC 7662).
 ///
 /// Audience, expiry and scopes are compared by the [`ResourceServer`]; a verifier says what they are.
+///
+/// Spec: 2026-07-28 basic/authorization.
 pub trait VerifyToken: Send + Sync + 'static {
     /// What is known of the token; `None` when it is not valid.
     fn verify(&self, token: &str) -> BoxFuture<Result<Option<Verified>, BoxError>>;
@@ -50,10 +63,14 @@ where
 type ScopesFor = dyn Fn(&str, Option<&str>) -> Vec<String> + Send + Sync;
 
 /// A response body: the service's, or ours.
+///
+/// Spec: none.
 pub type GuardedBody<B> = Either<B, Full<Bytes>>;
 
 /// An MCP server whose requests need a token. Put [`ResourceServer::handle`] before the service, and give the service
 /// [`principal`] as what [authorizes](mcp_protocol::endpoint::Admission::authorize).
+///
+/// Spec: 2026-07-28 basic/authorization; RFC 9728.
 #[derive(Clone)]
 pub struct ResourceServer(Arc<Inner>);
 
@@ -67,15 +84,22 @@ struct Inner {
     clock: fn() -> UnixMillis,
     scopes_for: Option<Box<ScopesFor>>,
     body_limit: usize,
+    gate: Gate,
+    proofs: Option<Proofs>,
+    resource: Url,
 }
 
 /// Puts a [`ResourceServer`] together.
+///
+/// Spec: 2026-07-28 basic/authorization; RFC 9728.
 pub struct ResourceServerBuilder {
     metadata: ProtectedResource,
     verifier: Box<dyn VerifyToken>,
     clock: fn() -> UnixMillis,
     scopes_for: Option<Box<ScopesFor>>,
     body_limit: usize,
+    gate: Option<Gate>,
+    proofs: Option<Proofs>,
 }
 
 impl ResourceServer {
@@ -88,6 +112,8 @@ impl ResourceServer {
             clock: system_time,
             scopes_for: None,
             body_limit: 4 << 20,
+            gate: None,
+            proofs: None,
         }
     }
 
@@ -154,6 +180,21 @@ impl ResourceServerBuilder {
         self
     }
 
+    /// Which `Host` and `Origin` are answered; looked at before the token. Default: the host of the resource, and loopback
+    /// names.
+    #[must_use]
+    pub fn gate(mut self, gate: Gate) -> Self {
+        self.gate = Some(gate);
+        self
+    }
+
+    /// Takes tokens that are bound to a key, with a proof for every request (RFC 9449).
+    #[must_use]
+    pub fn proofs(mut self, proofs: Proofs) -> Self {
+        self.proofs = Some(proofs);
+        self
+    }
+
     /// Replaces the system's clock.
     #[must_use]
     pub fn clock(mut self, clock: fn() -> UnixMillis) -> Self {
@@ -167,6 +208,10 @@ impl ResourceServerBuilder {
     /// When the resource is no address, or names no authorization server.
     pub fn build(mut self) -> Result<ResourceServer, AuthError> {
         let mut url = parse_url(&self.metadata.resource)?;
+        let resource = url.clone();
+        let gate = self.gate.unwrap_or_else(|| {
+            resource.host_str().map_or_else(Gate::loopback, |host| Gate::loopback().allow_host(host))
+        });
         if self.metadata.authorization_servers.is_empty() {
             return Err(AuthError::Discovery(format!("{url} names no authorization server")));
         }
@@ -187,12 +232,17 @@ impl ResourceServerBuilder {
             clock: self.clock,
             scopes_for: self.scopes_for,
             body_limit: self.body_limit,
+            gate,
+            proofs: self.proofs,
+            resource,
         })))
     }
 }
 
 /// For [`Admission::authorize`](mcp_protocol::endpoint::Admission::authorize) of the service behind a [`ResourceServer`]: whom the
 /// token speaks for. Requests that did not come through [`ResourceServer::handle`] are turned away.
+///
+/// Spec: 2026-07-28 basic/authorization.
 ///
 /// # Errors
 /// When no token was checked.
@@ -212,7 +262,8 @@ impl Inner {
         B::Error: Into<BoxError>,
     {
         let (mut parts, body) = request.into_parts();
-        let token = self.token(&parts)?;
+        self.gate.check_head(&parts).map_err(forbidden)?;
+        let (scheme, token) = self.token(&parts)?;
         let found = self.verifier.verify(&token).await;
         // a verifier that fails knows nothing about the token: neither good nor bad
         let found = found.map_err(|_| plain(StatusCode::SERVICE_UNAVAILABLE))?;
@@ -223,6 +274,7 @@ impl Inner {
         let Some(verified) = found.filter(is_valid) else {
             return Err(self.unauthorized(Some("invalid_token")));
         };
+        self.check_key(&parts, scheme, &token, verified.key.as_deref(), now)?;
         let body = match &self.scopes_for {
             Some(scopes_for) if parts.method == Method::POST => {
                 let body = self.read(body).await?;
@@ -236,8 +288,40 @@ impl Inner {
         Ok(Request::from_parts(parts, body))
     }
 
+    /// Whether the sender may use the token: with a bound one, who proves to hold the key.
+    fn check_key(
+        &self,
+        parts: &Parts,
+        scheme: Scheme,
+        token: &str,
+        key: Option<&str>,
+        now: UnixMillis,
+    ) -> Result<(), Refused> {
+        match (scheme, &self.proofs) {
+            (Scheme::Bearer, _) if key.is_none() => Ok(()),
+            (Scheme::Dpop, Some(proofs)) => {
+                let now = now.0 / 1000;
+                let claimed = Claimed {
+                    method: &parts.method,
+                    path: parts.uri.path(),
+                    headers: &parts.headers,
+                    resource: &self.resource,
+                    token,
+                    now,
+                };
+                match proofs.check(&claimed) {
+                    Ok(thumbprint) if key == Some(&thumbprint) => Ok(()),
+                    Ok(_) => Err(self.unauthorized(Some("invalid_token"))),
+                    Err(Flaw::Invalid) => Err(self.unproven("invalid_dpop_proof", None)),
+                    Err(Flaw::Nonce) => Err(self.unproven("use_dpop_nonce", proofs.nonce(now))),
+                }
+            }
+            _ => Err(self.unauthorized(Some("invalid_token"))),
+        }
+    }
+
     /// The token of the header; tokens elsewhere (RFC 6750 sections 2.2 and 2.3) are not looked at.
-    fn token(&self, parts: &Parts) -> Result<String, Refused> {
+    fn token(&self, parts: &Parts) -> Result<(Scheme, String), Refused> {
         let mut all = parts.headers.get_all(header::AUTHORIZATION).iter();
         let value = match (all.next(), all.next()) {
             (None, _) => return Err(self.unauthorized(None)),
@@ -245,15 +329,18 @@ impl Inner {
             (Some(_), Some(_)) => return Err(plain(StatusCode::BAD_REQUEST)),
         };
         let (scheme, token) = value.trim().split_once(' ').unwrap_or((value, ""));
-        if !scheme.eq_ignore_ascii_case("bearer") {
-            return Err(self.unauthorized(None));
-        }
+        let required = self.proofs.as_ref().is_some_and(Proofs::are_required);
+        let scheme = match scheme {
+            s if s.eq_ignore_ascii_case("bearer") && !required => Scheme::Bearer,
+            s if s.eq_ignore_ascii_case("dpop") && self.proofs.is_some() => Scheme::Dpop,
+            _ => return Err(self.unauthorized(None)),
+        };
         let token = token.trim();
         let is_token = |b: u8| b.is_ascii_alphanumeric() || b"-._~+/=".contains(&b);
         if token.is_empty() || !token.bytes().all(is_token) {
             return Err(plain(StatusCode::BAD_REQUEST));
         }
-        Ok(token.to_owned())
+        Ok((scheme, token.to_owned()))
     }
 
     async fn read<B>(&self, body: B) -> Result<Bytes, Refused>
@@ -286,20 +373,55 @@ impl Inner {
         self.challenge(StatusCode::UNAUTHORIZED, error, scopes)
     }
 
+    fn unproven(&self, error: &str, nonce: Option<String>) -> Refused {
+        let mut response = plain(StatusCode::UNAUTHORIZED);
+        self.demand(&mut response, "dpop", Some(error), Vec::new());
+        if let Some(nonce) = nonce {
+            let nonce = HeaderValue::try_from(nonce).expect("base64 has a place in a header");
+            response.headers_mut().insert(TELL_NONCE, nonce);
+        }
+        response
+    }
+
     fn challenge(&self, status: StatusCode, error: Option<&str>, scopes: Vec<String>) -> Refused {
+        let mut response = plain(status);
+        let required = self.proofs.as_ref().is_some_and(Proofs::are_required);
+        if !required {
+            self.demand(&mut response, "bearer", error, scopes.clone());
+        }
+        if self.proofs.is_some() {
+            self.demand(&mut response, "dpop", error, scopes);
+        }
+        response
+    }
+
+    fn demand(&self, response: &mut Refused, scheme: &str, error: Option<&str>, scopes: Vec<String>) {
         let challenge = Challenge {
-            scheme: "bearer".to_owned(),
+            scheme: scheme.to_owned(),
             resource_metadata: Some(self.url.clone()),
             scopes,
             error: error.map(str::to_owned),
             error_description: None,
         };
-        let mut response = plain(status);
-        let value =
-            HeaderValue::try_from(challenge.header_value()).expect("what has no place in it was left out");
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, value);
-        response
+        let algorithms = if scheme == "dpop" { r#", algs="ES256""# } else { "" };
+        let value = HeaderValue::try_from(challenge.header_value() + algorithms)
+            .expect("what has no place in it was left out");
+        response.headers_mut().append(header::WWW_AUTHENTICATE, value);
     }
+}
+
+/// How a token is presented.
+#[derive(Clone, Copy)]
+enum Scheme {
+    Bearer,
+    Dpop,
+}
+
+fn forbidden(why: &str) -> Refused {
+    let mut response = Response::new(Full::new(refusal_body(why).into()));
+    *response.status_mut() = StatusCode::FORBIDDEN;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Box::new(response)
 }
 
 fn plain(status: StatusCode) -> Refused {

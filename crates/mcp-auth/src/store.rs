@@ -9,6 +9,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 /// Who the client is at one authorization server.
+///
+/// Spec: 2026-07-28 basic/authorization/client-registration.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
     /// Its identifier there; with client id metadata documents an `https:` address.
@@ -54,6 +56,8 @@ impl fmt::Debug for Client {
 }
 
 /// What an authorization server gave for one resource.
+///
+/// Spec: 2026-07-28 basic/authorization.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// Who gave it.
@@ -85,6 +89,8 @@ impl fmt::Debug for Tokens {
 
 /// Where a client keeps what it must not lose. The values are secrets: a store on disk belongs into the key ring of the
 /// system, or at least into a file that only its user reads.
+///
+/// Spec: 2026-07-28 basic/authorization/security-considerations.
 pub trait Store: Send + Sync + 'static {
     /// The registration at an issuer.
     fn client(&self, issuer: &str) -> Option<Client>;
@@ -97,6 +103,8 @@ pub trait Store: Send + Sync + 'static {
 }
 
 /// Keeps everything as long as the process lives.
+///
+/// Spec: 2026-07-28 basic/authorization/security-considerations.
 #[derive(Default)]
 pub struct Memory(Mutex<Kept>);
 

@@ -23,9 +23,13 @@ use crate::{
 type Authorize = dyn Fn(&Parts) -> Result<Arc<str>, Denied> + Send + Sync;
 
 /// A response instead of an answer.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 pub type Refused = Box<Response<Body>>;
 
 /// Who is let in, and how much they may send. The default is right for a server on a loopback address.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[derive(Clone)]
 pub struct Admission {
     gate: Gate,
@@ -87,11 +91,7 @@ impl Admission {
     /// # Errors
     /// 403, or what the authorization said.
     pub fn admit(&self, parts: &Parts) -> Result<Option<Arc<str>>, Refused> {
-        let text = |name: HeaderName| parts.headers.get(name).map(|v| v.to_str().unwrap_or("\u{0}"));
-        let host = text(header::HOST).or_else(|| parts.uri.authority().map(http::uri::Authority::as_str));
-        self.gate
-            .check(host, text(header::ORIGIN))
-            .map_err(|why| Box::new(refusal(StatusCode::FORBIDDEN, why)))?;
+        self.gate.check_head(parts).map_err(|why| Box::new(refusal(StatusCode::FORBIDDEN, why)))?;
         let principal = self.authorize.as_ref().map(|authorize| authorize(parts)).transpose();
         principal.map_err(|denied| Box::new(turn_away(&denied)))
     }
@@ -138,7 +138,22 @@ impl Admission {
     }
 }
 
+impl Gate {
+    /// [`Gate::check`] of a request's head.
+    ///
+    /// # Errors
+    /// A sentence for the body of the 403.
+    pub fn check_head(&self, parts: &Parts) -> Result<(), &'static str> {
+        // what is no text is no name that is served
+        let text = |name: HeaderName| parts.headers.get(name).map(|v| v.to_str().unwrap_or("\u{0}"));
+        let host = text(header::HOST).or_else(|| parts.uri.authority().map(http::uri::Authority::as_str));
+        self.check(host, text(header::ORIGIN))
+    }
+}
+
 /// The headers of a request, as the protocol checks them against its body.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[derive(Debug)]
 pub struct RequestHeaders<'h>(pub &'h HeaderMap);
 
@@ -165,6 +180,8 @@ impl Headers for RequestHeaders<'_> {
 }
 
 /// Which answers the client takes.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn accepts(headers: &HeaderMap) -> Accepts {
     // what the specification asks clients to send, and nearly all do
@@ -178,6 +195,8 @@ pub fn accepts(headers: &HeaderMap) -> Accepts {
 
 /// A body that is not JSON is no message.
 ///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
+///
 /// # Errors
 /// 415.
 pub fn require_json(headers: &HeaderMap) -> Result<(), Refused> {
@@ -190,6 +209,8 @@ pub fn require_json(headers: &HeaderMap) -> Result<(), Refused> {
 }
 
 /// A response with that body.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn response(status: StatusCode, content_type: &'static str, body: Body) -> Response<Body> {
     let mut response = Response::new(body);
@@ -199,12 +220,16 @@ pub fn response(status: StatusCode, content_type: &'static str, body: Body) -> R
 }
 
 /// A refusal by the transport itself: the status says it, a JSON-RPC error without id repeats it.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn refusal(status: StatusCode, why: &str) -> Response<Body> {
     response(status, "application/json", Body::whole(refusal_body(why)))
 }
 
 /// 405, and which methods there are.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn method_not_allowed(allowed: &'static str) -> Refused {
     let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed");
@@ -213,6 +238,8 @@ pub fn method_not_allowed(allowed: &'static str) -> Refused {
 }
 
 /// A response whose body is an event stream.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn event_stream(chunks: impl Chunks) -> Response<Body> {
     let mut response = response(StatusCode::OK, "text/event-stream", Body::stream(chunks));
@@ -233,12 +260,16 @@ fn turn_away(denied: &Denied) -> Response<Body> {
 }
 
 /// The text of an unguessable session id.
+///
+/// Spec: 2025-11-25 basic/transports.
 #[must_use]
 pub fn session_id(random: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(random))
 }
 
 /// A body that comes in pieces.
+///
+/// Spec: none.
 pub trait Chunks: Send + 'static {
     /// The next piece: everything there is to say now; `None` at the end.
     fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>>;
@@ -250,6 +281,8 @@ pub trait Chunks: Send + 'static {
 }
 
 /// The body of a response.
+///
+/// Spec: none.
 pub struct Body(Kind);
 
 enum Kind {
@@ -316,6 +349,8 @@ impl http_body::Body for Body {
 }
 
 /// Comments on a silent event stream, so that nothing between takes the connection for dead.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 pub struct KeepAlive {
     runtime: Option<Arc<dyn Runtime>>,
     every_ms: u64,

@@ -149,6 +149,8 @@ pub(crate) enum Kind<'a> {
 }
 
 /// One decoded message. Get it from [`Incoming::decode`](crate::Incoming::decode).
+///
+/// Spec: 2026-07-28 basic; JSON-RPC 2.0.
 #[derive(Debug)]
 pub struct Message<'a> {
     pub(crate) bytes: &'a Bytes,
@@ -158,6 +160,8 @@ pub struct Message<'a> {
 }
 
 /// A message or, in revision 2025-03-26, an array of them.
+///
+/// Spec: 2026-07-28 basic; 2025-03-26 basic; JSON-RPC 2.0 section 6.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -171,6 +175,8 @@ pub enum Incoming<'a> {
 }
 
 /// A text that is not a message: the error, and the id to answer it under when there is one.
+///
+/// Spec: 2026-07-28 basic; JSON-RPC 2.0 section 5.1.
 #[derive(Debug)]
 pub struct Refusal<'a> {
     pub(crate) id: Option<&'a RawValue>,

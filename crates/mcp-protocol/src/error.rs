@@ -8,6 +8,8 @@ use crate::json::{Json, Object};
 ///
 /// Make one with the constructor that names the situation; [`RpcError::new`] is for codes of your own, which must lie
 /// outside -32768..=-32000.
+///
+/// Spec: 2026-07-28 basic; JSON-RPC 2.0 section 5.1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
     /// The JSON-RPC code.

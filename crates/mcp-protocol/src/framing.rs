@@ -5,6 +5,8 @@ use bytes::{Buf as _, Bytes, BytesMut};
 /// Cuts a byte stream into lines, whatever its chunks.
 ///
 /// Accepts `\r\n` and a byte order mark at the start. A line longer than the limit is reported once and skipped.
+///
+/// Spec: 2026-07-28 basic/transports/stdio.
 pub struct Lines {
     buffer: BytesMut,
     scanned: usize,
@@ -14,6 +16,8 @@ pub struct Lines {
 }
 
 /// What [`Lines::next_line`] found.
+///
+/// Spec: 2026-07-28 basic/transports/stdio.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line {
     /// A line, without its end.
@@ -89,6 +93,8 @@ impl Lines {
 }
 
 /// Appends an event of an event stream. `data` must have no line ends; JSON as this crate writes it has none.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http; HTML section 9.2.
 pub fn write_event(out: &mut Vec<u8>, id: Option<&str>, name: Option<&str>, data: &[u8]) {
     if let Some(name) = name {
         out.extend_from_slice(b"event: ");
@@ -106,6 +112,8 @@ pub fn write_event(out: &mut Vec<u8>, id: Option<&str>, name: Option<&str>, data
 }
 
 /// One event of an event stream.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http; HTML section 9.2.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
     /// Its name; empty means `message`.
@@ -119,6 +127,8 @@ pub struct Event {
 }
 
 /// Reads an event stream, whatever its chunks.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http; HTML section 9.2.
 #[derive(Default)]
 pub struct Events {
     pending: Vec<u8>,

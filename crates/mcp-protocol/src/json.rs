@@ -9,6 +9,8 @@ use serde_json::value::RawValue;
 /// One JSON value, kept as the bytes in which it came (key order, number forms and unknown members included).
 ///
 /// Cheap to clone. Arguments, schemas and `_meta` are of this type, because decoding them into maps would change them.
+///
+/// Spec: RFC 8259.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Json(Bytes);
 

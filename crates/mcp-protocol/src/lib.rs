@@ -63,6 +63,12 @@
 //! A byte stream needs a [`Connection`](server::Connection): give it messages, take its output, poll it when woken.
 //! HTTP transports use the layer below: [`Incoming::decode`], [`Server::accept`] with the right
 //! [`Peer`](server::Peer), and the [`Exchange`](server::Exchange) that comes back.
+//!
+//! # Where it is specified
+//!
+//! `Spec: 2025-11-25 server/tools` in the documentation of an item names the page it follows,
+//! `https://modelcontextprotocol.io/specification/2025-11-25/server/tools`: the newest revision that has it, and an older one
+//! where that differs. `none` is what Rust needs and no page has.
 #![deny(missing_docs)]
 
 pub mod client;

@@ -3,6 +3,8 @@
 use std::time::SystemTime;
 
 /// Milliseconds since the Unix epoch. The crate reads no clock: hosts say what time it is.
+///
+/// Spec: none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnixMillis(pub u64);
 

@@ -3,6 +3,8 @@
 use std::fmt;
 
 /// A published revision of the protocol, ordered by date.
+///
+/// Spec: 2026-07-28 basic/versioning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
     /// 2024-11-05: the first one; HTTP+SSE as its network transport.

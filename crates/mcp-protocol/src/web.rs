@@ -5,6 +5,8 @@
 ///
 /// A page on another site can make a browser send requests to a local server; it cannot choose the `Origin` header, and
 /// when it rebinds a name of its own to the local address, the `Host` header still has that name.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
     hosts: Vec<String>,
@@ -109,6 +111,8 @@ fn without_default_port(origin: &str) -> &str {
 }
 
 /// A request that is turned away for what it says about its sender.
+///
+/// Spec: 2026-07-28 basic/authorization; RFC 6750 section 3.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Denied {
     /// 401: no token, or one that is not valid. `challenge` is the `WWW-Authenticate` header, such as
@@ -139,6 +143,8 @@ impl Denied {
 }
 
 /// The body of a refusal by the transport itself: the status says it, a JSON-RPC error without id repeats it.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn refusal_body(why: &str) -> Vec<u8> {
     let mut out = br#"{"jsonrpc":"2.0","error":"#.to_vec();
@@ -149,6 +155,8 @@ pub fn refusal_body(why: &str) -> Vec<u8> {
 }
 
 /// Which answers a client takes.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http; RFC 9110 section 12.5.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepts {
     /// `application/json`.
@@ -208,6 +216,8 @@ impl Best {
 }
 
 /// Whether a `Content-Type` is JSON, whatever its parameters.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn is_json(content_type: &str) -> bool {
     content_type.split(';').next().is_some_and(|t| t.trim().eq_ignore_ascii_case("application/json"))

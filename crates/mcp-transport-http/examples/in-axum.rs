@@ -22,10 +22,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .runtime(Tokio::current())
         .typed("echo", "Says it again.", |_, echo: Echo| async move { Ok::<_, RpcError>(echo.message) })
         .build()?;
-    let mcp = StreamableHttp::new(server, Config::default());
+    let mcp = StreamableHttp::new(server.clone(), Config::default());
+    let events = StreamableHttp::new(server, Config::default().prefer_events(true));
     let app = Router::new()
         .route("/", get(async || "An application with MCP at /mcp"))
-        .route("/mcp", any(move |request: Request| mcp.handle(request)));
+        .route("/mcp", any(move |request: Request| mcp.handle(request)))
+        // the same server again, answering with event streams throughout
+        .route("/mcp-events", any(move |request: Request| events.handle(request)));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     #[expect(clippy::print_stderr, reason = "says where it listens")]
     {

@@ -37,9 +37,13 @@ const OPENING_MS: u64 = 2000;
 pub(crate) type Opening = BoxFuture<Result<Response<ResponseBody>, BoxError>>;
 
 /// The body of a response, as a [`SendHttp`] gives it.
+///
+/// Spec: none.
 pub type ResponseBody = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Sends one HTTP request. Redirects to other origins must not be followed.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 pub trait SendHttp: Send + Sync + 'static {
     /// Sends it and gives the response when its head is there. Dropping the body closes the stream.
     fn send(&self, request: Request<Bytes>) -> BoxFuture<Result<Response<ResponseBody>, BoxError>>;
@@ -55,6 +59,8 @@ impl<S: SendHttp + ?Sized> SendHttp for Arc<S> {
 ///
 /// Dropping a call's future takes the request back: by closing its stream, or by a notification in revisions with a
 /// handshake.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http; 2025-11-25 basic/transports.
 #[derive(Clone)]
 pub struct HttpClient(Arc<Inner>);
 

@@ -5,6 +5,8 @@ use std::time::SystemTime;
 use mcp_protocol::{UnixMillis, endpoint::Admission};
 
 /// How the service behaves. The default is right for a server on a loopback address.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http; 2025-11-25 basic/transports.
 #[derive(Clone)]
 pub struct Config {
     pub(crate) admission: Admission,

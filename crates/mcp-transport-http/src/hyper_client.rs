@@ -12,6 +12,8 @@ use mcp_protocol::{client::BoxError, server::BoxFuture};
 use crate::client::{ResponseBody, SendHttp};
 
 /// A pool of connections. Use it inside a tokio runtime.
+///
+/// Spec: none.
 #[derive(Clone, Debug)]
 pub struct Hyper(Client<HttpConnector, Full<Bytes>>);
 

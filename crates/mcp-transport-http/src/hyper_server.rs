@@ -10,6 +10,8 @@ use mcp_protocol::server::{BoxFuture, Runtime};
 use tokio::net::TcpListener;
 
 /// tokio as the [`Runtime`]. Use it inside a tokio runtime.
+///
+/// Spec: none.
 #[derive(Clone, Debug)]
 pub struct Tokio(tokio::runtime::Handle);
 
@@ -52,6 +54,8 @@ const AFTER_FAILED_ACCEPT: std::time::Duration = std::time::Duration::from_milli
 /// connection. TCP_NODELAY is set.
 ///
 /// A connection that fails is dropped; it concerns nobody but its client.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 pub async fn serve<S, Fut, B>(listener: TcpListener, service: S, shutdown: impl Future<Output = ()>)
 where
     S: Fn(Request<Incoming>) -> Fut + Send + Sync + 'static,

@@ -3,16 +3,77 @@
 //! One service answers every revision at once: 2026-07-28 requests statelessly, older clients with sessions (or
 //! without, see [`Config::sessions`]).
 //!
-//! ```ignore
-//! let service = StreamableHttp::new(server, Config::default());
-//! let listener = TcpListener::bind("127.0.0.1:8080").await?;
-//! // feature "hyper-server"; route by path to mount several services on one listener
-//! serve(listener, move |request| service.handle(request), shutdown).await;
+//! # A server
+//!
+#![cfg_attr(feature = "hyper-client", doc = "```no_run")]
+#![cfg_attr(not(feature = "hyper-client"), doc = "```ignore")]
+//! use mcp_protocol::{Context, RpcError, Server, model::Implementation};
+//! use mcp_transport_http::{Config, StreamableHttp, Tokio, serve};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Greet {
+//!     /// Whom to greet.
+//!     name: String,
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let server = Server::builder(Implementation::new("greeter", "1.0"))
+//!         // what blocking handlers run on, and streams whose connection broke
+//!         .runtime(Tokio::current())
+//!         // feature `schemars` of the protocol crate: the tool's schema follows from the struct
+//!         .typed("greet", "Says hello.", |_: Context, greet: Greet| async move {
+//!             Ok::<_, RpcError>(format!("Hello, {}!", greet.name))
+//!         })
+//!         .build()?;
+//!     let service = StreamableHttp::new(server, Config::default());
+//!     let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+//!     // a feature: `hyper-server`
+//!     serve(listener, move |request| service.handle(request), std::future::pending()).await;
+//!     Ok(())
+//! }
 //! ```
 //!
-//! In axum: `Router::new().route("/mcp", any(move |request| async move { service.handle(request).await }))`; the same
-//! in a `tower::service_fn`. For streams to survive a broken connection, and for blocking handlers, give the server
-//! builder a runtime: `.runtime(Tokio::current())`.
+//! In axum, beside routes of the application (`examples/in-axum.rs` is the whole program); the same in a
+//! `tower::service_fn`:
+//!
+//! ```
+//! use axum::{Router, extract::Request, routing::any};
+//! use mcp_protocol::{Server, model::Implementation};
+//! use mcp_transport_http::{Config, StreamableHttp};
+//!
+//! let server = Server::builder(Implementation::new("greeter", "1.0")).build()?;
+//! let service = StreamableHttp::new(server, Config::default());
+//! let app: Router = Router::new().route("/mcp", any(move |request: Request| service.handle(request)));
+//! # drop(app);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A client
+//!
+#![cfg_attr(feature = "hyper-client", doc = "```no_run")]
+#![cfg_attr(not(feature = "hyper-client"), doc = "```ignore")]
+//! use std::sync::Arc;
+//!
+//! use mcp_protocol::{Json, client::{Features as _, Handlers, Session}, model::Implementation};
+//! use mcp_transport_http::{Hyper, Tokio, connect_any};
+//!
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let handlers = Handlers::new().on_progress(|progress| drop(progress.message));
+//!     let session = Session::new(Implementation::new("agent", "1.0"), handlers.capabilities());
+//!     // the newest revision and wire that the server knows, down to HTTP+SSE; `Hyper` is a feature, `hyper-client`
+//!     let uri = "http://127.0.0.1:8080/mcp".parse()?;
+//!     let (http, runtime) = (Arc::new(Hyper::default()), Arc::new(Tokio::current()));
+//!     let client = connect_any(http, uri, session, Arc::new(handlers), runtime).await?;
+//!     for tool in client.list_tools().await? {
+//!         drop(client.call_tool(&tool.name, &Json::empty_object()).await?.into_result()?);
+//!     }
+//!     Ok(())
+//! }
+//! ```
 //!
 //! # What it decides
 //!

@@ -28,6 +28,8 @@ const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// An MCP server as an HTTP service on one path. Clones are the same service.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http; 2025-11-25 basic/transports.
 #[derive(Clone)]
 pub struct StreamableHttp(Arc<Inner>);
 

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -62,6 +62,10 @@ impl Session {
         self.streams().logs.get(&id).cloned()
     }
 
+    fn last_seen(&self) -> u64 {
+        self.last_seen.load(Ordering::Relaxed)
+    }
+
     fn is_busy(&self) -> bool {
         self.streams().logs.values().any(|log| log.is_read() || (log.id() != NEWS && !log.is_ended()))
     }
@@ -83,6 +87,36 @@ pub(crate) struct Sessions {
 struct Table {
     by_id: HashMap<String, Arc<Session>>,
     swept: UnixMillis,
+    /// The sessions that were idle for longest when this was last filled, and since when; the oldest at the end.
+    oldest: Vec<(u64, Weak<Session>)>,
+}
+
+impl Table {
+    /// The idle session that was used least recently. All are looked at once for many calls: of those that were oldest
+    /// then, one that was not used since is still older than everything that was not among them.
+    fn least_recently_used(&mut self) -> Option<Arc<Session>> {
+        if let Some(found) = self.next_oldest() {
+            return Some(found);
+        }
+        let idle = self.by_id.values().filter(|session| !session.is_busy());
+        let mut idle: Vec<_> = idle.map(|session| (session.last_seen(), session)).collect();
+        idle.sort_unstable_by(|(a, s), (b, t)| b.cmp(a).then_with(|| t.id.cmp(&s.id)));
+        let kept = idle.len() - idle.len().div_ceil(16);
+        self.oldest = idle.drain(kept..).map(|(seen, session)| (seen, Arc::downgrade(session))).collect();
+        self.next_oldest()
+    }
+
+    fn next_oldest(&mut self) -> Option<Arc<Session>> {
+        while let Some((seen, session)) = self.oldest.pop() {
+            let is_listed =
+                |s: &Arc<Session>| self.by_id.get(&s.id).is_some_and(|known| Arc::ptr_eq(known, s));
+            let is_unused = |s: &Arc<Session>| s.last_seen() == seen && !s.is_busy();
+            if let Some(session) = session.upgrade().filter(|s| is_listed(s) && is_unused(s)) {
+                return Some(session);
+            }
+        }
+        None
+    }
 }
 
 impl Sessions {
@@ -107,10 +141,8 @@ impl Sessions {
             let mut table = self.table();
             self.sweep(&mut table, now, &mut ended);
             if table.by_id.len() >= self.most {
-                let idle = table.by_id.values().filter(|s| !s.is_busy());
-                let oldest =
-                    idle.min_by_key(|s| (s.last_seen.load(Ordering::Relaxed), s.id.clone()))?.id.clone();
-                ended.extend(table.by_id.remove(&oldest));
+                let oldest = table.least_recently_used()?;
+                ended.extend(table.by_id.remove(&oldest.id));
             }
             let session = Arc::new(Session {
                 id: id.clone(),
@@ -170,9 +202,7 @@ impl Sessions {
             return;
         }
         table.swept = now;
-        let stale = |s: &Session| {
-            s.last_seen.load(Ordering::Relaxed).saturating_add(self.ttl_ms) <= now.0 && !s.is_busy()
-        };
+        let stale = |s: &Session| s.last_seen().saturating_add(self.ttl_ms) <= now.0 && !s.is_busy();
         let ids: Vec<String> = table.by_id.values().filter(|s| stale(s)).map(|s| s.id.clone()).collect();
         ended.extend(ids.iter().filter_map(|id| table.by_id.remove(id)));
     }

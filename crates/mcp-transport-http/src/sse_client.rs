@@ -18,6 +18,8 @@ use crate::client::{HttpClient, ResponseBody, SendHttp, stream_of};
 
 /// Connects to the stream at `uri` and shakes hands, offering the newest revision that has a handshake.
 ///
+/// Spec: 2024-11-05 basic/transports.
+///
 /// # Errors
 /// When there is no such stream, its endpoint lies on another origin, or nothing can be agreed on.
 pub async fn connect_sse(
@@ -54,6 +56,8 @@ pub async fn connect_sse(
 
 /// Connects to an address of which nothing is known, by the newest way that its server takes: Streamable HTTP of any
 /// revision, or else the pair of endpoints of 2024-11-05 ("Backwards Compatibility" of the transports).
+///
+/// Spec: 2026-07-28 basic/versioning; 2025-11-25 basic/transports.
 ///
 /// # Errors
 /// When no way leads in; then the error of the newest.

@@ -21,6 +21,8 @@ use mcp_protocol::{
 use crate::session::{Session, Stream, Table};
 
 /// How the service behaves. The default is right for a server on a loopback address.
+///
+/// Spec: 2024-11-05 basic/transports.
 #[derive(Clone)]
 pub struct Config {
     endpoint: String,
@@ -81,6 +83,8 @@ impl Config {
 }
 
 /// An MCP server behind the 2024-11-05 pair of endpoints. Clones are the same service.
+///
+/// Spec: 2024-11-05 basic/transports.
 #[derive(Clone)]
 pub struct HttpSse(Arc<Inner>);
 

@@ -16,6 +16,8 @@ use mcp_protocol::{
 };
 
 /// How the driver behaves.
+///
+/// Spec: 2026-07-28 basic/transports/stdio.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The longest line, in bytes; longer ones are answered with an error and skipped. Default: 16 MiB.
@@ -43,6 +45,8 @@ fn system_time() -> UnixMillis {
 
 /// Serves one client on this process's standard input and output until the input ends. Nothing else may use them.
 ///
+/// Spec: 2026-07-28 basic/transports/stdio.
+///
 /// # Errors
 /// When reading or writing fails. A client that closed its end of the output is an error of the kind `BrokenPipe`.
 pub fn serve_stdio(server: &Server, options: &Options) -> io::Result<()> {
@@ -50,6 +54,8 @@ pub fn serve_stdio(server: &Server, options: &Options) -> io::Result<()> {
 }
 
 /// Serves one client on a pair of blocking streams until the input ends.
+///
+/// Spec: 2026-07-28 basic/transports/stdio.
 ///
 /// # Errors
 /// When reading or writing fails.

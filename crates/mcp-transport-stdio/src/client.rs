@@ -18,6 +18,8 @@ use mcp_protocol::{
 /// The server's input is closed when the [connection](mcp_protocol::client::Connection) is closed or its last user
 /// dropped; a server then ends by itself, or has to be ended.
 ///
+/// Spec: 2026-07-28 basic/transports/stdio.
+///
 /// # Errors
 /// When there is no thread to be had.
 pub fn drive_client(

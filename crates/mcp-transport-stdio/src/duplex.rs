@@ -13,6 +13,8 @@ use futures_io::{AsyncRead, AsyncWrite};
 /// Two streams: what is written to one is read from the other. At most `capacity` bytes wait in each direction; a writer
 /// waits for room. A stream that is dropped ends the other's input, and what is then written to the other fails with
 /// `BrokenPipe`.
+///
+/// Spec: none.
 #[must_use]
 pub fn duplex(capacity: usize) -> (Duplex, Duplex) {
     let (ours, theirs) = (Arc::new(Pipe::new(capacity)), Arc::new(Pipe::new(capacity)));
@@ -21,6 +23,8 @@ pub fn duplex(capacity: usize) -> (Duplex, Duplex) {
 }
 
 /// One of two connected streams.
+///
+/// Spec: none.
 #[derive(Debug)]
 pub struct Duplex {
     reader: Reader,
@@ -28,10 +32,14 @@ pub struct Duplex {
 }
 
 /// The half that is read from.
+///
+/// Spec: none.
 #[derive(Debug)]
 pub struct Reader(Arc<Pipe>);
 
 /// The half that is written to.
+///
+/// Spec: none.
 #[derive(Debug)]
 pub struct Writer(Arc<Pipe>);
 

@@ -23,6 +23,8 @@ const CHUNK: usize = 16 << 10;
 ///
 /// Blocking handlers need a [`Runtime`](mcp_protocol::server::Runtime) of the server: without one they hold up the future.
 ///
+/// Spec: 2026-07-28 basic/transports/stdio.
+///
 /// # Errors
 /// When reading or writing fails. A client that closed its end of the output is an error of the kind `BrokenPipe`.
 pub async fn serve_streams(

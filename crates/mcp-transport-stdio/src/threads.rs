@@ -13,6 +13,8 @@ use mcp_protocol::server::{BoxFuture, Runtime};
 type Job = Box<dyn FnOnce() + Send + 'static>;
 
 /// At most that many threads, started when there is work for them, which end with the pool.
+///
+/// Spec: none.
 #[derive(Clone)]
 pub struct Threads(Arc<Pool>);
 

@@ -29,6 +29,8 @@ use crate::{
 const NORMAL: u16 = 1000;
 
 /// Why there is no connection.
+///
+/// Spec: RFC 6455 section 4.1.
 #[derive(Debug)]
 pub enum ConnectError {
     /// The address has no host.
@@ -57,6 +59,8 @@ impl Error for ConnectError {}
 /// Shakes hands over a stream that is connected to the host of `request`'s address (`ws://…`; for `wss://…` the stream
 /// does the encryption). Headers of the request, such as a bearer token, are sent; those of the handshake are added.
 /// Messages longer than `longest` bytes will be refused.
+///
+/// Spec: 2025-11-25 basic/transports; RFC 6455 section 4.1.
 ///
 /// # Errors
 /// See [`ConnectError`].
@@ -95,6 +99,8 @@ pub async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
 
 /// Moves a client's messages over the socket until either side ends it; then everything that was asked fails. The socket
 /// is closed when the [connection](mcp_protocol::client::Connection) is closed or its last user dropped.
+///
+/// Spec: 2025-11-25 basic/transports; RFC 6455 section 7.
 pub async fn drive_client<S: AsyncRead + AsyncWrite + Unpin>(wire: Wire, mut socket: Socket<S>) {
     let end = poll_fn(|cx| {
         loop {

@@ -7,6 +7,8 @@ use mcp_protocol::endpoint::{Body, Refused, method_not_allowed, refusal};
 use tungstenite::handshake::derive_accept_key;
 
 /// The subprotocol that is answered when it is offered.
+///
+/// Spec: 2025-11-25 basic/transports; RFC 6455 section 1.9.
 pub const SUBPROTOCOL: &str = "mcp";
 
 /// Whether a comma-separated header has the token, in any case.

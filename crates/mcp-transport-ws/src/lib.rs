@@ -4,22 +4,58 @@
 //! The frames are those of `tungstenite`, kept in memory; bytes move through the traits of `futures-io`, so any runtime
 //! does.
 //!
-//! ```ignore
-//! let sockets = WebSockets::new(server, Config::default());
-//! // feature "hyper-server": answers the upgrade and serves what follows on the server's runtime
-//! let response = sockets.handle(request);
-//! // or with anything else that speaks HTTP/1.1:
-//! let (response, upgraded) = sockets.upgrade(&parts)?;
-//! upgraded.serve(stream).await;
+//! # A server
+//!
+//! With anything that speaks HTTP/1.1 and hands over its connection; the feature `hyper-server` does both in one call,
+//! [`WebSockets`]`::handle`.
+//!
+//! ```
+//! use futures_io::{AsyncRead, AsyncWrite};
+//! use http::{Response, request::Parts};
+//! use mcp_protocol::endpoint::Body;
+//! use mcp_transport_ws::WebSockets;
+//!
+//! async fn upgrade(
+//!     sockets: &WebSockets,
+//!     request: &Parts,
+//!     send: impl AsyncFnOnce(Response<Body>),
+//!     stream: impl AsyncRead + AsyncWrite + Unpin,
+//! ) {
+//!     match sockets.upgrade(request) {
+//!         Ok((response, upgraded)) => {
+//!             send(response).await;
+//!             upgraded.serve(stream).await;
+//!         }
+//!         Err(refused) => send(*refused).await,
+//!     }
+//! }
 //! ```
 //!
-//! A client shakes hands over any connected stream ([`connect`]) and lets a future move its messages:
+//! # A client
 //!
-//! ```ignore
-//! let socket = connect(stream, Request::get("ws://127.0.0.1:29190/index-mcp/ws").body(())?, 16 << 20).await?;
-//! let (client, wire) = Connection::new(session, NoAnswers);
-//! spawn(drive_client(wire, socket));
-//! client.agree(None, None).await?;
+//! It shakes hands over any connected stream, and lets a future move its messages.
+//!
+//! ```
+//! use futures_io::{AsyncRead, AsyncWrite};
+//! use mcp_protocol::{
+//!     client::{Connection, NoAnswers, Session},
+//!     model::{ClientCapabilities, Implementation},
+//! };
+//! use mcp_transport_ws::{connect, drive_client};
+//!
+//! async fn talk(stream: impl AsyncRead + AsyncWrite + Unpin) -> Result<(), Box<dyn std::error::Error>> {
+//!     let request = http::Request::get("ws://127.0.0.1:8080/ws").body(())?;
+//!     let socket = connect(stream, request, 16 << 20).await?;
+//!     let session = Session::new(Implementation::new("agent", "1.0"), ClientCapabilities::default());
+//!     let (client, wire) = Connection::new(session, NoAnswers);
+//!     let agreed = async {
+//!         let agreed = client.agree(None, None).await;
+//!         client.close("nothing more to ask");
+//!         agreed
+//!     };
+//!     let (agreed, ()) = futures_util::future::join(agreed, drive_client(wire, socket)).await;
+//!     Ok(agreed?)
+//! }
 //! ```
 //!
 //! # What it decides

@@ -18,6 +18,8 @@ use tungstenite::protocol::Role;
 use crate::{handshake, serve, socket::Socket};
 
 /// How the service behaves. The default is right for a server on a loopback address.
+///
+/// Spec: 2025-11-25 basic/transports; RFC 6455 section 4.2.
 #[derive(Clone)]
 pub struct Config {
     pub(crate) admission: Admission,
@@ -71,6 +73,8 @@ impl Config {
 }
 
 /// An MCP server behind WebSockets. Clones are the same service.
+///
+/// Spec: 2025-11-25 basic/transports; RFC 6455 section 4.2.
 #[derive(Clone)]
 pub struct WebSockets(Arc<Inner>);
 
@@ -137,6 +141,8 @@ impl WebSockets {
 }
 
 /// A connection that was accepted and waits for its stream.
+///
+/// Spec: 2025-11-25 basic/transports; RFC 6455 section 4.2.
 pub struct Upgraded {
     service: WebSockets,
     number: u64,

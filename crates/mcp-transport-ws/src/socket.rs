@@ -15,6 +15,8 @@ use tungstenite::{
 };
 
 /// Why nothing more is received.
+///
+/// Spec: RFC 6455 section 7.
 #[derive(Debug)]
 pub enum End {
     /// The other side closed the connection, with a code if it gave one; or [`Socket::close`] was answered.
@@ -64,6 +66,8 @@ impl Write for Memory {
 }
 
 /// A connection after its handshake.
+///
+/// Spec: RFC 6455 section 5.
 pub struct Socket<S> {
     stream: S,
     frames: WebSocket<Memory>,

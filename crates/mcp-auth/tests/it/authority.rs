@@ -168,6 +168,7 @@ impl VerifyToken for Introspection {
             audience: vec![self.1.clone()],
             scopes: scopes.split_ascii_whitespace().map(str::to_owned).collect(),
             expires_at: None,
+            key: None,
         });
         Box::pin(std::future::ready(Ok(verified)))
     }

@@ -2,4 +2,5 @@
 
 mod authority;
 mod client;
+mod proofs;
 mod server;

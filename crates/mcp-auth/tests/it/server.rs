@@ -22,6 +22,7 @@ fn guard() -> ResourceServer {
             audience: vec![audience.to_owned()],
             scopes: vec!["read".to_owned()],
             expires_at,
+            key: None,
         };
         let found = match token {
             "good" => Ok(Some(verified(RESOURCE, Some(UnixMillis(11))))),
@@ -118,4 +119,18 @@ async fn a_refusal_says_what_is_needed() {
         assert_eq!(more.scopes, ["read", "write"]);
     }
     assert_eq!(post(&["Bearer good"], &call(&"x".repeat(1000))).await.status(), 413);
+}
+
+#[tokio::test]
+async fn strangers_are_turned_away_before_their_token_is_looked_at() {
+    for (name, value, status) in [
+        ("host", "evil.example", 403),
+        ("origin", "https://evil.example", 403),
+        ("host", "mcp.example", 401),
+        ("host", "localhost:7", 401),
+        ("origin", "http://localhost:7", 401),
+    ] {
+        let request = Request::post("/public/mcp").header(name, value).body(Full::default()).expect("valid");
+        assert_eq!(send(request).await.status(), status, "{name}: {value}");
+    }
 }

@@ -20,9 +20,28 @@ fn value(json: &Json) -> Result<Value, String> {
     json.to().map_err(|e| e.to_string())
 }
 
+/// What says nothing: members that may as well be absent, according to their documentation.
+fn leave_out_defaults(value: &mut Value) {
+    match value {
+        Value::Array(all) => all.iter_mut().for_each(leave_out_defaults),
+        Value::Object(members) => {
+            members.retain(|name, value| match name.as_str() {
+                "audience" | "sizes" | "icons" | "arguments" => value != &Value::Array(Vec::new()),
+                "execution" => value["taskSupport"] != "forbidden" && value["taskSupport"] != Value::Null,
+                "required" => value != &Value::Bool(false),
+                _ => true,
+            });
+            members.values_mut().for_each(leave_out_defaults);
+        }
+        _ => {}
+    }
+}
+
 fn again<T: DeserializeOwned + ToWire>(json: &Json, version: Version) -> Result<(), String> {
     let read: T = json.to().map_err(|e| e.to_string())?;
-    let (before, after) = (value(json)?, value(&read.to_wire(version))?);
+    let (mut before, mut after) = (value(json)?, value(&read.to_wire(version))?);
+    leave_out_defaults(&mut before);
+    leave_out_defaults(&mut after);
     if before == after { Ok(()) } else { Err(format!("{before} became {after}")) }
 }
 
@@ -81,10 +100,12 @@ pub(crate) fn round_trip(kind: &str, json: &Json, version: Version) -> Result<Tr
         },
         "Task" => json.to::<Task>().map(drop).map_err(|e| e.to_string()),
         _ => {
-            if let Some(result) = kind.strip_suffix("Response") {
+            if let (Some(result), Some(inner)) = (kind.strip_suffix("Response"), json.get("result")) {
                 message(json)?;
-                let inner = json.get("result").ok_or("no result")?;
-                return round_trip(result, &inner, version);
+                // where a method may ask for input instead, that is a result too
+                let asks =
+                    inner.get("resultType").is_some_and(|t| t.as_text().as_deref() == Some("input_required"));
+                return round_trip(if asks { "InputRequiredResult" } else { result }, &inner, version);
             }
             let is_message = json.get("jsonrpc").is_some();
             return if is_message { message(json).map(|()| Treated::Message) } else { Ok(Treated::Bytes) };

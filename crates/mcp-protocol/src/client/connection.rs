@@ -21,6 +21,8 @@ use crate::{error::RpcError, json::Json, model::LogLevel, server::BoxFuture, ver
 ///
 /// Dropping a call's future takes the request back. It starts no task and knows no clock: [`Wire`] is the end that a
 /// transport drives.
+///
+/// Spec: 2025-11-25 basic/transports; 2026-07-28 basic/transports/stdio.
 #[derive(Clone)]
 pub struct Connection {
     shared: Arc<Shared>,
@@ -29,6 +31,8 @@ pub struct Connection {
 
 /// The transport's end of a [`Connection`]: give every message to [`Wire::receive`], write what [`Wire::poll_output`]
 /// has, and say [`Wire::close`] when the other side is gone.
+///
+/// Spec: 2025-11-25 basic/transports; 2026-07-28 basic/transports/stdio.
 pub struct Wire(Arc<Shared>);
 
 /// Closes the connection with its last user.

@@ -5,9 +5,13 @@ use std::fmt;
 use crate::error::RpcError;
 
 /// An error of the layers below.
+///
+/// Spec: none.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why a call has no result.
+///
+/// Spec: JSON-RPC 2.0 section 5.1.
 #[derive(Debug)]
 pub enum ClientError {
     /// The request could not be sent, or the response not be read.

@@ -19,6 +19,8 @@ use crate::{
 pub(crate) const ATTEMPTS: usize = 16;
 
 /// A connected client, whatever moves its messages. What can be asked for is in [`Features`].
+///
+/// Spec: 2026-07-28 basic.
 pub trait Client: Send + Sync + 'static {
     /// The session as it is: the revision, and what the server said about itself.
     fn session(&self) -> Session;
@@ -40,6 +42,8 @@ pub trait Client: Send + Sync + 'static {
 }
 
 /// Repeats a request with what its results ask for, until one is complete ("Multi Round-Trip Requests" of 2026-07-28).
+///
+/// Spec: 2026-07-28 basic/patterns/mrtr.
 ///
 /// # Errors
 /// Those of `once` and of the answers; or when the server does not stop asking.
@@ -71,6 +75,8 @@ fn member<T: DeserializeOwned>(json: &Json, key: &str) -> Result<T, ClientError>
 }
 
 /// What a tool call gave: its result, or a task that will have it.
+///
+/// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Called {
     /// The result.
@@ -83,8 +89,12 @@ pub enum Called {
 ///
 /// The lists come whole, all their pages; [`Features::pages`] gives them one by one. A method that the revision does not
 /// have is refused by the server, or, where the revision has another word for it, said in that.
+///
+/// Spec: per method.
 pub trait Features: Client {
     /// Every entry of a list: `method` with all its cursors ("Pagination").
+    ///
+    /// Spec: 2026-07-28 server/utilities/pagination.
     fn pages<T: DeserializeOwned + Send>(
         &self,
         method: &'static str,
@@ -107,6 +117,8 @@ pub trait Features: Client {
     }
 
     /// The server's tools ("Tools"), without those that cannot be called over this transport.
+    ///
+    /// Spec: 2026-07-28 server/tools.
     fn list_tools(&self) -> impl Future<Output = Result<Vec<Tool>, ClientError>> + Send {
         async move {
             let mut tools: Vec<Tool> = self.pages("tools/list", "tools").await?;
@@ -116,6 +128,8 @@ pub trait Features: Client {
     }
 
     /// Calls a tool with arguments (an object) and waits for its result.
+    ///
+    /// Spec: 2026-07-28 server/tools.
     fn call_tool(
         &self,
         name: &str,
@@ -127,6 +141,8 @@ pub trait Features: Client {
 
     /// Calls a tool as a task. In 2025-11-25 the client asks for that, with the time in milliseconds that the task
     /// should be kept; from 2026-07-28 on the server decides ("Tasks", SEP-2663), if the client declares the extension.
+    ///
+    /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
     fn call_tool_as_task(
         &self,
         name: &str,
@@ -148,17 +164,23 @@ pub trait Features: Client {
     }
 
     /// How a task stands.
+    ///
+    /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
     fn task(&self, id: &str) -> impl Future<Output = Result<Task, ClientError>> + Send {
         let call = self.call("tasks/get", named("taskId", id), None);
         async move { to(&call.await?, "task") }
     }
 
     /// The tasks of this client (2025-11-25).
+    ///
+    /// Spec: 2025-11-25 basic/utilities/tasks.
     fn list_tasks(&self) -> impl Future<Output = Result<Vec<Task>, ClientError>> + Send {
         self.pages("tasks/list", "tasks")
     }
 
     /// Cancels a task.
+    ///
+    /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
     fn cancel_task(&self, id: &str) -> impl Future<Output = Result<(), ClientError>> + Send {
         let call = self.call("tasks/cancel", named("taskId", id), None);
         async move { call.await.map(drop) }
@@ -167,6 +189,8 @@ pub trait Features: Client {
     /// Waits for the end of a task and gives its result. In 2025-11-25 one request waits for it; in 2026-07-28 the
     /// task's state is asked for again and again, with `sleep` (milliseconds) in between, and what the task wants to
     /// know is answered by `answers`.
+    ///
+    /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
     fn finish<S>(
         &self,
         task: Task,
@@ -219,11 +243,15 @@ pub trait Features: Client {
     }
 
     /// The server's resources ("Resources").
+    ///
+    /// Spec: 2026-07-28 server/resources.
     fn list_resources(&self) -> impl Future<Output = Result<Vec<Resource>, ClientError>> + Send {
         self.pages("resources/list", "resources")
     }
 
     /// The server's resource templates.
+    ///
+    /// Spec: 2026-07-28 server/resources.
     fn list_resource_templates(
         &self,
     ) -> impl Future<Output = Result<Vec<ResourceTemplate>, ClientError>> + Send {
@@ -231,6 +259,8 @@ pub trait Features: Client {
     }
 
     /// The contents of a resource.
+    ///
+    /// Spec: 2026-07-28 server/resources.
     fn read_resource(
         &self,
         uri: &str,
@@ -242,6 +272,8 @@ pub trait Features: Client {
     /// Asks to be told when a resource changes; see [`Answers::notified`]. With a handshake this returns when the server
     /// has agreed. In 2026-07-28 it lasts as long as the subscription does, and dropping it ends that
     /// ("Subscriptions").
+    ///
+    /// Spec: 2025-11-25 server/resources; 2026-07-28 basic/patterns/subscriptions.
     fn subscribe(&self, uri: &str) -> impl Future<Output = Result<(), ClientError>> + Send {
         let call = if self.session().version().is_stateless() {
             let uris = [uri];
@@ -261,6 +293,8 @@ pub trait Features: Client {
     }
 
     /// Takes a subscription back, in revisions with a handshake.
+    ///
+    /// Spec: 2025-11-25 server/resources.
     fn unsubscribe(&self, uri: &str) -> impl Future<Output = Result<(), ClientError>> + Send {
         let call = self.call("resources/unsubscribe", named("uri", uri), None);
         async move { call.await.map(drop) }
@@ -268,6 +302,8 @@ pub trait Features: Client {
 
     /// Listens for changes of the lists of tools, prompts and resources, until the server ends it or the future is
     /// dropped. In revisions with a handshake servers tell without being asked, and this returns at once.
+    ///
+    /// Spec: 2026-07-28 basic/patterns/subscriptions.
     fn listen_to_lists(&self) -> impl Future<Output = Result<(), ClientError>> + Send {
         let params = Json::object(|o| {
             o.object("notifications", |o| {
@@ -287,11 +323,15 @@ pub trait Features: Client {
     }
 
     /// The server's prompts ("Prompts").
+    ///
+    /// Spec: 2026-07-28 server/prompts.
     fn list_prompts(&self) -> impl Future<Output = Result<Vec<Prompt>, ClientError>> + Send {
         self.pages("prompts/list", "prompts")
     }
 
     /// A prompt with its arguments.
+    ///
+    /// Spec: 2026-07-28 server/prompts.
     fn get_prompt(
         &self,
         name: &str,
@@ -307,6 +347,8 @@ pub trait Features: Client {
 
     /// Completions for an argument of a prompt or a resource template; `given` are the arguments that are already
     /// there ("Completion").
+    ///
+    /// Spec: 2026-07-28 server/utilities/completion.
     fn complete(
         &self,
         reference: &CompletionReference,
@@ -340,6 +382,8 @@ pub trait Features: Client {
     }
 
     /// Asks for log messages from that level on ("Logging").
+    ///
+    /// Spec: 2026-07-28 server/utilities/logging.
     fn log_from(&self, level: LogLevel) -> impl Future<Output = Result<(), ClientError>> + Send {
         let call = if self.session().version().is_stateless() {
             self.set_log_level(Some(level));
@@ -356,6 +400,8 @@ pub trait Features: Client {
     }
 
     /// Whether the server is alive: "Ping", and where that is gone, `server/discover`.
+    ///
+    /// Spec: 2025-11-25 basic/utilities/ping; 2026-07-28 server/discover.
     fn ping(&self) -> impl Future<Output = Result<(), ClientError>> + Send {
         let method = if self.session().version().is_stateless() { "server/discover" } else { "ping" };
         let call = self.call(method, Json::empty_object(), None);
@@ -363,6 +409,8 @@ pub trait Features: Client {
     }
 
     /// Tells the server that the roots changed, in revisions with a handshake ("Roots").
+    ///
+    /// Spec: 2025-11-25 client/roots.
     fn roots_changed(&self) -> impl Future<Output = Result<(), ClientError>> + Send {
         self.notify("notifications/roots/list_changed", &Json::empty_object())
     }

@@ -15,6 +15,8 @@ use crate::{
 };
 
 /// A folder or file that the server may work with ("Roots").
+///
+/// Spec: 2026-07-28 client/roots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
     /// A `file:` address.
@@ -24,6 +26,8 @@ pub struct Root {
 }
 
 /// What the user did with a question ("Elicitation").
+///
+/// Spec: 2026-07-28 client/elicitation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Elicited {
     /// Filled it in: an object. What the form has a default for may be left out. For addresses: agreed to go there.
@@ -35,6 +39,8 @@ pub enum Elicited {
 }
 
 /// What a form is about.
+///
+/// Spec: 2026-07-28 client/elicitation.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// What the user is asked.
@@ -44,6 +50,8 @@ pub struct Form {
 }
 
 /// An address that the user is to open.
+///
+/// Spec: 2026-07-28 client/elicitation.
 #[derive(Clone, Debug)]
 pub struct Visit {
     /// Why.
@@ -55,6 +63,8 @@ pub struct Visit {
 }
 
 /// What the server reports about a call ("Progress").
+///
+/// Spec: 2026-07-28 basic/patterns/progress.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     /// The token that was sent with the call.
@@ -73,6 +83,8 @@ type Listen = Box<dyn Fn(&str, Option<&Json>) + Send + Sync>;
 
 /// A client's abilities. Make a [`Session`](super::Session) with [`Handlers::capabilities`] of it, and give it to the
 /// transport.
+///
+/// Spec: per method.
 #[derive(Default)]
 pub struct Handlers {
     roots: Option<Arc<Mutex<Vec<Root>>>>,
@@ -85,12 +97,16 @@ pub struct Handlers {
 
 impl Handlers {
     /// A client that can do nothing for its server.
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Lists roots. They may change: say [`Features::roots_changed`](super::Features::roots_changed) then.
+    ///
+    /// Spec: 2026-07-28 client/roots.
     #[must_use]
     pub fn roots(mut self, roots: Arc<Mutex<Vec<Root>>>) -> Self {
         self.roots = Some(roots);
@@ -99,6 +115,8 @@ impl Handlers {
 
     /// Asks its model: gets the parameters of `sampling/createMessage`, gives its result. `with_tools`: the model may be
     /// given tools ("Sampling", from 2025-11-25).
+    ///
+    /// Spec: 2026-07-28 client/sampling.
     #[must_use]
     pub fn sampling<F, Fut>(mut self, with_tools: bool, sample: F) -> Self
     where
@@ -110,6 +128,8 @@ impl Handlers {
     }
 
     /// Puts forms to its user.
+    ///
+    /// Spec: 2026-07-28 client/elicitation.
     #[must_use]
     pub fn forms<F, Fut>(mut self, ask: F) -> Self
     where
@@ -121,6 +141,8 @@ impl Handlers {
     }
 
     /// Sends its user to addresses (from 2025-11-25).
+    ///
+    /// Spec: 2026-07-28 client/elicitation.
     #[must_use]
     pub fn visits<F, Fut>(mut self, ask: F) -> Self
     where
@@ -132,6 +154,8 @@ impl Handlers {
     }
 
     /// Declares an extension with its settings, an object (2026-07-28).
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn extension(mut self, identifier: impl Into<String>, settings: Json) -> Self {
         self.extensions.push((identifier.into(), settings));
@@ -139,6 +163,8 @@ impl Handlers {
     }
 
     /// Is told every notification: its method and its parameters.
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn on_notification(mut self, listen: impl Fn(&str, Option<&Json>) + Send + Sync + 'static) -> Self {
         self.listeners.push(Box::new(listen));
@@ -146,6 +172,8 @@ impl Handlers {
     }
 
     /// Is told the progress of calls that were made with a `progressToken` in their metadata.
+    ///
+    /// Spec: 2026-07-28 basic/patterns/progress.
     #[must_use]
     pub fn on_progress(self, listen: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.on_notification(move |method, params| {
@@ -164,6 +192,8 @@ impl Handlers {
     }
 
     /// Is told log messages: level, logger, data ("Logging").
+    ///
+    /// Spec: 2026-07-28 server/utilities/logging.
     #[must_use]
     pub fn on_log(self, listen: impl Fn(LogLevel, Option<&str>, Json) + Send + Sync + 'static) -> Self {
         self.on_notification(move |method, params| {
@@ -178,6 +208,8 @@ impl Handlers {
     }
 
     /// Is told that a list changed, `tools`, `prompts` or `resources`: fetch it again.
+    ///
+    /// Spec: 2026-07-28 basic/patterns/subscriptions.
     #[must_use]
     pub fn on_list_changed(self, listen: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_notification(move |method, _| {
@@ -189,6 +221,8 @@ impl Handlers {
     }
 
     /// Is told the address of a resource that changed.
+    ///
+    /// Spec: 2026-07-28 server/resources.
     #[must_use]
     pub fn on_resource_updated(self, listen: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.on_notification(move |method, params| {
@@ -201,6 +235,8 @@ impl Handlers {
     }
 
     /// What the client declares ("Capabilities"); each revision is told what it knows.
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn capabilities(&self) -> ClientCapabilities {
         let object = |fill: &dyn Fn(&mut Object<'_>)| Json::object(fill);

@@ -7,6 +7,8 @@ use crate::{
 };
 
 /// What an `input_required` result asks for.
+///
+/// Spec: 2026-07-28 basic/patterns/mrtr.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputNeeded {
     /// Key, method and parameters of each question.
@@ -71,6 +73,8 @@ impl InputNeeded {
 }
 
 /// A form's content with the schema's default for every field that was not filled in.
+///
+/// Spec: 2026-07-28 client/elicitation.
 #[must_use]
 pub fn with_form_defaults(schema: &Json, content: &Json) -> Json {
     let properties = schema.get("properties");

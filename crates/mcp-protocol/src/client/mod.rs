@@ -31,6 +31,8 @@ pub use tools::ToolDirectory;
 use crate::{error::RpcError, json::Json, server::BoxFuture};
 
 /// What a client does when the server asks it something: its user, its model, its roots.
+///
+/// Spec: 2025-11-25 basic; 2026-07-28 basic/patterns/mrtr.
 pub trait Answers: Send + Sync + 'static {
     /// Answers `elicitation/create`, `sampling/createMessage`, `roots/list`, or refuses.
     fn answer(&self, method: &str, params: Json) -> BoxFuture<Result<Json, RpcError>>;
@@ -43,6 +45,8 @@ pub trait Answers: Send + Sync + 'static {
 }
 
 /// Refuses everything; for clients that declare no capabilities.
+///
+/// Spec: 2025-11-25 basic.
 #[derive(Clone, Copy, Debug)]
 pub struct NoAnswers;
 

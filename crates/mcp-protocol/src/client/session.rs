@@ -12,6 +12,8 @@ use crate::{
 };
 
 /// A client's session with one server.
+///
+/// Spec: 2026-07-28 basic/versioning; 2025-11-25 basic/lifecycle.
 #[derive(Clone, Debug)]
 pub struct Session {
     info: Implementation,
@@ -24,6 +26,8 @@ pub struct Session {
 }
 
 /// What the server said about itself, in its handshake or in `server/discover`.
+///
+/// Spec: 2026-07-28 server/discover; 2025-11-25 basic/lifecycle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerSays {
     /// Its name and version; for display only.
@@ -55,6 +59,8 @@ impl ServerSays {
 }
 
 /// A request to send.
+///
+/// Spec: 2026-07-28 basic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Its id.
@@ -68,6 +74,8 @@ pub struct Request {
 }
 
 /// What came from the server.
+///
+/// Spec: 2026-07-28 basic.
 #[derive(Debug)]
 pub enum Inbound {
     /// The end of a request.
@@ -96,6 +104,8 @@ pub enum Inbound {
 }
 
 /// How to go on after a probe.
+///
+/// Spec: 2026-07-28 basic/versioning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// The server speaks a revision without handshake; it is set.

@@ -9,6 +9,8 @@ use crate::{
 };
 
 /// Tools by name. Those whose header annotations are invalid are left out, with the reason.
+///
+/// Spec: 2026-07-28 server/tools; 2026-07-28 basic/transports/streamable-http.
 #[derive(Clone, Debug, Default)]
 pub struct ToolDirectory {
     tools: BTreeMap<String, (Tool, Vec<MirroredArgument>)>,

@@ -9,6 +9,8 @@ use crate::{
 };
 
 /// Who is speaking: a client's or a server's name and version.
+///
+/// Spec: 2026-07-28 basic.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Implementation {
@@ -51,6 +53,8 @@ impl Encode for Implementation {
 }
 
 /// A picture for a tool, resource, prompt or program (from 2025-11-25).
+///
+/// Spec: 2026-07-28 basic.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Icon {
@@ -109,6 +113,8 @@ pub(super) fn meta(o: &mut Object<'_>, rules: &Rules, meta: Option<&Json>) {
 }
 
 /// For whom content is and how much it matters.
+///
+/// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Annotations {
@@ -136,6 +142,8 @@ pub(super) fn annotations(o: &mut Object<'_>, rules: &Rules, annotations: Option
 }
 
 /// Who says something.
+///
+/// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -155,6 +163,8 @@ impl Role {
 }
 
 /// Severity of a log message, in the order of RFC 5424.
+///
+/// Spec: 2026-07-28 server/utilities/logging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     /// Details for debugging.
@@ -201,6 +211,8 @@ impl LogLevel {
 }
 
 /// What a client says it can do. Members that are absent were not declared.
+///
+/// Spec: 2026-07-28 basic; 2025-11-25 basic/lifecycle.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClientCapabilities {

@@ -13,6 +13,8 @@ use crate::{
 };
 
 /// One block of content in a tool result or a prompt message.
+///
+/// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
     /// What it holds.
@@ -24,6 +26,8 @@ pub struct Content {
 }
 
 /// What a content block holds.
+///
+/// Spec: 2026-07-28 server/tools; 2026-07-28 client/sampling.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContentKind {
     /// Text.
@@ -177,6 +181,8 @@ impl<'de> Deserialize<'de> for Content {
 }
 
 /// The contents of a resource: text, or base64 of bytes. Exactly one of the two is present.
+///
+/// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceContents {

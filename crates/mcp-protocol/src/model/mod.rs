@@ -21,6 +21,8 @@ use crate::{
 };
 
 /// A value as a revision's peers are told it.
+///
+/// Spec: 2026-07-28 basic/versioning.
 pub trait ToWire {
     /// The value in JSON, without what that revision does not know.
     fn to_wire(&self, version: Version) -> Json;

@@ -12,6 +12,8 @@ use crate::{
 };
 
 /// A prompt as it is listed.
+///
+/// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prompt {
@@ -59,6 +61,8 @@ impl Prompt {
 }
 
 /// An argument of a prompt.
+///
+/// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct PromptArgument {
     /// Its name.
@@ -105,6 +109,8 @@ impl Encode for Prompt {
 }
 
 /// One message of a prompt.
+///
+/// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct PromptMessage {
     /// Who says it.
@@ -128,6 +134,8 @@ impl PromptMessage {
 }
 
 /// The answer to `prompts/get`.
+///
+/// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct GetPromptResult {
     /// What the prompt is for.
@@ -156,6 +164,8 @@ impl GetPromptResult {
 }
 
 /// Suggested values for an argument.
+///
+/// Spec: 2026-07-28 server/utilities/completion.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Completion {
@@ -185,6 +195,8 @@ impl Completion {
 }
 
 /// What an argument to complete belongs to.
+///
+/// Spec: 2026-07-28 server/utilities/completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompletionReference {
     /// A prompt, by name.

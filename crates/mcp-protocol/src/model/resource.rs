@@ -12,6 +12,8 @@ use crate::{
 };
 
 /// A resource as it is listed.
+///
+/// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Resource {
@@ -83,6 +85,8 @@ impl Encode for Resource {
 }
 
 /// A family of resources as it is listed.
+///
+/// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceTemplate {

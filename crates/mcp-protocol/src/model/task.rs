@@ -10,6 +10,8 @@ use crate::{
 };
 
 /// How a task stands.
+///
+/// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
@@ -34,6 +36,8 @@ impl TaskStatus {
 }
 
 /// A request that goes on in the background.
+///
+/// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {

@@ -12,6 +12,8 @@ use crate::{
 };
 
 /// A tool as it is listed.
+///
+/// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
@@ -118,6 +120,8 @@ impl Encode for Tool {
 }
 
 /// Whether a tool runs as a task.
+///
+/// Spec: 2025-11-25 basic/utilities/tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskSupport {
@@ -150,6 +154,8 @@ fn execution<'de, D: serde::Deserializer<'de>>(d: D) -> Result<TaskSupport, D::E
 }
 
 /// Hints about what calling a tool does; clients must not trust them from servers they do not trust.
+///
+/// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ToolAnnotations {
@@ -184,6 +190,8 @@ impl Encode for ToolAnnotations {
 }
 
 /// The answer of a tool.
+///
+/// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallToolResult {

@@ -18,6 +18,8 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Audience {
     peers: Vec<WeakPeer>,
+    /// With that many peers those that are gone are taken out: twice as many as were left the last time.
+    sweep_at: usize,
     listeners: Vec<(Weak<Running>, Filter)>,
 }
 
@@ -67,7 +69,10 @@ fn tag(o: &mut Object<'_>, running: &Running) {
 
 impl Audience {
     pub(super) fn join(&mut self, peer: &Peer) {
-        self.peers.retain(|p| p.upgrade().is_some());
+        if self.peers.len() >= self.sweep_at {
+            self.peers.retain(|p| p.upgrade().is_some());
+            self.sweep_at = (2 * self.peers.len()).max(64);
+        }
         self.peers.push(peer.weak());
     }
 

@@ -29,6 +29,8 @@ pub(crate) type NotificationHandler = Box<dyn Fn(&super::Peer, &str, Option<Json
 
 /// A set of tools that changes while the server runs. It is asked again for every `tools/list`; say so to connected
 /// clients with [`Server::tools_changed`].
+///
+/// Spec: 2026-07-28 server/tools.
 pub trait ToolProvider: Send + Sync + 'static {
     /// The tools this request's sender may see, in a stable order.
     fn list(&self, cx: &Context) -> Vec<Arc<Tool>>;
@@ -43,6 +45,8 @@ pub trait ToolProvider: Send + Sync + 'static {
 }
 
 /// What `resources/read` asks for.
+///
+/// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug)]
 pub struct ReadRequest {
     /// The address, as the client gave it.
@@ -60,6 +64,8 @@ impl ReadRequest {
 }
 
 /// What `completion/complete` asks for.
+///
+/// Spec: 2026-07-28 server/utilities/completion.
 #[derive(Clone, Debug)]
 pub struct CompletionRequest {
     /// Whose argument it is.
@@ -73,6 +79,8 @@ pub struct CompletionRequest {
 }
 
 /// How far a cached list may be shared.
+///
+/// Spec: 2026-07-28 server/utilities/caching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheScope {
     /// Between all users.
@@ -126,11 +134,15 @@ pub(crate) struct Parts {
 }
 
 /// Puts a [`Server`] together.
+///
+/// Spec: per method.
 pub struct ServerBuilder {
     parts: Parts,
 }
 
 /// Why a server cannot be built.
+///
+/// Spec: none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildError(String);
 
@@ -172,6 +184,8 @@ impl ServerBuilder {
     }
 
     /// What a model should know about the server as a whole.
+    ///
+    /// Spec: 2026-07-28 server/discover; 2025-11-25 basic/lifecycle.
     #[must_use]
     pub fn instructions(mut self, text: impl Into<String>) -> Self {
         self.parts.instructions = Some(text.into());
@@ -179,6 +193,8 @@ impl ServerBuilder {
     }
 
     /// Adds a tool whose handler is a future. If the future is ready when it is first polled, no task is involved.
+    ///
+    /// Spec: 2026-07-28 server/tools.
     #[must_use]
     pub fn tool<F, Fut, R>(self, tool: Tool, handler: F) -> Self
     where
@@ -190,6 +206,8 @@ impl ServerBuilder {
     }
 
     /// Adds a tool whose handler answers in place. It must be quick: it runs on the thread that reads messages.
+    ///
+    /// Spec: 2026-07-28 server/tools.
     #[must_use]
     pub fn tool_inline<F, R>(self, tool: Tool, handler: F) -> Self
     where
@@ -200,6 +218,8 @@ impl ServerBuilder {
     }
 
     /// Adds a tool whose handler computes or blocks. It runs on the [`Runtime`]'s pool.
+    ///
+    /// Spec: 2026-07-28 server/tools.
     #[must_use]
     pub fn tool_blocking<F, R>(self, tool: Tool, handler: F) -> Self
     where
@@ -221,6 +241,8 @@ impl ServerBuilder {
     }
 
     /// Adds a set of tools that may change.
+    ///
+    /// Spec: 2026-07-28 server/tools.
     #[must_use]
     pub fn tools(mut self, provider: impl ToolProvider) -> Self {
         self.parts.has_tools = true;
@@ -229,6 +251,8 @@ impl ServerBuilder {
     }
 
     /// Adds a resource and how it is read.
+    ///
+    /// Spec: 2026-07-28 server/resources.
     #[must_use]
     pub fn resource<F, Fut, R>(mut self, resource: Resource, read: F) -> Self
     where
@@ -243,6 +267,8 @@ impl ServerBuilder {
     }
 
     /// Adds a family of resources. Its template may have `{name}` (anything but a slash) and `{+name}` (anything).
+    ///
+    /// Spec: 2026-07-28 server/resources.
     #[must_use]
     pub fn resource_template<F, Fut, R>(mut self, template: ResourceTemplate, read: F) -> Self
     where
@@ -257,6 +283,8 @@ impl ServerBuilder {
     }
 
     /// Adds a prompt. The handler gets its arguments as an object of strings; required ones are there.
+    ///
+    /// Spec: 2026-07-28 server/prompts.
     #[must_use]
     pub fn prompt<F, Fut, R>(mut self, prompt: Prompt, get: F) -> Self
     where
@@ -270,6 +298,8 @@ impl ServerBuilder {
     }
 
     /// Completes arguments of prompts and resource templates.
+    ///
+    /// Spec: 2026-07-28 server/utilities/completion.
     #[must_use]
     pub fn completion<F, Fut>(mut self, complete: F) -> Self
     where
@@ -283,6 +313,8 @@ impl ServerBuilder {
 
     /// Is told every notification that the crate itself gives no meaning to, before any later message is looked at:
     /// the peer, the method, the parameters.
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn on_notification(
         mut self,
@@ -293,6 +325,8 @@ impl ServerBuilder {
     }
 
     /// Lets handlers send log messages.
+    ///
+    /// Spec: 2026-07-28 server/utilities/logging.
     #[must_use]
     pub fn logging(mut self) -> Self {
         self.parts.logging = true;
@@ -300,6 +334,8 @@ impl ServerBuilder {
     }
 
     /// Serves only these revisions.
+    ///
+    /// Spec: 2026-07-28 basic/versioning.
     #[must_use]
     pub fn versions(mut self, versions: &[Version]) -> Self {
         self.parts.versions = versions.to_vec();
@@ -309,6 +345,8 @@ impl ServerBuilder {
     }
 
     /// At most that many entries on a page of a list; without it lists come whole.
+    ///
+    /// Spec: 2026-07-28 server/utilities/pagination.
     #[must_use]
     pub fn page_size(mut self, entries: usize) -> Self {
         self.parts.page_size = Some(entries.max(1));
@@ -316,6 +354,8 @@ impl ServerBuilder {
     }
 
     /// How long, in milliseconds, and how widely clients may cache lists and resources. By default they may not.
+    ///
+    /// Spec: 2026-07-28 server/utilities/caching.
     #[must_use]
     pub fn cache_hint(mut self, ttl_ms: u64, scope: CacheScope) -> Self {
         self.parts.cache = (ttl_ms, scope);
@@ -323,6 +363,8 @@ impl ServerBuilder {
     }
 
     /// Advertises an extension (2026-07-28) with its settings, an object.
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn extension(mut self, identifier: impl Into<String>, settings: Json) -> Self {
         self.parts.extensions.push((identifier.into(), settings));
@@ -330,6 +372,8 @@ impl ServerBuilder {
     }
 
     /// Where blocking handlers and work that outlives its connection run.
+    ///
+    /// Spec: none.
     #[must_use]
     pub fn runtime(mut self, runtime: impl Runtime) -> Self {
         self.parts.runtime = Some(Arc::new(runtime));
@@ -337,6 +381,8 @@ impl ServerBuilder {
     }
 
     /// The key that seals request state: at least 32 random bytes, the same on every instance that may see a retry.
+    ///
+    /// Spec: 2026-07-28 basic/patterns/mrtr.
     #[must_use]
     pub fn state_key(mut self, key: impl Into<Vec<u8>>) -> Self {
         self.parts.state_key = Some(key.into());
@@ -346,6 +392,8 @@ impl ServerBuilder {
     /// Lets tools whose [`TaskSupport`](crate::model::TaskSupport) allows it go on as tasks, for clients that declare
     /// the extension `io.modelcontextprotocol/tasks` (2026-07-28). What is ready at the first poll is answered at
     /// once. Needs a [`Runtime`].
+    ///
+    /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
     #[must_use]
     pub fn tasks(mut self, options: TaskOptions) -> Self {
         self.parts.tasks = Some(Tasks::new(options));
@@ -353,6 +401,8 @@ impl ServerBuilder {
     }
 
     /// Checks everything and builds the server.
+    ///
+    /// Spec: 2026-07-28 server/discover; 2025-11-25 basic/lifecycle.
     ///
     /// # Errors
     /// When a tool is registered twice, its schema is not an object schema, one of its `x-mcp-header` annotations is

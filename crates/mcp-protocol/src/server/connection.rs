@@ -19,6 +19,8 @@ use crate::{envelope::Incoming, error::RpcError, time::UnixMillis};
 /// [`Connection::receive`] takes one message, [`Connection::poll`] advances what runs, and [`Connection::output`] holds
 /// what is to be written: messages, each followed by a line feed (no message contains one). It starts no task and
 /// knows no clock, so a test is a list of calls.
+///
+/// Spec: 2026-07-28 basic/transports/stdio; 2025-11-25 basic/transports.
 pub struct Connection {
     server: Server,
     peer: Peer,

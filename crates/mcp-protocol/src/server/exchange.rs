@@ -21,6 +21,8 @@ use crate::error::RpcError;
 ///
 /// Poll it with [`Exchange::poll_next`] until it gives `None`. Dropping it cancels what still runs; in revisions with
 /// a handshake a broken connection is no reason for that, so transports keep it somewhere until it ends.
+///
+/// Spec: 2026-07-28 basic; 2025-11-25 basic.
 pub struct Exchange {
     work: Work,
 }

@@ -9,6 +9,8 @@ use serde_json::Value;
 use crate::{error::RpcError, json::Json, model::Tool};
 
 /// One header of a request.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header<'a> {
     /// It is not there.
@@ -20,6 +22,8 @@ pub enum Header<'a> {
 }
 
 /// Looks up request headers, by case-insensitive name.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 pub trait Headers {
     /// The header of that (lower-case) name.
     fn get(&self, name: &str) -> Header<'_>;
@@ -53,6 +57,8 @@ fn decode<'t>(name: &str, text: &'t str) -> Result<Cow<'t, str>, RpcError> {
 }
 
 /// The form in which a value travels in a header: itself, or base64 when it is not plain visible ASCII.
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn encode_header_value(value: &str) -> Cow<'_, str> {
     let plain = value.bytes().all(|b| (0x20..0x7f).contains(&b) || b == b'\t')
@@ -85,6 +91,8 @@ pub(crate) fn hint<'h>(headers: &'h dyn Headers, name: &str) -> Option<&'h str> 
 }
 
 /// An argument that a header mirrors: `x-mcp-header` on a property of the input schema.
+///
+/// Spec: 2026-07-28 server/tools; 2026-07-28 basic/transports/streamable-http.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MirroredArgument {
     /// The full header name, `Mcp-Param-` included, in lower case.
@@ -94,6 +102,8 @@ pub struct MirroredArgument {
 }
 
 /// The arguments of the tool that headers mirror.
+///
+/// Spec: 2026-07-28 server/tools; 2026-07-28 basic/transports/streamable-http.
 ///
 /// # Errors
 /// Says what is wrong when an annotation is invalid: not a header token, repeated, on a value that is not a string,
@@ -158,6 +168,8 @@ fn is_token_byte(b: u8) -> bool {
 }
 
 /// The text a header has for an argument; `None` when there is none to send (absent or null).
+///
+/// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn mirrored_value(arguments: &Json, path: &[String]) -> Option<String> {
     let mut value = arguments.clone();

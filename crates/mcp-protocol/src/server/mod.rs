@@ -53,6 +53,8 @@ use respond::Caching;
 ///
 /// Feed it messages with [`Server::accept`], or let a [`Connection`] or a transport crate do so. It keeps nothing
 /// about clients; that is in their [`Peer`]s.
+///
+/// Spec: 2026-07-28 server; 2026-07-28 basic/versioning.
 #[derive(Clone)]
 pub struct Server(Arc<Inner>);
 
@@ -62,6 +64,8 @@ struct Inner {
 }
 
 /// What the transport knows about a message besides its bytes.
+///
+/// Spec: 2026-07-28 basic.
 #[derive(Clone, Default)]
 pub struct Received<'h> {
     /// The time.
@@ -73,6 +77,8 @@ pub struct Received<'h> {
 }
 
 /// What became of a message.
+///
+/// Spec: 2026-07-28 basic.
 pub enum Accepted {
     /// It was taken in; there is nothing to answer.
     Nothing,

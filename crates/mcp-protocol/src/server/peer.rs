@@ -1,7 +1,7 @@
 //! The other side as a server sees it: one connection, or one HTTP session, in the revisions that have a handshake.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     future::Future,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
@@ -36,6 +36,8 @@ impl IdKey {
 /// One connection, one HTTP session, or (for HTTP without sessions) one request's sender.
 ///
 /// Clones refer to the same peer. An idle one is a few hundred bytes: no task and no channel.
+///
+/// Spec: 2025-11-25 basic/lifecycle.
 #[derive(Clone)]
 pub struct Peer(Arc<Inner>);
 
@@ -66,7 +68,12 @@ struct News {
     updated: BTreeSet<String>,
     /// The last state of each task that changed.
     tasks: BTreeMap<String, Vec<u8>>,
+    /// What the embedder says, in order.
+    own: VecDeque<Vec<u8>>,
 }
+
+/// How many notifications of [`Peer::notify`] wait for a client that does not read.
+const MOST_UNREAD: usize = 256;
 
 #[derive(Default)]
 struct Question(Mutex<QuestionState>);
@@ -237,6 +244,39 @@ impl Peer {
         Ok(Asking { peer: self.clone(), id, question, running: Arc::clone(running), done: false })
     }
 
+    /// Pushes a notification that belongs to no request; `params` is an object. It goes out on the connection itself, or on
+    /// the standalone stream of an HTTP session. For methods of your own and of extensions: the crate sends what the
+    /// specification has by itself, each to the revisions that know it.
+    ///
+    /// # Errors
+    /// When nothing can be pushed: before the handshake, without a session, after the end, in 2026-07-28 (where a
+    /// subscription carries what is not asked for), and while 256 such notifications wait for a client that does not
+    /// read them.
+    pub fn notify(&self, method: &str, params: &Json) -> Result<(), RpcError> {
+        let refuse = |why: &str| Err(RpcError::internal(why));
+        if !params.is_object() {
+            return refuse("The parameters of a notification are an object");
+        }
+        let waker = {
+            let mut state = self.state();
+            if state.closed {
+                return refuse("The client went away");
+            }
+            if !self.0.way_back || state.version.is_none_or(Version::is_stateless) {
+                return refuse("Without a handshake and a connection or session nothing can be pushed");
+            }
+            if state.news.own.len() >= MOST_UNREAD {
+                return refuse("The client does not read what it is sent");
+            }
+            state.news.own.push_back(notification(method, |o| o.members(params)));
+            state.waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        Ok(())
+    }
+
     pub(crate) fn list_changed(&self, method: &'static str) {
         self.tell(|state| {
             state.news.lists.insert(method);
@@ -287,6 +327,9 @@ impl Peer {
             })));
         }
         if let Some((_, message)) = state.news.tasks.pop_first() {
+            return Poll::Ready(Some(message));
+        }
+        if let Some(message) = state.news.own.pop_front() {
             return Poll::Ready(Some(message));
         }
         state.waker = Some(cx.waker().clone());

@@ -10,9 +10,13 @@ use crate::{
 };
 
 /// A boxed future, as executors take them.
+///
+/// Spec: none.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send + 'static>>;
 
 /// How a handler answers.
+///
+/// Spec: none.
 pub enum Reply<T> {
     /// The answer is there. Costs no task and no allocation.
     Ready(Result<T, RpcError>),
@@ -23,6 +27,8 @@ pub enum Reply<T> {
 }
 
 /// An answer to a request that may ask back: the result, or what is needed first.
+///
+/// Spec: 2026-07-28 basic/patterns/mrtr.
 #[derive(Debug)]
 pub enum Answer<T> {
     /// The result.
@@ -51,6 +57,8 @@ answers!(CallToolResult, GetPromptResult, Vec<ResourceContents>);
 ///
 /// To a 2026-07-28 client this is the result of the request, and the client repeats the request with the answers. To
 /// an older one the server asks each question itself and then calls the handler again: handlers need not care.
+///
+/// Spec: 2026-07-28 basic/patterns/mrtr.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputRequired {
     pub(crate) requests: Vec<(String, InputRequest)>,
@@ -81,6 +89,8 @@ impl InputRequired {
 }
 
 /// One question to the client.
+///
+/// Spec: 2026-07-28 basic/patterns/mrtr.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputRequest {
     pub(crate) method: &'static str,
@@ -148,6 +158,8 @@ impl InputRequest {
 }
 
 /// The client's answers to an [`InputRequired`]. Empty on the first call of a handler.
+///
+/// Spec: 2026-07-28 basic/patterns/mrtr.
 #[derive(Clone, Debug, Default)]
 pub struct InputResponses {
     pub(crate) answers: Vec<(String, Json)>,
@@ -185,6 +197,8 @@ impl InputResponses {
 /// Where handlers' work goes that does not fit into the caller's poll.
 ///
 /// Without one, blocking handlers run in place and nothing outlives its connection.
+///
+/// Spec: none.
 pub trait Runtime: Send + Sync + 'static {
     /// Runs a future to its end, detached.
     fn spawn(&self, task: BoxFuture<()>);

@@ -22,6 +22,8 @@ use crate::{
 };
 
 /// What leaves an exchange, in order.
+///
+/// Spec: 2026-07-28 basic; 2025-11-25 basic/transports.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outgoing {
     /// A notification that belongs to the running request.
@@ -199,6 +201,8 @@ pub(crate) fn notification(method: &str, params: impl FnOnce(&mut Object<'_>)) -
 ///
 /// Clones are cheap and refer to the same request. Everything that is said after the request was cancelled or
 /// answered is dropped.
+///
+/// Spec: per method.
 #[derive(Clone)]
 pub struct Context {
     pub(crate) running: Arc<Running>,
@@ -207,71 +211,95 @@ pub struct Context {
 
 impl Context {
     /// The revision this request is answered in.
+    ///
+    /// Spec: 2026-07-28 basic/versioning.
     #[must_use]
     pub fn version(&self) -> Version {
         self.running.version
     }
 
     /// The server that answers.
+    ///
+    /// Spec: none.
     #[must_use]
     pub fn server(&self) -> &Server {
         &self.running.server
     }
 
     /// When the request was received.
+    ///
+    /// Spec: none.
     #[must_use]
     pub fn received_at(&self) -> UnixMillis {
         self.running.now
     }
 
     /// The JSON-RPC id, as it came.
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn request_id(&self) -> &Json {
         &self.running.id
     }
 
     /// Whom the transport authenticated, if it does that.
+    ///
+    /// Spec: 2026-07-28 basic/authorization.
     #[must_use]
     pub fn principal(&self) -> Option<&str> {
         self.running.principal.as_deref()
     }
 
     /// The connection or session the request came through.
+    ///
+    /// Spec: 2025-11-25 basic/lifecycle.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.running.peer
     }
 
     /// The name and version the client gave; for display only. `None` if it gave none or nonsense.
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn client_info(&self) -> Option<Implementation> {
         self.running.client.as_ref()?.to().ok()
     }
 
     /// What the client declared, on this request (2026-07-28) or in its handshake.
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn client_capabilities(&self) -> ClientCapabilities {
         self.running.declared()
     }
 
     /// A member of the request's `_meta`, such as `traceparent`.
+    ///
+    /// Spec: 2026-07-28 basic.
     #[must_use]
     pub fn meta(&self, key: &str) -> Option<Json> {
         self.running.message.get("params")?.get("_meta")?.get(key)
     }
 
     /// Whether the client took the request back or went away. Long handlers ask now and then.
+    ///
+    /// Spec: 2026-07-28 basic/patterns/cancellation.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.running.is_cancelled()
     }
 
     /// Resolves when the request is cancelled.
+    ///
+    /// Spec: 2026-07-28 basic/patterns/cancellation.
     pub fn cancelled(&self) -> impl Future<Output = ()> + Send + 'static + use<> {
         Cancelled(Arc::clone(&self.running))
     }
 
     /// Whether the client asked for progress reports.
+    ///
+    /// Spec: 2026-07-28 basic/patterns/progress.
     #[must_use]
     pub fn wants_progress(&self) -> bool {
         self.running.progress_token.is_some()
@@ -279,6 +307,8 @@ impl Context {
 
     /// Reports progress if the client asked for it. A value that is not above the last one is not sent; when the
     /// client reads slowly, the latest report replaces the one before.
+    ///
+    /// Spec: 2026-07-28 basic/patterns/progress.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         let Some(token) = &self.running.progress_token else { return };
         let mut outbox = self.running.outbox();
@@ -308,6 +338,8 @@ impl Context {
     }
 
     /// Whether a log message of that level would be sent.
+    ///
+    /// Spec: 2026-07-28 server/utilities/logging.
     #[must_use]
     pub fn logs(&self, level: LogLevel) -> bool {
         if !self.running.server.has_logging() {
@@ -322,6 +354,8 @@ impl Context {
     }
 
     /// Sends a log message, if the client wants that level and the server has logging. `data` is any JSON.
+    ///
+    /// Spec: 2026-07-28 server/utilities/logging.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &Json) {
         if self.logs(level) {
             self.running.notify("notifications/message", |o| {
@@ -333,6 +367,8 @@ impl Context {
     }
 
     /// The client's answers to what [`InputRequired`](super::InputRequired) asked for, when the request is a repetition.
+    ///
+    /// Spec: 2026-07-28 basic/patterns/mrtr.
     #[must_use]
     pub fn inputs(&self) -> &InputResponses {
         &self.inputs
@@ -340,6 +376,8 @@ impl Context {
 
     /// Asks the transport to close the event stream's connection; the client returns for the answer after `retry_ms`
     /// (2025-11-25, with a session). Elsewhere nothing happens.
+    ///
+    /// Spec: 2025-11-25 basic/transports.
     pub fn close_stream(&self, retry_ms: u64) {
         if self.running.version.has_priming_event() {
             self.running.push(Outgoing::CloseStream { retry_ms });
@@ -348,6 +386,8 @@ impl Context {
 
     /// Sends a request to the client and waits for its result. Only in revisions with a handshake, on a transport with
     /// a way back; the client must have declared the capability.
+    ///
+    /// Spec: 2025-11-25 basic.
     ///
     /// # Errors
     /// What the client answered, or why it cannot be asked. 2026-07-28 clients are asked by returning
@@ -377,6 +417,8 @@ impl Context {
 
     /// Asks the client's user to fill in a form: `schema` is a flat object schema. The result has `action` and `content`.
     ///
+    /// Spec: 2025-11-25 client/elicitation.
+    ///
     /// # Errors
     /// As for [`Context::request`].
     pub async fn elicit(&self, message: &str, schema: &Json) -> Result<Json, RpcError> {
@@ -389,6 +431,8 @@ impl Context {
 
     /// Asks the client's model; `params` is a `CreateMessageRequest`'s parameters.
     ///
+    /// Spec: 2025-11-25 client/sampling.
+    ///
     /// # Errors
     /// As for [`Context::request`].
     pub async fn create_message(&self, params: Json) -> Result<Json, RpcError> {
@@ -396,6 +440,8 @@ impl Context {
     }
 
     /// Asks for the client's roots; the result has `roots`.
+    ///
+    /// Spec: 2025-11-25 client/roots.
     ///
     /// # Errors
     /// As for [`Context::request`].

@@ -30,6 +30,8 @@ use crate::{
 pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 /// How tasks are kept.
+///
+/// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
 #[derive(Clone, Debug)]
 pub struct TaskOptions {
     /// Makes an unguessable id: at least 128 random bits, as text.

@@ -14,6 +14,8 @@ use crate::{
 };
 
 /// What a typed tool may give back.
+///
+/// Spec: 2026-07-28 server/tools.
 pub trait ToolOutput {
     /// The schema of its structured content, if it has any.
     fn schema() -> Option<Json> {
@@ -40,6 +42,8 @@ impl ToolOutput for String {
 }
 
 /// A value as structured content, with its type's schema in `tools/list` and its JSON as text beside it.
+///
+/// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Copy, Debug)]
 pub struct Structured<T>(pub T);
 
@@ -59,6 +63,8 @@ fn schema_of<T: JsonSchema>(generator: SchemaGenerator) -> Json {
 }
 
 /// The tool whose arguments are an `A`: its schema is derived, descriptions are the doc comments of the fields.
+///
+/// Spec: 2026-07-28 server/tools.
 #[must_use]
 pub fn typed_tool<A: JsonSchema>(name: impl Into<String>, description: impl Into<String>) -> Tool {
     let generator = SchemaGenerator::new(SchemaSettings::draft2020_12());
@@ -70,6 +76,8 @@ impl ServerBuilder {
     /// it are answered with a result that says so, which the model reads.
     ///
     /// For title, annotations and the like register [`typed_tool`] with [`ServerBuilder::tool`] instead.
+    ///
+    /// Spec: 2026-07-28 server/tools.
     #[must_use]
     pub fn typed<A, F, Fut, R>(
         self,

@@ -10,7 +10,7 @@ use mcp_protocol::{
 };
 use proptest::prelude::*;
 
-use crate::script::server;
+use crate::suite::server;
 
 const MODERN: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 

@@ -17,7 +17,7 @@ use mcp_protocol::{
 };
 
 use crate::{
-    script::server as full_server,
+    suite::server as full_server,
     tasks::{Steps, server as task_server},
 };
 

@@ -5,7 +5,7 @@ use mcp_protocol::{Json, Version, model::*};
 use serde_json::Value;
 
 #[path = "../../examples/spec-examples/types.rs"]
-mod types;
+pub(crate) mod types;
 
 use types::{Treated, round_trip};
 

@@ -6,5 +6,8 @@ mod clients;
 #[cfg(feature = "hyper-server")]
 mod listener;
 mod modern;
+mod scripts;
 mod sessions;
 mod streams;
+#[path = "../../../mcp-protocol/tests/it/suite.rs"]
+mod suite;

@@ -1,5 +1,9 @@
 //! The pair of endpoints without a socket.
 
+mod scripts;
+#[path = "../../../mcp-protocol/tests/it/suite.rs"]
+mod suite;
+
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};

@@ -1,8 +1,10 @@
 //! The blocking driver on in-memory pipes; the async one is in `streams`.
 
-mod streams;
-
 mod client;
+mod scripts;
+mod streams;
+#[path = "../../../mcp-protocol/tests/it/suite.rs"]
+mod suite;
 
 use std::{
     io::{self, Read, Write},

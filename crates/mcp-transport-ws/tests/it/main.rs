@@ -1,5 +1,9 @@
 //! Connections over streams in memory: the upgrade, the frames, and how connections end.
 
+mod scripts;
+#[path = "../../../mcp-protocol/tests/it/suite.rs"]
+mod suite;
+
 use std::{future::poll_fn, pin::Pin};
 
 use futures_io::{AsyncRead, AsyncWrite};
@@ -127,8 +131,14 @@ async fn write(stream: &mut Duplex, mut bytes: &[u8]) {
 
 /// A masked frame of a client; the mask is zero.
 fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
-    let length = u8::try_from(payload.len()).expect("short");
-    [&[first, 0x80 | length, 0, 0, 0, 0][..], payload].concat()
+    let length = match u8::try_from(payload.len()) {
+        Ok(short) if short < 126 => vec![0x80 | short],
+        _ => {
+            let long = u16::try_from(payload.len()).expect("below 64 kB");
+            [&[0x80 | 126][..], &long.to_be_bytes()].concat()
+        }
+    };
+    [&[first][..], &length, &[0; 4], payload].concat()
 }
 
 /// The next frame of the server: first byte and payload.
