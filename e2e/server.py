@@ -1,13 +1,22 @@
-"""A server with the official Python SDK, first line. usage: server.py stdio|http|sse (see ../README.md)"""
+"""A server with the official Python SDK, either line of it. usage: server.py stdio|http|sse (see README.md)"""
 import socket
 import sys
+from importlib.metadata import version
 
 import uvicorn
-from mcp.server.fastmcp import Context, FastMCP
 from mcp.types import Completion, SamplingMessage, TextContent
 from pydantic import BaseModel
 
-mcp = FastMCP("e2e-py-v1", log_level="ERROR")
+if version("mcp").startswith("1."):
+    from mcp.server.fastmcp import Context, FastMCP as Server
+
+    nothing_more = {"hasMore": False}
+else:
+    from mcp.server.mcpserver import Context, MCPServer as Server
+
+    nothing_more = {"has_more": False}
+
+mcp = Server("e2e-py", log_level="ERROR")
 
 
 class Name(BaseModel):
@@ -61,7 +70,7 @@ def greet(name: str) -> str:
 
 @mcp.completion()
 async def complete(ref, argument, context):
-    return Completion(values=["Ann", "Anna"], hasMore=False)
+    return Completion(values=["Ann", "Anna"], **nothing_more)
 
 
 wire = sys.argv[1]

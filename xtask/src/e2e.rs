@@ -1,5 +1,6 @@
 //! `cargo xtask e2e`: the built server against clients that others wrote, over every wire they speak; then our client
-//! against servers that others' libraries make (`servers.rs`).
+//! against servers that others' libraries make (`servers.rs`), and how long calls take that somebody else's client makes in
+//! somebody else's application (`stalls.rs`).
 //!
 //! `e2e/README.md` has the contract of the client scripts and of `calls.json`.
 
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::ci::Counts;
 use crate::foreign::{self, Missing};
-use crate::{mcp, repo, servers};
+use crate::{mcp, repo, servers, stalls};
 
 /// A foreign client: a folder below `e2e/` with a script that follows the contract.
 struct Client {
@@ -104,6 +105,7 @@ pub(crate) fn run() -> Result<Counts> {
         }
     }
     counts.add(servers::run_all()?);
+    counts.add(stalls::run()?);
     Ok(counts)
 }
 
@@ -114,8 +116,13 @@ fn calls_file() -> PathBuf {
 /// How a script of a folder is started, once what it needs is installed.
 pub(crate) fn program(folder: &str, runtime: Runtime, script: &str) -> Result<Result<Vec<PathBuf>, Missing>> {
     match runtime {
-        Runtime::Python => Ok(foreign::python_folder(folder)?
-            .map(|f| vec![f.join("venv/bin/python"), f.join(format!("{script}.py"))])),
+        Runtime::Python => {
+            // what does not differ between the folders lies beside them
+            let shared = repo::root().join(format!("e2e/{script}.py"));
+            let script =
+                |f: &Path| if shared.is_file() { shared.clone() } else { f.join(format!("{script}.py")) };
+            Ok(foreign::python_folder(folder)?.map(|f| vec![f.join("venv/bin/python"), script(&f)]))
+        }
         Runtime::Node => {
             let node = match foreign::node()? {
                 Ok(node) => node,

@@ -88,6 +88,7 @@ const LAYERS: [Layer; 23] = [
             "mcp-protocol",
             "mcp-transport-http",
             "mcp-transport-sse",
+            "mcp-transport-stdio",
             "mcp-transport-ws",
         ],
     ),

@@ -20,6 +20,7 @@ mod refactor;
 mod repo;
 mod servers;
 mod source;
+mod stalls;
 mod supply;
 mod tidy;
 
@@ -64,6 +65,8 @@ enum Task {
         /// The one to make; all without it.
         name: Option<String>,
     },
+    /// Everything about publishing but the upload: each crate is packed, and built from its archive.
+    Publish,
     /// Check what compilers and clippy do not: file heads, sizes, layers, tests that assert.
     Tidy,
 }
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Docs { check } => docs::run(check),
         Task::Library { name } => library::run(name.as_deref()),
+        Task::Publish => supply::publish(supply::Verify::Yes).and_then(ci::Counts::verdict),
         Task::Tidy => tidy::run(),
     };
     match done {

@@ -9,15 +9,30 @@ use crate::ci::Counts;
 use crate::foreign::Missing;
 use crate::{metadata, repo};
 
-/// Every crate that is meant for the registry can be packed: metadata, versions of its siblings, files.
-///
-/// Packages are not built again from their archives: that would build every dependency of each once more.
+/// Every crate that is meant for the registry can be published: metadata, versions of its siblings, files. Nothing is
+/// uploaded.
 pub(crate) fn packages() -> Result<Counts> {
+    publish(Verify::No)
+}
+
+/// Whether what was packed is built from its archive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verify {
+    /// It costs a further build of everything below our crates.
+    Yes,
+    No,
+}
+
+/// `cargo publish --dry-run` for every crate at once: siblings that are on no registry yet are taken from their archives.
+pub(crate) fn publish(verify: Verify) -> Result<Counts> {
     let metadata = metadata::workspace()?;
     let ours = metadata.packages.iter().filter(|p| metadata.workspace_members.contains(&p.id));
     let (meant, kept): (Vec<_>, Vec<_>) = ours.partition(|p| p.is_published());
     let mut command = repo::cargo();
-    command.args(["package", "--quiet", "--workspace", "--locked", "--allow-dirty", "--no-verify"]);
+    command.args(["publish", "--dry-run", "--quiet", "--workspace", "--locked", "--allow-dirty"]);
+    if verify == Verify::No {
+        command.arg("--no-verify");
+    }
     for package in kept {
         command.args(["--exclude", &package.name]);
     }
@@ -50,26 +65,52 @@ pub(crate) fn dependency_policy() -> Result<Counts> {
     Ok(counts)
 }
 
-/// What was released last stays usable: held against the last tag.
+/// The crates whose interface is a promise to others: those of the protocol.
+const PROMISED: [&str; 6] = [
+    "ideindex-mcp-protocol",
+    "ideindex-mcp-auth",
+    "ideindex-mcp-transport-http",
+    "ideindex-mcp-transport-sse",
+    "ideindex-mcp-transport-ws",
+    "ideindex-mcp-transport-stdio",
+];
+
+/// What was promised last stays usable: held against the last tag, and before the first one against the revision that
+/// the workspace names.
 pub(crate) fn compatibility() -> Result<Counts> {
-    let last =
-        Command::new("git").args(["describe", "--tags", "--abbrev=0"]).current_dir(repo::root()).output();
-    let last = last.context("cannot start git")?;
-    if !last.status.success() {
-        return Ok(Counts::skipped(
-            "compatibility",
-            "nothing was released yet: there is no tag to compare with",
-        ));
+    let git = |arguments: &[&str]| {
+        let all = ["-c", "safe.directory=*"].iter().chain(arguments);
+        repo::output(Command::new("git").args(all).current_dir(repo::root()))
+    };
+    let baseline = match git(&["describe", "--tags", "--abbrev=0"]) {
+        Ok(tag) => tag.trim().to_owned(),
+        Err(_) => promised_revision()?,
+    };
+    if let Err(error) = git(&["cat-file", "-e", &format!("{baseline}^{{commit}}")]) {
+        let why = format!("this copy has not the history to compare with ({baseline}): {error:#}");
+        return Ok(Counts::skipped("compatibility", &why));
     }
-    let tag = String::from_utf8_lossy(&last.stdout).trim().to_owned();
     let checks = match tool("cargo-semver-checks", "0.51.0") {
         Ok(checks) => checks,
         Err(Missing(why)) => return Ok(Counts::skipped("compatibility", &why)),
     };
     let mut command = Command::new(checks);
-    command.current_dir(repo::root()).args(["semver-checks", "--workspace", "--baseline-rev", &tag]);
+    command.current_dir(repo::root()).args(["semver-checks", "--quiet", "--baseline-rev", &baseline]);
+    for package in PROMISED {
+        command.args(["--package", package]);
+    }
     repo::run(&mut command)?;
-    Ok(Counts { passed: 1, ..Counts::default() })
+    Ok(Counts { passed: PROMISED.len(), ..Counts::default() })
+}
+
+/// `workspace.metadata.promised` of the root manifest: raised, with a word in the change log, by whoever breaks a promise
+/// before the first release.
+fn promised_revision() -> Result<String> {
+    let manifest = std::fs::read_to_string(repo::root().join("Cargo.toml"))?;
+    let manifest: toml::Table = manifest.parse().context("in Cargo.toml")?;
+    let named =
+        manifest["workspace"].get("metadata").and_then(|m| m.get("promised")).and_then(|p| p.as_str());
+    Ok(named.context("Cargo.toml names no workspace.metadata.promised")?.to_owned())
 }
 
 /// The protocol's core compiles where there is no operating system.
@@ -92,10 +133,29 @@ pub(crate) fn wasm() -> Result<Counts> {
     Ok(Counts { passed: 2, ..Counts::default() })
 }
 
-/// A program of cargo's, if this machine has it: building one takes longer than everything else here.
+/// A program of cargo's: this machine's, or one that is built once into `.cache`, for speed of building rather than of
+/// running.
 fn tool(name: &str, version: &str) -> Result<PathBuf, Missing> {
     if repo::has_program(name) {
         return Ok(PathBuf::from(name));
     }
-    Err(Missing(format!("`cargo install --locked {name} --version {version}` makes it available")))
+    install(name, version).map_err(|error| Missing(format!("{name} {version} cannot be had: {error:#}")))
+}
+
+fn install(name: &str, version: &str) -> Result<PathBuf> {
+    let home = repo::cache("tools")?.join(format!("{name}-{version}"));
+    let program = home.join("bin").join(name);
+    if program.is_file() {
+        return Ok(program);
+    }
+    println!("building {name} {version} into .cache/tools, once");
+    let built = repo::cache("tools")?.join("target");
+    let mut install = repo::cargo();
+    install.args(["install", "--quiet", "--locked", "--debug", "--version", version, name]);
+    install.arg("--root").arg(&home).arg("--target-dir").arg(&built);
+    // what the workspace is built with is not what a tool needs
+    install.env_remove("RUSTFLAGS");
+    repo::output(&mut install)?;
+    std::fs::remove_dir_all(built)?;
+    Ok(program)
 }

@@ -3,6 +3,7 @@
 mod manifests;
 mod ratchet;
 mod rules;
+mod sections;
 mod tests_assert;
 mod weight;
 
@@ -47,6 +48,7 @@ pub(crate) fn run() -> Result<()> {
     }
     findings.extend(rules::test_binaries(&files));
     findings.extend(tests_assert::check(&sources));
+    findings.extend(sections::check(&sources));
     findings.extend(ratchet::check(&sources)?);
     let metadata = metadata::workspace()?;
     findings.extend(manifests::check(&metadata, cargo_files.iter().map(|(path, text)| (*path, &**text))));
