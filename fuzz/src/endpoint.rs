@@ -17,7 +17,7 @@ use crate::server::{Queue, server};
 
 /// Requests after one another, separated by a zero byte: a first line with method and target, header lines, an empty
 /// line, the body. `$` in a header or target stands for the id of the last session.
-fn requests(input: &[u8]) -> impl Iterator<Item = impl Fn(&str) -> Option<Request<Full<Bytes>>>> {
+pub(crate) fn requests(input: &[u8]) -> impl Iterator<Item = impl Fn(&str) -> Option<Request<Full<Bytes>>>> {
     input.split(|b| *b == 0).map(|part| {
         move |session: &str| {
             let end = part.windows(2).position(|pair| pair == b"\n\n");

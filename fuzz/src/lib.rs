@@ -9,6 +9,7 @@ mod endpoint;
 mod index;
 mod server;
 mod stores;
+mod websocket;
 
 /// Something to feed.
 pub struct Target {
@@ -26,6 +27,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "server", run: server::conversation },
     Target { name: "http", run: endpoint::streamable },
     Target { name: "sse", run: endpoint::sse },
+    Target { name: "websocket", run: websocket::connection },
     Target { name: "facts", run: index::facts },
     Target { name: "segment", run: index::segment },
     Target { name: "journal", run: index::journal },
