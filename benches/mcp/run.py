@@ -7,13 +7,16 @@ To add our own server: append a row to HTTP / STDIO below.  A row is
   (label, server argv, loadgen wire, [connection or window counts], payload bytes)
 """
 import argparse, json, os, socket, statistics, subprocess, sys, time
-H = os.path.dirname(os.path.abspath(__file__)); T = H + "/target/release"
+H = os.path.dirname(os.path.abspath(__file__))
 a = argparse.ArgumentParser()
 a.add_argument("--reps", type=int, default=3); a.add_argument("--secs", type=float, default=8)
-a.add_argument("--warm", type=float, default=2); a.add_argument("--only", default="")
+a.add_argument("--warm", type=float, default=2); a.add_argument("--only", default="", help="labels or parts of labels, with commas between")
+a.add_argument("--target", default=H + "/target", help="where this folder was built")
+a.add_argument("--burst", action="store_true", help="real-time priority and pauses (needs root): for short runs on a busy machine, where other work waits meanwhile")
 a.add_argument("--nice", type=int, default=0, help="niceness of server and generator; negative needs root (use on a busy machine)")
 a.add_argument("--out", default=H + "/results.jsonl"); a = a.parse_args()
-PORT = 8111
+PORT = 8111; T = a.target + "/release"
+PRE = ["chrt", "-f", "10"] if a.burst else ["nice", "-n", str(a.nice)]
 R = [T + "/rmcp-echo"]; B = [T + "/bare"]
 OURS = H + "/../../target/release/examples"  # cargo build --release --examples in the repository's root
 O = [OURS + "/echo"]
@@ -50,13 +53,15 @@ STDIO = [
  ("stdio-rmcp-manual-legacy", R + "--mode stdio --impl manual".split(), "legacy", [1, 32], 64),
  ("stdio-rmcp-manual-modern", R + "--mode stdio --impl manual".split(), "modern", [1, 32], 64),
 ]
+LABELS = [row[0] for row in HTTP + STDIO]
+def wanted(label): return any(label == part if part in LABELS else part in label for part in a.only.split(","))
 def wait(port):
     for _ in range(100):
         try: socket.create_connection(("127.0.0.1", port), 0.2).close(); return
         except OSError: time.sleep(0.05)
     raise SystemExit("server did not start")
 def gen(args):
-    r = subprocess.run(["nice", "-n", str(a.nice), "taskset", "-c", "1", T + "/loadgen"] + args, capture_output=True, text=True, timeout=120)
+    r = subprocess.run(PRE + ["taskset", "-c", "1", T + "/loadgen"] + args, capture_output=True, text=True, timeout=120)
     if r.returncode or not r.stdout.strip():
         return {"error": (r.stderr or "no output")[-300:]}
     return json.loads(r.stdout.strip().splitlines()[-1])
@@ -68,17 +73,19 @@ common = ["--secs", str(a.secs), "--warm", str(a.warm)]
 for rep in range(a.reps):
     print("== rep", rep + 1, flush=True)
     for label, argv, wire, ns, pay in HTTP:
-        if a.only not in label: continue
+        if not wanted(label): continue
         for n in ns:
-            p = subprocess.Popen(["nice", "-n", str(a.nice), "taskset", "-c", "0"] + argv + ["--port", str(PORT)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            if a.burst: time.sleep(2)
+            p = subprocess.Popen(PRE + ["taskset", "-c", "0"] + argv + ["--port", str(PORT)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
                 wait(PORT)
                 keep(label, n, gen(common + ["--addr", f"127.0.0.1:{PORT}", "--wire", wire, "--conns", str(n), "--payload", str(pay), "--pid", str(p.pid)]))
             finally:
                 p.kill(); p.wait()
     for label, argv, wire, ns, pay in STDIO:
-        if a.only not in label: continue
+        if not wanted(label): continue
         for n in ns:
+            if a.burst: time.sleep(2)
             keep(label, n, gen(common + ["--stdio", "taskset -c 0 " + " ".join(argv), "--wire", wire, "--window", str(n), "--payload", str(pay)]))
 print("\n| server | n | req/s | p50 us | p99 us | p99.9 us | server CPU us/req | RSS kB | gen CPU % |\n|---|---|---|---|---|---|---|---|---|")
 med = lambda rs, k: statistics.median(r[k] for r in rs)
