@@ -67,12 +67,17 @@ fn kind_of(value: &Value) -> &'static str {
 #[test]
 fn every_example_is_read_and_written_again() {
     let mut wrong = Vec::new();
-    let mut counts = [0; 3];
+    let (mut counts, mut beyond_the_schema) = ([0; 3], 0);
     for Published { version, examples, .. } in ALL {
         for line in examples.lines() {
             let line = Json::parse(line).expect("a line is JSON");
             let json = line.get("value").expect("a value");
             let value: Value = json.to().expect("JSON");
+            if value["resource"].get("annotations").is_some() {
+                // a page shows the annotations of a block inside its resource, where the schema has none
+                beyond_the_schema += 1;
+                continue;
+            }
             let named: Option<String> = line.get("kind").expect("a kind").to().expect("a name or null");
             let checked = match &named {
                 Some(kind) => round_trip(kind, &json, version),
@@ -97,10 +102,8 @@ fn every_example_is_read_and_written_again() {
             }
         }
     }
-    // three pages show the annotations of a block inside its resource, where the schema has none
-    wrong.retain(|why| !(why.contains("\"server/tools\"") && why.contains(r#"{"resource":{"annotations":"#)));
     assert!(wrong.is_empty(), "{} of {counts:?}:\n{}", wrong.len(), wrong.join("\n"));
-    assert_eq!(counts.iter().sum::<usize>(), 594 - 3, "{counts:?}");
+    assert_eq!((counts.iter().sum::<usize>(), beyond_the_schema), (591, 3), "{counts:?}");
     assert!(counts[Treated::Typed as usize] > 150 && counts[Treated::Message as usize] > 150, "{counts:?}");
 }
 
