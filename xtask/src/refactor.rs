@@ -1,4 +1,5 @@
-//! `cargo xtask refactor`: random renames on real projects, judged by compilers, then taken back byte for byte.
+//! `cargo xtask refactor`: random changes of real projects, judged by compilers, then taken back byte for byte. A change is
+//! a rename, the imports of a file tidied, or a file moved to another directory.
 //!
 //! A name in the source is picked at random, its declaration is asked for, and that gets a new name that occurs nowhere.
 //! After some renames the compiler or type checker of the language looks at the tree; a rename after which it finds more
@@ -22,7 +23,10 @@ use crate::{mcp, repo};
 pub(crate) struct Options {
     /// Languages; none means all.
     langs: Vec<String>,
-    /// Names to try in each project.
+    /// Changes; none means all.
+    #[arg(long = "change", value_enum)]
+    changes: Vec<Change>,
+    /// Names or files to try in each project.
     #[arg(long, default_value_t = 100)]
     count: usize,
     /// Renames between two looks of the compiler.
@@ -35,6 +39,29 @@ pub(crate) struct Options {
     #[arg(long)]
     update: bool,
 }
+
+/// What is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Change {
+    Rename,
+    Imports,
+    Move,
+}
+
+impl Change {
+    const ALL: [Self; 3] = [Self::Rename, Self::Imports, Self::Move];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Rename => "rename",
+            Self::Imports => "imports",
+            Self::Move => "move",
+        }
+    }
+}
+
+/// Reads PHP and prints the names that nothing declares.
+const PHP_NAMES: &str = include_str!("../assets/names.php");
 
 /// A project and what judges it.
 struct Subject {
@@ -82,6 +109,22 @@ const SUBJECTS: &[Subject] = &[
         judge: "go vet ./...",
         mark: ".go:",
     },
+    Subject {
+        lang: "php",
+        project: "monolog",
+        sources: "src",
+        endings: &[".php"],
+        judge: "php $TOOLS/names.php src",
+        mark: ": unknown ",
+    },
+    Subject {
+        lang: "rust",
+        project: "serde_json",
+        sources: "src",
+        endings: &[".rs"],
+        judge: "CARGO_TARGET_DIR=$OUT/target cargo check -q --message-format short",
+        mark: ": error",
+    },
 ];
 
 /// What became of the names that were tried.
@@ -96,7 +139,7 @@ struct Tally {
     bad: Vec<String>,
 }
 
-/// A rename that was carried out and not judged yet.
+/// A change that was carried out and not judged yet.
 struct Done {
     what: String,
     was_forced: bool,
@@ -112,11 +155,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         if !options.langs.is_empty() && !options.langs.iter().any(|lang| lang == subject.lang) {
             continue;
         }
-        let tally = measure(subject, options, &work, &tools).with_context(|| subject.project.to_owned())?;
-        let row = tally.row(subject, options.seed);
-        println!("{HEAD}\n{row}\n  reasons of refusals: {:?}", tally.reasons);
-        bad.extend(tally.bad.iter().map(|what| format!("{}: {what}", subject.project)));
-        rows.push(row);
+        for change in Change::ALL {
+            if !options.changes.is_empty() && !options.changes.contains(&change) {
+                continue;
+            }
+            let tally = measure(subject, change, options, &work, &tools)
+                .with_context(|| format!("{} of {}", change.name(), subject.project))?;
+            let row = tally.row(subject, change, options.seed);
+            println!("{HEAD}\n{row}\n  reasons of refusals: {:?}", tally.reasons);
+            bad.extend(tally.bad.iter().map(|what| format!("{}: {what}", subject.project)));
+            rows.push(row);
+        }
     }
     if options.update {
         let file = repo::root().join("accuracy/refactor.csv");
@@ -127,21 +176,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The table with new rows in the place of those about the same project; rows of projects that were not measured stay.
+/// The table with new rows in the place of those about the same change of the same project; other rows stay.
 fn merged(table: &str, new: &[String]) -> String {
-    let subject = |row: &str| row.splitn(3, ',').take(2).collect::<Vec<_>>().join(",");
+    let subject = |row: &str| row.splitn(4, ',').take(3).collect::<Vec<_>>().join(",");
     let kept = table.lines().skip(1).filter(|old| !new.iter().any(|row| subject(row) == subject(old)));
     let rows: Vec<&str> = kept.chain(new.iter().map(String::as_str)).collect();
     format!("{HEAD}\n{}\n", rows.join("\n"))
 }
 
-const HEAD: &str = "language,project,seed,tried,renamed and sound,unsound,refused,refused wrongly";
+const HEAD: &str = "language,project,change,seed,tried,sound,unsound,refused,refused wrongly";
 
 impl Tally {
-    fn row(&self, subject: &Subject, seed: u64) -> String {
+    fn row(&self, subject: &Subject, change: Change, seed: u64) -> String {
         let Self { asked, sound, unsound, refused, refused_wrongly, .. } = self;
         let Subject { lang, project, .. } = subject;
-        format!("{lang},{project},{seed},{asked},{sound},{unsound},{refused},{refused_wrongly}")
+        let change = change.name();
+        format!("{lang},{project},{change},{seed},{asked},{sound},{unsound},{refused},{refused_wrongly}")
     }
 }
 
@@ -155,6 +205,7 @@ fn judges(work: &Path) -> Result<PathBuf> {
         npm.args(["install", "--silent", "--no-audit", "--no-fund", "pyright@1.1.400", "typescript@5.8"]);
         repo::run(npm.current_dir(&tools))?;
     }
+    fs::write(tools.join("names.php"), PHP_NAMES)?;
     Ok(tools)
 }
 
@@ -167,7 +218,7 @@ struct Run<'r> {
     random: u64,
 }
 
-fn measure(subject: &Subject, options: &Options, work: &Path, tools: &Path) -> Result<Tally> {
+fn measure(subject: &Subject, change: Change, options: &Options, work: &Path, tools: &Path) -> Result<Tally> {
     let source = crate::accuracy::tree(subject.project)?;
     let root = work.join(subject.project);
     if root.exists() {
@@ -175,7 +226,7 @@ fn measure(subject: &Subject, options: &Options, work: &Path, tools: &Path) -> R
     }
     copy(&source, &root)?;
     let config = work.join("config.toml");
-    fs::write(&config, "enabled_tools = [\"ide_undo\"]\n")?;
+    fs::write(&config, "enabled_tools = [\"ide_undo\", \"ide_optimize_imports\"]\n")?;
     repo::empty_home()?;
     let mut command = repo::isolated(&repo::server_binary(false)?)?;
     command.args(["stdio", "--config"]).arg(&config).arg("--project").arg(&root);
@@ -186,14 +237,19 @@ fn measure(subject: &Subject, options: &Options, work: &Path, tools: &Path) -> R
     let before = run.digest()?;
     let base = run.errors()?;
     let names = run.names()?;
+    let files = run.files()?;
     let mut tally = Tally::default();
     let mut batch: Vec<Done> = Vec::new();
     while tally.asked < options.count {
-        let (file, line, column) = names[run.next() as usize % names.len()].clone();
-        let number = tally.asked;
-        if let Some(done) = run.rename(&file, line, column, number, &mut tally)? {
-            batch.push(done);
-        }
+        let done = match change {
+            Change::Rename => {
+                let (file, line, column) = names[run.next() as usize % names.len()].clone();
+                let number = tally.asked;
+                run.rename(&file, line, column, number, &mut tally)?
+            }
+            Change::Imports | Change::Move => run.change_file(change, &files, &mut tally)?,
+        };
+        batch.extend(done);
         if batch.len() == options.batch || tally.asked == options.count {
             run.judge(base, std::mem::take(&mut batch), &mut tally)?;
             ensure!(run.digest()? == before, "the undo history left a difference");
@@ -294,13 +350,55 @@ impl Run<'_> {
         Ok(None)
     }
 
-    /// Asks the compiler about the renames that were made, and takes them back.
+    /// Tidies the imports of a file, or moves it to where another one lies. A file that is not there any more, or would
+    /// not move, does not count.
+    fn change_file(&mut self, change: Change, files: &[PathBuf], tally: &mut Tally) -> Result<Option<Done>> {
+        let pick = |run: &mut Self| files[run.next() as usize % files.len()].clone();
+        let (file, other) = (pick(self), pick(self));
+        let (Ok(path), Some(folder)) = (file.strip_prefix(&self.root), other.parent()) else {
+            return Ok(None);
+        };
+        let folder = folder.strip_prefix(&self.root)?;
+        let is_there =
+            file.exists() && !self.root.join(folder).join(file.file_name().unwrap_or_default()).exists();
+        if change == Change::Move && !is_there || !file.exists() {
+            return Ok(None);
+        }
+        tally.asked += 1;
+        let what = match change {
+            Change::Move => format!("{} to {}", path.display(), folder.display()),
+            _ => format!("imports of {}", path.display()),
+        };
+        let destination = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let answer = match change {
+            Change::Move => self.client.call(
+                "ide_move_file",
+                &json!({"project_path": self.root, "file": path, "destination": destination}),
+            )?,
+            _ => {
+                self.client.call("ide_optimize_imports", &json!({"project_path": self.root, "file": path}))?
+            }
+        };
+        if answer.is_error {
+            println!("  refused: {what}: {}", answer.value["message"]);
+            *tally.reasons.entry(reason(&answer.value)).or_default() += 1;
+            tally.refused += 1;
+            return Ok(None);
+        }
+        if answer.value["changesCount"] == 0 {
+            tally.sound += 1;
+            return Ok(None);
+        }
+        Ok(Some(Done { what, was_forced: false }))
+    }
+
+    /// Asks the compiler about the changes that were made, and takes them back.
     fn judge(&mut self, base: usize, mut batch: Vec<Done>, tally: &mut Tally) -> Result<()> {
         let mut errors = if batch.is_empty() { base } else { self.errors()? };
         while let Some(done) = batch.pop() {
             let undone = self.client.call("ide_undo", &json!({"project_path": self.root}))?;
             ensure!(!undone.is_error, "{} cannot be undone: {}", done.what, undone.value);
-            // Sound renames change no count, so there is no need to look while the count is that of the start.
+            // Sound changes change no count, so there is no need to look while the count is that of the start.
             let without = if errors == base { base } else { self.errors()? };
             match (errors > without, done.was_forced) {
                 (false, false) => tally.sound += 1,
@@ -367,11 +465,11 @@ mod tests {
 
     #[test]
     fn a_run_of_one_language_keeps_the_rows_of_the_others() {
-        let table = format!("{HEAD}\ngo,cobra,1,30,29,0,1,0\njava,jsoup,1,30,28,0,0,2\n");
-        let new = ["go,cobra,2,60,60,0,0,0".to_owned()];
+        let table = format!("{HEAD}\ngo,cobra,move,1,30,29,0,1,0\njava,jsoup,move,1,30,28,0,0,2\n");
+        let new = ["go,cobra,move,2,60,60,0,0,0".to_owned()];
         assert_eq!(
             merged(&table, &new),
-            format!("{HEAD}\njava,jsoup,1,30,28,0,0,2\ngo,cobra,2,60,60,0,0,0\n")
+            format!("{HEAD}\njava,jsoup,move,1,30,28,0,0,2\ngo,cobra,move,2,60,60,0,0,0\n")
         );
     }
 }

@@ -19,6 +19,9 @@ pub enum Refactoring<'a> {
     MoveFile { from: &'a FilePath, to: &'a FilePath },
     /// Writes declarations as text: in the place of others, of their bodies, or beside them. All of it or nothing.
     Members { edits: &'a [MemberEdit<'a>] },
+    /// Removes the imports of a file that nothing uses, and puts the others in the order of the project. No change is an
+    /// empty plan.
+    OptimizeImports { file: &'a FilePath },
 }
 
 /// Code to be written at a place that syntax names. It is indented as its place is; what stands in strings of several

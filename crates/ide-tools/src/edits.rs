@@ -68,6 +68,22 @@ pub(crate) struct EditResult {
     pub(crate) edit_id: Option<String>,
 }
 
+impl EditResult {
+    /// The result of a change that would change nothing.
+    pub(crate) fn unchanged(message: String, args: &WriteArgs, warnings: Vec<String>) -> Self {
+        Self {
+            success: true,
+            dry_run: args.is_dry(),
+            affected_files: Vec::new(),
+            changes_count: 0,
+            message,
+            warnings,
+            edits: Vec::new(),
+            edit_id: None,
+        }
+    }
+}
+
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FileEdit {

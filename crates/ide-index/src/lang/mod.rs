@@ -8,10 +8,12 @@ use crate::structure;
 
 mod ecma;
 mod go;
+pub(crate) mod imports;
 mod java;
 mod kotlin;
 pub(crate) mod names;
 mod php;
+mod places;
 mod plain;
 mod python;
 mod rust;

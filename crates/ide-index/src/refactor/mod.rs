@@ -7,7 +7,10 @@
 mod family;
 #[cfg(feature = "tree-sitter")]
 mod members;
+mod imports;
 mod move_file;
+mod namespace;
+mod package;
 mod rename;
 mod safe_delete;
 mod verify;
@@ -61,6 +64,7 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
         Refactoring::Members { .. } => {
             Err(QueryError::Unsupported { query: "editing members", language: None, supported: Vec::new() })
         }
+        Refactoring::OptimizeImports { file } => imports::optimize_imports(shop, file),
     }
 }
 

@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, FilePath, Language, QueryError, Refactored, SourceKind, TextEdit, TextRange,
+    Conflict, ConflictKind, FilePath, Language, QueryError, Refactored, SourceKind, TextContext, TextEdit,
+    TextRange,
 };
 
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, write_up};
+use super::{Workshop, conflict, namespace, package, write_up};
+use crate::classify::contexts_at;
 use crate::facts::{DefFlags, ImportId};
-use crate::lang;
+use crate::lang::{self, imports::imports};
 use crate::query::file_id;
-use crate::resolve::{FileView, Resolver, Target};
+use crate::resolve::{FileView, Place, Resolver, Target};
 use crate::world::FileId;
 
 /// Plans that a file lies elsewhere; see [`ide_model::Refactoring::MoveFile`].
@@ -33,17 +35,70 @@ pub(super) fn move_file(
             supported: lang::with_policy(),
         });
     }
+    let place = shop.pool.with(|rx| rx.policy(&rx.file(file)).place());
+    if let Some(problem) = tied_to_place(shop, file, from, to)? {
+        return Ok(Refactored { conflicts: vec![problem], ..Refactored::default() });
+    }
+    match place {
+        Place::Path => by_path(shop, file, from, to),
+        Place::Namespace => namespace::move_file(shop, file, to),
+        Place::Package => package::move_file(shop, file, to),
+        Place::Tree | Place::Unknown => {
+            let message = "the place of the file is its name as a module; moving modules is not supported";
+            let conflicts = if folder(from) == folder(to) {
+                Vec::new()
+            } else {
+                vec![conflict(ConflictKind::Form, message, None)]
+            };
+            if conflicts.is_empty() {
+                by_path(shop, file, from, to)
+            } else {
+                Ok(Refactored { conflicts, ..Refactored::default() })
+            }
+        }
+    }
+}
+
+fn folder(path: &FilePath) -> Option<&str> {
+    path.as_str().strip_suffix(path.file_name())
+}
+
+/// What makes the file depend on the directory in which it lies.
+fn tied_to_place(
+    shop: &Workshop<'_>,
+    file: FileId,
+    from: &FilePath,
+    to: &FilePath,
+) -> Result<Option<Conflict>, QueryError> {
+    let language = shop.pool.with(|rx| rx.file(file).language());
+    let words = imports(language).map_or(&[][..], |row| row.place_words);
+    if folder(from) == folder(to) || words.is_empty() {
+        return Ok(None);
+    }
+    let text = (shop.text)(file)?;
+    for word in words {
+        for (start, _) in text.text.match_indices(word) {
+            let context = contexts_at(language, &text.text, &[start as u32]);
+            if context == [TextContext::Code] || word.starts_with("//") {
+                let message = format!("`{word}` makes the file depend on the directory in which it lies");
+                let range = TextRange::new(start as u32, (start + word.len()) as u32);
+                return Ok(Some(conflict(ConflictKind::Form, message, Some(shop.at(file, range)))));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Where importers name the path of a file, it is the imports that change.
+fn by_path(
+    shop: &Workshop<'_>,
+    file: FileId,
+    from: &FilePath,
+    to: &FilePath,
+) -> Result<Refactored, QueryError> {
     let mut effect = Effect::default();
     let mut conflicts = Vec::new();
     effect.moves.insert(file, to.clone());
-    let folder = |path: &FilePath| path.as_str().strip_suffix(path.file_name()).map(str::to_owned);
-    let is_bound = shop.pool.with(|rx| rx.policy(&rx.file(file)).place_is_name());
-    if is_bound && folder(from) != folder(to) {
-        let message =
-            "the directory is part of what the file declares; moving between packages is not supported";
-        conflicts.push(conflict(ConflictKind::Form, message, None));
-        return Ok(Refactored { conflicts, ..Refactored::default() });
-    }
     let importers = shop.pool.with(|rx| rewrite_imports(shop, rx, file, to, &mut effect, &mut conflicts))?;
     let title = format!("move {from} to {to}");
     let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;

@@ -29,6 +29,10 @@ pub(super) struct Effect {
     /// Text that goes away with all that it declares and says.
     pub(super) removed: BTreeMap<FileId, Vec<TextRange>>,
     pub(super) gone: BTreeSet<FileId>,
+    /// Files whose imports are written anew: not they are compared, but what the names that they bind mean.
+    pub(super) imports: BTreeSet<FileId>,
+    /// Paths that are written anew.
+    pub(super) repathed: BTreeMap<FileId, Vec<TextRange>>,
 }
 
 impl Effect {
@@ -57,6 +61,29 @@ pub(super) struct Verification<'s> {
     defs: HashMap<FileId, HashMap<DefId, DefId>>,
     /// Contradictions in what the files declare.
     structure: Vec<Conflict>,
+}
+
+/// Whether a declaration is a name that an import binds.
+fn is_file_import(view: &FileView, def: DefId) -> bool {
+    view.def(def).kind == SymbolKind::Import
+}
+
+/// The imports of two versions of a file that bind the same from the same place.
+fn same_imports(old: &FileView, new: &FileView) -> Vec<(DefId, DefId)> {
+    let key = |view: &FileView, def: DefId| {
+        let import = view.import(view.def(def).import?);
+        let member = import.member.map_or("", |member| view.ref_name(member)).to_owned();
+        let scope = view.def(def).scope;
+        Some((scope, view.def_name(def).to_owned(), view.name(import.module).to_owned(), member))
+    };
+    let find = |def: DefId| {
+        let wanted = key(old, def)?;
+        new.named_in_scope(wanted.0, &wanted.1)
+            .iter()
+            .find(|d| key(new, **d) == Some(wanted.clone()))
+            .copied()
+    };
+    old.def_ids().filter_map(|def| Some((def, find(def)?))).collect()
 }
 
 impl<'s> Verification<'s> {
@@ -112,7 +139,9 @@ impl<'s> Verification<'s> {
     /// Whether a name is part of a longer text that is replaced: a segment of the path of an import.
     fn is_within_edit(&self, file: FileId, range: TextRange) -> bool {
         let edits = self.effect.edits.get(&file).map_or(&[][..], Vec::as_slice);
+        let is_path = |ranges: &Vec<TextRange>| ranges.iter().any(|path| path.encloses(range));
         edits.iter().any(|edit| edit.range != range && edit.range.encloses(range))
+            || self.effect.repathed.get(&file).is_some_and(is_path)
     }
 
     /// Whether a declaration afterwards is a key that was written out, so that it now answers for itself.
@@ -146,7 +175,10 @@ impl<'s> Verification<'s> {
                 let d = view.def(def);
                 (at(d.name_range.start), at(d.range.start), d.kind as u8, d.flags.0)
             };
-            let stays = |def: &DefId| !self.effect.removes(file, old.def(*def).range);
+            let with_imports = !self.effect.imports.contains(&file);
+            let is_compared = |view: &FileView, def: &DefId| with_imports || !is_file_import(view, *def);
+            let stays =
+                |def: &DefId| !self.effect.removes(file, old.def(*def).range) && is_compared(&old, def);
             let from = old.def_ids().filter(stays).map(|def| {
                 // Of what was written out, the key stands where the word stood.
                 let start = old.def(def).name_range.start;
@@ -155,12 +187,17 @@ impl<'s> Verification<'s> {
                 (key(&old, def, &|at| self.moved(file, at) - back), def)
             });
             let mut from: Vec<_> = from.collect();
-            let mut to_: Vec<_> = new.def_ids().map(|def| (key(&new, def, &|at| at), def)).collect();
+            let to_ = new.def_ids().filter(|def| is_compared(&new, def));
+            let mut to_: Vec<_> = to_.map(|def| (key(&new, def, &|at| at), def)).collect();
             from.sort_unstable();
             to_.sort_unstable();
             let is_alike = |(a, b): (&(Key, DefId), &(Key, DefId))| (a.0.0, a.0.2) == (b.0.0, b.0.2);
             if from.len() == to_.len() && from.iter().zip(&to_).all(is_alike) {
-                let pairs = from.iter().zip(&to_).map(|((_, a), (_, b))| (*a, *b)).collect();
+                let mut pairs: HashMap<DefId, DefId> =
+                    from.iter().zip(&to_).map(|((_, a), (_, b))| (*a, *b)).collect();
+                if !with_imports {
+                    pairs.extend(same_imports(&old, &new));
+                }
                 self.defs.insert(file, pairs);
             } else {
                 let message = format!("{} would declare other things than before", self.shop.path(file));
@@ -238,7 +275,8 @@ impl<'s> Verification<'s> {
         old.ref_ids()
             .filter(|r| {
                 let range = old.reference(*r).range;
-                !self.effect.removes(file, range) && !self.is_within_edit(file, range)
+                let is_import = old.reference(*r).role == Role::Import && self.effect.imports.contains(&file);
+                !is_import && !self.effect.removes(file, range) && !self.is_within_edit(file, range)
             })
             .map(|r| {
                 let reference = old.reference(r);

@@ -23,7 +23,7 @@ use crate::lang;
 use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
 pub use file::FileView;
-pub use policy::Policy;
+pub use policy::{PackagePlace, Place, Policy};
 pub use ty::{Args, Substitution, Ty, unify};
 
 /// What a name stands for.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ide_model::Confidence;
+use ide_model::{Confidence, FilePath};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
@@ -14,6 +14,39 @@ use crate::facts::{
 };
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
+
+/// What the place of a file has to do with what it declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing is known of that.
+    Unknown,
+    /// Importers name the path.
+    Path,
+    /// A line in the file names the namespace, which follows from the directory.
+    Namespace,
+    /// All files of a directory are one package.
+    Package,
+    /// A file is a module because its parent says so.
+    Tree,
+}
+
+/// A package that is a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackagePlace {
+    /// As its files call it.
+    pub name: String,
+    /// As importers call it.
+    pub path: String,
+    pub directory: String,
+}
+
+impl PackagePlace {
+    /// Whether a file belongs to the package.
+    pub fn holds(&self, file: &FileView) -> bool {
+        let directory = file.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        directory == self.directory && file.package.is_some_and(|package| file.name(package) == self.name)
+    }
+}
 
 /// The rules of one language (or of one family that shares a symbol space).
 pub trait Policy: Sync {
@@ -368,15 +401,46 @@ pub trait Policy: Sync {
         false
     }
 
-    /// Whether the directory of a file is part of the names that it declares, or must fit a line in it.
-    fn place_is_name(&self) -> bool {
-        true
+    /// What the place of a file says about what it declares.
+    fn place(&self) -> Place {
+        Place::Unknown
+    }
+
+    /// The namespace that a file gets at a path, where [`Self::place`] is [`Place::Namespace`].
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn namespace_at(&self, _rx: &Resolver, _file: &FileView, to: &FilePath) -> Result<String, String> {
+        Err(format!("what is declared in {to} cannot be told"))
+    }
+
+    /// The packages of a file before and after it moves, where [`Self::place`] is [`Place::Package`].
+    ///
+    /// # Errors
+    /// Why they cannot be told.
+    fn packages_of_move(
+        &self,
+        _rx: &Resolver,
+        _file: &FileView,
+        to: &FilePath,
+    ) -> Result<(PackagePlace, PackagePlace), String> {
+        Err(format!("the package of {to} cannot be told"))
+    }
+
+    /// Why the language does not allow what a file imports.
+    fn import_problem(&self, _rx: &Resolver, _file: FileId) -> Option<String> {
+        None
     }
 
     /// How an import in one file names the module that another file is, when either moved: `written` is the path as it
     /// stands, `importer` and `target` are the paths of the files before and after. `None` when it cannot be told.
     fn module_path(&self, _written: &str, _importer: (&str, &str), _target: (&str, &str)) -> Option<String> {
         None
+    }
+
+    /// Whether an import may be needed although nothing writes the name that it binds.
+    fn import_works_unnamed(&self, _rx: &Resolver, _file: &FileView, _import: ImportId) -> bool {
+        false
     }
 
     /// Whether a member may stand for one of a supertype that is not in the world, so that its name is not free.

@@ -3,7 +3,9 @@
 
 mod fixtures;
 mod front_ends;
+mod imports;
 mod incremental;
+mod moves;
 mod refactor;
 mod search;
 mod toy;

@@ -14,16 +14,32 @@ use ide_model::{
 use test_fixture::Fixture;
 
 /// What a change says about a project.
-struct Outcome {
+pub(crate) struct Outcome {
     /// Files that are different, by their path afterwards.
-    changed: BTreeMap<String, String>,
-    conflicts: Vec<&'static str>,
-    refactored: Refactored,
+    pub(crate) changed: BTreeMap<String, String>,
+    pub(crate) conflicts: Vec<&'static str>,
+    pub(crate) refactored: Refactored,
 }
 
-fn change(
+pub(crate) fn change(
     source: &str,
     what: impl Fn(&ide_model::Symbol, &dyn Fn(&Refactoring<'_>) -> Refactored) -> Refactored,
+) -> Outcome {
+    plan_with(source, |fixture, pool, cx, plan| {
+        let at = fixture.caret();
+        let target = Target::Position { file: FilePath::new(at.path.as_str()), offset: at.start };
+        what(&query::resolve(pool, cx, &target).unwrap()[0].0, plan)
+    })
+}
+
+/// Plans a change that needs no symbol.
+pub(crate) fn change_files(source: &str, what: &Refactoring<'_>) -> Outcome {
+    plan_with(source, |_, _, _, plan| plan(what))
+}
+
+fn plan_with(
+    source: &str,
+    what: impl Fn(&Fixture, &Resolvers, Cx<'_>, &dyn Fn(&Refactoring<'_>) -> Refactored) -> Refactored,
 ) -> Outcome {
     let fixture = Fixture::parse(source);
     let files: BTreeMap<String, String> =
@@ -43,10 +59,7 @@ fn change(
         Ok::<_, QueryError>(Resolvers::new(Arc::new(MemoryWorld::new(files, lang::front_end))))
     };
     let shop = Workshop { pool: &pool, cx, text: &text, scratch: &scratch };
-    let at = fixture.caret();
-    let target = Target::Position { file: FilePath::new(at.path.as_str()), offset: at.start };
-    let symbol = query::resolve(&pool, cx, &target).unwrap()[0].0.clone();
-    let refactored = what(&symbol, &|what| refactor::plan(&shop, what).unwrap());
+    let refactored = what(&fixture, &pool, cx, &|what| refactor::plan(&shop, what).unwrap());
     let mut changed = BTreeMap::new();
     for change in &refactored.plan.changes {
         match change {
@@ -334,7 +347,7 @@ fn deleting_fails_closed() {
 
 fn moved(source: &str, from: &str, to: &str) -> Outcome {
     let (from, to) = (FilePath::new(from), FilePath::new(to));
-    change(source, |_, plan| plan(&Refactoring::MoveFile { from: &from, to: &to }))
+    change_files(source, &Refactoring::MoveFile { from: &from, to: &to })
 }
 
 #[test]
@@ -358,6 +371,4 @@ fn importers_follow_a_file() {
 fn a_move_that_would_break_names_is_refused() {
     let py = "//- p/__init__.py\n//- p/a.py\na<caret> = 1\n//- main.py\nimport p.a\nprint(p.a.a)\n";
     assert!(!moved(py, "p/a.py", "p/z.py").conflicts.is_empty());
-    let java = "//- p/A.java\npackage p;\nclass A<caret> {}\n";
-    assert_eq!(moved(java, "p/A.java", "q/A.java").conflicts, ["unsupported_form"]);
 }

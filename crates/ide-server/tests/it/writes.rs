@@ -175,3 +175,25 @@ fn files_move_and_importers_follow() {
     assert_eq!(home.read("main.ts"), "import { a } from './src/a';\nconsole.log(a);\n");
     assert!(!home.dir.path().join("lib").exists());
 }
+
+#[test]
+fn imports_are_tidied_byte_for_byte() {
+    let text = "\u{feff}import os, sys\r\nimport re\r\n\r\nsys.exit()\r\n";
+    let home = Home::writing(&[("a.py", text)]);
+    let dry = home.ok("ide_optimize_imports", json!({"file": "a.py", "dryRun": true, "includeDiff": true}));
+    assert!(dry["edits"][0]["diff"].as_str().unwrap().contains("-import re"), "{dry}");
+    assert_eq!(home.read("a.py"), text);
+    let done = home.ok("ide_optimize_imports", json!({"file": "a.py"}));
+    assert_eq!((&done["changed"], &done["affectedFiles"]), (&json!(true), &json!(["a.py"])));
+    assert_eq!(home.read("a.py"), "\u{feff}import sys\r\n\r\nsys.exit()\r\n");
+    let again = home.ok("ide_optimize_imports", json!({"file": "a.py"}));
+    assert_eq!((&again["changed"], &again["changesCount"]), (&json!(false), &json!(0)));
+    home.ok("ide_undo", json!({}));
+    assert_eq!(home.read("a.py"), text);
+    write(home.dir.path(), "b.py", "import os\ndef f(:\n");
+    let broken = home.err("ide_optimize_imports", json!({"file": "b.py"}));
+    assert_eq!(
+        (&broken["error"], &broken["conflicts"][0]["kind"]),
+        (&json!("refactoring_conflict"), &json!("syntax"))
+    );
+}

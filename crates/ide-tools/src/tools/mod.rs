@@ -41,6 +41,7 @@ tools! {
     refactor_rename => RefactorRename,
     refactor_safe_delete => RefactorSafeDelete,
     move_file => MoveFile,
+    optimize_imports => OptimizeImports,
     create_file => CreateFile,
     replace_text_in_file => ReplaceTextInFile,
     edit_member => EditMember,

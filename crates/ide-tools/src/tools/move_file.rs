@@ -35,7 +35,7 @@ pub(crate) struct Output {
 
 impl Tool for MoveFile {
     const NAME: &'static str = "ide_move_file";
-    const ABOUT: &'static str = "Moves or renames a file; imports follow (Python, JS, TS). Refuses to break names.";
+    const ABOUT: &'static str = "Moves or renames a file; imports, packages and namespaces follow. Refuses to break names.";
     const HINTS: Hints = WRITES;
     type Args = Args;
     type Output = Output;

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use crate::resolve::Resolver;
+use crate::facts::ImportId;
+use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, World};
 
 /// Tried behind a specifier, in this order.
@@ -47,6 +48,8 @@ struct Configuration {
     conditions: Vec<String>,
     out: Option<String>,
     root: Option<String>,
+    jsx: Option<String>,
+    factory: Option<String>,
 }
 
 impl Configuration {
@@ -252,6 +255,8 @@ fn configuration(world: &dyn World, path: &str, hops: usize) -> Option<Configura
     merged.module = text("module").or(merged.module);
     merged.resolution = text("moduleResolution").or(merged.resolution);
     merged.out = place("outDir").or(merged.out);
+    merged.jsx = text("jsx").or(merged.jsx);
+    merged.factory = options["jsxFactory"].as_str().map(str::to_owned).or(merged.factory);
     merged.root = place("rootDir").or_else(|| merged.root.or(Some(directory.to_owned())));
     if let Some(conditions) = options["customConditions"].as_array() {
         merged.conditions = conditions.iter().filter_map(Value::as_str).map(str::to_owned).collect();
@@ -418,6 +423,24 @@ pub(super) fn moved(written: &str, importer: &str, (before, after): (&str, &str)
     let up = folders.len() - shared;
     let head = if up == 0 { "./".to_owned() } else { "../".repeat(up) };
     Some(format!("{head}{}", to[shared..].join("/")))
+}
+
+/// Names that elements of JSX are made by, unless the configuration says that they are imported by the compiler.
+const FACTORIES: &[&str] = &["React", "Preact", "h", "Fragment", "jsx"];
+
+/// What JSX is made with.
+pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId) -> bool {
+    let Some(def) = file.import(id).def else { return true };
+    let name = file.def_name(def);
+    if ![".tsx", ".jsx", ".js"].iter().any(|end| file.path.ends_with(end)) {
+        return false;
+    }
+    let paths = Paths::of(rx);
+    let directory = file.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let config = around(directory).find_map(|at| paths.configurations.get(at));
+    let by_compiler = config.and_then(|c| c.jsx.as_deref()).is_some_and(|jsx| jsx.starts_with("react-jsx"));
+    let factory = config.and_then(|c| c.factory.as_deref()).and_then(|f| f.split('.').next());
+    !by_compiler && (FACTORIES.contains(&name) || factory == Some(name))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::facts::{
     DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags,
     RefId, Role, ScopeId, ScopeKind, TypeExpr,
 };
-use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 pub(crate) struct EcmaPolicy;
@@ -686,8 +686,12 @@ impl Policy for EcmaPolicy {
         resolution
     }
 
-    fn place_is_name(&self) -> bool {
-        false
+    fn import_works_unnamed(&self, rx: &Resolver, file: &FileView, import: ImportId) -> bool {
+        super::paths::import_works_unnamed(rx, file, import)
+    }
+
+    fn place(&self) -> Place {
+        Place::Path
     }
 
     fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {

@@ -6,6 +6,7 @@ mod front;
 mod lexer;
 mod packages;
 mod policy;
+mod refactor;
 mod types;
 
 pub(super) use front::Go;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, SymbolKind};
+use ide_model::{Confidence, FilePath, SymbolKind};
 use rustc_hash::FxHashSet;
 
 use super::packages::{Packages, directory_of};
@@ -12,7 +12,9 @@ use crate::facts::{
     SuperKind, TypeExpr, UnaryOp,
 };
 use crate::library::LIBRARY_SCHEME;
-use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty};
+use crate::resolve::{
+    FileView, Member, PackagePlace, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
+};
 use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct GoPolicy;
@@ -290,6 +292,27 @@ impl Policy for GoPolicy {
             Ok(directory) => Resolution::exact(Target::Package(directory)),
             Err(path) => Resolution::external(path),
         }
+    }
+
+    fn place(&self) -> Place {
+        Place::Package
+    }
+
+    fn packages_of_move(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        to: &FilePath,
+    ) -> Result<(PackagePlace, PackagePlace), String> {
+        super::refactor::packages_of_move(rx, file, to)
+    }
+
+    fn import_problem(&self, rx: &Resolver, file: FileId) -> Option<String> {
+        super::refactor::import_problem(rx, file)
+    }
+
+    fn import_works_unnamed(&self, rx: &Resolver, file: &FileView, import: ImportId) -> bool {
+        super::refactor::import_works_unnamed(rx, file, import)
     }
 
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {

@@ -1,6 +1,7 @@
 //! PHP.
 
 mod access;
+mod autoload;
 mod classes;
 mod doc;
 mod expr;

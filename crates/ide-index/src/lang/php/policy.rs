@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, Family, SymbolKind, Visibility};
+use ide_model::{Confidence, Family, FilePath, SymbolKind, Visibility};
 
+use super::autoload;
 use crate::facts::{
     Assign, Collection, DefFlags, DefId, Expr, ExprId, GuardTest, ImportFlags, ImportId, Literal, Ref,
     RefFlags, RefId, Role, ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
 };
-use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 pub(crate) struct PhpPolicy;
@@ -601,6 +602,14 @@ impl Policy for PhpPolicy {
         let space =
             |d: &crate::facts::Def| (d.kind.is_type(), d.kind.is_callable(), d.kind == SymbolKind::Constant);
         space(&rx.def(a)) == space(&rx.def(b))
+    }
+
+    fn place(&self) -> Place {
+        Place::Namespace
+    }
+
+    fn namespace_at(&self, rx: &Resolver, file: &FileView, to: &FilePath) -> Result<String, String> {
+        autoload::namespace_at(rx, file, to)
     }
 
     fn names_its_file(&self, rx: &Resolver, def: GlobalDef) -> bool {

@@ -30,6 +30,7 @@ mod parser;
 mod patterns;
 mod policy;
 mod pytest;
+mod refactor;
 mod stmts;
 mod targets;
 #[cfg(test)]

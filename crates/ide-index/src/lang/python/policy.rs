@@ -8,7 +8,7 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
     UnaryOp,
 };
-use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Ty};
+use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
 
 use super::modules::{self, Module};
@@ -253,8 +253,12 @@ impl Policy for Python {
             .then(|| "changes whether the language hides the member from other classes".to_owned())
     }
 
-    fn place_is_name(&self) -> bool {
-        false
+    fn import_works_unnamed(&self, rx: &Resolver, file: &FileView, import: ImportId) -> bool {
+        super::refactor::import_works_unnamed(rx, file, import)
+    }
+
+    fn place(&self) -> Place {
+        Place::Path
     }
 
     fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {

@@ -51,7 +51,7 @@ fn find(rx: &Resolver, file: &FileView, name: &str, except: DefId) -> Option<Glo
     }
 }
 
-fn is_fixture(file: &FileView, def: DefId) -> bool {
+pub(super) fn is_fixture(file: &FileView, def: DefId) -> bool {
     fn names_fixture(file: &FileView, decorator: ExprId) -> bool {
         match file.expr(decorator) {
             Expr::Ref(name) => file.ref_name(name) == "fixture",

@@ -37,6 +37,7 @@ mod members;
 mod names;
 mod patterns;
 mod policy;
+mod refactor;
 mod statements;
 #[cfg(test)]
 mod tests;

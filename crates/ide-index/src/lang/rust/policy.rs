@@ -12,7 +12,7 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
     TypeExpr, UnaryOp,
 };
-use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 pub(crate) struct RustPolicy;
@@ -558,6 +558,14 @@ impl Policy for RustPolicy {
             Some(members::Head::Def(class)) => Some(class),
             _ => None,
         }
+    }
+
+    fn place(&self) -> Place {
+        Place::Tree
+    }
+
+    fn import_works_unnamed(&self, rx: &Resolver, file: &FileView, import: ImportId) -> bool {
+        super::refactor::import_works_unnamed(rx, file, import)
     }
 
     /// A member of an implementation of the trait that declares the other.

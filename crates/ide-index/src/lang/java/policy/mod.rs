@@ -12,14 +12,14 @@ mod types;
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, Language, SymbolKind};
+use ide_model::{Confidence, FilePath, Language, SymbolKind};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags,
     RefId, Role, ScopeId, ScopeKind, TypeExpr, UnaryOp,
 };
-use crate::lang::kotlin;
-use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use crate::lang::{kotlin, places::namespace_by_directories};
+use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 use names::{Meaning, meaning};
 pub(in crate::lang) use qualified::find as find_qualified;
@@ -421,6 +421,14 @@ impl Policy for JavaPolicy {
         // Types, methods and fields have names of their own; overloads of another arity are told apart.
         let space = |d: &crate::facts::Def| (d.kind.is_type(), d.kind.is_callable());
         space(&a) == space(&b) && !(a.kind.is_callable() && a.params.len != b.params.len)
+    }
+
+    fn place(&self) -> Place {
+        Place::Namespace
+    }
+
+    fn namespace_at(&self, rx: &Resolver, file: &FileView, to: &FilePath) -> Result<String, String> {
+        namespace_by_directories(rx, file, to, ".")
     }
 
     fn names_its_file(&self, rx: &Resolver, def: GlobalDef) -> bool {

@@ -17,14 +17,15 @@ mod types;
 
 use std::sync::Arc;
 
-use ide_model::{Language, SymbolKind};
+use ide_model::{FilePath, Language, SymbolKind};
 
 use crate::facts::{
     BinaryOp, DefFlags, Expectation, Expr, ExprId, GuardTest, ImportId, Literal, RefFlags, RefId, Role,
     ScopeId, TypeExpr, UnaryOp,
 };
 use crate::lang::java::{JavaPolicy, find_qualified};
-use crate::resolve::{FileView, Member, Policy, Resolution, Resolved, Resolver, Target, Ty};
+use crate::lang::places::namespace_by_directories;
+use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 pub(in crate::lang) use java::{facade, facade_members, property_names};
 use members::Candidate;
@@ -34,6 +35,18 @@ use types::from_java;
 pub(crate) struct KotlinPolicy;
 
 impl Policy for KotlinPolicy {
+    fn place(&self) -> Place {
+        Place::Namespace
+    }
+
+    fn namespace_at(&self, rx: &Resolver, file: &FileView, to: &FilePath) -> Result<String, String> {
+        namespace_by_directories(rx, file, to, ".")
+    }
+
+    fn import_works_unnamed(&self, _rx: &Resolver, file: &FileView, import: ImportId) -> bool {
+        names::import_works_unnamed(file, import)
+    }
+
     fn reference(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolved> {
         match file.reference(reference).role {
             Role::Import | Role::Package => None,

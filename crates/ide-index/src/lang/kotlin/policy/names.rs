@@ -207,3 +207,16 @@ fn builtin(name: &str) -> String {
     let package = if COLLECTIONS.contains(&name) { "kotlin.collections" } else { "kotlin" };
     format!("{package}.{name}")
 }
+
+/// Functions that operators, loops, delegation and destructuring call.
+const CONVENTIONS: &str = "plus minus times div rem mod unaryPlus unaryMinus not inc dec rangeTo rangeUntil plusAssign \
+    minusAssign timesAssign divAssign remAssign compareTo equals invoke get set iterator hasNext next contains getValue \
+    setValue provideDelegate";
+
+/// What signs call instead of names.
+pub(super) fn import_works_unnamed(file: &FileView, id: ImportId) -> bool {
+    let import = file.import(id);
+    let name = import.member.map_or("", |member| file.ref_name(member));
+    let is_component = name.strip_prefix("component").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    is_component || CONVENTIONS.split_whitespace().any(|word| word == name)
+}

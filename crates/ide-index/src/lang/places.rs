@@ -1,0 +1,101 @@
+//! Directories as namespaces: which one a file gets when it lies elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ide_model::{FilePath, SourceKind};
+
+use crate::resolve::{FileView, Resolver};
+use crate::world::FileId;
+
+/// What a directory stands for, by the files that lie in it and around it: directories below a source root are the parts
+/// of a namespace.
+///
+/// # Errors
+/// Why it cannot be told.
+pub(super) fn namespace_by_directories(
+    rx: &Resolver,
+    file: &FileView,
+    to: &FilePath,
+    separator: &str,
+) -> Result<String, String> {
+    let directory = directory_of(to.as_str());
+    let own = file.package.map_or("", |package| file.name(package));
+    if directory == directory_of(&file.path) {
+        return Ok(own.to_owned());
+    }
+    let mut there: BTreeSet<String> = BTreeSet::new();
+    let mut roots: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for id in (0..rx.world().file_count()).map(FileId) {
+        let entry = rx.world().file(id);
+        if entry.language.is_none_or(|l| l.family() != file.family()) || entry.source == SourceKind::Library {
+            continue;
+        }
+        let facts = rx.world().facts(id);
+        let package = facts.package.map_or("", |package| facts.name(package));
+        let home = directory_of(entry.path.as_str());
+        if home == directory && id != file.id {
+            there.insert(package.to_owned());
+        }
+        let (root, head) = without_common_end(home, package, separator);
+        roots.entry(root).or_default().insert(head);
+    }
+    match there.len() {
+        0 => {}
+        1 => return Ok(there.into_iter().next().unwrap_or_default()),
+        _ => return Err(format!("the files in `{directory}` declare several namespaces")),
+    }
+    let below = |root: &str| -> Option<String> {
+        let rest = if root.is_empty() { Some(directory) } else { directory.strip_prefix(root) }?;
+        match rest.strip_prefix('/') {
+            Some(rest) => Some(rest.to_owned()),
+            None if rest.is_empty() || root.is_empty() => Some(rest.to_owned()),
+            None => None,
+        }
+    };
+    // The head that a root adds is that of most languages' usage: none.
+    let fit = |(root, heads): (&String, &BTreeSet<String>)| {
+        let head = if heads.contains("") { "" } else { heads.iter().next().filter(|_| heads.len() == 1)? };
+        Some((root.len(), head.to_owned(), below(root)?))
+    };
+    let Some((_, head, rest)) = roots.iter().filter_map(fit).max_by_key(|(len, ..)| *len) else {
+        return Err(format!("`{directory}` lies below no directory of sources"));
+    };
+    let is_name = |part: &str| {
+        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
+    if let Some(part) = parts.iter().find(|part| !is_name(part)) {
+        return Err(format!("`{part}` cannot be part of a namespace"));
+    }
+    let head = (!head.is_empty()).then_some(head.as_str());
+    Ok(head.into_iter().chain(parts).collect::<Vec<_>>().join(separator))
+}
+
+/// A directory without the end that it shares with a namespace, and the rest of that.
+fn without_common_end(directory: &str, namespace: &str, separator: &str) -> (String, String) {
+    let mut directories: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
+    let mut parts: Vec<&str> = namespace.split(separator).filter(|part| !part.is_empty()).collect();
+    while !parts.is_empty() && directories.last() == parts.last() {
+        directories.pop();
+        parts.pop();
+    }
+    (directories.join("/"), parts.join(separator))
+}
+
+pub(super) fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_common_end;
+
+    #[test]
+    fn roots_are_what_is_left_of_both() {
+        let split = |a, b| without_common_end(a, b, ".");
+        assert_eq!(split("src/main/a/b", "a.b"), ("src/main".to_owned(), String::new()));
+        assert_eq!(split("src/x", "org.a.x"), ("src".to_owned(), "org.a".to_owned()));
+        assert_eq!(split("src", ""), ("src".to_owned(), String::new()));
+    }
+}

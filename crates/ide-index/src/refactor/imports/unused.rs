@@ -1,0 +1,182 @@
+//! Which imports nothing in their file can need.
+
+use std::collections::BTreeSet;
+
+use ide_model::{TextContext, TextRange};
+
+use super::statements::Statement;
+use crate::classify::classify;
+use crate::facts::{DefId, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role};
+use crate::lang::imports::Imports;
+use crate::resolve::{FileView, Resolver, Target};
+
+/// The imports that bind names inside a range.
+pub(super) fn imports_in(file: &FileView, range: TextRange) -> Vec<ImportId> {
+    let binds = |import: &ImportId| {
+        let import = file.import(*import);
+        let path = file.list(import.path).last();
+        let at = import.def.map(|def| file.def(def).name_range);
+        let at = at.or_else(|| Some(file.reference(import.member.or(path)?).range));
+        at.is_some_and(|at| range.encloses(at))
+    };
+    (0..file.imports.len() as u32).map(ImportId).filter(binds).collect()
+}
+
+/// Imports of some statements whose names nothing can mean.
+pub(super) fn unused(
+    rx: &Resolver,
+    file: &FileView,
+    row: &'static Imports,
+    text: &str,
+    statements: &[Statement],
+) -> BTreeSet<ImportId> {
+    let contexts = classify(file.language(), text);
+    let search = Search { rx, file, row, text, statements, contexts: &contexts };
+    let mut found = BTreeSet::new();
+    let mut seen: BTreeSet<(String, String, String, u8)> = BTreeSet::new();
+    for statement in statements.iter().filter(|s| !s.is_fixed) {
+        for entry in &statement.entries {
+            for id in imports_in(file, entry.range) {
+                let import = file.import(id);
+                let Some(def) = import.def else { continue };
+                let member = import.member.map_or("", |member| file.ref_name(member));
+                let name = file.def_name(def).to_owned();
+                let module = file.name(import.module).to_owned();
+                // Saying the same twice binds nothing new.
+                let is_repeated = !seen.insert((name, module, member.to_owned(), import.flags.0))
+                    && import.kind == ImportKind::Member
+                    && import.level == 0;
+                if is_repeated && search.may_go(id, def) || search.is_unused(id, def) {
+                    found.insert(id);
+                }
+            }
+        }
+    }
+    found
+}
+
+struct Search<'a> {
+    rx: &'a Resolver,
+    file: &'a FileView,
+    row: &'static Imports,
+    text: &'a str,
+    statements: &'a [Statement],
+    contexts: &'a [(TextRange, TextContext)],
+}
+
+impl Search<'_> {
+    /// Whether an import is one that may go at all.
+    fn may_go(&self, id: ImportId, def: DefId) -> bool {
+        let import = self.file.import(id);
+        let is_plain = matches!(import.kind, ImportKind::Module | ImportKind::Member | ImportKind::Default);
+        let stays = [ImportFlags::CONDITIONAL, ImportFlags::EXPORTED, ImportFlags::DYNAMIC];
+        let name = self.file.def_name(def);
+        is_plain
+            && !name.is_empty()
+            && !stays.iter().any(|flag| import.flags.has(*flag))
+            && !self.rx.policy(self.file).import_works_unnamed(self.rx, self.file, id)
+    }
+
+    fn is_unused(&self, id: ImportId, def: DefId) -> bool {
+        if !self.may_go(id, def) {
+            return false;
+        }
+        let (d, name) = (self.file.def(def), self.file.def_name(def));
+        // What the same place declares again may be meant to go on with the import.
+        let is_declared_again = self
+            .file
+            .in_scope(d.scope, d.name)
+            .iter()
+            .any(|other| *other != def && self.file.def(*other).import.is_none());
+        !is_declared_again
+            && !self.file.exports.iter().any(|e| self.file.name(e.name) == name)
+            && !self.occurs(name)
+    }
+
+    fn occurs(&self, name: &str) -> bool {
+        let (haystack, needle);
+        let (text, name) = if self.row.ignores_case {
+            (haystack, needle) = (self.text.to_ascii_lowercase(), name.to_ascii_lowercase());
+            (haystack.as_str(), needle.as_str())
+        } else {
+            (self.text, name)
+        };
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        text.match_indices(name).any(|(start, _)| {
+            let end = start + name.len();
+            let is_whole = !text[..start].chars().next_back().is_some_and(is_word)
+                && !text[end..].chars().next().is_some_and(is_word);
+            is_whole && self.is_use(TextRange::new(start as u32, end as u32))
+        })
+    }
+
+    /// Whether a name that is written somewhere may mean what an import binds.
+    fn is_use(&self, at: TextRange) -> bool {
+        if self.statements.iter().any(|s| s.range.encloses(at)) {
+            return false;
+        }
+        let refs: Vec<RefId> =
+            self.file.ref_ids().filter(|r| self.file.reference(*r).range.encloses(at)).collect();
+        if !refs.is_empty() {
+            return refs.into_iter().any(|r| self.ref_is_use(r));
+        }
+        let declares = |def: &DefId| self.file.def(*def).name_range.encloses(at);
+        if let Some(def) = self.file.def_ids().find(declares) {
+            let is_parameter = self.file.def(def).kind == ide_model::SymbolKind::Parameter;
+            return is_parameter && self.row.binds_parameters;
+        }
+        let i = self.contexts.partition_point(|(range, _)| range.end <= at.start);
+        match self.contexts.get(i).filter(|(range, _)| range.encloses(at)) {
+            Some((range, TextContext::Comment)) => self.is_in_documentation(*range, at),
+            Some((range, _)) => self.is_in_string(*range, at),
+            None => true,
+        }
+    }
+
+    fn ref_is_use(&self, reference: RefId) -> bool {
+        let r = self.file.reference(reference);
+        match r.role {
+            Role::Import => self.row.binds_paths && r.receiver.is_none(),
+            Role::Package | Role::Label => false,
+            // `{ name }` reads the name, `name: value` and `name = value` do not.
+            Role::Key if !r.flags.has(RefFlags::IMPLICIT) => {
+                let behind = self.text[r.range.end as usize..].trim_start();
+                !behind.starts_with([':', '=']) || behind.starts_with("==")
+            }
+            _ if r.receiver.is_some() => self.row.binds_members,
+            _ => {
+                let resolved = self.rx.resolve(self.file.global_ref(reference));
+                let resolution = &resolved.resolution;
+                let is_own = |target: &Target| match target {
+                    Target::Def(def) => def.file == self.file.id && self.file.def(def.def).import.is_none(),
+                    _ => false,
+                };
+                let is_declared_here = resolution.confidence.is_certain()
+                    && !resolution.is_unknown()
+                    && resolution.targets.iter().all(is_own);
+                !is_declared_here
+            }
+        }
+    }
+
+    /// In a comment names are used behind its first tag, link or bracket, and in lines of examples.
+    fn is_in_documentation(&self, comment: TextRange, at: TextRange) -> bool {
+        let before = &self.text[comment.start as usize..at.start as usize];
+        let is_block = before.starts_with("/*") || before.starts_with("///") || before.starts_with("//!");
+        let is_type = before.contains("type:") && !self.row.binds_members;
+        is_block && before.contains(['@', '[', '`']) || is_type || self.is_example(at)
+    }
+
+    fn is_in_string(&self, string: TextRange, at: TextRange) -> bool {
+        let before = &self.text[string.start as usize..at.start as usize];
+        let is_captured = before.trim_end().ends_with(self.row.captures);
+        !self.row.captures.is_empty() && is_captured || self.is_example(at)
+    }
+
+    /// Lines that show what one would type.
+    fn is_example(&self, at: TextRange) -> bool {
+        let line = self.text[..at.start as usize].rsplit('\n').next().unwrap_or("");
+        let line = line.trim_start().trim_start_matches('#').trim_start();
+        line.starts_with(">>>") || line.starts_with("...")
+    }
+}

@@ -1,0 +1,544 @@
+//! Moving a file whose directory is the namespace of what it declares: the line that says so, those who name its
+//! declarations by it, and those who saw them because they were in the same one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ide_model::{
+    Conflict, ConflictKind, FilePath, QueryError, Refactored, SourceKind, SymbolKind, TextEdit, TextRange,
+    Visibility,
+};
+use rustc_hash::FxHashSet;
+
+use super::imports::{self, ImportChange, package_range};
+use super::rename::{could_mean, occurrences};
+use super::verify::{Effect, Verification};
+use super::{Workshop, conflict, write_up};
+use crate::facts::{DefFlags, Expr, ImportId, ImportKind, RefFlags, RefId, Role, ScopeKind};
+use crate::lang::imports::{Imports, imports as row_of};
+use crate::query::references::{Sought, sought_of};
+use crate::resolve::{FileView, Resolver, Target};
+use crate::world::{FileId, GlobalDef};
+
+/// A file on its way from one namespace to another.
+struct Move<'a> {
+    shop: &'a Workshop<'a>,
+    file: FileId,
+    row: &'static Imports,
+    from: String,
+    to: String,
+    /// What it declares for others to name.
+    defs: Vec<GlobalDef>,
+    sought: Sought,
+    effect: Effect,
+    imports: BTreeMap<FileId, ImportChange>,
+    conflicts: Vec<Conflict>,
+    /// Names that are looked at in files that are not touched.
+    names: BTreeSet<Arc<str>>,
+}
+
+/// Plans that a file lies elsewhere, in another namespace perhaps.
+pub(super) fn move_file(
+    shop: &Workshop<'_>,
+    file: FileId,
+    path: &FilePath,
+) -> Result<Refactored, QueryError> {
+    let view = shop.pool.with(|rx| rx.file(file));
+    let Some(row) = row_of(view.language()) else { return Ok(Refactored::default()) };
+    let before = view.path.clone();
+    let title = format!("move {before} to {path}");
+    let refused = |message: String| Refactored {
+        conflicts: vec![conflict(ConflictKind::Form, message, None)],
+        ..Refactored::default()
+    };
+    let named = shop.pool.with(|rx| must_be_called(rx, &view));
+    let stem = path.file_name().split('.').next().unwrap_or("");
+    if let Some(name) = named.filter(|name| **name != *stem) {
+        let message = format!("the file must be called like the type `{name}` that it declares; rename that");
+        return Ok(refused(message));
+    }
+    let to = match shop.pool.with(|rx| rx.policy(&view).namespace_at(rx, &view, path)) {
+        Ok(to) => to,
+        Err(message) => return Ok(refused(message)),
+    };
+    let from = view.package.map_or("", |package| view.name(package)).to_owned();
+    let defs = shop.pool.with(|rx| declared(rx, &view));
+    let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &defs))?;
+    let mut names = sought.names.clone();
+    names.extend(defs.iter().map(|def| shop.pool.with(|rx| rx.def_name(*def))));
+    let mut effect = Effect::default();
+    effect.moves.insert(file, path.clone());
+    let mut moving = Move {
+        shop,
+        file,
+        row,
+        from,
+        to,
+        defs,
+        sought,
+        effect,
+        imports: BTreeMap::new(),
+        conflicts: Vec::new(),
+        names,
+    };
+    if moving.from != moving.to {
+        moving.package_line()?;
+        moving.collisions();
+        moving.users()?;
+        moving.siblings()?;
+        moving.hidden()?;
+        moving.write_imports()?;
+    }
+    let Move { effect, mut conflicts, names, defs, .. } = moving;
+    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+    if !conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
+        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        let members = shop.pool.with(|rx| members(rx, &defs));
+        conflicts.extend(check.run(&names, &BTreeSet::from([file]), &members)?);
+    }
+    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+}
+
+/// The name that the file must have, because of a type that it declares.
+fn must_be_called(rx: &Resolver, view: &FileView) -> Option<String> {
+    let stem = view.path.rsplit('/').next()?.split('.').next()?;
+    let of_file =
+        |def: &GlobalDef| rx.def_name(*def).as_ref() == stem && rx.policy_of(*def).names_its_file(rx, *def);
+    declared(rx, view).iter().any(of_file).then(|| stem.to_owned())
+}
+
+/// The declarations of a file that its namespace is part of the name of.
+pub(super) fn declared(rx: &Resolver, view: &FileView) -> Vec<GlobalDef> {
+    view.def_ids().map(|def| view.global(def)).filter(|def| is_at_top(rx, *def)).collect()
+}
+
+/// Whether a declaration stands in its namespace directly.
+fn is_at_top(rx: &Resolver, def: GlobalDef) -> bool {
+    let view = rx.file(def.file);
+    let d = view.def(def.def);
+    let scope = view.scope(d.scope);
+    let is_top = scope.kind == ScopeKind::File
+        || scope.kind == ScopeKind::Module
+            && scope.parent.is_some_and(|p| view.scope(p).kind == ScopeKind::File);
+    let is_other = matches!(
+        d.kind,
+        SymbolKind::Import
+            | SymbolKind::Namespace
+            | SymbolKind::Module
+            | SymbolKind::Parameter
+            | SymbolKind::Constructor
+    );
+    is_top
+        && !is_other
+        && !d.flags.has(DefFlags::ANONYMOUS)
+        && !d.flags.has(DefFlags::LOCAL)
+        && !d.name_range.is_empty()
+}
+
+/// Methods that may override, and be overridden.
+pub(super) fn members(rx: &Resolver, defs: &[GlobalDef]) -> Vec<GlobalDef> {
+    let inside = |def: &GlobalDef| {
+        let view = rx.file(def.file);
+        let body = view.def(def.def).body;
+        let all: Vec<GlobalDef> = body
+            .into_iter()
+            .flat_map(|body| view.all_in_scope(body).to_vec())
+            .map(|member| view.global(member))
+            .filter(|member| rx.def(*member).kind == SymbolKind::Method)
+            .collect();
+        all
+    };
+    defs.iter().flat_map(inside).collect()
+}
+
+/// The first and the last reference of what stands before a name.
+pub(super) fn chain(file: &FileView, reference: RefId) -> Option<(RefId, RefId)> {
+    let before = |r: RefId| match file.reference(r).receiver.map(|expr| file.expr(expr)) {
+        Some(Expr::Ref(before)) => Some(before),
+        _ => None,
+    };
+    let last = before(reference)?;
+    let first = std::iter::successors(Some(last), |r| before(*r)).last()?;
+    Some((first, last))
+}
+
+fn is_package(rx: &Resolver, file: &FileView, reference: RefId) -> bool {
+    let resolved = rx.resolve(file.global_ref(reference));
+    resolved.resolution.targets.iter().any(|target| matches!(target, Target::Package(_)))
+}
+
+impl Move<'_> {
+    fn refuse(&mut self, kind: ConflictKind, message: String, file: FileId, range: TextRange) {
+        self.conflicts.push(conflict(kind, message, Some(self.shop.at(file, range))));
+    }
+
+    fn edit(&mut self, file: FileId, range: TextRange, text: String) {
+        self.effect.edits.entry(file).or_default().push(TextEdit::new(range, text));
+        self.effect.repathed.entry(file).or_default().push(range);
+    }
+
+    /// The line in which the file names its namespace.
+    fn package_line(&mut self) -> Result<(), QueryError> {
+        let text = (self.shop.text)(self.file)?;
+        let view = self.shop.pool.with(|rx| rx.file(self.file));
+        let word = self.row.package_word;
+        match package_range(self.row, &view, &text.text) {
+            Some(range) if self.to.is_empty() => {
+                let line =
+                    text.text[range.end as usize..].split_inclusive('\n').take_while(|l| l.trim().is_empty());
+                let end = range.end + line.map(str::len).sum::<usize>() as u32;
+                self.edit(self.file, TextRange::new(range.start, end), String::new());
+            }
+            Some(range) => {
+                let written = text.slice(range).unwrap_or("");
+                let end = if written.ends_with(';') { ";" } else { "" };
+                let new = format!("{word} {}{end}", self.to);
+                if written.matches(|c: char| c == '{').count() > 0 {
+                    self.refuse(
+                        ConflictKind::Form,
+                        "its namespace cannot be rewritten".to_owned(),
+                        self.file,
+                        range,
+                    );
+                }
+                self.edit(self.file, range, new);
+            }
+            None if self.from.is_empty() => {
+                let open = text.text.find("<?php").map_or(0, |i| i + 5);
+                let (before, behind) = if open > 0 { ("\n\n", "") } else { ("", "\n\n") };
+                let end = if self.row.statement[0].ends_with(';') { ";" } else { "" };
+                let at = TextRange::new(open as u32, open as u32);
+                self.edit(self.file, at, format!("{before}{word} {}{end}{behind}", self.to));
+            }
+            None => {
+                let message = "the line that names its namespace is not found".to_owned();
+                self.conflicts.push(conflict(ConflictKind::Form, message, None));
+            }
+        }
+        Ok(())
+    }
+
+    /// Declarations of the same name where the file goes.
+    fn collisions(&mut self) {
+        let mut found = Vec::new();
+        self.shop.pool.with(|rx| {
+            let family = rx.file(self.file).family();
+            for other in rx.world().files_of_package(family, &self.to) {
+                let view = rx.file(other);
+                for def in declared(rx, &view) {
+                    let twin = self.defs.iter().find(|mine| rx.def_name(**mine) == rx.def_name(def));
+                    let collides = |mine: &&GlobalDef| {
+                        let (a, b) = (rx.def(**mine), rx.def(def));
+                        (!a.kind.is_callable() || !b.kind.is_callable())
+                            && a.visibility != Some(Visibility::Private)
+                            && rx.policy_of(**mine).collides(rx, **mine, def)
+                    };
+                    if twin.filter(collides).is_some() {
+                        found.push((other, rx.def(def).name_range, rx.def_name(def)));
+                    }
+                }
+            }
+        });
+        for (file, range, name) in found {
+            self.refuse(ConflictKind::Collision, format!("`{name}` is declared there already"), file, range);
+        }
+    }
+
+    /// Everyone who names what the file declares.
+    fn users(&mut self) -> Result<(), QueryError> {
+        let shop = self.shop;
+        let all = occurrences(shop, &self.sought, None)?;
+        let own = self.file;
+        for doubt in all.iter().filter(|o| !o.is_certain && o.file != own) {
+            let found = shop.pool.with(|rx| {
+                let view = rx.file(doubt.file);
+                let r = *view.reference(doubt.reference);
+                let is_plain = r.receiver.is_none() && !r.flags.has(RefFlags::IN_DOC);
+                let may_be = is_plain && could_mean(rx, &self.defs, None, doubt);
+                may_be.then(|| (r.range, view.ref_name(doubt.reference).to_owned()))
+            });
+            if let Some((range, name)) = found {
+                let message = format!("this `{name}` may be what moves; its meaning is not known");
+                self.refuse(ConflictKind::Unresolved, message, doubt.file, range);
+            }
+        }
+        for use_ in all.iter().filter(|o| o.is_certain) {
+            self.user(use_.file, use_.reference)?;
+        }
+        // Who imports everything of a namespace in which nothing is left.
+        let stays = shop.pool.with(|rx| {
+            let family = rx.file(self.file).family();
+            let mut rest = rx.world().files_of_package(family, &self.from).into_iter();
+            rest.any(|other| other != self.file)
+        });
+        if !stays && !self.from.is_empty() {
+            self.empty_stars()?;
+        }
+        Ok(())
+    }
+
+    fn empty_stars(&mut self) -> Result<(), QueryError> {
+        for id in (0..self.shop.pool.world().file_count()).map(FileId) {
+            self.shop.cx.check()?;
+            let entry = self.shop.pool.world().file(id);
+            let family = self.shop.pool.with(|rx| rx.file(self.file).family());
+            if entry.language.is_none_or(|l| l.family() != family) || entry.source == SourceKind::Library {
+                continue;
+            }
+            let view = self.shop.pool.with(|rx| rx.file(id));
+            let stars = (0..view.imports.len() as u32).map(ImportId).filter(|i| {
+                let import = view.import(*i);
+                import.kind == ImportKind::Star && view.name(import.module) == self.from
+            });
+            self.imports.entry(id).or_default().drop.extend(stars);
+        }
+        self.imports.retain(|_, change| !change.drop.is_empty() || !change.add.is_empty());
+        Ok(())
+    }
+
+    fn user(&mut self, file: FileId, reference: RefId) -> Result<(), QueryError> {
+        let shop = self.shop;
+        let view = shop.pool.with(|rx| rx.file(file));
+        let text = (shop.text)(file)?;
+        let r = *view.reference(reference);
+        let Some(def) = shop.pool.with(|rx| self.meant(rx, &view, reference)) else { return Ok(()) };
+        let chain = chain(&view, reference);
+        if let Some((first, last)) = chain
+            && (r.role == Role::Import || shop.pool.with(|rx| is_package(rx, &view, last)))
+        {
+            let (start, end) = (view.reference(first).range.start, view.reference(last).range.end);
+            let gap = text.slice(TextRange::new(end, r.range.start)).unwrap_or("").trim();
+            let import = imports_of(&view, reference);
+            if r.role == Role::Import && (gap != self.row.separator || self.to.is_empty()) {
+                // A group of imports, or a name that needs none any more.
+                if let Some(import) = import {
+                    let change = self.imports.entry(file).or_default();
+                    change.drop.insert(import);
+                    let is_plain = view.import(import).def.is_none_or(|d| view.def(d).name_range == r.range);
+                    if !is_plain {
+                        let message = "an import in a group has another name for what moves".to_owned();
+                        self.refuse(ConflictKind::Form, message, file, r.range);
+                    }
+                    self.add_import(file, def);
+                }
+                return Ok(());
+            }
+            let is_absolute = view.reference(first).flags.has(RefFlags::ABSOLUTE) || r.role == Role::Import;
+            let root = if is_absolute { "" } else { self.row.root };
+            if self.to.is_empty() {
+                self.edit(file, TextRange::new(start, r.range.start), root.to_owned());
+            } else {
+                self.edit(file, TextRange::new(start, end), format!("{root}{}", self.to));
+            }
+            if import.is_some() {
+                self.effect.imports.insert(file);
+            }
+            return Ok(());
+        }
+        let is_extension = shop.pool.with(|rx| rx.def(def).flags.has(DefFlags::EXTENSION));
+        if r.role == Role::Import {
+            // `import D`, from the root.
+            if let Some(import) = imports_of(&view, reference).filter(|_| self.from.is_empty()) {
+                self.imports.entry(file).or_default().drop.insert(import);
+                self.add_import(file, def);
+            }
+            return Ok(());
+        }
+        if r.flags.has(RefFlags::ABSOLUTE) && chain.is_none() {
+            let at = TextRange::new(r.range.start, r.range.start);
+            self.edit(file, at, self.row.join(&self.to, ""));
+            return Ok(());
+        }
+        if r.receiver.is_some() && !is_extension {
+            let is_facade = shop.pool.with(|rx| chain.is_some_and(|(_, last)| !names_def(rx, &view, last)));
+            if is_facade && view.language() != shop.pool.with(|rx| rx.language_of(def)) {
+                let message = "it is used here through the name of its file".to_owned();
+                self.refuse(ConflictKind::Form, message, file, r.range);
+            }
+            return Ok(());
+        }
+        if file != self.file
+            && !shop.pool.with(|rx| self.is_imported(rx, &view, def, view.ref_name(reference)))
+        {
+            self.add_import(file, def);
+        }
+        Ok(())
+    }
+
+    /// The declaration at the top of the file that a reference means.
+    fn meant(&self, rx: &Resolver, view: &FileView, reference: RefId) -> Option<GlobalDef> {
+        let resolved = rx.resolve(view.global_ref(reference));
+        let found = resolved.resolution.defs().find_map(|def| {
+            let owner = if rx.def(def).kind == SymbolKind::Constructor { rx.owner_class(def)? } else { def };
+            self.defs.contains(&owner).then_some(owner)
+        });
+        found
+    }
+
+    /// Whether an import of the file binds this name to this declaration.
+    fn is_imported(&self, rx: &Resolver, view: &FileView, def: GlobalDef, name: &str) -> bool {
+        view.imports.iter().filter_map(|import| import.def).any(|bound| {
+            view.def_name(bound).eq_ignore_ascii_case(name) && {
+                let found = rx.through_imports(crate::resolve::Resolution::def(view.global(bound)));
+                let same: FxHashSet<Target> =
+                    rx.policy_of(def).same_symbol(rx, def).into_iter().map(Target::Def).collect();
+                found.targets.iter().any(|target| same.contains(target))
+            }
+        })
+    }
+
+    /// Imports a declaration of the moved file into another file.
+    fn add_import(&mut self, file: FileId, def: GlobalDef) {
+        let view = self.shop.pool.with(|rx| rx.file(file));
+        let home = view.package.map_or("", |package| view.name(package));
+        if home == self.to || file == self.file {
+            return;
+        }
+        let (kind, name) = self.shop.pool.with(|rx| (rx.def(def).kind, rx.def_name(def)));
+        if self.to.is_empty() && self.row.root.is_empty() {
+            let message = format!("`{name}` cannot be imported from the unnamed namespace");
+            self.refuse(ConflictKind::Form, message, file, TextRange::default());
+            return;
+        }
+        let line = self.row.statement_of(kind, &self.row.join(&self.to, &name));
+        self.imports.entry(file).or_default().add.insert(line);
+    }
+
+    /// What the file itself saw because it was in the same namespace.
+    fn siblings(&mut self) -> Result<(), QueryError> {
+        let shop = self.shop;
+        let view = shop.pool.with(|rx| rx.file(self.file));
+        for reference in view.ref_ids() {
+            let r = *view.reference(reference);
+            if matches!(r.role, Role::Import | Role::Key | Role::Label) {
+                continue;
+            }
+            if r.role == Role::Package {
+                self.relative_path(&view, reference)?;
+                continue;
+            }
+            let found = shop.pool.with(|rx| {
+                let resolved = rx.resolve(view.global_ref(reference));
+                resolved.resolution.defs().find_map(|def| {
+                    let is_constructor = rx.def(def).kind == SymbolKind::Constructor;
+                    let def = if is_constructor { rx.owner_class(def)? } else { def };
+                    let is_free = r.receiver.is_none() || rx.def(def).flags.has(DefFlags::EXTENSION);
+                    let other = rx.file(def.file);
+                    let home = other.package.map_or("", |package| other.name(package));
+                    let is_sibling = is_free
+                        && def.file != self.file
+                        && home == self.from
+                        && !r.flags.has(RefFlags::ABSOLUTE)
+                        && is_at_top(rx, def)
+                        && !self.is_imported(rx, &view, def, view.ref_name(reference));
+                    is_sibling.then(|| (rx.def(def).kind, rx.def_name(def)))
+                })
+            });
+            let Some((kind, name)) = found else { continue };
+            if self.from.is_empty() && self.row.root.is_empty() {
+                let message = format!("`{name}` cannot be imported from the unnamed namespace");
+                self.refuse(ConflictKind::Form, message, self.file, r.range);
+                continue;
+            }
+            let line = self.row.statement_of(kind, &self.row.join(&self.from, &name));
+            self.imports.entry(self.file).or_default().add.insert(line);
+            self.names.insert(name);
+        }
+        Ok(())
+    }
+
+    /// A name of the file that begins with a part of its own namespace is written from the root.
+    fn relative_path(&mut self, view: &FileView, reference: RefId) -> Result<(), QueryError> {
+        let r = *view.reference(reference);
+        let is_first = r.receiver.is_none() && !r.flags.has(RefFlags::ABSOLUTE);
+        let text = (self.shop.text)(self.file)?;
+        let in_line = package_range(self.row, view, &text.text).is_some_and(|range| range.encloses(r.range));
+        if self.row.root.is_empty() || !is_first || in_line {
+            return Ok(());
+        }
+        let name = view.ref_name(reference);
+        let is_alias =
+            view.imports.iter().filter_map(|i| i.def).any(|d| view.def_name(d).eq_ignore_ascii_case(name));
+        let is_touched = self.effect.edits.get(&self.file).is_some_and(|edits| {
+            edits.iter().any(|edit| edit.range.start <= r.range.start && r.range.start < edit.range.end)
+        });
+        if !is_alias && !is_touched {
+            let at = TextRange::new(r.range.start, r.range.start);
+            self.edit(self.file, at, format!("{}{}", self.row.root, self.row.join(&self.from, "")));
+        }
+        Ok(())
+    }
+
+    /// Names that only the old namespace may say, across the new border.
+    fn hidden(&mut self) -> Result<(), QueryError> {
+        let shop = self.shop;
+        let family = shop.pool.with(|rx| rx.file(self.file).family());
+        let mut files = shop.pool.world().files_of_package(family, &self.from);
+        files.push(self.file);
+        let mut found = Vec::new();
+        for file in files {
+            shop.cx.check()?;
+            shop.pool.with(|rx| {
+                let view = rx.file(file);
+                for reference in view.ref_ids() {
+                    let resolved = rx.resolve(view.global_ref(reference));
+                    let hidden = resolved.resolution.defs().find(|def| {
+                        let crosses = (def.file == self.file) != (file == self.file);
+                        let other = rx.file(def.file);
+                        let home = other.package.map_or("", |package| other.name(package));
+                        crosses && home == self.from && is_hidden(rx, &view, reference, *def)
+                    });
+                    let r = view.reference(reference);
+                    if hidden.is_some() && !r.flags.has(RefFlags::IN_DOC) && r.role != Role::Import {
+                        found.push((file, r.range, view.ref_name(reference).to_owned()));
+                    }
+                }
+            });
+        }
+        for (file, range, name) in found {
+            let message = format!("`{name}` is visible in its own package only");
+            self.refuse(ConflictKind::Meaning, message, file, range);
+        }
+        Ok(())
+    }
+
+    fn write_imports(&mut self) -> Result<(), QueryError> {
+        for (file, change) in std::mem::take(&mut self.imports) {
+            let edits = imports::edits(self.shop, file, &change)?;
+            self.effect.edits.entry(file).or_default().extend(edits);
+            self.effect.imports.insert(file);
+        }
+        for edits in self.effect.edits.values_mut() {
+            edits.sort();
+            edits.dedup();
+        }
+        Ok(())
+    }
+}
+
+/// The import whose member, or last segment, a reference is; of a longer path the import that it is part of.
+fn imports_of(view: &FileView, reference: RefId) -> Option<ImportId> {
+    (0..view.imports.len() as u32).map(ImportId).find(|import| {
+        let import = view.import(*import);
+        import.member == Some(reference) || view.list(import.path).any(|segment| segment == reference)
+    })
+}
+
+fn names_def(rx: &Resolver, view: &FileView, reference: RefId) -> bool {
+    !rx.resolve(view.global_ref(reference)).resolution.is_unknown()
+}
+
+/// Whether a reference may say a name only because it is in the same package.
+fn is_hidden(rx: &Resolver, view: &FileView, reference: RefId, def: GlobalDef) -> bool {
+    let d = rx.def(def);
+    match d.visibility {
+        Some(Visibility::Package) => !d.flags.has(DefFlags::LOCAL),
+        Some(Visibility::Protected) => {
+            let scope = view.reference(reference).scope;
+            let Some(owner) = rx.member_owner(def) else { return false };
+            let around = view.scope_chain(scope).filter_map(|s| view.scope(s).owner).map(|o| view.global(o));
+            !around.into_iter().any(|class| class == owner || rx.ancestors(class).contains(&owner))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,365 @@
+//! Moving a file between packages that are directories: its package clause, the qualifiers before what it declares and
+//! before what it uses, and the imports that these need.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ide_model::{
+    Conflict, ConflictKind, FilePath, QueryError, Refactored, SymbolKind, TextEdit, TextRange, Visibility,
+};
+
+use super::imports::{self, ImportChange};
+use super::namespace::{chain, declared, members};
+use super::rename::occurrences;
+use super::verify::{Effect, Verification};
+use super::{Workshop, conflict, write_up};
+use crate::facts::{DefFlags, DefId, ImportId, RefId, Role};
+use crate::query::references::sought_of;
+use crate::resolve::{FileView, PackagePlace};
+use crate::world::{FileId, GlobalDef};
+
+/// A file on its way from one package to another.
+struct Move<'a> {
+    shop: &'a Workshop<'a>,
+    file: FileId,
+    from: PackagePlace,
+    to: PackagePlace,
+    defs: Vec<GlobalDef>,
+    effect: Effect,
+    /// References that are written anew, of each file: their qualifiers no longer need their imports.
+    rewritten: BTreeMap<FileId, BTreeSet<RefId>>,
+    imports: BTreeMap<FileId, ImportChange>,
+    conflicts: Vec<Conflict>,
+    names: BTreeSet<Arc<str>>,
+}
+
+/// Plans that a file lies elsewhere, in another package perhaps.
+pub(super) fn move_file(
+    shop: &Workshop<'_>,
+    file: FileId,
+    path: &FilePath,
+) -> Result<Refactored, QueryError> {
+    let view = shop.pool.with(|rx| rx.file(file));
+    let title = format!("move {} to {path}", view.path);
+    let places = shop.pool.with(|rx| rx.policy(&view).packages_of_move(rx, &view, path));
+    let (from, to) = match places {
+        Ok(places) => places,
+        Err(message) => {
+            let conflicts = vec![conflict(ConflictKind::Form, message, None)];
+            return Ok(Refactored { conflicts, ..Refactored::default() });
+        }
+    };
+    let defs = shop.pool.with(|rx| declared(rx, &view));
+    let mut effect = Effect::default();
+    effect.moves.insert(file, path.clone());
+    let is_move = from != to;
+    let names = defs.iter().map(|def| shop.pool.with(|rx| rx.def_name(*def))).collect();
+    let mut moving = Move {
+        shop,
+        file,
+        from,
+        to,
+        defs,
+        effect,
+        rewritten: BTreeMap::new(),
+        imports: BTreeMap::new(),
+        conflicts: Vec::new(),
+        names,
+    };
+    if is_move {
+        moving.clause();
+        moving.torn_types();
+        moving.collisions();
+        moving.users()?;
+        moving.uses();
+        moving.hidden()?;
+        moving.write_imports()?;
+    }
+    let Move { effect, mut conflicts, names, defs, .. } = moving;
+    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+    if conflicts.is_empty() {
+        let after = (shop.scratch)(&rewrites)?;
+        let touched = rewrites.iter().filter_map(|r| r.becomes.as_ref()).map(|(path, _)| path);
+        let cycle = after.with(|rx| {
+            let ids = touched.filter_map(|path| rx.world().file_by_path(path.as_str()));
+            ids.into_iter().find_map(|id| rx.policy(&rx.file(id)).import_problem(rx, id))
+        });
+        if let Some(message) = cycle {
+            conflicts.push(conflict(ConflictKind::Form, message, None));
+            return Ok(Refactored { plan, conflicts, ..Refactored::default() });
+        }
+        let check = Verification::new(shop, after, &effect);
+        let members = shop.pool.with(|rx| members(rx, &defs));
+        conflicts.extend(check.run(&names, &BTreeSet::from([file]), &members)?);
+    }
+    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+}
+
+impl Move<'_> {
+    fn refuse(&mut self, kind: ConflictKind, message: String, file: FileId, range: TextRange) {
+        self.conflicts.push(conflict(kind, message, Some(self.shop.at(file, range))));
+    }
+
+    fn edit(&mut self, file: FileId, range: TextRange, text: String) {
+        self.effect.edits.entry(file).or_default().push(TextEdit::new(range, text));
+        self.effect.repathed.entry(file).or_default().push(range);
+    }
+
+    fn view(&self, file: FileId) -> Arc<FileView> {
+        self.shop.pool.with(|rx| rx.file(file))
+    }
+
+    fn clause(&mut self) {
+        let view = self.view(self.file);
+        let clause = view.ref_ids().map(|r| view.reference(r)).find(|r| r.role == Role::Package);
+        let Some(range) = clause.map(|r| r.range) else { return };
+        self.effect.repathed.entry(self.file).or_default().push(range);
+        if self.from.name != self.to.name {
+            self.edit(self.file, range, self.to.name.clone());
+        }
+    }
+
+    /// Types and their methods must lie in one package.
+    fn torn_types(&mut self) {
+        let view = self.view(self.file);
+        let mut torn = Vec::new();
+        self.shop.pool.with(|rx| {
+            for def in view.def_ids().filter(|def| view.def(*def).receiver.is_some()) {
+                let owner = rx.member_owner(view.global(def));
+                if owner.is_none_or(|owner| owner.file != self.file) {
+                    torn.push((self.file, view.def(def).name_range));
+                }
+            }
+            let family = view.family();
+            for other in rx.world().files_of_package(family, &self.from.name) {
+                let other = rx.file(other);
+                for def in other.def_ids().filter(|def| other.def(*def).receiver.is_some()) {
+                    let is_ours =
+                        rx.member_owner(other.global(def)).is_some_and(|owner| owner.file == self.file);
+                    if is_ours && other.id != self.file {
+                        torn.push((other.id, other.def(def).name_range));
+                    }
+                }
+            }
+        });
+        for (file, range) in torn {
+            let message = "a method and its type would lie in different packages".to_owned();
+            self.refuse(ConflictKind::Form, message, file, range);
+        }
+    }
+
+    fn collisions(&mut self) {
+        let mut found = Vec::new();
+        self.shop.pool.with(|rx| {
+            let family = rx.file(self.file).family();
+            for other in rx.world().files_of_package(family, &self.to.name) {
+                if !self.to.holds(&rx.file(other)) {
+                    continue;
+                }
+                for def in declared(rx, &rx.file(other)) {
+                    let name = rx.def_name(def);
+                    let is_plain = rx.def(def).receiver.is_none() && &*name != "init" && &*name != "_";
+                    let is_taken =
+                        |mine: &GlobalDef| rx.def(*mine).receiver.is_none() && rx.def_name(*mine) == name;
+                    if is_plain && self.defs.iter().any(is_taken) {
+                        found.push((other, rx.def(def).name_range, name));
+                    }
+                }
+            }
+        });
+        for (file, range, name) in found {
+            self.refuse(ConflictKind::Collision, format!("`{name}` is declared there already"), file, range);
+        }
+    }
+
+    /// Everyone who names what the file declares.
+    fn users(&mut self) -> Result<(), QueryError> {
+        let shop = self.shop;
+        let defs: Vec<GlobalDef> = self
+            .defs
+            .iter()
+            .copied()
+            .filter(|def| shop.pool.with(|rx| rx.def(*def).receiver.is_none()))
+            .collect();
+        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &defs))?;
+        for use_ in occurrences(shop, &sought, None)?.into_iter().filter(|o| o.is_certain) {
+            if use_.file == self.file {
+                continue;
+            }
+            let view = self.view(use_.file);
+            let r = *view.reference(use_.reference);
+            if r.role == Role::Key || r.role == Role::Import {
+                continue;
+            }
+            match chain(&view, use_.reference) {
+                None if r.receiver.is_none() => self.qualify(&view, use_.reference, &self.to.clone()),
+                Some((first, last)) if first == last && self.is_qualifier(&view, last) => {
+                    self.requalify(&view, last, use_.reference, &self.to.clone());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What the file itself uses of both packages.
+    fn uses(&mut self) {
+        let view = self.view(self.file);
+        for reference in view.ref_ids() {
+            let r = *view.reference(reference);
+            if matches!(r.role, Role::Import | Role::Package | Role::Key | Role::Label) {
+                continue;
+            }
+            let found = self.shop.pool.with(|rx| {
+                let resolved = rx.resolve(view.global_ref(reference));
+                let mut defs = resolved.resolution.defs();
+                defs.find(|def| def.file != self.file && rx.def(*def).kind != SymbolKind::Import)
+                    .map(|def| (rx.file(def.file), def))
+            });
+            let Some((home, def)) = found else { continue };
+            let chain = chain(&view, reference);
+            let is_top = self.shop.pool.with(|rx| declared(rx, &home).contains(&def));
+            if chain.is_none() && r.receiver.is_none() && is_top && self.from.holds(&home) {
+                self.names.insert(self.shop.pool.with(|rx| rx.def_name(def)));
+                self.qualify(&view, reference, &self.from.clone());
+            } else if let Some((first, last)) = chain
+                && first == last
+                && self.to.holds(&home)
+                && self.is_qualifier(&view, last)
+            {
+                self.requalify(&view, last, reference, &self.to.clone());
+            }
+        }
+    }
+
+    /// The import by which a name stands for a package.
+    fn import_of(&self, view: &FileView, reference: RefId) -> Option<ImportId> {
+        self.shop.pool.with(|rx| {
+            let resolved = rx.resolve(view.global_ref(reference));
+            resolved.resolution.defs().find_map(|def| {
+                let is_own = def.file == view.id;
+                is_own.then(|| view.def(def.def).import).flatten()
+            })
+        })
+    }
+
+    fn is_qualifier(&self, view: &FileView, reference: RefId) -> bool {
+        self.import_of(view, reference).is_some()
+    }
+
+    /// Puts the name of a package before a name that had none.
+    fn qualify(&mut self, view: &FileView, reference: RefId, package: &PackagePlace) {
+        if package.holds(view) && view.id != self.file {
+            return;
+        }
+        let at = view.reference(reference).range.start;
+        let name = self.name_in(view, package);
+        self.edit(view.id, TextRange::new(at, at), format!("{name}."));
+    }
+
+    /// Changes the name of a package before a name, or takes it away.
+    fn requalify(&mut self, view: &FileView, qualifier: RefId, reference: RefId, package: &PackagePlace) {
+        let range = view.reference(qualifier).range;
+        let is_home = view.id == self.file || package.holds(view);
+        if is_home {
+            let end = view.reference(reference).range.start;
+            self.edit(view.id, TextRange::new(range.start, end), String::new());
+        } else {
+            let name = self.name_in(view, package);
+            self.edit(view.id, range, name);
+        }
+        self.rewritten.entry(view.id).or_default().insert(qualifier);
+    }
+
+    /// The name of a package in a file, imported where it is not yet.
+    fn name_in(&mut self, view: &FileView, package: &PackagePlace) -> String {
+        let imported = view.imports.iter().find(|import| view.name(import.module) == package.path);
+        match imported.and_then(|import| import.def) {
+            Some(def) if view.def_name(def) != package.name && is_renamed(view, def) => {
+                view.def_name(def).to_owned()
+            }
+            Some(_) => package.name.clone(),
+            None => {
+                let line = format!("import \"{}\"", package.path);
+                self.imports.entry(view.id).or_default().add.insert(line);
+                package.name.clone()
+            }
+        }
+    }
+
+    /// Names that only their own package may say, across the new border; what cannot be imported at all.
+    fn hidden(&mut self) -> Result<(), QueryError> {
+        let shop = self.shop;
+        let family = self.view(self.file).family();
+        let mut files = shop.pool.world().files_of_package(family, &self.from.name);
+        files.push(self.file);
+        let mut found = Vec::new();
+        for file in files {
+            shop.cx.check()?;
+            let view = self.view(file);
+            if file != self.file && !self.from.holds(&view) {
+                continue;
+            }
+            shop.pool.with(|rx| {
+                for reference in view.ref_ids() {
+                    let resolved = rx.resolve(view.global_ref(reference));
+                    let is_hidden = |def: &GlobalDef| {
+                        let d = rx.def(*def);
+                        let crosses = (def.file == self.file) != (file == self.file);
+                        let home = rx.file(def.file);
+                        crosses
+                            && self.from.holds(&home)
+                            && d.visibility == Some(Visibility::Package)
+                            && !d.flags.has(DefFlags::LOCAL)
+                            && d.kind != SymbolKind::Import
+                    };
+                    let r = view.reference(reference);
+                    if resolved.resolution.defs().any(|def| is_hidden(&def)) {
+                        found.push((file, r.range, view.ref_name(reference).to_owned()));
+                    }
+                }
+            });
+        }
+        for (file, range, name) in found {
+            let message = format!("`{name}` is visible in its own package only");
+            self.refuse(ConflictKind::Meaning, message, file, range);
+        }
+        Ok(())
+    }
+
+    fn write_imports(&mut self) -> Result<(), QueryError> {
+        for (file, rewritten) in std::mem::take(&mut self.rewritten) {
+            let view = self.view(file);
+            let gone: BTreeSet<ImportId> =
+                rewritten.iter().filter_map(|qualifier| self.import_of(&view, *qualifier)).collect();
+            for import in gone {
+                let is_needed = view.ref_ids().any(|r| {
+                    view.reference(r).receiver.is_none()
+                        && !rewritten.contains(&r)
+                        && view.reference(r).role != Role::Import
+                        && self.import_of(&view, r) == Some(import)
+                });
+                if !is_needed {
+                    self.imports.entry(file).or_default().drop.insert(import);
+                }
+            }
+        }
+        for (file, change) in std::mem::take(&mut self.imports) {
+            let edits = imports::edits(self.shop, file, &change)?;
+            self.effect.edits.entry(file).or_default().extend(edits);
+            self.effect.imports.insert(file);
+        }
+        for edits in self.effect.edits.values_mut() {
+            edits.sort();
+            edits.dedup();
+        }
+        Ok(())
+    }
+}
+
+/// Whether an import gives its package another name.
+fn is_renamed(view: &FileView, def: DefId) -> bool {
+    let import = view.def(def).import.map(|import| *view.import(import));
+    let path = import.and_then(|import| view.list(import.path).last());
+    path.is_some_and(|path| view.def(def).name_range.end < view.reference(path).range.start)
+}

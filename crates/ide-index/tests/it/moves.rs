@@ -1,0 +1,182 @@
+//! Files moved where their directory is part of what they declare: who names it, who saw it, and who may not.
+
+use std::collections::BTreeMap;
+
+use ide_model::{FilePath, Refactoring};
+
+use crate::refactor::{Outcome, change_files};
+
+fn moved(source: &str, from: &str, to: &str) -> Outcome {
+    let (from, to) = (FilePath::new(from), FilePath::new(to));
+    change_files(source, &Refactoring::MoveFile { from: &from, to: &to })
+}
+
+/// The files that are different afterwards.
+#[track_caller]
+fn moves(source: &str, from: &str, to: &str, wanted: &[(&str, &str)]) {
+    let outcome = moved(source, from, to);
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    let wanted: BTreeMap<String, String> =
+        wanted.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    assert_eq!(outcome.changed, wanted);
+}
+
+#[track_caller]
+fn refuses(source: &str, from: &str, to: &str, kinds: &[&str]) {
+    let outcome = moved(source, from, to);
+    assert_eq!(outcome.conflicts, kinds, "{:#?}\n{:#?}", outcome.refactored.conflicts, outcome.changed);
+}
+
+#[test]
+fn java_packages() {
+    moves(
+        "//- src/a/A.java\npackage a;\n\npublic class A extends Base {\n  public static int x = Util.y();\n}\n\
+         //- src/a/Base.java\npackage a;\n\npublic class Base {}\n\
+         //- src/a/Util.java\npackage a;\n\nimport java.util.List;\n\npublic class Util {\n  public static int y() { return A.x; }\n}\n\
+         //- src/b/Use.java\npackage b;\n\nimport a.A;\nimport static a.A.x;\n\nclass Use { a.A f = new A(); int z = x; /** {@link a.A} */ int w; }\n\
+         //- src/b/Star.java\npackage b;\n\nimport a.*;\n\nclass Star { A f; Base g; }\n\
+         //- src/c/d/C.java\npackage c.d;\n\nclass C {}\n",
+        "src/a/A.java",
+        "src/c/d/A.java",
+        &[
+            (
+                "src/c/d/A.java",
+                "package c.d;\n\nimport a.Base;\nimport a.Util;\n\npublic class A extends Base {\n  public static int x = Util.y();\n}\n",
+            ),
+            (
+                "src/a/Util.java",
+                "package a;\n\nimport c.d.A;\nimport java.util.List;\n\npublic class Util {\n  public static int y() { return A.x; }\n}\n",
+            ),
+            (
+                "src/b/Use.java",
+                "package b;\n\nimport c.d.A;\nimport static c.d.A.x;\n\nclass Use { c.d.A f = new A(); int z = x; /** {@link c.d.A} */ int w; }\n",
+            ),
+            ("src/b/Star.java", "package b;\n\nimport a.*;\nimport c.d.A;\n\nclass Star { A f; Base g; }\n"),
+        ],
+    );
+}
+
+#[test]
+fn java_packages_hide_names() {
+    let hidden = "//- a/A.java\npackage a;\npublic class A { int x; }\n//- a/B.java\npackage a;\nclass B { int y(A a) { return a.x; } }\n//- b/C.java\npackage b;\nclass C {}\n";
+    refuses(hidden, "a/A.java", "b/A.java", &["meaning_changes"]);
+    let own = "//- a/A.java\npackage a;\npublic class A { B b; }\n//- a/B.java\npackage a;\nclass B {}\n//- b/C.java\npackage b;\nclass C {}\n";
+    refuses(own, "a/A.java", "b/A.java", &["meaning_changes"]);
+    let taken =
+        "//- a/A.java\npackage a;\npublic class A {}\n//- b/C.java\npackage b;\nclass C {}\nclass A {}\n";
+    refuses(taken, "a/A.java", "b/A.java", &["collision"]);
+    refuses("//- a/A.java\npackage a;\npublic class A {}\n", "a/A.java", "a/B.java", &["unsupported_form"]);
+    let unnamed = "//- A.java\npublic class A { B b; }\n//- B.java\npublic class B {}\n//- b/C.java\npackage b;\nclass C {}\n";
+    refuses(unnamed, "A.java", "b/A.java", &["unsupported_form"]);
+    let captured = "//- a/A.java\npackage a;\npublic class A { T t; }\n//- a/T.java\npackage a;\npublic class T {}\n//- b/U.java\npackage b;\nimport a.*;\nclass U { A a; T t; }\n//- b/C.java\npackage b;\nclass C {}\n";
+    moves(
+        captured,
+        "a/A.java",
+        "b/A.java",
+        &[("b/A.java", "package b;\n\nimport a.T;\n\npublic class A { T t; }\n")],
+    );
+}
+
+#[test]
+fn kotlin_packages() {
+    moves(
+        "//- src/a/A.kt\npackage a\n\nclass A\n\nfun make() = A()\n\nfun String.shout() = helper(this)\n\
+         //- src/a/B.kt\npackage a\n\nfun helper(x: String) = x\n\nfun go() = make()\n\
+         //- src/b/Use.kt\npackage b\n\nimport a.A\nimport a.shout as cry\n\nfun f(x: A) = \"\".cry()\n\
+         //- src/c/C.kt\npackage c\n",
+        "src/a/A.kt",
+        "src/c/A.kt",
+        &[
+            ("src/a/B.kt", "package a\n\nimport c.make\n\nfun helper(x: String) = x\n\nfun go() = make()\n"),
+            ("src/b/Use.kt", "package b\n\nimport c.A\nimport c.shout as cry\n\nfun f(x: A) = \"\".cry()\n"),
+            (
+                "src/c/A.kt",
+                "package c\n\nimport a.helper\n\nclass A\n\nfun make() = A()\n\nfun String.shout() = helper(this)\n",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn php_namespaces() {
+    moves(
+        "//- composer.json\n{\"autoload\": {\"psr-4\": {\"App\\\\\": \"src/\"}}}\n\
+         //- src/A/One.php\n<?php\n\nnamespace App\\A;\n\nclass One extends Two\n{\n    public function f(): Sub\\Four { return strlen(''); }\n}\n\
+         //- src/A/Two.php\n<?php\n\nnamespace App\\A;\n\nclass Two\n{\n    /** @return One */\n    public function g() { return new One(); }\n}\n\
+         //- src/A/Sub/Four.php\n<?php\n\nnamespace App\\A\\Sub;\n\nclass Four {}\n\
+         //- src/Use.php\n<?php\n\nnamespace App;\n\nuse App\\A\\{One, Two};\n\nclass UseIt\n{\n    public $a = [One::class, A\\One::class, \\App\\A\\One::class, Two::class];\n}\n",
+        "src/A/One.php",
+        "src/B/One.php",
+        &[
+            (
+                "src/A/Two.php",
+                "<?php\n\nnamespace App\\A;\n\nuse App\\B\\One;\n\nclass Two\n{\n    /** @return One */\n    public function g() { return new One(); }\n}\n",
+            ),
+            (
+                "src/B/One.php",
+                "<?php\n\nnamespace App\\B;\n\nuse App\\A\\Two;\n\nclass One extends Two\n{\n    public function f(): \\App\\A\\Sub\\Four { return strlen(''); }\n}\n",
+            ),
+            (
+                "src/Use.php",
+                "<?php\n\nnamespace App;\n\nuse App\\A\\{Two};\nuse App\\B\\One;\n\nclass UseIt\n{\n    public $a = [One::class, \\App\\B\\One::class, \\App\\B\\One::class, Two::class];\n}\n",
+            ),
+        ],
+    );
+    refuses(
+        "//- src/A/One.php\n<?php\nnamespace A;\nclass One { const X = __DIR__; }\n//- src/B/Two.php\n<?php\nnamespace B;\n",
+        "src/A/One.php",
+        "src/B/One.php",
+        &["unsupported_form"],
+    );
+}
+
+#[test]
+fn go_packages() {
+    let source = "//- go.mod\nmodule m\n\
+         //- a/a.go\npackage a\n\nimport \"fmt\"\n\ntype T struct{ X int }\n\nfunc New() T {\n\tfmt.Println(Help())\n\treturn T{X: 1}\n}\n\
+         //- a/b.go\npackage a\n\nimport \"os\"\n\nfunc Help() int { return os.Getpid() }\n\
+         //- c/c.go\npackage c\n\nimport (\n\t\"fmt\"\n\n\t\"m/a\"\n)\n\ntype E struct{ a.T }\n\nfunc F() { fmt.Println(a.New(), a.Help()) }\n\
+         //- d/d.go\npackage d\n\nimport \"m/a\"\n\nvar V a.T\n\
+         //- b/b.go\npackage b\n\nvar W = 1\n";
+    moves(
+        source,
+        "a/a.go",
+        "b/a.go",
+        &[
+            (
+                "b/a.go",
+                "package b\n\nimport \"fmt\"\nimport \"m/a\"\n\ntype T struct{ X int }\n\nfunc New() T {\n\tfmt.Println(a.Help())\n\treturn T{X: 1}\n}\n",
+            ),
+            (
+                "c/c.go",
+                "package c\n\nimport (\n\t\"fmt\"\n\n\t\"m/a\"\n\t\"m/b\"\n)\n\ntype E struct{ b.T }\n\nfunc F() { fmt.Println(b.New(), a.Help()) }\n",
+            ),
+            ("d/d.go", "package d\n\nimport \"m/b\"\n\nvar V b.T\n"),
+        ],
+    );
+    moves(
+        "//- go.mod\nmodule m\n//- a/a.go\npackage a\n\nimport \"m/b\"\n\nvar X = b.W\n//- b/b.go\npackage b\n\nvar W = 1\n",
+        "a/a.go",
+        "b/a.go",
+        &[("b/a.go", "package b\n\nvar X = W\n")],
+    );
+}
+
+#[test]
+fn go_packages_refuse() {
+    let go = |rest: &str| format!("//- go.mod\nmodule m\n//- b/b.go\npackage b\n\nvar W = 1\n{rest}");
+    let hidden = go("//- a/a.go\npackage a\n\nfunc f() {}\n//- a/c.go\npackage a\n\nfunc g() { f() }\n");
+    refuses(&hidden, "a/a.go", "b/a.go", &["meaning_changes"]);
+    let method = go("//- a/a.go\npackage a\n\ntype T struct{}\n//- a/c.go\npackage a\n\nfunc (t T) M() {}\n");
+    assert!(moved(&method, "a/a.go", "b/a.go").conflicts.contains(&"unsupported_form"));
+    let cycle = go(
+        "//- a/a.go\npackage a\n\nfunc F() { G() }\n//- a/c.go\npackage a\n\nfunc G() {}\n\nfunc H() { F() }\n",
+    );
+    refuses(&cycle, "a/a.go", "b/a.go", &["unsupported_form"]);
+    let program = go(
+        "//- a/a.go\npackage main\n\nfunc F() {}\n//- a/c.go\npackage main\n\nfunc main() { F() }\n//- c/c.go\npackage main\n",
+    );
+    refuses(&program, "a/a.go", "c/a.go", &["unsupported_form"]);
+    let embed = go("//- a/a.go\npackage a\n\n//go:embed x.txt\nvar X string\n");
+    refuses(&embed, "a/a.go", "b/a.go", &["unsupported_form"]);
+}
