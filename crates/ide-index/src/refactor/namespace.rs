@@ -193,7 +193,7 @@ impl Move<'_> {
                 let written = text.slice(range).unwrap_or("");
                 let end = if written.ends_with(';') { ";" } else { "" };
                 let new = format!("{word} {}{end}", self.to);
-                if written.matches(|c: char| c == '{').count() > 0 {
+                if written.contains('{') {
                     self.refuse(
                         ConflictKind::Form,
                         "its namespace cannot be rewritten".to_owned(),
@@ -368,11 +368,10 @@ impl Move<'_> {
     /// The declaration at the top of the file that a reference means.
     fn meant(&self, rx: &Resolver, view: &FileView, reference: RefId) -> Option<GlobalDef> {
         let resolved = rx.resolve(view.global_ref(reference));
-        let found = resolved.resolution.defs().find_map(|def| {
+        resolved.resolution.defs().find_map(|def| {
             let owner = if rx.def(def).kind == SymbolKind::Constructor { rx.owner_class(def)? } else { def };
             self.defs.contains(&owner).then_some(owner)
-        });
-        found
+        })
     }
 
     /// Whether an import of the file binds this name to this declaration.

@@ -6,7 +6,7 @@ use crate::refactor::{Outcome, change_files};
 
 /// The first file of the fixture, tidied.
 fn tidy(source: &str) -> Outcome {
-    let path = source.lines().find_map(|line| line.strip_prefix("//- ")).unwrap().to_owned();
+    let path = source.lines().find_map(|line| line.strip_prefix("//- ")).expect("a file").to_owned();
     let file = FilePath::new(path);
     change_files(source, &Refactoring::OptimizeImports { file: &file })
 }

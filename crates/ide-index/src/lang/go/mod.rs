@@ -1,6 +1,7 @@
 //! Go.
 
 mod build;
+mod builtins;
 mod expr;
 mod front;
 mod lexer;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ide_model::{Confidence, FilePath, SymbolKind};
 use rustc_hash::FxHashSet;
 
+use super::builtins::{self, is_builtin};
 use super::packages::{Packages, directory_of};
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefId, Role, ScopeId,
@@ -774,37 +775,4 @@ fn outside_name(ty: &Ty) -> &str {
 
 fn grammar_examples() -> Vec<String> {
     vec!["example.com/module/pkg.Name".to_owned(), "example.com/module/pkg.Type.Method".to_owned()]
-}
-
-const BUILTIN_TYPES: &[&str] = &[
-    "any",
-    "bool",
-    "byte",
-    "comparable",
-    "complex128",
-    "complex64",
-    "error",
-    "float32",
-    "float64",
-    "int",
-    "int16",
-    "int32",
-    "int64",
-    "int8",
-    "rune",
-    "string",
-    "uint",
-    "uint16",
-    "uint32",
-    "uint64",
-    "uint8",
-    "uintptr",
-];
-
-fn is_builtin(name: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "append", "cap", "clear", "close", "complex", "copy", "delete", "false", "imag", "iota", "len",
-        "make", "max", "min", "new", "nil", "panic", "print", "println", "real", "recover", "true",
-    ];
-    BUILTIN_TYPES.contains(&name) || OTHERS.contains(&name)
 }
