@@ -1,7 +1,7 @@
 //! Names that Go declares before any file does.
 
 /// Types that are there without an import.
-pub(super) const TYPES: &[&str] = &[
+const TYPES: &[&str] = &[
     "any",
     "bool",
     "byte",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ide_model::{Confidence, FilePath, SymbolKind};
 use rustc_hash::FxHashSet;
 
-use super::builtins::{self, is_builtin};
+use super::builtins::is_builtin;
 use super::packages::{Packages, directory_of};
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefId, Role, ScopeId,
