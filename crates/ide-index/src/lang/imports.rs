@@ -36,6 +36,8 @@ pub(crate) struct Imports {
     pub(crate) makes_module: bool,
     /// What stands before the name of the package of a file.
     pub(crate) package_word: &'static str,
+    /// What code begins behind, in a file that is something else before.
+    pub(crate) opening: &'static str,
     /// What stands between the parts of a name.
     pub(crate) separator: &'static str,
     /// What a name begins with that is meant from the root.
@@ -101,6 +103,7 @@ const NONE: Imports = Imports {
     captures: &[],
     makes_module: false,
     package_word: "package",
+    opening: "",
     separator: ".",
     root: "",
     statement: ["import {}"; 3],
@@ -169,6 +172,7 @@ const IMPORTS: &[Imports] = &[
         groups: &[(b'{', b'}')],
         ignores_case: true,
         package_word: "namespace",
+        opening: "<?php",
         place_words: &["__DIR__", "__FILE__", "require ", "require_once ", "include ", "include_once "],
         separator: "\\",
         root: "\\",

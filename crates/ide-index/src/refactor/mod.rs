@@ -5,9 +5,10 @@
 //! here, and no language is named.
 
 mod family;
+mod imports;
 #[cfg(feature = "tree-sitter")]
 mod members;
-mod imports;
+mod module;
 mod move_file;
 mod namespace;
 mod package;

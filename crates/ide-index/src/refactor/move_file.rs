@@ -9,7 +9,7 @@ use ide_model::{
 };
 
 use super::verify::{Effect, Verification};
-use super::{Workshop, conflict, namespace, package, write_up};
+use super::{Workshop, conflict, module, namespace, package, write_up};
 use crate::classify::contexts_at;
 use crate::facts::{DefFlags, ImportId};
 use crate::lang::{self, imports::imports};
@@ -43,18 +43,11 @@ pub(super) fn move_file(
         Place::Path => by_path(shop, file, from, to),
         Place::Namespace => namespace::move_file(shop, file, to),
         Place::Package => package::move_file(shop, file, to),
-        Place::Tree | Place::Unknown => {
-            let message = "the place of the file is its name as a module; moving modules is not supported";
-            let conflicts = if folder(from) == folder(to) {
-                Vec::new()
-            } else {
-                vec![conflict(ConflictKind::Form, message, None)]
-            };
-            if conflicts.is_empty() {
-                by_path(shop, file, from, to)
-            } else {
-                Ok(Refactored { conflicts, ..Refactored::default() })
-            }
+        Place::Tree => module::rename_file(shop, file, to),
+        Place::Unknown => {
+            let message = "what the place of the file means is not known".to_owned();
+            let conflicts = vec![conflict(ConflictKind::Form, message, None)];
+            Ok(Refactored { conflicts, ..Refactored::default() })
         }
     }
 }

@@ -204,7 +204,8 @@ impl Move<'_> {
                 self.edit(self.file, range, new);
             }
             None if self.from.is_empty() => {
-                let open = text.text.find("<?php").map_or(0, |i| i + 5);
+                let opening = self.row.opening;
+                let open = text.text.find(opening).map_or(0, |i| i + opening.len());
                 let (before, behind) = if open > 0 { ("\n\n", "") } else { ("", "\n\n") };
                 let end = if self.row.statement[0].ends_with(';') { ";" } else { "" };
                 let at = TextRange::new(open as u32, open as u32);

@@ -427,6 +427,11 @@ pub trait Policy: Sync {
         Err(format!("the package of {to} cannot be told"))
     }
 
+    /// The declarations by which a file is a module, where [`Self::place`] is [`Place::Tree`]; ordered.
+    fn declarations_of_module(&self, _rx: &Resolver, _file: FileId) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+
     /// Why the language does not allow what a file imports.
     fn import_problem(&self, _rx: &Resolver, _file: FileId) -> Option<String> {
         None

@@ -180,3 +180,47 @@ fn go_packages_refuse() {
     let embed = go("//- a/a.go\npackage a\n\n//go:embed x.txt\nvar X string\n");
     refuses(&embed, "a/a.go", "b/a.go", &["unsupported_form"]);
 }
+
+#[test]
+fn rust_modules_get_another_name() {
+    moves(
+        "//- Cargo.toml\n[package]\nname = \"x\"\n\
+         //- src/lib.rs\nmod a;\nmod c;\npub use a::One;\n\nfn f() -> crate::a::One { a::make() }\n\
+         //- src/a.rs\nmod inner;\npub struct One;\npub fn make() -> One { inner::new() }\n\
+         //- src/a/inner.rs\nuse super::One;\npub fn new() -> One { One }\n\
+         //- src/c.rs\nuse crate::a::{self, make};\nfn g() { let a = make(); a::make(); }\n",
+        "src/a.rs",
+        "src/b.rs",
+        &[
+            ("src/lib.rs", "mod b;\nmod c;\npub use b::One;\n\nfn f() -> crate::b::One { b::make() }\n"),
+            ("src/b.rs", "mod inner;\npub struct One;\npub fn make() -> One { inner::new() }\n"),
+            ("src/b/inner.rs", "use super::One;\npub fn new() -> One { One }\n"),
+            ("src/c.rs", "use crate::b::{self, make};\nfn g() { let a = make(); b::make(); }\n"),
+        ],
+    );
+    let source = "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\nmod a;\nmod b {}\n//- src/a.rs\n";
+    refuses(source, "src/a.rs", "src/b.rs", &["collision"]);
+    refuses(source, "src/a.rs", "src/c/a.rs", &["unsupported_form"]);
+    refuses(source, "src/a.rs", "src/fn.rs", &["invalid_name"]);
+    refuses(source, "src/lib.rs", "src/root.rs", &["unsupported_form"]);
+}
+
+#[test]
+fn php_files_without_imports_get_their_first_one() {
+    moves(
+        "//- composer.json\n{\"autoload\": {\"psr-4\": {\"App\\\\\": \"src/\"}}}\n\
+         //- src/A/One.php\n<?php\n\nnamespace App\\A;\n\nclass One {}\n\
+         //- index.php\n<?php\n\nnew App\\A\\One();\n\
+         //- src/A/f.php\n<?php\n\nnamespace App\\A;\n\nfunction f(): One { return new One(); }\n",
+        "src/A/One.php",
+        "src/B/One.php",
+        &[
+            ("src/B/One.php", "<?php\n\nnamespace App\\B;\n\nclass One {}\n"),
+            ("index.php", "<?php\n\nnew \\App\\B\\One();\n"),
+            (
+                "src/A/f.php",
+                "<?php\n\nnamespace App\\A;\n\nuse App\\B\\One;\n\nfunction f(): One { return new One(); }\n",
+            ),
+        ],
+    );
+}

@@ -197,3 +197,50 @@ fn imports_are_tidied_byte_for_byte() {
         (&json!("refactoring_conflict"), &json!("syntax"))
     );
 }
+
+#[test]
+fn files_are_renamed_with_what_must_be_called_alike() {
+    let home = Home::writing(&[
+        ("p/One.java", "package p;\n\npublic class One {}\n"),
+        ("p/Use.java", "package p;\n\nclass Use { One one; }\n"),
+        ("a.py", "x = 1\n"),
+        ("b.py", "from a import x\n"),
+    ]);
+    let done = home.ok("ide_refactor_rename", json!({"file": "p/One.java", "newName": "Two"}));
+    assert_eq!(done["affectedFiles"], json!(["p/One.java", "p/Two.java", "p/Use.java"]));
+    assert_eq!(home.read("p/Two.java"), "package p;\n\npublic class Two {}\n");
+    assert_eq!(home.read("p/Use.java"), "package p;\n\nclass Use { Two one; }\n");
+    home.ok("ide_refactor_rename", json!({"file": "a.py", "newName": "c", "targetType": "file"}));
+    assert_eq!(home.read("b.py"), "from c import x\n");
+    assert_eq!(
+        home.err("ide_refactor_rename", json!({"file": "c.py", "newName": "c.py"}))["error"],
+        "invalid_argument"
+    );
+    assert_eq!(
+        home.err("ide_refactor_rename", json!({"file": "c.py", "line": 1, "newName": "d"}))["error"],
+        "invalid_argument"
+    );
+    home.ok("ide_undo", json!({}));
+    assert_eq!(
+        (home.read("a.py"), home.read("b.py")),
+        ("x = 1\n".to_owned(), "from a import x\n".to_owned())
+    );
+}
+
+#[test]
+fn moved_files_take_their_package_along_and_back() {
+    let one = "package a;\r\n\r\npublic class One { Two two; }\r\n";
+    let user = "package c;\n\nimport a.One;\n\nclass Use { One one; }\n";
+    let home = Home::writing(&[
+        ("src/a/One.java", one),
+        ("src/a/Two.java", "package a;\n\npublic class Two {}\n"),
+        ("src/c/Use.java", user),
+    ]);
+    let done = home.ok("ide_move_file", json!({"file": "src/a/One.java", "destination": "src/b/d"}));
+    assert_eq!(done["referencesUpdated"], true);
+    let moved = home.read("src/b/d/One.java");
+    assert_eq!(moved, "package b.d;\r\n\r\nimport a.Two;\r\n\r\npublic class One { Two two; }\r\n");
+    assert_eq!(home.read("src/c/Use.java"), "package c;\n\nimport b.d.One;\n\nclass Use { One one; }\n");
+    home.ok("ide_undo", json!({}));
+    assert_eq!((home.read("src/a/One.java"), home.read("src/c/Use.java")), (one.to_owned(), user.to_owned()));
+}

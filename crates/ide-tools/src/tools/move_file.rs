@@ -1,6 +1,6 @@
 //! `ide_move_file`: another place or name for a file, and its importers told so (index-tools §3.13).
 
-use ide_model::{EditPlan, FileChange, FilePath, Refactoring};
+use ide_model::{EditPlan, FileChange, FilePath, Refactored, Refactoring};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,29 +44,46 @@ impl Tool for MoveFile {
         let session = Session::open(call, &args.project, None)?;
         let from = session.project.locate(&args.file)?;
         let to = session.project.place(&target(&from, &args.destination))?;
-        let title = format!("move {from} to {to}");
+        let update = args.update_references.unwrap_or(true);
+        let Moving { plan, warnings, references_updated } = session.plan_move(&from, &to, update)?;
+        Ok(Output { result: session.carry_out(plan, &args.write, warnings)?, references_updated })
+    }
+}
+
+/// The plan of a move, and whether others follow it.
+pub(crate) struct Moving {
+    pub(crate) plan: EditPlan,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) references_updated: bool,
+}
+
+impl Session<'_> {
+    /// Plans that a file lies elsewhere. Of a kind of file that is not understood only the file moves.
+    pub(crate) fn plan_move(
+        &self,
+        from: &FilePath,
+        to: &FilePath,
+        update: bool,
+    ) -> Result<Moving, ToolError> {
         let mut warnings = Vec::new();
-        let mut plan = None;
-        if args.update_references.unwrap_or(true) && session.snapshot.file(&from).is_some() {
-            match session.plan(&Refactoring::MoveFile { from: &from, to: &to }, false) {
-                Ok(planned) => plan = Some(planned.plan),
+        if update && self.snapshot.file(from).is_some() {
+            match self.plan(&Refactoring::MoveFile { from, to }, false) {
+                Ok(planned) => {
+                    let Refactored { plan, warnings, .. } = planned;
+                    return Ok(Moving { plan, warnings, references_updated: true });
+                }
                 Err(error) if error.slug == "unsupported_language" => {
-                    warnings.push("only the file was moved: references in this kind of file are not known".to_owned());
+                    warnings.push(
+                        "only the file was moved: references in this kind of file are not known".to_owned(),
+                    );
                 }
                 Err(error) => return Err(error),
             }
         }
-        let references_updated = plan.is_some();
-        let plan = match plan {
-            Some(plan) => plan,
-            None => {
-                let before = session.project.hash(&from)?;
-                let mut plan = EditPlan::new(title);
-                plan.changes.push(FileChange::Move { from, to, before, edits: Vec::new() });
-                plan
-            }
-        };
-        Ok(Output { result: session.carry_out(plan, &args.write, warnings)?, references_updated })
+        let mut plan = EditPlan::new(format!("move {from} to {to}"));
+        let before = self.project.hash(from)?;
+        plan.changes.push(FileChange::Move { from: from.clone(), to: to.clone(), before, edits: Vec::new() });
+        Ok(Moving { plan, warnings, references_updated: false })
     }
 }
 

@@ -1,6 +1,9 @@
 //! `ide_refactor_rename`: another name for a symbol and everything that means it (index-tools §3.12).
 
-use ide_model::{EditPlan, FilePath, Refactoring, Symbol, TextContext, TextEdit, TextQuery, TextRange};
+use ide_model::{
+    EditPlan, FileChange, FilePath, OutlineNode, QueryError, Refactoring, Symbol, TextContext, TextEdit, TextQuery,
+    TextRange,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +13,7 @@ use crate::edits::{EditResult, WRITES, WriteArgs};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
+use crate::tools::move_file::Moving;
 
 /// Most text occurrences that are looked at.
 const MAX_TEXT: usize = 5_000;
@@ -26,6 +30,9 @@ pub(crate) struct Args {
     #[serde(flatten)]
     target: TargetArgs,
     new_name: String,
+    /// Default: a symbol where a place is given, else the file
+    #[schemars(extend("enum" = ["symbol", "file"], "x-hidden" = true))]
+    target_type: Option<String>,
     /// Default rename_base: overridden and overriding methods too
     #[schemars(extend("enum" = ["rename_base", "rename_only_current"], "x-hidden" = true))]
     override_strategy: Option<String>,
@@ -43,8 +50,9 @@ pub(crate) struct Args {
 pub(crate) struct Output {
     #[serde(flatten)]
     result: EditResult,
-    /// After the change; in a dry run before it
-    updated_symbol: ResolvedSymbol,
+    /// After the change; in a dry run before it. Not of a file
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_symbol: Option<ResolvedSymbol>,
 }
 
 impl Tool for RefactorRename {
@@ -57,9 +65,12 @@ impl Tool for RefactorRename {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
+        let new_name = args.new_name.trim();
+        if args.is_of_file()? {
+            return session.rename_file(&args, new_name);
+        }
         let found = args.target.resolve(&session)?;
         let symbol = found.symbol;
-        let new_name = args.new_name.trim();
         let with_family = args.override_strategy.as_deref() != Some("rename_only_current");
         let what = Refactoring::Rename { symbol: &symbol, new_name, with_family };
         let mut planned = session.plan(&what, args.force.unwrap_or(false))?;
@@ -73,10 +84,85 @@ impl Tool for RefactorRename {
         let result = session.carry_out(planned.plan, &args.write, planned.warnings)?;
         if args.write.is_dry() {
             let updated_symbol = session.resolved_symbol(&symbol, found.confidence)?;
-            return Ok(Output { result, updated_symbol });
+            return Ok(Output { result, updated_symbol: Some(updated_symbol) });
         }
         let updated_symbol = session.at_landmarks(&landmarks, result.edit_id.as_deref())?;
-        Ok(Output { result, updated_symbol })
+        Ok(Output { result, updated_symbol: Some(updated_symbol) })
+    }
+}
+
+impl Args {
+    /// Whether the file is meant and not something in it.
+    fn is_of_file(&self) -> Result<bool, ToolError> {
+        let target = &self.target;
+        let has_place = target.line.is_some() || target.column.is_some();
+        match self.target_type.as_deref() {
+            Some("file") => Ok(true),
+            Some("symbol") => Ok(false),
+            Some(other) => Err(ToolError::argument(format!("`targetType` is `symbol` or `file`, not `{other}`"))),
+            None => Ok(!has_place && target.symbol.is_none() && target.symbol_id.is_none() && target.file.is_some()),
+        }
+    }
+}
+
+impl Session<'_> {
+    /// Gives a file another name, and the type that is called like it where the file must be called like that.
+    fn rename_file(&self, args: &Args, new_name: &str) -> Result<Output, ToolError> {
+        let file = args.target.file.as_deref().ok_or_else(|| crate::tool::missing("file"))?;
+        let from = self.project.locate(file)?;
+        if new_name.is_empty() || new_name.contains(['/', '\\']) {
+            return Err(ToolError::argument("`newName` is the name of a file, without directories")
+                .hint("ide_move_file moves it to another directory"));
+        }
+        let name = with_ending(from.file_name(), new_name);
+        if name == from.file_name() {
+            return Err(ToolError::argument(format!("`{name}` is the name that the file has")));
+        }
+        let folder = from.as_str().strip_suffix(from.file_name()).unwrap_or_default();
+        let to = self.project.place(&format!("{folder}{name}"))?;
+        let Moving { plan, warnings, .. } = match self.rename_type_of(&from, &to)? {
+            Some(moving) => moving,
+            None => self.plan_move(&from, &to, true)?,
+        };
+        Ok(Output { result: self.carry_out(plan, &args.write, warnings)?, updated_symbol: None })
+    }
+
+    /// The rename of the type that a file is called like, if the file goes along.
+    fn rename_type_of(&self, from: &FilePath, to: &FilePath) -> Result<Option<Moving>, ToolError> {
+        let stem = |path: &FilePath| path.file_name().split('.').next().unwrap_or_default().to_owned();
+        let outline = match self.snapshot.outline(from) {
+            Ok(outline) => outline.value,
+            Err(QueryError::NoFile { .. } | QueryError::Unsupported { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let is_it = |node: &&OutlineNode| node.symbol.kind.is_type() && *node.symbol.name == *stem(from);
+        let Some(node) = outline.iter().find(is_it) else { return Ok(None) };
+        let new_name = stem(to);
+        let what = Refactoring::Rename { symbol: &node.symbol, new_name: &new_name, with_family: true };
+        // What the language does not ask to be called alike is left alone.
+        let draft = match self.snapshot.refactor(self.cx, &what) {
+            Ok(draft) => draft.value,
+            Err(QueryError::Unsupported { .. }) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let follows = |change: &FileChange| matches!(change, FileChange::Move { from: f, to: t, .. } if f == from && t == to);
+        if !draft.plan.changes.iter().any(follows) && draft.conflicts.is_empty() {
+            return Ok(None);
+        }
+        let moves = |change: &FileChange| matches!(change, FileChange::Move { .. });
+        if !draft.plan.changes.iter().any(moves) {
+            return Ok(None);
+        }
+        let planned = self.plan(&what, false)?;
+        Ok(Some(Moving { plan: planned.plan, warnings: planned.warnings, references_updated: true }))
+    }
+}
+
+/// A new name of a file; one without an ending keeps what the old one had.
+fn with_ending(old: &str, new: &str) -> String {
+    match old.split_once('.') {
+        Some((_, ending)) if !new.contains('.') && !old.starts_with('.') => format!("{new}.{ending}"),
+        _ => new.to_owned(),
     }
 }
 
@@ -140,4 +226,17 @@ fn told(rest: &[TextOccurrence], symbol: &Symbol) -> Option<String> {
             rest.len()
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_ending;
+
+    #[test]
+    fn endings_are_kept() {
+        assert_eq!(with_ending("a.d.ts", "b"), "b.d.ts");
+        assert_eq!(with_ending("a.ts", "b.js"), "b.js");
+        assert_eq!(with_ending("Makefile", "b"), "b");
+        assert_eq!(with_ending(".env", "b"), "b");
+    }
 }

@@ -84,6 +84,18 @@ impl Crates {
         self.declared.get(&def).copied()
     }
 
+    /// The `mod` declarations that lead to a file, ordered.
+    pub(super) fn declarations_of(&self, file: FileId) -> Vec<GlobalDef> {
+        let leads = |id: &ModuleId| {
+            let module = self.module(*id);
+            module.file == file && module.inline.is_none()
+        };
+        let mut found: Vec<GlobalDef> =
+            self.declared.iter().filter(|(_, id)| leads(id)).map(|(def, _)| *def).collect();
+        found.sort_unstable();
+        found
+    }
+
     pub(super) fn parent(&self, module: ModuleId) -> Option<ModuleId> {
         self.module(module).parent
     }

@@ -13,7 +13,7 @@ use crate::facts::{
     TypeExpr, UnaryOp,
 };
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct RustPolicy;
 
@@ -562,6 +562,10 @@ impl Policy for RustPolicy {
 
     fn place(&self) -> Place {
         Place::Tree
+    }
+
+    fn declarations_of_module(&self, rx: &Resolver, file: FileId) -> Vec<GlobalDef> {
+        Crates::of(rx).declarations_of(file)
     }
 
     fn import_works_unnamed(&self, rx: &Resolver, file: &FileView, import: ImportId) -> bool {

@@ -135,7 +135,9 @@ fn first_import(job: &Job<'_>, row: &'static Imports, file: &FileView, line: &st
         |def: &crate::facts::Def| def.doc.map_or(def.range.start, |doc| doc.start.min(def.range.start));
     let declared = file.def_ids().map(|def| file.def(def)).filter(|def| !def.flags.has(DefFlags::LOCAL));
     let first = declared.map(start).filter(|start| *start > 0).min().unwrap_or(0) as usize;
-    let at = text[..first].rfind('\n').map_or(0, |i| i + 1);
+    let open =
+        text.find(row.opening).filter(|_| !row.opening.is_empty()).map(|i| line_end(text, i as u32) as usize);
+    let at = text[..first].rfind('\n').map_or(0, |i| i + 1).max(open.unwrap_or(0));
     TextEdit::insert(at as u32, format!("{line}\n\n"))
 }
 

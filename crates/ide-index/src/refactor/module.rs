@@ -1,0 +1,100 @@
+//! Another name for a file that is a module because its parent says so: the line that says it, every path through it,
+//! and the files below it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ide_model::{Conflict, ConflictKind, FilePath, QueryError, Refactored, SourceKind, TextEdit, TextRange};
+
+use super::verify::{Effect, Verification};
+use super::{Workshop, conflict, write_up};
+use crate::resolve::Target;
+use crate::world::{FileId, GlobalDef};
+
+/// Plans that a file of a tree of modules gets another name in its directory.
+pub(super) fn rename_file(
+    shop: &Workshop<'_>,
+    file: FileId,
+    path: &FilePath,
+) -> Result<Refactored, QueryError> {
+    let from = shop.path(file);
+    let stem = |path: &FilePath| path.file_name().split('.').next().unwrap_or_default().to_owned();
+    let (old, new) = (stem(&from), stem(path));
+    let folder = from.as_str().strip_suffix(from.file_name()).unwrap_or_default();
+    let refused = |message: String, kind: ConflictKind| {
+        let conflicts = vec![conflict(kind, message, None)];
+        Ok(Refactored { conflicts, ..Refactored::default() })
+    };
+    if path.as_str().strip_suffix(path.file_name()) != Some(folder) {
+        let message =
+            "the directory is part of the path of the module; moving into another module is not supported";
+        return refused(message.to_owned(), ConflictKind::Form);
+    }
+    let declared = shop.pool.with(|rx| rx.policy(&rx.file(file)).declarations_of_module(rx, file));
+    let (has_name, problem) = shop.pool.with(|rx| {
+        let language = rx.file(file).language();
+        let has_name = declared.iter().all(|def| *rx.def_name(*def) == *old);
+        (has_name, crate::lang::names::spelling_problem(language, &new))
+    });
+    if let Some(problem) = problem {
+        return refused(format!("the name `{new}` {problem}"), ConflictKind::InvalidName);
+    }
+    if declared.is_empty() || !has_name {
+        let message = format!("no declaration of a module leads to {from} by its name");
+        return refused(message, ConflictKind::Form);
+    }
+    let mut conflicts = taken(shop, &declared, &new);
+    let mut effect = Effect::default();
+    effect.moves.insert(file, path.clone());
+    let (below, new_below) = (format!("{folder}{old}/"), format!("{folder}{new}/"));
+    for id in (0..shop.pool.world().file_count()).map(FileId) {
+        let entry = shop.pool.world().file(id);
+        if let Some(rest) = entry.path.as_str().strip_prefix(&below)
+            && entry.source != SourceKind::Library
+        {
+            effect.moves.insert(id, FilePath::new(format!("{new_below}{rest}")));
+        }
+    }
+    let mut places: BTreeSet<(FileId, TextRange)> = BTreeSet::new();
+    shop.pool.with(|rx| {
+        places.extend(declared.iter().map(|def| (def.file, rx.def(*def).name_range)));
+        for id in rx.world().files_mentioning(&old) {
+            shop.cx.check()?;
+            let view = rx.file(id);
+            let Some(name) = view.name_id(&old) else { continue };
+            for reference in view.ref_ids().filter(|r| view.reference(*r).name == name) {
+                let resolved = rx.resolve(view.global_ref(reference));
+                if resolved.resolution.targets.contains(&Target::Module(file)) {
+                    places.insert((id, view.reference(reference).range));
+                }
+            }
+        }
+        Ok::<_, QueryError>(())
+    })?;
+    for (id, range) in places {
+        if shop.pool.world().file(id).source != SourceKind::Library {
+            effect.edits.entry(id).or_default().push(TextEdit::new(range, new.as_str()));
+        }
+    }
+    let (plan, rewrites) = write_up(shop, format!("move {from} to {path}"), &effect, &mut conflicts)?;
+    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+    let names: BTreeSet<Arc<str>> = BTreeSet::from([old.as_str().into(), new.as_str().into()]);
+    conflicts.extend(check.run(&names, &BTreeSet::from([file]), &[])?);
+    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+}
+
+/// What has the new name beside a declaration of the module.
+fn taken(shop: &Workshop<'_>, declared: &[GlobalDef], new: &str) -> Vec<Conflict> {
+    shop.pool.with(|rx| {
+        let rivals = |def: &GlobalDef| {
+            let view = rx.file(def.file);
+            let scope = view.def(def.def).scope;
+            view.named_in_scope(scope, new).first().map(|rival| (def.file, view.def(*rival).name_range))
+        };
+        let message = format!("`{new}` is declared here already");
+        let found = declared.iter().filter_map(rivals);
+        found
+            .map(|(file, at)| conflict(ConflictKind::Collision, message.clone(), Some(shop.at(file, at))))
+            .collect()
+    })
+}
