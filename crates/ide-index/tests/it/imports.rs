@@ -181,3 +181,8 @@ fn orders_follow_the_neighbours() {
     // Without neighbours nothing is known of the order.
     keeps("//- a.ts\nimport {y} from 'y';\nimport {x} from 'x';\n\nexport default x + y;\n");
 }
+
+#[test]
+fn a_mark_before_the_first_line_stays() {
+    tidies("//- a.py\n\u{feff}import os\nimport sys\n\nsys.exit()\n", "\u{feff}import sys\n\nsys.exit()\n");
+}
