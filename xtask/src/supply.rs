@@ -95,7 +95,7 @@ pub(crate) fn compatibility() -> Result<Counts> {
         Err(Missing(why)) => return Ok(Counts::skipped("compatibility", &why)),
     };
     let mut command = Command::new(checks);
-    command.current_dir(repo::root()).args(["semver-checks", "--quiet", "--baseline-rev", &baseline]);
+    command.current_dir(repo::root()).args(["semver-checks", "--baseline-rev", &baseline]);
     for package in PROMISED {
         command.args(["--package", package]);
     }
