@@ -25,8 +25,8 @@ const MAX_EMBEDDING: usize = 8;
 /// Candidates of an unknown receiver: more say nothing.
 const MAX_BY_NAME: usize = 4;
 /// Builtin generic types are external types under these names.
-const MAP: &str = "map";
-const CHANNEL: &str = "chan";
+const MAP: &str = "#map";
+const CHANNEL: &str = "#chan";
 
 impl GoPolicy {
     fn siblings(rx: &Resolver, file: &FileView) -> Vec<FileId> {
