@@ -152,6 +152,8 @@ fn install(name: &str, version: &str) -> Result<PathBuf> {
     let built = repo::cache("tools")?.join("target");
     let mut install = repo::cargo();
     install.args(["install", "--quiet", "--locked", "--debug", "--version", version, name]);
+    // its own manifest may want its libraries optimised all the same
+    install.args(["--config", r#"profile.dev.package."*".opt-level=0"#]);
     install.arg("--root").arg(&home).arg("--target-dir").arg(&built);
     // what the workspace is built with is not what a tool needs
     install.env_remove("RUSTFLAGS");
