@@ -10,7 +10,7 @@ const SHARDS: usize = 16;
 
 /// Facts by (segment, file), least recently used ones dropped first.
 #[derive(Debug)]
-pub(crate) struct FactsCache {
+pub struct FactsCache {
     shards: [Mutex<Shard>; SHARDS],
     /// Bytes that a shard may hold.
     room: usize,
@@ -31,7 +31,8 @@ struct Held {
 }
 
 impl FactsCache {
-    pub(crate) fn new(bytes: usize) -> Self {
+    /// Room for about this many bytes.
+    pub fn new(bytes: usize) -> Self {
         Self { shards: Default::default(), room: bytes / SHARDS }
     }
 
@@ -41,7 +42,10 @@ impl FactsCache {
     }
 
     /// The facts of a file, made by `load` unless they are held.
-    pub(crate) fn get<E>(
+    ///
+    /// # Errors
+    /// What `load` fails with.
+    pub fn get<E>(
         &self,
         segment: u64,
         file: u32,
@@ -77,6 +81,8 @@ impl Shard {
         let mut by_age: Vec<(u64, (u64, u32))> =
             self.held.iter().map(|(key, held)| (held.used, *key)).collect();
         by_age.sort_unstable();
+        // One that is larger than all the room is held alone: it would be made again and again otherwise.
+        by_age.pop();
         for (_, key) in by_age {
             if self.bytes <= room {
                 break;

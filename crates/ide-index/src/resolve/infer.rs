@@ -192,7 +192,14 @@ impl Resolver {
             };
         };
         let Some(parameter) = self.parameter_at(def, index as usize) else { return Ty::Unknown };
-        let declared = self.def_type(parameter);
+        let is_variable = self.file(parameter.file).has_flag(parameter.def, DefFlags::VARARG);
+        let declared = match self.def_type(parameter) {
+            // One of those that the parameter takes, unless all are handed over at once.
+            Ty::Array(item) if is_variable && !matches!(file.expr(argument), Expr::Spread(_)) => {
+                (*item).clone()
+            }
+            declared => declared,
+        };
         let mut substitution = receiver.as_deref().map(|r| self.arguments_of(r)).unwrap_or_default();
         self.infer_type_arguments(file, call, def, Some(argument), &mut substitution);
         declared.substitute(&substitution)
@@ -334,13 +341,22 @@ impl Resolver {
 
     /// The supertype of an actual type that has the declared type's declaration, so that arguments line up.
     pub fn widened(&self, actual: &Ty, declared: &Ty) -> Ty {
+        let shaped =
+            |def: GlobalDef| self.policy_of(def).shaped_like(self, actual, declared).unwrap_or(Ty::Unknown);
         match (actual, declared) {
-            (Ty::Instance(a, _), Ty::Instance(d, _)) if a != d => self
-                .linearization(actual)
-                .iter()
-                .find(|ty| ty.def() == Some(*d))
-                .cloned()
-                .unwrap_or(Ty::Unknown),
+            (Ty::Instance(a, _), Ty::Instance(d, _)) if a != d => {
+                let line = self.linearization(actual);
+                line.iter().find(|ty| ty.def() == Some(*d)).cloned().unwrap_or_else(|| shaped(*d))
+            }
+            (Ty::Array(_) | Ty::Tuple(_) | Ty::Primitive(_), Ty::Instance(d, _)) => match shaped(*d) {
+                Ty::Unknown => actual.clone(),
+                shaped => shaped,
+            },
+            (Ty::Instance(..) | Ty::Array(_) | Ty::Tuple(_), Ty::Union(parts)) => {
+                let fitting = parts.iter().filter(|part| matches!(part, Ty::Instance(..)));
+                let mut widened = fitting.map(|part| self.widened(actual, part));
+                widened.find(|ty| !ty.is_unknown() && ty != actual).unwrap_or_else(|| actual.clone())
+            }
             _ => actual.clone(),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ide_model::{Confidence, SymbolKind};
 use smallvec::SmallVec;
 
-use super::{FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::facts::{DefFlags, DefId, Expr, ImportId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
 use crate::world::{FileId, GlobalDef, GlobalRef};
 
@@ -272,6 +272,7 @@ impl Resolver {
             }
             let substitution = self.arguments_of(&next);
             let as_class = matches!(next, Ty::Class(..));
+            let args: Args = next.args().into();
             line.push(next);
             for parent in self.supers(def).iter().rev() {
                 let parent = parent.substitute(&substitution);
@@ -279,6 +280,10 @@ impl Resolver {
                     Ty::Instance(def, args) if as_class => Ty::Class(def, args),
                     other => other,
                 });
+            }
+            for part in self.policy_of(def).merged_elsewhere(self, def).into_iter().rev() {
+                let args = args.clone();
+                todo.push(if as_class { Ty::Class(part, args) } else { Ty::Instance(part, args) });
             }
         }
         line

@@ -140,6 +140,18 @@ pub trait Policy: Sync {
         rx.declared_supers(class)
     }
 
+    /// Declarations elsewhere that are one type with this one, with the same type parameters: what several files declare
+    /// in the global scope.
+    fn merged_elsewhere(&self, _rx: &Resolver, _class: GlobalDef) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+
+    /// An actual type as what a declared type asks for, where types are compared by their shape; `None` leaves it to the
+    /// declared supertypes.
+    fn shaped_like(&self, _rx: &Resolver, _actual: &Ty, _declared: &Ty) -> Option<Ty> {
+        None
+    }
+
     /// The type parameters of a declaration.
     fn type_params(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         rx.declared_type_params(def)
@@ -288,6 +300,12 @@ pub trait Policy: Sync {
     }
 
     // ---- declarations -------------------------------------------------------------------------------------------
+
+    /// The declarations behind a name that the resolver takes for something outside the world, where libraries can be
+    /// asked for it.
+    fn outside(&self, _rx: &Resolver, _name: &str) -> Vec<GlobalDef> {
+        Vec::new()
+    }
 
     /// Declarations that are one symbol for the user, the canonical one first: overload signatures with their
     /// implementation, property getter and setter, merged declarations, a record component and its field. The given

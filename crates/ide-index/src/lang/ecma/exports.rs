@@ -1,6 +1,6 @@
 //! What a module gives to others, by either module system.
 
-use ide_model::Confidence;
+use ide_model::{Confidence, SymbolKind};
 use smallvec::SmallVec;
 
 use super::paths::Paths;
@@ -31,6 +31,7 @@ impl EcmaPolicy {
             })
             .map(|d| Target::Def(file.global(*d)))
             .collect();
+        let declared = if declared.is_empty() { Self::in_declared_module(&file, name) } else { declared };
         if !declared.is_empty() {
             return Resolution { targets: declared, confidence: Confidence::Exact, reason: Reason::None };
         }
@@ -74,6 +75,17 @@ impl EcmaPolicy {
         outside.unwrap_or_else(|| Resolution::unknown(Reason::NotFound))
     }
 
+    /// What a declaration file says of modules in `declare module "…" { }`.
+    fn in_declared_module(file: &FileView, name: &str) -> SmallVec<[Target; 1]> {
+        let modules =
+            file.all_in_scope(ScopeId(0)).iter().filter(|d| file.def(**d).kind == SymbolKind::Module);
+        let bodies = modules.filter_map(|d| file.def(*d).body);
+        bodies
+            .flat_map(|body| file.named_in_scope(body, name))
+            .map(|d| Target::Def(file.global(*d)))
+            .collect()
+    }
+
     /// A property written `{ name }` passes on what the name is.
     pub(super) fn shorthand(rx: &Resolver, member: &Member) -> Resolution {
         if let Some(def) = member.def() {
@@ -89,7 +101,7 @@ impl EcmaPolicy {
     }
 
     pub(super) fn is_ambient(file: &FileView) -> bool {
-        file.path.ends_with(".d.ts")
+        super::front::is_declaration_file(&file.path)
     }
 
     pub(super) fn export_value(rx: &Resolver, file: &FileView, value: ExprId) -> Resolution {

@@ -36,7 +36,7 @@ impl FrontEnd for Ecma {
             pending: Pending::default(),
             functions: Vec::new(),
             typed,
-            ambient: path.ends_with(".d.ts") || path.ends_with(".d.mts") || path.ends_with(".d.cts"),
+            ambient: is_declaration_file(path),
             no_in: false,
             conditional: None,
             statement: 0,
@@ -48,6 +48,11 @@ impl FrontEnd for Ecma {
         parser.documented_types();
         parser.b.finish()
     }
+}
+
+/// A file that declares what lies elsewhere.
+pub(super) fn is_declaration_file(path: &str) -> bool {
+    [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
 }
 
 pub(super) struct Parser<'a> {

@@ -85,7 +85,7 @@ impl EcmaPolicy {
                 let d = rx.def(member);
                 let is_static = d.flags.has(DefFlags::STATIC);
                 let fits = if of_namespace {
-                    d.flags.has(DefFlags::EXPORTED) || rx.file(part.file).path.ends_with(".d.ts")
+                    d.flags.has(DefFlags::EXPORTED) || Self::is_ambient(&rx.file(part.file))
                 } else {
                     kind == SymbolKind::Object || kind == SymbolKind::Interface || is_static == as_value
                 };

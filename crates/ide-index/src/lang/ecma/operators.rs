@@ -92,6 +92,11 @@ impl EcmaPolicy {
             "InstanceType" => operator_of(INSTANCE),
             "Extract" => Some(operator(EXTRACTED, [first, args.get(1)?.clone()])),
             "ThisType" => operator_of(THIS),
+            // Arrays are a kind of their own; what only changes how members may be used has the members of its operand.
+            "Array" | "ReadonlyArray" => Some(Ty::Array(Arc::new(first))),
+            "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Exclude" | "NoInfer" => {
+                Some(first)
+            }
             "Record" => Some(operator(MAPPED, [first, Ty::Unknown, args.get(1)?.clone()])),
             _ => None,
         }
@@ -120,12 +125,43 @@ impl EcmaPolicy {
             PARAMETERS => rx.signature(file, &operand(0)).map(|(params, _)| Ty::Tuple(params.into())),
             AWAITED => Some(EcmaPolicy.awaited(rx, &operand(0))),
             INSTANCE => Some(operand(0).instantiate()),
+            MAPPED => Self::mapped_items(ty),
             EXTRACTED => Some(Self::extracted(rx, file, &operand(0), &operand(1))),
             _ => None,
         };
         match found {
             Some(found) if found != *ty => Self::evaluated_at(rx, file, &found, depth - 1),
             _ => ty.clone(),
+        }
+    }
+
+    /// The type that a property of an object literal has in the type that is expected of the literal: declared, or by
+    /// any key.
+    pub(super) fn property_type(rx: &Resolver, file: &FileView, expected: &Ty, name: &str) -> Ty {
+        let parts = expected.parts().iter().flat_map(|part| match part {
+            Ty::Intersection(parts) => parts.iter().collect::<Vec<_>>(),
+            part => vec![part],
+        });
+        let parts: Vec<&Ty> = parts.collect();
+        let member = parts.iter().flat_map(|part| EcmaPolicy.members(rx, file, part, name)).next();
+        let of_keys = || {
+            let interfaces = parts.iter().filter(|part| matches!(part, Ty::Instance(..)));
+            interfaces.flat_map(|part| rx.inherited_members(part, "[]")).next()
+        };
+        member.or_else(of_keys).map_or(Ty::Unknown, |member| member_type(rx, &member))
+    }
+
+    /// A type mapped over the keys of an array or a tuple is one again.
+    fn mapped_items(ty: &Ty) -> Option<Ty> {
+        let Ty::External(_, args) = ty else { return None };
+        let [Ty::External(keys, of), Ty::Param(parameter), value] = &args[..] else { return None };
+        let at = |key: Ty| value.substitute(&[(*parameter, key)].into_iter().collect());
+        match of.first().filter(|_| &**keys == KEYS)? {
+            Ty::Array(_) => Some(Ty::Array(Arc::new(at(Ty::Primitive("number".into()))))),
+            Ty::Tuple(items) => {
+                Some(Ty::Tuple((0..items.len()).map(|i| at(Ty::Literal(i.to_string().into()))).collect()))
+            }
+            _ => None,
         }
     }
 
@@ -233,6 +269,10 @@ impl EcmaPolicy {
             (Ty::Instance(..), Ty::Instance(wanted, _)) => {
                 let as_wanted = rx.widened(check, pattern);
                 if as_wanted.is_unknown() {
+                    // Types of the library are told apart by name: comparing their members costs much and says little.
+                    if let Some(name) = Self::library_name(rx, *wanted) {
+                        return Some(&*name == "Object");
+                    }
                     return Self::has_members(rx, file, check, *wanted, into);
                 }
                 unify(pattern, &as_wanted, &params, into);

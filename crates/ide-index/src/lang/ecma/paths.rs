@@ -3,10 +3,12 @@
 //!
 //! A package that names itself is found as the compiler finds it: by those conditions of its `exports` that hold, and
 //! from a target that was not built yet to its source by `outDir` and `rootDir`. Other packages of the workspace would
-//! be reached through links that a bare checkout does not have; for them the likeliest source is taken.
+//! be reached through links that a bare checkout does not have; for them the likeliest source is taken. What is neither
+//! is looked for in `node_modules`: declarations first, then `@types`, then what runs.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use ide_model::{Family, SymbolKind};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -35,7 +37,11 @@ pub(super) struct Paths {
     configurations: FxHashMap<String, Configuration>,
     /// Workspace packages by name: directory and manifest.
     packages: FxHashMap<String, (String, Value)>,
+    known: Mutex<Known>,
 }
+
+/// Files by the directory of who asks and the specifier.
+type Known = FxHashMap<(Box<str>, Box<str>), Option<FileId>>;
 
 /// What a `tsconfig.json` or `jsconfig.json` says, what it extends included.
 #[derive(Clone, Default)]
@@ -107,12 +113,23 @@ impl Paths {
                 configurations.insert(directory.to_owned(), config);
             }
         }
-        Self { configurations, packages }
+        Self { configurations, packages, known: Mutex::default() }
     }
 
     /// The file that a specifier means in a file; `None` outside the world.
     pub(super) fn resolve(&self, world: &dyn World, from: &str, specifier: &str) -> Option<FileId> {
         let directory = from.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (directory.into(), specifier.into());
+        if let Some(found) = known().get(&key) {
+            return *found;
+        }
+        let found = self.found(world, directory, specifier);
+        known().insert(key, found);
+        found
+    }
+
+    fn found(&self, world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
         if specifier.starts_with('.') {
             return file_or_directory(world, &join(directory, specifier)?);
         }
@@ -120,6 +137,8 @@ impl Paths {
         config
             .and_then(|config| by_configuration(world, config, specifier))
             .or_else(|| self.by_package(world, directory, config, specifier))
+            .or_else(|| installed(world, directory, config, specifier))
+            .or_else(|| declared_module(world, specifier))
     }
 
     /// A package of this world by its name, or an `imports` entry of the package around.
@@ -140,11 +159,8 @@ impl Paths {
             collect_targets(entry, &|condition| config.is_none_or(|c| c.meets(condition)), &mut targets);
             return targets.iter().find_map(|t| source_of(world, root, &t.replacen('*', &star, 1)));
         }
-        let segments = if specifier.starts_with('@') { 2 } else { 1 };
-        let end = specifier.match_indices('/').nth(segments - 1).map_or(specifier.len(), |(at, _)| at);
-        let (name, rest) = specifier.split_at(end);
+        let (name, rest) = package_of(specifier);
         let (root, manifest) = self.packages.get(name)?;
-        let rest = rest.trim_start_matches('/');
         match config {
             Some(config) if owner.is_some_and(|(at, _)| at == root) => {
                 of_itself(world, root, manifest, rest, config)
@@ -176,6 +192,13 @@ fn by_configuration(world: &dyn World, config: &Configuration, specifier: &str) 
         }
     }
     file_or_directory(world, &join(config.base.as_deref()?, specifier)?)
+}
+
+/// The file with `declare module "specifier"`.
+fn declared_module(world: &dyn World, specifier: &str) -> Option<FileId> {
+    let sites = world.declarations(specifier).into_iter();
+    let mut declared = sites.filter(|site| site.kind == SymbolKind::Module).map(|site| site.at.file);
+    declared.find(|file| world.file(*file).language.is_some_and(|language| language.family() == Family::Ecma))
 }
 
 /// What `exports` gives for the path `rest` inside a package, by the conditions that hold.
@@ -346,7 +369,8 @@ fn join(directory: &str, path: &str) -> Option<String> {
             other => parts.push(other),
         }
     }
-    Some(parts.join("/"))
+    let root = if directory.starts_with('/') { "/" } else { "" };
+    Some(format!("{root}{}", parts.join("/")))
 }
 
 /// Comments and trailing commas out of a configuration file.
@@ -391,6 +415,127 @@ fn without_comments(text: &str) -> String {
         }
     }
     out
+}
+
+// ---- installed packages -----------------------------------------------------------------------------------------
+
+/// The text of a small file that describes a package.
+fn described(world: &dyn World, path: &str) -> Option<Arc<str>> {
+    let of_library = || world.library_text(world.file_by_path(path)?)?.ok();
+    world.configuration(path).or_else(of_library)
+}
+
+/// A file of an installed package: of the nearest `node_modules` that has it, what declares it before what it runs.
+fn installed(
+    world: &dyn World,
+    directory: &str,
+    config: Option<&Configuration>,
+    specifier: &str,
+) -> Option<FileId> {
+    let specifier = specifier.strip_prefix("node:").unwrap_or(specifier);
+    let (name, rest) = package_of(specifier);
+    let types = format!("@types/{}", name.trim_start_matches('@').replacen('/', "__", 1));
+    let above = world.library_roots(Family::Ecma);
+    let around = around(directory)
+        .filter(|at| at.rsplit('/').next() != Some("node_modules"))
+        .map(|at| if at.is_empty() { "node_modules".to_owned() } else { format!("{at}/node_modules") });
+    let places: Vec<String> = around.chain(above.iter().map(|root| root.path.to_string())).collect();
+    let mut runs = None;
+    for place in &places {
+        for package in [name, types.as_str()] {
+            let root = format!("{place}/{package}");
+            let found = described(world, &format!("{root}/package.json"))
+                .and_then(|text| serde_json::from_str::<Value>(&text).ok())
+                .map(|manifest| of_installed(world, &root, &manifest, rest, config))
+                .unwrap_or_else(|| {
+                    declaring(world, &join(&root, if rest.is_empty() { "index" } else { rest })?)
+                });
+            match found {
+                Some(file) if is_declaring(world, file) => return Some(file),
+                Some(file) => {
+                    runs.get_or_insert(file);
+                }
+                None => {}
+            }
+        }
+        if runs.is_some() {
+            return runs;
+        }
+    }
+    // The runtime's own modules.
+    places.iter().find_map(|place| world.file_by_path(&format!("{place}/@types/node/{specifier}.d.ts")))
+}
+
+/// The name of a package, and the path inside it.
+fn package_of(specifier: &str) -> (&str, &str) {
+    let segments = if specifier.starts_with('@') { 2 } else { 1 };
+    let end = specifier.match_indices('/').nth(segments - 1).map_or(specifier.len(), |(at, _)| at);
+    let (name, rest) = specifier.split_at(end);
+    (name, rest.trim_start_matches('/'))
+}
+
+fn is_declaring(world: &dyn World, file: FileId) -> bool {
+    let name = world.file(file).path.file_name();
+    [".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// A file of a package by its manifest.
+fn of_installed(
+    world: &dyn World,
+    root: &str,
+    manifest: &Value,
+    rest: &str,
+    config: Option<&Configuration>,
+) -> Option<FileId> {
+    let holds = |condition: &str| {
+        config.map_or_else(|| Configuration::default().meets(condition), |c| c.meets(condition))
+    };
+    let exported = exported_targets(manifest, rest, &holds);
+    let by_exports = exported.iter().filter_map(|target| declaring(world, &join(root, target)?));
+    if let Some(found) = preferred(world, by_exports) {
+        return Some(found);
+    }
+    if !rest.is_empty() {
+        let path = typed_version(manifest, rest).unwrap_or_else(|| rest.to_owned());
+        return declaring(world, &join(root, &path)?).or_else(|| declaring(world, &join(root, rest)?));
+    }
+    let mains = ["types", "typings", "module", "main"];
+    let named = mains.iter().filter_map(|field| declaring(world, &join(root, manifest[*field].as_str()?)?));
+    preferred(world, named.chain(declaring(world, &join(root, "index")?)))
+}
+
+/// The first that declares, else the first.
+fn preferred(world: &dyn World, found: impl Iterator<Item = FileId>) -> Option<FileId> {
+    let mut first = None;
+    for file in found {
+        if is_declaring(world, file) {
+            return Some(file);
+        }
+        first.get_or_insert(file);
+    }
+    first
+}
+
+/// Where `typesVersions` puts a path, by its first table.
+fn typed_version(manifest: &Value, rest: &str) -> Option<String> {
+    let (_, table) = manifest["typesVersions"].as_object()?.iter().next()?;
+    let (targets, star) = entry_of(table, rest)?;
+    Some(targets.as_array()?.first()?.as_str()?.replacen('*', &star, 1))
+}
+
+/// A file of a package: the declarations beside what is named, before it.
+fn declaring(world: &dyn World, path: &str) -> Option<FileId> {
+    const DECLARATIONS: &[(&str, &str)] =
+        &[(".mjs", ".d.mts"), (".cjs", ".d.cts"), (".js", ".d.ts"), (".jsx", ".d.ts")];
+    let beside = DECLARATIONS
+        .iter()
+        .find_map(|(runs, declares)| world.file_by_path(&format!("{}{declares}", path.strip_suffix(runs)?)));
+    let declared = || {
+        [".d.ts", "/index.d.ts", ".d.mts", ".d.cts"]
+            .iter()
+            .find_map(|e| world.file_by_path(&format!("{path}{e}")))
+    };
+    beside.or_else(declared).or_else(|| file_or_directory(world, path))
 }
 
 /// The specifier of a module for an importer, after one of both moved; endings stay as they were written. Specifiers that

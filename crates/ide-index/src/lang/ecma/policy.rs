@@ -105,22 +105,11 @@ impl Policy for EcmaPolicy {
         if name == "exports" && file.reference(reference).role != Role::Type {
             return Resolution::exact(Target::Module(file.id));
         }
-        // A script's declarations are global.
-        for site in rx.world().declarations(name) {
-            let home = rx.file(site.at.file);
-            let d = home.def(site.at.def);
-            let is_script =
-                home.family() == file.family() && home.imports.is_empty() && home.exports.is_empty();
-            let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
-            let is_global = d.scope == ScopeId(0)
-                && is_script
-                && Self::is_ambient(&home)
-                && !d.flags.has(DefFlags::EXPORTED);
-            if is_global || in_global {
-                return Resolution::def(site.at);
-            }
+        // What the module system hands to every file of it.
+        if matches!(name, "module" | "require") && !Self::is_ambient(file) {
+            return Resolution::external(name);
         }
-        Resolution::external(name)
+        Self::global(rx, name)
     }
 
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
@@ -189,6 +178,7 @@ impl Policy for EcmaPolicy {
                 Vec::new()
             }
             Ty::Instance(..) | Ty::Class(..) => {
+                let ty = &Self::flat_promise(rx, ty);
                 let found = rx.inherited_members(ty, name);
                 let outside = rx.linearization(ty).iter().find_map(|part| match part {
                     Ty::External(n, _) | Ty::ExternalName(n) => Some(n.clone()),
@@ -196,20 +186,23 @@ impl Policy for EcmaPolicy {
                 });
                 match outside {
                     Some(outside) if found.is_empty() => vec![external(format!("{outside}.{name}"))],
+                    None if found.is_empty() => Self::apparent_members(rx, ty, name),
                     _ => found,
                 }
             }
             Ty::Function(def, _) => {
                 let found = Self::of_class(rx, ty, *def, name);
-                if found.is_empty()
-                    && matches!(
-                        name,
-                        "call" | "apply" | "bind" | "name" | "length" | "prototype" | "toString"
-                    )
-                {
-                    return vec![external(format!("Function.{name}"))];
+                if found.is_empty() {
+                    return Self::apparent_members(rx, ty, name);
                 }
                 found.into_iter().map(Member::plain).collect()
+            }
+            Ty::ExternalName(own) if &**own == "arguments" => {
+                let arguments = Self::global_type(rx, "IArguments", Arc::from([]) as Arc<[Ty]>);
+                arguments.map_or_else(Vec::new, |arguments| rx.inherited_members(&arguments, name))
+            }
+            Ty::ExternalName(global) if matches!(&**global, "globalThis" | "global") => {
+                Self::globals(rx, name).iter().copied().map(Member::plain).collect()
             }
             Ty::ExternalName(module) if &**module == "module" && name == "exports" => {
                 vec![Member {
@@ -219,12 +212,9 @@ impl Policy for EcmaPolicy {
                 }]
             }
             Ty::External(..) if Self::is_operator(ty) => Self::members_of_operator(rx, from, ty, name),
-            Ty::Callable { .. } => vec![external(format!("Function.{name}"))],
-            Ty::Array(_) | Ty::Tuple(_) => vec![external(format!("Array.{name}"))],
-            Ty::Primitive(primitive) if !matches!(&**primitive, "any" | "unknown" | "object" | "never") => {
-                vec![external(format!("{primitive}.{name}"))]
+            Ty::Callable { .. } | Ty::Array(_) | Ty::Tuple(_) | Ty::Literal(_) | Ty::Primitive(_) => {
+                Self::members_of_builtin(rx, ty, name)
             }
-            Ty::Literal(_) => vec![external(format!("String.{name}"))],
             Ty::Param(param) => {
                 let file = rx.file(param.file);
                 let bound = file.def(param.def).ty.map(|b| rx.type_of(&file, b));
@@ -278,6 +268,10 @@ impl Policy for EcmaPolicy {
         if !receiver.is_unknown() && !matches!(receiver, Ty::Primitive(_)) {
             return Resolution::unknown(Reason::NotFound);
         }
+        // What every object has says nothing of whose it is.
+        if !Self::apparent_members(rx, &Ty::Primitive("object".into()), file.ref_name(reference)).is_empty() {
+            return Resolution::unknown(Reason::UnknownReceiver);
+        }
         let is_call = file.reference(reference).role == Role::Call;
         rx.by_name_only(file.ref_name(reference), MAX_BY_NAME, |def| {
             let home = rx.file(def.file);
@@ -301,12 +295,13 @@ impl Policy for EcmaPolicy {
                 let targets = &resolved.resolution.targets;
                 let by_type = (role != Role::New).then(|| targets.iter().find(is_type)).flatten();
                 match by_type.or(targets.last())? {
-                    Target::External(library) => Some(
-                        Self::library_type(library, &args)
-                            .unwrap_or_else(|| Ty::External(library.clone(), args)),
-                    ),
+                    Target::External(library) => Some(Ty::External(library.clone(), args)),
                     Target::Def(def) => {
                         let kind = rx.def(*def).kind;
+                        let of_library = Self::library_name(rx, *def).filter(|_| role != Role::New);
+                        if let Some(built) = of_library.and_then(|name| Self::utility(&name, &args)) {
+                            return Some(built);
+                        }
                         if kind.is_type()
                             || matches!(kind, SymbolKind::TypeParameter | SymbolKind::Constructor)
                         {
@@ -397,25 +392,35 @@ impl Policy for EcmaPolicy {
                 Self::narrowed(rx, file, reference)
             }
             Expr::Call { callee, .. } => {
-                let Expr::Ref(method) = file.expr(callee) else { return None };
-                let receiver = rx.expr_type(file, file.reference(method).receiver?);
-                receiver
-                    .parts()
-                    .iter()
-                    .find_map(|part| Self::builtin_call(rx, file, part, file.ref_name(method), id))
+                let Expr::Ref(_) = file.expr(callee) else { return None };
+                Self::handed_back(rx, file, id)
+            }
+            Expr::New { ty, .. } => {
+                let TypeExpr::Named { name, args } = file.ty(ty) else { return None };
+                let resolved = rx.resolve(file.global_ref(name));
+                let is_value = |def: GlobalDef| {
+                    let kind = rx.def(def).kind;
+                    !kind.is_type() && !kind.is_callable()
+                };
+                let value = resolved.resolution.defs().find(|def| is_value(*def))?;
+                let given: Vec<Ty> = file.list(args).map(|arg| rx.type_of(file, arg)).collect();
+                Self::made_by(rx, file, id, &rx.def_type(value), &given)
             }
             Expr::Class(def) => Some(rx.self_type(file.global(def))),
             _ => None,
         }
     }
 
-    fn literal(&self, _rx: &Resolver, _file: &FileView, literal: Literal) -> Ty {
+    fn literal(&self, rx: &Resolver, _file: &FileView, literal: Literal) -> Ty {
         Ty::Primitive(
             match literal {
                 Literal::String => "string",
                 Literal::Int | Literal::Float | Literal::Long | Literal::SmallFloat => "number",
                 Literal::Bool => "boolean",
-                Literal::Regex => "RegExp",
+                Literal::Regex => {
+                    let none: Arc<[Ty]> = Arc::from([]);
+                    return Self::global_type(rx, "RegExp", none).unwrap_or(Ty::Unknown);
+                }
                 _ => return Ty::Unknown,
             }
             .into(),
@@ -460,8 +465,10 @@ impl Policy for EcmaPolicy {
             Ty::Tuple(items) => Ty::union(items.iter().cloned()),
             Ty::Instance(class, _) => {
                 let index = rx.own_members(*class, "[]").first().map(|def| rx.def_type(*def));
-                index.unwrap_or_else(|| rx.default_element(file, ty))
+                let index = index.map(|index| index.substitute(&rx.arguments_of(ty)));
+                index.or_else(|| Self::yielded(rx, ty)).unwrap_or(Ty::Unknown)
             }
+            Ty::Primitive(name) if &**name == "string" => ty.clone(),
             Ty::External(..) if Self::is_operator(ty) => match Self::mapped_value(ty) {
                 Some(value) => value,
                 None => match Self::evaluated(rx, file, ty) {
@@ -473,29 +480,46 @@ impl Policy for EcmaPolicy {
         }
     }
 
-    fn awaited(&self, _rx: &Resolver, ty: &Ty) -> Ty {
-        match ty {
-            Ty::External(name, args) if name.ends_with("Promise") || name.ends_with("PromiseLike") => {
-                args.first().cloned().unwrap_or(Ty::Unknown)
+    /// `base[key]`: what the keys of an object lead to is no item of what it yields.
+    fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, index: &Ty) -> Ty {
+        Ty::union(base.parts().iter().map(|part| {
+            match part {
+                Ty::Instance(..) => {
+                    let of_keys = rx.inherited_members(part, "[]").into_iter().next();
+                    of_keys.map_or(Ty::Unknown, |member| super::operators::member_type(rx, &member))
+                }
+                Ty::Tuple(items) => match index {
+                    Ty::Literal(at) => at.parse::<usize>().ok().and_then(|at| items.get(at).cloned()),
+                    _ => None,
+                }
+                .unwrap_or_else(|| self.element(rx, file, part)),
+                _ => self.element(rx, file, part),
             }
-            other => other.clone(),
-        }
+        }))
+    }
+
+    fn awaited(&self, rx: &Resolver, ty: &Ty) -> Ty {
+        Self::awaited_value(rx, ty)
+    }
+
+    /// What an `async` function gives without saying so is a promise.
+    fn return_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
+        let given = rx.default_return_type(def);
+        let d = rx.def(def);
+        let is_promised = d.ty.is_none() && d.flags.has(DefFlags::ASYNC) && !d.flags.has(DefFlags::GENERATOR);
+        let promise = is_promised.then(|| Self::promise_of(rx, &given)).flatten();
+        promise.unwrap_or(given)
+    }
+
+    fn merged_elsewhere(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        Self::global_parts(rx, class)
+    }
+
+    fn shaped_like(&self, rx: &Resolver, actual: &Ty, declared: &Ty) -> Option<Ty> {
+        Self::as_shape(rx, actual, declared)
     }
 
     fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
-        if let Some(Expectation::Argument { call, index: 0 }) = file.expectation(expr)
-            && let Expr::Call { callee, .. } = file.expr(call)
-            && let Expr::Ref(method) = file.expr(callee)
-            && let Some(receiver) = file.reference(method).receiver
-        {
-            let receiver = rx.expr_type(file, receiver);
-            let name = file.ref_name(method);
-            if let Some(callback) =
-                receiver.parts().iter().find_map(|part| Self::builtin_callback(part, name))
-            {
-                return callback;
-            }
-        }
         if let Some(Expectation::Argument { call, index }) = file.expectation(expr)
             && let Expr::New { ty, .. } = file.expr(call)
         {
@@ -528,20 +552,17 @@ impl Policy for EcmaPolicy {
         {
             // A property of an object literal: of the type that is expected of the literal.
             let expected = self.expected(rx, file, object);
-            let name = file.def_name(def).to_owned();
-            let member = expected.parts().iter().flat_map(|part| self.members(rx, file, part, &name)).next();
-            return member
-                .and_then(|m| Some(rx.def_type(m.def()?).substitute(&rx.arguments_of(&m.owner))))
-                .unwrap_or(Ty::Unknown);
+            return Self::property_type(rx, file, &expected, file.def_name(def));
         }
         rx.default_expected(file, expr)
     }
 
     fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
         match ty {
-            Ty::Instance(class, _) => {
-                let call = *rx.own_members(*class, "()").first()?;
-                let substitution = rx.arguments_of(ty);
+            Ty::Instance(..) => {
+                let member = rx.inherited_members(ty, "()").into_iter().next()?;
+                let call = member.def()?;
+                let substitution = rx.arguments_of(&member.owner);
                 let (params, result) = rx.default_signature(&Ty::Function(call, None))?;
                 Some((
                     params.iter().map(|p| p.substitute(&substitution)).collect(),
@@ -557,12 +578,12 @@ impl Policy for EcmaPolicy {
         }
     }
 
-    fn call(&self, rx: &Resolver, _file: &FileView, callee: &Ty, _call: ExprId) -> Ty {
+    fn call(&self, rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Ty {
         match callee {
             Ty::Callable { result, .. } => (**result).clone(),
             Ty::Class(..) => callee.clone().instantiate(),
             Ty::ExternalName(name) => Ty::external(name.clone()),
-            Ty::Instance(..) => self.signature(rx, callee).map_or(Ty::Unknown, |(_, result)| result),
+            Ty::Instance(..) => Self::called(rx, file, callee, call).unwrap_or(Ty::Unknown),
             _ => Ty::Unknown,
         }
     }
@@ -572,6 +593,9 @@ impl Policy for EcmaPolicy {
         let d = file.def(def.def);
         if d.flags.has(DefFlags::ANONYMOUS) || d.attach.is_some() {
             return vec![def];
+        }
+        if d.scope == ScopeId(0) && Self::library_name(rx, def).is_some() {
+            return Self::globals(rx, file.def_name(def.def)).to_vec();
         }
         let is_member = file.scope(d.scope).kind == ScopeKind::Class;
         let same = |other: &DefId| {

@@ -546,6 +546,7 @@ impl Parser<'_> {
     fn index_signature(&mut self) {
         let end = self.c.group_end(self.c.at);
         let at = self.c.peek().start;
+        let written = TextRange::new(at, self.c.token(end).end.max(at));
         self.c.bump();
         let is_signature = self.is_name() && self.c.nth(1).is(b':');
         self.b.open(ScopeKind::Function, at, None);
@@ -562,7 +563,10 @@ impl Parser<'_> {
         self.c.eat(b']');
         self.c.eat(b'?');
         if self.c.is(b'(') || self.c.is(b'<') {
-            let def = self.anonymous(SymbolKind::Method);
+            // A well-known symbol is a name of its own.
+            let name = self.text(written);
+            let def = self.b.def(name, TextRange::new(at, at), SymbolKind::Method);
+            self.b.def_mut(def).flags.set(DefFlags::SYNTHETIC | DefFlags::SIGNATURE);
             self.b.open(ScopeKind::Function, at, Some(def));
             self.signature(def);
             self.b.close(self.c.last_end());

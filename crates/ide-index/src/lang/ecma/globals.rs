@@ -1,0 +1,361 @@
+//! What every module sees without importing it: the standard library, and what declaration scripts put into the global
+//! scope. Values of built-in kinds (text, arrays, functions) have the members of the library's interfaces.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_model::{Confidence, Family, SourceKind, SymbolKind};
+use rustc_hash::FxHashMap;
+
+use super::policy::EcmaPolicy;
+use crate::facts::{DefFlags, Expr, ExprId, ScopeId};
+use crate::library::bundled::path_in;
+use crate::resolve::{
+    Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
+};
+use crate::world::GlobalDef;
+
+/// Promises inside promises, taken out this deep.
+const MAX_AWAITED: usize = 8;
+
+/// Declarations of global names, as far as they were asked for.
+#[derive(Default)]
+struct Globals {
+    by_name: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
+}
+
+/// Which of several files of the library names a thing first: the language's editions in their order, then the browser's.
+/// What only workers have counts where nothing else does.
+fn rank(path: &str) -> (u8, &str) {
+    let name = path_in("typescript", path).and_then(|path| path.strip_prefix("lib/lib.")).unwrap_or(path);
+    let rank = match name.split('.').next().unwrap_or(name) {
+        "es5" => 0,
+        "dom" => 3,
+        "webworker" | "scripthost" => 4,
+        "esnext" | "decorators" => 2,
+        _ => 1,
+    };
+    (rank, name)
+}
+
+/// What only workers have.
+const OTHER_HOSTS: u8 = 4;
+
+impl EcmaPolicy {
+    /// What a name means in the global scope: declarations of the project, else those of the library, the oldest edition
+    /// first.
+    pub(super) fn globals(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
+        let globals = rx.extension(|_| Globals::default());
+        let known = globals.by_name.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        known.unwrap_or_else(|| {
+            let mut found = Self::project_globals(rx, name);
+            found.extend(Self::library_globals(rx, name));
+            let found: Arc<[GlobalDef]> = found.into();
+            let mut by_name = globals.by_name.lock().unwrap_or_else(PoisonError::into_inner);
+            by_name.insert(name.into(), found.clone());
+            found
+        })
+    }
+
+    /// A script's declarations are global, and so is what stands in `declare global`.
+    fn project_globals(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
+        let sites = rx.world().declarations(name).into_iter().map(|site| site.at);
+        sites
+            .filter(|at| {
+                let home = rx.file(at.file);
+                let d = home.def(at.def);
+                let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
+                home.family() == Family::Ecma && (in_global || Self::is_global(&home, d.scope, d.flags))
+            })
+            .collect()
+    }
+
+    /// Whether a declaration at the top of a declaration file is seen everywhere.
+    fn is_global(home: &FileView, scope: ScopeId, flags: DefFlags) -> bool {
+        scope == ScopeId(0)
+            && home.imports.is_empty()
+            && home.exports.is_empty()
+            && Self::is_ambient(home)
+            && !flags.has(DefFlags::EXPORTED)
+    }
+
+    fn library_globals(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
+        let mut found: Vec<((u8, String), GlobalDef)> = rx
+            .world()
+            .library_declarations(Family::Ecma, name)
+            .into_iter()
+            .map(|site| {
+                let path = &rx.world().file(site.at.file).path;
+                let (rank, name) = rank(path.as_str());
+                ((rank, name.to_owned()), site.at)
+            })
+            .collect();
+        found.sort();
+        if found.first().is_some_and(|((rank, _), _)| *rank < OTHER_HOSTS) {
+            found.retain(|((rank, _), _)| *rank < OTHER_HOSTS);
+        }
+        found.into_iter().map(|(_, def)| def).collect()
+    }
+
+    /// A global name as the answer for a reference.
+    pub(super) fn global(rx: &Resolver, name: &str) -> Resolution {
+        let found = Self::globals(rx, name);
+        if found.is_empty() {
+            return Resolution::external(name);
+        }
+        Resolution {
+            targets: found.iter().copied().map(Target::Def).collect(),
+            confidence: Confidence::Exact,
+            reason: Reason::None,
+        }
+    }
+
+    /// The other declarations of a type or namespace of the global scope.
+    pub(super) fn global_parts(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        let home = rx.file(class.file);
+        let d = home.def(class.def);
+        let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
+        let merges = |kind: SymbolKind| matches!(kind, SymbolKind::Interface | SymbolKind::Namespace);
+        if !(in_global || Self::is_global(&home, d.scope, d.flags)) || !merges(d.kind) {
+            return Vec::new();
+        }
+        let all = Self::globals(rx, home.def_name(class.def));
+        let others = all.iter().copied().filter(|other| *other != class && rx.def(*other).kind == d.kind);
+        others.collect()
+    }
+
+    /// The name of a declaration of the standard library.
+    pub(super) fn library_name(rx: &Resolver, def: GlobalDef) -> Option<Arc<str>> {
+        let entry = rx.world().file(def.file);
+        let is_standard =
+            entry.source == SourceKind::Library && path_in("typescript", entry.path.as_str()).is_some();
+        is_standard.then(|| rx.def_name(def))
+    }
+
+    /// A type of the global scope by its name.
+    pub(super) fn global_type(rx: &Resolver, name: &str, args: impl Into<Args>) -> Option<Ty> {
+        let found = Self::globals(rx, name).iter().copied().find(|def| rx.def(*def).kind.is_type())?;
+        Some(rx.type_of_def(found, args.into()))
+    }
+
+    /// The interface that says which members a value of a built-in kind has.
+    pub(super) fn apparent(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+        let none: Args = Arc::from([]);
+        match ty {
+            Ty::Array(item) => Self::array_interface(rx, (**item).clone()),
+            Ty::Tuple(items) => Self::array_interface(rx, Ty::union(items.iter().cloned())),
+            Ty::Function(..) | Ty::Callable { .. } => Self::global_type(rx, "CallableFunction", none),
+            Ty::Class(..) => Self::global_type(rx, "Function", none),
+            Ty::Literal(text) => {
+                let name = match &**text {
+                    "true" | "false" => "Boolean",
+                    text if text.parse::<f64>().is_ok() => "Number",
+                    _ => "String",
+                };
+                Self::global_type(rx, name, none)
+            }
+            Ty::Primitive(name) => {
+                let name = match &**name {
+                    "string" => "String",
+                    "number" => "Number",
+                    "boolean" => "Boolean",
+                    "bigint" => "BigInt",
+                    "symbol" => "Symbol",
+                    "object" => "Object",
+                    _ => return None,
+                };
+                Self::global_type(rx, name, none)
+            }
+            Ty::Instance(..) => Self::global_type(rx, "Object", none),
+            _ => None,
+        }
+    }
+
+    /// `Array<T>` as the interface that it is; elsewhere it is an array.
+    fn array_interface(rx: &Resolver, item: Ty) -> Option<Ty> {
+        let interface = |def: &GlobalDef| rx.def(*def).kind == SymbolKind::Interface;
+        let found = Self::globals(rx, "Array").iter().copied().find(interface)?;
+        Some(Ty::Instance(found, Arc::from([item])))
+    }
+
+    /// Members of the interface behind a value of a built-in kind; what every object has for others.
+    pub(super) fn apparent_members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+        let mut at = ty.clone();
+        // A function is an object, an array too.
+        for _ in 0..3 {
+            let Some(interface) = Self::apparent(rx, &at) else { break };
+            let found = rx.inherited_members(&interface, name);
+            if !found.is_empty() {
+                return found;
+            }
+            at = interface;
+        }
+        Vec::new()
+    }
+
+    /// Members of a value of a built-in kind. What its interface lacks came from elsewhere, if it is there at all.
+    pub(super) fn members_of_builtin(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+        let owner = match ty {
+            Ty::Primitive(name) if matches!(&**name, "any" | "unknown" | "never") => return Vec::new(),
+            Ty::Primitive(name) => name,
+            Ty::Array(_) | Ty::Tuple(_) => "Array",
+            Ty::Callable { .. } => "Function",
+            _ => "String",
+        };
+        let found = Self::apparent_members(rx, ty, name);
+        if !found.is_empty() || matches!(ty, Ty::Primitive(name) if &**name == "object") {
+            return found;
+        }
+        let target = Target::External(format!("{owner}.{name}").into());
+        vec![Member { target, owner: Ty::Unknown, confidence: Confidence::Inferred }]
+    }
+
+    /// What promises hold, promises in promises taken out.
+    pub(super) fn awaited_value(rx: &Resolver, ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        for _ in 0..MAX_AWAITED {
+            let inner = match &ty {
+                Ty::Union(parts) => Some(Ty::union(parts.iter().map(|part| Self::awaited_value(rx, part)))),
+                other => Self::held_by(rx, other, &["Promise", "PromiseLike"]),
+            };
+            match inner {
+                Some(inner) if inner != ty => ty = inner,
+                _ => return ty,
+            }
+        }
+        ty
+    }
+
+    /// A promise that was made from a promise is that promise.
+    pub(super) fn flat_promise(rx: &Resolver, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Instance(def, args)
+                if args.len() == 1
+                    && args.first().is_some_and(|inner| {
+                        inner.parts().iter().any(|part| matches!(part, Ty::Instance(..)))
+                    })
+                    && Self::library_name(rx, *def).is_some_and(|name| &*name == "Promise") =>
+            {
+                Ty::Instance(*def, Arc::from([Self::awaited_value(rx, &args[0])]))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The promise of a value.
+    pub(super) fn promise_of(rx: &Resolver, value: &Ty) -> Option<Ty> {
+        Self::global_type(rx, "Promise", [Self::awaited_value(rx, value)])
+    }
+
+    /// The first type argument of a type as one of some types of the library.
+    fn held_by(rx: &Resolver, ty: &Ty, names: &[&str]) -> Option<Ty> {
+        let Ty::Instance(..) = ty else { return None };
+        rx.linearization(ty).iter().find_map(|part| {
+            let name = Self::library_name(rx, part.def()?)?;
+            names.contains(&&*name).then(|| part.args().first().cloned().unwrap_or(Ty::Unknown))
+        })
+    }
+
+    /// What a value yields that says how it is iterated.
+    pub(super) fn yielded(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+        const YIELDING: &[&str] = &[
+            "Iterable",
+            "Iterator",
+            "IteratorObject",
+            "AsyncIterable",
+            "AsyncIterator",
+            "AsyncIteratorObject",
+            "ArrayLike",
+        ];
+        if let Some(held) = Self::held_by(rx, ty, YIELDING) {
+            return Some(held);
+        }
+        ["[Symbol.iterator]", "[Symbol.asyncIterator]"].iter().find_map(|name| {
+            let member = rx.inherited_members(ty, name).into_iter().next()?;
+            let iterator = rx.return_type(member.def()?).substitute(&rx.arguments_of(&member.owner));
+            Self::held_by(rx, &iterator, YIELDING)
+        })
+    }
+
+    /// An iterable or a thenable as the interface that a parameter asks for.
+    pub(super) fn as_shape(rx: &Resolver, actual: &Ty, declared: &Ty) -> Option<Ty> {
+        let wanted = declared.def()?;
+        let held = match &*Self::library_name(rx, wanted)? {
+            "Iterable" | "AsyncIterable" | "ArrayLike" | "Iterator" | "AsyncIterator" => match actual {
+                Ty::Array(item) => (**item).clone(),
+                Ty::Tuple(items) => Ty::union(items.iter().cloned()),
+                Ty::Primitive(name) if &**name == "string" => actual.clone(),
+                other => Self::yielded(rx, other)?,
+            },
+            "PromiseLike" | "Promise" => Self::held_by(rx, actual, &["Promise", "PromiseLike"])?,
+            _ => return None,
+        };
+        Some(Ty::Instance(wanted, Arc::from([held])))
+    }
+
+    /// What `new` makes of a value with construct signatures: the one that takes these type arguments and arguments.
+    pub(super) fn made_by(
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        value: &Ty,
+        given: &[Ty],
+    ) -> Option<Ty> {
+        let Expr::New { args, .. } = file.expr(call) else { return None };
+        let takes = |def: GlobalDef| {
+            let home = rx.file(def.file);
+            let d = home.def(def.def);
+            let open = home.list(d.params).last().is_some_and(|p| home.has_flag(p, DefFlags::VARARG));
+            let needed = home
+                .list(d.params)
+                .filter(|p| !home.has_flag(*p, DefFlags::OPTIONAL) && !home.has_flag(*p, DefFlags::VARARG));
+            (given.is_empty() || d.type_params.len as usize == given.len())
+                && needed.count() <= args.len as usize
+                && (open || args.len <= d.params.len)
+        };
+        let signatures =
+            value.parts().iter().filter(|part| matches!(part, Ty::Instance(..))).flat_map(|part| {
+                let named = rx.inherited_members(part, "new").into_iter();
+                named.filter_map(|m| Some((m.def()?, m.owner)))
+            });
+        let mut signatures: Vec<(GlobalDef, Ty)> =
+            signatures.filter(|(def, _)| rx.def(*def).flags.has(DefFlags::SYNTHETIC)).collect();
+        // What says which types it takes is preferred to what makes anything.
+        signatures.sort_by_key(|(def, _)| (!takes(*def), rx.def(*def).type_params.is_empty()));
+        let (signature, owner) = signatures.into_iter().next()?;
+        let params = rx.type_params(signature);
+        let mut substitution: Substitution = rx.arguments_of(&owner);
+        substitution.extend(params.iter().copied().zip(given.iter().cloned()));
+        if given.is_empty() {
+            rx.infer_type_arguments(file, call, signature, None, &mut substitution);
+        }
+        Some(rx.return_type(signature).substitute(&substitution).forget(&params))
+    }
+
+    /// What calling a value of an interface with a call signature gives.
+    pub(super) fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Option<Ty> {
+        let signature = rx.inherited_members(callee, "()").into_iter().next()?;
+        let def = signature.def()?;
+        let params = rx.type_params(def);
+        let mut substitution = rx.arguments_of(&signature.owner);
+        rx.infer_type_arguments(file, call, def, None, &mut substitution);
+        Some(rx.return_type(def).substitute(&substitution).forget(&params))
+    }
+
+    /// Functions of the library whose declared result says less than what they do: they give back the object that is
+    /// handed to them.
+    pub(super) fn handed_back(rx: &Resolver, file: &FileView, call: ExprId) -> Option<Ty> {
+        let Expr::Call { callee, args, .. } = file.expr(call) else { return None };
+        let Expr::Ref(method) = file.expr(callee) else { return None };
+        if !matches!(file.ref_name(method), "create" | "setPrototypeOf" | "assign" | "defineProperties") {
+            return None;
+        }
+        let target = rx.resolve(file.global_ref(method)).resolution.defs().next()?;
+        let owner = rx.owner_class(target)?;
+        let is_object = Self::library_name(rx, owner).is_some_and(|name| &*name == "ObjectConstructor");
+        let first = file.list(args).next().filter(|_| is_object)?;
+        match EcmaPolicy.awaited(rx, &rx.expr_type(file, first)) {
+            Ty::Unknown | Ty::Primitive(_) => None,
+            known => Some(known),
+        }
+    }
+}
