@@ -26,6 +26,7 @@ mod tables;
 mod world;
 
 pub use builder::FactBuilder;
+pub use cache::FactsCache;
 pub use classify::{classify, contexts_at};
 pub use codec::{Corrupt, SCHEMA, decode, encode};
 pub use differential::{DifferenceClass, Differences, compare, render};
@@ -47,6 +48,6 @@ pub use segment::{
 };
 pub use snapshot::IndexSnapshot;
 pub use world::{
-    DeclarationSite, Directory, FileEntry, FileId, GlobalDef, GlobalRef, MemoryWorld, World,
-    declaration_sites, is_configuration, mentioned_names,
+    DeclarationSite, Directory, FileEntry, FileId, GlobalDef, GlobalRef, LibraryRoot, MemoryWorld, RootKind,
+    World, declaration_sites, is_configuration, mentioned_names,
 };

@@ -71,6 +71,11 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
+    /// Directories below which installed packages of the family lie, in the order in which they are searched.
+    fn library_roots(&self, _family: Family) -> Vec<LibraryRoot> {
+        Vec::new()
+    }
+
     /// The text of a library's file, or why it has none; `None` for files of the project.
     fn library_text(&self, _id: FileId) -> Option<Result<Arc<str>, String>> {
         None
@@ -91,6 +96,25 @@ pub trait World: Send + Sync {
     fn configurations(&self) -> Vec<Arc<str>>;
 }
 
+/// A directory below which installed packages lie.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LibraryRoot {
+    pub kind: RootKind,
+    /// As paths of files begin: relative to the project where it lies below it. Without a slash at the end.
+    pub path: Arc<str>,
+}
+
+/// What lies below a root of libraries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RootKind {
+    /// What comes with the language.
+    Standard,
+    /// Packages in directories called after them: `site-packages`, `node_modules`, `vendor`.
+    Packages,
+    /// Packages in directories called after name and version, for all projects of the machine.
+    Cache,
+}
+
 /// What lies directly in a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directory {
@@ -108,6 +132,7 @@ pub fn is_configuration(path: &str) -> bool {
             | "go.work"
             | "composer.json"
             | "Cargo.toml"
+            | "Cargo.lock"
             | "pyproject.toml"
             | "setup.cfg"
             | "pom.xml"

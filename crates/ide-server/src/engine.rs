@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use ide_index::LazyLibrary;
 use ide_model::Backend;
 use ide_project_resolver::Project as Layout;
-use ide_store::{Options, ProjectBackend, class_library, find_jdk};
+use ide_store::{Options, Places, ProjectBackend, class_library, find_jdk};
 
 use crate::calls::log;
 use crate::config::Config;
@@ -24,6 +24,9 @@ static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
     }))
 });
 
+/// Where this machine keeps installed packages.
+static PLACES: LazyLock<Places> = LazyLock::new(|| Places::of_environment(&|name| std::env::var_os(name)));
+
 /// The embedded index of a project.
 ///
 /// # Errors
@@ -35,6 +38,7 @@ pub fn embedded(layout: &Layout, config: &Config) -> std::io::Result<Arc<dyn Bac
         trusted: layout.trusted().to_vec(),
         log: Arc::new(log),
         library: Some(JDK.clone()),
+        places: PLACES.clone(),
         ..Options::default()
     };
     let root = PathBuf::from(layout.root().canonical().as_str());

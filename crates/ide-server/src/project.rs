@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ide_edit::{DiskEditor, content_hash};
 use ide_index::{LIBRARY_SCHEME, bundled_text};
-use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, SourceKind};
+use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, FileText, SourceKind, Stop};
 use ide_project_resolver::{
     Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
     ResolvedFile,
@@ -60,6 +60,15 @@ impl OpenProject {
         self.last_used.load(Ordering::Relaxed)
     }
 
+    /// A file outside the project that answers lead to: of an installed package, which is one only below a known root.
+    fn in_library(&self, path: &str) -> Option<(FilePath, FileText)> {
+        let never = Stop::new();
+        let file = FilePath::new(path.trim());
+        let snapshot = self.backend.snapshot(Cx::new(&never)).ok()?;
+        let text = snapshot.text(&file).ok()?;
+        Some((file, text))
+    }
+
     fn resolve(&self, path: &str, access: Access) -> Result<ResolvedFile, ToolError> {
         let found = self.layout.resolve_file(&OsFs, &self.libraries, path, self.home.as_deref(), access);
         found.map_err(|error| match error {
@@ -100,7 +109,10 @@ impl Project for OpenProject {
                 None => Err(file_not_found(path)),
             };
         }
-        let found = self.resolve(path, Access::Read)?;
+        let found = match self.resolve(path, Access::Read) {
+            Err(error) => return self.in_library(path).map(|(file, _)| file).ok_or(error),
+            Ok(found) => found,
+        };
         if found.kind == Some(Kind::Dir) {
             return Err(ToolError::new("file_not_found", format!("`{path}` is a directory"))
                 .hint("find its files with ide_find_file"));
@@ -162,7 +174,14 @@ impl Project for OpenProject {
             let hash = content_hash(text.as_bytes());
             return Ok(FileContent { text, hash, encoding: "UTF-8", is_library: true });
         }
-        let found = self.resolve(file.as_str(), Access::Read)?;
+        let found = match self.resolve(file.as_str(), Access::Read) {
+            Err(error) => {
+                let (_, text) = self.in_library(file.as_str()).ok_or(error)?;
+                let hash = content_hash(text.text.as_bytes());
+                return Ok(FileContent { text: text.text, hash, encoding: "UTF-8", is_library: true });
+            }
+            Ok(found) => found,
+        };
         if found.entry.is_some() {
             return Err(ToolError::new("engine_unavailable", "entries of archives cannot be read yet"));
         }

@@ -15,6 +15,7 @@ use ide_model::{
 };
 use ide_project_resolver::{Exclusions, Place, Root};
 
+use crate::dependencies::{Dependencies, Places};
 use crate::disk::Disk;
 use crate::enumerate::Enumerator;
 use crate::extract::{Extractor, Log, RACY_NS, now_ns};
@@ -49,6 +50,8 @@ pub struct Options {
     pub text_lists_from: u64,
     /// Compiled classes beside the project: a JDK, jars. See [`crate::class_library`].
     pub library: Option<Arc<LazyLibrary>>,
+    /// Where installed packages lie that are shared by projects. Those below the project are found without.
+    pub places: Places,
 }
 
 impl Default for Options {
@@ -64,6 +67,7 @@ impl Default for Options {
             log: Arc::new(|_| {}),
             text_lists_from: 30_000_000,
             library: None,
+            places: Places::default(),
         }
     }
 }
@@ -84,6 +88,7 @@ pub(crate) struct Shared {
     texts: Arc<Texts>,
     text_lists_from: u64,
     library: Option<Arc<LazyLibrary>>,
+    places: Places,
     progress: Arc<Progress>,
     last_indexed_ms: AtomicU64,
     /// Why there is no watcher, why the last update failed.
@@ -132,6 +137,7 @@ impl ProjectBackend {
             texts: Arc::new(Texts::new(&root)),
             text_lists_from: options.text_lists_from,
             library: options.library.clone(),
+            places: options.places.clone(),
             progress: progress.clone(),
             last_indexed_ms: AtomicU64::new(0),
             notes: Mutex::default(),
@@ -158,7 +164,11 @@ impl ProjectBackend {
         self.shared
             .refresh(&mut updater)
             .map_err(|error| QueryError::Failed { message: error.to_string() })?;
-        let snapshot = self.shared.published.load_full();
+        let mut snapshot = self.shared.published.load_full();
+        if snapshot.as_ref().is_some_and(|snapshot| !snapshot.dependencies().is_current()) {
+            self.shared.publish_with(&updater, None);
+            snapshot = self.shared.published.load_full();
+        }
         drop(updater);
         snapshot.ok_or_else(|| QueryError::NotReady { what: "the index is still being built".to_owned() })
     }
@@ -375,8 +385,18 @@ impl Shared {
         Ok(())
     }
 
+    /// What was read of dependencies stays with them; whether it still holds is asked where a snapshot is handed out.
     fn publish(&self, updater: &Updater) {
-        let snapshot = StoreSnapshot::new(updater.index.clone(), self.texts.clone(), self.library.as_ref());
+        let known = self.published.load_full().map(|snapshot| snapshot.dependencies().clone());
+        self.publish_with(updater, known);
+    }
+
+    fn publish_with(&self, updater: &Updater, dependencies: Option<Arc<Dependencies>>) {
+        let dependencies = dependencies.unwrap_or_else(|| {
+            let root = &self.texts.root;
+            Arc::new(Dependencies::new(root, &self.places, self.library.as_ref(), &self.log))
+        });
+        let snapshot = StoreSnapshot::new(updater.index.clone(), self.texts.clone(), dependencies);
         self.published.store(Some(Arc::new(snapshot)));
         self.last_indexed_ms.store((now_ns() / 1_000_000) as u64, Ordering::Relaxed);
     }

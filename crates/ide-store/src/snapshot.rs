@@ -5,9 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_index::query::{self, Resolvers, file_meta};
 use ide_index::refactor::{self, Rewrite, Workshop};
-use ide_index::{
-    FileEntry, FileId, IndexSnapshot, LazyLibrary, Library, Stamp, Unit, World, contexts_at, is_configuration,
-};
+use ide_index::{FileEntry, FileId, IndexSnapshot, Stamp, Unit, World, contexts_at, is_configuration};
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter,
     FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored, Refactoring,
@@ -18,6 +16,7 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::decode::decode;
+use crate::dependencies::Dependencies;
 use crate::disk::Disk;
 use crate::extract::{MAX_FILE, MAX_LINE, has_long_line, read};
 use crate::text_search::{MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text};
@@ -122,20 +121,19 @@ pub struct StoreSnapshot {
     texts: Arc<Texts>,
     /// The files as the lists of text search number them, once they were asked.
     known: Mutex<Option<Arc<Known>>>,
-    /// Compiled classes, where the project uses such.
-    library: Option<Arc<LazyLibrary>>,
+    /// What the project uses and does not own.
+    dependencies: Arc<Dependencies>,
 }
 
 impl StoreSnapshot {
-    /// `library` has the compiled classes that JVM languages use; it is opened when one of those asks.
-    pub(crate) fn new(
-        index: Arc<IndexSnapshot>,
-        texts: Arc<Texts>,
-        library: Option<&Arc<LazyLibrary>>,
-    ) -> Self {
-        let library = library.cloned();
-        let resolvers = Resolvers::with_libraries(index.clone(), libraries(library.as_ref()));
-        Self { index, resolvers, texts, library, known: Mutex::default() }
+    pub(crate) fn new(index: Arc<IndexSnapshot>, texts: Arc<Texts>, dependencies: Arc<Dependencies>) -> Self {
+        let resolvers = Resolvers::with_libraries(index.clone(), dependencies.libraries().iter().cloned());
+        Self { index, resolvers, texts, dependencies, known: Mutex::default() }
+    }
+
+    /// What the project uses, as this snapshot sees it.
+    pub(crate) fn dependencies(&self) -> &Arc<Dependencies> {
+        &self.dependencies
     }
 
     /// The facts behind this snapshot.
@@ -242,17 +240,13 @@ impl StoreSnapshot {
                 Some(builder.encode(scratch_unit(path, text, before)))
             })
             .map_err(failed)?;
-        Ok(Resolvers::with_libraries(Arc::new(index), libraries(self.library.as_ref())))
+        Ok(Resolvers::with_libraries(Arc::new(index), self.dependencies.libraries().iter().cloned()))
     }
 
     fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {
         let id = self.index.file_by_path(path.as_str());
         id.map(|id| self.index.file(id)).ok_or_else(|| QueryError::NoFile { path: path.to_string() })
     }
-}
-
-fn libraries(library: Option<&Arc<LazyLibrary>>) -> impl Iterator<Item = Arc<dyn Library>> {
-    library.map(|library| library.clone() as Arc<dyn Library>).into_iter()
 }
 
 /// A file of a scratch world.

@@ -39,7 +39,7 @@ use std::sync::Arc;
 use ide_model::{Family, SymbolKind};
 
 use crate::facts::{DefFlags, DefId, FileFacts};
-use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, World};
+use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World};
 
 pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
 pub use classes::{ClassEntry, ClassLibrary, ClassSource, LazyLibrary};
@@ -72,6 +72,11 @@ pub trait Library: Send + Sync {
 
     /// Files whose package declaration reads `package`.
     fn files_of_package(&self, package: &str) -> Vec<u32>;
+
+    /// Directories below which its packages lie, in the order in which they are searched.
+    fn roots(&self) -> Vec<LibraryRoot> {
+        Vec::new()
+    }
 
     /// Files and names of subdirectories directly in a directory that it owns.
     fn directory(&self, _path: &str) -> Option<(Vec<u32>, Vec<Arc<str>>)> {
@@ -172,6 +177,10 @@ impl World for LayeredWorld {
             library.declarations(name).into_iter().map(site)
         };
         self.of_family(family).flat_map(of_library).collect()
+    }
+
+    fn library_roots(&self, family: Family) -> Vec<LibraryRoot> {
+        self.of_family(family).flat_map(|(_, library)| library.roots()).collect()
     }
 
     fn library_text(&self, id: FileId) -> Option<Result<Arc<str>, String>> {

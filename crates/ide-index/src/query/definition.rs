@@ -6,7 +6,7 @@ use super::symbol::{declaration, enclosing_defs, module_symbol, symbol};
 use super::{Resolvers, file_id};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId};
 use crate::lang;
-use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
+use crate::resolve::{FileView, Policy, Reason, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// At most this many near misses are named in an error.
@@ -18,7 +18,8 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
     pool.with(|rx| match asked {
         Asked::Position { file, offset } => {
             let id = file_id(rx.world(), file)?;
-            symbols_of(rx, &definition_at(rx, id, *offset)?)
+            let policy = rx.policy(&rx.file(id));
+            symbols_of(rx, policy, &definition_at(rx, id, *offset)?)
         }
         Asked::Named { language, symbol } => named(rx, *language, symbol),
         Asked::Key(key) => {
@@ -114,7 +115,11 @@ fn qualified_names(rx: &Resolver, language: Language, name: &str) -> Vec<String>
         .collect()
 }
 
-fn symbols_of(rx: &Resolver, resolution: &Resolution) -> Result<Vec<(Symbol, Confidence)>, QueryError> {
+fn symbols_of(
+    rx: &Resolver,
+    policy: &dyn Policy,
+    resolution: &Resolution,
+) -> Result<Vec<(Symbol, Confidence)>, QueryError> {
     let mut external = None;
     let mut found = Vec::new();
     for target in &resolution.targets {
@@ -124,7 +129,11 @@ fn symbols_of(rx: &Resolver, resolution: &Resolution) -> Result<Vec<(Symbol, Con
             Target::Package(name) => {
                 found.extend(package_symbol(rx, name).map(|s| (s, resolution.confidence)))
             }
-            Target::External(name) => external = Some(name.to_string()),
+            Target::External(name) => {
+                let outside = policy.outside(rx, name);
+                found.extend(outside.into_iter().map(|def| (symbol(rx, def), resolution.confidence)));
+                external = Some(name.to_string());
+            }
         }
     }
     match (found.is_empty(), external) {

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "fixtures are written to a real disk")]
 
 mod crash;
+mod dependencies;
 mod freshness;
 mod special_files;
 mod text_search;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::Language;
+use ide_model::{Family, Language};
 use rustc_hash::FxHashMap;
 
 use crate::library::LIBRARY_SCHEME;
 use crate::resolve::Resolver;
-use crate::world::FileId;
+use crate::world::{FileId, RootKind};
 
 /// Where the declarations of the standard library lie.
 const STANDARD: &str = "lib://go/std";
@@ -16,10 +16,28 @@ const STANDARD: &str = "lib://go/std";
 /// Files of one directory by package name, production before test, ordered.
 type Named = BTreeMap<Box<str>, Vec<FileId>>;
 
+/// A module that others require, and where its files are.
+struct Required {
+    path: String,
+    place: Place,
+}
+
+enum Place {
+    /// A directory of the project, by `replace`.
+    Directory(String),
+    /// Below the module cache: path and version, as directories are called there.
+    Cached(String),
+}
+
 /// Where packages lie, derived from `go.mod` files and directories once per world.
 pub(super) struct Packages {
     /// Module path and directory (`""` is the root), longest directory first.
     modules: Vec<(String, String)>,
+    /// Modules that those require, longest path first.
+    required: Vec<Required>,
+    /// Directories of libraries: the language's own, the cache of modules.
+    standard: Option<Arc<str>>,
+    cache: Option<Arc<str>>,
     by_directory: FxHashMap<Arc<str>, Arc<Named>>,
     /// Directories of libraries, as far as they were asked for.
     of_libraries: Mutex<FxHashMap<Box<str>, Arc<Named>>>,
@@ -33,6 +51,7 @@ impl Packages {
     fn read(rx: &Resolver) -> Self {
         let world = rx.world();
         let mut modules: Vec<(String, String)> = Vec::new();
+        let mut required: Vec<Required> = Vec::new();
         for path in world.configurations() {
             if path.rsplit('/').next() != Some("go.mod") {
                 continue;
@@ -40,7 +59,14 @@ impl Packages {
             let text = world.configuration(&path);
             let module = text.as_deref().and_then(module_path);
             modules.extend(module.map(|module| (module.to_owned(), directory_of(&path).to_owned())));
+            required.extend(
+                text.as_deref().map(|text| requirements(text, directory_of(&path))).unwrap_or_default(),
+            );
         }
+        required.sort_by_key(|module| std::cmp::Reverse(module.path.len()));
+        let roots = world.library_roots(Family::Go);
+        let root = |kind| roots.iter().find(|root| root.kind == kind).map(|root| root.path.clone());
+        let (standard, cache) = (root(RootKind::Standard), root(RootKind::Cache));
         modules.sort_by_key(|(_, directory)| std::cmp::Reverse(directory.len()));
         let mut by_directory: FxHashMap<Arc<str>, Named> = FxHashMap::default();
         for id in (0..world.file_count()).map(FileId) {
@@ -55,13 +81,16 @@ impl Packages {
             packages.entry(facts.name(package).into()).or_default().push(id);
         }
         let by_directory = by_directory.into_iter().map(|(dir, named)| (dir, Arc::new(named))).collect();
-        Self { modules, by_directory, of_libraries: Mutex::default() }
+        Self { modules, required, standard, cache, by_directory, of_libraries: Mutex::default() }
     }
 
     /// The packages of a directory.
     fn named(&self, rx: &Resolver, directory: &str) -> Option<Arc<Named>> {
-        if !directory.starts_with(LIBRARY_SCHEME) {
-            return self.by_directory.get(directory).cloned();
+        if let Some(named) = self.by_directory.get(directory) {
+            return Some(named.clone());
+        }
+        if !self.is_library(directory) {
+            return None;
         }
         let known = || self.of_libraries.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(named) = known().get(directory) {
@@ -69,6 +98,9 @@ impl Packages {
         }
         let mut named = Named::new();
         for id in rx.world().directory(directory)?.files {
+            if rx.world().file(id).path.as_str().ends_with("_test.go") {
+                continue;
+            }
             let facts = rx.world().facts(id);
             if let Some(package) = facts.package {
                 named.entry(facts.name(package).into()).or_default().push(id);
@@ -77,6 +109,47 @@ impl Packages {
         let named = Arc::new(named);
         known().insert(directory.into(), named.clone());
         Some(named)
+    }
+
+    fn is_library(&self, directory: &str) -> bool {
+        let below =
+            |root: &Option<Arc<str>>| root.as_ref().is_some_and(|root| directory.starts_with(&**root));
+        directory.starts_with(LIBRARY_SCHEME)
+            || below(&self.standard)
+            || below(&self.cache)
+            || directory.split('/').any(|part| part == "vendor")
+    }
+
+    /// A directory with files of a library.
+    fn in_library(rx: &Resolver, directory: String) -> Option<Arc<str>> {
+        let found = rx.world().directory(&directory)?;
+        (!found.files.is_empty()).then(|| directory.into())
+    }
+
+    /// The directory of a package of a module that is required: vendored, replaced, or cached.
+    fn required_directory(&self, rx: &Resolver, path: &str) -> Option<Arc<str>> {
+        for required in &self.required {
+            let Some(rest) = path.strip_prefix(required.path.as_str()) else { continue };
+            if !rest.is_empty() && !rest.starts_with('/') {
+                continue;
+            }
+            let rest = rest.trim_start_matches('/');
+            match &required.place {
+                Place::Directory(directory) => {
+                    let key = join(directory, rest);
+                    if let Some((key, _)) = self.by_directory.get_key_value(&*key) {
+                        return Some(key.clone());
+                    }
+                }
+                Place::Cached(module) => {
+                    let root = self.cache.as_ref()?;
+                    if let Some(found) = Self::in_library(rx, join(&format!("{root}/{module}"), rest)) {
+                        return Some(found);
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// The directory that an import path means: below the module that claims it, of the standard library, vendored, or
@@ -95,15 +168,20 @@ impl Packages {
                 return Some(found);
             }
         }
-        let standard = join(STANDARD, path);
-        if rx.world().directory(&standard).is_some_and(|found| !found.files.is_empty()) {
-            return Some(standard.into());
+        // The installation that is there is the one that builds.
+        let standard = [self.standard.as_deref(), Some(STANDARD)].into_iter().flatten();
+        if let Some(found) = standard.filter_map(|root| Self::in_library(rx, join(root, path))).next() {
+            return Some(found);
         }
         let roots = self.modules.iter().map(|(_, directory)| directory.as_str()).chain([""]);
         for root in roots {
-            if let Some(found) = known(join(&join(root, "vendor"), path)) {
+            let vendored = join(&join(root, "vendor"), path);
+            if let Some(found) = known(vendored.clone()).or_else(|| Self::in_library(rx, vendored)) {
                 return Some(found);
             }
+        }
+        if let Some(found) = self.required_directory(rx, path) {
+            return Some(found);
         }
         if !self.modules.is_empty() {
             return None;
@@ -120,6 +198,19 @@ impl Packages {
     pub(super) fn import_path(&self, directory: &str) -> String {
         if let Some(path) = directory.strip_prefix(STANDARD) {
             return path.trim_start_matches('/').to_owned();
+        }
+        let below = |root: &Option<Arc<str>>| {
+            let rest = directory.strip_prefix(&**root.as_ref()?)?;
+            Some(rest.trim_start_matches('/').to_owned())
+        };
+        if let Some(path) = below(&self.standard) {
+            return path;
+        }
+        if let Some(path) = below(&self.cache) {
+            return unescaped(&path);
+        }
+        if let Some((_, path)) = directory.rsplit_once("vendor/").filter(|_| self.is_library(directory)) {
+            return path.to_owned();
         }
         for (module, root) in &self.modules {
             let rest = if root.is_empty() {
@@ -169,6 +260,88 @@ fn join(directory: &str, rest: &str) -> String {
         (true, _) => rest.to_owned(),
         (_, true) => directory.to_owned(),
         _ => format!("{directory}/{rest}"),
+    }
+}
+
+/// What a `go.mod` requires, with what it replaces.
+fn requirements(text: &str, directory: &str) -> Vec<Required> {
+    let mut required: Vec<(String, String)> = Vec::new();
+    let mut replaced: Vec<(String, String, Option<String>)> = Vec::new();
+    let mut block = String::new();
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or(line).trim();
+        if line == ")" {
+            block.clear();
+            continue;
+        }
+        if let Some(head) = line.strip_suffix('(') {
+            head.trim().clone_into(&mut block);
+            continue;
+        }
+        let mut words = line.split_whitespace().map(|word| word.trim_matches('"'));
+        let kind = if block.is_empty() { words.next().unwrap_or("") } else { block.as_str() };
+        let words: Vec<&str> = words.collect();
+        match (kind, &words[..]) {
+            ("require", [path, version, ..]) => required.push(((*path).to_owned(), (*version).to_owned())),
+            ("replace", [path, rest @ ..]) => {
+                if let Some(at) = rest.iter().position(|word| *word == "=>")
+                    && let Some(target) = rest.get(at + 1)
+                {
+                    let version = rest.get(at + 2).map(|version| (*version).to_owned());
+                    replaced.push(((*path).to_owned(), (*target).to_owned(), version));
+                }
+            }
+            _ => {}
+        }
+    }
+    let place = |path: &str, version: &str| match replaced.iter().find(|(from, ..)| from == path) {
+        Some((_, target, Some(version))) => Place::Cached(format!("{}@{version}", escaped(target))),
+        Some((_, target, None)) => Place::Directory(normal(&join(directory, target))),
+        None => Place::Cached(format!("{}@{}", escaped(path), escaped(version))),
+    };
+    required.into_iter().map(|(path, version)| Required { place: place(&path, &version), path }).collect()
+}
+
+/// Without `.` and `..`.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// A path as the module cache spells it, for disks that take no notice of case.
+fn escaped(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for c in path.chars() {
+        if c.is_ascii_uppercase() {
+            out.push('!');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// The import path of a directory of the module cache: capitals again, without the version.
+fn unescaped(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    let mut chars = path.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '!' => out.extend(chars.next().map(|c| c.to_ascii_uppercase())),
+            c => out.push(c),
+        }
+    }
+    match out.split_once('@') {
+        Some((module, rest)) => join(module, rest.split_once('/').map_or("", |(_, inside)| inside)),
+        None => out,
     }
 }
 

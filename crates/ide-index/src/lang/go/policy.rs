@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, FilePath, SymbolKind};
+use ide_model::{Confidence, FilePath, SourceKind, SymbolKind};
 use rustc_hash::FxHashSet;
 
 use super::builtins::is_builtin;
@@ -12,7 +12,6 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefId, Role, ScopeId,
     SuperKind, TypeExpr, UnaryOp,
 };
-use crate::library::LIBRARY_SCHEME;
 use crate::resolve::{
     FileView, Member, PackagePlace, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
 };
@@ -73,7 +72,7 @@ impl GoPolicy {
         }
         let home = rx.file(class.file);
         let directory = directory_of(&home.path).to_owned();
-        if directory.starts_with(LIBRARY_SCHEME) {
+        if rx.world().file(home.id).source == SourceKind::Library {
             let methods = Self::siblings(rx, &home).into_iter().flat_map(|file| rx.top_level(file, name));
             found.extend(methods.filter(|def| Self::receiver_type(rx, *def) == Some(class)));
         }

@@ -3,6 +3,7 @@
 mod access;
 mod autoload;
 mod classes;
+mod composer;
 mod doc;
 mod expr;
 mod front;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ide_model::{Confidence, Family, FilePath, SymbolKind, Visibility};
 
 use super::autoload;
+use super::composer::Composer;
 use crate::facts::{
     Assign, Collection, DefFlags, DefId, Expr, ExprId, GuardTest, ImportFlags, ImportId, Literal, Ref,
     RefFlags, RefId, Role, ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
@@ -72,17 +73,40 @@ impl PhpPolicy {
         // What the language brings declares nothing that the project does.
         let of_project = world.declarations(name).into_iter();
         let of_library = std::iter::once_with(|| world.library_declarations(Family::Php, name)).flatten();
-        of_project.chain(of_library).find_map(|site| {
-            if !meaning.admits(site.kind) {
-                return None;
-            }
-            let file = rx.file(site.at.file);
-            let d = file.def(site.at.def);
+        let is_it = |at: GlobalDef| {
+            let file = rx.file(at.file);
+            let d = file.def(at.def);
             let is_top = !matches!(file.scope(d.scope).kind, ScopeKind::Class);
-            (file.family() == Family::Php
+            file.family() == Family::Php
                 && is_top
-                && Self::namespace(&file, d.scope).eq_ignore_ascii_case(namespace))
-            .then_some(site.at)
+                && meaning.admits(d.kind)
+                && Self::namespace(&file, d.scope).eq_ignore_ascii_case(namespace)
+        };
+        let known = of_project.chain(of_library).filter(|site| meaning.admits(site.kind)).map(|site| site.at);
+        { known }.find(|at| is_it(*at)).or_else(|| Self::find_installed(rx, namespace, name, meaning, &is_it))
+    }
+
+    /// A declaration of a package that is installed.
+    fn find_installed(
+        rx: &Resolver,
+        namespace: &str,
+        name: &str,
+        meaning: Meaning,
+        is_it: &dyn Fn(GlobalDef) -> bool,
+    ) -> Option<GlobalDef> {
+        let composer = Composer::of(rx);
+        let files = match meaning {
+            Meaning::Class => composer.class_files(rx, &Self::qualified(namespace, name)).to_vec(),
+            Meaning::Function | Meaning::Constant => composer.files_with(rx, name),
+            Meaning::Variable | Meaning::Namespace => Vec::new(),
+        };
+        files.into_iter().find_map(|id| {
+            let file = rx.file(id);
+            let named = file.name_id(name)?;
+            file.def_ids()
+                .filter(|d| file.def(*d).name == named)
+                .map(|d| file.global(d))
+                .find(|at| is_it(*at))
         })
     }
 

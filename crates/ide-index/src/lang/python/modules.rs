@@ -1,8 +1,8 @@
 //! The module system: from dotted names to files and directories, and what a module gives to others.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ide_model::{Language, SymbolKind};
+use ide_model::{Family, Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{DefFlags, ImportId, ImportKind, ScopeId};
@@ -26,6 +26,8 @@ pub(super) struct Modules {
     roots: Vec<Arc<str>>,
     /// Directories that hold Python files, directly or below.
     directories: FxHashSet<Arc<str>>,
+    /// Directories of installed packages, first found first.
+    installed: OnceLock<Vec<Arc<str>>>,
     known: Mutex<Known>,
 }
 
@@ -35,6 +37,11 @@ type Known = FxHashMap<(Arc<str>, Box<str>), Module>;
 /// The directory of a path, `""` at the top.
 pub(super) fn directory_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(dir, _)| dir)
+}
+
+/// A path that begins with a directory; all do with the project's own.
+fn is_below(path: &str, dir: &str) -> bool {
+    dir.is_empty() || path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn join(dir: &str, name: &str) -> String {
@@ -78,7 +85,18 @@ impl Modules {
         further.sort_by_key(|dir| (dir.matches('/').count(), *dir));
         further.dedup();
         roots.extend(further.into_iter().map(Arc::from));
-        Self { roots, directories, known: Mutex::default() }
+        Self { roots, directories, installed: OnceLock::new(), known: Mutex::default() }
+    }
+
+    fn installed(&self, rx: &Resolver) -> &[Arc<str>] {
+        let roots = || rx.world().library_roots(Family::Python).into_iter().map(|root| root.path).collect();
+        self.installed.get_or_init(roots)
+    }
+
+    /// The directory of installed packages that holds a directory.
+    fn installed_root(&self, rx: &Resolver, dir: &str) -> Option<&str> {
+        let holds = |root: &&str| is_below(dir, root);
+        self.installed(rx).iter().map(|root| &**root).find(holds)
     }
 
     /// The module of an import statement, leading dots counted in `level`.
@@ -109,6 +127,11 @@ impl Modules {
             return self.below(rx, library::ROOT, module);
         }
         let is_standard = library::is_standard_module(rx, first);
+        if self.installed_root(rx, dir).is_some() {
+            // What is installed does not look into the project.
+            let standard = is_standard.then(|| self.below(rx, library::ROOT, module));
+            return standard.unwrap_or_else(|| self.package(rx, module));
+        }
         let is_script = !self.is_package(rx, dir);
         let own = is_script.then_some(dir).filter(|_| !is_standard);
         let roots = self.roots.iter().map(|r| &**r);
@@ -125,8 +148,27 @@ impl Modules {
         match namespace {
             Some(directory) => Module::Directory(directory),
             None if is_standard => self.below(rx, library::ROOT, module),
-            None => Module::External,
+            None => self.package(rx, module),
         }
+    }
+
+    /// A module of an installed package; stubs that were installed for it come first.
+    fn package(&self, rx: &Resolver, module: &str) -> Module {
+        let (first, rest) = module.split_once('.').map_or((module, ""), |(first, rest)| (first, rest));
+        let stubs = if rest.is_empty() { format!("{first}-stubs") } else { format!("{first}-stubs.{rest}") };
+        let mut namespace = None;
+        for root in self.installed(rx) {
+            for name in [stubs.as_str(), module] {
+                match self.below(rx, root, name) {
+                    Module::File(file) => return Module::File(file),
+                    Module::Directory(found) if name == module => {
+                        namespace.get_or_insert(found);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        namespace.map_or(Module::External, Module::Directory)
     }
 
     /// A dotted name from any root.
@@ -144,23 +186,24 @@ impl Modules {
     pub(super) fn below(&self, rx: &Resolver, dir: &str, module: &str) -> Module {
         let path = if module.is_empty() { dir.to_owned() } else { join(dir, &module.replace('.', "/")) };
         let world = rx.world();
-        if !module.is_empty() {
-            for suffix in ["/__init__.py", ".py", "/__init__.pyi", ".pyi"] {
-                if let Some(file) = world.file_by_path(&format!("{path}{suffix}")) {
-                    return Module::File(file);
-                }
-            }
-        } else {
-            for name in ["__init__.py", "__init__.pyi"] {
-                if let Some(file) = world.file_by_path(&join(dir, name)) {
-                    return Module::File(file);
-                }
+        let installed = self.installed_root(rx, dir).is_some();
+        // Of what is installed the stubs say more; a project's own stubs lie beside what people mean.
+        let endings = match (module.is_empty(), installed) {
+            (true, false) => &["/__init__.py", "/__init__.pyi"][..],
+            (true, true) => &["/__init__.pyi", "/__init__.py"],
+            (false, false) => &["/__init__.py", ".py", "/__init__.pyi", ".pyi"],
+            (false, true) => &["/__init__.pyi", ".pyi", "/__init__.py", ".py"],
+        };
+        for ending in endings {
+            let file = format!("{path}{ending}");
+            if let Some(file) =
+                world.file_by_path(file.trim_start_matches(if path.is_empty() { "/" } else { "" }))
+            {
+                return Module::File(file);
             }
         }
-        if self.directories.contains(&*path) {
-            return Module::Directory(path.into());
-        }
-        Module::External
+        let is_directory = self.directories.contains(&*path) || installed && world.directory(&path).is_some();
+        if is_directory { Module::Directory(path.into()) } else { Module::External }
     }
 
     /// A module directly below a package, if the module is one.
@@ -186,10 +229,10 @@ impl Modules {
         if let Some(module) = stem.strip_prefix(library::ROOT) {
             return module.trim_start_matches('/').replace('/', ".");
         }
-        let inside = |root: &&Arc<str>| {
-            root.is_empty() || stem.strip_prefix(&***root).is_some_and(|r| r.starts_with('/'))
-        };
-        let root = self.roots.iter().filter(inside).max_by_key(|r| r.len()).map_or("", |r| &**r);
+        let inside = |root: &&Arc<str>| is_below(stem, root);
+        let installed = self.installed.get().map_or(&[][..], Vec::as_slice);
+        let root =
+            self.roots.iter().chain(installed).filter(inside).max_by_key(|r| r.len()).map_or("", |r| &**r);
         stem[root.len()..].trim_start_matches('/').replace('/', ".")
     }
 }

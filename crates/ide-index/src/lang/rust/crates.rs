@@ -63,7 +63,7 @@ pub(super) struct Crates {
 }
 
 /// Crates that come with the compiler.
-const STANDARD: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
+pub(super) const STANDARD: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
 
 impl Crates {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {

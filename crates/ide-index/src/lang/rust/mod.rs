@@ -35,6 +35,7 @@ mod library;
 mod macros;
 mod members;
 mod names;
+mod outside;
 mod patterns;
 mod policy;
 mod refactor;

@@ -578,6 +578,10 @@ impl Policy for RustPolicy {
         of.is_some() && container(rx, base) == of && rx.def_name(method) == rx.def_name(base)
     }
 
+    fn outside(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {
+        super::outside::declarations(rx, name)
+    }
+
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);

@@ -1,0 +1,310 @@
+//! Where a crate outside the world declares a path: its sources, if the toolchain or Cargo's registry has them.
+//!
+//! The resolver knows such crates by paths only. When a person asks for the declaration, the path is walked through the
+//! sources: modules to files, `pub use` to what it names, types to their `impl` blocks in the same file and beside it.
+
+use std::sync::Arc;
+
+use ide_model::{Family, SymbolKind};
+use rustc_hash::FxHashMap;
+use toml::{Table, Value};
+
+use super::crates::STANDARD;
+use crate::facts::{DefFlags, DefId, ImportKind, ScopeId, TypeExpr};
+use crate::resolve::{FileView, Resolver};
+use crate::world::{FileId, GlobalDef, LibraryRoot, RootKind, World};
+
+/// Steps through re-exports and modules: more are a cycle.
+const MAX_STEPS: usize = 24;
+
+/// Crates beside the world, by what lock files name.
+struct Outside {
+    roots: Vec<LibraryRoot>,
+    /// Names in code with the directories that sources have: `serde-1.0.2`.
+    packages: FxHashMap<String, Vec<String>>,
+}
+
+impl Outside {
+    fn of(rx: &Resolver) -> Arc<Self> {
+        rx.extension(|rx| Self::read(rx.world()))
+    }
+
+    fn read(world: &dyn World) -> Self {
+        let mut packages: FxHashMap<String, Vec<String>> = FxHashMap::default();
+        for path in world.configurations().iter().filter(|path| path.rsplit('/').next() == Some("Cargo.lock"))
+        {
+            let table = world.configuration(path).and_then(|text| text.parse::<Table>().ok());
+            let list = table.as_ref().and_then(|table| table.get("package")).and_then(Value::as_array);
+            for package in list.into_iter().flatten() {
+                let text = |key: &str| package.get(key).and_then(Value::as_str);
+                let (Some(name), Some(version)) = (text("name"), text("version")) else { continue };
+                let directories = packages.entry(name.replace('-', "_")).or_default();
+                directories.extend([format!("{name}-{version}"), name.to_owned()]);
+            }
+        }
+        Self { roots: world.library_roots(Family::Rust), packages }
+    }
+
+    /// The root file of a crate with the directory of its modules.
+    fn crate_root(&self, world: &dyn World, name: &str) -> Option<(FileId, String)> {
+        if STANDARD.contains(&name) {
+            let root = self.roots.iter().find(|root| root.kind == RootKind::Standard)?;
+            let directory = format!("{}/{name}/src", root.path);
+            return Some((world.file_by_path(&format!("{directory}/lib.rs"))?, directory));
+        }
+        self.packages.get(name)?.iter().find_map(|package| {
+            let roots = self.roots.iter().filter(|root| root.kind != RootKind::Standard);
+            roots.into_iter().find_map(|root| library_of(world, &format!("{}/{package}", root.path)))
+        })
+    }
+}
+
+/// The root of the library of a package.
+fn library_of(world: &dyn World, package: &str) -> Option<(FileId, String)> {
+    let manifest = world.file_by_path(&format!("{package}/Cargo.toml"))?;
+    let table = world.library_text(manifest)?.ok()?.parse::<Table>().ok()?;
+    let path = table.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str);
+    let path = format!("{package}/{}", path.unwrap_or("src/lib.rs"));
+    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
+    Some((world.file_by_path(&path)?, directory))
+}
+
+/// A module while a path is walked.
+#[derive(Clone)]
+struct Place {
+    krate: String,
+    file: FileId,
+    scope: ScopeId,
+    /// Where files of its inner modules lie.
+    directory: String,
+    parent: Option<Box<Place>>,
+}
+
+/// The declarations that a path from a crate's name means: `std::option::Option::map`.
+pub(super) fn declarations(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
+    let segments: Vec<&str> = path.split("::").filter(|segment| !segment.is_empty()).collect();
+    let Some((first, rest)) = segments.split_first() else { return Vec::new() };
+    let Some(root) = root_of(rx, first) else { return Vec::new() };
+    let found = walk(rx, &root, rest, MAX_STEPS);
+    if !found.is_empty() || !STANDARD.contains(first) {
+        return found;
+    }
+    // Types of the standard library are known without the modules that they are in.
+    let in_modules = MODULES.iter().map(|module| {
+        let path: Vec<&str> = std::iter::once(*module).chain(rest.iter().copied()).collect();
+        walk(rx, &root, &path, MAX_STEPS)
+    });
+    if let Some(found) = in_modules.into_iter().find(|found| !found.is_empty()) {
+        return found;
+    }
+    match rest {
+        // What a crate exports by macro stands anywhere in it; the standard library has a file for its own.
+        [name] => standard_macro(rx, name),
+        ["Iter", name] => walk(rx, &root, &["iter", "Iterator", name], MAX_STEPS),
+        [owner, name] => built_in_member(rx, owner, name),
+        _ => Vec::new(),
+    }
+}
+
+/// The modules that most types of the standard library are in.
+const MODULES: &[&str] = &[
+    "option",
+    "result",
+    "vec",
+    "string",
+    "collections",
+    "iter",
+    "path",
+    "fmt",
+    "rc",
+    "sync",
+    "cell",
+    "boxed",
+    "borrow",
+    "time",
+    "io",
+    "fs",
+    "ffi",
+    "env",
+    "process",
+    "thread",
+    "net",
+    "num",
+    "ops",
+    "cmp",
+    "hash",
+    "convert",
+    "any",
+    "mem",
+    "ptr",
+    "error",
+    "marker",
+    "clone",
+    "default",
+];
+
+/// Members of types that the compiler builds in, and of what points to them.
+fn built_in_member(rx: &Resolver, owner: &str, name: &str) -> Vec<GlobalDef> {
+    let file = match owner {
+        "slice" | "Vec" | "array" => "slice/mod.rs",
+        "str" | "String" => "str/mod.rs",
+        "char" => "char/methods.rs",
+        _ => return Vec::new(),
+    };
+    let of_crate = |krate: &str| {
+        let root = root_of(rx, krate)?;
+        let beside = if krate == "alloc" { file.replace("/mod.rs", ".rs") } else { file.to_owned() };
+        let file = rx.file(rx.world().file_by_path(&format!("{}/{beside}", root.directory))?);
+        let mut bodies = file.def_ids().filter(|def| file.def(*def).kind == SymbolKind::Impl);
+        bodies.find_map(|def| {
+            file.named_in_scope(file.def(def).body?, name).first().map(|def| file.global(*def))
+        })
+    };
+    ["core", "alloc"].into_iter().find_map(of_crate).into_iter().collect()
+}
+
+fn root_of(rx: &Resolver, name: &str) -> Option<Place> {
+    let (file, directory) = Outside::of(rx).crate_root(rx.world(), name)?;
+    Some(Place { krate: name.to_owned(), file, scope: ScopeId(0), directory, parent: None })
+}
+
+fn standard_macro(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
+    let of_crate = |krate: &str| {
+        let root = root_of(rx, krate)?;
+        let macros = ["macros.rs", "macros/mod.rs"];
+        let file = macros.iter().find_map(|m| rx.world().file_by_path(&format!("{}/{m}", root.directory)))?;
+        let file = rx.file(file);
+        let name = file.name_id(name)?;
+        let mut all = file.def_ids();
+        all.find(|d| file.def(*d).name == name && file.def(*d).kind == SymbolKind::Macro)
+            .map(|d| file.global(d))
+    };
+    ["std", "core", "alloc"].into_iter().find_map(of_crate).into_iter().collect()
+}
+
+fn walk(rx: &Resolver, place: &Place, segments: &[&str], steps: usize) -> Vec<GlobalDef> {
+    let Some((name, rest)) = segments.split_first() else { return Vec::new() };
+    if steps == 0 {
+        return Vec::new();
+    }
+    let file = rx.file(place.file);
+    let named: Vec<DefId> = file.named_in_scope(place.scope, name).to_vec();
+    let mut found: Vec<GlobalDef> = Vec::new();
+    for def in &named {
+        let d = file.def(*def);
+        match d.kind {
+            SymbolKind::Import => {}
+            SymbolKind::Module if !rest.is_empty() => {
+                if let Some(inner) = inner_module(rx, place, &file, *def) {
+                    found.extend(walk(rx, &inner, rest, steps - 1));
+                }
+            }
+            _ if rest.is_empty() => found.push(file.global(*def)),
+            _ => found.extend(members(rx, place, &file, *def, rest)),
+        }
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    for import in file.imports.iter().filter(|import| import.scope == place.scope) {
+        let bound = import.def.map(|def| file.def_name(def));
+        let path = file.name(import.module);
+        let target = match import.kind {
+            ImportKind::Star => segments.to_vec(),
+            _ if bound == Some(*name) => {
+                let member = import.member.map(|member| file.ref_name(member));
+                member.into_iter().chain(rest.iter().copied()).collect()
+            }
+            _ => continue,
+        };
+        found = follow(rx, place, path, &target, steps - 1);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    found
+}
+
+/// Walks on from the path of an import.
+fn follow(rx: &Resolver, place: &Place, path: &str, rest: &[&str], steps: usize) -> Vec<GlobalDef> {
+    let mut segments: Vec<&str> = path.split("::").filter(|segment| !segment.is_empty()).collect();
+    segments.extend(rest);
+    let mut at = place.clone();
+    let mut is_rooted = false;
+    while let Some(first) = segments.first().copied() {
+        at = match first {
+            "crate" | "$crate" => match root_of(rx, &at.krate) {
+                Some(root) => root,
+                None => return Vec::new(),
+            },
+            "self" => at,
+            "super" => match at.parent {
+                Some(parent) => *parent,
+                None => return Vec::new(),
+            },
+            _ => break,
+        };
+        is_rooted = true;
+        segments.remove(0);
+    }
+    let here = walk(rx, &at, &segments, steps);
+    if !here.is_empty() || is_rooted {
+        return here;
+    }
+    match segments.split_first() {
+        Some((krate, rest)) => root_of(rx, krate).map_or_else(Vec::new, |root| walk(rx, &root, rest, steps)),
+        None => Vec::new(),
+    }
+}
+
+fn inner_module(rx: &Resolver, place: &Place, file: &FileView, def: DefId) -> Option<Place> {
+    let name = file.def_name(def);
+    let parent = Some(Box::new(place.clone()));
+    let directory = format!("{}/{name}", place.directory);
+    if let Some(body) = file.def(def).body {
+        return Some(Place { scope: body, directory, parent, ..place.clone() });
+    }
+    let beside = rx.world().file_by_path(&format!("{directory}.rs"));
+    let inner = beside.or_else(|| rx.world().file_by_path(&format!("{directory}/mod.rs")))?;
+    Some(Place { krate: place.krate.clone(), file: inner, scope: ScopeId(0), directory, parent })
+}
+
+/// Members of a type: in its own body, and in the `impl` blocks for it in its file and in those of its module.
+fn members(rx: &Resolver, place: &Place, file: &FileView, owner: DefId, rest: &[&str]) -> Vec<GlobalDef> {
+    let [name] = rest else { return Vec::new() };
+    let own = rx.own_members(file.global(owner), name);
+    if !own.is_empty() {
+        return own;
+    }
+    let type_name = file.def_name(owner);
+    let found = in_impls(file, type_name, name);
+    if !found.is_empty() {
+        return found;
+    }
+    let beside = rx.world().directory(&place.directory).map(|found| found.files).unwrap_or_default();
+    let mut beside = beside.into_iter().filter(|id| *id != file.id && mentions(rx, *id, type_name, name));
+    beside
+        .find_map(|id| Some(in_impls(&rx.file(id), type_name, name)).filter(|found| !found.is_empty()))
+        .unwrap_or_default()
+}
+
+/// Whether a file says both words at all: it is not read otherwise.
+fn mentions(rx: &Resolver, file: FileId, type_name: &str, name: &str) -> bool {
+    let text = rx.world().library_text(file).and_then(Result::ok);
+    text.is_some_and(|text| text.contains(type_name) && text.contains(name))
+}
+
+fn in_impls(file: &FileView, type_name: &str, name: &str) -> Vec<GlobalDef> {
+    let is_for = |def: DefId| match file.def(def).ty.map(|ty| file.ty(ty)) {
+        Some(TypeExpr::Named { name, .. }) => file.ref_name(name) == type_name,
+        _ => false,
+    };
+    let blocks = file.def_ids().filter(|def| file.def(*def).kind == SymbolKind::Impl && is_for(*def));
+    let bodies = blocks.filter_map(|def| file.def(def).body);
+    let mut found: Vec<GlobalDef> =
+        bodies.flat_map(|body| file.named_in_scope(body, name)).map(|def| file.global(*def)).collect();
+    // Of methods that several blocks have one is meant; which, the path does not say.
+    found.sort_by_key(|def| file.def(def.def).flags.has(DefFlags::NOT_BUILT));
+    found.truncate(1);
+    found
+}

@@ -1,0 +1,320 @@
+//! Names that lead into installed packages: found where they lie, read when they are asked for, fresh.
+
+use std::fs;
+use std::path::Path;
+
+use ide_model::{Confidence, Cx, FilePath, Snapshot, Stop, Target};
+use ide_store::{Options, Places, ProjectBackend};
+
+use crate::fill;
+
+/// A project with answers.
+struct Opened {
+    backend: ProjectBackend,
+    root: std::path::PathBuf,
+}
+
+impl Opened {
+    fn new(root: &Path, places: Places) -> Self {
+        let options = Options { places, ..Options::default() };
+        let root = root.canonicalize().expect("the project is there");
+        Self { backend: ProjectBackend::open(&root, options).expect("threads start"), root }
+    }
+
+    /// Where the name behind `mark` in a file is declared, as `path:name`.
+    fn definition(&self, file: &str, mark: &str) -> Result<String, String> {
+        let text =
+            fs::read_to_string(self.root.join(file)).or_else(|_| fs::read_to_string(file)).expect("is there");
+        let offset = text.find(mark).expect("the mark is in the file") + mark.len();
+        let target = Target::Position { file: FilePath::new(file), offset: offset as u32 };
+        let stop = Stop::new();
+        let cx = Cx::new(&stop);
+        let snapshot = self.backend.store_snapshot(cx).expect("the index is built");
+        let found = snapshot.resolve(cx, &target).map_err(|error| format!("{error:?}"))?.value;
+        let (symbol, confidence) = found.first().ok_or("nothing")?;
+        assert!(*confidence <= Confidence::Inferred, "{symbol:?}");
+        Ok(format!("{}:{}", symbol.file, symbol.name))
+    }
+
+    fn answers(&self, wanted: &[(&str, &str, &str)]) {
+        for (file, mark, place) in wanted {
+            assert_eq!(self.definition(file, mark).as_deref(), Ok(*place), "{mark}");
+        }
+    }
+}
+
+#[test]
+fn node_packages_by_types_exports_and_types_of_others() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(
+        dir.path(),
+        &[
+            (
+                "src/a.ts",
+                "import { one } from 'typed';\nimport { two } from 'exporting/sub';\nimport { three } from '@s/plain';\n\
+                 import { four } from 'scripted';\nimport five from 'ambient';\nimport { readFile } from 'node:fs';\n\
+                 import { inner } from 'linked';\none().deep; two; three; four(); five; readFile; inner;\n",
+            ),
+            (
+                "node_modules/typed/package.json",
+                r#"{"name":"typed","types":"lib/index.d.ts","main":"lib/index.js"}"#,
+            ),
+            (
+                "node_modules/typed/lib/index.d.ts",
+                "export interface Made { deep: string }\nexport declare function one(): Made;\n",
+            ),
+            ("node_modules/typed/lib/index.js", "exports.one = () => 1;\n"),
+            (
+                "node_modules/exporting/package.json",
+                r#"{"exports":{"./sub":{"types":"./types/sub.d.ts","default":"./sub.js"}}}"#,
+            ),
+            ("node_modules/exporting/types/sub.d.ts", "export declare const two: number;\n"),
+            ("node_modules/@s/plain/package.json", r#"{"main":"index.js"}"#),
+            ("node_modules/@s/plain/index.js", "exports.three = 3;\n"),
+            ("node_modules/@types/s__plain/index.d.ts", "export declare const three: number;\n"),
+            ("node_modules/scripted/package.json", r#"{"main":"./main"}"#),
+            ("node_modules/scripted/main.js", "function four() {}\nmodule.exports = { four };\n"),
+            ("node_modules/ambient/package.json", "{}"),
+            ("node_modules/ambient/index.d.ts", "declare const five: number;\nexport default five;\n"),
+            ("node_modules/@types/node/fs.d.ts", "declare module 'fs' {\n  function readFile(): void;\n}\n"),
+            (
+                "node_modules/.pnpm/linked@1.0.0/node_modules/linked/index.d.ts",
+                "export { inner } from 'below';\n",
+            ),
+            (
+                "node_modules/.pnpm/linked@1.0.0/node_modules/below/index.d.ts",
+                "export declare const inner: 1;\n",
+            ),
+        ],
+    );
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(
+        ".pnpm/linked@1.0.0/node_modules/linked",
+        dir.path().join("node_modules/linked"),
+    )
+    .unwrap();
+    let opened = Opened::new(dir.path(), Places::default());
+    opened.answers(&[
+        ("src/a.ts", "\none", "node_modules/typed/lib/index.d.ts:one"),
+        ("src/a.ts", "one().", "node_modules/typed/lib/index.d.ts:deep"),
+        ("src/a.ts", "deep; ", "node_modules/exporting/types/sub.d.ts:two"),
+        ("src/a.ts", "two; ", "node_modules/@types/s__plain/index.d.ts:three"),
+        ("src/a.ts", "three; ", "node_modules/scripted/main.js:four"),
+        ("src/a.ts", "four(); ", "node_modules/ambient/index.d.ts:five"),
+        ("src/a.ts", "five; ", "node_modules/@types/node/fs.d.ts:readFile"),
+    ]);
+    #[cfg(unix)]
+    opened.answers(&[(
+        "src/a.ts",
+        "readFile; ",
+        "node_modules/.pnpm/linked@1.0.0/node_modules/below/index.d.ts:inner",
+    )]);
+}
+
+#[test]
+fn what_changes_in_a_package_is_seen_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(dir.path(), &[("a.js", "const { one } = require('late');\none;\n"), ("package.json", "{}")]);
+    let opened = Opened::new(dir.path(), Places::default());
+    let before = opened.definition("a.js", ";\n");
+    assert_ne!(before.as_deref(), Ok("node_modules/late/index.js:one"));
+    fill(dir.path(), &[("node_modules/late/index.js", "function one() {}\nmodule.exports = { one };\n")]);
+    opened.answers(&[("a.js", ";\n", "node_modules/late/index.js:one")]);
+    fs::write(dir.path().join("node_modules/late/index.js"), "\n\nexports.one = class one {};\n").unwrap();
+    let place = opened.definition("a.js", ";\n").unwrap();
+    assert_eq!(place, "node_modules/late/index.js:one");
+    fs::remove_dir_all(dir.path().join("node_modules")).unwrap();
+    let gone = opened.definition("a.js", ";\n");
+    assert_ne!(gone.as_deref(), Ok("node_modules/late/index.js:one"));
+}
+
+#[test]
+fn python_packages_of_a_virtual_environment() {
+    let dir = tempfile::tempdir().unwrap();
+    let site = ".venv/lib/python3.12/site-packages";
+    let at = |path: &str| format!("{site}/{path}");
+    let files = [
+        (
+            "app/main.py".to_owned(),
+            "import os\nfrom thing import Thing\nfrom thing.sub import helper\nimport stubbed\nimport space.part\n\
+             Thing().run().go()\nhelper()\nstubbed.call()\nspace.part.VALUE\nutils.x\n",
+        ),
+        ("utils.py".to_owned(), "x = 1\n"),
+        (".venv/pyvenv.cfg".to_owned(), "home = /usr\n"),
+        (at("thing/__init__.py"), "from .core import Thing\n"),
+        (
+            at("thing/core.py"),
+            "import utils\nclass Other:\n    def go(self): ...\nclass Thing:\n    def run(self) -> Other: ...\n",
+        ),
+        (at("thing/sub.py"), "def helper(): ...\n"),
+        (at("utils.py"), "y = 2\n"),
+        (at("stubbed/__init__.py"), "def call(): pass\n"),
+        (at("stubbed-stubs/__init__.pyi"), "def call() -> int: ...\n"),
+        (at("space/part.py"), "VALUE = 1\n"),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    fill(dir.path(), &files);
+    let opened = Opened::new(dir.path(), Places::default());
+    let place = |path: &str| at(path);
+    opened.answers(&[
+        ("app/main.py", "space.part\n", &place("thing/core.py:Thing")),
+        ("app/main.py", "Thing().", &place("thing/core.py:run")),
+        ("app/main.py", "run().", &place("thing/core.py:go")),
+        ("app/main.py", "go()\n", &place("thing/sub.py:helper")),
+        ("app/main.py", "\nstubbed.", &place("stubbed-stubs/__init__.pyi:call")),
+        ("app/main.py", "\nspace.part.", &place("space/part.py:VALUE")),
+        // What is installed looks into what is installed first.
+        (&place("thing/core.py"), "import ", &place("utils.py:utils")),
+    ]);
+}
+
+#[test]
+fn go_modules_of_the_cache_replaced_and_vendored() {
+    let dir = tempfile::tempdir().unwrap();
+    let (project, cache) = (dir.path().join("p"), dir.path().join("cache"));
+    fill(
+        &project,
+        &[
+            (
+                "go.mod",
+                "module ex.org/app\n\nrequire (\n\tgithub.com/Big/thing v1.2.0 // indirect\n\tex.org/near v0.0.0\n)\nreplace ex.org/near => ./near\n",
+            ),
+            (
+                "main.go",
+                "package main\n\nimport (\n\t\"ex.org/near\"\n\t\"ex.org/sold/kept\"\n\t\"github.com/Big/thing/part\"\n)\n\nfunc main() {\n\tpart.New().Run()\n\tnear.Do()\n\tkept.Own()\n}\n",
+            ),
+            ("near/go.mod", "module ex.org/near\n"),
+            ("near/near.go", "package near\n\nfunc Do() {}\n"),
+            ("vendor/ex.org/sold/kept/kept.go", "package kept\n\nfunc Own() {}\n"),
+        ],
+    );
+    fill(
+        &cache,
+        &[
+            (
+                "github.com/!big/thing@v1.2.0/part/part.go",
+                "package part\n\ntype T struct{}\n\nfunc New() *T { return nil }\n\nfunc (t *T) Run() {}\n",
+            ),
+            ("github.com/!big/thing@v1.1.0/part/part.go", "package part\n\nfunc New() int { return 1 }\n"),
+        ],
+    );
+    let opened = Opened::new(&project, Places { go_modules: Some(cache.clone()), ..Places::default() });
+    let cached = cache.canonicalize().unwrap().join("github.com/!big/thing@v1.2.0/part/part.go");
+    let cached = cached.to_str().unwrap();
+    opened.answers(&[
+        ("main.go", "\tpart.", &format!("{cached}:New")),
+        ("main.go", "New().", &format!("{cached}:Run")),
+        ("main.go", "\tnear.", "near/near.go:Do"),
+        ("main.go", "\tkept.", "vendor/ex.org/sold/kept/kept.go:Own"),
+    ]);
+}
+
+#[test]
+fn php_packages_by_the_autoloader() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(
+        dir.path(),
+        &[
+            ("composer.json", "{}"),
+            (
+                "a.php",
+                "<?php\nuse Acme\\Log\\Logger;\n$l = new Logger();\n$l->write();\n\\Acme\\Log\\help();\nOld_Thing::make();\nMapped::go();\n",
+            ),
+            (
+                "vendor/composer/installed.json",
+                r#"{"packages":[{"name":"acme/log","install-path":"../acme/log","autoload":{"psr-4":{"Acme\\Log\\":"src/"},"files":["functions.php"]}},
+                    {"name":"old/thing","install-path":"../old/thing","autoload":{"psr-0":{"Old_":"lib/"}}}]}"#,
+            ),
+            (
+                "vendor/composer/autoload_classmap.php",
+                "<?php\nreturn array(\n    'Mapped' => $vendorDir . '/any/where.php',\n);\n",
+            ),
+            (
+                "vendor/acme/log/src/Logger.php",
+                "<?php\nnamespace Acme\\Log;\nclass Logger { public function write() {} }\n",
+            ),
+            ("vendor/acme/log/functions.php", "<?php\nnamespace Acme\\Log;\nfunction help() {}\n"),
+            ("vendor/old/thing/lib/Old/Thing.php", "<?php\nclass Old_Thing { static function make() {} }\n"),
+            ("vendor/any/where.php", "<?php\nclass Mapped { static function go() {} }\n"),
+        ],
+    );
+    Opened::new(dir.path(), Places::default()).answers(&[
+        ("a.php", "new ", "vendor/acme/log/src/Logger.php:Logger"),
+        ("a.php", "$l->", "vendor/acme/log/src/Logger.php:write"),
+        ("a.php", "\n\\Acme\\Log\\", "vendor/acme/log/functions.php:help"),
+        ("a.php", "Old_Thing::", "vendor/old/thing/lib/Old/Thing.php:make"),
+        ("a.php", "Mapped::", "vendor/any/where.php:go"),
+    ]);
+}
+
+#[test]
+fn rust_paths_of_the_registry_and_the_standard_library() {
+    let dir = tempfile::tempdir().unwrap();
+    let (project, cargo, std) = (dir.path().join("p"), dir.path().join("cargo"), dir.path().join("library"));
+    fill(
+        &project,
+        &[
+            (
+                "Cargo.toml",
+                "[package]\nname = \"app\"\nedition = \"2021\"\n[dependencies]\nouter-thing = \"1\"\n",
+            ),
+            ("Cargo.lock", "[[package]]\nname = \"outer-thing\"\nversion = \"1.4.2\"\n"),
+            (
+                "src/lib.rs",
+                "use outer_thing::Made;\nuse std::collections::HashMap;\npub fn f(o: Option<u8>, m: Made, h: HashMap<u8, u8>) {\n    o.map(|x| x);\n    Made::build();\n}\n",
+            ),
+        ],
+    );
+    fill(
+        &cargo,
+        &[
+            ("registry/src/index/outer-thing-1.4.2/Cargo.toml", "[package]\nname = \"outer-thing\"\n"),
+            ("registry/src/index/outer-thing-1.4.2/src/lib.rs", "mod inner;\npub use self::inner::*;\n"),
+            (
+                "registry/src/index/outer-thing-1.4.2/src/inner.rs",
+                "pub struct Made;\nimpl Made {\n    pub fn build() {}\n}\n",
+            ),
+        ],
+    );
+    fill(
+        &std,
+        &[
+            ("std/src/lib.rs", "pub use core::option;\npub mod collections;\n"),
+            ("std/src/collections/mod.rs", "mod hash;\npub use hash::HashMap;\n"),
+            ("std/src/collections/hash.rs", "pub struct HashMap<K, V>(K, V);\n"),
+            ("core/src/lib.rs", "pub mod option;\n"),
+            (
+                "core/src/option.rs",
+                "pub enum Option<T> { None, Some(T) }\nimpl<T> Option<T> {\n    pub fn map<U>(self) -> Option<U> {}\n}\n",
+            ),
+        ],
+    );
+    let places =
+        Places { cargo_home: Some(cargo.clone()), rust_library: Some(std.clone()), ..Places::default() };
+    let opened = Opened::new(&project, places);
+    let at = |root: &Path, path: &str| root.canonicalize().unwrap().join(path).to_str().unwrap().to_owned();
+    let inner = at(&cargo, "registry/src/index/outer-thing-1.4.2/src/inner.rs");
+    opened.answers(&[
+        ("src/lib.rs", "m: ", &format!("{inner}:Made")),
+        ("src/lib.rs", "Made::", &format!("{inner}:build")),
+        ("src/lib.rs", "o: ", &at(&std, "core/src/option.rs:Option")),
+        ("src/lib.rs", "o.", &at(&std, "core/src/option.rs:map")),
+        ("src/lib.rs", "h: ", &at(&std, "std/src/collections/hash.rs:HashMap")),
+    ]);
+}
+
+#[test]
+fn nothing_outside_of_the_roots_is_a_library() {
+    let dir = tempfile::tempdir().unwrap();
+    let (project, secret) = (dir.path().join("p"), dir.path().join("secret"));
+    fill(&secret, &[("index.js", "exports.key = 1;\n")]);
+    fill(&project, &[("a.js", "const { key } = require('linked');\nkey;\n"), ("node_modules/", "")]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&secret, project.join("node_modules/linked")).unwrap();
+    let opened = Opened::new(&project, Places::default());
+    let stop = Stop::new();
+    let snapshot = opened.backend.store_snapshot(Cx::new(&stop)).unwrap();
+    for path in ["node_modules/linked/index.js", "node_modules/../../secret/index.js", "/etc/passwd"] {
+        assert!(snapshot.text(&FilePath::new(path)).is_err(), "{path}");
+    }
+}
