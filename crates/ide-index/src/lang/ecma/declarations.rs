@@ -8,7 +8,8 @@ use super::lexer::{
     USING, VAR,
 };
 use crate::facts::{
-    DefFlags, DefId, Expectation, Expr, ExprId, Import, ImportKind, Role, ScopeKind, SuperKind, SuperType,
+    DefFlags, DefId, Expectation, Expr, ExprId, Import, ImportKind, RefFlags, Role, ScopeKind, SuperKind,
+    SuperType,
 };
 use crate::kit::Kind;
 
@@ -136,6 +137,12 @@ impl Parser<'_> {
         }
         self.b.def_mut(def).kind = SymbolKind::Import;
         let kind = if member.is_some() { ImportKind::Member } else { ImportKind::Module };
+        if member.is_none() {
+            // The name says what the module gives out as a whole.
+            let (name, range) = (self.b.facts().def_name(def).to_owned(), self.b.facts().def(def).name_range);
+            let whole = self.b.reference(&name, range, Role::Import);
+            self.b.ref_mut(whole).flags.set(RefFlags::IMPLICIT);
+        }
         self.b.import(Import { kind, member, def: Some(def), ..import });
     }
 

@@ -158,6 +158,9 @@ impl EcmaPolicy {
         let whole = import.kind == ImportKind::Module && import.flags.has(ImportFlags::DYNAMIC);
         let home = rx.file(module);
         let export = home.exports.iter().find(|e| whole && home.name(e.name).is_empty())?;
-        matches!(home.expr(export.value), Expr::Class(_)).then_some(export.value)
+        // What is filled later is known by the name that it is filled under.
+        let Expr::Class(literal) = home.expr(export.value) else { return None };
+        let body = home.def(literal).body?;
+        (!home.all_in_scope(body).is_empty()).then_some(export.value)
     }
 }

@@ -11,6 +11,7 @@
 
 use ide_model::{Language, SymbolKind, TextRange};
 
+use super::components;
 use super::lexer::{self, LAST_RESERVED};
 use crate::builder::FactBuilder;
 use crate::facts::{DefFlags, DefId, ExprId, FileFacts, List, Role, ScopeId, ScopeKind, TypeExpr, TypeId};
@@ -24,8 +25,15 @@ impl FrontEnd for Ecma {
     fn facts(&self, path: &str, text: &str) -> FileFacts {
         let language = Language::of_path(path).unwrap_or(Language::JavaScript);
         let extension = path.rsplit('.').next().unwrap_or("");
-        let typed = matches!(extension, "ts" | "tsx" | "mts" | "cts");
-        let tokens = lexer::lex(text, !typed || extension == "tsx");
+        let component = components::script_of(language, text);
+        let (text, typed, has_tags) = match &component {
+            Some((script, typed)) => (script.as_str(), *typed, false),
+            None => {
+                let typed = matches!(extension, "ts" | "tsx" | "mts" | "cts");
+                (text, typed, !typed || extension == "tsx")
+            }
+        };
+        let tokens = lexer::lex(text, has_tags);
         let mut builder = FactBuilder::new(language, text.len() as u32);
         for range in &tokens.unmatched {
             builder.error(*range, "this bracket has no partner");

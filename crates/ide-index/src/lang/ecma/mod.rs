@@ -2,6 +2,7 @@
 
 mod assign;
 mod classes;
+mod components;
 mod declarations;
 mod docs;
 mod exports;

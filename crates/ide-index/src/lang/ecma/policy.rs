@@ -141,7 +141,17 @@ impl Policy for EcmaPolicy {
             .imports
             .iter()
             .position(|i| i.member == Some(reference) || file.list(i.path).any(|p| p == reference));
+        let r = file.reference(reference);
         let Some(index) = found else {
+            let binds = |i: &crate::facts::Import| i.def.is_some_and(|d| file.def(d).name_range == r.range);
+            if r.flags.has(RefFlags::IMPLICIT)
+                && let Some(index) = file.imports.iter().position(binds)
+            {
+                // The name of what a whole module is required as: a use of what the module gives out, if that has a name.
+                let whole = self.import(rx, file, ImportId(index as u32));
+                let is_named = whole.defs().any(|def| !rx.def(def).flags.has(DefFlags::ANONYMOUS));
+                return if is_named { whole } else { Resolution::unknown(Reason::NotFound) };
+            }
             // The name under which something is given out.
             return Self::exported(rx, file.id, file.ref_name(reference), MAX_HOPS);
         };
