@@ -39,6 +39,10 @@ pub(super) fn namespace_by_directories(
         let (root, head) = without_common_end(home, package, separator);
         roots.entry(root).or_default().insert(head);
     }
+    // Files that say nothing of themselves do not speak for the others.
+    if there.len() > 1 {
+        there.remove("");
+    }
     match there.len() {
         0 => {}
         1 => return Ok(there.into_iter().next().unwrap_or_default()),

@@ -16,6 +16,7 @@ use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, Expr, ImportId, ImportKind, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::imports::{Imports, imports as row_of};
+use crate::query::hierarchy::{overridden, overriding};
 use crate::query::references::{Sought, sought_of};
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
@@ -494,6 +495,21 @@ impl Move<'_> {
                     }
                 }
             });
+        }
+        // Who overrides a method that only the package sees must lie in it.
+        for method in shop.pool.with(|rx| members(rx, &self.defs)) {
+            let torn = shop.pool.with(|rx| {
+                let is_hidden = |def: GlobalDef| rx.def(def).visibility == Some(Visibility::Package);
+                let above =
+                    overridden(rx, method).into_iter().any(|base| base.file != self.file && is_hidden(base));
+                let below =
+                    overriding(rx, shop.cx, method)?.into_iter().any(|(def, _)| def.file != self.file);
+                Ok::<_, QueryError>(
+                    (above || below && is_hidden(method))
+                        .then(|| (self.file, rx.def(method).name_range, rx.def_name(method).to_string())),
+                )
+            })?;
+            found.extend(torn);
         }
         for (file, range, name) in found {
             let message = format!("`{name}` is visible in its own package only");

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::family::is_member;
 use super::rename::is_literal_key;
 use super::{Workshop, conflict};
-use crate::facts::{DefId, RefId, Role};
+use crate::facts::{DefId, RefFlags, RefId, Role};
 use crate::query::Resolvers;
 use crate::query::hierarchy::{overridden, overriding};
 use crate::resolve::{FileView, Resolver, Target};
@@ -314,6 +314,12 @@ impl<'s> Verification<'s> {
         let is = after.resolve(new.global_ref(twin));
         let is = &is.resolution;
         if !was.confidence.is_certain() && !is.confidence.is_certain() {
+            return None;
+        }
+        // A name in a comment that nothing declares is looked for in the namespace of its file, whichever that is.
+        let is_nowhere = |targets: &[Target]| targets.iter().all(|t| matches!(t, Target::External(_)));
+        let has_moved = self.effect.moves.contains_key(&old.id);
+        if has_moved && r.flags.has(RefFlags::IN_DOC) && is_nowhere(&was.targets) && is_nowhere(&is.targets) {
             return None;
         }
         let wanted: Option<BTreeSet<Target>> = was.targets.iter().map(|t| self.target_after(t)).collect();
