@@ -19,6 +19,8 @@ pub mod refactor;
 pub mod resolve;
 mod search;
 mod segment;
+#[cfg(feature = "tree-sitter")]
+pub mod shape;
 mod snapshot;
 mod structure;
 #[cfg(feature = "tree-sitter")]

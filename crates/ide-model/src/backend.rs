@@ -103,6 +103,17 @@ pub trait Snapshot: Send + Sync {
     /// Text search over all text files, ordered by path and offset.
     fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError>;
 
+    /// Code of one shape, in every file of a language.
+    ///
+    /// # Errors
+    /// [`QueryError::BadPattern`] for a pattern that is no code, [`QueryError::Unsupported`] for languages without a
+    /// grammar.
+    fn search_structure(
+        &self,
+        cx: Cx<'_>,
+        query: &StructureQuery<'_>,
+    ) -> Result<Answer<StructureResult>, QueryError>;
+
     /// Signature, parts and documentation of a declaration.
     fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError>;
 
@@ -239,6 +250,40 @@ pub struct SymbolMatch {
     pub symbol: Symbol,
     /// True when the name matches only with a typing error in the pattern (index-tools §7.5 tier 10).
     pub approximate: bool,
+}
+
+/// A search for code of one shape.
+pub struct StructureQuery<'a> {
+    pub language: Language,
+    /// Code in which `$NAME` stands for one piece of code, the same wherever it stands again, and `$$$NAME` for any number
+    /// of them; `$_` and `$$$` for pieces without a name.
+    pub pattern: &'a str,
+    /// What is to stand there instead, with the same names.
+    pub rewrite: Option<&'a str>,
+    pub filter: FileFilter<'a>,
+    /// Most matches; with `rewrite` there is no limit.
+    pub limit: usize,
+}
+
+/// Code that has the shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructureMatch {
+    pub file: FilePath,
+    pub range: TextRange,
+    /// The names of the pattern with what they stand for, ordered by name.
+    pub captures: Vec<(Arc<str>, TextRange)>,
+    /// What stands there after a rewrite; `None` within another match that is rewritten.
+    pub replacement: Option<Arc<str>>,
+}
+
+/// What a search for code found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructureResult {
+    pub matches: Capped<StructureMatch>,
+    /// Files that were looked at.
+    pub files: usize,
+    /// Files that could be read less well after the rewrite, each with the line where.
+    pub broken: Vec<(FilePath, u32)>,
 }
 
 /// Where a text match stands.

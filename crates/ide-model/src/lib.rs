@@ -19,7 +19,8 @@ pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryErro
 pub use backend::{
     Backend, CallEdge, Description, Diagnostic, FileFilter, FileMeta, LanguageState, OutlineNode,
     ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity, Snapshot, SourceKind,
-    Status, SymbolMatch, SymbolQuery, TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
+    Status, StructureMatch, StructureQuery, StructureResult, SymbolMatch, SymbolQuery, TextContext,
+    TextMatch, TextQuery, TextSearchResult, TypeLink,
 };
 pub use edit::{
     ChangeKind, ContentHash, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, PlanError, Refusal,

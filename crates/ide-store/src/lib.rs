@@ -17,6 +17,7 @@ mod jars;
 mod mapping;
 mod os_fs;
 mod pending;
+mod shapes;
 mod snapshot;
 mod text_search;
 mod trigrams;

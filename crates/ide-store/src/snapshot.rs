@@ -9,8 +9,8 @@ use ide_index::{FileEntry, FileId, IndexSnapshot, Stamp, Unit, World, contexts_a
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter,
     FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored, Refactoring,
-    ReferenceSet, Snapshot, Symbol, SymbolMatch, SymbolQuery, Target, TextQuery, TextRange, TextSearchResult,
-    TypeLink,
+    ReferenceSet, Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target,
+    TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -388,6 +388,14 @@ impl Snapshot for StoreSnapshot {
             contexts_at(language.unwrap_or(Language::PlainText), text, &offsets)
         };
         self.answer(search_text(cx, &files, &pattern, query.limit, &classify)?.into())
+    }
+
+    fn search_structure(
+        &self,
+        cx: Cx<'_>,
+        query: &StructureQuery<'_>,
+    ) -> Result<Answer<StructureResult>, QueryError> {
+        self.answer(crate::shapes::search(cx, query, self)?)
     }
 
     fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {

@@ -555,6 +555,14 @@ impl Snapshot for Code {
         Ok(exact(TextSearchResult { matches, skipped_files: 0 }))
     }
 
+    fn search_structure(
+        &self,
+        _: Cx<'_>,
+        _: &StructureQuery<'_>,
+    ) -> Result<Answer<StructureResult>, QueryError> {
+        Err(QueryError::Unsupported { query: "searching by shape", language: None, supported: Vec::new() })
+    }
+
     fn describe(&self, _: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {
         let text = self.text(&symbol.file)?;
         let line = text.line(text.position(symbol.name_range.start).line).unwrap_or("").trim();

@@ -94,15 +94,35 @@ pub(crate) fn tree(language: Language, path: &str, text: &str) -> Option<Tree> {
     TABLES.iter().find(|t| t.language == language)?.tree(path, text).1
 }
 
+/// The grammar that reads a file; `None` without one for the language.
+pub(crate) fn grammar(language: Language, path: &str) -> Option<&'static tree_sitter::Language> {
+    Some(&TABLES.iter().find(|t| t.language == language)?.variant(path).table.grammar)
+}
+
+/// The tree of a text by a grammar of ours.
+pub(crate) fn tree_by(grammar: &tree_sitter::Language, text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(grammar).expect("the grammar crates fit the library, see the tests");
+    parser.parse(text, None)
+}
+
+/// The languages that grammars read.
+pub(crate) fn languages() -> Vec<Language> {
+    TABLES.iter().map(|table| table.language).collect()
+}
+
 impl TableFrontEnd {
-    fn tree(&self, path: &str, text: &str) -> (&'static Table, Option<Tree>) {
+    fn variant(&self, path: &str) -> &'static Variant {
         let extension = path.rsplit_once('.').map_or("", |(_, ext)| ext);
-        let variant = self
-            .variants
+        self.variants
             .iter()
             .find(|v| v.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension)))
             .or(self.variants.last())
-            .expect("a table has a variant");
+            .expect("a table has a variant")
+    }
+
+    fn tree(&self, path: &str, text: &str) -> (&'static Table, Option<Tree>) {
+        let variant = self.variant(path);
         let table = &*variant.table;
         let tree = PARSERS.with_borrow_mut(|parsers| {
             let parser = parsers.entry(std::ptr::from_ref(variant) as usize).or_insert_with(|| {

@@ -40,7 +40,7 @@ mod walk;
 
 #[cfg(test)]
 pub(crate) use grammars::TABLES;
-pub(crate) use grammars::{front_end, parse_only, tree};
+pub(crate) use grammars::{front_end, grammar, languages, parse_only, tree, tree_by};
 
 #[cfg(test)]
 mod tests;

@@ -244,3 +244,48 @@ fn moved_files_take_their_package_along_and_back() {
     home.ok("ide_undo", json!({}));
     assert_eq!((home.read("src/a/One.java"), home.read("src/c/Use.java")), (one.to_owned(), user.to_owned()));
 }
+
+fn code_is_found_and_rewritten_by_its_shape() {
+    let a = "import log\n\n\ndef f(x):\n    log.warn(x, 1)\n    log.warn(\n        # why\n        log.warn(2),\n        y,\n    )\n";
+    let home = Home::writing(&[("a.py", a), ("lib/b.py", "log.warn('b', 3)\n"), ("c.js", "log.warn(1);\n")]);
+    let tool = "ide_structural_search_replace";
+    let found = home.ok(tool, json!({"language": "Python", "pattern": "log.warn($A, $B)"}));
+    let lines: Vec<String> =
+        found["matches"].as_array().unwrap().iter().map(|m| format!("{}:{}", m["file"], m["line"])).collect();
+    assert_eq!(lines, ["\"a.py\":5", "\"a.py\":6", "\"lib/b.py\":1"]);
+    assert_eq!(found["matches"][0]["captures"], json!({"A": "x", "B": "1"}));
+    assert_eq!(found["filesSearched"], 2);
+    let first = home.ok(tool, json!({"language": "Python", "pattern": "log.warn($$$)", "pageSize": 1}));
+    assert_eq!((&first["hasMore"], &first["totalCount"]), (&json!(true), &json!(4)));
+    let next = home.ok(tool, json!({"cursor": first["nextCursor"]}));
+    assert_eq!(next["matches"][0]["line"], 6);
+
+    let change = json!({"language": "Python", "pattern": "log.warn($A, $B)", "rewrite": "log.error($B, $A)", "paths": ["lib"]});
+    let done = home.ok(tool, change);
+    assert_eq!(
+        (done["affectedFiles"].clone(), home.read("lib/b.py")),
+        (json!(["lib/b.py"]), "log.error(3, 'b')\n".to_owned())
+    );
+    let mut args = json!({"language": "Python", "pattern": "log.warn($$$A)", "rewrite": "log.error($$$A)", "dryRun": true});
+    let dry = home.ok(tool, args.clone());
+    assert_eq!((&dry["dryRun"], home.read("a.py")), (&json!(true), a.to_owned()));
+    args["dryRun"] = false.into();
+    let done = home.ok(tool, args.clone());
+    assert!(done["warnings"][0].as_str().unwrap().contains("1 matches stand within others"), "{done}");
+    home.ok(tool, args.clone());
+    assert_eq!(home.read("a.py"), a.replace("log.warn", "log.error"));
+    assert_eq!(home.err(tool, args)["error"], "no_match");
+    (0..3).for_each(|_| drop(home.ok("ide_undo", json!({}))));
+    assert_eq!(home.read("a.py"), a);
+
+    let broken = home
+        .err(tool, json!({"language": "Python", "pattern": "log.warn($A, $B)", "rewrite": "log.warn($A"}));
+    assert!(broken["message"].as_str().unwrap().contains("could not be read any more, at a.py:"), "{broken}");
+    let no_code = home.err(tool, json!({"language": "Python", "pattern": "def ("}));
+    assert!(no_code["message"].as_str().unwrap().contains("not Python code"), "{no_code}");
+    let no_hole = home.err(tool, json!({"language": "Python", "pattern": "f($A)", "rewrite": "$B"}));
+    assert!(no_hole["message"].as_str().unwrap().contains("$B"), "{no_hole}");
+    let no_grammar = home.err(tool, json!({"language": "TOML", "pattern": "a"}));
+    assert_eq!(no_grammar["error"], "unsupported_language");
+    assert_eq!(home.read("a.py"), a);
+}

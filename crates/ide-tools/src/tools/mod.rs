@@ -48,6 +48,7 @@ tools! {
     insert_member => InsertMember,
     replace_member => ReplaceMember,
     reformat_code => ReformatCode,
+    structural_search_replace => StructuralSearchReplace,
     delete_file => DeleteFile,
     undo => Undo,
     redo => Redo,

@@ -16,35 +16,34 @@ pub(super) enum Unit {
 const TAB: usize = 4;
 
 impl Unit {
-    /// What the text indents with; `None` when nothing in it is indented.
-    fn of(lines: &[Line<'_>]) -> Option<Self> {
+    /// What lines are indented with that stand `base` columns in, all but the first; `None` when none of them stands
+    /// further in.
+    fn of(lines: &[Line<'_>], base: usize) -> Option<Self> {
         let code: Vec<&Line<'_>> =
             lines.iter().filter(|line| line.inside == Inside::Code && !line.is_blank()).collect();
+        let columns: Vec<usize> = code.iter().map(|line| line.columns().saturating_sub(base)).collect();
+        let least = columns.iter().copied().filter(|n| *n > 0).min()?;
         let tabs = code.iter().filter(|line| line.text.starts_with('\t')).count();
         let spaces = code.iter().filter(|line| line.text.starts_with(' ')).count();
-        if tabs + spaces == 0 {
-            return None;
-        }
         if tabs >= spaces {
             return Some(Self::Tab);
         }
         // The step from a line to a deeper one that is seen most often; of two the smaller one.
         let mut counts = [0_usize; 9];
-        for pair in code.windows(2) {
-            let step = pair[1].columns().saturating_sub(pair[0].columns());
+        for pair in columns.windows(2) {
+            let step = pair[1].saturating_sub(pair[0]);
             if (2..counts.len()).contains(&step) {
                 counts[step] += 1;
             }
         }
         let best = (2..counts.len()).rev().max_by_key(|step| counts[*step]).filter(|step| counts[*step] > 0);
-        let least = code.iter().map(|line| line.columns()).filter(|n| *n > 0).min();
-        best.or(least).map(Self::Spaces)
+        Some(Self::Spaces(best.unwrap_or(least)))
     }
 
     /// What a file indents with.
     pub(super) fn of_file(syntax: &Syntax, language: Language, text: &str) -> Self {
         let habit = if syntax.unit == 0 { Self::Tab } else { Self::Spaces(syntax.unit) };
-        Self::of(&lines(syntax, language, text)).unwrap_or(habit)
+        Self::of(&lines(syntax, language, text), 0).unwrap_or(habit)
     }
 
     fn columns(self) -> usize {
@@ -172,8 +171,8 @@ impl<'t> Code<'t> {
             text.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum::<usize>();
         let text = text[first..].trim_end();
         let lines = lines(self.syntax, self.language, text);
-        let own = Unit::of(&lines).unwrap_or(unit);
         let (base, base_of_rest) = self.bases(&lines, indent, unit);
+        let own = Unit::of(&lines, base_of_rest).unwrap_or(unit);
         let mut out = String::with_capacity(text.len() + lines.len() * indent.len());
         for (i, line) in lines.iter().enumerate() {
             if i > 0 {

@@ -1,0 +1,496 @@
+//! Code by its shape: patterns that are code with holes, matched on the trees of grammars by the library of ast-grep.
+//!
+//! A pattern is read in the first surroundings in which it is code: alone, as a statement, in a type, in a function. What
+//! takes the place of a match is a template with the same holes, indented as the match is.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use ast_grep_core::language::Language as Grammar;
+use ast_grep_core::matcher::PatternBuilder;
+use ast_grep_core::meta_var::MetaVariable;
+use ast_grep_core::tree_sitter::{LanguageExt, StrDoc, TSLanguage};
+use ast_grep_core::{AstGrep, NodeMatch, Pattern, PatternError};
+use ide_model::{Language, QueryError, TextEdit, TextRange, edited};
+use tree_sitter::Node;
+
+use crate::tables;
+
+/// What stands for `$` while a pattern is read: a letter in every language.
+const HOLE: char = 'µ';
+
+/// Surroundings in which a pattern may be code.
+const SURROUNDINGS: &[(&str, &str)] = &[
+    ("", ""),
+    ("", ";"),
+    ("class X { ", " }"),
+    ("class X { ", "; }"),
+    ("impl X { ", " }"),
+    ("struct X { ", " }"),
+    ("type X struct { ", " }"),
+    ("fn x() { ", " }"),
+    ("func x() { ", " }"),
+    ("void x() { ", " }"),
+    ("class X { void x() { ", "; } }"),
+];
+
+/// A grammar of ours as the library wants it.
+#[derive(Clone)]
+struct Reader(TSLanguage);
+
+impl Grammar for Reader {
+    fn expando_char(&self) -> char {
+        HOLE
+    }
+
+    fn extract_meta_var(&self, source: &str) -> Option<MetaVariable> {
+        // A variable of PHP has its sign before the hole.
+        let bare = source.strip_prefix('$').filter(|rest| rest.starts_with(HOLE)).unwrap_or(source);
+        let name = bare.trim_start_matches(HOLE);
+        let is_name = |name: &str| {
+            name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+                && name.chars().all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+        };
+        let n = bare[..bare.len() - name.len()].chars().count();
+        let name = name.strip_suffix(';').filter(|_| n == 3).unwrap_or(name);
+        match n {
+            3 if name.is_empty() || name.starts_with('_') => Some(MetaVariable::Multiple),
+            3 if is_name(name) => Some(MetaVariable::MultiCapture(name.to_owned())),
+            1 if name.starts_with('_') && is_name(name) => Some(MetaVariable::Dropped(true)),
+            1 if is_name(name) => Some(MetaVariable::Capture(name.to_owned(), true)),
+            _ => None,
+        }
+    }
+
+    fn kind_to_id(&self, kind: &str) -> u16 {
+        self.0.id_for_node_kind(kind, true)
+    }
+
+    fn field_to_id(&self, field: &str) -> Option<u16> {
+        self.0.field_id_for_name(field).map(|id| id.get())
+    }
+
+    fn build_pattern(&self, builder: &PatternBuilder<'_>) -> Result<Pattern, PatternError> {
+        builder.build(|text| StrDoc::try_new(text, self.clone()))
+    }
+}
+
+impl LanguageExt for Reader {
+    fn get_ts_language(&self) -> TSLanguage {
+        self.0.clone()
+    }
+}
+
+/// A pattern for one grammar.
+pub struct Shape {
+    reader: Reader,
+    pattern: Pattern,
+    rewrite: Option<Vec<Part>>,
+}
+
+/// A piece of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Hole(String),
+}
+
+/// One match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub range: TextRange,
+    pub captures: Vec<(String, TextRange)>,
+    /// `None` without a template, and within another match.
+    pub replacement: Option<String>,
+}
+
+/// The languages whose code has a shape.
+pub fn languages() -> Vec<Language> {
+    tables::languages()
+}
+
+impl Shape {
+    /// A pattern for the files that are read like `path`.
+    ///
+    /// # Errors
+    /// [`QueryError::BadPattern`] when it is no code, or the template has holes that it has not.
+    pub fn new(
+        language: Language,
+        path: &str,
+        pattern: &str,
+        rewrite: Option<&str>,
+    ) -> Result<Self, QueryError> {
+        let bad = |message: String| QueryError::BadPattern { message };
+        let grammar = tables::grammar(language, path).ok_or_else(|| QueryError::Unsupported {
+            query: "searching by shape",
+            language: Some(language),
+            supported: languages(),
+        })?;
+        let reader = Reader(grammar.clone());
+        let text = pattern.trim();
+        if text.is_empty() {
+            return Err(bad("it is empty".to_owned()));
+        }
+        let mut several = false;
+        for (before, whole) in readings(text) {
+            let range = before..before + whole.1;
+            let tree = tables::tree_by(grammar, &whole.0);
+            let Some(tree) = tree.filter(|tree| !tree.root_node().has_error()) else { continue };
+            let root = AstGrep::doc(StrDoc { src: whole.0, lang: reader.clone(), tree });
+            let Some(node) = spanning(root.root().get_inner_node(), &range) else {
+                several = true;
+                continue;
+            };
+            // Code without the opening of its language is text.
+            if node.kind() == "text" || node.parent().is_some_and(|parent| parent.kind() == "text") {
+                continue;
+            }
+            let pattern = Pattern::from(root.adopt(node));
+            let rewrite = rewrite.map(|rewrite| template(rewrite, &pattern)).transpose().map_err(bad)?;
+            return Ok(Self { reader, pattern, rewrite });
+        }
+        let name = language.name();
+        Err(bad(if several {
+            format!("it is several pieces of {name} code: one expression, statement or declaration is wanted")
+        } else {
+            format!(
+                "it is not {name} code, with $NAME for one piece of code and $$$NAME for any number of them"
+            )
+        }))
+    }
+
+    /// A piece of text that every match has in it; empty when there is none.
+    pub fn needle(&self) -> Cow<'_, str> {
+        self.pattern.fixed_string()
+    }
+
+    /// Every match in a text, in order, an outer one before those within it.
+    pub fn find(&self, text: &str) -> Vec<Found> {
+        let Some(tree) = tables::tree_by(&self.reader.0, text) else { return Vec::new() };
+        let root = AstGrep::doc(StrDoc { src: text.to_owned(), lang: self.reader.clone(), tree });
+        let mut found: Vec<Found> = Vec::new();
+        let mut end = 0;
+        for matched in root.root().find_all(&self.pattern) {
+            let range = matched.range();
+            let is_inside = range.start < end && self.rewrite.is_some();
+            let replacement =
+                self.rewrite.as_ref().filter(|_| !is_inside).map(|parts| expand(parts, &matched, text));
+            end = end.max(range.end);
+            found.push(Found { range: text_range(&range), captures: captures(&matched), replacement });
+        }
+        found.sort_by_key(|found| (found.range.start, u32::MAX - found.range.end));
+        found.dedup_by_key(|found| found.range);
+        found
+    }
+
+    /// The first line from which on a text cannot be read after edits, if it can be read less well than before.
+    pub fn breaks(&self, text: &str, edits: &[TextEdit]) -> Option<u32> {
+        let after = edited(text, edits)?;
+        let errors = |text: &str| {
+            let tree = tables::tree_by(&self.reader.0, text)?;
+            Some(errors_of(tree.root_node()))
+        };
+        let (old, new) = (errors(text)?, errors(&after)?);
+        let first = *new.first().filter(|_| new.len() > old.len())?;
+        Some(after[..first].matches('\n').count() as u32 + 1)
+    }
+}
+
+/// A pattern in its surroundings, one after another: where it starts, the whole text, and its length.
+fn readings(pattern: &str) -> impl Iterator<Item = (usize, (String, usize))> {
+    let ways = ["", "<?php "].into_iter().flat_map(|opening| {
+        ["", "$"].into_iter().flat_map(move |sign| ["", ";"].map(|end| (opening, sign, end)))
+    });
+    ways.flat_map(move |(opening, sign, end)| {
+        let code = holes(pattern, sign, end);
+        SURROUNDINGS.iter().map(move |(before, after)| {
+            (opening.len() + before.len(), (format!("{opening}{before}{code}{after}"), code.len()))
+        })
+    })
+}
+
+fn errors_of(root: Node<'_>) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut todo = vec![root];
+    while let Some(node) = todo.pop() {
+        if node.is_error() || node.is_missing() {
+            found.push(node.start_byte());
+        } else if node.has_error() {
+            todo.extend((0..node.child_count()).filter_map(|i| node.child(i)));
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The one node that spans a range, and holds no list of several things.
+fn spanning<'t>(root: Node<'t>, range: &Range<usize>) -> Option<Node<'t>> {
+    let node = root.descendant_for_byte_range(range.start, range.end)?;
+    (node.byte_range() == *range && node.parent().is_some()).then_some(node)
+}
+
+/// A pattern with the letter for holes in the place of their sign. `sign` stands before a single one, `end` behind one
+/// that is alone in braces: some languages have statements only with it.
+fn holes(text: &str, sign: &str, end: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let n = rest.chars().take_while(|c| *c == '$').count();
+        let name = rest[n..]
+            .chars()
+            .take_while(|c| c.is_ascii_uppercase() || *c == '_' || c.is_ascii_digit())
+            .count();
+        if n == 3 || n == 1 && name > 0 && !rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
+            let is_statement = n == 3
+                && out.trim_end().ends_with(['{', '}', ';'])
+                && rest[n + name..].trim_start().starts_with('}');
+            out.push_str(if n == 1 { sign } else { "" });
+            out.extend(std::iter::repeat_n(HOLE, n));
+            out.push_str(&rest[n..n + name]);
+            out.push_str(if is_statement { end } else { "" });
+        } else {
+            out.push_str(&rest[..n + name]);
+        }
+        rest = &rest[n + name..];
+    }
+    out + rest
+}
+
+/// The pieces of a template.
+fn template(text: &str, pattern: &Pattern) -> Result<Vec<Part>, String> {
+    let known: BTreeSet<&str> = pattern.defined_vars().into_iter().collect();
+    let mut parts = Vec::new();
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let n = rest.chars().take_while(|c| *c == '$').count();
+        let name: String = rest[n..]
+            .chars()
+            .take_while(|c| c.is_ascii_uppercase() || *c == '_' || c.is_ascii_digit())
+            .collect();
+        if matches!(n, 1 | 3) && name.starts_with(|c: char| c.is_ascii_uppercase()) {
+            if !known.contains(name.as_str()) {
+                let names: Vec<&str> = known.iter().copied().collect();
+                return Err(format!(
+                    "`rewrite` has ${name}, which the pattern has not; it has {}",
+                    names.join(", ")
+                ));
+            }
+            parts.push(Part::Text(std::mem::take(&mut plain)));
+            rest = &rest[n + name.len()..];
+            parts.push(Part::Hole(name));
+        } else {
+            plain.push_str(&rest[..n]);
+            rest = &rest[n..];
+        }
+    }
+    plain.push_str(rest);
+    parts.push(Part::Text(plain));
+    Ok(parts)
+}
+
+type Matched<'t> = NodeMatch<'t, StrDoc<Reader>>;
+
+fn captures(matched: &Matched<'_>) -> Vec<(String, TextRange)> {
+    let env = matched.get_env();
+    let mut all: Vec<(String, TextRange)> = env
+        .get_matched_variables()
+        .filter_map(|variable| match variable {
+            MetaVariable::Capture(name, _) | MetaVariable::MultiCapture(name) => {
+                let range = captured(matched, &name)?;
+                Some((name, text_range(&range)))
+            }
+            _ => None,
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+/// What a name stands for; `None` for no code at all.
+fn captured(matched: &Matched<'_>, name: &str) -> Option<Range<usize>> {
+    let env = matched.get_env();
+    if let Some(node) = env.get_match(name) {
+        return Some(node.range());
+    }
+    let several = env.get_multiple_matches(name);
+    Some(several.first()?.range().start..several.last()?.range().end)
+}
+
+/// The text of a template for a match. Lines keep how far in they stand, counted from the line that they begin on.
+fn expand(parts: &[Part], matched: &Matched<'_>, text: &str) -> String {
+    let own = indent_of(text, matched.range().start);
+    let mut out = String::new();
+    for part in parts {
+        match part {
+            Part::Text(plain) => out.push_str(&plain.replace('\n', &format!("\n{own}"))),
+            Part::Hole(name) => {
+                let Some(range) = captured(matched, name) else { continue };
+                let is_one = matched.get_env().get_match(name).is_some();
+                let range = if is_one { range } else { with_lines(text, range) };
+                let from = indent_of(text, range.start);
+                let line = out.rfind('\n').map_or("", |at| &out[at + 1..]);
+                let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
+                let to = if out.contains('\n') { line[..blanks].to_owned() } else { own.to_owned() };
+                for (i, line) in text[range].split('\n').enumerate() {
+                    if i > 0 {
+                        out.push('\n');
+                        if let Some(rest) = line.strip_prefix(from) {
+                            out.push_str(&to);
+                            out.push_str(rest);
+                            continue;
+                        }
+                    }
+                    out.push_str(line);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// A range with the white space around it, on sides where that has a line ending.
+fn with_lines(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = text[..range.start].trim_end().len();
+    let end = text.len() - text[range.end..].trim_start().len();
+    let has_line = |range: Range<usize>| text[range].contains('\n');
+    let start = if has_line(start..range.start) { start } else { range.start };
+    let end = if has_line(range.end..end) { end } else { range.end };
+    start..end
+}
+
+fn indent_of(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
+    let line = &text[start..];
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+fn text_range(range: &Range<usize>) -> TextRange {
+    TextRange::new(range.start as u32, range.end as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(language: Language, path: &str, pattern: &str, rewrite: Option<&str>) -> Shape {
+        Shape::new(language, path, pattern, rewrite).unwrap_or_else(|error| panic!("{pattern}: {error:?}"))
+    }
+
+    fn rewritten(language: Language, path: &str, pattern: &str, rewrite: &str, text: &str) -> String {
+        let shape = shape(language, path, pattern, Some(rewrite));
+        let edits: Vec<TextEdit> = shape
+            .find(text)
+            .into_iter()
+            .filter_map(|found| Some(TextEdit::new(found.range, found.replacement?)))
+            .collect();
+        edited(text, &edits).unwrap()
+    }
+
+    #[test]
+    fn every_language_has_calls_and_statements() {
+        use Language::{
+            C, CSharp, Cpp, Go, Java, JavaScript, Kotlin, Php, Python, Ruby, Rust, Scala, Swift, TypeScript,
+        };
+        let cases = [
+            (Java, "A.java", "class A { void f() { log(1, x); } }"),
+            (Kotlin, "a.kt", "fun f() { log(1, x) }"),
+            (Python, "a.py", "def f():\n    log(1, x)\n"),
+            (JavaScript, "a.js", "function f() { log(1, x); }"),
+            (TypeScript, "a.ts", "function f(): void { log(1, x); }"),
+            (TypeScript, "a.tsx", "const f = () => <a b={log(1, x)}/>;"),
+            (Go, "a.go", "package a\nfunc f() { log(1, x) }"),
+            (Php, "a.php", "<?php function f() { log(1, $x); }"),
+            (Rust, "a.rs", "fn f() { log(1, x); }"),
+            (C, "a.c", "void f() { log(1, x); }"),
+            (Cpp, "a.cpp", "void f() { log(1, x); }"),
+            (CSharp, "a.cs", "class A { void F() { log(1, x); } }"),
+            (Ruby, "a.rb", "def f\n  log(1, x)\nend\n"),
+            (Swift, "a.swift", "func f() { log(1, x) }"),
+            (Scala, "a.scala", "def f() = { log(1, x) }"),
+        ];
+        for (language, path, text) in cases {
+            let found = shape(language, path, "log($A, $B)", None).find(text);
+            assert_eq!(found.len(), 1, "{path}: {found:?}");
+            let range = found[0].range;
+            assert_eq!(
+                &text[range.start as usize..range.end as usize].replace('$', ""),
+                "log(1, x)",
+                "{path}"
+            );
+            let names: Vec<&str> = found[0].captures.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!(names, ["A", "B"], "{path}");
+            let out = rewritten(language, path, "log($$$ARGS)", "trace($$$ARGS)", text);
+            assert_eq!(out, text.replace("log(", "trace("), "{path}");
+        }
+    }
+
+    #[test]
+    fn names_that_stand_twice_stand_for_the_same() {
+        let text = "a = a + 1\na = b + 1\n";
+        let found = shape(Language::Python, "a.py", "$X = $X + 1", None).find(text);
+        assert_eq!(found.iter().map(|found| found.range).collect::<Vec<_>>(), [TextRange::new(0, 9)]);
+    }
+
+    #[test]
+    fn declarations_and_statements_are_patterns_too() {
+        let java = "class A {\n    public int f() { return 1; }\n    void g() { if (a) { b(); } }\n}\n";
+        let count = |pattern: &str| shape(Language::Java, "A.java", pattern, None).find(java).len();
+        assert_eq!(count("if ($C) { $$$BODY }"), 1);
+        assert_eq!(count("return $X;"), 1);
+        assert_eq!(count("void $F() { $$$ }"), 1);
+        let php = "<?php class A { function f() { $a = $this->b($c); } }";
+        assert_eq!(shape(Language::Php, "a.php", "$X = $this->b($Y)", None).find(php).len(), 1);
+        let rust = "impl A { fn f(&self) -> u8 { self.x.unwrap() } }";
+        assert_eq!(
+            rewritten(Language::Rust, "a.rs", "$E.unwrap()", "$E?", rust),
+            rust.replace(".unwrap()", "?")
+        );
+    }
+
+    #[test]
+    fn replacements_stand_as_far_in_as_their_match() {
+        let text = "def f():\n    if x:\n        g(\n            1,\n            2,\n        )\n";
+        let out = rewritten(Language::Python, "a.py", "g($$$ARGS)", "with y:\n    h($$$ARGS)", text);
+        assert_eq!(
+            out,
+            "def f():\n    if x:\n        with y:\n            h(\n                1,\n                2,\n            )\n"
+        );
+        let tabs = "func f() {\n\tg(1)\n}\n";
+        let out =
+            rewritten(Language::Go, "a.go", "g($A)", "if x {\n\th($A)\n}", &format!("package a\n{tabs}"));
+        assert_eq!(out, "package a\nfunc f() {\n\tif x {\n\t\th(1)\n\t}\n}\n");
+    }
+
+    #[test]
+    fn a_match_within_a_match_is_found_and_not_rewritten() {
+        let found = shape(Language::JavaScript, "a.js", "f($A)", Some("g($A)")).find("f(f(1));");
+        assert_eq!(
+            found.iter().map(|f| f.replacement.as_deref()).collect::<Vec<_>>(),
+            [Some("g(f(1))"), None]
+        );
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_told() {
+        let why = |pattern: &str, rewrite: Option<&str>| match Shape::new(
+            Language::Java,
+            "A.java",
+            pattern,
+            rewrite,
+        ) {
+            Err(QueryError::BadPattern { message }) => message,
+            Err(other) => panic!("{other:?}"),
+            Ok(_) => panic!("{pattern} is one"),
+        };
+        assert!(why("foo(", None).contains("not Java code"));
+        assert!(why(" ", None).contains("empty"));
+        assert!(why("a(); b();", None).contains("several pieces"));
+        assert!(why("a($X)", Some("b($Y)")).contains("$Y"));
+    }
+}
