@@ -245,6 +245,7 @@ fn moved_files_take_their_package_along_and_back() {
     assert_eq!((home.read("src/a/One.java"), home.read("src/c/Use.java")), (one.to_owned(), user.to_owned()));
 }
 
+#[test]
 fn code_is_found_and_rewritten_by_its_shape() {
     let a = "import log\n\n\ndef f(x):\n    log.warn(x, 1)\n    log.warn(\n        # why\n        log.warn(2),\n        y,\n    )\n";
     let home = Home::writing(&[("a.py", a), ("lib/b.py", "log.warn('b', 3)\n"), ("c.js", "log.warn(1);\n")]);

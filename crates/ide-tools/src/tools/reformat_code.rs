@@ -1,6 +1,6 @@
 //! `ide_reformat_code`: a file, or lines of it, as the project's own formatter writes them (index-tools §3.14).
 
-use ide_model::{EditPlan, LineIndex, TextEdit, TextRange};
+use ide_model::{EditPlan, FileChange, FilePath, LineIndex, Refactoring, TextEdit, TextRange, edited};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use similar::{DiffOp, TextDiff};
@@ -57,13 +57,25 @@ impl Tool for ReformatCode {
         let text = content.text.strip_prefix('\u{feff}').unwrap_or(&content.text);
         let mark = (content.text.len() - text.len()) as u32;
         let lines = args.lines(LineIndex::new(text).line_count())?;
-        let Formatted { text: formatted, by } = session.project.format(session.cx, &file, text, lines)?;
+        let mut warnings = Vec::new();
+        let tidied = match args.optimize_imports.unwrap_or(true) {
+            false => None,
+            true if lines.is_some() => {
+                warnings.push("imports were not touched: only some lines are meant".to_owned());
+                None
+            }
+            true => match session.with_tidy_imports(&file, &content.text) {
+                Ok(tidied) => Some(tidied),
+                Err(error) => {
+                    warnings.push(format!("imports were not touched: {}", error.message));
+                    None
+                }
+            },
+        };
+        let input = tidied.as_deref().map_or(text, |tidied| tidied.strip_prefix('\u{feff}').unwrap_or(tidied));
+        let Formatted { text: formatted, by } = session.project.format(session.cx, &file, input, lines)?;
         let formatted = formatted.strip_prefix('\u{feff}').unwrap_or(&formatted);
         let edits = line_edits(text, formatted, lines, mark);
-        let mut warnings = Vec::new();
-        if args.optimize_imports.unwrap_or(true) {
-            warnings.push("imports were not touched".to_owned());
-        }
         if args.rearrange_code == Some(true) {
             warnings.push("declarations were not rearranged: there is no such function".to_owned());
         }
@@ -84,6 +96,16 @@ impl Tool for ReformatCode {
         plan.edit(&file, content.hash, edits).map_err(|error| ToolError::argument(error.message))?;
         let result = session.carry_out(plan, &args.write, warnings)?;
         Ok(Output { result, changed: true, formatter: by })
+    }
+}
+
+impl Session<'_> {
+    /// A text of a file without the imports that nothing uses, and with the others in order.
+    fn with_tidy_imports(&self, file: &FilePath, text: &str) -> Result<String, ToolError> {
+        let planned = self.plan(&Refactoring::OptimizeImports { file }, false)?;
+        let change = planned.plan.changes.iter().find(|change| change.file() == file);
+        let edits = change.map_or(&[][..], FileChange::edits);
+        edited(text, edits).ok_or_else(|| ToolError::new("changed_meanwhile", "the file was changed meanwhile"))
     }
 }
 
@@ -130,7 +152,6 @@ fn line_edits(old: &str, new: &str, lines: Option<(u32, u32)>, shift: u32) -> Ve
 
 #[cfg(test)]
 mod tests {
-    use ide_model::edited;
     use serde_json::json;
 
     use super::*;
