@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use ast_grep_core::language::Language as Grammar;
+use ast_grep_core::language;
 use ast_grep_core::matcher::PatternBuilder;
 use ast_grep_core::meta_var::MetaVariable;
 use ast_grep_core::tree_sitter::{LanguageExt, StrDoc, TSLanguage};
@@ -39,7 +39,7 @@ const SURROUNDINGS: &[(&str, &str)] = &[
 #[derive(Clone)]
 struct Reader(TSLanguage);
 
-impl Grammar for Reader {
+impl language::Language for Reader {
     fn expando_char(&self) -> char {
         HOLE
     }
