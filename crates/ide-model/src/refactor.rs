@@ -1,6 +1,6 @@
 //! Changes of code by meaning: what is asked for, and what a plan for it says.
 
-use crate::{EditPlan, FilePath, Location, Symbol};
+use crate::{EditPlan, FilePath, Location, Symbol, TextRange};
 
 /// A change of code by meaning.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,15 @@ pub enum Refactoring<'a> {
     /// Removes the imports of a file that nothing uses, and puts the others in the order of the project. No change is an
     /// empty plan.
     OptimizeImports { file: &'a FilePath },
+    /// Puts the value of a local variable, or the body of a function, where it is used, and removes the declaration.
+    Inline { symbol: &'a Symbol },
+    /// Makes the statements or the expression in a range a function of their own, called where they stood.
+    ExtractMethod { file: &'a FilePath, range: TextRange, name: &'a str },
+    /// Another name, result, visibility or list of parameters for a function, all that overrides it, and every call.
+    ChangeSignature { symbol: &'a Symbol, change: &'a SignatureChange },
+    /// Gives the value at a place a name: a variable before its statement. An empty range means the innermost expression
+    /// there, another one exactly the expression that it spans. With `replace_all` equal expressions use it too.
+    ExtractVariable { file: &'a FilePath, range: TextRange, name: &'a str, replace_all: bool },
 }
 
 /// Code to be written at a place that syntax names. It is indented as its place is; what stands in strings of several
@@ -52,6 +61,31 @@ pub enum MemberPlace<'a> {
 pub enum Owner<'a> {
     Symbol(&'a Symbol),
     File(&'a FilePath),
+}
+
+/// What becomes of a signature; what is not given stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SignatureChange {
+    pub new_name: Option<String>,
+    /// As the language writes it.
+    pub return_type: Option<String>,
+    pub visibility: Option<String>,
+    /// All parameters in their new order, without the object of a method; those that are missing are removed.
+    pub parameters: Option<Vec<NewParameter>>,
+}
+
+/// A parameter of a new signature.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewParameter {
+    pub name: String,
+    /// The name that it has now; absent when it keeps its name, or is new.
+    pub was: Option<String>,
+    /// Needed for new ones where the language writes types.
+    pub ty: Option<String>,
+    /// Default value in the declaration of a new one.
+    pub default: Option<String>,
+    /// What calls pass for a new one.
+    pub value: Option<String>,
 }
 
 /// What a refactoring would do. With conflicts it must not be done as it is.

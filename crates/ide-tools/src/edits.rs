@@ -354,6 +354,19 @@ impl Session<'_> {
         Ok(Some(format!("{}:{}:{}", place.file, place.line, place.column)))
     }
 
+    /// Carries out what was planned and finds what it declares; nothing is found in a dry run.
+    pub(crate) fn carry_out_declared(
+        &self,
+        planned: Refactored,
+        args: &WriteArgs,
+    ) -> Result<(EditResult, Option<ResolvedSymbol>), ToolError> {
+        let result = self.carry_out(planned.plan, args, planned.warnings)?;
+        let is_declared = !args.is_dry() && !planned.landmarks.is_empty();
+        let id = result.edit_id.as_deref();
+        let declared = is_declared.then(|| self.at_landmarks(&planned.landmarks, id)).transpose()?;
+        Ok((result, declared))
+    }
+
     /// Finds the declarations of a change that was made, in the index of now.
     pub(crate) fn at_landmarks(
         &self,

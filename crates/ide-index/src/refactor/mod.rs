@@ -4,16 +4,30 @@
 //! in which every name that was touched, or carries a touched name, must mean what it meant before. Nothing is written
 //! here, and no language is named.
 
+mod calls;
+mod data_flow;
+mod draft;
+mod extract_method;
+mod extract_variable;
 mod family;
+mod flow;
 mod imports;
+mod inline_function;
+mod inline_variable;
 #[cfg(feature = "tree-sitter")]
 mod members;
+mod method_site;
+mod method_text;
 mod module;
 mod move_file;
 mod namespace;
 mod package;
 mod rename;
 mod safe_delete;
+mod scene;
+mod signature;
+mod tree;
+mod types;
 mod verify;
 
 use std::collections::BTreeSet;
@@ -21,10 +35,11 @@ use std::sync::Arc;
 
 use ide_model::{
     Conflict, ConflictKind, ContentHash, Cx, EditPlan, FileChange, FilePath, FileText, Location, QueryError,
-    Refactored, Refactoring, TextRange, edited,
+    Refactored, Refactoring, Symbol, TextRange, edited,
 };
 
 use crate::query::Resolvers;
+use crate::query::definition::definition_of;
 use crate::world::FileId;
 
 /// What a planner works with.
@@ -66,7 +81,24 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
             Err(QueryError::Unsupported { query: "editing members", language: None, supported: Vec::new() })
         }
         Refactoring::OptimizeImports { file } => imports::optimize_imports(shop, file),
+        Refactoring::ExtractVariable { file, range, name, replace_all } => {
+            extract_variable::extract_variable(shop, file, range, name, replace_all)
+        }
+        Refactoring::Inline { symbol } => inline(shop, symbol),
+        Refactoring::ChangeSignature { symbol, change } => signature::change_signature(shop, symbol, change),
+        Refactoring::ExtractMethod { file, range, name } => {
+            extract_method::extract_method(shop, file, range, name)
+        }
     }
+}
+
+fn inline(shop: &Workshop<'_>, symbol: &Symbol) -> Result<Refactored, QueryError> {
+    let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+    let def = def.ok_or_else(|| QueryError::NothingHere { what: format!("`{}` is a file", symbol.name) })?;
+    if symbol.kind.is_callable() {
+        return inline_function::inline_function(shop, def);
+    }
+    inline_variable::inline_variable(shop, def)
 }
 
 impl Workshop<'_> {

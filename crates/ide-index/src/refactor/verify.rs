@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::family::is_member;
 use super::rename::is_literal_key;
 use super::{Workshop, conflict};
-use crate::facts::{DefId, RefFlags, RefId, Role};
+use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::query::Resolvers;
 use crate::query::hierarchy::{overridden, overriding};
 use crate::resolve::{FileView, Resolver, Target};
@@ -33,6 +33,32 @@ pub(super) struct Effect {
     pub(super) imports: BTreeSet<FileId>,
     /// Paths that are written anew.
     pub(super) repathed: BTreeMap<FileId, Vec<TextRange>>,
+    /// Old text that stands elsewhere afterwards.
+    pub(super) copies: Vec<Copied>,
+    /// Parts of the new texts that nobody wrote before.
+    pub(super) fresh: BTreeMap<FileId, Vec<TextRange>>,
+}
+
+/// Old text that is read in another place afterwards.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Copied {
+    pub(super) from: FileId,
+    pub(super) range: TextRange,
+    pub(super) to: FileId,
+    /// Where it starts in the new text.
+    pub(super) at: u32,
+    /// Copies that were put down together belong together.
+    pub(super) group: u32,
+}
+
+impl Copied {
+    fn image(&self) -> TextRange {
+        TextRange::new(self.at, self.at + self.range.len())
+    }
+
+    fn moved(&self, offset: u32) -> u32 {
+        self.at + (offset - self.range.start)
+    }
 }
 
 impl Effect {
@@ -40,6 +66,15 @@ impl Effect {
     pub(super) fn removes(&self, file: FileId, range: TextRange) -> bool {
         let is_inside = |ranges: &Vec<TextRange>| ranges.iter().any(|removed| removed.encloses(range));
         self.gone.contains(&file) || self.removed.get(&file).is_some_and(is_inside)
+    }
+
+    /// Whether a place of the new text was not there before, or is a copy.
+    fn is_fresh(&self, file: FileId, offset: u32) -> bool {
+        self.fresh.get(&file).is_some_and(|ranges| ranges.iter().any(|range| range.contains(offset)))
+    }
+
+    fn is_copy(&self, file: FileId, offset: u32) -> bool {
+        self.copies.iter().any(|copy| copy.to == file && copy.image().contains(offset))
     }
 }
 
@@ -120,6 +155,8 @@ impl<'s> Verification<'s> {
         for part in parts {
             found.extend(part?);
         }
+        found.extend(self.check_copies());
+        found.extend(self.check_fresh(names));
         found.extend(self.check_hierarchy(renamed)?);
         found.truncate(ENOUGH);
         Ok(found)
@@ -187,7 +224,11 @@ impl<'s> Verification<'s> {
                 (key(&old, def, &|at| self.moved(file, at) - back), def)
             });
             let mut from: Vec<_> = from.collect();
-            let to_ = new.def_ids().filter(|def| is_compared(&new, def));
+            let is_old = |def: &DefId| {
+                let start = new.def(*def).name_range.start;
+                !self.effect.is_fresh(file, start) && !self.effect.is_copy(file, start)
+            };
+            let to_ = new.def_ids().filter(|def| is_compared(&new, def) && is_old(def));
             let mut to_: Vec<_> = to_.map(|def| (key(&new, def, &|at| at), def)).collect();
             from.sort_unstable();
             to_.sort_unstable();
@@ -302,6 +343,16 @@ impl<'s> Verification<'s> {
         new: &FileView,
         twin: Option<RefId>,
     ) -> Option<Conflict> {
+        self.compare((before, old, reference), (after, new, twin), &|target| self.target_after(target))
+    }
+
+    /// Whether a reference means something else than before. `now` says what a target of old is now.
+    fn compare(
+        &self,
+        (before, old, reference): (&Resolver, &FileView, RefId),
+        (after, new, twin): (&Resolver, &FileView, Option<RefId>),
+        now: &dyn Fn(&Target) -> Option<Target>,
+    ) -> Option<Conflict> {
         let was = before.resolve(old.global_ref(reference));
         let was = &was.resolution;
         let r = old.reference(reference);
@@ -322,12 +373,20 @@ impl<'s> Verification<'s> {
         if has_moved && r.flags.has(RefFlags::IN_DOC) && is_nowhere(&was.targets) && is_nowhere(&is.targets) {
             return None;
         }
-        let wanted: Option<BTreeSet<Target>> = was.targets.iter().map(|t| self.target_after(t)).collect();
+        let wanted: Option<BTreeSet<Target>> = was.targets.iter().map(now).collect();
         let found: BTreeSet<Target> = is.targets.iter().cloned().collect();
         if wanted.as_ref() == Some(&found) && (is.confidence.is_certain() || !was.confidence.is_certain()) {
             return None;
         }
         if !is.targets.is_empty() && is.targets.iter().all(|target| self.is_written_out_key(target)) {
+            return None;
+        }
+        let was_local = was.defs().all(|def| before.def(def).flags.has(DefFlags::LOCAL));
+        let now_name = new.ref_name(twin);
+        if was_local
+            && !is.targets.is_empty()
+            && is.targets.iter().all(|t| self.stands_in(after, t, now_name))
+        {
             return None;
         }
         let meant = is.targets.iter().find(|target| wanted.as_ref().is_none_or(|w| !w.contains(*target)));
@@ -341,6 +400,96 @@ impl<'s> Verification<'s> {
         };
         let message = format!("`{}` would not mean the same any more{instead}", new.ref_name(twin));
         Some(conflict(ConflictKind::Meaning, message, at()))
+    }
+
+    /// Whether a target is a variable or parameter that the change put there for the one of the same name.
+    fn stands_in(&self, after: &Resolver, target: &Target, name: &str) -> bool {
+        let Target::Def(def) = target else { return false };
+        let start = after.def(*def).name_range.start;
+        let is_new = |file: &FileId| {
+            self.files[file.0 as usize] == Some(def.file)
+                && (self.effect.is_fresh(*file, start) || self.effect.is_copy(*file, start))
+        };
+        *after.def_name(*def) == *name && self.touched.iter().any(is_new)
+    }
+
+    /// Text that stands elsewhere must mean there what it meant.
+    fn check_copies(&self) -> Vec<Conflict> {
+        let mut found = Vec::new();
+        for copy in &self.effect.copies {
+            let Some(to) = self.files[copy.to.0 as usize] else { continue };
+            self.shop.pool.with(|before| {
+                self.after.with(|after| {
+                    let (old, new) = (before.file(copy.from), after.file(to));
+                    let mut used: HashMap<(u32, Role), usize> = HashMap::new();
+                    let inside = |r: &RefId| copy.range.encloses(old.reference(*r).range);
+                    for r in old.ref_ids().filter(inside) {
+                        let reference = old.reference(r);
+                        let key = (copy.moved(reference.range.start), reference.role);
+                        let nth = used.entry(key).or_default();
+                        let is_there = |r: &RefId| {
+                            let other = new.reference(*r);
+                            (other.range.start, other.role) == key
+                        };
+                        let twin = new.ref_ids().filter(is_there).nth(*nth);
+                        *nth += 1;
+                        let now = |target: &Target| {
+                            self.in_copies(copy, target, &new).or_else(|| self.target_after(target))
+                        };
+                        found.extend(self.compare((before, &old, r), (after, &new, twin), &now));
+                    }
+                });
+            });
+        }
+        found
+    }
+
+    /// What was declared in copied text is declared in its copies.
+    fn in_copies(&self, copy: &Copied, target: &Target, new: &FileView) -> Option<Target> {
+        let Target::Def(def) = target else { return None };
+        if def.file != copy.from {
+            return None;
+        }
+        let d = self.shop.pool.with(|rx| rx.def(*def));
+        let same = |other: &&Copied| {
+            other.group == copy.group && other.from == copy.from && other.range.encloses(d.name_range)
+        };
+        let at = self.effect.copies.iter().find(same)?.moved(d.name_range.start);
+        let is_it = |id: &DefId| {
+            let other = new.def(*id);
+            other.name_range.start == at && other.kind == d.kind
+        };
+        new.def_ids().find(is_it).map(|def| Target::Def(GlobalDef { file: new.id, def }))
+    }
+
+    /// In what is new, the new names must mean what was declared for them, and types must be known.
+    fn check_fresh(&self, names: &BTreeSet<Arc<str>>) -> Vec<Conflict> {
+        let mut found = Vec::new();
+        for file in self.effect.fresh.keys() {
+            let Some(to) = self.files[file.0 as usize] else { continue };
+            self.after.with(|rx| {
+                let new = rx.file(to);
+                for r in new.ref_ids() {
+                    let reference = new.reference(r);
+                    let name = new.ref_name(r);
+                    let is_type = reference.role == Role::Type;
+                    if !self.effect.is_fresh(*file, reference.range.start)
+                        || !(is_type || names.contains(name))
+                        || reference.role == Role::Key
+                    {
+                        continue;
+                    }
+                    let resolved = rx.resolve(new.global_ref(r));
+                    let targets = &resolved.resolution.targets;
+                    let means_new = || targets.iter().any(|target| self.stands_in(rx, target, name));
+                    if is_type && targets.is_empty() || names.contains(name) && !means_new() {
+                        let message = format!("the new `{name}` would not be found where it is used");
+                        found.push(conflict(ConflictKind::Meaning, message, None));
+                    }
+                }
+            });
+        }
+        found
     }
 
     /// Renamed members must override, and be overridden by, the same declarations as before.

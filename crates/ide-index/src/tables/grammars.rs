@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use ide_model::Language;
 use rustc_hash::FxHashMap;
-use tree_sitter::{Parser, Tree};
+use tree_sitter::{Language as Grammar, Parser, Tree};
 #[cfg(test)]
 use tree_sitter_language::LanguageFn;
 
@@ -109,6 +109,13 @@ pub(crate) fn tree_by(grammar: &tree_sitter::Language, text: &str) -> Option<Tre
 /// The languages that grammars read.
 pub(crate) fn languages() -> Vec<Language> {
     TABLES.iter().map(|table| table.language).collect()
+}
+
+/// The tree of a file with its grammar, which knows the names of kinds and fields; `None` without a grammar for the
+/// language.
+pub(crate) fn tree_with_grammar(language: Language, path: &str, text: &str) -> Option<(Tree, &'static Grammar)> {
+    let (table, tree) = TABLES.iter().find(|t| t.language == language)?.tree(path, text);
+    tree.map(|tree| (tree, &table.grammar))
 }
 
 impl TableFrontEnd {

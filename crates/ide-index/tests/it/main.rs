@@ -5,6 +5,8 @@ mod fixtures;
 mod front_ends;
 mod imports;
 mod incremental;
+#[cfg(feature = "tree-sitter")]
+mod inside;
 mod moves;
 mod refactor;
 mod search;

@@ -32,6 +32,23 @@ pub(crate) fn change(
     })
 }
 
+/// What a change at the caret says, which may or may not be about the symbol there.
+#[cfg(feature = "tree-sitter")]
+pub(crate) fn change_at(
+    source: &str,
+    what: impl Fn(
+        &test_fixture::Spot,
+        &dyn Fn() -> ide_model::Symbol,
+        &dyn Fn(&Refactoring<'_>) -> Refactored,
+    ) -> Refactored,
+) -> Outcome {
+    plan_with(source, |fixture, pool, cx, plan| {
+        let at = fixture.caret();
+        let target = Target::Position { file: FilePath::new(at.path.as_str()), offset: at.start };
+        what(at, &|| query::resolve(pool, cx, &target).unwrap()[0].0.clone(), plan)
+    })
+}
+
 /// Plans a change that needs no symbol.
 pub(crate) fn change_files(source: &str, what: &Refactoring<'_>) -> Outcome {
     plan_with(source, |_, _, _, plan| plan(what))

@@ -1,0 +1,101 @@
+//! Calls as the grammars have them, and pieces of code at another depth.
+
+use ide_model::TextRange;
+
+use super::draft::Piece;
+use super::tree::{NodeId, Syntax};
+use crate::world::FileId;
+
+/// Whether a node is the object of the method that it stands in.
+pub(super) fn is_this(syntax: &Syntax, id: NodeId) -> bool {
+    let this = syntax.shape.this;
+    if this == "$this" {
+        return syntax.kind(id) == "variable_name" && syntax.text_of(id) == this;
+    }
+    syntax.is_in(id, this)
+}
+
+/// Where the name of what is called stands.
+pub(super) fn callee_name(syntax: &Syntax, call: NodeId) -> Option<TextRange> {
+    let callee = ["name", "function", "constructor", "type"]
+        .iter()
+        .find_map(|field| syntax.field(call, field))
+        .or_else(|| syntax.named(call).next())?;
+    let member =
+        ["property", "field", "attribute", "name"].iter().find_map(|field| syntax.field(callee, field));
+    let member = member.or_else(|| {
+        (syntax.kind(callee) == "navigation_expression").then(|| syntax.named(callee).last()).flatten()
+    });
+    Some(syntax.range(member.unwrap_or(callee)))
+}
+
+/// What stands before the dot of a call.
+pub(super) fn object_of(syntax: &Syntax, call: NodeId) -> Option<NodeId> {
+    let direct = ["object", "scope"].iter().find_map(|field| syntax.field(call, field));
+    let callee = || syntax.field(call, "function").or_else(|| syntax.named(call).next());
+    direct.or_else(|| {
+        let callee = callee()?;
+        let inner = ["object", "operand", "value"].iter().find_map(|field| syntax.field(callee, field));
+        inner.or_else(|| {
+            (syntax.kind(callee) == "navigation_expression").then(|| syntax.named(callee).next()).flatten()
+        })
+    })
+}
+
+/// An argument without its name.
+pub(super) fn split_argument(syntax: &Syntax, argument: NodeId) -> (Option<String>, NodeId) {
+    let kind = syntax.kind(argument);
+    if kind == "keyword_argument" || kind == "argument" || kind == "value_argument" {
+        let named: Vec<NodeId> = syntax.named(argument).collect();
+        let value = *named.last().unwrap_or(&argument);
+        let name =
+            named.first().filter(|first| **first != value).map(|name| syntax.text_of(*name).to_owned());
+        return (name, value);
+    }
+    (None, argument)
+}
+
+/// Moves the lines of pieces from one indentation to another.
+pub(super) fn reindent(
+    syntax: &Syntax,
+    pieces: Vec<Piece>,
+    file: FileId,
+    from: &str,
+    to: &str,
+) -> Vec<Piece> {
+    let mut out = Vec::new();
+    for piece in pieces {
+        let Piece::Old(of, range) = piece else {
+            out.push(piece);
+            continue;
+        };
+        if of != file || from == to {
+            out.push(piece);
+            continue;
+        }
+        let mut at = range.start;
+        while let Some(found) = syntax.slice(TextRange::new(at, range.end)).find('\n') {
+            let line = at + found as u32 + 1;
+            let in_text = syntax.ancestors(syntax.around(TextRange::new(line, line))).any(|id| {
+                syntax.is_in(id, syntax.shape.strings)
+                    && syntax.range(id).start < line
+                    && line < syntax.range(id).end
+            });
+            let rest = syntax.slice(TextRange::new(line, range.end));
+            let is_blank = rest.starts_with('\n') || rest.starts_with("\r\n");
+            out.push(Piece::Old(file, TextRange::new(at, line)));
+            at = line;
+            if !in_text && !is_blank && rest.starts_with(from) {
+                out.push(Piece::new(to));
+                at += from.len() as u32;
+            }
+        }
+        out.push(Piece::Old(file, TextRange::new(at, range.end)));
+    }
+    out.retain(|piece| match piece {
+        Piece::New(text) => !text.is_empty(),
+        Piece::Old(_, range) => !range.is_empty(),
+        Piece::Name(_) | Piece::Word(_) => true,
+    });
+    out
+}

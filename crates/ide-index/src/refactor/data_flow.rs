@@ -1,0 +1,172 @@
+//! What a part of a function takes in and gives out.
+
+use std::sync::Arc;
+
+use ide_model::TextRange;
+
+use super::flow::{Flow, Mention};
+use super::scene::{Refused, Scene};
+use super::tree::NodeId;
+
+/// A variable that crosses the border of a part.
+#[derive(Debug)]
+pub(super) struct Crossing {
+    pub(super) variable: usize,
+    pub(super) name: Arc<str>,
+    /// Where it is declared first.
+    pub(super) declared: TextRange,
+    /// A place in the part where it is read, if it is.
+    pub(super) read: Option<TextRange>,
+    pub(super) is_written: bool,
+    /// Declared in the part.
+    pub(super) is_inner: bool,
+    /// Written again behind the part.
+    pub(super) is_written_after: bool,
+}
+
+/// What crosses the border of a part.
+pub(super) struct Crossings {
+    pub(super) inputs: Vec<Crossing>,
+    pub(super) results: Vec<Crossing>,
+}
+
+/// Looks at the variables of `whole`, a function, that `part` of it uses. `function` is the innermost function or lambda
+/// around the part.
+///
+/// # Errors
+/// When a variable is seen from where the change could not be carried over to.
+pub(super) fn crossings(
+    scene: &Scene<'_>,
+    flow: &Flow,
+    part: TextRange,
+    whole: TextRange,
+    function: NodeId,
+    selected: &[NodeId],
+) -> Result<Crossings, Refused> {
+    let mut found = Crossings { inputs: Vec::new(), results: Vec::new() };
+    for variable in 0..flow.variables.len() {
+        let all: Vec<&Mention> = flow.of_variable(variable).filter(|m| whole.encloses(m.range)).collect();
+        let inside: Vec<&Mention> = all.iter().copied().filter(|m| part.encloses(m.range)).collect();
+        let (Some(first), false) = (all.iter().find(|m| m.declares), inside.is_empty()) else { continue };
+        let look =
+            Look { scene, part, function, selected, all: &all, inside: &inside, declared: first.range };
+        look.classify(variable, flow.variables[variable].name.clone(), &mut found)?;
+    }
+    Ok(found)
+}
+
+struct Look<'a> {
+    scene: &'a Scene<'a>,
+    part: TextRange,
+    function: NodeId,
+    selected: &'a [NodeId],
+    all: &'a [&'a Mention],
+    inside: &'a [&'a Mention],
+    declared: TextRange,
+}
+
+impl Look<'_> {
+    fn classify(&self, variable: usize, name: Arc<str>, found: &mut Crossings) -> Result<(), Refused> {
+        let syntax = &self.scene.syntax;
+        let is_inner = self.part.encloses(self.declared);
+        let reads = self
+            .inside
+            .iter()
+            .find(|m| m.reads && !m.writes)
+            .or_else(|| self.inside.iter().find(|m| m.reads));
+        let is_written = self.inside.iter().any(|m| m.writes);
+        let outside = || self.all.iter().filter(|m| !self.part.encloses(m.range));
+        let home = syntax.function_of(syntax.around(self.declared));
+        let is_own = home == Some(self.function) || syntax.range(self.function).encloses(self.declared);
+        // What stands before the part in a loop around it comes after it too.
+        let start = syntax.around(TextRange::new(self.part.start, self.part.start));
+        let round = syntax
+            .ancestors(start)
+            .take_while(|id| *id != self.function)
+            .filter(|id| syntax.is_in(*id, syntax.shape.loops))
+            .filter(|id| {
+                !syntax.range(*id).encloses(self.declared)
+                    || syntax.shape.by_indent
+                    || syntax.shape.sigil == "$"
+            })
+            .last()
+            .map(|id| syntax.range(id));
+        let is_after = |m: &&&Mention| {
+            m.range.start >= self.part.end || round.is_some_and(|round| round.encloses(m.range))
+        };
+        let is_used_after = outside().filter(is_after).any(|m| m.reads);
+        let captured = |m: &&&Mention| syntax.function_of(syntax.around(m.range)) != Some(self.function);
+        if is_written && !is_inner && !is_own {
+            let message = format!("`{name}` belongs to a function around this one and is written here");
+            return self.scene.form(message, self.declared);
+        }
+        if is_written && outside().filter(|m| m.reads).any(|m| captured(&m)) {
+            let message = format!("`{name}` is written here and read in a function that sees it");
+            return self.scene.form(message, self.declared);
+        }
+        let crossing = |read: Option<TextRange>| Crossing {
+            variable,
+            name: name.clone(),
+            declared: self.declared,
+            read,
+            is_written,
+            is_inner,
+            is_written_after: outside().filter(is_after).any(|m| m.writes),
+        };
+        let is_result = is_written && is_used_after;
+        // Where variables are declared by being written, one that is written first needs no value from outside.
+        let undeclared = syntax.shape.by_indent || syntax.shape.sigil == "$";
+        let starts_new = undeclared && self.is_surely_written();
+        if !is_inner && !starts_new && (reads.is_some() || is_result || !undeclared) {
+            let has_value =
+                self.all.iter().any(|m| m.writes && m.range.end <= self.part.start && self.gives_value(m));
+            if is_written && !has_value {
+                let message = format!("`{name}` may not have a value yet");
+                return self.scene.form(message, self.declared);
+            }
+            found.inputs.push(crossing(reads.map(|m| m.range)));
+        }
+        if is_result {
+            found.results.push(crossing(None));
+        }
+        let is_outer_loop_value =
+            is_inner && round.is_some() && outside().any(|m| m.range.end <= self.part.start && m.reads);
+        if is_outer_loop_value {
+            let message = format!("`{name}` keeps its value from round to round");
+            return self.scene.form(message, self.declared);
+        }
+        Ok(())
+    }
+
+    /// Whether a mention that declares gives a value too.
+    fn gives_value(&self, m: &Mention) -> bool {
+        if !m.declares {
+            return true;
+        }
+        let syntax = &self.scene.syntax;
+        let node = syntax.around(m.range);
+        let declarator =
+            syntax.ancestors(node).take(3).find(|id| syntax.is_in(*id, syntax.shape.declarators));
+        // Parameters, variables of loops and of handlers have one.
+        declarator.is_none_or(|id| {
+            ["value", "right"].iter().any(|field| syntax.field(id, field).is_some())
+                || syntax.children(id).iter().any(|child| syntax.kind(*child) == "=")
+        })
+    }
+
+    /// Whether the first thing that the part does with it is to give it another value.
+    fn is_surely_written(&self) -> bool {
+        let syntax = &self.scene.syntax;
+        let Some(first) = self.inside.first().filter(|m| m.writes && !m.reads) else { return false };
+        let around = syntax.ancestors(syntax.around(first.range)).find(|id| self.selected.contains(id));
+        let Some(statement) = around else { return false };
+        let range = syntax.range(statement);
+        let is_simple =
+            syntax.ancestors(syntax.around(first.range)).take_while(|id| *id != statement).all(|id| {
+                !syntax.is_in(id, syntax.shape.blocks)
+                    && !syntax.shape.wraps.iter().any(|wrap| syntax.stands_in(id, wrap.place))
+                    && !syntax.shape.barriers.iter().any(|(places, _)| syntax.stands_in(id, places))
+            });
+        is_simple && !self.inside.iter().any(|m| m.reads && range.encloses(m.range))
+    }
+}

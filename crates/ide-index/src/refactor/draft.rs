@@ -1,0 +1,125 @@
+//! Edits made of new text and of old text that is kept: from them follows what a verification must know.
+
+use std::collections::BTreeMap;
+
+use ide_model::{Conflict, ConflictKind, Landmark, QueryError, TextEdit, TextRange};
+
+use super::verify::{Copied, Effect};
+use super::{Workshop, conflict};
+use crate::world::FileId;
+
+/// A part of what is put into a text.
+#[derive(Clone, Debug)]
+pub(super) enum Piece {
+    New(String),
+    /// New text that declares the name which the change is about.
+    Name(String),
+    /// Another word for a name that stays where it is and means what it meant.
+    Word(String),
+    /// Text of a file as it was.
+    Old(FileId, TextRange),
+}
+
+impl Piece {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self::New(text.into())
+    }
+}
+
+/// Edits of several files that are not in order yet.
+#[derive(Default)]
+pub(super) struct Draft {
+    edits: BTreeMap<FileId, Vec<(TextRange, Vec<Piece>)>>,
+}
+
+impl Draft {
+    /// Puts something in the place of a range.
+    pub(super) fn replace(&mut self, file: FileId, range: TextRange, pieces: Vec<Piece>) {
+        self.edits.entry(file).or_default().push((range, pieces));
+    }
+
+    /// Whether a range is changed already.
+    pub(super) fn touches(&self, file: FileId, range: TextRange) -> bool {
+        let meets = |(other, _): &(TextRange, Vec<Piece>)| other.start < range.end && range.start < other.end;
+        self.edits.get(&file).is_some_and(|edits| edits.iter().any(meets))
+    }
+
+    /// Gives a name in a text another word.
+    pub(super) fn rename(&mut self, file: FileId, range: TextRange, word: &str) {
+        let same = (range, vec![Piece::Word(word.to_owned())]);
+        let edits = self.edits.entry(file).or_default();
+        if !edits.iter().any(|(other, _)| *other == range) {
+            edits.push(same);
+        }
+    }
+
+    pub(super) fn insert(&mut self, file: FileId, at: u32, pieces: Vec<Piece>) {
+        self.replace(file, TextRange::new(at, at), pieces);
+    }
+
+    /// What the edits come to, with the places of the names that they declare.
+    ///
+    /// # Errors
+    /// Those of reading texts.
+    pub(super) fn finish(
+        self,
+        shop: &Workshop<'_>,
+        conflicts: &mut Vec<Conflict>,
+    ) -> Result<(Effect, Vec<Landmark>), QueryError> {
+        let mut effect = Effect::default();
+        let mut landmarks = Vec::new();
+        let mut group = 0;
+        for (file, mut edits) in self.edits {
+            edits.sort_by_key(|(range, _)| (range.start, range.end));
+            if edits.windows(2).any(|pair| pair[1].0.start < pair[0].0.end) {
+                let message = format!("{} would be changed twice in one place", shop.path(file));
+                conflicts.push(conflict(ConflictKind::Form, message, None));
+                continue;
+            }
+            let mut shift = 0_i64;
+            let mut done: Vec<TextEdit> = Vec::new();
+            for (range, pieces) in edits {
+                group += 1;
+                let start = (i64::from(range.start) + shift) as u32;
+                let is_word = matches!(pieces[..], [Piece::Word(_)]);
+                let mut text = String::new();
+                for piece in pieces {
+                    let at = start + text.len() as u32;
+                    match piece {
+                        Piece::New(new) => {
+                            let end = at + new.len() as u32;
+                            effect.fresh.entry(file).or_default().push(TextRange::new(at, end));
+                            text.push_str(&new);
+                        }
+                        Piece::Word(word) => text.push_str(&word),
+                        Piece::Name(name) => {
+                            let end = at + name.len() as u32;
+                            effect.fresh.entry(file).or_default().push(TextRange::new(at, end));
+                            text.push_str(&name);
+                            landmarks.push(Landmark { file: shop.path(file), offset: at, name });
+                        }
+                        Piece::Old(from, range) => {
+                            let old = (shop.text)(from)?;
+                            text.push_str(
+                                old.text.get(range.start as usize..range.end as usize).unwrap_or(""),
+                            );
+                            effect.copies.push(Copied { from, range, to: file, at, group });
+                        }
+                    }
+                }
+                shift += text.len() as i64 - i64::from(range.len());
+                if !range.is_empty() && !is_word {
+                    effect.removed.entry(file).or_default().push(range);
+                }
+                match done.last_mut() {
+                    Some(last) if last.range.is_empty() && last.range == range => {
+                        last.text = format!("{}{text}", last.text).into();
+                    }
+                    _ => done.push(TextEdit::new(range, text)),
+                }
+            }
+            effect.edits.insert(file, done);
+        }
+        Ok((effect, landmarks))
+    }
+}

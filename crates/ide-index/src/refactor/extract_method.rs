@@ -1,0 +1,786 @@
+//! Statements, or an expression, become a function of their own.
+
+use std::collections::BTreeSet;
+
+use ide_model::{ConflictKind, FilePath, QueryError, Refactored, TextRange};
+
+use super::Workshop;
+use super::calls::{is_this, reindent};
+use super::data_flow::{Crossing, Crossings, crossings};
+use super::draft::{Draft, Piece};
+use super::flow::Flow;
+use super::method_site::{Exit, Part, Receiver, Site};
+use super::method_text::{Writing, writing_of};
+use super::scene::{Refused, Scene, finish};
+use super::tree::{NodeId, has};
+use crate::facts::{DefFlags, RefFlags, Role};
+use crate::lang::names;
+use crate::query::file_id;
+
+/// Plans that a part of a function becomes a function; see [`ide_model::Refactoring::ExtractMethod`].
+///
+/// # Errors
+/// [`QueryError::Unsupported`] for languages without a table.
+pub(super) fn extract_method(
+    shop: &Workshop<'_>,
+    path: &FilePath,
+    range: TextRange,
+    name: &str,
+) -> Result<Refactored, QueryError> {
+    let file = file_id(&**shop.pool.world(), path)?;
+    let scene = Scene::open(shop, file)?;
+    let planned = match writing_of(scene.view.language()) {
+        Some(writing) => plan(&scene, writing, range, name),
+        None => scene.form("functions cannot be written in this language", range),
+    };
+    finish(shop, format!("extract method {name}"), planned, &[name])
+}
+
+fn plan(
+    scene: &Scene<'_>,
+    writing: &Writing,
+    range: TextRange,
+    name: &str,
+) -> Result<(Draft, Vec<String>), Refused> {
+    if let Some(problem) = names::spelling_problem(scene.view.language(), name) {
+        return Err(scene.refusal(ConflictKind::InvalidName, format!("the name `{name}` {problem}"), range));
+    }
+    let part = Part::select(scene, range)?;
+    let site = Site::of(scene, &part)?;
+    let flow = scene.shop.pool.with(|rx| Flow::of(rx, &scene.view));
+    let whole = scene.syntax.range(site.node);
+    let crossing = crossings(scene, &flow, part.range, whole, part.function, &part.nodes)?;
+    let mut job = Job { scene, writing, part, site, flow, crossing, name };
+    job.leave_out_self();
+    job.control()?;
+    job.is_new_name()?;
+    job.write()
+}
+
+struct Job<'a> {
+    scene: &'a Scene<'a>,
+    writing: &'a Writing,
+    part: Part,
+    site: Site,
+    flow: Flow,
+    crossing: Crossings,
+    name: &'a str,
+}
+
+impl Job<'_> {
+    /// The object of a method that is a parameter by name is no parameter of the new one: it becomes its object too.
+    fn leave_out_self(&mut self) {
+        let Some(own) = self.self_name() else { return };
+        self.crossing.inputs.retain(|input| *input.name != *own);
+    }
+
+    /// The name of the object of a method, where it is declared like a parameter.
+    fn self_name(&self) -> Option<String> {
+        let syntax = &self.scene.syntax;
+        let member = self.site.member?;
+        if let Some(list) = syntax.field(member, "receiver") {
+            let name = syntax.below(list).into_iter().find(|id| syntax.node(*id).field == "name")?;
+            return Some(syntax.text_of(name).to_owned());
+        }
+        if !syntax.shape.by_indent || self.site.owner.is_none() {
+            return None;
+        }
+        let first = syntax.named(syntax.field(member, "parameters")?).next()?;
+        (syntax.kind(first) == "identifier").then(|| syntax.text_of(first).to_owned())
+    }
+
+    fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refused> {
+        self.scene.form(message, self.part.range)
+    }
+
+    fn run_nodes(&self) -> Vec<NodeId> {
+        let syntax = &self.scene.syntax;
+        self.part.nodes.iter().flat_map(|id| syntax.run_by(*id)).collect()
+    }
+
+    /// Ways out of the part other than its end.
+    fn control(&self) -> Result<(), Refused> {
+        let (syntax, shape) = (&self.scene.syntax, self.scene.syntax.shape);
+        let inside = self.run_nodes();
+        let at = |id: NodeId| syntax.range(id);
+        for id in &inside {
+            if syntax.is_in(*id, shape.yields) {
+                return self.scene.form("it yields a value to whoever runs the function", at(*id));
+            }
+            if syntax.is_in(*id, shape.escapes) {
+                return self.scene.form("it leaves the function early", at(*id));
+            }
+            if has("defer_statement", syntax.kind(*id)) {
+                return self.scene.form("what is deferred would run at the end of the new function", at(*id));
+            }
+            let is_break = syntax.is_in(*id, shape.breaks);
+            if is_break || syntax.is_in(*id, shape.continues) {
+                let targets = if is_break { shape.breakable } else { shape.loops };
+                let has_label = syntax.named(*id).next().is_some();
+                let is_caught = syntax
+                    .ancestors(*id)
+                    .take_while(|up| self.part.range.encloses(at(*up)))
+                    .any(|up| syntax.is_in(up, targets));
+                if has_label || !is_caught {
+                    return self.scene.form("it leaves a loop that is not selected", at(*id));
+                }
+            }
+        }
+        // A lambda may give back for the function around it.
+        let non_local = |id: NodeId| {
+            shape.returns == "return_expression" && syntax.is_in(id, shape.returns) && shape.this != "self"
+        };
+        let deep = self.part.nodes.iter().flat_map(|id| syntax.below(*id));
+        if let Some(found) = deep.into_iter().find(|id| non_local(*id) && !inside.contains(id)) {
+            return self.scene.form("it returns from inside of a lambda", at(found));
+        }
+        Ok(())
+    }
+
+    fn exit(&self) -> Result<Exit, Refused> {
+        let (syntax, shape) = (&self.scene.syntax, self.scene.syntax.shape);
+        if self.part.is_value {
+            return Ok(Exit::Value(self.part.nodes[0]));
+        }
+        let inside = self.run_nodes();
+        let returns: Vec<NodeId> = inside.into_iter().filter(|id| syntax.is_in(*id, shape.returns)).collect();
+        let last = self.part.nodes[self.part.nodes.len() - 1];
+        if !returns.is_empty() || self.is_tail(last) {
+            let block = syntax.parent(last);
+            let ends_list = block.is_some_and(|block| syntax.named(block).last() == Some(last));
+            let of_body = block.is_some_and(|block| {
+                syntax.ancestors(block).skip(1).take(2).any(|id| id == self.part.function)
+            });
+            let always = syntax.is_in(last, shape.returns)
+                || syntax.is_in(last, shape.throws)
+                || syntax.named(last).next().is_some_and(|id| syntax.is_in(id, shape.returns));
+            if !(always || ends_list && of_body) {
+                return self.refuse("it returns from the function, and does not always");
+            }
+            if !(self.crossing.results.is_empty() || ends_list && of_body) {
+                return self.refuse("it returns from the function and gives a variable another value");
+            }
+            let has_value = self.is_tail(last) || returns.iter().any(|id| syntax.named(*id).next().is_some());
+            return Ok(Exit::Return { has_value });
+        }
+        Ok(if self.crossing.results.is_empty() { Exit::Nothing } else { Exit::Results })
+    }
+
+    /// Whether the last statement is the value of the function by itself.
+    fn is_tail(&self, last: NodeId) -> bool {
+        let syntax = &self.scene.syntax;
+        let block = syntax.parent(last);
+        syntax.shape.this == "self"
+            && (syntax.is_expression(last) || syntax.kind(last) == "block")
+            && block.is_some_and(|block| syntax.named(block).last() == Some(last))
+            && !syntax.text_of(last).ends_with(';')
+            && self.result_of(self.part.function).is_some()
+            && block.is_some_and(|block| syntax.parent(block) == Some(self.part.function))
+    }
+
+    /// The result type that a function says.
+    fn result_of(&self, function: NodeId) -> Option<String> {
+        let syntax = &self.scene.syntax;
+        let by_field =
+            ["return_type", "result", "type"].iter().find_map(|field| syntax.field(function, field));
+        let by_kind = || {
+            let behind = syntax
+                .named(function)
+                .skip_while(|id| syntax.kind(*id) != "function_value_parameters")
+                .skip(1);
+            behind.into_iter().find(|id| has("user_type nullable_type function_type", syntax.kind(*id)))
+        };
+        let ty = by_field.or_else(by_kind)?;
+        let text = syntax.text_of(ty).trim_start_matches(':').trim();
+        (text != "void").then(|| text.to_owned())
+    }
+
+    fn is_new_name(&self) -> Result<(), Refused> {
+        let view = &self.scene.view;
+        let scope = self.scene.syntax.range(self.site.node);
+        let taken = view.def_ids().find(|def| {
+            let d = view.def(*def);
+            view.def_name(*def) == self.name
+                && (!d.flags.has(DefFlags::LOCAL) || scope.encloses(d.name_range))
+        });
+        let beside = self.scene.shop.pool.with(|rx| {
+            let folder =
+                |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+            let has_packages = view.package.is_some() && self.site.owner.is_none();
+            has_packages
+                && rx.world().declarations(self.name).into_iter().any(|site| {
+                    let other = rx.file(site.at.file);
+                    other.family() == view.family()
+                        && folder(&other.path) == folder(&view.path)
+                        && rx.member_owner(site.at).is_none()
+                })
+        });
+        match taken {
+            Some(def) => {
+                let message = format!("`{}` is declared already", self.name);
+                Err(self.scene.refusal(ConflictKind::Collision, message, view.def(def).name_range))
+            }
+            None if beside => {
+                let message = format!("`{}` is declared in this package already", self.name);
+                Err(self.scene.refusal(ConflictKind::Collision, message, self.part.range))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the part works on the object of its method.
+    fn uses_this(&self) -> Result<bool, Refused> {
+        let syntax = &self.scene.syntax;
+        let below = || self.part.nodes.iter().flat_map(|id| syntax.below(*id));
+        if let Some(found) = below().find(|id| has("super super_expression", syntax.kind(*id))) {
+            if self.site.member.is_none_or(|member| member != self.part.function) {
+                return self
+                    .scene
+                    .form("it speaks of the supertype from inside of a lambda", syntax.range(found));
+            }
+            return Ok(true);
+        }
+        if below().any(|id| is_this(syntax, id)) {
+            return Ok(true);
+        }
+        if let Some(own) = self.self_name() {
+            let view = &self.scene.view;
+            return Ok(view.ref_ids().any(|r| {
+                view.ref_name(r) == own
+                    && self.part.range.encloses(view.reference(r).range)
+                    && view.reference(r).receiver.is_none()
+            }));
+        }
+        Ok(false)
+    }
+
+    fn receiver(&self) -> Result<Receiver, Refused> {
+        let (syntax, writing) = (&self.scene.syntax, self.writing);
+        let uses_this = self.uses_this()?;
+        let plain = Receiver { call: String::new(), parameter: None, is_member: false, is_static: false };
+        let is_static = self.site.member.is_some_and(|member| {
+            let head = syntax.field(member, "name").map_or(0, |name| syntax.range(name).start);
+            let before = syntax.children(member).iter().filter(|id| syntax.range(**id).end <= head);
+            before.into_iter().any(|id| has(syntax.text_of(*id), "static"))
+        });
+        if let Some(member) = self.site.member
+            && let Some(list) = syntax.field(member, "receiver")
+        {
+            if !uses_this {
+                return Ok(plain);
+            }
+            let own = self.self_name().unwrap_or_default();
+            let parameter = Some(syntax.text_of(list).to_owned());
+            return Ok(Receiver {
+                call: writing.on_this.replace("{self}", &own),
+                parameter,
+                is_member: true,
+                is_static,
+            });
+        }
+        let Some(owner) = self.site.owner else {
+            return if uses_this {
+                self.refuse("it works on an object that the new function would not have")
+            } else {
+                Ok(plain)
+            };
+        };
+        if syntax.shape.this == "self" {
+            return self.rust_receiver(owner, uses_this);
+        }
+        if syntax.shape.by_indent {
+            return self.python_receiver();
+        }
+        let crosses = syntax
+            .ancestors(self.part.nodes[0])
+            .take_while(|id| Some(*id) != self.site.member && *id != self.site.node)
+            .any(|id| has("function_expression function_declaration generator_function", syntax.kind(id)));
+        if crosses && writing.on_this == "this." {
+            return self.refuse("it stands in a function that has an object of its own");
+        }
+        let call = if is_static { writing.on_type } else { writing.on_this };
+        Ok(Receiver { call: call.to_owned(), parameter: None, is_member: true, is_static })
+    }
+
+    fn python_receiver(&self) -> Result<Receiver, Refused> {
+        let syntax = &self.scene.syntax;
+        let decorators: Vec<&str> = syntax
+            .named(self.site.node)
+            .filter(|id| syntax.kind(*id) == "decorator")
+            .map(|id| syntax.text_of(id))
+            .collect();
+        if decorators.contains(&"@staticmethod") || self.self_name().is_none() {
+            return self.refuse("the method has no object, so the new one could not be reached by a name");
+        }
+        let own = self.self_name().unwrap_or_default();
+        let is_static = decorators.contains(&"@classmethod");
+        Ok(Receiver { call: format!("{own}."), parameter: Some(own), is_member: true, is_static })
+    }
+
+    fn rust_receiver(&self, owner: NodeId, uses_this: bool) -> Result<Receiver, Refused> {
+        let (syntax, writing) = (&self.scene.syntax, self.writing);
+        let plain = Receiver { call: String::new(), parameter: None, is_member: false, is_static: false };
+        let Some(holder) = syntax.parent(owner).filter(|id| syntax.kind(*id) != "mod_item") else {
+            return Ok(plain);
+        };
+        if syntax.field(holder, "trait").is_some() || syntax.kind(holder) == "trait_item" {
+            return self.refuse("an implementation of a trait can have no further methods");
+        }
+        let parameter = self.site.member.and_then(|member| {
+            let list = syntax.field(member, "parameters")?;
+            syntax.named(list).find(|id| syntax.kind(*id) == "self_parameter")
+        });
+        if !uses_this {
+            return Ok(Receiver {
+                call: writing.on_type.to_owned(),
+                parameter: None,
+                is_member: true,
+                is_static: true,
+            });
+        }
+        let text = parameter.map_or("", |id| syntax.text_of(id));
+        if !text.starts_with('&') {
+            return self.refuse("the method owns its object, and the new one would take it away");
+        }
+        Ok(Receiver {
+            call: writing.on_this.to_owned(),
+            parameter: Some(text.to_owned()),
+            is_member: true,
+            is_static: false,
+        })
+    }
+
+    fn write(&self) -> Result<(Draft, Vec<String>), Refused> {
+        let (scene, syntax, writing) = (self.scene, &self.scene.syntax, self.writing);
+        let exit = self.exit()?;
+        let receiver = self.receiver()?;
+        let mut params: Vec<String> = Vec::new();
+        let mut arguments: Vec<Vec<Piece>> = Vec::new();
+        if syntax.shape.by_indent || syntax.shape.this == "self" {
+            params.extend(receiver.parameter.clone());
+        }
+        let mut types = String::new();
+        for input in &self.crossing.inputs {
+            let (param, lead) = self.parameter(input, &mut types)?;
+            params.push(param);
+            arguments.push(self.argument(input, lead));
+        }
+        let result = self.result_type(&exit, &mut types)?;
+        let is_async = self.waits();
+        let generics = self.generics(&types)?;
+        let head = self.head(&receiver, &params, &result, is_async, &generics);
+        let indent = syntax.indent_at(syntax.range(self.site.node).start).to_owned();
+        let mut function = vec![Piece::new(format!(
+            "\n\n{}{indent}",
+            if syntax.shape.by_indent && self.site.owner.is_none() { "\n" } else { "" }
+        ))];
+        if syntax.shape.by_indent && receiver.is_static {
+            function.push(Piece::new(format!("@classmethod\n{indent}")));
+        }
+        let (before, after) = head.split_once("\u{0}").unwrap_or((&head, ""));
+        function.push(Piece::new(before));
+        function.push(Piece::Name(self.name.to_owned()));
+        function.push(Piece::new(format!("{after}{}\n", writing.open)));
+        function.extend(self.body(&exit, &indent));
+        if !writing.close.is_empty() {
+            function.push(Piece::new(format!("\n{indent}{}", writing.close)));
+        }
+        let mut draft = Draft::default();
+        let mut end = syntax.range(self.site.node).end;
+        if syntax.text[end as usize..].starts_with(';') {
+            end += 1;
+        }
+        draft.insert(scene.file, end, function);
+        draft.replace(scene.file, self.part.range, self.call(&exit, &receiver, arguments, is_async)?);
+        Ok((draft, Vec::new()))
+    }
+
+    /// A parameter as it is declared, and what stands before its argument.
+    fn parameter(&self, input: &Crossing, types: &mut String) -> Result<(String, &'static str), Refused> {
+        let writing = self.writing;
+        let lead = if input.is_written { writing.written_param } else { Some("") };
+        let Some(before_name) = lead else {
+            let message = format!("`{}` is written here, and parameters cannot be", input.name);
+            return self.scene.form(message, input.declared);
+        };
+        if !writing.types_params {
+            return Ok((writing.param.replace("{name}", &input.name), ""));
+        }
+        let Some(mut ty) = self.scene.type_of_variable(input.declared) else {
+            let message = format!("the type of `{}` is not known", input.name);
+            return self.scene.form(message, input.declared);
+        };
+        let before = |m: &&super::flow::Mention| {
+            m.range.end <= self.part.range.start && m.range.start > input.declared.end
+        };
+        let may_lack = ty.ends_with('?')
+            || has(&ty.replace(['|', '&'], " "), "undefined")
+            || has(&ty.replace(['|', '&'], " "), "null")
+            || ty == "unknown"
+            || ty.contains('|');
+        if may_lack && self.flow.of_variable(input.variable).any(|m| before(&m)) {
+            let message = format!(
+                "what `{}` is here may have been made sure before, and would not be known",
+                input.name
+            );
+            return self.scene.form(message, input.declared);
+        }
+        let mut lead = "";
+        if self.scene.syntax.shape.this == "self" {
+            lead = self.reference(input, &ty)?;
+            ty = format!("{lead}{ty}");
+        }
+        types.push_str(&ty);
+        types.push(' ');
+        Ok((
+            format!("{before_name}{}", writing.param.replace("{name}", &input.name).replace("{type}", &ty)),
+            lead,
+        ))
+    }
+
+    /// Whether a value that is not copied is lent: what must stand before its name and its type.
+    fn reference(&self, input: &Crossing, ty: &str) -> Result<&'static str, Refused> {
+        let (syntax, scene) = (&self.scene.syntax, self.scene);
+        let copied = "bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64";
+        if has(copied, ty) || ty.starts_with('&') && !ty.starts_with("&mut") || input.is_written {
+            return Ok("");
+        }
+        if ty.starts_with("&mut") || ty.contains("impl ") || ty.contains('\'') {
+            let message = format!("`{}` is lent, and how it could be passed on is not known", input.name);
+            return scene.form(message, input.declared);
+        }
+        let is_used_later =
+            self.flow.of_variable(input.variable).any(|m| m.range.start >= self.part.range.end)
+                || syntax
+                    .ancestors(syntax.around(self.part.range))
+                    .any(|id| syntax.is_in(id, syntax.shape.loops));
+        let declared = syntax.around(input.declared);
+        let is_mutable = syntax.parent(declared).is_some_and(|parent| {
+            syntax.children(parent).iter().any(|id| syntax.kind(*id) == "mutable_specifier")
+        });
+        if !is_used_later && !is_mutable {
+            return Ok("");
+        }
+        let borrowed = |range: TextRange| {
+            let node = syntax.around(range);
+            syntax.stands_in(node, "field_expression.value")
+                || syntax.parent(node).is_some_and(|up| {
+                    syntax.kind(up) == "index_expression" && syntax.named(up).next() == Some(node)
+                })
+        };
+        let mut inside = self.flow.of_variable(input.variable).filter(|m| self.part.range.encloses(m.range));
+        if is_used_later && inside.all(|m| borrowed(m.range)) {
+            return Ok(if is_mutable { "&mut " } else { "&" });
+        }
+        let message = format!("`{}` is moved, or its use cannot be lent", input.name);
+        scene.form(message, input.declared)
+    }
+
+    fn argument(&self, input: &Crossing, lead: &str) -> Vec<Piece> {
+        let view = &self.scene.view;
+        let plain = input.read.filter(|range| {
+            view.ref_ids().any(|r| {
+                let reference = view.reference(r);
+                reference.range == *range
+                    && reference.role == Role::Read
+                    && !reference.flags.has(RefFlags::IN_STRING)
+            }) && view.ref_ids().filter(|r| view.reference(*r).range == *range).count() == 1
+        });
+        let name = plain.map_or_else(|| Piece::new(&*input.name), |range| Piece::Old(self.scene.file, range));
+        let before = format!(
+            "{}{lead}",
+            if plain.is_none_or(|range| !self.scene.syntax.slice(range).starts_with('$')) {
+                self.scene.syntax.shape.sigil
+            } else {
+                ""
+            }
+        );
+        let mut pieces = vec![Piece::new(before), name];
+        pieces.retain(|piece| !matches!(piece, Piece::New(text) if text.is_empty()));
+        pieces
+    }
+
+    /// The result type as it is written, with what goes around it.
+    fn result_type(&self, exit: &Exit, types: &mut String) -> Result<String, Refused> {
+        let (scene, writing) = (self.scene, self.writing);
+        if !writing.types_result {
+            return Ok(String::new());
+        }
+        let unknown = |what: &str| self.refuse(format!("the type of {what} is not known"));
+        let ty = match exit {
+            Exit::Nothing | Exit::Return { has_value: false } => return Ok(writing.void.to_owned()),
+            Exit::Value(value) => match scene.type_of(*value) {
+                Some(ty) => ty,
+                None => return unknown("the expression"),
+            },
+            Exit::Return { .. } => match self.result_of(self.part.function) {
+                Some(ty) => ty,
+                None => return unknown("what the function gives"),
+            },
+            Exit::Results => {
+                let mut all = Vec::new();
+                for result in &self.crossing.results {
+                    match scene.type_of_variable(result.declared) {
+                        Some(ty) => all.push(ty),
+                        None => return unknown(&format!("`{}`", result.name)),
+                    }
+                }
+                match &all[..] {
+                    [one] => one.clone(),
+                    _ if writing.several_types.is_empty() => {
+                        return self
+                            .refuse("it gives several variables a value, and a function gives one here");
+                    }
+                    many => {
+                        let (open, close) = writing.several_types.split_at(1);
+                        format!("{open}{}{close}", many.join(", "))
+                    }
+                }
+            }
+        };
+        types.push_str(&ty);
+        Ok(writing.result.replace("{type}", &ty))
+    }
+
+    fn waits(&self) -> bool {
+        let syntax = &self.scene.syntax;
+        let view = &self.scene.view;
+        let calls_suspending = || {
+            self.scene.shop.pool.with(|rx| {
+                view.ref_ids().filter(|r| self.part.range.encloses(view.reference(*r).range)).any(|r| {
+                    rx.resolve(view.global_ref(r))
+                        .resolution
+                        .defs()
+                        .any(|def| rx.def(def).flags.has(DefFlags::SUSPEND))
+                })
+            })
+        };
+        self.run_nodes().into_iter().any(|id| syntax.is_in(id, syntax.shape.awaits))
+            || self.writing.async_word == "suspend " && calls_suspending()
+    }
+
+    /// Type parameters of the function around that the new one needs too.
+    fn generics(&self, types: &str) -> Result<(String, String), Refused> {
+        let syntax = &self.scene.syntax;
+        let nothing = (String::new(), String::new());
+        let Some(member) = self.site.member else { return Ok(nothing) };
+        let list = syntax
+            .field(member, "type_parameters")
+            .or_else(|| syntax.named(member).find(|id| syntax.kind(*id) == "type_parameters"));
+        let Some(list) = list else { return Ok(nothing) };
+        let words = |text: &str| -> BTreeSet<String> {
+            text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).map(str::to_owned).collect()
+        };
+        let parameters: Vec<String> = syntax
+            .named(list)
+            .filter_map(|id| {
+                words(syntax.text_of(id)).into_iter().find(|_| true).map(|_| first_word(syntax.text_of(id)))
+            })
+            .collect();
+        let (used, in_types) = (words(syntax.slice(self.part.range)), words(types));
+        if !parameters.iter().any(|name| used.contains(name) || in_types.contains(name)) {
+            return Ok(nothing);
+        }
+        let can_guess = self.writing.result == "{type} ";
+        if !can_guess && !parameters.iter().all(|name| in_types.contains(name)) || types.contains('\'') {
+            return self.refuse("it needs a type parameter that a call could not tell");
+        }
+        let bounds = syntax.named(member).find(|id| has("where_clause type_constraints", syntax.kind(*id)));
+        let space = if self.writing.result == "{type} " || syntax.text_of(member).contains("fun <") {
+            " "
+        } else {
+            ""
+        };
+        Ok((
+            format!("{}{space}", syntax.text_of(list)),
+            bounds.map_or(String::new(), |id| format!(" {}", syntax.text_of(id))),
+        ))
+    }
+
+    fn head(
+        &self,
+        receiver: &Receiver,
+        params: &[String],
+        result: &str,
+        is_async: bool,
+        generics: &(String, String),
+    ) -> String {
+        let writing = self.writing;
+        let template = if receiver.is_member { writing.method } else { writing.function };
+        template
+            .replace("{static}", if receiver.is_static { "static " } else { "" })
+            .replace("{async}", if is_async { writing.async_word } else { "" })
+            .replace("{generics}", &generics.0)
+            .replace("{where}", &generics.1)
+            .replace("{receiver}", receiver.parameter.as_deref().unwrap_or(""))
+            .replace("{throws}", &self.throws())
+            .replace("{result}", result)
+            .replace("{name}", "\u{0}")
+            .replace("{params}", &params.join(", "))
+    }
+
+    /// What may be thrown: what the method says, and what is caught around the part.
+    fn throws(&self) -> String {
+        let syntax = &self.scene.syntax;
+        let mut all: Vec<String> = Vec::new();
+        let own = self.site.member.filter(|member| *member == self.part.function);
+        let clause = own.and_then(|member| syntax.named(member).find(|id| syntax.kind(*id) == "throws"));
+        if let Some(clause) = clause {
+            all.extend(syntax.named(clause).map(|id| syntax.text_of(id).to_owned()));
+        }
+        for around in syntax.ancestors(self.part.nodes[0]).take_while(|id| *id != self.part.function) {
+            if !syntax.stands_in(around, "try_statement.body try_with_resources_statement.body") {
+                continue;
+            }
+            let statement = syntax.parent(around).unwrap_or(around);
+            for types in syntax.below(statement).into_iter().filter(|id| syntax.kind(*id) == "catch_type") {
+                let is_own = syntax.ancestors(types).find(|id| syntax.kind(*id).starts_with("try_"))
+                    == Some(statement);
+                all.extend(syntax.named(types).filter(|_| is_own).map(|id| syntax.text_of(id).to_owned()));
+            }
+        }
+        let mut seen = BTreeSet::new();
+        all.retain(|ty| seen.insert(ty.clone()) && !ty.ends_with("RuntimeException") && !has("Throwable Error IllegalArgumentException IllegalStateException NullPointerException NumberFormatException IndexOutOfBoundsException UnsupportedOperationException", ty));
+        if all.is_empty() { String::new() } else { format!(" throws {}", all.join(", ")) }
+    }
+
+    fn body(&self, exit: &Exit, indent: &str) -> Vec<Piece> {
+        let (scene, syntax, writing) = (self.scene, &self.scene.syntax, self.writing);
+        let inner = format!("{indent}{}", syntax.indent_unit());
+        let from = syntax.indent_at(self.part.range.start).to_owned();
+        let part = vec![Piece::Old(scene.file, self.part.range)];
+        let moved = reindent(syntax, part, scene.file, &from, &inner);
+        let mut pieces = vec![Piece::new(inner.clone())];
+        match exit {
+            Exit::Value(_) => {
+                let (before, after) = writing.give.split_once("{value}").unwrap_or(("", ""));
+                pieces.push(Piece::new(before));
+                pieces.extend(moved);
+                pieces.push(Piece::new(after));
+            }
+            _ => pieces.extend(moved),
+        }
+        if let Exit::Results = exit {
+            let names: Vec<String> =
+                self.crossing.results.iter().map(|r| format!("{}{}", syntax.shape.sigil, r.name)).collect();
+            let value = self.joined(&names);
+            pieces.push(Piece::new(format!("\n{inner}{}", writing.give.replace("{value}", &value))));
+        }
+        pieces.retain(|piece| !matches!(piece, Piece::New(text) if text.is_empty()));
+        pieces
+    }
+
+    fn joined(&self, names: &[String]) -> String {
+        let (open, close) = if names.len() > 1 { self.writing.several.split_at(1) } else { ("", "") };
+        format!("{}{}{}", open.trim(), names.join(", "), close.trim())
+    }
+
+    /// What takes the place of the part.
+    fn call(
+        &self,
+        exit: &Exit,
+        receiver: &Receiver,
+        arguments: Vec<Vec<Piece>>,
+        is_async: bool,
+    ) -> Result<Vec<Piece>, Refused> {
+        let (syntax, writing) = (&self.scene.syntax, self.writing);
+        let (wait, waited) =
+            if is_async { writing.wait.split_once("{value}").unwrap_or(("", "")) } else { ("", "") };
+        let mut pieces = Vec::new();
+        let end = syntax.shape.end;
+        let mut after = format!("){waited}");
+        match exit {
+            Exit::Nothing | Exit::Return { has_value: false } => {
+                after.push_str(end);
+                let last = self.part.nodes[self.part.nodes.len() - 1];
+                let leaves = syntax.is_in(last, syntax.shape.returns) && !self.ends_body(last);
+                if leaves {
+                    after.push_str(&format!("\n{}return{end}", syntax.indent_at(self.part.range.start)));
+                }
+            }
+            Exit::Value(_) => {}
+            Exit::Return { has_value: true } => {
+                let last = self.part.nodes[self.part.nodes.len() - 1];
+                if !self.is_tail(last) {
+                    pieces.push(Piece::new("return "));
+                    after.push_str(end);
+                }
+            }
+            Exit::Results => {
+                let (before, behind) = self.results()?;
+                pieces.push(Piece::new(before));
+                after.push_str(&behind);
+            }
+        }
+        pieces.push(Piece::new(format!("{wait}{}", receiver.call)));
+        pieces.push(Piece::new(format!("{}(", self.name)));
+        for (i, argument) in arguments.into_iter().enumerate() {
+            if i > 0 {
+                pieces.push(Piece::new(", "));
+            }
+            pieces.extend(argument);
+        }
+        pieces.push(Piece::new(after));
+        pieces.retain(|piece| !matches!(piece, Piece::New(text) if text.is_empty()));
+        Ok(pieces)
+    }
+
+    fn ends_body(&self, last: NodeId) -> bool {
+        let syntax = &self.scene.syntax;
+        let block = syntax.parent(last);
+        block.is_some_and(|block| {
+            syntax.named(block).last() == Some(last)
+                && syntax.ancestors(block).skip(1).take(2).any(|id| id == self.part.function)
+        })
+    }
+
+    /// What stands around the call that gives variables their values.
+    fn results(&self) -> Result<(String, String), Refused> {
+        let (syntax, writing) = (&self.scene.syntax, self.writing);
+        let results = &self.crossing.results;
+        if results.len() > 1 && writing.several.is_empty() {
+            return self.refuse("it gives several variables a value, and a function gives one here");
+        }
+        let inner = results.iter().filter(|result| result.is_inner).count();
+        let has_own_words = !syntax.shape.by_indent && syntax.shape.sigil.is_empty();
+        if inner > 0 && inner < results.len() && has_own_words {
+            return self.refuse("it gives both new and old variables a value");
+        }
+        let mut template = if inner == 0 { writing.assign.to_owned() } else { writing.declare.to_owned() };
+        let mut names: Vec<String> =
+            results.iter().map(|r| format!("{}{}", syntax.shape.sigil, r.name)).collect();
+        if inner > 0 {
+            let changes = |r: &Crossing| r.is_written_after;
+            if syntax.shape.this == "self" {
+                for (name, result) in names.iter_mut().zip(results) {
+                    let node = syntax.around(result.declared);
+                    let is_mutable = syntax.parent(node).is_some_and(|up| {
+                        syntax.children(up).iter().any(|id| syntax.kind(*id) == "mutable_specifier")
+                    });
+                    if is_mutable {
+                        name.insert_str(0, "mut ");
+                    }
+                }
+            } else if results.iter().any(changes) {
+                template = template.replacen("const ", "let ", 1).replacen("val ", "var ", 1);
+            }
+            if let Some(ty) = template
+                .contains("{type}")
+                .then(|| self.scene.type_of_variable(results[0].declared))
+                .flatten()
+            {
+                template = template.replace("{type}", &ty);
+            }
+        }
+        let text = template.replace("{names}", &self.joined(&names));
+        let (before, after) = text.split_once("{value}").unwrap_or((&text, ""));
+        Ok((before.to_owned(), after.to_owned()))
+    }
+}
+
+fn first_word(text: &str) -> String {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''))
+        .find(|word| !word.is_empty())
+        .unwrap_or("")
+        .to_owned()
+}

@@ -1,0 +1,617 @@
+//! A value gets a name: a variable before the statement that it is part of.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, QueryError, Refactored, TextRange};
+
+use super::draft::{Draft, Piece};
+use super::flow::Flow;
+use super::tree::{NodeId, Syntax, Wrap, has};
+use super::types::TypeWriter;
+use super::verify::Verification;
+use super::{Workshop, conflict, write_up};
+use crate::facts::{DefFlags, Role};
+use crate::lang::names;
+use crate::query::file_id;
+use crate::resolve::FileView;
+use crate::world::FileId;
+
+/// Plans that the value at a place gets a name; see [`ide_model::Refactoring::ExtractVariable`].
+///
+/// # Errors
+/// [`QueryError::Unsupported`] for languages without a table.
+pub(super) fn extract_variable(
+    shop: &Workshop<'_>,
+    path: &FilePath,
+    range: TextRange,
+    name: &str,
+    replace_all: bool,
+) -> Result<Refactored, QueryError> {
+    let file = file_id(&**shop.pool.world(), path)?;
+    let view = shop.pool.with(|rx| rx.file(file));
+    let text = (shop.text)(file)?;
+    let syntax = Syntax::read(view.language(), path.as_str(), text.text.clone())?;
+    let name = name.strip_prefix(syntax.shape.sigil).unwrap_or(name);
+    let title = format!("extract variable {name}");
+    let mut out = Refactored { plan: EditPlan::new(title.clone()), ..Refactored::default() };
+    let job = Job { shop, file, view: &view, syntax: &syntax, name };
+    let found =
+        job.spelling().and_then(|()| job.chosen(range)).and_then(|value| job.plan(value, replace_all));
+    let plan = match found {
+        Ok(plan) => plan,
+        Err(conflict) => {
+            out.conflicts.push(*conflict);
+            return Ok(out);
+        }
+    };
+    out.warnings = plan.warnings;
+    let (effect, landmarks) = plan.draft.finish(shop, &mut out.conflicts)?;
+    let (edits, rewrites) = write_up(shop, title, &effect, &mut out.conflicts)?;
+    out.plan = edits;
+    if !rewrites.is_empty() {
+        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        out.conflicts.extend(check.run(&BTreeSet::from([Arc::from(name)]), &BTreeSet::new(), &[])?);
+        out.landmarks = landmarks;
+    }
+    out.conflicts.dedup();
+    Ok(out)
+}
+
+/// Refusals are large beside what is returned otherwise.
+pub(super) type Refused = Box<Conflict>;
+
+struct Job<'a> {
+    shop: &'a Workshop<'a>,
+    file: FileId,
+    view: &'a FileView,
+    syntax: &'a Syntax,
+    name: &'a str,
+}
+
+struct Plan {
+    draft: Draft,
+    warnings: Vec<String>,
+}
+
+/// Where the declaration goes.
+enum Anchor {
+    /// Before this statement.
+    Statement(NodeId),
+    /// Into a block that is made around this node.
+    Wrap(NodeId, &'static Wrap),
+}
+
+impl Anchor {
+    fn node(&self) -> NodeId {
+        match self {
+            Self::Statement(node) | Self::Wrap(node, _) => *node,
+        }
+    }
+}
+
+impl Job<'_> {
+    fn refuse<T>(&self, kind: ConflictKind, message: impl Into<String>, at: TextRange) -> Result<T, Refused> {
+        Err(Box::new(conflict(kind, message, Some(self.shop.at(self.file, at)))))
+    }
+
+    fn spelling(&self) -> Result<(), Refused> {
+        match names::spelling_problem(self.view.language(), self.name) {
+            Some(problem) => {
+                let message = format!("the name `{}` {problem}", self.name);
+                Err(Box::new(conflict(ConflictKind::InvalidName, message, None)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The value that a place or a selection means.
+    fn chosen(&self, range: TextRange) -> Result<NodeId, Refused> {
+        let syntax = self.syntax;
+        let node = if range.is_empty() {
+            let inner = syntax.around(range);
+            syntax.ancestors(inner).find(|id| syntax.is_expression(*id) && !self.is_callee(*id))
+        } else {
+            let range = trimmed(&syntax.text, range);
+            let inner = syntax.around(range);
+            let fits = |id: &NodeId| syntax.range(*id) == range && syntax.is_expression(*id);
+            syntax.ancestors(inner).take_while(|id| syntax.range(*id) == range).find(fits)
+        };
+        match node {
+            Some(node) => self.is_value(node).map(|()| node),
+            None => self.refuse(
+                ConflictKind::Form,
+                "there is no whole expression here that could have a name",
+                range,
+            ),
+        }
+    }
+
+    fn is_callee(&self, id: NodeId) -> bool {
+        let syntax = self.syntax;
+        let Some(parent) = syntax.parent(id) else { return false };
+        syntax.is_in(parent, syntax.shape.calls)
+            && (["function", "constructor"].contains(&syntax.node(id).field)
+                || syntax.node(id).field.is_empty() && syntax.named(parent).next() == Some(id))
+    }
+
+    /// Refuses what is no value, or another one by itself.
+    fn is_value(&self, id: NodeId) -> Result<(), Refused> {
+        let (syntax, range) = (self.syntax, self.syntax.range(id));
+        let form = |message: &str| self.refuse(ConflictKind::Form, message.to_owned(), range);
+        if self.is_callee(id) {
+            return form(
+                "what is called loses its object when it gets a name of its own; choose the whole call",
+            );
+        }
+        if syntax.stands_in(id, syntax.shape.places) {
+            return form("this is written to or names a place; a copy of its value would not do");
+        }
+        if syntax.is_in(id, syntax.shape.assignments) {
+            return form("an assignment is no value to be named");
+        }
+        let kind = syntax.kind(id);
+        let text = syntax.text_of(id);
+        let owned = syntax.shape.this == "self" && !syntax.shape.escapes.is_empty();
+        if owned && has("field_expression index_expression", kind) && !self.is_arithmetic(id) {
+            return form("naming it would move the value out of its place; choose a reference to it");
+        }
+        if syntax.is_in(id, syntax.shape.adaptable) {
+            return form("its type comes from the place where it stands");
+        }
+        if kind == "object_creation_expression" && text.contains("<>") {
+            return form("its type arguments come from the place where it stands");
+        }
+        Ok(())
+    }
+
+    /// Whether only the value counts where something stands: numbers are copied.
+    fn is_arithmetic(&self, id: NodeId) -> bool {
+        self.syntax.parent(id).is_some_and(|parent| self.syntax.is_in(parent, self.syntax.shape.binary))
+    }
+
+    /// Where the variable can be declared so that the value is still made once, at the same time.
+    fn anchor(&self, value: NodeId) -> Result<Anchor, Refused> {
+        let (syntax, shape) = (self.syntax, self.syntax.shape);
+        let range = syntax.range(value);
+        let mut at = value;
+        loop {
+            let Some(parent) = syntax.parent(at) else {
+                return self.refuse(ConflictKind::Form, "it is not part of a statement in a function", range);
+            };
+            if let Some((_, why)) = shape.barriers.iter().find(|(places, _)| syntax.stands_in(at, places)) {
+                return self.refuse(
+                    ConflictKind::Form,
+                    format!("a variable cannot be put before it: {why}"),
+                    syntax.range(at),
+                );
+            }
+            if self.is_behind_chain(at, parent) {
+                let why = "it is evaluated only if what stands before `?.` is there";
+                return self.refuse(
+                    ConflictKind::Form,
+                    format!("a variable cannot be put before it: {why}"),
+                    syntax.range(at),
+                );
+            }
+            if syntax
+                .field(parent, "initializer")
+                .is_some_and(|first| first != at && syntax.range(first).end <= syntax.range(at).start)
+            {
+                let why = "the statement before it in the same head runs first";
+                return self.refuse(
+                    ConflictKind::Form,
+                    format!("a variable cannot be put before it: {why}"),
+                    syntax.range(at),
+                );
+            }
+            if syntax.is_statement(at) {
+                return Ok(Anchor::Statement(at));
+            }
+            let wrap = shape.wraps.iter().find(|wrap| syntax.stands_in(at, wrap.place));
+            if let Some(wrap) = wrap.filter(|_| !syntax.is_in(at, shape.blocks)) {
+                return self.can_wrap(at, parent, wrap).map(|()| Anchor::Wrap(at, wrap));
+            }
+            if syntax.is_in(parent, shape.types) || syntax.is_in(parent, shape.functions) {
+                return self.refuse(ConflictKind::Form, "it is not part of a statement in a function", range);
+            }
+            at = parent;
+        }
+    }
+
+    /// Whether a node is an argument of a call that happens only if its object is there.
+    fn is_behind_chain(&self, at: NodeId, parent: NodeId) -> bool {
+        let syntax = self.syntax;
+        let first = syntax.children(parent).first().copied();
+        if !syntax.is_in(parent, syntax.shape.calls)
+            && !has("subscript_expression index_expression", syntax.kind(parent))
+        {
+            return false;
+        }
+        let before = TextRange::new(syntax.range(parent).start, syntax.range(at).start);
+        first != Some(at) && ["?.", "?->"].iter().any(|mark| syntax.slice(before).contains(mark))
+    }
+
+    fn can_wrap(&self, at: NodeId, parent: NodeId, wrap: &Wrap) -> Result<(), Refused> {
+        let syntax = self.syntax;
+        let is_lambda = syntax.kind(parent) == "lambda_expression";
+        let runs_only = has("method_invocation object_creation_expression", syntax.kind(at));
+        if is_lambda && runs_only {
+            let why = "whether the lambda gives a value is not known, so its body cannot be made a block";
+            return self.refuse(ConflictKind::Form, why, syntax.range(at));
+        }
+        if !wrap.instead_of.is_empty() {
+            let function = syntax.parent(parent);
+            let has_type = function.is_some_and(|f| {
+                syntax.named(f).any(|child| has("user_type nullable_type function_type", syntax.kind(child)))
+            });
+            if !has_type {
+                let why = "the function says no result type, which it needs with a body of statements";
+                return self.refuse(ConflictKind::Form, why, syntax.range(at));
+            }
+        }
+        Ok(())
+    }
+
+    fn plan(&self, value: NodeId, replace_all: bool) -> Result<Plan, Refused> {
+        let (syntax, shape) = (self.syntax, self.syntax.shape);
+        let mut warnings = Vec::new();
+        let mut anchor = self.anchor(value)?;
+        let mut values = vec![value];
+        if replace_all {
+            values = self.equals(value, &anchor, &mut warnings)?;
+            anchor = self.anchor(values[0])?;
+        }
+        let first = values[0];
+        if values.len() > 1 && syntax.has_effects(value) {
+            warnings.push(format!("what was done {} times is done once now", values.len()));
+        }
+        self.is_new_name(anchor.node())?;
+        self.order(first, &anchor, &mut warnings)?;
+        if syntax.is_in(value, shape.calls) || syntax.is_in(value, "await_expression await") {
+            self.gives_a_value(value)?;
+        }
+        let declare = self.declaration(value, &mut warnings)?;
+        let mut draft = Draft::default();
+        let whole = self.whole_statement(first, &anchor);
+        let declared = self.pieces(&declare, syntax.range(first));
+        let indent = syntax.indent_at(syntax.range(anchor.node()).start).to_owned();
+        match anchor {
+            Anchor::Statement(statement) if whole => {
+                let range = syntax.range(statement);
+                let is_terminated = shape.end.is_empty() || syntax.text_of(statement).ends_with(shape.end);
+                let mut declared = declared;
+                if !is_terminated && let Some(Piece::New(last)) = declared.last_mut() {
+                    *last = last.trim_end_matches(shape.end).to_owned();
+                }
+                draft.replace(self.file, range, declared);
+            }
+            Anchor::Statement(statement) => {
+                let start = syntax.range(statement).start;
+                let mut pieces = declared;
+                pieces.push(Piece::new(self.separator(statement, &indent)?));
+                draft.insert(self.file, start, pieces);
+                self.replace(&mut draft, &values);
+            }
+            Anchor::Wrap(node, wrap) => self.wrap(&mut draft, &values, (node, wrap), declared),
+        }
+        Ok(Plan { draft, warnings })
+    }
+
+    /// Between the declaration and the statement.
+    fn separator(&self, statement: NodeId, indent: &str) -> Result<String, Refused> {
+        let (syntax, shape) = (self.syntax, self.syntax.shape);
+        let start = syntax.range(statement).start;
+        let before = syntax.slice(TextRange::new(syntax.line_start(start), start));
+        if before.trim().is_empty() {
+            return Ok(format!("\n{indent}"));
+        }
+        if shape.by_indent && syntax.text_of(statement).contains(":\n") {
+            return self.refuse(
+                ConflictKind::Form,
+                "the statement shares its line with others",
+                syntax.range(statement),
+            );
+        }
+        Ok(if shape.end.is_empty() { "; ".to_owned() } else { " ".to_owned() })
+    }
+
+    fn replace(&self, draft: &mut Draft, values: &[NodeId]) {
+        for value in values {
+            draft.replace(self.file, self.syntax.range(*value), vec![Piece::new(self.use_at(*value))]);
+        }
+    }
+
+    /// The variable in the place of a value.
+    fn use_at(&self, value: NodeId) -> String {
+        let syntax = self.syntax;
+        let name = format!("{}{}", syntax.shape.sigil, self.name);
+        let before = syntax.text[..syntax.range(value).start as usize].chars().next_back();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        // `return(a + b)` and `in(a)` need no blank before the bracket.
+        if before.is_some_and(is_word) { format!(" {name}") } else { name }
+    }
+
+    /// A block around a node that begins with the declaration.
+    fn wrap(
+        &self,
+        draft: &mut Draft,
+        values: &[NodeId],
+        (node, wrap): (NodeId, &Wrap),
+        mut declared: Vec<Piece>,
+    ) {
+        let syntax = self.syntax;
+        let range = syntax.range(node);
+        let line = syntax.parent(node).map_or(range.start, |parent| syntax.range(parent).start);
+        let outer = syntax.indent_at(line).to_owned();
+        let inner = format!("{outer}{}", syntax.indent_unit());
+        let mut pieces = vec![Piece::new(format!("{{\n{inner}"))];
+        pieces.append(&mut declared);
+        pieces.push(Piece::new(format!("\n{inner}{}", wrap.lead)));
+        let mut at = range.start;
+        for value in values {
+            let place = syntax.range(*value);
+            pieces.push(Piece::Old(self.file, TextRange::new(at, place.start)));
+            pieces.push(Piece::new(self.use_at(*value)));
+            at = place.end;
+        }
+        pieces.push(Piece::Old(self.file, TextRange::new(at, range.end)));
+        pieces.push(Piece::new(format!("{}\n{outer}}}", wrap.tail)));
+        let mut from = range.start;
+        if !wrap.instead_of.is_empty() {
+            let before = syntax.text[..from as usize].trim_end();
+            from = before.strip_suffix(wrap.instead_of).unwrap_or(before).len() as u32;
+        }
+        draft.replace(self.file, TextRange::new(from, range.end), pieces);
+    }
+
+    fn pieces(&self, declare: &str, value: TextRange) -> Vec<Piece> {
+        let (before, rest) = declare.split_once("{name}").unwrap_or((declare, ""));
+        let (between, after) = rest.split_once("{value}").unwrap_or((rest, ""));
+        let mut pieces = vec![
+            Piece::new(before),
+            Piece::Name(self.name.to_owned()),
+            Piece::new(between),
+            Piece::Old(self.file, value),
+            Piece::new(after),
+        ];
+        pieces.retain(|piece| !matches!(piece, Piece::New(text) if text.is_empty()));
+        pieces
+    }
+
+    /// The template of the declaration with its type.
+    fn declaration(&self, value: NodeId, warnings: &mut Vec<String>) -> Result<String, Refused> {
+        let (syntax, shape) = (self.syntax, self.syntax.shape);
+        let is_literal = syntax.below(value).into_iter().all(|id| {
+            let node = syntax.node(id);
+            !node.is_named
+                || syntax.is_in(id, shape.literals)
+                || syntax.ancestors(id).any(|up| syntax.is_in(up, shape.strings))
+                || has("unary_expression parenthesized_expression binary_expression", node.kind)
+        });
+        let declare = if is_literal { shape.declare_literal } else { shape.declare };
+        if !declare.contains("{type}") {
+            return Ok(declare.to_owned());
+        }
+        let ty = self
+            .shop
+            .pool
+            .with(|rx| TypeWriter { shop: self.shop, rx, file: self.view, syntax }.of_value(value));
+        let ty = match ty {
+            Some(ty) => ty,
+            None if self.is_generic_call(value) => {
+                let why = "its type depends on the place where it stands, and is not known";
+                return self.refuse(ConflictKind::Form, why, syntax.range(value));
+            }
+            None => {
+                warnings.push("the type is not known; `var` needs Java 10 or later".to_owned());
+                "var".to_owned()
+            }
+        };
+        Ok(declare.replace("{type}", &ty))
+    }
+
+    /// Whether a call may take its type arguments from what is expected of it.
+    fn is_generic_call(&self, value: NodeId) -> bool {
+        let syntax = self.syntax;
+        if !has("method_invocation", syntax.kind(value)) {
+            return syntax.kind(value) == "ternary_expression" || syntax.kind(value) == "switch_expression";
+        }
+        if syntax.field(value, "type_arguments").is_some() {
+            return false;
+        }
+        let Some(name) = syntax.field(value, "name").map(|id| syntax.range(id)) else { return true };
+        self.shop.pool.with(|rx| {
+            let call = self.view.ref_ids().find(|r| self.view.reference(*r).range == name);
+            let Some(call) = call else { return true };
+            let resolved = rx.resolve(self.view.global_ref(call));
+            let mut defs = resolved.resolution.defs().peekable();
+            defs.peek().is_none() || defs.any(|def| !rx.type_params(def).is_empty())
+        })
+    }
+
+    /// Whether the statement is nothing but the value.
+    fn whole_statement(&self, value: NodeId, anchor: &Anchor) -> bool {
+        let syntax = self.syntax;
+        let Anchor::Statement(statement) = anchor else { return false };
+        *statement == value && syntax.shape.expression_statement.is_empty()
+            || syntax.kind(*statement) == syntax.shape.expression_statement
+                && syntax.parent(value) == Some(*statement)
+    }
+
+    /// Calls that give nothing cannot have a name.
+    fn gives_a_value(&self, value: NodeId) -> Result<(), Refused> {
+        let syntax = self.syntax;
+        let parent = syntax.parent(value);
+        let is_statement = syntax.is_statement(value)
+            || parent.is_some_and(|parent| syntax.kind(parent) == syntax.shape.expression_statement);
+        let shares = parent.is_some_and(|parent| {
+            has("expression_list argument_list return_statement", syntax.kind(parent))
+                && syntax.named(parent).count() == 1
+        });
+        let is_go = syntax.shape.declare.contains(":=");
+        if !(is_statement || is_go && shares) {
+            return Ok(());
+        }
+        let known = self
+            .shop
+            .pool
+            .with(|rx| TypeWriter { shop: self.shop, rx, file: self.view, syntax }.of_value(value).is_some());
+        let typed = is_go || syntax.shape.declare.contains("{type}");
+        if known
+            || !typed
+            || syntax.kind(value) == "object_creation_expression"
+            || syntax.kind(value) == "new_expression"
+        {
+            return Ok(());
+        }
+        let message = if is_statement {
+            "it is not known whether this call gives a value"
+        } else {
+            "it is not known whether this call gives one value or several"
+        };
+        self.refuse(ConflictKind::Form, message, syntax.range(value))
+    }
+
+    /// The name must be new in the whole function.
+    fn is_new_name(&self, at: NodeId) -> Result<(), Refused> {
+        let (syntax, view) = (self.syntax, self.view);
+        let scope = syntax.member_of(at).map_or_else(|| syntax.range(syntax.root()), |id| syntax.range(id));
+        let other = view.def_ids().find(|def| {
+            let d = view.def(*def);
+            view.def_name(*def) == self.name
+                && scope.encloses(d.name_range)
+                && (d.flags.has(DefFlags::LOCAL) || syntax.member_of(at).is_none())
+        });
+        match other {
+            Some(other) => {
+                let message = format!("`{}` is declared in this function already", self.name);
+                self.refuse(ConflictKind::Collision, message, view.def(other).name_range)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What the statement does before it comes to the value is done after it now.
+    fn order(&self, value: NodeId, anchor: &Anchor, warnings: &mut Vec<String>) -> Result<(), Refused> {
+        let (syntax, shape) = (self.syntax, self.syntax.shape);
+        let range = syntax.range(value);
+        let before =
+            syntax.run_by(anchor.node()).into_iter().filter(|id| syntax.range(*id).end <= range.start);
+        let mut effects: Vec<NodeId> = before.filter(|id| syntax.is_in(*id, shape.effects)).collect();
+        let is_plain = shape.literals.split_ascii_whitespace().any(|kind| kind == syntax.kind(value));
+        if is_plain || effects.is_empty() {
+            return Ok(());
+        }
+        effects.retain(|id| !syntax.is_in(*id, "class_body"));
+        if let Some(write) = effects.iter().find(|id| syntax.is_in(**id, shape.assignments)) {
+            let why = "something is written before it in the same statement";
+            return self.refuse(
+                ConflictKind::Form,
+                format!("a variable cannot be put before it: {why}"),
+                syntax.range(*write),
+            );
+        }
+        if syntax.has_effects(value)
+            && let Some(first) = effects.first()
+        {
+            let text = syntax.text_of(*first).lines().next().unwrap_or("");
+            warnings.push(format!("the value is made before `{text}` now, not after it"));
+        }
+        Ok(())
+    }
+
+    /// Values that read the same as the chosen one, stand in the block of its statement or deeper, and cannot have changed
+    /// between; in order.
+    fn equals(
+        &self,
+        value: NodeId,
+        anchor: &Anchor,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<NodeId>, Refused> {
+        let syntax = self.syntax;
+        let words = syntax.words(value);
+        let home = syntax.member_of(value).unwrap_or(syntax.root());
+        let mut all: Vec<NodeId> = syntax.below(home);
+        all.retain(|id| {
+            syntax.is_expression(*id)
+                && syntax.kind(*id) == syntax.kind(value)
+                && (*id == value || self.is_value(*id).is_ok())
+                && syntax.words(*id) == words
+        });
+        let found = all.len();
+        let block = match anchor {
+            Anchor::Statement(statement) => syntax.parent(*statement).unwrap_or(syntax.root()),
+            Anchor::Wrap(node, _) => *node,
+        };
+        all.retain(|id| syntax.range(block).encloses(syntax.range(*id)));
+        // One that is made only sometimes cannot stand for those behind it.
+        let is_first = |id: NodeId| {
+            id == value
+                || match (self.anchor(id), anchor) {
+                    (Ok(Anchor::Statement(other)), Anchor::Statement(_)) => {
+                        syntax.parent(other) == Some(block)
+                    }
+                    (Ok(Anchor::Wrap(other, _)), Anchor::Wrap(node, _)) => other == *node,
+                    _ => false,
+                }
+        };
+        while !is_first(all[0]) {
+            all.remove(0);
+        }
+        if all.len() < found {
+            warnings.push(format!("{} equal expressions elsewhere in the function stay", found - all.len()));
+        }
+        let (first, last) = (all[0], all[all.len() - 1]);
+        if first != last {
+            let mut region = TextRange::new(syntax.range(first).start, syntax.range(last).end);
+            for at in &all {
+                let around = syntax.ancestors(*at).take_while(|id| *id != block);
+                for round in around.filter(|id| syntax.is_in(*id, syntax.shape.loops)) {
+                    region = TextRange::new(region.start, region.end.max(syntax.range(round).end));
+                }
+            }
+            self.unwritten(value, region)?;
+        }
+        Ok(all)
+    }
+
+    /// Nothing that a value reads may be written in a region.
+    fn unwritten(&self, value: NodeId, region: TextRange) -> Result<(), Refused> {
+        let (view, syntax) = (self.view, self.syntax);
+        let range = syntax.range(value);
+        let read: BTreeSet<&str> = view
+            .ref_ids()
+            .filter(|r| range.encloses(view.reference(*r).range))
+            .map(|r| view.ref_name(r))
+            .collect();
+        let by_ref =
+            view.ref_ids().map(|r| (view.reference(r).range, view.ref_name(r), view.reference(r).role));
+        let written = by_ref.filter(|(_, _, role)| matches!(role, Role::Write | Role::ReadWrite));
+        let flow = self.shop.pool.with(|rx| Flow::of(rx, view));
+        let declared =
+            flow.mentions.iter().filter(|m| m.writes && read.contains(&*flow.variables[m.variable].name));
+        let places = written
+            .filter(|(_, name, _)| read.contains(name))
+            .map(|(range, ..)| range)
+            .chain(declared.map(|m| m.range));
+        match places.into_iter().find(|place| region.encloses(*place)) {
+            Some(place) => {
+                let name = syntax.slice(place).to_owned();
+                self.refuse(
+                    ConflictKind::Form,
+                    format!("`{name}` is written between the equal expressions"),
+                    place,
+                )
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A range without the blanks at its ends.
+pub(super) fn trimmed(text: &str, range: TextRange) -> TextRange {
+    let inner = text.get(range.start as usize..range.end as usize).unwrap_or("");
+    let start = range.start + (inner.len() - inner.trim_start().len()) as u32;
+    TextRange::new(start, start + inner.trim().len() as u32)
+}

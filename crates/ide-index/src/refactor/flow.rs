@@ -1,0 +1,117 @@
+//! Which local variables a file has, and where each is read and written.
+
+use std::sync::Arc;
+
+use ide_model::{SymbolKind, TextRange};
+use rustc_hash::FxHashMap;
+
+use crate::facts::{DefFlags, DefId, RefFlags, Role, ScopeId};
+use crate::resolve::{FileView, Resolver, Target};
+
+/// A variable, parameter or other name that only the inside of a function knows: everything that one scope declares under
+/// one name.
+#[derive(Debug)]
+pub(super) struct Variable {
+    pub(super) name: Arc<str>,
+    pub(super) defs: Vec<DefId>,
+}
+
+/// One mention of a variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mention {
+    pub(super) range: TextRange,
+    pub(super) variable: usize,
+    pub(super) reads: bool,
+    pub(super) writes: bool,
+    pub(super) declares: bool,
+}
+
+/// The local variables of a file with their mentions in order.
+pub(super) struct Flow {
+    pub(super) variables: Vec<Variable>,
+    pub(super) mentions: Vec<Mention>,
+}
+
+impl Flow {
+    pub(super) fn of(rx: &Resolver, file: &FileView) -> Self {
+        let mut by_name: FxHashMap<(ScopeId, Arc<str>), usize> = FxHashMap::default();
+        let mut of_def: FxHashMap<DefId, usize> = FxHashMap::default();
+        let mut variables: Vec<Variable> = Vec::new();
+        let mut mentions = Vec::new();
+        for def in file.def_ids() {
+            let d = file.def(def);
+            let is_variable = d.flags.has(DefFlags::LOCAL)
+                && !d.flags.has(DefFlags::ANONYMOUS)
+                && !d.name_range.is_empty()
+                && !matches!(d.kind, SymbolKind::Import | SymbolKind::TypeParameter | SymbolKind::Label);
+            let of_class = file.enclosing_class(d.scope).is_some_and(|(scope, _)| scope == d.scope);
+            if !is_variable || of_class {
+                continue;
+            }
+            let name: Arc<str> = file.def_name(def).into();
+            let next = variables.len();
+            let variable = *by_name.entry((d.scope, name.clone())).or_insert(next);
+            if variable == next {
+                variables.push(Variable { name, defs: Vec::new() });
+            }
+            variables[variable].defs.push(def);
+            of_def.insert(def, variable);
+            // A name alone (`int x;`, `let x`) writes nothing; to count it as a write does no harm.
+            mentions.push(Mention {
+                range: d.name_range,
+                variable,
+                reads: false,
+                writes: true,
+                declares: true,
+            });
+        }
+        for r in file.ref_ids() {
+            let reference = file.reference(r);
+            let resolved = rx.resolve(file.global_ref(r));
+            let of_target = |target: &Target| match target {
+                Target::Def(def) if def.file == file.id => of_def.get(&def.def).copied(),
+                _ => None,
+            };
+            let Some(variable) = resolved.resolution.targets.iter().find_map(of_target) else { continue };
+            if reference.flags.has(RefFlags::IN_DOC)
+                || reference.role == Role::Key && !is_shorthand(file, reference.range)
+            {
+                continue;
+            }
+            let deletes = reference.flags.has(RefFlags::DELETE);
+            mentions.push(Mention {
+                range: reference.range,
+                variable,
+                reads: reference.role != Role::Write && !deletes,
+                writes: deletes || matches!(reference.role, Role::Write | Role::ReadWrite),
+                declares: false,
+            });
+        }
+        mentions.sort_by_key(|m| (m.range.start, !m.declares));
+        // A name that is declared where it is assigned to is mentioned once.
+        mentions.dedup_by(|b, a| a.range == b.range && a.variable == b.variable && a.declares && !b.reads);
+        Self { variables, mentions }
+    }
+
+    pub(super) fn within(&self, range: TextRange) -> impl Iterator<Item = &Mention> {
+        self.mentions.iter().filter(move |m| range.encloses(m.range))
+    }
+
+    /// The mentions of a variable, in order.
+    pub(super) fn of_variable(&self, variable: usize) -> impl Iterator<Item = &Mention> {
+        self.mentions.iter().filter(move |m| m.variable == variable)
+    }
+
+    /// The variable that a declaration belongs to.
+    pub(super) fn variable_of(&self, def: DefId) -> Option<usize> {
+        self.variables.iter().position(|variable| variable.defs.contains(&def))
+    }
+}
+
+/// Whether a key reads a variable of its name too.
+fn is_shorthand(file: &FileView, range: TextRange) -> bool {
+    file.ref_ids().any(|r| {
+        let other = file.reference(r);
+        other.range == range && other.role == Role::Read
+    })
+}

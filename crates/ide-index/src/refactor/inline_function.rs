@@ -1,0 +1,767 @@
+//! A function or method goes away: its body stands where it was called.
+
+use std::collections::BTreeMap;
+
+use ide_model::{QueryError, Refactored, SymbolKind, TextRange, Visibility};
+
+use super::Workshop;
+use super::calls::{callee_name, is_this, object_of, reindent, split_argument};
+use super::draft::{Draft, Piece};
+use super::flow::Flow;
+use super::rename::{Occurrence, could_mean, occurrences, only_file};
+use super::scene::{Outcome, Refused, Scene, finish};
+use super::tree::{NodeId, Syntax, has};
+use crate::facts::{DefFlags, Expr, ImportKind, RefFlags, Role};
+use crate::lang::names;
+use crate::query::hierarchy::{overridden, overriding};
+use crate::query::references::sought_of;
+use crate::world::{FileId, GlobalDef};
+
+/// Plans that a function goes away; see [`ide_model::Refactoring::Inline`].
+///
+/// # Errors
+/// [`QueryError::Unsupported`] for languages without a table.
+pub(super) fn inline_function(shop: &Workshop<'_>, def: GlobalDef) -> Result<Refactored, QueryError> {
+    let name = shop.pool.with(|rx| rx.def_name(def));
+    let planned = plan(shop, def)?;
+    finish(shop, format!("inline {name}"), planned, &[&*name])
+}
+
+/// The function that goes away.
+struct Function<'a> {
+    home: &'a Scene<'a>,
+    def: GlobalDef,
+    node: NodeId,
+    body: Body,
+    /// Names of the parameters in order, with their places in the body.
+    params: Vec<Param>,
+    /// Where the body speaks of the object of the method.
+    this: Vec<TextRange>,
+}
+
+struct Param {
+    name: String,
+    declared: TextRange,
+    uses: Vec<TextRange>,
+    is_written: bool,
+}
+
+/// What a call becomes.
+enum Body {
+    Value(NodeId),
+    Statements(Vec<NodeId>),
+}
+
+fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
+    let home = Scene::open(shop, def.file)?;
+    let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &[def]))?;
+    let only_in = shop.pool.with(|rx| only_file(rx, &[def]));
+    let found = occurrences(shop, &sought, only_in)?;
+    if let Some(refusal) = relatives(shop, &home, def)? {
+        return Ok(Err(refusal));
+    }
+    let function = match Function::read(&home, def) {
+        Ok(function) => function,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut draft = Draft::default();
+    let mut warnings = Vec::new();
+    let mut scenes: BTreeMap<FileId, Scene<'_>> = BTreeMap::new();
+    let mut calls = 0;
+    let mut later: Option<Refused> = None;
+    let mut seen: Vec<(FileId, TextRange)> = Vec::new();
+    for use_ in &found {
+        let view = shop.pool.with(|rx| rx.file(use_.file));
+        let range = view.reference(use_.reference).range;
+        if use_.file == def.file && home.view.def(def.def).name_range == range {
+            continue;
+        }
+        if !use_.is_certain {
+            if shop.pool.with(|rx| could_mean(rx, &[def], only_in, use_)) {
+                let message = "this may be a call of it; its meaning is not known";
+                later = later.or_else(|| {
+                    home.form::<()>(message, range).err().map(|mut refusal| {
+                        refusal.at = Some(shop.at(use_.file, range));
+                        refusal
+                    })
+                });
+            }
+            continue;
+        }
+        if view.reference(use_.reference).flags.has(RefFlags::IN_DOC) {
+            warnings.push(format!("a comment of {} speaks of it", shop.path(use_.file)));
+            continue;
+        }
+        if seen.contains(&(use_.file, range)) {
+            continue;
+        }
+        seen.push((use_.file, range));
+        let scene = match scenes.entry(use_.file) {
+            std::collections::btree_map::Entry::Occupied(scene) => scene.into_mut(),
+            std::collections::btree_map::Entry::Vacant(place) => place.insert(Scene::open(shop, use_.file)?),
+        };
+        if let Err(refusal) = function.inline_at(scene, use_, range, &mut draft) {
+            return Ok(Err(refusal));
+        }
+        calls += 1;
+    }
+    if let Some(refusal) = later {
+        return Ok(Err(refusal));
+    }
+    if calls == 0 {
+        return Ok(home.form(
+            "nothing calls it; ide_refactor_safe_delete removes it",
+            home.view.def(def.def).name_range,
+        ));
+    }
+    let d = home.view.def(def.def);
+    let whole = home.syntax.range(function.node);
+    let start = d.doc.filter(|doc| doc.end <= whole.start).map_or(whole.start, |doc| doc.start);
+    draft.replace(def.file, home.paragraph(TextRange::new(start, whole.end)), Vec::new());
+    Ok(Ok((draft, warnings)))
+}
+
+/// A method that others replace, or that replaces another, has no one body.
+fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Option<Refused>, QueryError> {
+    let d = home.view.def(def.def);
+    let name = home.view.def_name(def.def);
+    let at = d.name_range;
+    let refuse = |message: &str| Ok(home.form::<()>(message, at).err());
+    let (above, below, unseen) = shop.pool.with(|rx| {
+        let below = overriding(rx, shop.cx, def)?;
+        Ok::<_, QueryError>((overridden(rx, def), below, rx.policy_of(def).may_override_unseen(rx, def)))
+    })?;
+    if !above.is_empty() || !below.is_empty() {
+        return refuse("another declaration overrides it, or is overridden by it");
+    }
+    let is_method = shop.pool.with(|rx| rx.member_owner(def).is_some());
+    if is_method && unseen && d.kind != SymbolKind::Constructor {
+        return refuse("it may stand for a method of a supertype that is not in the project");
+    }
+    if names::is_called_by_name(home.view.language(), name, true) {
+        return refuse("the language or its library calls a function of this name by itself");
+    }
+    Ok(None)
+}
+
+impl<'a> Function<'a> {
+    fn read(home: &'a Scene<'a>, def: GlobalDef) -> Result<Self, Refused> {
+        let syntax = &home.syntax;
+        let d = home.view.def(def.def);
+        let at = d.name_range;
+        if d.kind == SymbolKind::Constructor {
+            return home.form("a constructor cannot be inlined", at);
+        }
+        for (flag, what) in REFUSED {
+            if d.flags.has(*flag) {
+                return home.form(format!("{what} cannot be inlined"), at);
+            }
+        }
+        if !d.decorators.is_empty() && !home.view.list(d.decorators).all(|e| is_override(home, e)) {
+            return home.form("what stands above it (an annotation, a decorator) would be lost", at);
+        }
+        let name = syntax.around(at);
+        let node = syntax.ancestors(name).find(|id| syntax.is_in(*id, syntax.shape.functions));
+        let Some(node) = node.filter(|node| syntax.parent(name) == Some(*node)) else {
+            return home.form("it is not declared as a function", at);
+        };
+        let body = body_of(home, node)?;
+        let flow = home.shop.pool.with(|rx| Flow::of(rx, &home.view));
+        let inside = body_range(syntax, &body);
+        let params: Vec<Param> = home
+            .view
+            .list(d.params)
+            .filter(|param| !home.view.def(*param).name_range.is_empty())
+            .map(|param| {
+                let declared = home.view.def(param).name_range;
+                let variable = flow.variable_of(param);
+                let mentions = || flow.within(inside).filter(|m| Some(m.variable) == variable);
+                Param {
+                    name: home.view.def_name(param).to_owned(),
+                    declared,
+                    uses: mentions().map(|m| m.range).collect(),
+                    is_written: mentions().any(|m| m.writes),
+                }
+            })
+            .collect();
+        if let Some(param) = params.iter().find(|param| param.is_written) {
+            return home.form(format!("it writes its parameter `{}`", param.name), param.declared);
+        }
+        let this: Vec<TextRange> = syntax
+            .below(match &body {
+                Body::Value(value) => *value,
+                Body::Statements(_) => node,
+            })
+            .into_iter()
+            .filter(|id| inside.encloses(syntax.range(*id)) && is_this(syntax, *id))
+            .map(|id| syntax.range(id))
+            .collect();
+        let found = Self { home, def, node, body, params, this };
+        found.check_body(inside)?;
+        Ok(found)
+    }
+
+    fn check_body(&self, inside: TextRange) -> Result<(), Refused> {
+        let (home, syntax) = (self.home, &self.home.syntax);
+        let view = &home.view;
+        let type_params: Vec<_> = view.list(view.def(self.def.def).type_params).collect();
+        for r in view.ref_ids().filter(|r| inside.encloses(view.reference(*r).range)) {
+            let resolved = home.shop.pool.with(|rx| rx.resolve(view.global_ref(r)));
+            let mut defs = resolved.resolution.defs();
+            if defs.any(|def| def == self.def) {
+                return home.form("it calls itself", view.reference(r).range);
+            }
+            if resolved.resolution.defs().any(|def| def.file == home.file && type_params.contains(&def.def)) {
+                return home.form("its body uses a type parameter of its own", view.reference(r).range);
+            }
+        }
+        for id in syntax.below(self.node).into_iter().filter(|id| inside.encloses(syntax.range(*id))) {
+            if syntax.is_in(id, syntax.shape.yields)
+                || syntax.is_in(id, syntax.shape.escapes)
+                || syntax.is_in(id, syntax.shape.awaits)
+            {
+                return home.form("its body waits, yields, or leaves early", syntax.range(id));
+            }
+            if has("super super_expression", syntax.kind(id)) {
+                return home.form("its body speaks of the supertype", syntax.range(id));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the body in the place of one call.
+    fn inline_at(
+        &self,
+        scene: &Scene<'_>,
+        use_: &Occurrence,
+        name: TextRange,
+        draft: &mut Draft,
+    ) -> Result<(), Refused> {
+        let (syntax, view) = (&scene.syntax, &scene.view);
+        let r = view.reference(use_.reference);
+        let is_import = r.role == Role::Import
+            || view.imports.iter().any(|i| i.kind == ImportKind::Member && i.member == Some(use_.reference));
+        if is_import {
+            return scene.form("it is imported here, and the import would be left over", name);
+        }
+        let named = syntax.around(name);
+        let call = syntax.ancestors(named).take(4).find(|id| syntax.is_in(*id, syntax.shape.calls));
+        let Some(call) = call.filter(|call| r.role == Role::Call && callee_name(syntax, *call) == Some(name))
+        else {
+            return scene.form("it is used here without being called", name);
+        };
+        if syntax.ancestors(call).any(|id| syntax.kind(id) == "token_tree") {
+            return scene.form("it is called in a macro", name);
+        }
+        let whole = syntax.parent(call).filter(|parent| has("await_expression await", syntax.kind(*parent)));
+        if whole.is_some() {
+            return scene.form("its result is waited for", name);
+        }
+        self.check_reach(scene, name)?;
+        let arguments = self.arguments(scene, call)?;
+        let receiver = self.receiver(scene, call)?;
+        match &self.body {
+            Body::Value(value) => self.put_value(scene, call, *value, &arguments, receiver, draft),
+            Body::Statements(statements) => {
+                self.put_statements(scene, call, statements, &arguments, receiver, draft)
+            }
+        }
+    }
+
+    /// What the body uses must be allowed where it goes.
+    fn check_reach(&self, scene: &Scene<'_>, at: TextRange) -> Result<(), Refused> {
+        let view = &self.home.view;
+        let inside = body_range(&self.home.syntax, &self.body);
+        let owner_of = |file: &crate::resolve::FileView, offset: u32| {
+            file.def_ids()
+                .filter(|def| file.def(*def).kind.is_type() && file.def(*def).range.contains(offset))
+                .min_by_key(|def| file.def(*def).range.len())
+                .map(|def| file.global(def))
+        };
+        if owner_of(view, inside.start) == owner_of(&scene.view, at.start) && scene.file == self.home.file {
+            return Ok(());
+        }
+        for r in view.ref_ids().filter(|r| inside.encloses(view.reference(*r).range)) {
+            let hidden = self.home.shop.pool.with(|rx| {
+                let resolved = rx.resolve(view.global_ref(r));
+                let mut defs = resolved.resolution.defs();
+                defs.any(|def| {
+                    let d = rx.def(def);
+                    let limited = matches!(
+                        d.visibility,
+                        Some(Visibility::Private | Visibility::Protected | Visibility::Package)
+                    );
+                    let same_file = def.file == scene.file;
+                    !d.flags.has(DefFlags::LOCAL)
+                        && limited
+                        && !(same_file && d.visibility == Some(Visibility::Package))
+                })
+            });
+            if hidden {
+                let message = format!("its body uses `{}`, which is not visible here", view.ref_name(r));
+                return scene.form(message, at);
+            }
+        }
+        Ok(())
+    }
+
+    /// The argument of each parameter.
+    fn arguments(&self, scene: &Scene<'_>, call: NodeId) -> Result<Vec<NodeId>, Refused> {
+        let syntax = &scene.syntax;
+        let list = syntax
+            .field(call, "arguments")
+            .or_else(|| syntax.named(call).find(|id| syntax.kind(*id) == "value_arguments"));
+        let at = syntax.range(call);
+        let Some(list) = list else { return scene.form("the call has no list of arguments", at) };
+        if syntax.named(call).any(|id| syntax.kind(id) == "annotated_lambda") {
+            return scene.form("an argument stands behind the call", at);
+        }
+        let mut given: Vec<Option<NodeId>> = vec![None; self.params.len()];
+        let offset = usize::from(self.has_self_parameter());
+        let mut next = offset;
+        for argument in syntax.named(list) {
+            let (name, value) = split_argument(syntax, argument);
+            if has(
+                "spread_element list_splat dictionary_splat variadic_unpacking variadic_argument spread_expression",
+                syntax.kind(value),
+            ) || syntax.kind(argument) == "generator_expression"
+                && syntax.kind(list) == "generator_expression"
+            {
+                return scene.form("its arguments are spread from a list", syntax.range(value));
+            }
+            let place = match &name {
+                Some(name) => self.params.iter().position(|param| param.name == *name),
+                None => Some(next),
+            };
+            let Some(place) = place.filter(|place| *place < given.len()) else {
+                return scene.form("this argument has no parameter", syntax.range(value));
+            };
+            given[place] = Some(value);
+            next = place + 1;
+        }
+        let mut found = Vec::new();
+        for (param, value) in self.params.iter().zip(given).skip(offset) {
+            let Some(value) = value else {
+                return scene.form(format!("the call leaves `{}` to its default value", param.name), at);
+            };
+            self.check_argument(scene, param, value)?;
+            found.push(value);
+        }
+        let effects = found.iter().filter(|value| scene.is_once(**value)).count();
+        if effects > 1 {
+            return scene.form("several arguments do something, and their order would change", at);
+        }
+        Ok(found)
+    }
+
+    /// An argument takes the place of a parameter: it must be made as often as before, and mean the same.
+    fn check_argument(&self, scene: &Scene<'_>, param: &Param, value: NodeId) -> Result<(), Refused> {
+        let (home, syntax) = (self.home, &self.home.syntax);
+        let at = scene.syntax.range(value);
+        let inside = body_range(syntax, &self.body);
+        if scene.is_once(value) {
+            let Some(only) = param.uses.first().filter(|_| param.uses.len() == 1) else {
+                let message = format!(
+                    "the argument of `{}` does something, and is used {} times",
+                    param.name,
+                    param.uses.len()
+                );
+                return scene.form(message, at);
+            };
+            let path = syntax.ancestors(syntax.around(*only)).take_while(|id| *id != self.node);
+            let mut path = path.filter(|id| inside.encloses(syntax.range(*id)));
+            let sometimes = path.any(|id| {
+                syntax.shape.barriers.iter().any(|(places, _)| syntax.stands_in(id, places))
+                    || syntax.is_in(id, syntax.shape.loops)
+                    || syntax.is_in(id, syntax.shape.functions)
+                    || syntax.is_in(id, syntax.shape.blocks)
+            });
+            let before = TextRange::new(inside.start, only.start);
+            let runs =
+                |id: NodeId| syntax.is_in(id, syntax.shape.effects) && before.encloses(syntax.range(id));
+            if sometimes || syntax.below(self.node).into_iter().any(runs) {
+                return scene
+                    .form(format!("the argument of `{}` would be made at another time", param.name), at);
+            }
+        }
+        let is_plain = scene.syntax.is_in(value, scene.syntax.shape.literals)
+            || scene.syntax.named(value).next().is_none();
+        let writes =
+            |id: NodeId| syntax.is_in(id, syntax.shape.assignments) && inside.encloses(syntax.range(id));
+        if !is_plain && syntax.below(self.node).into_iter().any(writes) {
+            return scene.form(format!("the body writes something before it uses `{}`", param.name), at);
+        }
+        if !syntax.shape.by_indent && !param.uses.is_empty() {
+            let declared = home.type_of_variable(param.declared);
+            let given = scene.type_of(value);
+            let numbers = "byte short char int long float double Byte Short Long Float Double float32 float64 int8 int16 int32 \
+                int64 uint uint8 uint16 uint32 uint64 u8 u16 u32 u64 usize i8 i16 i32 i64 isize f32 f64";
+            let is_number = declared.as_deref().is_some_and(|ty| has(numbers, ty));
+            if is_number
+                && given != declared
+                && scene.syntax.is_in(value, scene.syntax.shape.literals)
+                && declared.as_deref() != Some("int")
+            {
+                return scene.form(format!("the number has another type than `{}`", param.name), at);
+            }
+            if is_number && given.is_some() && given != declared {
+                return scene.form(format!("the argument is converted to the type of `{}`", param.name), at);
+            }
+        }
+        Ok(())
+    }
+
+    fn has_self_parameter(&self) -> bool {
+        let d = self.home.view.def(self.def.def);
+        let is_member = self.home.shop.pool.with(|rx| rx.member_owner(self.def).is_some());
+        self.home.syntax.shape.by_indent
+            && is_member
+            && !d.flags.has(DefFlags::STATIC)
+            && !self.params.is_empty()
+    }
+
+    /// The object of a call of a method, where the body needs it.
+    fn receiver(&self, scene: &Scene<'_>, call: NodeId) -> Result<Option<NodeId>, Refused> {
+        let syntax = &scene.syntax;
+        let object = object_of(syntax, call);
+        let self_uses = if self.has_self_parameter() { self.params[0].uses.len() } else { self.this.len() };
+        let at = syntax.range(call);
+        let is_method = self.home.shop.pool.with(|rx| rx.member_owner(self.def).is_some());
+        let is_static = self.home.view.def(self.def.def).flags.has(DefFlags::STATIC);
+        let Some(object) = object else { return Ok(None) };
+        if is_static || !is_method {
+            return if scene.is_once(object) {
+                scene.form("what stands before the call does something", at)
+            } else {
+                Ok(None)
+            };
+        }
+        if is_this(syntax, object) || syntax.shape.by_indent && has("self cls", syntax.text_of(object)) {
+            return Ok(Some(object));
+        }
+        if scene.is_once(object) && self_uses != 1 {
+            return scene.form("the object of the call is made there, and would be made more often", at);
+        }
+        let uses_implicit = self.implicit_members();
+        if uses_implicit {
+            return scene.form("its body uses members of its object without naming it", at);
+        }
+        if syntax.named(object).next().is_some() && !syntax.is_in(object, syntax.shape.atoms) {
+            return scene.form("the object of the call is no simple value", at);
+        }
+        Ok(Some(object))
+    }
+
+    /// Whether the body reaches members by their name alone.
+    fn implicit_members(&self) -> bool {
+        let view = &self.home.view;
+        let inside = body_range(&self.home.syntax, &self.body);
+        let mut plain = view.ref_ids().filter(|r| {
+            let r = view.reference(*r);
+            inside.encloses(r.range) && r.receiver.is_none() && r.role != Role::Key
+        });
+        self.home.shop.pool.with(|rx| {
+            plain.any(|r| {
+                let resolved = rx.resolve(view.global_ref(r));
+                let mut defs = resolved.resolution.defs();
+                defs.any(|def| {
+                    let d = rx.def(def);
+                    rx.member_owner(def).is_some()
+                        && !d.flags.has(DefFlags::STATIC)
+                        && !d.flags.has(DefFlags::LOCAL)
+                        && !d.kind.is_type()
+                })
+            })
+        })
+    }
+
+    /// The pieces of a part of the body with arguments in the place of parameters.
+    fn substituted(
+        &self,
+        scene: &Scene<'_>,
+        part: TextRange,
+        arguments: &[NodeId],
+        receiver: Option<NodeId>,
+    ) -> Vec<Piece> {
+        let syntax = &self.home.syntax;
+        let offset = usize::from(self.has_self_parameter());
+        let mut places: Vec<(TextRange, NodeId)> = Vec::new();
+        if let Some(receiver) = receiver {
+            let own = if offset == 1 { &self.params[0].uses } else { &self.this };
+            places.extend(own.iter().map(|range| (*range, receiver)));
+            if let Some(name) = self.receiver_parameter() {
+                places.extend(name.into_iter().map(|range| (range, receiver)));
+            }
+        }
+        for (param, value) in self.params[offset..].iter().zip(arguments) {
+            places.extend(param.uses.iter().map(|range| (*range, *value)));
+        }
+        places.retain(|(range, _)| part.encloses(*range));
+        places.sort_by_key(|(range, _)| range.start);
+        let mut pieces = Vec::new();
+        let mut at = part.start;
+        for (range, value) in places {
+            let mut node = syntax.around(range);
+            if syntax.parent(node).is_some_and(|parent| syntax.kind(parent) == "variable_name") {
+                node = syntax.parent(node).unwrap_or(node);
+            }
+            let place = syntax.range(node);
+            pieces.push(Piece::Old(self.home.file, TextRange::new(at, place.start)));
+            let brackets = syntax.needs_brackets(node, &scene.syntax, value);
+            pieces.push(Piece::new(if brackets { "(" } else { "" }));
+            pieces.push(Piece::Old(scene.file, scene.syntax.range(value)));
+            pieces.push(Piece::new(if brackets { ")" } else { "" }));
+            at = place.end;
+        }
+        pieces.push(Piece::Old(self.home.file, TextRange::new(at, part.end)));
+        pieces.retain(|piece| match piece {
+            Piece::New(text) => !text.is_empty(),
+            Piece::Old(_, range) => !range.is_empty(),
+            Piece::Name(_) | Piece::Word(_) => true,
+        });
+        pieces
+    }
+
+    /// The places of the named object of a method that is written beside its type.
+    fn receiver_parameter(&self) -> Option<Vec<TextRange>> {
+        let syntax = &self.home.syntax;
+        let list = syntax.field(self.node, "receiver")?;
+        let name = syntax.below(list).into_iter().find(|id| syntax.node(*id).field == "name")?;
+        let view = &self.home.view;
+        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, view));
+        let variable = flow.mentions.iter().find(|m| m.range == syntax.range(name))?.variable;
+        Some(flow.of_variable(variable).filter(|m| !m.declares).map(|m| m.range).collect())
+    }
+
+    fn put_value(
+        &self,
+        scene: &Scene<'_>,
+        call: NodeId,
+        value: NodeId,
+        arguments: &[NodeId],
+        receiver: Option<NodeId>,
+        draft: &mut Draft,
+    ) -> Result<(), Refused> {
+        let syntax = &scene.syntax;
+        let home = &self.home.syntax;
+        let is_statement = syntax.is_statement(call)
+            || syntax.parent(call).is_some_and(|p| syntax.kind(p) == syntax.shape.expression_statement);
+        if is_statement && !home.is_in(value, home.shape.effects) {
+            return scene
+                .form("its value is not used here, and could not stand as a statement", syntax.range(call));
+        }
+        self.check_result(scene, call, value)?;
+        let mut pieces = self.substituted(scene, home.range(value), arguments, receiver);
+        if syntax.needs_brackets(call, home, value) && !is_statement {
+            pieces.insert(0, Piece::new("("));
+            pieces.push(Piece::new(")"));
+        }
+        let range = syntax.range(call);
+        if draft.touches(scene.file, range) {
+            return scene
+                .form("a call is the argument of another one; inline them one after the other", range);
+        }
+        draft.replace(scene.file, range, pieces);
+        Ok(())
+    }
+
+    /// The value must have the type that the function said.
+    fn check_result(&self, scene: &Scene<'_>, call: NodeId, value: NodeId) -> Result<(), Refused> {
+        let home = &self.home.syntax;
+        let ty = ["return_type", "result", "type"].iter().find_map(|field| home.field(self.node, field));
+        let Some(ty) = ty.filter(|_| !home.shape.by_indent) else { return Ok(()) };
+        let ty = home.text_of(ty).trim_start_matches(':').trim();
+        let own = self.home.type_of(value);
+        let numbers = "byte short char int long float double Long Float Double float32 float64 int64 uint";
+        let literal = home.is_in(value, home.shape.literals);
+        let adapts = has(
+            "lambda_expression method_reference null_literal arrow_function object array array_initializer null",
+            home.kind(value),
+        ) || home.text_of(value).contains("<>");
+        if (has(numbers, ty) && own.as_deref() != Some(ty) && (own.is_some() || literal)) || adapts {
+            return scene.form("its result is converted to the type that it says", scene.syntax.range(call));
+        }
+        Ok(())
+    }
+
+    fn put_statements(
+        &self,
+        scene: &Scene<'_>,
+        call: NodeId,
+        statements: &[NodeId],
+        arguments: &[NodeId],
+        receiver: Option<NodeId>,
+        draft: &mut Draft,
+    ) -> Result<(), Refused> {
+        let (syntax, home) = (&scene.syntax, &self.home.syntax);
+        let statement = syntax.ancestors(call).take(2).find(|id| syntax.is_statement(*id));
+        let is_whole = statement.is_some_and(|id| {
+            id == call
+                || syntax.kind(id) == syntax.shape.expression_statement && syntax.parent(call) == Some(id)
+        });
+        let Some(statement) = statement.filter(|_| is_whole) else {
+            return scene.form(
+                "its body has several statements, and the call is not a statement by itself",
+                syntax.range(call),
+            );
+        };
+        let (Some(first), Some(last)) = (statements.first(), statements.last()) else {
+            draft.replace(scene.file, scene.lines(syntax.range(statement)), Vec::new());
+            return Ok(());
+        };
+        let part = TextRange::new(home.range(*first).start, home.range(*last).end);
+        self.check_locals(scene, call, part)?;
+        let from = home.indent_at(part.start).to_owned();
+        let to = syntax.indent_at(syntax.range(statement).start).to_owned();
+        let pieces = reindent(
+            &self.home.syntax,
+            self.substituted(scene, part, arguments, receiver),
+            self.home.file,
+            &from,
+            &to,
+        );
+        let mut range = syntax.range(statement);
+        let ends = home.text_of(*last).ends_with([';', '}']);
+        if ends && syntax.text[range.end as usize..].starts_with(';') {
+            range = TextRange::new(range.start, range.end + 1);
+        }
+        draft.replace(scene.file, range, pieces);
+        Ok(())
+    }
+
+    /// Variables of the body must not meet those of the caller.
+    fn check_locals(&self, scene: &Scene<'_>, call: NodeId, part: TextRange) -> Result<(), Refused> {
+        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, &self.home.view));
+        let own: Vec<&str> =
+            flow.within(part).filter(|m| m.declares).map(|m| &*flow.variables[m.variable].name).collect();
+        if own.is_empty() {
+            return Ok(());
+        }
+        let around = scene
+            .syntax
+            .member_of(call)
+            .map_or(scene.syntax.range(scene.syntax.root()), |id| scene.syntax.range(id));
+        let view = &scene.view;
+        let clash = view
+            .def_ids()
+            .find(|def| around.encloses(view.def(*def).name_range) && own.contains(&view.def_name(*def)));
+        if let Some(clash) = clash {
+            let message = format!("both it and the caller have a variable `{}`", view.def_name(clash));
+            return scene.form(message, scene.syntax.range(call));
+        }
+        let name = self.home.view.def_name(self.def.def);
+        let again = view
+            .ref_ids()
+            .filter(|r| view.ref_name(*r) == name && around.encloses(view.reference(*r).range))
+            .count();
+        if again > 1 {
+            return scene
+                .form("its variables would be declared twice in this function", scene.syntax.range(call));
+        }
+        Ok(())
+    }
+}
+
+const REFUSED: &[(DefFlags, &str)] = &[
+    (DefFlags::ABSTRACT, "a function without a body"),
+    (DefFlags::ASYNC, "an asynchronous function"),
+    (DefFlags::SUSPEND, "a suspending function"),
+    (DefFlags::GENERATOR, "a generator"),
+    (DefFlags::OPERATOR, "an operator"),
+    (DefFlags::EXTENSION, "an extension function"),
+    (DefFlags::PROPERTY, "a property"),
+    (DefFlags::GETTER, "a property"),
+    (DefFlags::SETTER, "a property"),
+    (DefFlags::CLASS_METHOD, "a method of the class itself"),
+    (DefFlags::SYNCHRONIZED, "a synchronized method"),
+];
+
+fn is_override(home: &Scene<'_>, decorator: crate::facts::ExprId) -> bool {
+    let name = match home.view.expr(decorator) {
+        Expr::Ref(r) => home.view.ref_name(r),
+        _ => return false,
+    };
+    has("Override SuppressWarnings staticmethod Nullable NonNull NotNull Deprecated", name)
+}
+
+fn body_range(syntax: &Syntax, body: &Body) -> TextRange {
+    match body {
+        Body::Value(value) => syntax.range(*value),
+        Body::Statements(all) => match (all.first(), all.last()) {
+            (Some(first), Some(last)) => TextRange::new(syntax.range(*first).start, syntax.range(*last).end),
+            _ => TextRange::new(0, 0),
+        },
+    }
+}
+
+/// What a call of the function can become.
+fn body_of(home: &Scene<'_>, node: NodeId) -> Result<Body, Refused> {
+    let syntax = &home.syntax;
+    let at = syntax.range(node);
+    let body = syntax
+        .field(node, "body")
+        .or_else(|| syntax.named(node).find(|id| syntax.kind(*id) == "function_body"));
+    let Some(mut body) = body else { return home.form("it has no body", at) };
+    if syntax.kind(body) == "function_body" {
+        body = match syntax.named(body).next() {
+            Some(inner) => inner,
+            None => return home.form("it has no body", at),
+        };
+    }
+    let list = if syntax.is_in(body, syntax.shape.blocks) {
+        Some(body)
+    } else {
+        syntax
+            .named(body)
+            .find(|id| syntax.is_in(*id, syntax.shape.blocks))
+            .filter(|_| syntax.kind(body) == "block")
+    };
+    let Some(list) = list else {
+        return if syntax.kind(body) == "block" {
+            Ok(Body::Statements(Vec::new()))
+        } else {
+            Ok(Body::Value(body))
+        };
+    };
+    let mut statements: Vec<NodeId> = syntax.named(list).collect();
+    let is_doc = |id: &NodeId| {
+        syntax.shape.by_indent && syntax.named(*id).next().is_some_and(|child| syntax.kind(child) == "string")
+    };
+    if statements.first().is_some_and(is_doc) {
+        statements.remove(0);
+    }
+    statements.retain(|id| syntax.kind(*id) != "pass_statement");
+    if let [only] = statements[..] {
+        if syntax.is_in(only, syntax.shape.returns) {
+            let value = syntax.named(only).next();
+            let value = value.map(|id| {
+                if syntax.kind(id) == "expression_list" { syntax.named(id).next().unwrap_or(id) } else { id }
+            });
+            let is_single = syntax
+                .named(only)
+                .next()
+                .is_none_or(|id| syntax.kind(id) != "expression_list" || syntax.named(id).count() == 1);
+            return match value.filter(|_| is_single) {
+                Some(value) => Ok(Body::Value(value)),
+                None => home.form("it gives several values, or none", at),
+            };
+        }
+        let is_tail =
+            syntax.shape.this == "self" && syntax.is_expression(only) && !syntax.text_of(only).ends_with(';');
+        if is_tail && syntax.field(node, "return_type").is_some() {
+            return Ok(Body::Value(only));
+        }
+    }
+    let returns = |id: &NodeId| syntax.is_in(*id, syntax.shape.returns);
+    let inside = statements.iter().flat_map(|id| syntax.run_by(*id)).find(returns);
+    if let Some(found) = inside {
+        return home
+            .form("its body has several statements and gives a value, or leaves early", syntax.range(found));
+    }
+    let is_tail =
+        statements.last().is_some_and(|last| syntax.shape.this == "self" && syntax.is_expression(*last));
+    if is_tail && syntax.field(node, "return_type").is_some() {
+        return home.form("its body has several statements and gives a value", at);
+    }
+    Ok(Body::Statements(statements))
+}

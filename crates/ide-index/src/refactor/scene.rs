@@ -1,0 +1,133 @@
+//! One file as changes inside of code see it: its facts, its tree, and ways to refuse and to finish.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ide_model::{Conflict, ConflictKind, EditPlan, QueryError, Refactored, TextRange};
+
+use super::draft::Draft;
+use super::tree::{NodeId, Syntax, has};
+use super::types::TypeWriter;
+use super::verify::Verification;
+use super::{Workshop, conflict, write_up};
+use crate::resolve::FileView;
+use crate::world::FileId;
+
+/// Why nothing is planned. Large beside what is returned otherwise.
+pub(super) type Refused = Box<Conflict>;
+
+/// What came of planning: a value, a refusal, or a failure.
+pub(super) type Outcome<T> = Result<Result<T, Refused>, QueryError>;
+
+pub(super) struct Scene<'a> {
+    pub(super) shop: &'a Workshop<'a>,
+    pub(super) file: FileId,
+    pub(super) view: Arc<FileView>,
+    pub(super) syntax: Syntax,
+}
+
+impl<'a> Scene<'a> {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Those of [`Syntax::read`].
+    pub(super) fn open(shop: &'a Workshop<'a>, file: FileId) -> Result<Self, QueryError> {
+        let view = shop.pool.with(|rx| rx.file(file));
+        let text = (shop.text)(file)?;
+        let syntax = Syntax::read(view.language(), &view.path, text.text.clone())?;
+        Ok(Self { shop, file, view, syntax })
+    }
+
+    pub(super) fn refusal(&self, kind: ConflictKind, message: impl Into<String>, at: TextRange) -> Refused {
+        Box::new(conflict(kind, message, Some(self.shop.at(self.file, at))))
+    }
+
+    pub(super) fn form<T>(&self, message: impl Into<String>, at: TextRange) -> Result<T, Refused> {
+        Err(self.refusal(ConflictKind::Form, message, at))
+    }
+
+    /// The type of a value as this file could write it.
+    pub(super) fn type_of(&self, value: NodeId) -> Option<String> {
+        self.shop.pool.with(|rx| {
+            TypeWriter { shop: self.shop, rx, file: &self.view, syntax: &self.syntax }.of_value(value)
+        })
+    }
+
+    /// The type of a local variable as this file could write it.
+    pub(super) fn type_of_variable(&self, name: TextRange) -> Option<String> {
+        self.shop.pool.with(|rx| {
+            TypeWriter { shop: self.shop, rx, file: &self.view, syntax: &self.syntax }.of_variable(name)
+        })
+    }
+
+    /// Whether a value is something new each time, or does something when it is made.
+    pub(super) fn is_once(&self, value: NodeId) -> bool {
+        self.syntax.has_effects(value)
+            || self.syntax.below(value).into_iter().any(|id| has(MADE, self.syntax.kind(id)))
+    }
+
+    /// The lines of a range with their end, when nothing else stands on them; else the range.
+    pub(super) fn lines(&self, range: TextRange) -> TextRange {
+        let text = &self.syntax.text;
+        let start = self.syntax.line_start(range.start);
+        let rest = &text[range.end as usize..];
+        let line = rest.split_inclusive('\n').next().unwrap_or("");
+        let is_alone = text[start as usize..range.start as usize].trim().is_empty() && line.trim().is_empty();
+        if is_alone { TextRange::new(start, range.end + line.len() as u32) } else { range }
+    }
+
+    /// [`Self::lines`] of a declaration with the blank lines behind it, or those before it where nothing follows.
+    pub(super) fn paragraph(&self, range: TextRange) -> TextRange {
+        let lines = self.lines(range);
+        if lines == range {
+            return range;
+        }
+        let text = &self.syntax.text;
+        let is_blank = |line: &&str| line.ends_with('\n') && line.trim().is_empty();
+        let above = || text[..lines.start as usize].split_inclusive('\n').rev().take_while(is_blank);
+        let below = text[lines.end as usize..].split_inclusive('\n').take_while(is_blank);
+        let end = lines.end + below.map(str::len).sum::<usize>() as u32;
+        let rest = text[end as usize..].trim_start_matches([' ', '\t']);
+        if rest.is_empty() || rest.starts_with('}') {
+            return TextRange::new(lines.start - above().map(str::len).sum::<usize>() as u32, lines.end);
+        }
+        let opens = lines.start == 0 || above().next().is_some();
+        TextRange::new(lines.start, if opens { end } else { lines.end })
+    }
+}
+
+/// Kinds that make something with an identity of its own.
+const MADE: &str = "array object list dictionary set list_comprehension set_comprehension dictionary_comprehension \
+    generator_expression composite_literal array_creation_expression array_initializer object_literal lambda \
+    lambda_expression lambda_literal anonymous_function arrow_function function_expression func_literal \
+    closure_expression generator_function class jsx_element jsx_self_closing_element regex struct_expression \
+    array_expression collection_literal method_reference callable_reference async_block";
+
+/// Writes a draft up and holds it against the scratch world.
+pub(super) fn finish(
+    shop: &Workshop<'_>,
+    title: String,
+    draft: Result<(Draft, Vec<String>), Refused>,
+    names: &[&str],
+) -> Result<Refactored, QueryError> {
+    let mut out = Refactored { plan: EditPlan::new(title.clone()), ..Refactored::default() };
+    let (draft, warnings) = match draft {
+        Ok(found) => found,
+        Err(conflict) => {
+            out.conflicts.push(*conflict);
+            return Ok(out);
+        }
+    };
+    out.warnings = warnings;
+    let (effect, landmarks) = draft.finish(shop, &mut out.conflicts)?;
+    let (plan, rewrites) = write_up(shop, title, &effect, &mut out.conflicts)?;
+    out.plan = plan;
+    if !rewrites.is_empty() {
+        let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+        let names: BTreeSet<Arc<str>> = names.iter().map(|name| Arc::from(*name)).collect();
+        out.conflicts.extend(check.run(&names, &BTreeSet::new(), &[])?);
+        out.landmarks = landmarks;
+    }
+    out.conflicts.dedup();
+    Ok(out)
+}

@@ -1,0 +1,630 @@
+//! Another signature for a function: its declaration, what overrides it, and every call.
+
+use std::collections::BTreeMap;
+
+use ide_model::{
+    Conflict, ConflictKind, NewParameter, QueryError, Refactored, SignatureChange, Symbol, SymbolKind,
+    TextRange,
+};
+
+use super::Workshop;
+use super::calls::{callee_name, split_argument};
+use super::draft::{Draft, Piece};
+use super::family::family;
+use super::flow::Flow;
+use super::method_text::{Writing, writing_of};
+use super::rename::{Occurrence, could_mean, occurrences, only_file};
+use super::scene::{Outcome, Refused, Scene, finish};
+use super::tree::{NodeId, has};
+use crate::facts::{DefFlags, RefFlags, Role};
+use crate::lang::names;
+use crate::query::definition::definition_of;
+use crate::query::references::sought_of;
+use crate::world::{FileId, GlobalDef};
+
+/// Plans another signature; see [`ide_model::Refactoring::ChangeSignature`].
+///
+/// # Errors
+/// [`QueryError::Unsupported`] for languages without a table.
+pub(super) fn change_signature(
+    shop: &Workshop<'_>,
+    symbol: &Symbol,
+    change: &SignatureChange,
+) -> Result<Refactored, QueryError> {
+    let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+    let def = def.ok_or_else(|| QueryError::NothingHere { what: format!("`{}` is a file", symbol.name) })?;
+    let planned = plan(shop, def, change)?;
+    let mut names: Vec<&str> = Vec::new();
+    names.extend(change.new_name.as_deref());
+    let mut doubts = Vec::new();
+    let planned = planned.map(|(draft, warnings, found)| {
+        doubts = found;
+        (draft, warnings)
+    });
+    let mut out = finish(shop, format!("change signature of {}", symbol.name), planned, &names)?;
+    out.conflicts.extend(doubts);
+    Ok(out)
+}
+
+type Planned = (Draft, Vec<String>, Vec<Conflict>);
+
+fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcome<Planned> {
+    let scene = Scene::open(shop, def.file)?;
+    let d = scene.view.def(def.def);
+    let (at, is_function) = (d.name_range, d.kind.is_callable());
+    if !is_function || d.kind == SymbolKind::Constructor || d.kind == SymbolKind::Macro {
+        return Ok(scene.form("only functions and methods have a signature that can be changed", at));
+    }
+    let Some(writing) = writing_of(scene.view.language()) else {
+        return Ok(scene.form("functions cannot be written in this language", at));
+    };
+    let name = change.new_name.as_deref().unwrap_or("");
+    let spelled = (!name.is_empty()).then(|| names::spelling_problem(scene.view.language(), name)).flatten();
+    if let Some(problem) = spelled {
+        return Ok(Err(scene.refusal(ConflictKind::InvalidName, format!("the name `{name}` {problem}"), at)));
+    }
+    if names::is_called_by_name(scene.view.language(), scene.view.def_name(def.def), true) {
+        return Ok(scene.form("the language or its library calls a function of this name by itself", at));
+    }
+    let family = shop.pool.with(|rx| family(rx, shop.cx, &[def], true))?;
+    let unseen =
+        shop.pool.with(|rx| rx.member_owner(def).is_some() && rx.policy_of(def).may_override_unseen(rx, def));
+    if !family.libraries.is_empty() || unseen {
+        return Ok(Err(scene.refusal(
+            ConflictKind::Outside,
+            "it stands for a declaration that is not in the project",
+            at,
+        )));
+    }
+    let members: Vec<GlobalDef> = family
+        .defs
+        .into_iter()
+        .filter(|other| shop.pool.with(|rx| rx.def(*other).kind.is_callable()))
+        .collect();
+    let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &members))?;
+    let only_in = shop.pool.with(|rx| only_file(rx, &members));
+    let uses = occurrences(shop, &sought, only_in)?;
+    let mut job = Job {
+        shop,
+        change,
+        writing,
+        scenes: BTreeMap::new(),
+        draft: Draft::default(),
+        members,
+        doubts: Vec::new(),
+        warnings: Vec::new(),
+    };
+    for use_ in &uses {
+        job.open(use_.file)?;
+    }
+    for member in job.members.clone() {
+        job.open(member.file)?;
+    }
+    Ok(job.run(def, &uses, only_in))
+}
+
+struct Job<'a> {
+    shop: &'a Workshop<'a>,
+    change: &'a SignatureChange,
+    writing: &'static Writing,
+    scenes: BTreeMap<FileId, Scene<'a>>,
+    draft: Draft,
+    members: Vec<GlobalDef>,
+    doubts: Vec<Conflict>,
+    warnings: Vec<String>,
+}
+
+/// The parameters of one declaration as they stand there.
+struct Written {
+    list: NodeId,
+    /// Without the object of the method.
+    params: Vec<Parameter>,
+    /// How many stand before those: the object of the method.
+    fixed: Vec<NodeId>,
+}
+
+#[derive(Clone)]
+struct Parameter {
+    node: NodeId,
+    name: String,
+    name_range: TextRange,
+    is_vararg: bool,
+    has_default: bool,
+}
+
+/// One new parameter: an old one by its number, or something new.
+struct Slot<'c> {
+    old: Option<usize>,
+    new: &'c NewParameter,
+}
+
+impl<'a> Job<'a> {
+    fn open(&mut self, file: FileId) -> Result<(), QueryError> {
+        if !self.scenes.contains_key(&file) {
+            self.scenes.insert(file, Scene::open(self.shop, file)?);
+        }
+        Ok(())
+    }
+
+    fn scene(&self, file: FileId) -> &Scene<'a> {
+        &self.scenes[&file]
+    }
+
+    fn run(
+        mut self,
+        def: GlobalDef,
+        uses: &[Occurrence],
+        only_in: Option<FileId>,
+    ) -> Result<Planned, Refused> {
+        let old = self.written(def)?;
+        let slots = self.slots(def, &old)?;
+        for member in self.members.clone() {
+            self.declaration(member, slots.as_deref(), old.params.len())?;
+        }
+        for use_ in uses {
+            self.at_use(use_, slots.as_deref(), &old, only_in)?;
+        }
+        Ok((self.draft, self.warnings, self.doubts))
+    }
+
+    /// The list of parameters of a declaration.
+    fn written(&self, def: GlobalDef) -> Result<Written, Refused> {
+        let scene = self.scene(def.file);
+        let (syntax, view) = (&scene.syntax, &scene.view);
+        let d = view.def(def.def);
+        let name = syntax.around(d.name_range);
+        let function = syntax.parent(name);
+        let list = function.and_then(|id| {
+            let by_kind =
+                || syntax.named(id).find(|child| syntax.kind(*child) == "function_value_parameters");
+            syntax.field(id, "parameters").or_else(by_kind)
+        });
+        let Some(list) = list else {
+            return scene.form("its parameters are not written there", d.name_range);
+        };
+        let (mut params, mut fixed) = (Vec::new(), Vec::new());
+        let own: Vec<(TextRange, DefFlags, bool)> = view
+            .list(d.params)
+            .map(|id| (view.def(id).name_range, view.def(id).flags, view.def(id).init.is_some()))
+            .collect();
+        let is_method = self.shop.pool.with(|rx| rx.member_owner(def).is_some());
+        for node in syntax.named(list) {
+            let mut inside =
+                own.iter().filter(|(range, ..)| syntax.range(node).encloses(*range) && !range.is_empty());
+            let (Some((name_range, flags, has_default)), None) = (inside.next(), inside.next()) else {
+                if syntax.kind(node) == "self_parameter" {
+                    fixed.push(node);
+                    continue;
+                }
+                return scene
+                    .form("this parameter has no name of its own, or shares its type", syntax.range(node));
+            };
+            let is_self = syntax.shape.by_indent
+                && is_method
+                && fixed.is_empty()
+                && params.is_empty()
+                && !d.flags.has(DefFlags::STATIC);
+            if is_self || syntax.kind(node) == "self_parameter" {
+                fixed.push(node);
+                continue;
+            }
+            params.push(Parameter {
+                node,
+                name: syntax.slice(*name_range).to_owned(),
+                name_range: *name_range,
+                is_vararg: flags.has(DefFlags::VARARG) || flags.has(DefFlags::KEYWORD_VARARG),
+                has_default: *has_default,
+            });
+        }
+        Ok(Written { list, params, fixed })
+    }
+
+    /// The new parameters, where they change.
+    fn slots(&self, def: GlobalDef, old: &Written) -> Result<Option<Vec<Slot<'a>>>, Refused> {
+        let change: &'a SignatureChange = self.change;
+        let Some(wanted) = &change.parameters else { return Ok(None) };
+        let scene = self.scene(def.file);
+        let at = scene.view.def(def.def).name_range;
+        let mut slots: Vec<Slot<'a>> = Vec::new();
+        for new in wanted {
+            let was = new.was.as_deref().unwrap_or(&new.name).trim_start_matches('$');
+            let place = old.params.iter().position(|param| param.name == was);
+            if place.is_none() && new.was.is_some() {
+                return scene.form(format!("it has no parameter `{was}`"), at);
+            }
+            if place.is_some_and(|place| slots.iter().any(|slot| slot.old == Some(place))) {
+                return scene.form(format!("`{was}` is named twice"), at);
+            }
+            if let Some(problem) =
+                names::spelling_problem(scene.view.language(), new.name.trim_start_matches('$'))
+            {
+                return Err(scene.refusal(
+                    ConflictKind::InvalidName,
+                    format!("the name `{}` {problem}", new.name),
+                    at,
+                ));
+            }
+            if place.is_none() && self.writing.types_params && new.ty.is_none() {
+                return scene.form(format!("the new parameter `{}` needs a type", new.name), at);
+            }
+            slots.push(Slot { old: place, new });
+        }
+        let vararg = old.params.iter().position(|param| param.is_vararg);
+        if let Some(vararg) = vararg
+            && slots.last().and_then(|slot| slot.old) != Some(vararg)
+        {
+            return scene.form("the parameter that takes any number of arguments must stay the last one", at);
+        }
+        let is_same = slots.len() == old.params.len()
+            && slots.iter().enumerate().all(|(i, slot)| {
+                slot.old == Some(i)
+                    && slot.new.ty.is_none()
+                    && slot.new.name.trim_start_matches('$') == old.params[i].name
+            });
+        Ok((!is_same).then_some(slots))
+    }
+
+    fn declaration(
+        &mut self,
+        member: GlobalDef,
+        slots: Option<&[Slot<'a>]>,
+        count: usize,
+    ) -> Result<(), Refused> {
+        let written = self.written(member)?;
+        let file = member.file;
+        let scene = self.scene(file);
+        let view = scene.view.clone();
+        let d = view.def(member.def);
+        if let Some(name) = &self.change.new_name {
+            self.draft.rename(file, d.name_range, name);
+        }
+        self.result_type(member, &written)?;
+        self.visibility(member)?;
+        let Some(slots) = slots else { return Ok(()) };
+        let scene = self.scene(file);
+        if written.params.len() != count {
+            return scene.form("it has another number of parameters than what it overrides", d.name_range);
+        }
+        let flow = self.shop.pool.with(|rx| Flow::of(rx, &view));
+        let body = d.range;
+        for (i, param) in written.params.iter().enumerate() {
+            let variable = flow.mentions.iter().find(|m| m.range == param.name_range).map(|m| m.variable);
+            let mentions = || {
+                flow.mentions.iter().filter(|m| {
+                    Some(m.variable) == variable && m.range != param.name_range && body.encloses(m.range)
+                })
+            };
+            match slots.iter().find(|slot| slot.old == Some(i)) {
+                None => {
+                    if let Some(used) = mentions().next() {
+                        let message = format!("`{}` is used here and cannot be removed", param.name);
+                        return Err(self.scene(file).refusal(ConflictKind::InUse, message, used.range));
+                    }
+                }
+                // Where it is overridden it may have another name, and keeps that.
+                Some(slot) => {
+                    let new = slot.new.name.trim_start_matches('$');
+                    let is_renamed =
+                        slot.new.was.as_deref().is_some_and(|was| was.trim_start_matches('$') == param.name)
+                            && new != param.name;
+                    if is_renamed {
+                        let places: Vec<TextRange> = mentions().map(|m| m.range).collect();
+                        for place in places {
+                            self.draft.rename(file, place, new);
+                        }
+                    }
+                }
+            }
+        }
+        let pieces = self.list(file, &written, slots)?;
+        let list = self.scene(file).syntax.range(written.list);
+        self.draft.replace(file, TextRange::new(list.start + 1, list.end - 1), pieces);
+        Ok(())
+    }
+
+    /// The new list of parameters without its brackets.
+    fn list(&self, file: FileId, written: &Written, slots: &[Slot<'a>]) -> Result<Vec<Piece>, Refused> {
+        let scene = self.scene(file);
+        let syntax = &scene.syntax;
+        let mut items: Vec<Vec<Piece>> =
+            written.fixed.iter().map(|id| vec![Piece::Old(file, syntax.range(*id))]).collect();
+        let mut has_default = false;
+        for slot in slots {
+            let defaults = match slot.old {
+                Some(old) => written.params[old].has_default || written.params[old].is_vararg,
+                None => slot.new.default.is_some(),
+            };
+            if has_default && !defaults && (syntax.shape.by_indent || syntax.shape.sigil == "$") {
+                return scene.form(
+                    format!("`{}` follows a parameter with a default value and has none", slot.new.name),
+                    syntax.range(written.list),
+                );
+            }
+            has_default |= defaults;
+            items.push(match slot.old {
+                Some(old) => self.kept(file, &written.params[old], slot),
+                None => vec![Piece::new(self.added(slot))],
+            });
+        }
+        let mut pieces = Vec::new();
+        for (i, item) in items.into_iter().enumerate() {
+            if i > 0 {
+                pieces.push(Piece::new(", "));
+            }
+            pieces.extend(item);
+        }
+        Ok(pieces)
+    }
+
+    /// An old parameter with its new name and type.
+    fn kept(&self, file: FileId, param: &Parameter, slot: &Slot<'_>) -> Vec<Piece> {
+        let syntax = &self.scene(file).syntax;
+        let whole = syntax.range(param.node);
+        let mut changes: Vec<(TextRange, String)> = Vec::new();
+        let new = slot.new.name.trim_start_matches('$');
+        let is_renamed = slot.new.was.as_deref().is_some_and(|was| was.trim_start_matches('$') == param.name);
+        if is_renamed && new != param.name {
+            changes.push((param.name_range, new.to_owned()));
+        }
+        let ty = syntax.field(param.node, "type").or_else(|| {
+            syntax.named(param.node).find(|id| has("user_type nullable_type function_type", syntax.kind(*id)))
+        });
+        if let (Some(ty), Some(wanted)) = (ty, &slot.new.ty) {
+            let range = syntax.range(ty);
+            let colon = if syntax.text_of(ty).starts_with(':') { ": " } else { "" };
+            changes.push((range, format!("{colon}{wanted}")));
+        }
+        changes.sort_by_key(|(range, _)| range.start);
+        let mut pieces = Vec::new();
+        let mut at = whole.start;
+        for (range, text) in changes {
+            pieces.push(Piece::Old(file, TextRange::new(at, range.start)));
+            pieces.push(Piece::new(text));
+            at = range.end;
+        }
+        pieces.push(Piece::Old(file, TextRange::new(at, whole.end)));
+        pieces.retain(|piece| !matches!(piece, Piece::Old(_, range) if range.is_empty()));
+        pieces
+    }
+
+    fn added(&self, slot: &Slot<'_>) -> String {
+        let name = slot.new.name.trim_start_matches('$');
+        let text = self.writing.param.replace("{name}", name);
+        let mut text = match &slot.new.ty {
+            Some(ty) if text.contains("{type}") => text.replace("{type}", ty),
+            Some(ty) if self.writing.param.starts_with('$') => format!("{ty} {text}"),
+            Some(ty) if self.writing.open == ":" => format!("{text}: {ty}"),
+            _ => text,
+        };
+        if let Some(default) = &slot.new.default {
+            let space = if self.writing.open == ":" && slot.new.ty.is_none() { "=" } else { " = " };
+            text = format!("{text}{space}{default}");
+        }
+        text
+    }
+
+    fn result_type(&mut self, member: GlobalDef, written: &Written) -> Result<(), Refused> {
+        let Some(wanted) = &self.change.return_type else { return Ok(()) };
+        let scene = self.scene(member.file);
+        let syntax = &scene.syntax;
+        let function = syntax.parent(written.list).unwrap_or(written.list);
+        let by_field =
+            ["return_type", "result", "type"].iter().find_map(|field| syntax.field(function, field));
+        let by_kind = || {
+            let after =
+                syntax.named(function).filter(|id| syntax.range(*id).start >= syntax.range(written.list).end);
+            after.into_iter().find(|id| has("user_type nullable_type function_type", syntax.kind(*id)))
+        };
+        match by_field.or_else(by_kind) {
+            Some(ty) => {
+                let range = syntax.range(ty);
+                let colon = if syntax.text_of(ty).starts_with(':') { ": " } else { "" };
+                let text = format!("{colon}{wanted}");
+                self.draft.replace(member.file, range, vec![Piece::new(text)]);
+            }
+            None => {
+                let mark = match (self.writing.result, self.writing.open) {
+                    ("", ":") => " -> ",
+                    ("", _) => ": ",
+                    (result, _) => result.split("{type}").next().unwrap_or(""),
+                };
+                let at = syntax.range(written.list).end;
+                self.draft.insert(member.file, at, vec![Piece::new(format!("{mark}{wanted}"))]);
+            }
+        }
+        Ok(())
+    }
+
+    fn visibility(&mut self, member: GlobalDef) -> Result<(), Refused> {
+        let Some(wanted) = &self.change.visibility else { return Ok(()) };
+        let scene = self.scene(member.file);
+        let syntax = &scene.syntax;
+        let at = scene.view.def(member.def).name_range;
+        let function = syntax.parent(syntax.around(at)).unwrap_or(syntax.root());
+        let words = self.writing.visibility;
+        if !wanted.split(['(', ' ']).next().is_some_and(|word| has(words, word)) {
+            return scene.form(format!("`{wanted}` is no visibility that can be written there"), at);
+        }
+        let head = |id: &NodeId| syntax.range(*id).end <= at.start;
+        let found = syntax.below(function).into_iter().filter(head).find(|id| {
+            let text = syntax.text_of(*id);
+            has(words, text) || syntax.kind(*id) == "visibility_modifier"
+        });
+        match found {
+            Some(id) => self.draft.replace(member.file, syntax.range(id), vec![Piece::new(&**wanted)]),
+            None => {
+                let modifiers = syntax.children(function).first().copied().unwrap_or(function);
+                let first = syntax.named(modifiers).rfind(|id| syntax.kind(*id).contains("annotation"));
+                let start = match first.filter(|_| syntax.kind(modifiers) == "modifiers") {
+                    Some(annotation) => syntax.range(annotation).end,
+                    None => syntax.range(function).start,
+                };
+                let text = if start == syntax.range(function).start {
+                    format!("{wanted} ")
+                } else {
+                    format!(" {wanted}")
+                };
+                self.draft.insert(member.file, start, vec![Piece::new(text)]);
+            }
+        }
+        Ok(())
+    }
+
+    fn at_use(
+        &mut self,
+        use_: &Occurrence,
+        slots: Option<&[Slot<'a>]>,
+        old: &Written,
+        only_in: Option<FileId>,
+    ) -> Result<(), Refused> {
+        let view = self.scene(use_.file).view.clone();
+        let r = view.reference(use_.reference);
+        let members = &self.members;
+        if members.iter().any(|def| def.file == use_.file && view.def(def.def).name_range == r.range) {
+            return Ok(());
+        }
+        if !use_.is_certain {
+            if self.shop.pool.with(|rx| could_mean(rx, members, only_in, use_)) {
+                let message = format!(
+                    "this `{}` may be a call of it; its meaning is not known",
+                    view.ref_name(use_.reference)
+                );
+                let at = self.shop.at(use_.file, r.range);
+                self.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(at)));
+            }
+            return Ok(());
+        }
+        if let Some(name) = &self.change.new_name {
+            let written = self.scene(use_.file).syntax.slice(r.range);
+            if written == view.ref_name(use_.reference) {
+                self.draft.rename(use_.file, r.range, name);
+            }
+        }
+        let Some(slots) = slots else { return Ok(()) };
+        if r.flags.has(RefFlags::IN_DOC) || r.role == Role::Import {
+            return Ok(());
+        }
+        let scene = self.scene(use_.file);
+        let syntax = &scene.syntax;
+        let named = syntax.around(r.range);
+        let call = syntax.ancestors(named).take(4).find(|id| syntax.is_in(*id, syntax.shape.calls));
+        let Some(call) = call.filter(|call| callee_name(syntax, *call) == Some(r.range)) else {
+            return scene
+                .form("it is used here without being called, by someone whose calls are not known", r.range);
+        };
+        let (range, pieces) = self.arguments(use_.file, call, slots, old)?;
+        if self.draft.touches(use_.file, range) {
+            return self.scene(use_.file).form("a call is the argument of another one", range);
+        }
+        self.draft.replace(use_.file, range, pieces);
+        Ok(())
+    }
+
+    /// The new arguments of a call, and what they take the place of.
+    fn arguments(
+        &mut self,
+        file: FileId,
+        call: NodeId,
+        slots: &[Slot<'a>],
+        old: &Written,
+    ) -> Result<(TextRange, Vec<Piece>), Refused> {
+        let scene = &self.scenes[&file];
+        let syntax = &scene.syntax;
+        let at = syntax.range(call);
+        let list = syntax
+            .field(call, "arguments")
+            .or_else(|| syntax.named(call).find(|id| syntax.kind(*id) == "value_arguments"));
+        let Some(list) = list.filter(|id| syntax.text_of(*id).starts_with('(')) else {
+            return scene.form("the call has no list of arguments", at);
+        };
+        if syntax.named(call).any(|id| syntax.kind(id) == "annotated_lambda") {
+            return scene.form("an argument stands behind the call", at);
+        }
+        let vararg = old.params.iter().position(|param| param.is_vararg);
+        let mut given: Vec<Vec<(bool, NodeId)>> = vec![Vec::new(); old.params.len()];
+        let mut next = 0;
+        for argument in syntax.named(list) {
+            let (name, value) = split_argument(syntax, argument);
+            if has(
+                "spread_element list_splat dictionary_splat variadic_unpacking variadic_argument spread_expression",
+                syntax.kind(value),
+            ) {
+                return scene.form(
+                    "its arguments are spread from a list, so their places are not known",
+                    syntax.range(value),
+                );
+            }
+            let place = match &name {
+                Some(name) => old.params.iter().position(|param| param.name == *name),
+                None => Some(vararg.map_or(next, |vararg| next.min(vararg))),
+            };
+            let Some(place) = place.filter(|place| *place < given.len()) else {
+                return scene.form("this argument has no parameter", syntax.range(value));
+            };
+            given[place].push((name.is_some(), value));
+            next = place + 1;
+        }
+        let range = syntax.range(list);
+        let mut items: Vec<Vec<Piece>> = Vec::new();
+        let mut by_name = false;
+        let can_name = self
+            .shop
+            .pool
+            .with(|rx| self.members.first().is_some_and(|def| rx.policy_of(*def).keywords_name_parameters()));
+        let mut order = Vec::new();
+        for slot in slots {
+            let new = slot.new.name.trim_start_matches('$');
+            let mark = if syntax.shape.by_indent {
+                "="
+            } else if syntax.shape.sigil == "$" {
+                ": "
+            } else {
+                " = "
+            };
+            let values: Vec<(bool, Piece)> = match slot.old {
+                Some(old) => given[old]
+                    .iter()
+                    .map(|(named, id)| (*named, Piece::Old(file, syntax.range(*id))))
+                    .collect(),
+                None => slot.new.value.iter().map(|value| (false, Piece::new(&**value))).collect(),
+            };
+            if let Some(old) = slot.old {
+                order.extend(given[old].iter().map(|(_, id)| *id));
+            }
+            if values.is_empty() {
+                let is_left_out = match slot.old {
+                    Some(old_place) => old.params[old_place].has_default || old.params[old_place].is_vararg,
+                    None => slot.new.default.is_some(),
+                };
+                if !is_left_out {
+                    return scene
+                        .form(format!("no value is known for the parameter `{new}` of this call"), at);
+                }
+                by_name = true;
+                continue;
+            }
+            for (named, piece) in values {
+                let needs_name = named || by_name;
+                if needs_name && !named && !can_name {
+                    return scene.form("an argument would take the place of one that is left out", at);
+                }
+                by_name |= named;
+                let lead = if needs_name { vec![Piece::new(format!("{new}{mark}"))] } else { Vec::new() };
+                items.push(lead.into_iter().chain([piece]).collect());
+            }
+        }
+        let moved = order.windows(2).any(|pair| syntax.range(pair[0]).start > syntax.range(pair[1]).start);
+        if moved && order.iter().filter(|id| syntax.has_effects(**id)).count() > 1 {
+            let line = syntax.text_of(call).lines().next().unwrap_or("").to_owned();
+            self.warnings.push(format!("the arguments of `{line}` are made in another order"));
+        }
+        let mut pieces = Vec::new();
+        for (i, item) in items.into_iter().enumerate() {
+            if i > 0 {
+                pieces.push(Piece::new(", "));
+            }
+            pieces.extend(item);
+        }
+        Ok((TextRange::new(range.start + 1, range.end - 1), pieces))
+    }
+}

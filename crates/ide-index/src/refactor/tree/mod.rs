@@ -1,0 +1,310 @@
+//! The syntax of one file for changes inside of code: nodes of its grammar, and what the language's table says of them.
+//!
+//! Facts know names; they do not know where an expression or a statement begins and ends. That comes from here, and from
+//! nowhere else: the algorithms ask [`Syntax`] and the [`Shape`] of the language, so that each is written once.
+
+mod brackets;
+mod shape;
+mod shapes;
+
+use std::sync::Arc;
+
+use ide_model::{Language, QueryError, TextRange};
+
+pub(super) use shape::{Shape, Wrap, has};
+
+/// Position of a node in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct NodeId(u32);
+
+/// One node. Punctuation and keywords are nodes too, not named ones.
+#[derive(Debug)]
+#[cfg_attr(not(feature = "tree-sitter"), expect(dead_code, reason = "trees come from grammars only"))]
+pub(super) struct Node {
+    pub(super) kind: &'static str,
+    /// The name of its place in the parent; empty where it has none.
+    pub(super) field: &'static str,
+    pub(super) range: TextRange,
+    pub(super) is_named: bool,
+    /// A comment.
+    pub(super) is_extra: bool,
+    parent: Option<NodeId>,
+    children: Vec<NodeId>,
+}
+
+/// A parsed file.
+pub(super) struct Syntax {
+    pub(super) shape: &'static Shape,
+    pub(super) text: Arc<str>,
+    nodes: Vec<Node>,
+}
+
+impl Syntax {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`QueryError::Unsupported`] for languages without a table, and in builds without grammars.
+    pub(super) fn read(language: Language, path: &str, text: Arc<str>) -> Result<Self, QueryError> {
+        let unsupported = || QueryError::Unsupported {
+            query: "changing the inside of code",
+            language: Some(language),
+            supported: shapes::SHAPES.iter().map(|shape| shape.language).collect(),
+        };
+        let shape = shapes::SHAPES.iter().find(|shape| shape.language == language).ok_or_else(unsupported)?;
+        let nodes = nodes(language, path, &text).ok_or_else(unsupported)?;
+        Ok(Self { shape, text, nodes })
+    }
+
+    pub(super) fn root(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub(super) fn kind(&self, id: NodeId) -> &'static str {
+        self.node(id).kind
+    }
+
+    pub(super) fn range(&self, id: NodeId) -> TextRange {
+        self.node(id).range
+    }
+
+    pub(super) fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self.node(id).parent
+    }
+
+    pub(super) fn slice(&self, range: TextRange) -> &str {
+        self.text.get(range.start as usize..range.end as usize).unwrap_or("")
+    }
+
+    pub(super) fn text_of(&self, id: NodeId) -> &str {
+        self.slice(self.range(id))
+    }
+
+    /// All children, punctuation and comments too.
+    pub(super) fn children(&self, id: NodeId) -> &[NodeId] {
+        &self.node(id).children
+    }
+
+    /// Children that are neither punctuation nor comments.
+    pub(super) fn named(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + '_ {
+        self.children(id)
+            .iter()
+            .copied()
+            .filter(|child| self.node(*child).is_named && !self.node(*child).is_extra)
+    }
+
+    pub(super) fn field(&self, id: NodeId, field: &str) -> Option<NodeId> {
+        self.children(id).iter().copied().find(|child| self.node(*child).field == field)
+    }
+
+    /// The node and those around it, innermost first.
+    pub(super) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(id), |id| self.parent(*id))
+    }
+
+    /// The node and all below it, in source order.
+    pub(super) fn below(&self, id: NodeId) -> Vec<NodeId> {
+        let mut all = Vec::new();
+        let mut todo = vec![id];
+        while let Some(next) = todo.pop() {
+            all.push(next);
+            todo.extend(self.children(next).iter().rev());
+        }
+        all
+    }
+
+    /// Those below a node that run when it runs: nothing inside of functions that it only makes.
+    pub(super) fn run_by(&self, id: NodeId) -> Vec<NodeId> {
+        let mut all = Vec::new();
+        let mut todo = vec![id];
+        while let Some(next) = todo.pop() {
+            all.push(next);
+            if next == id || !self.is_in(next, self.shape.functions) {
+                todo.extend(self.children(next).iter().rev());
+            }
+        }
+        all
+    }
+
+    pub(super) fn is_in(&self, id: NodeId, kinds: &str) -> bool {
+        has(kinds, self.kind(id))
+    }
+
+    /// Whether a node stands in one of the places of a list: `kind`, `kind.field`, `kind.-` (in no field), `kind.=` (a
+    /// value in no field), `kind.+` (not the first), with `:op,op` only under one of these operators.
+    pub(super) fn stands_in(&self, id: NodeId, places: &str) -> bool {
+        let Some(parent) = self.parent(id) else { return false };
+        let (kind, field) = (self.kind(parent), self.node(id).field);
+        places.split_ascii_whitespace().any(|place| {
+            let (place, operators) = match place.split_once(':') {
+                Some((place, operators)) if !operators.is_empty() => (place, Some(operators)),
+                _ => (place, None),
+            };
+            let fits = match place.split_once('.') {
+                Some((of, "-")) => of == kind && field.is_empty(),
+                Some((of, "=")) => {
+                    of == kind && field.is_empty() && has(self.shape.expressions, self.kind(id))
+                }
+                Some((of, "+")) => of == kind && self.named(parent).next() != Some(id),
+                Some((of, at)) => of == kind && at == field,
+                None => place == kind,
+            };
+            fits && operators
+                .is_none_or(|operators| operators.split(',').any(|op| self.operator(parent) == Some(op)))
+        })
+    }
+
+    /// The operator of an expression.
+    pub(super) fn operator(&self, id: NodeId) -> Option<&str> {
+        let by_field = self.field(id, "operator");
+        let token = |child: &NodeId| {
+            let node = self.node(*child);
+            !node.is_named && !node.is_extra && !["(", ")"].contains(&node.kind)
+        };
+        let node = by_field.or_else(|| self.children(id).iter().copied().find(token))?;
+        Some(self.text_of(node))
+    }
+
+    /// The smallest named node that encloses a range.
+    pub(super) fn around(&self, range: TextRange) -> NodeId {
+        let mut at = self.root();
+        loop {
+            let inner = self.named(at).find(|child| self.range(*child).encloses(range));
+            match inner {
+                Some(inner) => at = inner,
+                None => return at,
+            }
+        }
+    }
+
+    pub(super) fn is_expression(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        node.is_named
+            && has(self.shape.expressions, node.kind)
+            && !self.stands_in(id, self.shape.not_expressions)
+    }
+
+    /// Whether a node is a statement of a list of statements.
+    pub(super) fn is_statement(&self, id: NodeId) -> bool {
+        let node = self.node(id);
+        node.is_named
+            && !node.is_extra
+            && self.parent(id).is_some_and(|parent| self.is_in(parent, self.shape.blocks))
+    }
+
+    /// The function, method or lambda whose code a node is part of.
+    pub(super) fn function_of(&self, id: NodeId) -> Option<NodeId> {
+        self.ancestors(id).skip(1).find(|id| self.is_in(*id, self.shape.functions))
+    }
+
+    /// The outermost function or method around a node that is not inside of another one.
+    pub(super) fn member_of(&self, id: NodeId) -> Option<NodeId> {
+        let around: Vec<NodeId> = self.ancestors(id).collect();
+        let mut found = None;
+        for at in around {
+            if self.is_in(at, self.shape.types) && found.is_some() {
+                break;
+            }
+            if self.is_in(at, self.shape.functions) && !self.is_in(at, self.shape.lambdas) {
+                found = Some(at);
+            }
+        }
+        found
+    }
+
+    /// Whether something is called, written or waited for when a node runs.
+    pub(super) fn has_effects(&self, id: NodeId) -> bool {
+        self.run_by(id).into_iter().any(|id| self.is_in(id, self.shape.effects))
+    }
+
+    /// The blanks before the first word of a line.
+    pub(super) fn indent_at(&self, offset: u32) -> &str {
+        let start = self.line_start(offset) as usize;
+        let line = &self.text[start..];
+        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+    }
+
+    pub(super) fn line_start(&self, offset: u32) -> u32 {
+        self.text[..offset as usize].rfind('\n').map_or(0, |at| at as u32 + 1)
+    }
+
+    /// One level of indentation, as most of the file has it.
+    pub(super) fn indent_unit(&self) -> String {
+        let mut steps = std::collections::BTreeMap::<String, usize>::new();
+        let mut before = String::new();
+        for line in self.text.lines().filter(|line| !line.trim().is_empty()) {
+            let blank = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+            if let Some(step) =
+                blank.strip_prefix(before.as_str()).filter(|step| !step.is_empty() && step.len() <= 8)
+            {
+                *steps.entry(step.to_owned()).or_default() += 1;
+            }
+            before = blank.to_owned();
+        }
+        let most = steps.into_iter().max_by_key(|(step, count)| (*count, step.len() > 1 || step == "\t"));
+        most.map_or_else(|| self.shape.indent.to_owned(), |(step, _)| step)
+    }
+
+    /// The words of a node, comments and blanks left out: equal for expressions that read the same.
+    pub(super) fn words(&self, id: NodeId) -> Vec<&str> {
+        let leaf = |id: &NodeId| self.children(*id).is_empty() || self.is_in(*id, self.shape.strings);
+        let mut words = Vec::new();
+        let mut todo = vec![id];
+        while let Some(next) = todo.pop() {
+            if self.node(next).is_extra {
+                continue;
+            }
+            if leaf(&next) {
+                words.push(self.text_of(next));
+            } else {
+                todo.extend(self.children(next).iter().rev());
+            }
+        }
+        words
+    }
+}
+
+#[cfg(feature = "tree-sitter")]
+fn nodes(language: Language, path: &str, text: &str) -> Option<Vec<Node>> {
+    let (tree, grammar) = crate::tables::tree_with_grammar(language, path, text)?;
+    let field = |id: std::num::NonZeroU16| grammar.field_name_for_id(id.get());
+    let mut cursor = tree.walk();
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut parents: Vec<NodeId> = Vec::new();
+    loop {
+        let node = cursor.node();
+        let id = NodeId(nodes.len() as u32);
+        let parent = parents.last().copied();
+        if let Some(parent) = parent {
+            nodes[parent.0 as usize].children.push(id);
+        }
+        nodes.push(Node {
+            kind: grammar.node_kind_for_id(node.kind_id()).unwrap_or(""),
+            field: cursor.field_id().and_then(field).unwrap_or(""),
+            range: TextRange::new(node.start_byte() as u32, node.end_byte() as u32),
+            is_named: node.is_named(),
+            is_extra: node.is_extra(),
+            parent,
+            children: Vec::new(),
+        });
+        if cursor.goto_first_child() {
+            parents.push(id);
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return Some(nodes);
+            }
+            parents.pop();
+        }
+    }
+}
+
+/// Without the feature `tree-sitter` there are no trees.
+#[cfg(not(feature = "tree-sitter"))]
+fn nodes(_language: Language, _path: &str, _text: &str) -> Option<Vec<Node>> {
+    None
+}

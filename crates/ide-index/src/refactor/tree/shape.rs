@@ -1,0 +1,88 @@
+//! What the table of a language says.
+
+use ide_model::Language;
+
+/// How a language writes expressions, statements and functions, in the words of its grammar. Kinds and places are lists
+/// of words; see [`super::Syntax::stands_in`] for how a place is written.
+pub(crate) struct Shape {
+    pub(crate) language: Language,
+    /// Kinds that are values.
+    pub(crate) expressions: &'static str,
+    /// Places in which nodes of these kinds are none: names of declarations, callees, types.
+    pub(crate) not_expressions: &'static str,
+    /// Values whose type comes from the place where they stand.
+    pub(crate) adaptable: &'static str,
+    /// Kinds that stand for themselves wherever a value may stand.
+    pub(crate) atoms: &'static str,
+    /// Binary operators from loose to tight, groups parted by blanks, operators of a group by commas.
+    pub(crate) operators: &'static str,
+    pub(crate) binary: &'static str,
+    pub(crate) unary: &'static str,
+    /// Places in which any value may stand without brackets.
+    pub(crate) free: &'static str,
+    /// Literals without names in them.
+    pub(crate) literals: &'static str,
+    pub(crate) strings: &'static str,
+    /// Kinds whose children are a list of statements.
+    pub(crate) blocks: &'static str,
+    /// Places where a statement or value stands that could be a block, and how it becomes one.
+    pub(crate) wraps: &'static [Wrap],
+    /// Functions, methods, lambdas.
+    pub(crate) functions: &'static str,
+    /// Those of them without a name.
+    pub(crate) lambdas: &'static str,
+    /// Kinds that hold members.
+    pub(crate) types: &'static str,
+    /// Places whose code runs sometimes, later or several times, and why.
+    pub(crate) barriers: &'static [(&'static str, &'static str)],
+    /// Places that are written to or that want a place and no value.
+    pub(crate) places: &'static str,
+    /// What calls, writes or waits.
+    pub(crate) effects: &'static str,
+    pub(crate) assignments: &'static str,
+    pub(crate) calls: &'static str,
+    pub(crate) returns: &'static str,
+    pub(crate) breaks: &'static str,
+    pub(crate) continues: &'static str,
+    /// What a `break` without label leaves.
+    pub(crate) breakable: &'static str,
+    pub(crate) loops: &'static str,
+    pub(crate) yields: &'static str,
+    pub(crate) awaits: &'static str,
+    pub(crate) throws: &'static str,
+    /// Leaves a function early without looking like it: `?`.
+    pub(crate) escapes: &'static str,
+    /// The object that a method works on.
+    pub(crate) this: &'static str,
+    /// The statement that only runs a value.
+    pub(crate) expression_statement: &'static str,
+    /// A new variable: `{type}`, `{name}`, `{value}`.
+    pub(crate) declare: &'static str,
+    /// The same for a value that is a literal.
+    pub(crate) declare_literal: &'static str,
+    /// A use of the variable.
+    pub(crate) sigil: &'static str,
+    pub(crate) end: &'static str,
+    pub(crate) indent: &'static str,
+    /// Whether a block is made by indentation.
+    pub(crate) by_indent: bool,
+    /// Declarations of local variables: the node of one variable with its name and value.
+    pub(crate) declarators: &'static str,
+    /// The field of the value in it.
+    pub(crate) value_field: &'static str,
+}
+
+/// How something that is no block becomes one.
+pub(crate) struct Wrap {
+    pub(crate) place: &'static str,
+    /// Put before the value inside of the block: `return `.
+    pub(crate) lead: &'static str,
+    /// Put behind it.
+    pub(crate) tail: &'static str,
+    /// Put before the block; a `=` that stood there goes away.
+    pub(crate) instead_of: &'static str,
+}
+
+pub(crate) fn has(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|w| w == word)
+}

@@ -1,0 +1,526 @@
+//! Types as a file could write them: of variables, and of expressions. What is not known for certain is not written.
+
+use ide_model::{Family, Language, SymbolKind, TextRange};
+
+use super::Workshop;
+use super::tree::{NodeId, Syntax, has};
+use crate::facts::{Def, DefFlags, Expr, ExprId, RefId, Role};
+use crate::query::definition::{At, target_at};
+use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// How a language writes types that are not names.
+struct Words {
+    language: Language,
+    boolean: &'static str,
+    string: &'static str,
+    /// `kind=type` for literals.
+    literals: &'static str,
+    /// Around the arguments of a generic type; empty where resolved types say too little to be written: there references
+    /// or `null` are part of a type, and the resolver does not keep them.
+    arguments: &'static str,
+    array: &'static str,
+    pointer: &'static str,
+    /// Kinds of nodes that are types, where they have no field of their own.
+    types: &'static str,
+    /// A type that says that the value says it.
+    inferred: &'static str,
+    /// Types of numbers from narrow to wide, where an operation on two has the wider one.
+    ranks: &'static str,
+    /// `letter=type` for the ends of numbers.
+    suffixes: &'static str,
+    /// The side of `+` that makes a text of both.
+    joins: &'static str,
+}
+
+/// Operators that give a truth value.
+const COMPARE: &str = "== != < > <= >= && || ! === !== in is instanceof !in !is and or not";
+
+const WORDS: &[Words] = &[
+    Words {
+        language: Language::Java,
+        boolean: "boolean",
+        string: "String",
+        literals: "decimal_integer_literal=int string_literal=String true=boolean false=boolean character_literal=char \
+            hex_integer_literal=int octal_integer_literal=int binary_integer_literal=int \
+            decimal_floating_point_literal=double",
+        arguments: "<>",
+        array: "[]",
+        pointer: "",
+        types: "",
+        inferred: "var",
+        ranks: "int long float double",
+        suffixes: "l=long f=float d=double",
+        joins: "left right",
+    },
+    Words {
+        language: Language::Kotlin,
+        boolean: "Boolean",
+        string: "String",
+        literals: "number_literal=Int string_literal=String multiline_string_literal=String character_literal=Char \
+            float_literal=Double",
+        arguments: "",
+        array: "",
+        pointer: "",
+        types: "user_type nullable_type function_type parenthesized_type non_nullable_type",
+        inferred: "",
+        ranks: "",
+        suffixes: "l=Long f=Float",
+        joins: "left",
+    },
+    Words {
+        language: Language::TypeScript,
+        boolean: "boolean",
+        string: "string",
+        literals: "string=string number=number true=boolean false=boolean template_string=string regex=RegExp",
+        arguments: "",
+        array: "",
+        pointer: "",
+        types: "",
+        inferred: "",
+        ranks: "",
+        suffixes: "n=bigint",
+        joins: "",
+    },
+    Words {
+        language: Language::Go,
+        boolean: "bool",
+        string: "string",
+        literals: "int_literal=int float_literal=float64 interpreted_string_literal=string raw_string_literal=string \
+            rune_literal=rune true=bool false=bool",
+        arguments: "[]",
+        array: "",
+        pointer: "*",
+        types: "",
+        inferred: "",
+        ranks: "",
+        suffixes: "",
+        joins: "",
+    },
+    Words {
+        language: Language::Rust,
+        boolean: "bool",
+        string: "",
+        literals: "boolean_literal=bool char_literal=char string_literal=&str raw_string_literal=&str",
+        arguments: "",
+        array: "",
+        pointer: "",
+        types: "",
+        inferred: "_",
+        ranks: "",
+        suffixes: "",
+        joins: "",
+    },
+];
+
+/// Writes types for one file.
+pub(super) struct TypeWriter<'a> {
+    pub(super) shop: &'a Workshop<'a>,
+    pub(super) rx: &'a Resolver,
+    pub(super) file: &'a FileView,
+    pub(super) syntax: &'a Syntax,
+}
+
+/// Deeper initial values are not followed.
+const MAX_DEPTH: u32 = 8;
+
+impl TypeWriter<'_> {
+    fn words(&self) -> Option<&'static Words> {
+        WORDS.iter().find(|words| words.language == self.file.language())
+    }
+
+    /// The type of a local variable.
+    pub(super) fn of_variable(&self, name: TextRange) -> Option<String> {
+        self.of_variable_at(name, 0)
+    }
+
+    fn of_variable_at(&self, name: TextRange, depth: u32) -> Option<String> {
+        let words = self.words()?;
+        let node = self.syntax.around(name);
+        if let Some(written) = self.declared(node).filter(|written| written != words.inferred) {
+            return Some(written);
+        }
+        if let Some(value) = self.initial(node)
+            && let Some(ty) = self.of_value_at(value, depth + 1)
+        {
+            return Some(ty);
+        }
+        let At::Def(def) = target_at(self.file, name.start)? else { return None };
+        self.written(&self.rx.def_type(self.file.global(def)))
+    }
+
+    /// The type that stands beside a name that is declared.
+    fn declared(&self, name: NodeId) -> Option<String> {
+        let syntax = self.syntax;
+        let words = self.words()?;
+        for at in syntax.ancestors(name).skip(1).take(3) {
+            if syntax.is_in(at, syntax.shape.functions) || syntax.is_in(at, syntax.shape.blocks) {
+                return None;
+            }
+            let plain = syntax.field(at, "type").or_else(|| {
+                let is_type =
+                    |child: &NodeId| syntax.is_in(*child, words.types) || syntax.kind(*child) == "catch_type";
+                syntax.named(at).find(is_type)
+            });
+            let spread = || {
+                let is_type = |id: &NodeId| !has("modifiers variable_declarator", syntax.kind(*id));
+                (syntax.kind(at) == "spread_parameter").then(|| syntax.named(at).find(is_type)).flatten()
+            };
+            if let Some(ty) = plain.or_else(spread) {
+                let text = syntax.text_of(ty).trim_start_matches(':').trim();
+                let is_list = syntax.kind(at) == "spread_parameter"
+                    || syntax.children(at).iter().any(|child| syntax.kind(*child) == "vararg");
+                let dimensions = syntax
+                    .ancestors(name)
+                    .take(3)
+                    .find_map(|id| syntax.field(id, "dimensions"))
+                    .map(|id| syntax.text_of(id));
+                if text.contains('|') && syntax.kind(ty) == "catch_type" {
+                    return None;
+                }
+                if syntax.kind(at) == "variadic_parameter_declaration" {
+                    return Some(format!("[]{text}"));
+                }
+                let optional = if syntax.kind(at) == "optional_parameter" { " | undefined" } else { "" };
+                return Some(format!(
+                    "{text}{}{}{optional}",
+                    if is_list { "[]" } else { "" },
+                    dimensions.unwrap_or("")
+                ));
+            }
+        }
+        None
+    }
+
+    /// The value that a declaration of this one name starts with.
+    fn initial(&self, name: NodeId) -> Option<NodeId> {
+        let syntax = self.syntax;
+        let declarator =
+            syntax.ancestors(name).take(4).find(|id| syntax.is_in(*id, syntax.shape.declarators))?;
+        initial_value(syntax, declarator, name)
+    }
+
+    /// The type of an expression.
+    pub(super) fn of_value(&self, node: NodeId) -> Option<String> {
+        self.of_value_at(node, 0)
+    }
+
+    fn of_value_at(&self, node: NodeId, depth: u32) -> Option<String> {
+        let syntax = self.syntax;
+        let words = self.words()?;
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let kind = syntax.kind(node);
+        let text = syntax.text_of(node);
+        if let Some((_, ty)) = words
+            .literals
+            .split_ascii_whitespace()
+            .filter_map(|row| row.split_once('='))
+            .find(|(k, _)| *k == kind)
+        {
+            return literal_type(words, ty, text);
+        }
+        match kind {
+            "parenthesized_expression" => return self.of_value_at(syntax.named(node).next()?, depth + 1),
+            "cast_expression"
+            | "type_assertion_expression"
+            | "type_cast_expression"
+            | "composite_literal"
+            | "struct_expression" => {
+                let ty = syntax.field(node, "type").or_else(|| syntax.field(node, "name"))?;
+                let text = syntax.text_of(ty);
+                let is_cut = text.contains("...") || kind == "struct_expression" && text.contains("::<");
+                return (!is_cut).then(|| text.to_owned());
+            }
+            "object_creation_expression" => {
+                let text = syntax.text_of(syntax.field(node, "type")?);
+                let is_plain = !text.contains("<>")
+                    && !syntax.named(node).any(|child| syntax.kind(child) == "class_body");
+                return is_plain.then(|| text.to_owned());
+            }
+            "instanceof_expression" | "is_expression" | "in_expression" | "comparison_operator" => {
+                return Some(words.boolean.to_owned());
+            }
+            _ => {}
+        }
+        if syntax.is_in(node, syntax.shape.binary) || syntax.is_in(node, syntax.shape.unary) {
+            return self.of_operation(node, words, depth);
+        }
+        self.of_name(node, depth)
+    }
+
+    fn of_operation(&self, node: NodeId, words: &Words, depth: u32) -> Option<String> {
+        let syntax = self.syntax;
+        let operator = syntax.operator(node)?;
+        if has(COMPARE, operator) {
+            return Some(words.boolean.to_owned());
+        }
+        let mut operands = syntax.named(node);
+        let left = operands.next().and_then(|operand| self.of_value_at(operand, depth + 1));
+        let Some(right) = operands.next() else {
+            return match operator {
+                "&" => left
+                    .filter(|ty| !ty.starts_with('&'))
+                    .map(|ty| format!("{}{ty}", if words.pointer.is_empty() { "&" } else { "*" })),
+                "-" | "+" | "~" if !matches!(left.as_deref(), Some("byte" | "short" | "char")) => left,
+                "*" => left?.strip_prefix('*').map(str::to_owned),
+                _ => None,
+            };
+        };
+        let right = self.of_value_at(right, depth + 1);
+        let is_string = |side: &Option<String>| side.as_deref() == Some(words.string);
+        if operator == "+"
+            && (has(words.joins, "left") && is_string(&left)
+                || has(words.joins, "right") && is_string(&right))
+        {
+            return Some(words.string.to_owned());
+        }
+        let (left, right) = (left?, right?);
+        if words.ranks.is_empty() {
+            return (left == right).then_some(left);
+        }
+        let ranks: Vec<&str> = words.ranks.split_ascii_whitespace().collect();
+        let rank = |ty: &str| match ty {
+            "byte" | "short" | "char" => Some(0),
+            other => ranks.iter().position(|rank| *rank == other),
+        };
+        let (a, b) = (rank(&left)?, rank(&right)?);
+        Some(ranks[if has("<< >> >>>", operator) { a } else { a.max(b) }].to_owned())
+    }
+
+    /// The type of a name, a member or a call.
+    fn of_name(&self, node: NodeId, depth: u32) -> Option<String> {
+        let reference = self.last_name(node)?;
+        let file = self.file;
+        let resolved = self.rx.resolve(file.global_ref(reference));
+        if !resolved.resolution.confidence.is_certain() {
+            return None;
+        }
+        let is_call = self.syntax.is_in(node, self.syntax.shape.calls);
+        if let [Target::Def(def)] = &resolved.resolution.targets[..]
+            && let Some(written) = self.of_declaration(*def, is_call, depth)
+        {
+            return Some(written);
+        }
+        let expr = if is_call { file.reference(reference).call } else { self.value_of_ref(reference) }?;
+        self.written(&self.rx.expr_type(file, expr))
+    }
+
+    fn value_of_ref(&self, reference: RefId) -> Option<ExprId> {
+        let at = self.file.exprs.iter().position(|expr| *expr == Expr::Ref(reference))?;
+        Some(ExprId(at as u32))
+    }
+
+    /// The reference of the name that decides what a chain of members and calls is.
+    fn last_name(&self, node: NodeId) -> Option<RefId> {
+        let syntax = self.syntax;
+        let mut at = node;
+        for _ in 0..4 {
+            if let Some(callee) = ["function", "name"]
+                .iter()
+                .find_map(|field| syntax.field(at, field))
+                .filter(|_| syntax.is_in(at, syntax.shape.calls))
+            {
+                at = callee;
+            } else if let Some(member) =
+                ["field", "property", "name", "attribute"].iter().find_map(|field| syntax.field(at, field))
+            {
+                at = member;
+            } else if has("call_expression navigation_expression", syntax.kind(at)) {
+                let named: Vec<NodeId> = syntax.named(at).collect();
+                at = if syntax.kind(at) == "call_expression" { *named.first()? } else { *named.last()? };
+            } else {
+                break;
+            }
+        }
+        let range = syntax.range(at);
+        self.file.ref_ids().find(|r| {
+            let reference = self.file.reference(*r);
+            reference.range == range
+                && matches!(reference.role, Role::Read | Role::Call | Role::New | Role::ReadWrite)
+        })
+    }
+
+    /// The type that a declaration says, if this file can say it too.
+    fn of_declaration(&self, def: GlobalDef, is_call: bool, depth: u32) -> Option<String> {
+        let d = self.rx.def(def);
+        if d.kind.is_callable() != is_call || d.kind == SymbolKind::Constructor {
+            return None;
+        }
+        if d.flags.has(DefFlags::ASYNC) || d.flags.has(DefFlags::SUSPEND) && !is_call {
+            return None;
+        }
+        if def.file == self.file.id && !is_call {
+            return self.of_variable_at(d.name_range, depth + 1);
+        }
+        let home = self.rx.file(def.file);
+        if def.file == self.file.id {
+            return self.result_type(&home, self.syntax, &d);
+        }
+        if self.rx.world().file(def.file).source == ide_model::SourceKind::Library {
+            return None;
+        }
+        let text = (self.shop.text)(def.file).ok()?;
+        let path = self.shop.path(def.file);
+        let syntax = Syntax::read(home.language(), path.as_str(), text.text.clone()).ok()?;
+        if is_call {
+            return self.result_type(&home, &syntax, &d);
+        }
+        let name = syntax.around(d.name_range);
+        let ty = syntax.ancestors(name).skip(1).take(2).find_map(|id| syntax.field(id, "type"))?;
+        self.sayable(&home, &syntax, ty)
+    }
+
+    /// The result type of a function as it is written there.
+    fn result_type(&self, home: &FileView, syntax: &Syntax, d: &Def) -> Option<String> {
+        let name = syntax.around(d.name_range);
+        let function = syntax.parent(name)?;
+        let ty = ["return_type", "result", "type"]
+            .iter()
+            .find_map(|field| syntax.field(function, field))
+            .or_else(|| {
+                let words = self.words()?;
+                syntax.named(function).find(|child| syntax.is_in(*child, words.types))
+            })?;
+        if syntax.kind(ty) == "parameter_list" || syntax.text_of(ty) == "void" {
+            return None;
+        }
+        self.sayable(home, syntax, ty)
+    }
+
+    /// The text of a type of some file, if every name in it means the same in this file.
+    fn sayable(&self, home: &FileView, syntax: &Syntax, ty: NodeId) -> Option<String> {
+        let range = syntax.range(ty);
+        let inside = home.ref_ids().filter(|r| range.encloses(home.reference(*r).range));
+        let mut is_same = true;
+        for r in inside {
+            let resolved = self.rx.resolve(home.global_ref(r));
+            let targets = &resolved.resolution.targets;
+            let name = home.ref_name(r);
+            let is_parameter = targets.iter().any(|target| match target {
+                Target::Def(def) => self.rx.def(*def).kind == SymbolKind::TypeParameter,
+                _ => false,
+            });
+            let is_here = home.reference(r).receiver.is_some()
+                || targets.iter().any(|target| self.is_known(name, target));
+            is_same &= !is_parameter && is_here;
+        }
+        let text = syntax.text_of(ty).trim_start_matches(':').trim();
+        let is_own =
+            has("Self this", text) || text.contains("Self") || text.contains("impl ") || text.contains('\'');
+        (is_same && !is_own).then(|| text.to_owned())
+    }
+
+    /// Whether a name of this file means a target.
+    fn is_known(&self, name: &str, target: &Target) -> bool {
+        let file = self.file;
+        let used = file.name_id(name).is_some_and(|id| {
+            file.ref_ids().any(|r| {
+                file.reference(r).name == id
+                    && file.reference(r).receiver.is_none()
+                    && self.rx.resolve(file.global_ref(r)).resolution.targets.contains(target)
+            })
+        });
+        let near = match target {
+            Target::Def(def) if def.file == file.id => self.rx.member_owner(*def).is_none(),
+            Target::Def(def) => {
+                let home = self.rx.file(def.file);
+                let has_packages = matches!(file.family(), Family::Jvm | Family::Go);
+                let package = |view: &FileView| view.package.map(|name| view.name(name).to_owned());
+                let folder =
+                    |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+                let is_implied = package(&home).as_deref() == Some("java.lang");
+                let is_beside = has_packages
+                    && package(&home) == package(file)
+                    && (file.family() == Family::Jvm || folder(&home.path) == folder(&file.path));
+                self.rx.member_owner(*def).is_none() && (is_beside || is_implied)
+            }
+            Target::External(qualified) => qualified.starts_with("java.lang."),
+            _ => false,
+        };
+        used || near
+    }
+
+    /// A resolved type in the words of this file.
+    pub(super) fn written(&self, ty: &Ty) -> Option<String> {
+        let words = self.words()?;
+        if words.arguments.is_empty() {
+            return None;
+        }
+        match ty {
+            Ty::Primitive(name) if &**name != "void" => Some(name.to_string()),
+            Ty::Instance(def, args) => {
+                let d = self.rx.def(*def);
+                let name = self.rx.def_name(*def);
+                let params = self.rx.type_params(*def).len();
+                if d.flags.has(DefFlags::ANONYMOUS)
+                    || !self.is_known(&name, &Target::Def(*def))
+                    || params != args.len()
+                {
+                    return None;
+                }
+                let args: Option<Vec<String>> = args.iter().map(|arg| self.argument(arg)).collect();
+                let args = args?;
+                let (open, close) = words.arguments.split_at(1);
+                Some(if args.is_empty() {
+                    name.to_string()
+                } else {
+                    format!("{name}{open}{}{close}", args.join(", "))
+                })
+            }
+            Ty::Array(item) if !words.array.is_empty() => {
+                Some(format!("{}{}", self.written(item)?, words.array))
+            }
+            Ty::Pointer(to) if !words.pointer.is_empty() => {
+                Some(format!("{}{}", words.pointer, self.written(to)?))
+            }
+            Ty::Param(def) if def.file == self.file.id => Some(self.rx.def_name(*def).to_string()),
+            _ => None,
+        }
+    }
+
+    fn argument(&self, ty: &Ty) -> Option<String> {
+        let written = self.written(ty)?;
+        let is_boxed = self.words().is_some_and(|words| !words.ranks.is_empty());
+        (!(is_boxed && matches!(ty, Ty::Primitive(_)))).then_some(written)
+    }
+}
+
+fn literal_type(words: &Words, ty: &str, text: &str) -> Option<String> {
+    let suffix = text.chars().last().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase());
+    let is_number = text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let is_hex = text.starts_with("0x") || text.starts_with("0X");
+    let Some(suffix) = suffix.filter(|c| is_number && (!is_hex || *c == 'l')) else {
+        return Some(ty.to_owned());
+    };
+    let rows = words.suffixes.split_ascii_whitespace().filter_map(|row| row.split_once('='));
+    rows.into_iter().find(|(letter, _)| letter.starts_with(suffix)).map(|(_, ty)| ty.to_owned())
+}
+
+/// The value that the declaration of a single name starts with.
+pub(super) fn initial_value(syntax: &Syntax, declarator: NodeId, name: NodeId) -> Option<NodeId> {
+    let shape = syntax.shape;
+    let (name, range) = (syntax.range(name), syntax.range(declarator));
+    let value = if shape.value_field.is_empty() {
+        let named: Vec<NodeId> = syntax.named(declarator).collect();
+        let last = *named.last()?;
+        let follows = syntax.children(declarator).iter().any(|child| syntax.kind(*child) == "=");
+        (follows && syntax.range(last).start > name.end).then_some(last)?
+    } else {
+        syntax.field(declarator, shape.value_field).or_else(|| syntax.field(declarator, "value"))?
+    };
+    // Several names on the left share the values on the right.
+    let left = ["name", "left", "pattern"].iter().find_map(|field| syntax.field(declarator, field));
+    let is_single =
+        left.is_none_or(|left| syntax.range(left) == name || syntax.range(left).len() <= name.len() + 1);
+    if !is_single || !range.encloses(name) {
+        return None;
+    }
+    if syntax.kind(value) == "expression_list" {
+        let mut values = syntax.named(value);
+        let only = values.next()?;
+        return values.next().is_none().then_some(only);
+    }
+    Some(value)
+}

@@ -1,0 +1,507 @@
+//! Changes inside of code on small projects: the text that they leave, byte for byte, or the reason why not.
+
+use ide_model::{FilePath, NewParameter, Refactoring, SignatureChange, TextRange};
+
+use crate::refactor::{Outcome, change_at};
+
+/// The caret stands before what is selected.
+fn extract(source: &str, select: &str, name: &str, replace_all: bool) -> Outcome {
+    change_at(source, |at, _, plan| {
+        let file = FilePath::new(at.path.as_str());
+        let range = TextRange::new(at.start, at.start + select.len() as u32);
+        plan(&Refactoring::ExtractVariable { file: &file, range, name, replace_all })
+    })
+}
+
+#[track_caller]
+fn only_text(outcome: &Outcome) -> &str {
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    assert_eq!(outcome.changed.len(), 1, "{:#?}", outcome.changed);
+    outcome.changed.values().next().map_or("", String::as_str)
+}
+
+#[track_caller]
+fn extracts(source: &str, select: &str, name: &str, wanted: &str) {
+    assert_eq!(only_text(&extract(source, select, name, false)), wanted);
+}
+
+#[track_caller]
+fn extracts_all(source: &str, select: &str, name: &str, wanted: &str) {
+    assert_eq!(only_text(&extract(source, select, name, true)), wanted);
+}
+
+#[track_caller]
+fn reason(outcome: &Outcome) -> &str {
+    let first = outcome.refactored.conflicts.first();
+    first.map_or_else(|| panic!("nothing refused: {:#?}", outcome.changed), |conflict| &conflict.message)
+}
+
+#[track_caller]
+fn refuses_to_extract(source: &str, select: &str, why: &str) {
+    let outcome = extract(source, select, "value", false);
+    let reason = reason(&outcome);
+    assert!(reason.contains(why), "{reason}");
+}
+
+#[test]
+fn a_java_value_gets_a_variable_of_its_type() {
+    extracts(
+        "//- A.java\nclass A {\n  int f(int a, int b) {\n    return <caret>a + b * 2;\n  }\n}\n",
+        "a + b * 2",
+        "sum",
+        "class A {\n  int f(int a, int b) {\n    int sum = a + b * 2;\n    return sum;\n  }\n}\n",
+    );
+    extracts(
+        "//- A.java\nclass A {\n  String name() { return \"\"; }\n  void f() {\n    if (true) g(<caret>name());\n  }\n  void g(String s) {}\n}\n",
+        "",
+        "text",
+        "class A {\n  String name() { return \"\"; }\n  void f() {\n    if (true) {\n      String text = name();\n      g(text);\n    }\n  }\n  void g(String s) {}\n}\n",
+    );
+    extracts(
+        "//- A.java\nclass A {\n  void f() {\n    g(<caret>8);\n  }\n  void g(int s) {}\n}\n",
+        "8",
+        "size",
+        "class A {\n  void f() {\n    final int size = 8;\n    g(size);\n  }\n  void g(int s) {}\n}\n",
+    );
+}
+
+#[test]
+fn equal_values_share_the_variable_while_nothing_changes_them() {
+    extracts_all(
+        "//- a.py\ndef f(a, b):\n    print(<caret>a.x + b)\n    if b:\n        return a.x + b\n    return 0\n",
+        "a.x + b",
+        "total",
+        "def f(a, b):\n    total = a.x + b\n    print(total)\n    if b:\n        return total\n    return 0\n",
+    );
+    let outcome = extract(
+        "//- a.py\ndef f(a, b):\n    print(<caret>a + b)\n    b = 2\n    return a + b\n",
+        "a + b",
+        "total",
+        true,
+    );
+    assert!(reason(&outcome).contains("`b` is written between"), "{:?}", outcome.refactored.conflicts);
+}
+
+#[test]
+fn every_language_writes_its_own_declaration() {
+    extracts(
+        "//- a.kt\nfun f(a: Int, b: Int): Int = <caret>a + b\n",
+        "a + b",
+        "sum",
+        "fun f(a: Int, b: Int): Int {\n    val sum = a + b\n    return sum\n}\n",
+    );
+    extracts(
+        "//- a.ts\nexport const f = (a: number) => g(<caret>a * 2);\nfunction g(a: number) { return a; }\n",
+        "a * 2",
+        "twice",
+        "export const f = (a: number) => {\n  const twice = a * 2;\n  return g(twice);\n};\nfunction g(a: number) { return a; }\n",
+    );
+    extracts(
+        "//- a.js\nfunction f(a) {\n  while (a) {\n    <caret>g(a);\n  }\n}\nfunction g(a) { return a; }\n",
+        "",
+        "got",
+        "function f(a) {\n  while (a) {\n    const got = g(a);\n  }\n}\nfunction g(a) { return a; }\n",
+    );
+    extracts(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc f(a []int) int {\n\treturn <caret>len(a) + 1\n}\n",
+        "len(a) + 1",
+        "n",
+        "package m\n\nfunc f(a []int) int {\n\tn := len(a) + 1\n\treturn n\n}\n",
+    );
+    extracts(
+        "//- a.php\n<?php\nfunction f($a) {\n  return strlen(<caret>$a . 'x');\n}\n",
+        "$a . 'x'",
+        "$text",
+        "<?php\nfunction f($a) {\n  $text = $a . 'x';\n  return strlen($text);\n}\n",
+    );
+    extracts(
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nfn f(a: Option<u32>, b: u32) -> u32 {\n    match a {\n        Some(x) => g(<caret>x + b),\n        None => 0,\n    }\n}\nfn g(a: u32) -> u32 {\n    a\n}\n",
+        "x + b",
+        "sum",
+        "fn f(a: Option<u32>, b: u32) -> u32 {\n    match a {\n        Some(x) => {\n            let sum = x + b;\n            g(sum)\n        },\n        None => 0,\n    }\n}\nfn g(a: u32) -> u32 {\n    a\n}\n",
+    );
+}
+
+#[test]
+fn a_variable_is_refused_where_evaluation_would_change() {
+    let java = |body: &str| {
+        format!(
+            "//- A.java\nclass A {{\n  int x;\n  int g(int a) {{ return a; }}\n  void f(int a, int[] b) {{\n    {body}\n  }}\n}}\n"
+        )
+    };
+    refuses_to_extract(&java("boolean c = a > 0 && <caret>b[a] > 1;"), "b[a] > 1", "only if");
+    refuses_to_extract(&java("while (<caret>a + x > 3) x++;"), "a + x", "every round");
+    refuses_to_extract(&java("<caret>b[0] = 1;"), "b[0]", "written to");
+    refuses_to_extract(&java("g(x++ + <caret>g(x));"), "g(x)", "written before");
+    refuses_to_extract(&java("g(a + <caret>1 + 2);"), "1 + 2", "no whole expression");
+    refuses_to_extract(&java("int value = 1; g(<caret>a + 1);"), "a + 1", "declared in this function");
+    refuses_to_extract("//- a.py\ndef f(a, b=<caret>1 + 2):\n    return a\n", "1 + 2", "default value");
+    refuses_to_extract("//- a.py\nf = lambda a: <caret>a + 1\n", "a + 1", "no body of statements");
+    refuses_to_extract("//- a.py\ndef f(a):\n    return [x + <caret>a.b for x in a]\n", "a.b", "every round");
+    refuses_to_extract("//- a.ts\nfunction f(a: any) {\n  return a?.b(<caret>a.c);\n}\n", "a.c", "`?.`");
+    refuses_to_extract(
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nstruct S { a: String }\nfn f(s: &S) -> usize {\n    <caret>s.a.len()\n}\n",
+        "s.a",
+        "move",
+    );
+    refuses_to_extract(
+        "//- A.java\nclass A {\n  int x = <caret>1 + 2;\n}\n",
+        "1 + 2",
+        "not part of a statement",
+    );
+}
+
+fn inline(source: &str) -> Outcome {
+    change_at(source, |_, symbol, plan| plan(&Refactoring::Inline { symbol: &symbol() }))
+}
+
+#[track_caller]
+fn inlines(source: &str, wanted: &str) {
+    assert_eq!(only_text(&inline(source)), wanted);
+}
+
+#[track_caller]
+fn refuses_to_inline(source: &str, why: &str) {
+    let outcome = inline(source);
+    let reason = reason(&outcome);
+    assert!(reason.contains(why), "{reason}");
+}
+
+#[test]
+fn a_variable_gives_way_to_its_value() {
+    inlines(
+        "//- A.java\nclass A {\n  int f(int a, int b) {\n    int su<caret>m = a + b;\n    return sum * 2 - g(sum);\n  }\n  int g(int a) { return a; }\n}\n",
+        "class A {\n  int f(int a, int b) {\n    return (a + b) * 2 - g(a + b);\n  }\n  int g(int a) { return a; }\n}\n",
+    );
+    inlines(
+        "//- A.java\nclass A {\n  double f(int a) {\n    double x<caret> = a;\n    return x / 2;\n  }\n}\n",
+        "class A {\n  double f(int a) {\n    return ((double) a) / 2;\n  }\n}\n",
+    );
+    inlines(
+        "//- a.kt\nfun f(a: Int): Int {\n    val b<caret> = a * 2\n    return b - b\n}\n",
+        "fun f(a: Int): Int {\n    return a * 2 - a * 2\n}\n",
+    );
+    inlines(
+        "//- a.py\ndef f(a):\n    got<caret> = a.x(1)\n    return -got\n",
+        "def f(a):\n    return -a.x(1)\n",
+    );
+    inlines(
+        "//- a.ts\nexport function f(a: number) {\n  const b<caret> = a || 1;\n  return b + 1;\n}\n",
+        "export function f(a: number) {\n  return (a || 1) + 1;\n}\n",
+    );
+    inlines(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc f(a []int) int {\n\tn<caret> := len(a)\n\treturn n + 1\n}\n",
+        "package m\n\nfunc f(a []int) int {\n\treturn len(a) + 1\n}\n",
+    );
+    inlines(
+        "//- a.php\n<?php\nfunction f($a) {\n  $b<caret> = $a . 'x';\n  return strlen($b);\n}\n",
+        "<?php\nfunction f($a) {\n  return strlen($a . 'x');\n}\n",
+    );
+    inlines(
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nfn f(a: u32) -> u32 {\n    let b<caret> = a + 1;\n    b * 2\n}\n",
+        "fn f(a: u32) -> u32 {\n    (a + 1) * 2\n}\n",
+    );
+}
+
+#[test]
+fn a_variable_stays_where_its_value_would_be_another() {
+    let python = |body: &str| format!("//- a.py\ndef f(a, b):\n    {}\n", body.replace('\n', "\n    "));
+    refuses_to_inline(&python("x<caret> = a + b\na = 2\nreturn x"), "`a` is written before");
+    refuses_to_inline(&python("x<caret> = a.next()\nreturn x + x"), "made once");
+    refuses_to_inline(&python("x<caret> = a.next()\nb.go()\nreturn x"), "another time");
+    refuses_to_inline(&python("x<caret> = a\nx = b\nreturn x"), "written more than once");
+    refuses_to_inline(&python("x<caret> = []\nfor i in a:\n    x.append(i)"), "made once");
+    refuses_to_inline(&python("return a<caret>"), "no initial value");
+    refuses_to_inline(
+        "//- A.java\nclass A { void f() { int a<caret> = 1, b = 2; g(a); } void g(int a) {} }\n",
+        "declares more",
+    );
+    refuses_to_inline(
+        "//- A.java\nclass A {\n  void f(int a) {\n    int x<caret> = a;\n    if (a > 0) { int y = x; a = 3; y = x; }\n  }\n}\n",
+        "`a` is written before",
+    );
+    refuses_to_inline(
+        "//- a.ts\nfunction f(a: number) {\n  const b<caret> = a;\n  return { b };\n}\n",
+        "gives something its name",
+    );
+}
+
+#[test]
+fn a_function_gives_way_to_its_body() {
+    inlines(
+        "//- A.java\nclass A {\n  int f(int a) {\n    return twice(a + 1) - twice(2);\n  }\n\n  private int tw<caret>ice(int x) {\n    return x * 2;\n  }\n}\n",
+        "class A {\n  int f(int a) {\n    return (a + 1) * 2 - 2 * 2;\n  }\n}\n",
+    );
+    inlines(
+        "//- a.py\ndef lo<caret>g(x, y=1):\n    \"\"\"Says it.\"\"\"\n    print(x)\n    print(y)\n\n\ndef f(a):\n    if a:\n        log(a, y=2)\n    return a\n",
+        "def f(a):\n    if a:\n        print(a)\n        print(2)\n    return a\n",
+    );
+    inlines(
+        "//- a.ts\nclass A {\n  n = 1;\n  private add(x: number) { return this.n + x; }\n  f() { return this.a<caret>dd(2) * 3; }\n}\n",
+        "class A {\n  n = 1;\n  f() { return (this.n + 2) * 3; }\n}\n",
+    );
+    inlines(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\ntype T struct{ n int }\n\nfunc (t *T) get<caret>(x int) int { return t.n + x }\n\nfunc f(a *T) int {\n\treturn a.get(2)\n}\n",
+        "package m\n\ntype T struct{ n int }\n\nfunc f(a *T) int {\n\treturn a.n + 2\n}\n",
+    );
+    inlines(
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nfn twice<caret>(x: u32) -> u32 {\n    x * 2\n}\n\npub fn f(a: u32) -> u32 {\n    twice(a) + 1\n}\n",
+        "pub fn f(a: u32) -> u32 {\n    a * 2 + 1\n}\n",
+    );
+    inlines(
+        "//- a.php\n<?php\nclass A {\n  private $n = 1;\n  private function get<caret>() { return $this->n; }\n  function f() { return $this->get() + 1; }\n}\n",
+        "<?php\nclass A {\n  private $n = 1;\n  function f() { return $this->n + 1; }\n}\n",
+    );
+    inlines(
+        "//- a.kt\nprivate fun twice<caret>(x: Int) = x * 2\n\nfun f(a: Int): Int {\n    return twice(a) + 1\n}\n",
+        "fun f(a: Int): Int {\n    return a * 2 + 1\n}\n",
+    );
+}
+
+#[test]
+fn a_function_stays_where_its_body_would_do_something_else() {
+    let java = |body: &str| {
+        format!("//- A.java\nclass A {{\n  int n;\n  {}\n}}\nclass B {{ void go() {{}} }}\n", body)
+    };
+    refuses_to_inline(
+        &java("int f<caret>(int a) { return a == 0 ? 1 : f(a - 1); } int g() { return f(1); }"),
+        "calls itself",
+    );
+    refuses_to_inline(
+        &java("int f<caret>(int a) { if (a > 0) return 1; return 2; } int g() { return f(1); }"),
+        "several statements",
+    );
+    refuses_to_inline(
+        &java("int f<caret>(int a) { return a + a; } int g() { return f(n++); }"),
+        "used 2 times",
+    );
+    refuses_to_inline(
+        &java(
+            "int f<caret>(int a) { return a; } java.util.function.IntUnaryOperator g() { return this::f; }",
+        ),
+        "without being called",
+    );
+    refuses_to_inline(&java("int f<caret>(int a) { return a; }"), "nothing calls it");
+    refuses_to_inline(
+        "//- A.java\nclass A { void f<caret>() {} }\nclass B extends A { void f() {} void g() { f(); } }\n",
+        "override",
+    );
+    refuses_to_inline("//- m.py\ndef f<caret>(a): return a\n//- n.py\nfrom m import f\nf(1)\n", "imported");
+    refuses_to_inline(
+        "//- A.java\nclass A { private int n; int f<caret>() { return this.n; } }\nclass B { int g(A a) { return a.f(); } }\n",
+        "not visible",
+    );
+}
+
+fn method(source: &str, select: &str) -> Outcome {
+    change_at(source, |at, _, plan| {
+        let file = FilePath::new(at.path.as_str());
+        let range = TextRange::new(at.start, at.start + select.len() as u32);
+        plan(&Refactoring::ExtractMethod { file: &file, range, name: "part" })
+    })
+}
+
+#[track_caller]
+fn becomes_method(source: &str, select: &str, wanted: &str) {
+    assert_eq!(only_text(&method(source, select)), wanted);
+}
+
+#[track_caller]
+fn refuses_method(source: &str, select: &str, why: &str) {
+    let outcome = method(source, select);
+    let reason = reason(&outcome);
+    assert!(reason.contains(why), "{reason}");
+}
+
+#[test]
+fn java_statements_become_a_method() {
+    becomes_method(
+        "//- A.java\nclass A {\n  int f(int a) throws java.io.IOException {\n    int b = 1;\n    <caret>int c = a + b;\n    c++;\n    return c;\n  }\n}\n",
+        "int c = a + b;\n    c++;",
+        "class A {\n  int f(int a) throws java.io.IOException {\n    int b = 1;\n    int c = part(a, b);\n    return c;\n  }\n\n  private int part(int a, int b) throws java.io.IOException {\n    int c = a + b;\n    c++;\n    return c;\n  }\n}\n",
+    );
+    becomes_method(
+        "//- A.java\nclass A {\n  static <T> T f(T a, boolean b) {\n    <caret>if (b) {\n      return a;\n    }\n    return null;\n  }\n}\n",
+        "if (b) {\n      return a;\n    }\n    return null;",
+        "class A {\n  static <T> T f(T a, boolean b) {\n    return part(a, b);\n  }\n\n  private static <T> T part(T a, boolean b) {\n    if (b) {\n      return a;\n    }\n    return null;\n  }\n}\n",
+    );
+    becomes_method(
+        "//- A.java\nclass A {\n  int f(int a) {\n    return <caret>a * 2 + 1;\n  }\n}\n",
+        "a * 2",
+        "class A {\n  int f(int a) {\n    return part(a) + 1;\n  }\n\n  private int part(int a) {\n    return a * 2;\n  }\n}\n",
+    );
+}
+
+#[test]
+fn every_language_writes_its_own_method() {
+    becomes_method(
+        "//- a.py\nclass A:\n    def f(self, a):\n        <caret>b = self.x + a\n        c = b * 2\n        print(b, c)\n",
+        "b = self.x + a\n        c = b * 2",
+        "class A:\n    def f(self, a):\n        b, c = self.part(a)\n        print(b, c)\n\n    def part(self, a):\n        b = self.x + a\n        c = b * 2\n        return b, c\n",
+    );
+    becomes_method(
+        "//- a.py\ndef f(a):\n    if a:\n        <caret>print(a)\n        print(1)\n",
+        "print(a)\n        print(1)",
+        "def f(a):\n    if a:\n        part(a)\n\n\ndef part(a):\n    print(a)\n    print(1)\n",
+    );
+    becomes_method(
+        "//- a.ts\nexport class A {\n  n = 1;\n  async f(a: number) {\n    <caret>const b = await g(a);\n    this.n = b;\n    return b;\n  }\n}\nasync function g(a: number) { return a; }\n",
+        "const b = await g(a);\n    this.n = b;",
+        "export class A {\n  n = 1;\n  async f(a: number) {\n    const b = await this.part(a);\n    return b;\n  }\n\n  private async part(a: number) {\n    const b = await g(a);\n    this.n = b;\n    return b;\n  }\n}\nasync function g(a: number) { return a; }\n",
+    );
+    becomes_method(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\ntype T struct{ n int }\n\nfunc (t *T) f(a int) int {\n\t<caret>b := a + t.n\n\tc := b * 2\n\treturn b + c\n}\n",
+        "b := a + t.n\n\tc := b * 2",
+        "package m\n\ntype T struct{ n int }\n\nfunc (t *T) f(a int) int {\n\tb, c := t.part(a)\n\treturn b + c\n}\n\nfunc (t *T) part(a int) (int, int) {\n\tb := a + t.n\n\tc := b * 2\n\treturn b, c\n}\n",
+    );
+    becomes_method(
+        "//- a.php\n<?php\nclass A {\n  private $n = 1;\n  function f($a) {\n    <caret>$b = $a + $this->n;\n    return $b;\n  }\n}\n",
+        "$b = $a + $this->n;",
+        "<?php\nclass A {\n  private $n = 1;\n  function f($a) {\n    $b = $this->part($a);\n    return $b;\n  }\n\n  private function part($a) {\n    $b = $a + $this->n;\n    return $b;\n  }\n}\n",
+    );
+    becomes_method(
+        "//- a.kt\nclass A(val n: Int) {\n    fun f(a: Int): Int {\n        <caret>val b: Int = a + n\n        println(b)\n        return b\n    }\n}\n",
+        "val b: Int = a + n\n        println(b)",
+        "class A(val n: Int) {\n    fun f(a: Int): Int {\n        val b = part(a)\n        return b\n    }\n\n    private fun part(a: Int): Int {\n        val b: Int = a + n\n        println(b)\n        return b\n    }\n}\n",
+    );
+    becomes_method(
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nstruct S {\n    n: u32,\n}\n\nimpl S {\n    fn f(&self, a: u32, names: Vec<u32>) -> u32 {\n        <caret>let b: u32 = a + self.n + names.len() as u32;\n        b + names[0]\n    }\n}\n",
+        "let b: u32 = a + self.n + names.len() as u32;",
+        "struct S {\n    n: u32,\n}\n\nimpl S {\n    fn f(&self, a: u32, names: Vec<u32>) -> u32 {\n        let b = self.part(a, &names);\n        b + names[0]\n    }\n\n    fn part(&self, a: u32, names: &Vec<u32>) -> u32 {\n        let b: u32 = a + self.n + names.len() as u32;\n        b\n    }\n}\n",
+    );
+}
+
+#[test]
+fn statements_stay_where_a_method_could_not_do_the_same() {
+    let java =
+        |body: &str| format!("//- A.java\nclass A {{\n  int f(int a, int[] b) {{\n    {body}\n  }}\n}}\n");
+    refuses_method(
+        &java("while (a > 0) { <caret>if (a > 1) break; a--; } return a;"),
+        "if (a > 1) break;",
+        "leaves a loop",
+    );
+    refuses_method(
+        &java("<caret>if (a > 1) return 1; a++; return a;"),
+        "if (a > 1) return 1;",
+        "does not always",
+    );
+    refuses_method(
+        &java("<caret>int c = 1; int d = 2; return c + d;"),
+        "int c = 1; int d = 2;",
+        "several variables",
+    );
+    refuses_method(
+        &java("int c; <caret>if (a > 0) c = 1; else c = 2; return c;"),
+        "if (a > 0) c = 1; else c = 2;",
+        "may not have a value",
+    );
+    refuses_method(&java("<caret>a = a + 1; b[0] = 2; return a;"), "a = a + 1; b[", "cuts through");
+    refuses_method("//- a.py\ndef f(a):\n    <caret>yield a\n", "yield a", "yields");
+    refuses_method("//- a.py\n<caret>print(1)\n", "print(1)", "not part of a function");
+    refuses_method(
+        "//- A.java\nclass A { void part() {} void f() { <caret>f(); } }\n",
+        "f();",
+        "declared already",
+    );
+    refuses_method(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nimport \"x/y\"\n\nfunc f() {\n\tb := y.New()\n\t<caret>b.Go()\n}\n",
+        "b.Go()",
+        "type of `b` is not known",
+    );
+}
+
+fn signature(source: &str, change: &SignatureChange) -> Outcome {
+    change_at(source, |_, symbol, plan| plan(&Refactoring::ChangeSignature { symbol: &symbol(), change }))
+}
+
+fn parameter(name: &str) -> NewParameter {
+    NewParameter { name: name.to_owned(), ..NewParameter::default() }
+}
+
+fn added(name: &str, ty: &str, default: &str, value: &str) -> NewParameter {
+    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    NewParameter { ty: given(ty), default: given(default), value: given(value), ..parameter(name) }
+}
+
+fn parameters(all: &[NewParameter]) -> SignatureChange {
+    SignatureChange { parameters: Some(all.to_vec()), ..SignatureChange::default() }
+}
+
+#[track_caller]
+fn becomes(source: &str, change: &SignatureChange, wanted: &str) {
+    assert_eq!(only_text(&signature(source, change)), wanted);
+}
+
+#[test]
+fn parameters_change_with_every_call_and_override() {
+    becomes(
+        "//- A.java\nclass A {\n  void go<caret>(int a, String b) { use(b, a); }\n  void use(String b, int a) {}\n}\nclass B extends A {\n  void go(int x, String b) {}\n  void call() { go(1, \"s\"); this.go(2, null); }\n}\n",
+        &parameters(&[parameter("b"), parameter("a"), added("c", "boolean", "", "true")]),
+        "class A {\n  void go(String b, int a, boolean c) { use(b, a); }\n  void use(String b, int a) {}\n}\nclass B extends A {\n  void go(String b, int x, boolean c) {}\n  void call() { go(\"s\", 1, true); this.go(null, 2, true); }\n}\n",
+    );
+    becomes(
+        "//- a.py\ndef f<caret>(a, b=1, c=2):\n    return a + c\n\n\nf(1, 2, 3)\nf(4, c=5)\n",
+        &parameters(&[parameter("a"), parameter("c")]),
+        "def f(a, c=2):\n    return a + c\n\n\nf(1, 3)\nf(4, c=5)\n",
+    );
+    let renamed = NewParameter { was: Some("a".to_owned()), ..parameter("count") };
+    let change = SignatureChange { new_name: Some("g".to_owned()), ..parameters(&[renamed, parameter("b")]) };
+    becomes(
+        "//- a.py\nclass A:\n    def f<caret>(self, a, b):\n        return a + b\n\n    def call(self):\n        return self.f(1, b=2)\n",
+        &change,
+        "class A:\n    def g(self, count, b):\n        return count + b\n\n    def call(self):\n        return self.g(1, b=2)\n",
+    );
+    becomes(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc f<caret>(a int, b string) int { return a }\n\nfunc g() int { return f(1, \"x\") }\n",
+        &parameters(&[parameter("a")]),
+        "package m\n\nfunc f(a int) int { return a }\n\nfunc g() int { return f(1) }\n",
+    );
+    becomes(
+        "//- a.ts\nexport function f<caret>(a: number, b: string) { return b; }\nf(1, \"x\");\n",
+        &parameters(&[parameter("b"), added("n", "number", "0", "")]),
+        "export function f(b: string, n: number = 0) { return b; }\nf(\"x\");\n",
+    );
+    becomes(
+        "//- a.php\n<?php\nfunction f<caret>($a, $b) { return $b; }\nf(1, 2);\nf(b: 3, a: 4);\n",
+        &parameters(&[parameter("$b"), parameter("$a")]),
+        "<?php\nfunction f($b, $a) { return $b; }\nf(2, 1);\nf(b: 3, a: 4);\n",
+    );
+    becomes(
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nstruct S;\nimpl S {\n    fn f<caret>(&self, a: u32) -> u32 { a }\n    fn g(&self) -> u32 { self.f(1) }\n}\n",
+        &SignatureChange {
+            visibility: Some("pub".to_owned()),
+            ..parameters(&[parameter("a"), added("b", "bool", "", "false")])
+        },
+        "struct S;\nimpl S {\n    pub fn f(&self, a: u32, b: bool) -> u32 { a }\n    fn g(&self) -> u32 { self.f(1, false) }\n}\n",
+    );
+    becomes(
+        "//- a.kt\nfun f<caret>(a: Int, b: Int): Int = a - b\nfun g() = f(1, b = 2)\n",
+        &SignatureChange { return_type: Some("Long".to_owned()), ..SignatureChange::default() },
+        "fun f(a: Int, b: Int): Long = a - b\nfun g() = f(1, b = 2)\n",
+    );
+}
+
+#[test]
+fn signatures_stay_where_calls_are_not_known() {
+    #[track_caller]
+    fn refuses(source: &str, change: &SignatureChange, why: &str) {
+        let outcome = signature(source, change);
+        let reason = reason(&outcome);
+        assert!(reason.contains(why), "{reason}");
+    }
+    let none = parameters(&[]);
+    refuses("//- a.py\ndef f<caret>(a):\n    return a\n", &none, "is used here and cannot be removed");
+    refuses("//- a.py\ndef f<caret>(a):\n    return 1\n\nxs = [1]\nf(*xs)\n", &none, "spread from a list");
+    refuses("//- a.py\ndef f<caret>(a):\n    return 1\n\ng = f\n", &none, "without being called");
+    refuses(
+        "//- A.java\nclass A { void f<caret>(int a) {} void g() { f(1); } }\n",
+        &parameters(&[parameter("a"), added("b", "int", "", "")]),
+        "no value is known for the parameter `b`",
+    );
+    refuses(
+        "//- A.java\nclass A { void f<caret>() {} }\n",
+        &parameters(&[added("b", "", "", "1")]),
+        "needs a type",
+    );
+    refuses("//- A.java\nclass A extends lib.B { void f<caret>(int a) {} }\n", &none, "not in the project");
+}
