@@ -132,6 +132,9 @@ struct Parameter {
     has_default: bool,
 }
 
+/// A list of arguments, and what each parameter is given.
+type Given = (NodeId, Vec<Vec<(bool, NodeId)>>);
+
 /// One new parameter: an old one by its number, or something new.
 struct Slot<'c> {
     old: Option<usize>,
@@ -520,14 +523,8 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
-    /// The new arguments of a call, and what they take the place of.
-    fn arguments(
-        &mut self,
-        file: FileId,
-        call: NodeId,
-        slots: &[Slot<'a>],
-        old: &Written,
-    ) -> Result<(TextRange, Vec<Piece>), Refused> {
+    /// The list of arguments of a call, and those of each parameter, with whether they are named.
+    fn given(&self, file: FileId, call: NodeId, old: &Written) -> Result<Given, Refused> {
         let scene = &self.scenes[&file];
         let syntax = &scene.syntax;
         let at = syntax.range(call);
@@ -564,6 +561,21 @@ impl<'a> Job<'a> {
             given[place].push((name.is_some(), value));
             next = place + 1;
         }
+        Ok((list, given))
+    }
+
+    /// The new arguments of a call, and what they take the place of.
+    fn arguments(
+        &mut self,
+        file: FileId,
+        call: NodeId,
+        slots: &[Slot<'a>],
+        old: &Written,
+    ) -> Result<(TextRange, Vec<Piece>), Refused> {
+        let (list, given) = self.given(file, call, old)?;
+        let scene = &self.scenes[&file];
+        let syntax = &scene.syntax;
+        let at = syntax.range(call);
         let range = syntax.range(list);
         let mut items: Vec<Vec<Piece>> = Vec::new();
         let mut by_name = false;

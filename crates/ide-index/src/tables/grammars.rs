@@ -113,7 +113,11 @@ pub(crate) fn languages() -> Vec<Language> {
 
 /// The tree of a file with its grammar, which knows the names of kinds and fields; `None` without a grammar for the
 /// language.
-pub(crate) fn tree_with_grammar(language: Language, path: &str, text: &str) -> Option<(Tree, &'static Grammar)> {
+pub(crate) fn tree_with_grammar(
+    language: Language,
+    path: &str,
+    text: &str,
+) -> Option<(Tree, &'static Grammar)> {
     let (table, tree) = TABLES.iter().find(|t| t.language == language)?.tree(path, text);
     tree.map(|tree| (tree, &table.grammar))
 }
