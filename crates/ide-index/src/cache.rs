@@ -1,5 +1,6 @@
 //! Decoded facts, kept while there is room.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -12,14 +13,15 @@ const SHARDS: usize = 16;
 #[derive(Debug)]
 pub struct FactsCache {
     shards: [Mutex<Shard>; SHARDS],
-    /// Bytes that a shard may hold.
+    /// Bytes that all shards hold.
+    bytes: AtomicUsize,
+    /// Bytes that they may hold.
     room: usize,
 }
 
 #[derive(Debug, Default)]
 struct Shard {
     held: FxHashMap<(u64, u32), Held>,
-    bytes: usize,
     clock: u64,
 }
 
@@ -33,12 +35,12 @@ struct Held {
 impl FactsCache {
     /// Room for about this many bytes.
     pub fn new(bytes: usize) -> Self {
-        Self { shards: Default::default(), room: bytes / SHARDS }
+        Self { shards: Default::default(), bytes: AtomicUsize::new(0), room: bytes }
     }
 
     /// The bytes that this cache may hold.
     pub(crate) fn room(&self) -> usize {
-        self.room * SHARDS
+        self.room
     }
 
     /// The facts of a file, made by `load` unless they are held.
@@ -65,32 +67,33 @@ impl FactsCache {
         let facts = Arc::new(load()?);
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         let held = Held { facts: facts.clone(), bytes: weight(&facts), used: shard.clock };
-        shard.bytes += held.bytes;
+        let mut bytes = self.bytes.fetch_add(held.bytes, Ordering::Relaxed) + held.bytes;
         if let Some(before) = shard.held.insert((segment, file), held) {
-            shard.bytes -= before.bytes;
+            bytes = self.bytes.fetch_sub(before.bytes, Ordering::Relaxed) - before.bytes;
         }
-        if shard.bytes > self.room {
-            shard.shrink(self.room / 4 * 3);
+        if bytes > self.room {
+            self.bytes.fetch_sub(shard.shrink(bytes - self.room / 4 * 3), Ordering::Relaxed);
         }
         Ok(facts)
     }
 }
 
 impl Shard {
-    fn shrink(&mut self, room: usize) {
+    /// Drops the oldest ones until `excess` bytes are free or one is left, and gives back how many are.
+    fn shrink(&mut self, excess: usize) -> usize {
         let mut by_age: Vec<(u64, (u64, u32))> =
             self.held.iter().map(|(key, held)| (held.used, *key)).collect();
         by_age.sort_unstable();
         // One that is larger than all the room is held alone: it would be made again and again otherwise.
         by_age.pop();
+        let mut freed = 0;
         for (_, key) in by_age {
-            if self.bytes <= room {
+            if freed >= excess {
                 break;
             }
-            if let Some(dropped) = self.held.remove(&key) {
-                self.bytes -= dropped.bytes;
-            }
+            freed += self.held.remove(&key).map_or(0, |dropped| dropped.bytes);
         }
+        freed
     }
 }
 
@@ -121,7 +124,7 @@ mod tests {
     #[test]
     fn what_was_not_used_for_long_goes_first_and_the_limit_holds() {
         let one = weight(&facts().unwrap());
-        let cache = FactsCache::new(one * SHARDS * 4);
+        let cache = FactsCache::new(one * 4);
         // Files of one shard.
         let file = |i: u32| i * SHARDS as u32;
         for i in 0..4 {
@@ -132,7 +135,8 @@ mod tests {
             cache.get(0, file(i), facts).unwrap();
             cache.get(0, file(0), || -> Result<FileFacts, ()> { panic!("was used just now") }).unwrap();
         }
-        assert!(cache.shards[0].lock().unwrap().bytes <= one * 4);
+        assert!(cache.bytes.load(Ordering::Relaxed) <= one * 4);
+        assert_eq!(cache.bytes.load(Ordering::Relaxed), cache.shards[0].lock().unwrap().held.len() * one);
         assert_eq!(cache.get(0, file(1), || Err("dropped")), Err("dropped"));
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{Cursor, Read};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use ide_model::{Family, FilePath, Language, SourceKind, TextRange};
 use rustc_hash::FxHashMap;
@@ -48,6 +48,8 @@ pub struct Archive {
     bytes: &'static [u8],
     opened: OnceLock<Contents>,
     facts: FactsCache,
+    /// What was found for names that were asked for.
+    declared: RwLock<FxHashMap<Box<str>, Arc<[LibraryDeclaration]>>>,
 }
 
 /// The table of contents. Files are numbered in path order.
@@ -71,6 +73,7 @@ impl Archive {
             bytes,
             opened: OnceLock::new(),
             facts: FactsCache::new(FACTS_ROOM),
+            declared: RwLock::default(),
         }
     }
 
@@ -254,14 +257,19 @@ impl Library for Archive {
     }
 
     fn declarations(&self, name: &str) -> Vec<LibraryDeclaration> {
-        let files = self.contents().names.get(name).into_iter().flatten();
-        files
-            .flat_map(|file| {
-                let facts = self.facts(*file);
-                let named = top_declarations(&facts).filter(|(declared, _)| *declared == name);
-                named.map(|(_, found)| LibraryDeclaration { file: *file, ..found }).collect::<Vec<_>>()
-            })
-            .collect()
+        let Some(files) = self.contents().names.get(name) else { return Vec::new() };
+        if let Some(known) = self.declared.read().unwrap_or_else(PoisonError::into_inner).get(name) {
+            return known.to_vec();
+        }
+        let mut found = Vec::new();
+        for file in files {
+            let facts = self.facts(*file);
+            let named = top_declarations(&facts).filter(|(declared, _)| *declared == name);
+            found.extend(named.map(|(_, found)| LibraryDeclaration { file: *file, ..found }));
+        }
+        let known = found.as_slice().into();
+        self.declared.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), known);
+        found
     }
 
     fn files_of_package(&self, package: &str) -> Vec<u32> {
