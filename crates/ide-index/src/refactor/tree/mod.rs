@@ -19,7 +19,6 @@ pub(super) struct NodeId(u32);
 
 /// One node. Punctuation and keywords are nodes too, not named ones.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "tree-sitter"), expect(dead_code, reason = "trees come from grammars only"))]
 pub(super) struct Node {
     pub(super) kind: &'static str,
     /// The name of its place in the parent; empty where it has none.
