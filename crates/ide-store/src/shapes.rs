@@ -1,6 +1,8 @@
 //! Code by its shape, over the files of a snapshot.
 
-use ide_model::{Cx, QueryError, Snapshot, StructureQuery, StructureResult};
+#[cfg(feature = "tree-sitter")]
+use ide_model::Snapshot;
+use ide_model::{Cx, QueryError, StructureQuery, StructureResult};
 
 use crate::snapshot::StoreSnapshot;
 
@@ -20,7 +22,7 @@ pub(crate) fn search(
 /// Every match in the files of the language that pass the filter.
 ///
 /// # Errors
-/// Those of [`Snapshot::search_structure`].
+/// Those of [`ide_model::Snapshot::search_structure`].
 #[cfg(feature = "tree-sitter")]
 pub(crate) fn search(
     cx: Cx<'_>,

@@ -709,7 +709,7 @@ impl GoPolicy {
     fn leads_outside(&self, rx: &Resolver, ty: &Ty) -> bool {
         let ty = Self::through(ty);
         match ty {
-            Ty::External(..) => true,
+            Ty::External(name, _) => !matches!(&*name, MAP | CHANNEL),
             Ty::Instance(..) => {
                 rx.linearization(&ty).iter().any(|part| matches!(Self::through(part), Ty::External(..)))
             }

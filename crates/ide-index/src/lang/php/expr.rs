@@ -518,7 +518,13 @@ impl Parser<'_> {
                 self.b.expr(Expr::Unknown)
             }
             (Kind::Punct, b'#') => {
-                self.attributes();
+                while self.c.is(b'#') {
+                    let before = self.c.at;
+                    self.attributes();
+                    if self.c.at <= before {
+                        self.c.skip();
+                    }
+                }
                 self.primary()
             }
             (Kind::Word, FUNCTION | FN) => self.closure(),

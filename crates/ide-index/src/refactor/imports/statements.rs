@@ -441,7 +441,7 @@ mod tests {
                 Language::Php,
                 "<?php\nnamespace N;\nuse A\\B, C;\nuse function D\\{e, f as g};\nclass X { use T; }\n"
             ),
-            ["A\\B,C: A\\B|C", "D\\{e,f as g}: <e|f as g>"]
+            ["A\\B,C: A\\B|C", "D\\{e, f as g}: <e|f as g>"]
         );
         assert_eq!(
             read(Language::Java, "package p; import static a.B.*;\nimport c.D;\n"),
