@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{accuracy, repo};
+use crate::{accuracy, refactor, repo};
 
 /// Between these lines of the README stands the table of tools.
 const TABLE: [&str; 2] = ["<!-- tools: written by `cargo xtask docs` -->", "<!-- end of tools -->"];
@@ -34,8 +34,11 @@ struct Manifest {
 /// Writes every generated document; with `check`, fails where one is out of date instead.
 pub(crate) fn run(check: bool) -> Result<()> {
     let tools = manifest()?;
-    let mut documents =
-        vec![("docs/accuracy.md", accuracy::document()?), ("docs/tools.md", tools_document(&tools))];
+    let mut documents = vec![
+        ("docs/accuracy.md", accuracy::document()?),
+        ("docs/refactoring.md", refactor::document()?),
+        ("docs/tools.md", tools_document(&tools)),
+    ];
     let readme = repo::root().join("README.md");
     if readme.exists() {
         documents.push(("README.md", with_table(&std::fs::read_to_string(readme)?, &tools)?));

@@ -44,7 +44,7 @@ enum Task {
         /// Those of benches/corpora.json; none means all.
         ids: Vec<String>,
     },
-    /// Rename at random in real projects, let compilers judge, take it back.
+    /// Change real projects at random, let compilers judge, take it back.
     Refactor(refactor::Options),
     /// Everything that must hold before a change lands; ends with `N passed, N failed, N skipped`.
     Ci,

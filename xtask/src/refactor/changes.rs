@@ -1,0 +1,150 @@
+//! Changes of names and files: rename, imports, move.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+
+use super::places::{self, Place};
+use super::reasons::{Verdict, kind_of, verdict_of};
+use super::{Change, Done, Run, Tally};
+use crate::repo;
+
+/// A word of the sources.
+#[derive(Clone)]
+pub(super) struct Word {
+    pub(super) file: String,
+    pub(super) at: Place,
+}
+
+impl Run<'_> {
+    /// The files in which changes are tried.
+    pub(super) fn sources(&self) -> Result<Vec<PathBuf>> {
+        let from = Path::new(self.subject.sources);
+        let mut files = repo::walk(&self.root.join(from), |_| false)?;
+        files.retain(|f| self.subject.endings.iter().any(|e| f.to_string_lossy().ends_with(e)));
+        Ok(files.into_iter().map(|file| from.join(file)).collect())
+    }
+
+    /// Every word of them.
+    pub(super) fn words(&self) -> Result<Vec<Word>> {
+        let mut words = Vec::new();
+        for file in &self.files {
+            let text = fs::read_to_string(self.root.join(file))?;
+            let file = file.to_string_lossy();
+            words.extend(places::words(&text).into_iter().map(|at| Word { file: file.to_string(), at }));
+        }
+        ensure!(!words.is_empty(), "no names in {}", self.root.display());
+        Ok(words)
+    }
+
+    /// Tries to rename what a name means. A name that means nothing in the project does not count.
+    pub(super) fn rename(&mut self, tally: &mut Tally) -> Result<Option<Done>> {
+        let Word { file, at } = self.names[self.random.below(self.names.len())].clone();
+        let found = self.client.call(
+            "ide_find_definition",
+            &json!({"project_path": self.root, "file": file, "line": at.line, "column": at.column}),
+        )?;
+        let at = found.value;
+        let (Some(home), Some(name)) = (at["file"].as_str(), at["symbolName"].as_str()) else {
+            return Ok(None);
+        };
+        // What stands there now may have moved by earlier renames of the batch: a keyword, a comment.
+        let is_ours =
+            !found.is_error && home.starts_with(self.subject.sources) && !Path::new(home).is_absolute();
+        if !is_ours || name.starts_with('<') || name.contains("Zq") {
+            return Ok(None);
+        }
+        let new_name = format!("{name}Zq{}", tally.asked);
+        let arguments = json!({
+            "project_path": self.root, "file": at["file"], "line": at["line"], "column": at["column"],
+            "newName": new_name, "includeDiff": true,
+        });
+        let what = format!("{name} at {home}:{}:{}", at["line"], at["column"]);
+        self.carry_out("ide_refactor_rename", arguments, what, tally)
+    }
+
+    /// Tidies the imports of a file, or moves it to where another one lies. A file that is not there any more, or would
+    /// not move, does not count.
+    pub(super) fn change_file(&mut self, change: Change, tally: &mut Tally) -> Result<Option<Done>> {
+        let file = self.files[self.random.below(self.files.len())].clone();
+        let other = &self.files[self.random.below(self.files.len())];
+        let (Some(folder), Some(name)) = (other.parent(), file.file_name()) else { return Ok(None) };
+        let is_there = self.root.join(folder).join(name).exists();
+        if !self.root.join(&file).exists() || change == Change::Move && is_there {
+            return Ok(None);
+        }
+        let path = file.display();
+        if change == Change::Imports {
+            let arguments = json!({"project_path": self.root, "file": file, "includeDiff": true});
+            return self.carry_out("ide_optimize_imports", arguments, format!("imports of {path}"), tally);
+        }
+        let destination = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let what = format!("{path} to {}", folder.display());
+        let arguments =
+            json!({"project_path": self.root, "file": file, "destination": destination, "includeDiff": true});
+        self.carry_out("ide_move_file", arguments, what, tally)
+    }
+
+    /// Calls a tool that changes something, and counts what is known at once. A doubt is overruled.
+    pub(super) fn carry_out(
+        &mut self,
+        tool: &str,
+        mut arguments: Value,
+        what: String,
+        tally: &mut Tally,
+    ) -> Result<Option<Done>> {
+        let answer = self.client.call(tool, &arguments)?;
+        if !answer.is_error {
+            tally.asked += 1;
+            return Ok(self.done(what, false, &answer.value, tally));
+        }
+        if kind_of(&answer.value) == "unresolved_use" {
+            arguments["force"] = true.into();
+            let forced = self.client.call(tool, &arguments)?;
+            if !forced.is_error {
+                tally.asked += 1;
+                tally.count_reason("unresolved_use: put to the test");
+                return Ok(self.done(what, true, &forced.value, tally));
+            }
+        }
+        self.refused(tool, &answer.value, &what, tally);
+        Ok(None)
+    }
+
+    /// Counts a refusal.
+    pub(super) fn refused(&self, tool: &str, error: &Value, what: &str, tally: &mut Tally) {
+        let (verdict, reason) = verdict_of(tool, error);
+        if verdict == Verdict::NothingToTry {
+            return;
+        }
+        tally.asked += 1;
+        tally.count_reason(&reason);
+        if verdict == Verdict::Wrong {
+            println!("  refused wrongly: {what}: {error}");
+            tally.refused_wrongly += 1;
+        } else {
+            tally.refused += 1;
+        }
+    }
+
+    /// What a tool did; nothing to be judged where it changed nothing.
+    pub(super) fn done(
+        &mut self,
+        what: String,
+        was_forced: bool,
+        answer: &Value,
+        tally: &mut Tally,
+    ) -> Option<Done> {
+        if answer["changesCount"] == 0 {
+            tally.sound += 1;
+            return None;
+        }
+        let edits = answer["edits"].as_array().map_or(&[][..], Vec::as_slice);
+        let diffs = edits.iter().filter_map(|edit| edit["diff"].as_str());
+        let diff: Vec<&str> = diffs.flat_map(str::lines).take(60).collect();
+        self.dirty.extend(edits.iter().filter_map(|edit| edit["file"].as_str()).map(str::to_owned));
+        Some(Done { what, was_forced, diff: diff.join("\n") })
+    }
+}

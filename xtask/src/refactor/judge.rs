@@ -1,0 +1,72 @@
+//! What the compiler says of changes, and the way back.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Result, bail, ensure};
+use serde_json::json;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use super::{Done, Run, Tally};
+use crate::repo;
+
+/// Errors shown of a change that is unsound.
+const SHOWN: usize = 5;
+
+impl Run<'_> {
+    /// Asks the compiler about the changes that were made, and takes them back.
+    pub(super) fn judge(&mut self, base: &[String], mut batch: Vec<Done>, tally: &mut Tally) -> Result<()> {
+        let mut errors = if batch.is_empty() { base.to_vec() } else { self.errors()? };
+        while let Some(done) = batch.pop() {
+            let undone = self.client.call("ide_undo", &json!({"project_path": self.root}))?;
+            ensure!(!undone.is_error, "{} cannot be undone: {}", done.what, undone.value);
+            // Sound changes change no count, so there is no need to look while the count is that of the start.
+            let without = if errors.len() == base.len() { base.to_vec() } else { self.errors()? };
+            match (errors.len() > without.len(), done.was_forced) {
+                (false, false) => tally.sound += 1,
+                (true, false) => {
+                    println!("  UNSOUND: {}\n{}", done.what, done.diff);
+                    let new = errors.iter().filter(|error| !without.contains(error));
+                    new.take(SHOWN).for_each(|error| println!("    {error}"));
+                    tally.unsound += 1;
+                    tally.bad.push(done.what);
+                }
+                (false, true) => {
+                    println!("  refused wrongly: {}: a doubt without cause", done.what);
+                    tally.refused_wrongly += 1;
+                }
+                (true, true) => tally.refused += 1,
+            }
+            errors = without;
+        }
+        self.dirty.clear();
+        Ok(())
+    }
+
+    /// The errors that the judge finds.
+    pub(super) fn errors(&self) -> Result<Vec<String>> {
+        let out = self.root.with_extension("out");
+        fs::create_dir_all(&out)?;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", self.subject.judge]).current_dir(&self.root);
+        let output = shell.env("OUT", &out).env("TOOLS", self.tools).output()?;
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        let errors: Vec<String> =
+            text.lines().filter(|line| line.contains(self.subject.mark)).map(str::to_owned).collect();
+        if !output.status.success() && errors.is_empty() {
+            bail!("the judge failed: {text:.2000}");
+        }
+        Ok(errors)
+    }
+
+    /// A hash over all files with their paths.
+    pub(super) fn digest(&self) -> Result<u128> {
+        let mut all = Vec::new();
+        for file in repo::walk(&self.root, |_| false)? {
+            all.extend_from_slice(file.as_os_str().as_encoded_bytes());
+            all.extend_from_slice(&xxh3_64(&fs::read(self.root.join(&file))?).to_le_bytes());
+        }
+        Ok(xxh3_128(&all))
+    }
+}

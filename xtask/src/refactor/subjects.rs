@@ -1,0 +1,114 @@
+//! The projects that are changed, and the compilers that judge them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+
+use crate::repo;
+
+/// Reads PHP and prints the names that nothing declares.
+const PHP_NAMES: &str = include_str!("../../assets/names.php");
+
+/// Has a language server for PHP print what it finds wrong: members, variables, arguments.
+const PHP_MEMBERS: &str = include_str!("../../assets/intelephense.mjs");
+
+/// A project and what judges it.
+pub(super) struct Subject {
+    pub(super) lang: &'static str,
+    /// Of accuracy/projects.json.
+    pub(super) project: &'static str,
+    /// Where names are picked, and what files.
+    pub(super) sources: &'static str,
+    pub(super) endings: &'static [&'static str],
+    /// The judge, run in the project; what it prints is counted by the lines with `mark`.
+    pub(super) judge: &'static str,
+    pub(super) mark: &'static str,
+    /// A new parameter as it is declared: its type and a value of it.
+    pub(super) parameter: (&'static str, &'static str),
+}
+
+pub(super) const SUBJECTS: &[Subject] = &[
+    Subject {
+        lang: "java",
+        project: "jsoup",
+        sources: "src/main/java",
+        endings: &[".java"],
+        judge: "find src/main/java -name '*.java' ! -name module-info.java > $OUT/files; javac -d $OUT/classes -proc:none -nowarn -Xmaxerrs 9999 @$OUT/files",
+        mark: "error:",
+        parameter: ("int", "0"),
+    },
+    Subject {
+        lang: "python",
+        project: "requests",
+        sources: "",
+        endings: &[".py"],
+        judge: "$TOOLS/node_modules/.bin/pyright .",
+        mark: " - error",
+        parameter: ("int", "0"),
+    },
+    Subject {
+        lang: "typescript",
+        project: "rxjs",
+        sources: "src/internal",
+        endings: &[".ts"],
+        judge: "$TOOLS/node_modules/.bin/tsc --noEmit -p tsconfig.json",
+        mark: "error TS",
+        parameter: ("number", "0"),
+    },
+    Subject {
+        lang: "go",
+        project: "cobra",
+        sources: "",
+        endings: &[".go"],
+        judge: "go vet ./...; go test -gcflags=-e -run '^$' ./...",
+        mark: ".go:",
+        parameter: ("int", "0"),
+    },
+    Subject {
+        lang: "php",
+        project: "monolog",
+        sources: "src",
+        endings: &[".php"],
+        judge: "php $TOOLS/names.php src; node $TOOLS/intelephense.mjs $TOOLS/node_modules src",
+        mark: ".php:",
+        parameter: ("int", "0"),
+    },
+    Subject {
+        lang: "rust",
+        project: "serde_json",
+        sources: "src",
+        endings: &[".rs"],
+        judge: "CARGO_TARGET_DIR=$OUT/target cargo check -q --message-format short",
+        mark: ": error",
+        parameter: ("i32", "0"),
+    },
+];
+
+/// The type checkers that come as packages.
+pub(super) fn judges(work: &Path) -> Result<PathBuf> {
+    let tools = work.join("tools");
+    let is_there = ["pyright", "typescript", "intelephense"];
+    if !is_there.iter().all(|name| tools.join("node_modules").join(name).exists()) {
+        fs::create_dir_all(&tools)?;
+        fs::write(tools.join("package.json"), "{\"private\":true}")?;
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--silent", "--no-audit", "--no-fund"]);
+        npm.args(["pyright@1.1.400", "typescript@5.8", "intelephense@1.14"]);
+        repo::run(npm.current_dir(&tools))?;
+    }
+    fs::write(tools.join("names.php"), PHP_NAMES)?;
+    fs::write(tools.join("intelephense.mjs"), PHP_MEMBERS)?;
+    Ok(tools)
+}
+
+/// Copies a tree.
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
+    for file in repo::walk(from, |folder| folder == "target")? {
+        let target = to.join(&file);
+        fs::create_dir_all(target.parent().context("a file lies in a folder")?)?;
+        fs::copy(from.join(&file), &target)?;
+    }
+    Ok(())
+}
