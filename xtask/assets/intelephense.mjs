@@ -68,17 +68,17 @@ await request('initialize', {
 send({ method: 'initialized', params: {} });
 await isIndexed;
 const files = readdirSync(root, { recursive: true }).filter((file) => file.endsWith('.php')).sort();
-for (const file of files) {
+const opened = files.map((file) => {
     const uri = pathToFileURL(join(root, file)).href;
     const text = readFileSync(join(root, file), 'utf8');
     const found = new Promise((done) => waiting.set(uri, done));
     send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'php', version: 1, text } } });
-    for (const problem of await found) {
-        if (problem.severity === 1) {
-            console.log(`${file}:${problem.range.start.line + 1}: problem: ${problem.message}`);
-        }
+    return found.then((problems) => ({ file, problems }));
+});
+for (const { file, problems } of await Promise.all(opened)) {
+    for (const { range, message } of problems.filter((problem) => problem.severity === 1)) {
+        console.log(`${file}:${range.start.line + 1}: problem: ${message}`);
     }
-    send({ method: 'textDocument/didClose', params: { textDocument: { uri } } });
 }
 server.kill();
 rmSync(storage, { recursive: true, force: true });

@@ -189,8 +189,9 @@ fn measure(subject: &Subject, change: Change, options: &Options, work: &Path, to
         declared: Vec::new(),
         dirty: BTreeSet::new(),
     };
-    let before = run.digest()?;
+    // What the judge leaves behind, such as a lock file, is no difference.
     let base = run.errors()?;
+    let before = run.digest()?;
     run.read(change)?;
     let mut tally = Tally::default();
     let mut batch: Vec<Done> = Vec::new();

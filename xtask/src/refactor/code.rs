@@ -37,6 +37,10 @@ impl Run<'_> {
             let file = file.to_string_lossy().into_owned();
             let arguments = json!({"project_path": self.root, "file": file, "format": "tree"});
             let answer = self.client.call("ide_file_structure", &arguments)?;
+            if answer.is_error {
+                println!("  no outline of {file}: {}", answer.value["message"]);
+                continue;
+            }
             let nodes = answer.value["nodes"].as_array().with_context(|| format!("no outline of {file}"))?;
             collect(&file, nodes, &mut all);
         }
