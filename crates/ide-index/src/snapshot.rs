@@ -1,11 +1,12 @@
 //! One immutable state of an index.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ide_model::{Family, Language};
+use ide_model::{Family, Language, paths};
 use rustc_hash::FxHashMap;
 
 use crate::builder::FactBuilder;
@@ -32,6 +33,8 @@ pub struct IndexSnapshot {
 /// What the snapshots of one index have in common.
 #[derive(Debug)]
 struct Shared {
+    /// The absolute path of the project.
+    root: Box<str>,
     build_id: u64,
     cache: FactsCache,
     /// Set when bytes were met that the checksums had let through.
@@ -39,16 +42,21 @@ struct Shared {
 }
 
 impl IndexSnapshot {
-    /// An index over segments, the lowest first. `cache_bytes` bounds the decoded facts that this snapshot and all made
-    /// from it keep.
+    /// An index of the project at the absolute path `root`, over segments, the lowest first. `cache_bytes` bounds the
+    /// decoded facts that this snapshot and all made from it keep.
     pub fn new(
+        root: &str,
         segments: impl IntoIterator<Item = Arc<Segment>>,
         build_id: u64,
         cache_bytes: usize,
         generation: u64,
     ) -> Self {
-        let shared =
-            Shared { build_id, cache: FactsCache::new(cache_bytes), damaged: AtomicBool::new(false) };
+        let shared = Shared {
+            root: root.into(),
+            build_id,
+            cache: FactsCache::new(cache_bytes),
+            damaged: AtomicBool::new(false),
+        };
         Self::over(Layers::of(segments), Arc::new(shared), generation)
     }
 
@@ -69,6 +77,16 @@ impl IndexSnapshot {
             packages: OnceLock::new(),
             configurations: Arc::new(configurations),
         }
+    }
+
+    /// A path, perhaps absolute or leading out of the project by `../`, as files are called here.
+    fn spelled<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        let root = &*self.shared.root;
+        if path.starts_with("../") {
+            let absolute = paths::normal(&format!("{root}/{path}"));
+            return Cow::Owned(below(&absolute, root).unwrap_or(&absolute).to_owned());
+        }
+        Cow::Borrowed(below(path, root).unwrap_or(path))
     }
 
     /// Grows with every change.
@@ -168,7 +186,7 @@ impl IndexSnapshot {
     #[must_use]
     pub fn emptied(&self) -> Self {
         let bytes = self.shared.cache.room();
-        Self::new([], self.shared.build_id, bytes, self.generation + 1)
+        Self::new(&self.shared.root, [], self.shared.build_id, bytes, self.generation + 1)
     }
 
     /// The same state with a later generation.
@@ -238,6 +256,11 @@ impl IndexSnapshot {
     }
 }
 
+/// What a path says below a directory.
+fn below<'p>(path: &'p str, directory: &str) -> Option<&'p str> {
+    path.strip_prefix(directory)?.strip_prefix('/').filter(|_| !directory.is_empty())
+}
+
 impl World for IndexSnapshot {
     fn file_count(&self) -> u32 {
         self.layers.slots().len() as u32
@@ -248,7 +271,7 @@ impl World for IndexSnapshot {
     }
 
     fn file_by_path(&self, path: &str) -> Option<FileId> {
-        self.layers.find(path).ok().map(|at| FileId(at as u32))
+        self.layers.find(&self.spelled(path)).ok().map(|at| FileId(at as u32))
     }
 
     fn facts(&self, id: FileId) -> Arc<FileFacts> {
@@ -308,6 +331,7 @@ impl World for IndexSnapshot {
 
     fn directory(&self, path: &str) -> Option<Directory> {
         let slots = self.layers.slots();
+        let path = self.spelled(path);
         let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
         let mut at = slots.partition_point(|slot| self.layers.path(*slot) < prefix.as_str());
         let mut directory = Directory::default();
@@ -329,7 +353,7 @@ impl World for IndexSnapshot {
     }
 
     fn configuration(&self, path: &str) -> Option<Arc<str>> {
-        self.configurations.get(path).cloned()
+        self.configurations.get(&*self.spelled(path)).cloned()
     }
 
     fn configurations(&self) -> Vec<Arc<str>> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind};
+use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, FileFacts, NameId, RefId};
@@ -218,7 +218,7 @@ impl MemoryWorld {
     }
 
     fn add_to_directories(&mut self, path: &str, id: FileId) {
-        let mut directory = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+        let mut directory = paths::directory(path);
         self.directories.entry(directory.into()).or_default().files.push(id);
         while !directory.is_empty() {
             let (parent, name) = directory.rsplit_once('/').unwrap_or(("", directory));

@@ -11,6 +11,7 @@ mod backend;
 mod edit;
 mod language;
 mod matching;
+pub mod paths;
 mod refactor;
 mod symbol;
 mod text;

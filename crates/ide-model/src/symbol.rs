@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Language, TextRange};
+use crate::{Language, TextRange, paths};
 
 /// The name of a file: relative to the project root with `/` separators, or absolute for another content root
 /// and for dependencies (`/x/y.java`, `jar:///x/y.jar!/z.class`). Unique within a snapshot.
@@ -22,6 +22,21 @@ impl FilePath {
     /// The part behind the last `/`.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+
+    /// The part before the last `/`, `""` at the top.
+    pub fn directory(&self) -> &str {
+        paths::directory(&self.0)
+    }
+
+    /// The file name up to its first dot.
+    pub fn stem(&self) -> &str {
+        paths::stem(&self.0)
+    }
+
+    /// A file beside this one.
+    pub fn with_file_name(&self, name: &str) -> Self {
+        Self::new(paths::join(self.directory(), name))
     }
 }
 

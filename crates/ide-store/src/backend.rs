@@ -276,7 +276,8 @@ impl Setup {
         }
         // Later than every generation that an earlier process gave out.
         let generation = (now_ns() / 1_000_000) as u64;
-        let index = IndexSnapshot::new(segments, build_id, options.facts_cache, generation);
+        let name = root.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+        let index = IndexSnapshot::new(&name, segments, build_id, options.facts_cache, generation);
         let beside = exclusions.rows().iter().filter_map(|row| match &row.place {
             Place::Beside(files) => Some(files.clone()),
             _ => None,

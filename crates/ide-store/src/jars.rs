@@ -223,9 +223,10 @@ impl Finder<'_> {
         self.looked_at.insert(path.to_owned(), stamp_of(path));
     }
 
+    /// What a build file says; versions and names are ASCII whatever its encoding is. `None` when it cannot be read.
     fn text(&mut self, path: &Path) -> Option<String> {
         self.note(path);
-        String::from_utf8(read(path).ok()?.0).ok()
+        Some(String::from_utf8_lossy(&read(path).ok()?.0).into_owned())
     }
 
     /// Build files and jars in a directory of the project and below.
@@ -258,12 +259,13 @@ impl Finder<'_> {
                     }
                 }
                 "build.gradle" | "build.gradle.kts" | "gradle.lockfile" => {
-                    let text = self.text(&path).unwrap_or_default();
-                    let known = self.gradle_values(directory, &text);
-                    wanted.extend(gradle_coordinates(&text, &known));
+                    if let Some(text) = self.text(&path) {
+                        let known = self.gradle_values(directory, &text);
+                        wanted.extend(gradle_coordinates(&text, &known));
+                    }
                 }
                 name if name.ends_with(".versions.toml") => {
-                    wanted.extend(self.text(&path).map(|text| catalogue(&text)).unwrap_or_default());
+                    wanted.extend(self.text(&path).iter().flat_map(|text| catalogue(text)));
                 }
                 name if of_jars && name.ends_with(".jar") => {
                     self.note(&path);

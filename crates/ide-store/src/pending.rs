@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ide_model::paths;
+
 /// Places of the project that may differ from the index. Paths are relative to the root, with `/`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pending {
@@ -34,12 +36,7 @@ impl Pending {
 
     /// A directory came, went or moved.
     pub(crate) fn tree(&mut self, path: String) {
-        self.directories.insert(parent(&path).to_owned());
+        self.directories.insert(paths::directory(&path).to_owned());
         self.trees.insert(path);
     }
-}
-
-/// The directory of a path; `""` for what lies in the root.
-pub(crate) fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }

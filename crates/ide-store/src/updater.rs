@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ide_index::{FileRow, IndexError, IndexSnapshot, Segment, Stamp, World};
+use ide_model::paths;
 use ide_project_resolver::Root;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -15,7 +16,7 @@ use crate::classify::{classify, is_build_file, read_model};
 use crate::disk::Disk;
 use crate::enumerate::{Enumerator, Found, Listing, OnDirectory, stamp};
 use crate::extract::{Extractor, Log, fresh, read};
-use crate::pending::{Pending, parent};
+use crate::pending::Pending;
 use crate::watch::Watcher;
 
 /// Changed files above the base before it is merged, if they are also a twentieth of all.
@@ -247,7 +248,7 @@ impl Updater {
                     plan.removed.insert(file.as_str().into());
                 }
             } else {
-                directories.insert(parent(file).to_owned());
+                directories.insert(paths::directory(file).to_owned());
             }
         }
         let mut trees = work.trees.clone();
@@ -309,7 +310,7 @@ impl Updater {
     /// may be a source root. Files that are for something else now become part of the plan.
     fn update_model(&mut self, plan: &mut Plan) {
         let is_new = |path: &str| {
-            let directory = parent(path);
+            let directory = paths::directory(path);
             !directory.is_empty() && self.index.directory(directory).is_none()
         };
         let touched = plan.changed.iter().chain(&plan.removed).any(|path| is_build_file(path));

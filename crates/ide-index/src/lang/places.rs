@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ide_model::{FilePath, SourceKind};
+use ide_model::{FilePath, SourceKind, paths};
 
 use crate::resolve::{FileView, Resolver};
 use crate::world::FileId;
@@ -18,9 +18,9 @@ pub(super) fn namespace_by_directories(
     to: &FilePath,
     separator: &str,
 ) -> Result<String, String> {
-    let directory = directory_of(to.as_str());
+    let directory = paths::directory(to.as_str());
     let own = file.package.map_or("", |package| file.name(package));
-    if directory == directory_of(&file.path) {
+    if directory == paths::directory(&file.path) {
         return Ok(own.to_owned());
     }
     let mut there: BTreeSet<String> = BTreeSet::new();
@@ -32,7 +32,7 @@ pub(super) fn namespace_by_directories(
         }
         let facts = rx.world().facts(id);
         let package = facts.package.map_or("", |package| facts.name(package));
-        let home = directory_of(entry.path.as_str());
+        let home = paths::directory(entry.path.as_str());
         if home == directory && id != file.id {
             there.insert(package.to_owned());
         }
@@ -85,10 +85,6 @@ fn without_common_end(directory: &str, namespace: &str, separator: &str) -> (Str
         parts.pop();
     }
     (directories.join("/"), parts.join(separator))
-}
-
-pub(super) fn directory_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
 #[cfg(test)]

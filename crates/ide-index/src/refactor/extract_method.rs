@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ide_model::{ConflictKind, FilePath, QueryError, Refactored, TextRange};
+use ide_model::{ConflictKind, FilePath, QueryError, Refactored, TextRange, paths};
 
 use super::Workshop;
 use super::calls::{is_this, reindent};
@@ -204,14 +204,12 @@ impl Job<'_> {
                 && (!d.flags.has(DefFlags::LOCAL) || scope.encloses(d.name_range))
         });
         let beside = self.scene.shop.pool.with(|rx| {
-            let folder =
-                |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
             let has_packages = view.package.is_some() && self.site.owner.is_none();
             has_packages
                 && rx.world().declarations(self.name).into_iter().any(|site| {
                     let other = rx.file(site.at.file);
                     other.family() == view.family()
-                        && folder(&other.path) == folder(&view.path)
+                        && paths::directory(&other.path) == paths::directory(&view.path)
                         && rx.member_owner(site.at).is_none()
                 })
         });

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_model::{Conflict, ConflictKind, FilePath, QueryError, Refactored, SourceKind, TextEdit, TextRange};
+use ide_model::{
+    Conflict, ConflictKind, FilePath, QueryError, Refactored, SourceKind, TextEdit, TextRange, paths,
+};
 
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
@@ -18,14 +20,12 @@ pub(super) fn rename_file(
     path: &FilePath,
 ) -> Result<Refactored, QueryError> {
     let from = shop.path(file);
-    let stem = |path: &FilePath| path.file_name().split('.').next().unwrap_or_default().to_owned();
-    let (old, new) = (stem(&from), stem(path));
-    let folder = from.as_str().strip_suffix(from.file_name()).unwrap_or_default();
+    let (old, new, folder) = (from.stem(), path.stem(), from.directory());
     let refused = |message: String, kind: ConflictKind| {
         let conflicts = vec![conflict(kind, message, None)];
         Ok(Refactored { conflicts, ..Refactored::default() })
     };
-    if path.as_str().strip_suffix(path.file_name()) != Some(folder) {
+    if path.directory() != folder {
         let message =
             "the directory is part of the path of the module; moving into another module is not supported";
         return refused(message.to_owned(), ConflictKind::Form);
@@ -34,7 +34,7 @@ pub(super) fn rename_file(
     let (has_name, problem) = shop.pool.with(|rx| {
         let language = rx.file(file).language();
         let has_name = declared.iter().all(|def| *rx.def_name(*def) == *old);
-        (has_name, crate::lang::names::spelling_problem(language, &new))
+        (has_name, crate::lang::names::spelling_problem(language, new))
     });
     if let Some(problem) = problem {
         return refused(format!("the name `{new}` {problem}"), ConflictKind::InvalidName);
@@ -43,10 +43,11 @@ pub(super) fn rename_file(
         let message = format!("no declaration of a module leads to {from} by its name");
         return refused(message, ConflictKind::Form);
     }
-    let mut conflicts = taken(shop, &declared, &new);
+    let mut conflicts = taken(shop, &declared, new);
     let mut effect = Effect::default();
     effect.moves.insert(file, path.clone());
-    let (below, new_below) = (format!("{folder}{old}/"), format!("{folder}{new}/"));
+    let below = |name: &str| paths::join(folder, &format!("{name}/"));
+    let (below, new_below) = (below(old), below(new));
     for id in (0..shop.pool.world().file_count()).map(FileId) {
         let entry = shop.pool.world().file(id);
         if let Some(rest) = entry.path.as_str().strip_prefix(&below)
@@ -58,10 +59,10 @@ pub(super) fn rename_file(
     let mut places: BTreeSet<(FileId, TextRange)> = BTreeSet::new();
     shop.pool.with(|rx| {
         places.extend(declared.iter().map(|def| (def.file, rx.def(*def).name_range)));
-        for id in rx.world().files_mentioning(&old) {
+        for id in rx.world().files_mentioning(old) {
             shop.cx.check()?;
             let view = rx.file(id);
-            let Some(name) = view.name_id(&old) else { continue };
+            let Some(name) = view.name_id(old) else { continue };
             for reference in view.ref_ids().filter(|r| view.reference(*r).name == name) {
                 let resolved = rx.resolve(view.global_ref(reference));
                 if resolved.resolution.targets.contains(&Target::Module(file)) {
@@ -73,12 +74,12 @@ pub(super) fn rename_file(
     })?;
     for (id, range) in places {
         if shop.pool.world().file(id).source != SourceKind::Library {
-            effect.edits.entry(id).or_default().push(TextEdit::new(range, new.as_str()));
+            effect.edits.entry(id).or_default().push(TextEdit::new(range, new));
         }
     }
     let (plan, rewrites) = write_up(shop, format!("move {from} to {path}"), &effect, &mut conflicts)?;
     let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
-    let names: BTreeSet<Arc<str>> = BTreeSet::from([old.as_str().into(), new.as_str().into()]);
+    let names: BTreeSet<Arc<str>> = BTreeSet::from([old.into(), new.into()]);
     conflicts.extend(check.run(&names, &BTreeSet::from([file]), &[])?);
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
 }

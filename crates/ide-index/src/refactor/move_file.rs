@@ -52,10 +52,6 @@ pub(super) fn move_file(
     }
 }
 
-fn folder(path: &FilePath) -> Option<&str> {
-    path.as_str().strip_suffix(path.file_name())
-}
-
 /// What makes the file depend on the directory in which it lies.
 fn tied_to_place(
     shop: &Workshop<'_>,
@@ -65,7 +61,7 @@ fn tied_to_place(
 ) -> Result<Option<Conflict>, QueryError> {
     let language = shop.pool.with(|rx| rx.file(file).language());
     let words = imports(language).map_or(&[][..], |row| row.place_words);
-    if folder(from) == folder(to) || words.is_empty() {
+    if from.directory() == to.directory() || words.is_empty() {
         return Ok(None);
     }
     let text = (shop.text)(file)?;

@@ -53,7 +53,7 @@ pub(super) fn move_file(
         ..Refactored::default()
     };
     let named = shop.pool.with(|rx| must_be_called(rx, &view));
-    let stem = path.file_name().split('.').next().unwrap_or("");
+    let stem = path.stem();
     if let Some(name) = named.filter(|name| **name != *stem) {
         let message = format!("the file must be called like the type `{name}` that it declares; rename that");
         return Ok(refused(message));

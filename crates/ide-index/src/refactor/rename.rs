@@ -494,9 +494,8 @@ impl Renaming<'_> {
             let renamed = named.filter_map(|def| {
                 let path = shop.path(def.file);
                 let (stem, ending) = path.file_name().split_once('.')?;
-                let folder = path.as_str().strip_suffix(path.file_name())?;
                 (*stem == *self.old)
-                    .then(|| (def.file, FilePath::new(format!("{folder}{}.{ending}", self.new))))
+                    .then(|| (def.file, path.with_file_name(&format!("{}.{ending}", self.new))))
             });
             renamed.collect()
         })

@@ -1,6 +1,6 @@
 //! Types as a file could write them: of variables, and of expressions. What is not known for certain is not written.
 
-use ide_model::{Family, Language, SymbolKind, TextRange};
+use ide_model::{Family, Language, SymbolKind, TextRange, paths};
 
 use super::Workshop;
 use super::tree::{NodeId, Syntax, has};
@@ -428,12 +428,11 @@ impl TypeWriter<'_> {
                 let home = self.rx.file(def.file);
                 let has_packages = matches!(file.family(), Family::Jvm | Family::Go);
                 let package = |view: &FileView| view.package.map(|name| view.name(name).to_owned());
-                let folder =
-                    |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
                 let is_implied = package(&home).as_deref() == Some("java.lang");
                 let is_beside = has_packages
                     && package(&home) == package(file)
-                    && (file.family() == Family::Jvm || folder(&home.path) == folder(&file.path));
+                    && (file.family() == Family::Jvm
+                        || paths::directory(&home.path) == paths::directory(&file.path));
                 self.rx.member_owner(*def).is_none() && (is_beside || is_implied)
             }
             Target::External(qualified) => qualified.starts_with("java.lang."),

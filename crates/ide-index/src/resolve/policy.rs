@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, FilePath};
+use ide_model::{Confidence, FilePath, paths};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
@@ -43,8 +43,8 @@ pub struct PackagePlace {
 impl PackagePlace {
     /// Whether a file belongs to the package.
     pub fn holds(&self, file: &FileView) -> bool {
-        let directory = file.path.rsplit_once('/').map_or("", |(directory, _)| directory);
-        directory == self.directory && file.package.is_some_and(|package| file.name(package) == self.name)
+        paths::directory(&file.path) == self.directory
+            && file.package.is_some_and(|package| file.name(package) == self.name)
     }
 }
 

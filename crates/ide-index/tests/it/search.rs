@@ -15,8 +15,13 @@ fn index() -> IndexSnapshot {
     ];
     let bytes = SegmentBuilder::build(&inputs, &[], 1, |(path, text), b| Some(b.encode(unit(path, text, 1))))
         .expect("small");
-    let base =
-        IndexSnapshot::new([Arc::new(Segment::open(Arc::new(bytes), 1).expect("just built"))], 1, 1 << 20, 1);
+    let base = IndexSnapshot::new(
+        "/p",
+        [Arc::new(Segment::open(Arc::new(bytes), 1).expect("just built"))],
+        1,
+        1 << 20,
+        1,
+    );
     let changed = [("src/b/Service.java", "package b class UserService { def found }")];
     let removed = ["src/c.py".into()];
     base.changed(&changed, &removed, |(path, text), b| Some(b.encode(unit(path, text, 2)))).expect("sound").0
@@ -73,7 +78,7 @@ fn a_small_limit_gives_the_beginning_of_a_large_one() {
         .collect();
     let bytes = SegmentBuilder::build(&inputs, &[], 1, |(path, text), b| Some(b.encode(unit(path, text, 1))));
     let segment = Segment::open(Arc::new(bytes.expect("small")), 1).expect("just built");
-    let index = IndexSnapshot::new([Arc::new(segment)], 1, 1 << 20, 1);
+    let index = IndexSnapshot::new("/p", [Arc::new(segment)], 1, 1 << 20, 1);
     let stop = Stop::new();
     for pattern in ["g", "get", "gnm", "GNM", "et", "nam", "gx", "*m", "f03.get", "gett"] {
         let search = |limit| {

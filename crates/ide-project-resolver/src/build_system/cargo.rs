@@ -1,4 +1,4 @@
-//! Cargo: `Cargo.toml` with workspaces and path dependencies inside the tree.
+//! Cargo: `Cargo.toml` with workspaces and path dependencies.
 
 use std::io;
 
@@ -24,7 +24,7 @@ pub(super) fn read(at: &At<'_>, described: &mut Described) -> io::Result<()> {
     described.members = at.members(members, &["Cargo.toml"]);
     let excluded = toml_strings(dig(&manifest, &["workspace", "exclude"]));
     let excluded = at.members(excluded, &[]);
-    // Cargo itself counts path dependencies inside the workspace as members
+    // Cargo itself counts path dependencies inside the workspace as members; those outside are read as well.
     let tables = [
         manifest.get("dependencies"),
         manifest.get("dev-dependencies"),
@@ -37,7 +37,7 @@ pub(super) fn read(at: &At<'_>, described: &mut Described) -> io::Result<()> {
         .filter_map(|table| table.as_table())
         .flat_map(|table| table.values())
         .filter_map(|dependency| dependency.get("path")?.as_str())
-        .filter(|path| !path.starts_with("..") && at.is_file(&format!("{path}/Cargo.toml")));
+        .filter(|path| at.is_file(&format!("{path}/Cargo.toml")));
     described.members.extend(paths.map(str::to_owned));
     described.members.retain(|member| !excluded.contains(member));
     Ok(())

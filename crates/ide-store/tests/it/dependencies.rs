@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use ide_model::{Confidence, Cx, FilePath, Snapshot, Stop, Target};
-use ide_store::{Options, Places, ProjectBackend};
+use ide_project_resolver::Root;
+use ide_store::{Options, OsFs, Places, ProjectBackend};
 
 use crate::fill;
 
@@ -16,7 +17,10 @@ struct Opened {
 
 impl Opened {
     fn new(root: &Path, places: Places) -> Self {
-        let options = Options { places, ..Options::default() };
+        Self::with(root, Options { places, ..Options::default() })
+    }
+
+    fn with(root: &Path, options: Options) -> Self {
         let root = root.canonicalize().expect("the project is there");
         Self { backend: ProjectBackend::open(&root, options).expect("threads start"), root }
     }
@@ -300,6 +304,45 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
         ("src/lib.rs", "o: ", &at(&std, "core/src/option.rs:Option")),
         ("src/lib.rs", "o.", &at(&std, "core/src/option.rs:map")),
         ("src/lib.rs", "h: ", &at(&std, "std/src/collections/hash.rs:HashMap")),
+    ]);
+}
+
+#[test]
+fn modules_beside_the_project_are_part_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let top = fs::canonicalize(dir.path()).unwrap();
+    fill(
+        &top,
+        &[
+            (
+                "p/Cargo.toml",
+                "[package]\nname = \"app\"\nedition = \"2021\"\n[dependencies]\nbeside = { path = \"../beside\" }\n",
+            ),
+            ("p/src/lib.rs", "use beside::part::Made;\npub fn f(m: Made) {\n    m.run();\n}\n"),
+            ("beside/Cargo.toml", "[package]\nname = \"beside\"\nedition = \"2021\"\n"),
+            ("beside/src/lib.rs", "pub mod part;\n"),
+            ("beside/src/part.rs", "pub struct Made;\nimpl Made {\n    pub fn run(&self) {}\n}\n"),
+            ("p/package.json", r#"{"name": "app", "workspaces": ["../shared"]}"#),
+            (
+                "p/src/a.ts",
+                "import { one } from '../../shared/one';\nimport { two } from '@x/shared';\none; two;\n",
+            ),
+            ("shared/package.json", r#"{"name": "@x/shared", "main": "index.ts"}"#),
+            ("shared/one.ts", "import { back } from '../p/src/back';\nexport const one = back;\n"),
+            ("shared/index.ts", "export { two } from './two';\n"),
+            ("shared/two.ts", "export const two = 2;\n"),
+            ("p/src/back.ts", "export const back = 1;\n"),
+        ],
+    );
+    let trusted = vec![Root::open(&OsFs, top.to_str().unwrap()).unwrap()];
+    let opened = Opened::with(&top.join("p"), Options { trusted, ..Options::default() });
+    let at = |path: &str| top.join(path).to_str().unwrap().to_owned();
+    opened.answers(&[
+        ("src/lib.rs", "m: ", &at("beside/src/part.rs:Made")),
+        ("src/lib.rs", "m.", &at("beside/src/part.rs:run")),
+        ("src/a.ts", "'@x/shared';\n", &at("shared/one.ts:one")),
+        ("src/a.ts", "one; ", &at("shared/two.ts:two")),
+        (&at("shared/one.ts"), "one = ", "src/back.ts:back"),
     ]);
 }
 

@@ -118,8 +118,7 @@ impl Session<'_> {
         if name == from.file_name() {
             return Err(ToolError::argument(format!("`{name}` is the name that the file has")));
         }
-        let folder = from.as_str().strip_suffix(from.file_name()).unwrap_or_default();
-        let to = self.project.place(&format!("{folder}{name}"))?;
+        let to = self.project.place(from.with_file_name(&name).as_str())?;
         let Moving { plan, warnings, .. } = match self.rename_type_of(&from, &to)? {
             Some(moving) => moving,
             None => self.plan_move(&from, &to, true)?,
@@ -129,16 +128,15 @@ impl Session<'_> {
 
     /// The rename of the type that a file is called like, if the file goes along.
     fn rename_type_of(&self, from: &FilePath, to: &FilePath) -> Result<Option<Moving>, ToolError> {
-        let stem = |path: &FilePath| path.file_name().split('.').next().unwrap_or_default().to_owned();
         let outline = match self.snapshot.outline(from) {
             Ok(outline) => outline.value,
             Err(QueryError::NoFile { .. } | QueryError::Unsupported { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let is_it = |node: &&OutlineNode| node.symbol.kind.is_type() && *node.symbol.name == *stem(from);
+        let is_it = |node: &&OutlineNode| node.symbol.kind.is_type() && *node.symbol.name == *from.stem();
         let Some(node) = outline.iter().find(is_it) else { return Ok(None) };
-        let new_name = stem(to);
-        let what = Refactoring::Rename { symbol: &node.symbol, new_name: &new_name, with_family: true };
+        let new_name = to.stem();
+        let what = Refactoring::Rename { symbol: &node.symbol, new_name, with_family: true };
         // What the language does not ask to be called alike is left alone.
         let draft = match self.snapshot.refactor(self.cx, &what) {
             Ok(draft) => draft.value,

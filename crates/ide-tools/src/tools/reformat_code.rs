@@ -80,16 +80,7 @@ impl Tool for ReformatCode {
             warnings.push("declarations were not rearranged: there is no such function".to_owned());
         }
         if edits.is_empty() {
-            let result = EditResult {
-                success: true,
-                dry_run: args.write.is_dry(),
-                affected_files: Vec::new(),
-                changes_count: 0,
-                message: format!("{file} is formatted already"),
-                warnings,
-                edits: Vec::new(),
-                edit_id: None,
-            };
+            let result = EditResult::unchanged(format!("{file} is formatted already"), &args.write, warnings);
             return Ok(Output { result, changed: false, formatter: by });
         }
         let mut plan = EditPlan::new(format!("format {file}"));

@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{Family, SymbolKind};
+use ide_model::{Family, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -85,7 +85,7 @@ impl Configuration {
             .iter()
             .flat_map(|(end, others)| others.iter().chain([end]))
             .find_map(|end| inside.strip_suffix(end))?;
-        let path = join(self.root.as_deref()?, stem)?;
+        let path = join(self.root.as_deref()?, stem);
         EXTENSIONS.iter().find_map(|e| world.file_by_path(&format!("{path}.{e}")))
     }
 }
@@ -118,7 +118,7 @@ impl Paths {
 
     /// The file that a specifier means in a file; `None` outside the world.
     pub(super) fn resolve(&self, world: &dyn World, from: &str, specifier: &str) -> Option<FileId> {
-        let directory = from.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let directory = paths::directory(from);
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (directory.into(), specifier.into());
         if let Some(found) = known().get(&key) {
@@ -131,7 +131,7 @@ impl Paths {
 
     fn found(&self, world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
         if specifier.starts_with('.') {
-            return file_or_directory(world, &join(directory, specifier)?);
+            return file_or_directory(world, &join(directory, specifier));
         }
         let config = around(directory).find_map(|at| self.configurations.get(at));
         config
@@ -172,9 +172,7 @@ impl Paths {
 
 /// A directory and those around it, innermost first.
 fn around(directory: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(directory), |at| {
-        (!at.is_empty()).then(|| at.rsplit_once('/').map_or("", |(parent, _)| parent))
-    })
+    std::iter::successors(Some(directory), |at| (!at.is_empty()).then(|| paths::directory(at)))
 }
 
 fn by_configuration(world: &dyn World, config: &Configuration, specifier: &str) -> Option<FileId> {
@@ -191,7 +189,7 @@ fn by_configuration(world: &dyn World, config: &Configuration, specifier: &str) 
             return found;
         }
     }
-    file_or_directory(world, &join(config.base.as_deref()?, specifier)?)
+    file_or_directory(world, &join(config.base.as_deref()?, specifier))
 }
 
 /// The file with `declare module "specifier"`.
@@ -229,7 +227,7 @@ fn of_itself(
     }
     let targets = exported_targets(manifest, rest, &|condition| config.meets(condition));
     targets.iter().find_map(|target| {
-        let path = join(root, target)?;
+        let path = join(root, target);
         config.source_of(world, &path).or_else(|| file_of_output(world, &path))
     })
 }
@@ -238,25 +236,25 @@ fn of_itself(
 fn of_workspace(world: &dyn World, root: &str, manifest: &Value, rest: &str) -> Option<FileId> {
     let targets = exported_targets(manifest, rest, &|_| true);
     // What exists comes before what a build would make of a source.
-    let existing = targets.iter().find_map(|t| file_or_directory(world, &join(root, t)?));
+    let existing = targets.iter().find_map(|t| file_or_directory(world, &join(root, t)));
     if let Some(found) = existing.or_else(|| targets.iter().find_map(|t| source_of(world, root, t))) {
         return Some(found);
     }
     if !rest.is_empty() {
-        return file_or_directory(world, &join(root, rest)?);
+        return file_or_directory(world, &join(root, rest));
     }
     let mains = ["source", "types", "typings", "module", "main"];
     mains
         .iter()
         .filter_map(|field| manifest[*field].as_str())
         .find_map(|target| source_of(world, root, target))
-        .or_else(|| file_or_directory(world, &join(root, "src/index")?))
-        .or_else(|| file_or_directory(world, &join(root, "index")?))
+        .or_else(|| file_or_directory(world, &join(root, "src/index")))
+        .or_else(|| file_or_directory(world, &join(root, "index")))
 }
 
 /// The configuration at a path, over the one that it extends.
 fn configuration(world: &dyn World, path: &str, hops: usize) -> Option<Configuration> {
-    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let directory = paths::directory(path);
     let config = serde_json::from_str::<Value>(&without_comments(&world.configuration(path)?)).ok()?;
     let extended: Vec<&str> = match &config["extends"] {
         Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
@@ -264,16 +262,17 @@ fn configuration(world: &dyn World, path: &str, hops: usize) -> Option<Configura
     };
     let mut merged = Configuration::default();
     for base in extended {
-        let found = join(directory, base).filter(|_| hops > 0 && base.starts_with('.')).and_then(|base| {
-            [base.clone(), format!("{base}.json")]
-                .into_iter()
-                .find_map(|p| configuration(world, &p, hops - 1))
-        });
+        let found =
+            Some(join(directory, base)).filter(|_| hops > 0 && base.starts_with('.')).and_then(|base| {
+                [base.clone(), format!("{base}.json")]
+                    .into_iter()
+                    .find_map(|p| configuration(world, &p, hops - 1))
+            });
         merged = found.unwrap_or(merged);
     }
     let options = &config["compilerOptions"];
     let text = |key: &str| options[key].as_str().map(str::to_ascii_lowercase);
-    let place = |key: &str| options[key].as_str().and_then(|path| join(directory, path));
+    let place = |key: &str| options[key].as_str().map(|path| join(directory, path));
     merged.base = place("baseUrl").or(merged.base);
     merged.module = text("module").or(merged.module);
     merged.resolution = text("moduleResolution").or(merged.resolution);
@@ -290,7 +289,7 @@ fn configuration(world: &dyn World, path: &str, hops: usize) -> Option<Configura
             .iter()
             .map(|(pattern, targets)| {
                 let targets = targets.as_array().into_iter().flatten().filter_map(Value::as_str);
-                (pattern.clone(), targets.filter_map(|t| join(&root, t)).collect())
+                (pattern.clone(), targets.map(|t| join(&root, t)).collect())
             })
             .collect();
     }
@@ -323,7 +322,7 @@ fn collect_targets<'a>(entry: &'a Value, holds: &dyn Fn(&str) -> bool, into: &mu
 
 /// The source file behind a target of a package: the target itself, or what a build made it from.
 fn source_of(world: &dyn World, root: &str, target: &str) -> Option<FileId> {
-    let path = join(root, target)?;
+    let path = join(root, target);
     if let Some(found) = file_or_directory(world, &path) {
         return Some(found);
     }
@@ -334,7 +333,7 @@ fn source_of(world: &dyn World, root: &str, target: &str) -> Option<FileId> {
     let stem = rest.split('.').next()?;
     ["src", "lib", "source"]
         .iter()
-        .find_map(|dir| file_or_directory(world, &join(root, &format!("{dir}/{stem}"))?))
+        .find_map(|dir| file_or_directory(world, &join(root, &format!("{dir}/{stem}"))))
 }
 
 /// A file by its path, or the source of the output that the path names.
@@ -357,20 +356,9 @@ fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId> {
     file_of_output(world, path).or_else(extended).or_else(index)
 }
 
-/// `None` when the path leads out of the project.
-fn join(directory: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = directory.split('/').filter(|p| !p.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            other => parts.push(other),
-        }
-    }
-    let root = if directory.starts_with('/') { "/" } else { "" };
-    Some(format!("{root}{}", parts.join("/")))
+/// What a path means in a directory.
+fn join(directory: &str, path: &str) -> String {
+    paths::normal(&paths::join(directory, path))
 }
 
 /// Comments and trailing commas out of a configuration file.
@@ -448,7 +436,7 @@ fn installed(
                 .and_then(|text| serde_json::from_str::<Value>(&text).ok())
                 .map(|manifest| of_installed(world, &root, &manifest, rest, config))
                 .unwrap_or_else(|| {
-                    declaring(world, &join(&root, if rest.is_empty() { "index" } else { rest })?)
+                    declaring(world, &join(&root, if rest.is_empty() { "index" } else { rest }))
                 });
             match found {
                 Some(file) if is_declaring(world, file) => return Some(file),
@@ -491,17 +479,17 @@ fn of_installed(
         config.map_or_else(|| Configuration::default().meets(condition), |c| c.meets(condition))
     };
     let exported = exported_targets(manifest, rest, &holds);
-    let by_exports = exported.iter().filter_map(|target| declaring(world, &join(root, target)?));
+    let by_exports = exported.iter().filter_map(|target| declaring(world, &join(root, target)));
     if let Some(found) = preferred(world, by_exports) {
         return Some(found);
     }
     if !rest.is_empty() {
         let path = typed_version(manifest, rest).unwrap_or_else(|| rest.to_owned());
-        return declaring(world, &join(root, &path)?).or_else(|| declaring(world, &join(root, rest)?));
+        return declaring(world, &join(root, &path)).or_else(|| declaring(world, &join(root, rest)));
     }
     let mains = ["types", "typings", "module", "main"];
-    let named = mains.iter().filter_map(|field| declaring(world, &join(root, manifest[*field].as_str()?)?));
-    preferred(world, named.chain(declaring(world, &join(root, "index")?)))
+    let named = mains.iter().filter_map(|field| declaring(world, &join(root, manifest[*field].as_str()?)));
+    preferred(world, named.chain(declaring(world, &join(root, "index"))))
 }
 
 /// The first that declares, else the first.
@@ -544,22 +532,19 @@ pub(super) fn moved(written: &str, importer: &str, (before, after): (&str, &str)
     if !written.starts_with('.') {
         return None;
     }
-    let stem = |path: &str| {
-        path.rsplit_once('/').map_or(path, |(_, name)| name).split('.').next().unwrap_or("").to_owned()
-    };
     let last = written.rsplit('/').next().unwrap_or(written);
     let mut target = after.to_owned();
-    if stem(before) == "index" && stem(last) != "index" {
+    if paths::stem(before) == "index" && paths::stem(last) != "index" {
         // The directory was named; that goes on only while the file is called so.
         target = target
             .strip_suffix(target.rsplit('/').next()?)
-            .filter(|_| stem(after) == "index")?
+            .filter(|_| paths::stem(after) == "index")?
             .trim_end_matches('/')
             .to_owned();
     } else {
-        let ending = last.strip_prefix(&stem(last)).unwrap_or("");
+        let ending = last.strip_prefix(paths::stem(last)).unwrap_or("");
         let directory = target.strip_suffix(target.rsplit('/').next()?)?;
-        target = format!("{directory}{}{ending}", stem(after));
+        target = format!("{directory}{}{ending}", paths::stem(after));
     }
     let from: Vec<&str> = importer.split('/').collect();
     let to: Vec<&str> = target.split('/').collect();
@@ -581,7 +566,7 @@ pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId)
         return false;
     }
     let paths = Paths::of(rx);
-    let directory = file.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let directory = paths::directory(&file.path);
     let config = around(directory).find_map(|at| paths.configurations.get(at));
     let by_compiler = config.and_then(|c| c.jsx.as_deref()).is_some_and(|jsx| jsx.starts_with("react-jsx"));
     let factory = config.and_then(|c| c.factory.as_deref()).and_then(|f| f.split('.').next());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{Family, Language};
+use ide_model::{Family, Language, paths};
 use rustc_hash::FxHashMap;
 
 use crate::library::LIBRARY_SCHEME;
@@ -58,9 +58,9 @@ impl Packages {
             }
             let text = world.configuration(&path);
             let module = text.as_deref().and_then(module_path);
-            modules.extend(module.map(|module| (module.to_owned(), directory_of(&path).to_owned())));
+            modules.extend(module.map(|module| (module.to_owned(), paths::directory(&path).to_owned())));
             required.extend(
-                text.as_deref().map(|text| requirements(text, directory_of(&path))).unwrap_or_default(),
+                text.as_deref().map(|text| requirements(text, paths::directory(&path))).unwrap_or_default(),
             );
         }
         required.sort_by_key(|module| std::cmp::Reverse(module.path.len()));
@@ -76,7 +76,7 @@ impl Packages {
             }
             let facts = world.facts(id);
             let Some(package) = facts.package else { continue };
-            let directory = directory_of(entry.path.as_str());
+            let directory = paths::directory(entry.path.as_str());
             let packages = by_directory.entry(directory.into()).or_default();
             packages.entry(facts.name(package).into()).or_default().push(id);
         }
@@ -136,14 +136,15 @@ impl Packages {
             let rest = rest.trim_start_matches('/');
             match &required.place {
                 Place::Directory(directory) => {
-                    let key = join(directory, rest);
+                    let key = paths::join(directory, rest);
                     if let Some((key, _)) = self.by_directory.get_key_value(&*key) {
                         return Some(key.clone());
                     }
                 }
                 Place::Cached(module) => {
                     let root = self.cache.as_ref()?;
-                    if let Some(found) = Self::in_library(rx, join(&format!("{root}/{module}"), rest)) {
+                    if let Some(found) = Self::in_library(rx, paths::join(&format!("{root}/{module}"), rest))
+                    {
                         return Some(found);
                     }
                 }
@@ -164,18 +165,19 @@ impl Packages {
                 None if rest.is_empty() => "",
                 None => continue,
             };
-            if let Some(found) = known(join(directory, rest)) {
+            if let Some(found) = known(paths::join(directory, rest)) {
                 return Some(found);
             }
         }
         // The installation that is there is the one that builds.
         let standard = [self.standard.as_deref(), Some(STANDARD)].into_iter().flatten();
-        if let Some(found) = standard.filter_map(|root| Self::in_library(rx, join(root, path))).next() {
+        if let Some(found) = standard.filter_map(|root| Self::in_library(rx, paths::join(root, path))).next()
+        {
             return Some(found);
         }
         let roots = self.modules.iter().map(|(_, directory)| directory.as_str()).chain([""]);
         for root in roots {
-            let vendored = join(&join(root, "vendor"), path);
+            let vendored = paths::join(&paths::join(root, "vendor"), path);
             if let Some(found) = known(vendored.clone()).or_else(|| Self::in_library(rx, vendored)) {
                 return Some(found);
             }
@@ -221,7 +223,7 @@ impl Packages {
                 directory.strip_prefix(root.as_str()).and_then(|rest| rest.strip_prefix('/'))
             };
             if let Some(rest) = rest {
-                return join(module, rest);
+                return paths::join(module, rest);
             }
         }
         directory.to_owned()
@@ -247,19 +249,7 @@ impl Packages {
 
     /// Files of one package: the same directory and the same name.
     pub(super) fn siblings(&self, rx: &Resolver, path: &str, package: &str) -> Vec<FileId> {
-        self.named(rx, directory_of(path)).and_then(|p| p.get(package).cloned()).unwrap_or_default()
-    }
-}
-
-pub(super) fn directory_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(directory, _)| directory)
-}
-
-fn join(directory: &str, rest: &str) -> String {
-    match (directory.is_empty(), rest.is_empty()) {
-        (true, _) => rest.to_owned(),
-        (_, true) => directory.to_owned(),
-        _ => format!("{directory}/{rest}"),
+        self.named(rx, paths::directory(path)).and_then(|p| p.get(package).cloned()).unwrap_or_default()
     }
 }
 
@@ -296,25 +286,10 @@ fn requirements(text: &str, directory: &str) -> Vec<Required> {
     }
     let place = |path: &str, version: &str| match replaced.iter().find(|(from, ..)| from == path) {
         Some((_, target, Some(version))) => Place::Cached(format!("{}@{version}", escaped(target))),
-        Some((_, target, None)) => Place::Directory(normal(&join(directory, target))),
+        Some((_, target, None)) => Place::Directory(paths::normal(&paths::join(directory, target))),
         None => Place::Cached(format!("{}@{}", escaped(path), escaped(version))),
     };
     required.into_iter().map(|(path, version)| Required { place: place(&path, &version), path }).collect()
-}
-
-/// Without `.` and `..`.
-fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }
 
 /// A path as the module cache spells it, for disks that take no notice of case.
@@ -340,7 +315,7 @@ fn unescaped(path: &str) -> String {
         }
     }
     match out.split_once('@') {
-        Some((module, rest)) => join(module, rest.split_once('/').map_or("", |(_, inside)| inside)),
+        Some((module, rest)) => paths::join(module, rest.split_once('/').map_or("", |(_, inside)| inside)),
         None => out,
     }
 }

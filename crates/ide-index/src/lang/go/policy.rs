@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, FilePath, SourceKind, SymbolKind};
+use ide_model::{Confidence, FilePath, SourceKind, SymbolKind, paths};
 use rustc_hash::FxHashSet;
 
 use super::builtins::is_builtin;
-use super::packages::{Packages, directory_of};
+use super::packages::Packages;
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefId, Role, ScopeId,
     SuperKind, TypeExpr, UnaryOp,
@@ -71,14 +71,14 @@ impl GoPolicy {
             return found;
         }
         let home = rx.file(class.file);
-        let directory = directory_of(&home.path).to_owned();
+        let directory = paths::directory(&home.path).to_owned();
         if rx.world().file(home.id).source == SourceKind::Library {
             let methods = Self::siblings(rx, &home).into_iter().flat_map(|file| rx.top_level(file, name));
             found.extend(methods.filter(|def| Self::receiver_type(rx, *def) == Some(class)));
         }
         for site in rx.world().declarations(name) {
             if site.kind == SymbolKind::Method
-                && directory_of(rx.world().file(site.at.file).path.as_str()) == directory
+                && paths::directory(rx.world().file(site.at.file).path.as_str()) == directory
                 && Self::receiver_type(rx, site.at) == Some(class)
             {
                 found.push(site.at);
@@ -317,7 +317,7 @@ impl Policy for GoPolicy {
 
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         if file.reference(reference).role == Role::Package {
-            return Resolution::exact(Target::Package(directory_of(&file.path).into()));
+            return Resolution::exact(Target::Package(paths::directory(&file.path).into()));
         }
         let path = file.ref_name(reference);
         match Packages::of(rx).directory(rx, path) {
@@ -376,14 +376,14 @@ impl Policy for GoPolicy {
         if !receiver.is_unknown() {
             return Resolution::unknown(Reason::NotFound);
         }
-        let directory = directory_of(&file.path).to_owned();
+        let directory = paths::directory(&file.path).to_owned();
         let name = file.ref_name(reference);
         let is_call = r.role == Role::Call;
         rx.by_name_only(name, MAX_BY_NAME, |def| {
             let d = rx.def(def);
             let is_member = d.receiver.is_some() || rx.owner_class(def).is_some();
             let visible =
-                d.flags.has(DefFlags::EXPORTED) || directory_of(&rx.file(def.file).path) == directory;
+                d.flags.has(DefFlags::EXPORTED) || paths::directory(&rx.file(def.file).path) == directory;
             is_member
                 && visible
                 && (d.kind == SymbolKind::Method) == is_call
@@ -624,9 +624,7 @@ impl Policy for GoPolicy {
         used_in: &[FileId],
     ) -> Option<String> {
         let is_exported = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
-        let directory = |file: FileId| {
-            rx.world().file(file).path.as_str().rsplit_once('/').map_or("", |(d, _)| d).to_owned()
-        };
+        let directory = |file: FileId| rx.world().file(file).path.directory();
         let loses = is_exported(&rx.def_name(def)) && !is_exported(new_name);
         let home = directory(def.file);
         (loses
@@ -646,7 +644,7 @@ impl Policy for GoPolicy {
         if d.flags.has(DefFlags::LOCAL) || d.kind == SymbolKind::Import {
             return None;
         }
-        let package = Packages::of(rx).import_path(directory_of(&file.path));
+        let package = Packages::of(rx).import_path(paths::directory(&file.path));
         let owner = Self::receiver_type(rx, def).or_else(|| rx.owner_class(def));
         Some(match owner {
             Some(owner) => format!("{package}.{}.{}", rx.def_name(owner), file.def_name(def.def)),
@@ -673,7 +671,7 @@ impl Policy for GoPolicy {
         let last = parts[parts.len() - 1];
         let wanted_owner = (parts.len() == 2).then(|| parts[0]);
         let matches_path = |def: GlobalDef| {
-            let directory = Packages::of(rx).import_path(directory_of(&rx.file(def.file).path));
+            let directory = Packages::of(rx).import_path(paths::directory(&rx.file(def.file).path));
             path.is_empty() || directory == path || directory.ends_with(&format!("/{path}"))
         };
         Ok(rx

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_model::FilePath;
+use ide_model::{FilePath, paths};
 
-use super::packages::{Packages, directory_of};
+use super::packages::Packages;
 use crate::facts::{ImportId, Role};
 use crate::library::LIBRARY_SCHEME;
 use crate::resolve::{FileView, PackagePlace, Resolver};
@@ -48,7 +48,7 @@ pub(super) fn packages_of_move(
 ) -> Result<(PackagePlace, PackagePlace), String> {
     let packages = Packages::of(rx);
     let own = file.package.map(|package| file.name(package)).ok_or("the file names no package")?;
-    let (before, after) = (directory_of(&file.path), directory_of(to.as_str()));
+    let (before, after) = (paths::directory(&file.path), paths::directory(to.as_str()));
     let place = |name: &str, directory: &str| PackagePlace {
         name: name.to_owned(),
         path: packages.import_path(directory),
@@ -75,7 +75,7 @@ pub(super) fn packages_of_move(
 pub(super) fn import_problem(rx: &Resolver, file: FileId) -> Option<String> {
     let packages = Packages::of(rx);
     let view = rx.file(file);
-    let home = directory_of(&view.path);
+    let home = paths::directory(&view.path);
     let name = view.package.map_or("", |package| view.name(package));
     let own = packages.import_path(home);
     for import in &view.imports {

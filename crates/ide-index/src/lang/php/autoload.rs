@@ -1,9 +1,9 @@
 //! Namespaces by directories, as `composer.json` says (PSR-4).
 
-use ide_model::FilePath;
+use ide_model::{FilePath, paths};
 use serde_json::Value;
 
-use crate::lang::places::{directory_of, namespace_by_directories};
+use crate::lang::places::namespace_by_directories;
 use crate::resolve::{FileView, Resolver};
 
 /// The namespace of a file that lies at a path. Files without one stay without.
@@ -14,8 +14,8 @@ pub(super) fn namespace_at(rx: &Resolver, file: &FileView, to: &FilePath) -> Res
     if file.package.is_none() {
         return Ok(String::new());
     }
-    let directory = directory_of(to.as_str());
-    if directory == directory_of(&file.path) {
+    let directory = paths::directory(to.as_str());
+    if directory == paths::directory(&file.path) {
         return namespace_by_directories(rx, file, to, "\\");
     }
     let mut found: Option<(usize, String)> = None;

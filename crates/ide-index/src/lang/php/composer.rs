@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
+use ide_model::paths;
+
 use crate::resolve::Resolver;
 use crate::world::{FileId, World};
 
@@ -52,8 +54,8 @@ impl Composer {
         let packages = list["packages"].as_array().or(list.as_array());
         for package in packages.into_iter().flatten() {
             let place = match (package["install-path"].as_str(), package["name"].as_str()) {
-                (Some(path), _) => normal(&format!("{at}/{path}")),
-                (None, Some(name)) => normal(&format!("{at}/../{name}")),
+                (Some(path), _) => paths::normal(&format!("{at}/{path}")),
+                (None, Some(name)) => paths::normal(&format!("{at}/../{name}")),
                 (None, None) => continue,
             };
             let autoload = &package["autoload"];
@@ -62,12 +64,12 @@ impl Composer {
                     let one = directories.as_str().into_iter();
                     let all = directories.as_array().into_iter().flatten().filter_map(Value::as_str);
                     into.extend(
-                        one.chain(all).map(|dir| (prefix.clone(), normal(&format!("{place}/{dir}")))),
+                        one.chain(all).map(|dir| (prefix.clone(), paths::normal(&format!("{place}/{dir}")))),
                     );
                 }
             }
             let files = autoload["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
-            self.files.extend(files.map(|file| normal(&format!("{place}/{file}"))));
+            self.files.extend(files.map(|file| paths::normal(&format!("{place}/{file}"))));
         }
     }
 
@@ -77,7 +79,7 @@ impl Composer {
             let Some((name, place)) = line.trim().split_once(" => $vendorDir . '") else { continue };
             let name = name.trim_matches('\'').replace("\\\\", "\\").to_lowercase();
             let place = place.trim_end_matches("',");
-            self.classes.insert(name, normal(&format!("{vendor}{place}")));
+            self.classes.insert(name, paths::normal(&format!("{vendor}{place}")));
         }
     }
 
@@ -124,19 +126,4 @@ impl Composer {
 
 fn text(world: &dyn World, path: &str) -> Option<Arc<str>> {
     world.library_text(world.file_by_path(path)?)?.ok()
-}
-
-/// Without `.` and `..`.
-fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ide_model::{Family, Language, SymbolKind};
+use ide_model::{Family, Language, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{DefFlags, ImportId, ImportKind, ScopeId};
@@ -34,18 +34,9 @@ pub(super) struct Modules {
 /// Modules by the directory of who asks and their dotted name.
 type Known = FxHashMap<(Arc<str>, Box<str>), Module>;
 
-/// The directory of a path, `""` at the top.
-pub(super) fn directory_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(dir, _)| dir)
-}
-
 /// A path that begins with a directory; all do with the project's own.
 fn is_below(path: &str, dir: &str) -> bool {
     dir.is_empty() || path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-fn join(dir: &str, name: &str) -> String {
-    if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
 }
 
 pub(super) fn modules(rx: &Resolver) -> Arc<Modules> {
@@ -63,12 +54,12 @@ impl Modules {
                 continue;
             }
             let path = file.path.as_str();
-            let mut dir = directory_of(path);
+            let mut dir = paths::directory(path);
             if matches!(file.path.file_name(), "__init__.py" | "__init__.pyi") {
                 packages.push(dir.into());
             }
             while !dir.is_empty() && directories.insert(dir.into()) {
-                dir = directory_of(dir);
+                dir = paths::directory(dir);
             }
         }
         let is_package: FxHashSet<&str> = packages.iter().map(|p| &**p).collect();
@@ -79,7 +70,7 @@ impl Modules {
         let mut further: Vec<&str> = packages
             .iter()
             .filter(|p| !p.is_empty())
-            .map(|p| directory_of(p))
+            .map(|p| paths::directory(p))
             .filter(|parent| !is_package.contains(parent) && !roots.iter().any(|r| &**r == *parent))
             .collect();
         further.sort_by_key(|dir| (dir.matches('/').count(), *dir));
@@ -101,14 +92,14 @@ impl Modules {
 
     /// The module of an import statement, leading dots counted in `level`.
     pub(super) fn resolve(&self, rx: &Resolver, from: &FileView, module: &str, level: u8) -> Module {
-        let dir = directory_of(&from.path);
+        let dir = paths::directory(&from.path);
         if level > 0 {
             let mut base = dir;
             for _ in 1..level {
                 if base.is_empty() {
                     return Module::External;
                 }
-                base = directory_of(base);
+                base = paths::directory(base);
             }
             return self.below(rx, base, module);
         }
@@ -179,12 +170,15 @@ impl Modules {
     }
 
     fn is_package(&self, rx: &Resolver, dir: &str) -> bool {
-        ["__init__.py", "__init__.pyi"].iter().any(|f| rx.world().file_by_path(&join(dir, f)).is_some())
+        ["__init__.py", "__init__.pyi"]
+            .iter()
+            .any(|f| rx.world().file_by_path(&paths::join(dir, f)).is_some())
     }
 
     /// A dotted name below a directory; the directory itself for an empty one.
     pub(super) fn below(&self, rx: &Resolver, dir: &str, module: &str) -> Module {
-        let path = if module.is_empty() { dir.to_owned() } else { join(dir, &module.replace('.', "/")) };
+        let path =
+            if module.is_empty() { dir.to_owned() } else { paths::join(dir, &module.replace('.', "/")) };
         let world = rx.world();
         let installed = self.installed_root(rx, dir).is_some();
         // Of what is installed the stubs say more; a project's own stubs lie beside what people mean.
@@ -214,7 +208,7 @@ impl Modules {
                 if !matches!(path.file_name(), "__init__.py" | "__init__.pyi") {
                     return None;
                 }
-                directory_of(path.as_str()).into()
+                paths::directory(path.as_str()).into()
             }
             Module::Directory(dir) => dir.clone(),
             Module::External => return None,

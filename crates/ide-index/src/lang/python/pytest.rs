@@ -1,13 +1,13 @@
 //! Fixtures of pytest: a test's parameter is what the function of that name makes, in the file or in a `conftest.py`
 //! above it. Nothing in the language says so, hence what follows from it is possible, never certain.
 
-use ide_model::SymbolKind;
+use ide_model::{SymbolKind, paths};
 
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId};
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::GlobalDef;
 
-use super::modules::{self, directory_of};
+use super::modules;
 use super::values;
 
 /// The type of the parameter that stands before the dot of a member access, when a fixture fills it.
@@ -34,7 +34,7 @@ fn find(rx: &Resolver, file: &FileView, name: &str, except: DefId) -> Option<Glo
     if let Some(def) = own.iter().find(|d| **d != except && is_fixture(file, **d)) {
         return Some(file.global(*def));
     }
-    let mut dir = directory_of(&file.path);
+    let mut dir = paths::directory(&file.path);
     loop {
         let path = if dir.is_empty() { "conftest.py".to_owned() } else { format!("{dir}/conftest.py") };
         if let Some(id) = rx.world().file_by_path(&path).filter(|id| *id != file.id) {
@@ -47,7 +47,7 @@ fn find(rx: &Resolver, file: &FileView, name: &str, except: DefId) -> Option<Glo
         if dir.is_empty() {
             return None;
         }
-        dir = directory_of(dir);
+        dir = paths::directory(dir);
     }
 }
 

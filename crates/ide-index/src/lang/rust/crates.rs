@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{Language, SymbolKind};
+use ide_model::{Language, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 use toml::{Table, Value};
 
@@ -129,14 +129,16 @@ impl Crates {
         let path = rx.world().file(m.file).path.clone();
         if m.parent.is_some() {
             let by_decl = self.declared.iter().find(|(_, id)| **id == module);
-            return by_decl
-                .map_or_else(|| stem(path.as_str()).to_owned(), |(def, _)| rx.def_name(*def).to_string());
+            return by_decl.map_or_else(
+                || paths::stem(path.as_str()).to_owned(),
+                |(def, _)| rx.def_name(*def).to_string(),
+            );
         }
         let package = self.krates[m.krate].package.map(|p| &self.packages[p]);
         match package {
             Some(p) if p.library == Some(module) => p.library_name.clone(),
             Some(p) if path.as_str().ends_with("src/main.rs") => identifier(&p.name),
-            _ => identifier(stem(path.as_str())),
+            _ => identifier(paths::stem(path.as_str())),
         }
     }
 
@@ -278,7 +280,7 @@ impl Crates {
         self.krates.push(Krate { root, package });
         self.files.insert(file, root);
         let path = world.file(file).path.clone();
-        let directory = directory_of(path.as_str()).to_owned();
+        let directory = paths::directory(path.as_str()).to_owned();
         self.add_children(world, root, &directory, &directory);
         Some(root)
     }
@@ -302,7 +304,7 @@ impl Crates {
                     continue;
                 }
                 let name = facts.name(def.name);
-                let inner = join(&directory, name);
+                let inner = paths::join(&directory, name);
                 if let Some(body) = def.body {
                     let child = self.add_module(Module {
                         file,
@@ -330,10 +332,13 @@ impl Crates {
                 self.files.insert(target, child);
                 self.declared.insert(at, child);
                 let path = world.file(target).path.clone();
-                let here = directory_of(path.as_str()).to_owned();
+                let here = paths::directory(path.as_str()).to_owned();
                 let is_own_directory = path.file_name() == "mod.rs" || path_of(&facts, id).is_some();
-                let directory =
-                    if is_own_directory { here.clone() } else { join(&here, stem(path.as_str())) };
+                let directory = if is_own_directory {
+                    here.clone()
+                } else {
+                    paths::join(&here, paths::stem(path.as_str()))
+                };
                 todo.push((child, directory, here));
             }
         }
@@ -365,14 +370,15 @@ fn module_file(
 ) -> Option<FileId> {
     if let Some(path) = path_of(facts, def) {
         let is_inline = facts.def(def).scope != ScopeId(0);
-        return world.file_by_path(&normal(&join(if is_inline { directory } else { here }, path)));
+        return world
+            .file_by_path(&paths::normal(&paths::join(if is_inline { directory } else { here }, path)));
     }
     if facts.def(def).flags.has(DefFlags::LOCAL) {
         return None;
     }
     let name = facts.def_name(def);
-    let beside = world.file_by_path(&join(directory, &format!("{name}.rs")));
-    beside.or_else(|| world.file_by_path(&join(directory, &format!("{name}/mod.rs"))))
+    let beside = world.file_by_path(&paths::join(directory, &format!("{name}.rs")));
+    beside.or_else(|| world.file_by_path(&paths::join(directory, &format!("{name}/mod.rs"))))
 }
 
 /// Readable manifests with their directories. One that is no TOML is left out: its files are then on their own.
@@ -383,7 +389,7 @@ fn manifests(world: &dyn World) -> Vec<(String, Table)> {
         .filter(|path| path.rsplit('/').next() == Some("Cargo.toml"))
         .filter_map(|path| {
             let table = world.configuration(path)?.parse::<Table>().ok()?;
-            Some((directory_of(path).to_owned(), table))
+            Some((paths::directory(path).to_owned(), table))
         })
         .collect()
 }
@@ -405,7 +411,7 @@ fn renamed(list: &Table, workspace: &[&FxHashMap<String, String>]) -> FxHashMap<
 fn targets(world: &dyn World, directory: &str, table: &Table) -> Vec<(FileId, bool)> {
     let mut found: Vec<(FileId, bool)> = Vec::new();
     let mut add = |path: &str, is_library: bool| {
-        if let Some(file) = world.file_by_path(&normal(&join(directory, path)))
+        if let Some(file) = world.file_by_path(&paths::normal(&paths::join(directory, path)))
             && !found.iter().any(|(f, _)| *f == file)
         {
             found.push((file, is_library));
@@ -425,7 +431,7 @@ fn targets(world: &dyn World, directory: &str, table: &Table) -> Vec<(FileId, bo
     }
     let prefix = if directory.is_empty() { 0 } else { directory.len() + 1 };
     for folder in ["src/bin", "tests", "examples", "benches"] {
-        let Some(listing) = world.directory(&join(directory, folder)) else { continue };
+        let Some(listing) = world.directory(&paths::join(directory, folder)) else { continue };
         for file in listing.files {
             let path = world.file(file).path.clone();
             if path.as_str().ends_with(".rs") {
@@ -437,34 +443,6 @@ fn targets(world: &dyn World, directory: &str, table: &Table) -> Vec<(FileId, bo
         }
     }
     found
-}
-
-pub(super) fn directory_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(directory, _)| directory)
-}
-
-fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.strip_suffix(".rs").unwrap_or(name)
-}
-
-fn join(directory: &str, rest: &str) -> String {
-    if directory.is_empty() { rest.to_owned() } else { format!("{directory}/{rest}") }
-}
-
-/// Without `.` and `..`.
-fn normal(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if !parts.is_empty() => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }
 
 /// The name of a package in code.

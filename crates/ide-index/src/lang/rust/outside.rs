@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{Family, SymbolKind};
+use ide_model::{Family, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 use toml::{Table, Value};
 
@@ -65,7 +65,7 @@ fn library_of(world: &dyn World, package: &str) -> Option<(FileId, String)> {
     let table = world.library_text(manifest)?.ok()?.parse::<Table>().ok()?;
     let path = table.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str);
     let path = format!("{package}/{}", path.unwrap_or("src/lib.rs"));
-    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory).to_owned();
+    let directory = paths::directory(&path).to_owned();
     Some((world.file_by_path(&path)?, directory))
 }
 

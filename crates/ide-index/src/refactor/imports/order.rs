@@ -157,25 +157,22 @@ fn disorder(rx: &Resolver, file: FileId, style: &Style, all: &[Statement], text:
 }
 
 fn key(rx: &Resolver, file: &FileView, style: &Style, statement: &Statement, text: &str) -> Key {
-    let word = |range: TextRange| text.get(range.start as usize..range.end as usize).unwrap_or("");
-    (style.key)(&Ordered {
-        keyword: word(statement.keyword),
-        lead: statement.lead.map_or("", word),
-        path: statement.path.split(" as ").next().unwrap_or(""),
-        has_alias: statement.path.contains(" as "),
-        is_ours: style.has_sections && is_ours(rx, file, statement),
-    })
+    key_among(style, statement, text, style.has_sections && is_ours(rx, file, statement))
 }
 
 /// The place of a statement by what it says itself.
 pub(super) fn key_of_text(style: &Style, statement: &Statement, text: &str) -> Key {
+    key_among(style, statement, text, false)
+}
+
+fn key_among(style: &Style, statement: &Statement, text: &str, is_ours: bool) -> Key {
     let word = |range: TextRange| text.get(range.start as usize..range.end as usize).unwrap_or("");
     (style.key)(&Ordered {
         keyword: word(statement.keyword),
         lead: statement.lead.map_or("", word),
         path: statement.path.split(" as ").next().unwrap_or(""),
         has_alias: statement.path.contains(" as "),
-        is_ours: false,
+        is_ours,
     })
 }
 

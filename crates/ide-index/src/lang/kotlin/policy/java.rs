@@ -98,7 +98,7 @@ pub(in crate::lang) fn facade(rx: &Resolver, package: &str, name: &str) -> Optio
         if entry.language != Some(Language::Kotlin) {
             return false;
         }
-        let stem = entry.path.file_name().split('.').next().unwrap_or_default();
+        let stem = entry.path.stem();
         let mut letters = stem.chars();
         let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
         let file = rx.file(*id);
