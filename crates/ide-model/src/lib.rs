@@ -31,7 +31,7 @@ pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
 pub use refactor::{
     Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, NewParameter, Owner, Refactored, Refactoring,
-    SignatureChange,
+    Related, SignatureChange,
 };
 pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,

@@ -11,7 +11,11 @@ pub enum Refactoring<'a> {
         new_name: &'a str,
         /// Whether methods that it overrides, and that override it, are renamed too.
         with_family: bool,
+        related: Related,
     },
+    /// Gives what an import calls something in its own file another name: the alias that stands, or is used, at an offset.
+    /// Where there is none, that is [`crate::QueryError::NothingHere`].
+    RenameAlias { file: &'a FilePath, offset: u32, new_name: &'a str },
     /// Removes a declaration that nothing uses; a symbol that stands for a file removes the file. With `in_spite` uses are
     /// reported and not minded.
     SafeDelete { symbol: &'a Symbol, in_spite: bool },
@@ -31,6 +35,18 @@ pub enum Refactoring<'a> {
     /// Gives the value at a place a name: a variable before its statement. An empty range means the innermost expression
     /// there, another one exactly the expression that it spans. With `replace_all` equal expressions use it too.
     ExtractVariable { file: &'a FilePath, range: TextRange, name: &'a str, replace_all: bool },
+}
+
+/// What is called after a symbol by convention and is renamed along with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Related {
+    /// Of a field the methods of its type that get and set it (`getName`, `set_name`).
+    pub accessors: bool,
+    /// Types and functions that use it and have its name between the marks of a test (`FooTest`, `test_foo`).
+    pub tests: bool,
+    /// Of a parameter those at its place in methods that override, or are overridden; of a field those of the methods
+    /// and constructors of its type that are called like it.
+    pub parameters: bool,
 }
 
 /// Code to be written at a place that syntax names. It is indented as its place is; what stands in strings of several

@@ -325,7 +325,11 @@ const LISTED: usize = 20;
 impl Session<'_> {
     /// The plan of a refactoring, if nothing stands in its way. `force` sets doubts aside; they become warnings.
     pub(crate) fn plan(&self, what: &Refactoring<'_>, force: bool) -> Result<Refactored, ToolError> {
-        let mut planned = self.snapshot.refactor(self.cx, what)?.value;
+        self.settled(self.snapshot.refactor(self.cx, what)?.value, force)
+    }
+
+    /// A plan without conflicts; with `force` doubts become warnings.
+    pub(crate) fn settled(&self, mut planned: Refactored, force: bool) -> Result<Refactored, ToolError> {
         let (doubts, firm): (Vec<Conflict>, Vec<Conflict>) =
             std::mem::take(&mut planned.conflicts).into_iter().partition(|conflict| conflict.kind.is_doubt());
         if firm.is_empty() && (doubts.is_empty() || force) {

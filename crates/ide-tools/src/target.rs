@@ -1,7 +1,8 @@
 //! From the selectors of a call to the declaration it means (index-tools §7.3).
 
 use ide_model::{
-    Answer, Confidence, FileMeta, Language, MatchMode, QueryError, SearchKind, Symbol, SymbolQuery, Target,
+    Answer, Confidence, FileMeta, FilePath, Language, MatchMode, QueryError, SearchKind, Symbol, SymbolQuery,
+    Target,
 };
 
 use serde_json::Value;
@@ -38,6 +39,17 @@ impl TargetArgs {
             });
         }
         resolve(session, &self.selected(session)?)
+    }
+
+    /// The position that is given, and no name or handle instead of it.
+    pub(crate) fn position(&self, session: &Session<'_>) -> Result<Option<(FilePath, u32)>, ToolError> {
+        if self.symbol_id.is_some() {
+            return Ok(None);
+        }
+        Ok(match self.selected(session)? {
+            Target::Position { file, offset } => Some((file, offset)),
+            _ => None,
+        })
     }
 
     /// True when nothing at all selects a declaration.

@@ -4,6 +4,7 @@
 //! in which every name that was touched, or carries a touched name, must mean what it meant before. Nothing is written
 //! here, and no language is named.
 
+mod alias;
 mod calls;
 mod data_flow;
 mod draft;
@@ -22,6 +23,7 @@ mod module;
 mod move_file;
 mod namespace;
 mod package;
+mod related;
 mod rename;
 mod safe_delete;
 mod scene;
@@ -69,8 +71,11 @@ pub struct Rewrite {
 /// [`QueryError::Unsupported`] where only names are known.
 pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
     match *what {
-        Refactoring::Rename { symbol, new_name, with_family } => {
-            rename::rename(shop, symbol, new_name, with_family)
+        Refactoring::Rename { symbol, new_name, with_family, related } => {
+            rename::rename(shop, symbol, new_name, with_family, related)
+        }
+        Refactoring::RenameAlias { file, offset, new_name } => {
+            alias::rename_alias(shop, file, offset, new_name)
         }
         Refactoring::SafeDelete { symbol, in_spite } => safe_delete::safe_delete(shop, symbol, in_spite),
         Refactoring::MoveFile { from, to } => move_file::move_file(shop, from, to),

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, EditPlan, FilePath, Landmark, QueryError, Refactored, SourceKind, Symbol,
-    SymbolKind, TextEdit, TextRange, moved_offset,
+    Conflict, ConflictKind, EditPlan, FilePath, Landmark, QueryError, Refactored, Related, SourceKind,
+    Symbol, SymbolKind, TextEdit, TextRange, moved_offset,
 };
 use rayon::prelude::*;
 
 use super::family::{Family, family};
+use super::related::{self, Renamed};
 use super::verify::{Edits, Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
@@ -23,9 +24,9 @@ use crate::world::{FileId, GlobalDef};
 const MAX_ROUNDS: usize = 8;
 
 /// The names and everything that carries them.
-struct Renaming<'a> {
+struct Renaming {
     old: Arc<str>,
-    new: &'a str,
+    new: String,
     family: Family,
     sought: Sought,
     /// The only file in which the name can be used.
@@ -50,6 +51,7 @@ pub(super) fn rename(
     symbol: &Symbol,
     new_name: &str,
     with_family: bool,
+    related: Related,
 ) -> Result<Refactored, QueryError> {
     let supported = || {
         Err(QueryError::Unsupported {
@@ -71,22 +73,67 @@ pub(super) fn rename(
     if !conflicts.is_empty() {
         return Ok(Refactored { plan: EditPlan::new(title), conflicts, ..Refactored::default() });
     }
-    let found = gather(shop, def, old, new_name, with_family)?;
-    conflicts.extend(found.conflicts(shop, with_family)?);
-    let (edits, wrong) = found.edits(shop)?;
-    conflicts.extend(wrong);
-    let effect = Effect { edits, moves: found.file_moves(shop), ..Effect::default() };
+    let first = gather(shop, def, old, new_name.to_owned(), with_family)?;
+    let (rest, mut warnings) = with_related(shop, &first, with_family, related)?;
+    let all: Vec<Renaming> = std::iter::once(first).chain(rest).collect();
+    let mut effect = Effect::default();
+    for found in &all {
+        conflicts.extend(found.conflicts(shop, with_family)?);
+        let (edits, wrong) = found.edits(shop)?;
+        conflicts.extend(wrong);
+        for (file, edits) in edits {
+            effect.edits.entry(file).or_default().extend(edits);
+        }
+        effect.moves.extend(found.file_moves(shop));
+        warnings.extend(found.warnings(shop));
+    }
+    for edits in effect.edits.values_mut() {
+        edits.sort();
+        edits.dedup();
+    }
     let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
     let mut landmarks = Vec::new();
     if !rewrites.is_empty() {
         let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
-        let names = BTreeSet::from([found.old.clone(), Arc::from(new_name)]);
-        let family = if with_family { &found.family.defs[..] } else { &[] };
-        conflicts.extend(check.run(&names, &BTreeSet::new(), family)?);
-        landmarks = landmarks_of(shop, &found, &effect);
+        let names = all.iter().flat_map(|found| [found.old.clone(), Arc::from(found.new.as_str())]).collect();
+        let families = all.iter().flat_map(|found| found.family.defs.iter().copied());
+        let family: Vec<GlobalDef> = families.filter(|_| with_family).collect();
+        conflicts.extend(check.run(&names, &BTreeSet::new(), &family)?);
+        landmarks = all.iter().flat_map(|found| landmarks_of(shop, found, &effect)).collect();
     }
     conflicts.dedup();
-    Ok(Refactored { plan, conflicts, warnings: found.warnings(shop), landmarks })
+    Ok(Refactored { plan, conflicts, warnings, landmarks })
+}
+
+/// The renames of what is called after a symbol, and what is told about them.
+fn with_related(
+    shop: &Workshop<'_>,
+    first: &Renaming,
+    with_family: bool,
+    what: Related,
+) -> Result<(Vec<Renaming>, Vec<String>), QueryError> {
+    if what == Related::default() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let used_in = first.occurrences.iter().filter(|o| o.is_certain).map(|o| o.file).collect();
+    let of =
+        Renamed { defs: &first.family.defs, used_in: &used_in, old: &first.old, new: first.new.as_str() };
+    let found = shop.pool.with(|rx| related::related(rx, shop.cx, &of, what))?;
+    let (mut all, mut told): (Vec<Renaming>, Vec<String>) = (Vec::new(), Vec::new());
+    for (def, new) in found {
+        if all.iter().any(|other| other.family.defs.binary_search(&def).is_ok()) {
+            continue;
+        }
+        let old = shop.pool.with(|rx| rx.def_name(def));
+        match shop.pool.with(|rx| unfit(rx, def, &old, &new)).first() {
+            Some(problem) => told.push(format!("`{old}` keeps its name: {}", problem.message)),
+            None => {
+                told.push(format!("`{old}` is renamed to `{new}` along with it"));
+                all.push(gather(shop, def, old, new, with_family)?);
+            }
+        }
+    }
+    Ok((all, told))
 }
 
 /// Reasons that need no search.
@@ -125,13 +172,13 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
 }
 
 /// The family, grown until nothing at the places of its uses belongs to it that is not in it.
-fn gather<'a>(
+fn gather(
     shop: &Workshop<'_>,
     def: GlobalDef,
     old: Arc<str>,
-    new: &'a str,
+    new: String,
     with_family: bool,
-) -> Result<Renaming<'a>, QueryError> {
+) -> Result<Renaming, QueryError> {
     let mut start = vec![def];
     for _ in 0..MAX_ROUNDS {
         let family = shop.pool.with(|rx| family(rx, shop.cx, &start, with_family))?;
@@ -285,7 +332,7 @@ pub(super) fn is_literal_key(file: &FileView, def: DefId) -> bool {
     owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Object)
 }
 
-impl Renaming<'_> {
+impl Renaming {
     /// What stands in the way whatever the edits are.
     fn conflicts(&self, shop: &Workshop<'_>, with_family: bool) -> Result<Vec<Conflict>, QueryError> {
         let mut out = Vec::new();
@@ -331,7 +378,7 @@ impl Renaming<'_> {
         let d = file.def(def.def);
         let policy = rx.policy_of(def);
         let here = || Some(shop.at(def.file, d.name_range));
-        if let Some(problem) = policy.name_problem(rx, def, self.new, used_in) {
+        if let Some(problem) = policy.name_problem(rx, def, &self.new, used_in) {
             out.push(conflict(
                 ConflictKind::InvalidName,
                 format!("the name `{}` {problem}", self.new),
@@ -359,7 +406,7 @@ impl Renaming<'_> {
     fn rivals(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<GlobalDef> {
         let d = file.def(def.def);
         let mut rivals: Vec<GlobalDef> =
-            file.named_in_scope(d.scope, self.new).iter().map(|other| file.global(*other)).collect();
+            file.named_in_scope(d.scope, &self.new).iter().map(|other| file.global(*other)).collect();
         if d.flags.has(DefFlags::LOCAL) {
             // Languages differ in whether one local may hide another; a reader is confused by it in all of them.
             let function = file.scope_chain(d.scope).find(|s| file.scope(*s).kind == ScopeKind::Function);
@@ -374,14 +421,14 @@ impl Renaming<'_> {
             });
             rivals.extend(inside.map(|other| file.global(other)));
         } else if let Some(owner) = rx.member_owner(def) {
-            rivals.extend(rx.declared_members(owner, self.new));
+            rivals.extend(rx.declared_members(owner, &self.new));
         } else if let Some(qualified) = rx.policy_of(def).qualified_name(rx, def) {
             let policy = rx.policy_of(def);
             let same_place = |other: &GlobalDef| {
                 let name = policy.qualified_name(rx, *other);
-                name.is_some_and(|name| place(&name, self.new) == place(&qualified, &self.old))
+                name.is_some_and(|name| place(&name, &self.new) == place(&qualified, &self.old))
             };
-            let others = rx.world().declarations(self.new).into_iter().map(|site| site.at);
+            let others = rx.world().declarations(&self.new).into_iter().map(|site| site.at);
             rivals.extend(
                 others.filter(|other| rx.language_of(*other).family() == file.family()).filter(same_place),
             );
@@ -481,9 +528,12 @@ impl Renaming<'_> {
         match (key, value) {
             (Some(true), Some(false)) => vec![TextEdit::insert(range.start, format!("{}: ", self.new))],
             (Some(false), Some(true)) => {
-                vec![TextEdit::insert(range.start, format!("{}: ", self.old)), TextEdit::new(range, self.new)]
+                vec![
+                    TextEdit::insert(range.start, format!("{}: ", self.old)),
+                    TextEdit::new(range, self.new.as_str()),
+                ]
             }
-            _ => vec![TextEdit::new(range, self.new)],
+            _ => vec![TextEdit::new(range, self.new.as_str())],
         }
     }
 
@@ -556,14 +606,14 @@ fn place<'q>(qualified: &'q str, name: &str) -> Option<&'q str> {
     head.strip_suffix(name).or_else(|| head.strip_suffix(name.trim_start_matches('$')))
 }
 
-fn landmarks_of(shop: &Workshop<'_>, found: &Renaming<'_>, effect: &Effect) -> Vec<Landmark> {
+fn landmarks_of(shop: &Workshop<'_>, found: &Renaming, effect: &Effect) -> Vec<Landmark> {
     let none = Vec::new();
     let mut all: Vec<Landmark> = shop.pool.with(|rx| {
         let named = found.family.defs.iter().filter(|def| !rx.def(**def).name_range.is_empty());
         let landmark = |def: &GlobalDef| Landmark {
             file: effect.moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),
             offset: moved_offset(effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range.start),
-            name: found.new.to_owned(),
+            name: found.new.clone(),
         };
         named.map(landmark).collect()
     });

@@ -103,7 +103,7 @@ fn is_file_import(view: &FileView, def: DefId) -> bool {
     view.def(def).kind == SymbolKind::Import
 }
 
-/// The imports of two versions of a file that bind the same from the same place.
+/// The imports of two versions of a file that bind the same from the same place, by the same name where there is one.
 fn same_imports(old: &FileView, new: &FileView) -> Vec<(DefId, DefId)> {
     let key = |view: &FileView, def: DefId| {
         let import = view.import(view.def(def).import?);
@@ -113,10 +113,11 @@ fn same_imports(old: &FileView, new: &FileView) -> Vec<(DefId, DefId)> {
     };
     let find = |def: DefId| {
         let wanted = key(old, def)?;
-        new.named_in_scope(wanted.0, &wanted.1)
-            .iter()
-            .find(|d| key(new, **d) == Some(wanted.clone()))
-            .copied()
+        let mut same = new.named_in_scope(wanted.0, &wanted.1).iter().copied();
+        let by_another_name =
+            |d: &DefId| key(new, *d).is_some_and(|k| (k.0, &k.2, &k.3) == (wanted.0, &wanted.2, &wanted.3));
+        same.find(|d| key(new, *d).as_ref() == Some(&wanted))
+            .or_else(|| new.def_ids().find(|d| is_file_import(new, *d) && by_another_name(d)))
     };
     old.def_ids().filter_map(|def| Some((def, find(def)?))).collect()
 }

@@ -1,6 +1,7 @@
 //! Tests of the index through its public names. `fixtures` holds it to what its fixtures claim: every file below
 //! `src/lang/*/fixtures`, each a project in one string.
 
+mod alias;
 mod fixtures;
 mod front_ends;
 mod imports;
@@ -9,5 +10,6 @@ mod incremental;
 mod inside;
 mod moves;
 mod refactor;
+mod related;
 mod search;
 mod toy;

@@ -9,7 +9,7 @@ use ide_index::query::{self, Resolvers};
 use ide_index::refactor::{self, Rewrite, Workshop};
 use ide_index::{FileId, MemoryWorld, lang};
 use ide_model::{
-    Cx, FileChange, FilePath, FileText, QueryError, Refactored, Refactoring, Stop, Target, edited,
+    Cx, FileChange, FilePath, FileText, QueryError, Refactored, Refactoring, Related, Stop, Target, edited,
 };
 use test_fixture::Fixture;
 
@@ -47,6 +47,14 @@ pub(crate) fn change_at(
         let target = Target::Position { file: FilePath::new(at.path.as_str()), offset: at.start };
         what(at, &|| query::resolve(pool, cx, &target).unwrap()[0].0.clone(), plan)
     })
+}
+
+/// What a change at the caret says, whatever stands there.
+pub(crate) fn change_spot(
+    source: &str,
+    what: impl Fn(&test_fixture::Spot, &dyn Fn(&Refactoring<'_>) -> Refactored) -> Refactored,
+) -> Outcome {
+    plan_with(source, |fixture, _, _, plan| what(fixture.caret(), plan))
 }
 
 /// Plans a change that needs no symbol.
@@ -101,7 +109,8 @@ fn plan_with(
 }
 
 fn rename(source: &str, new_name: &str) -> Outcome {
-    change(source, |symbol, plan| plan(&Refactoring::Rename { symbol, new_name, with_family: true }))
+    let related = Related::default();
+    change(source, |symbol, plan| plan(&Refactoring::Rename { symbol, new_name, with_family: true, related }))
 }
 
 /// The new text of each file that must be changed.

@@ -130,6 +130,39 @@ fn symbols_are_renamed_and_found_again() {
 }
 
 #[test]
+fn aliases_and_what_is_called_after_a_symbol_get_other_names() {
+    let people = "class P:\n    def __init__(self, name):\n        self._name = name\n\n    def get_name(self):\n        return self._name\n";
+    let main = "import numpy as np\nfrom people import P as Q\nQ(np.x).get_name()\n";
+    let home = Home::writing(&[("people.py", people), ("main.py", main)]);
+    let rename = |file: &str, line: u32, column: u32, name: &str| json!({"file": file, "line": line, "column": column, "newName": name});
+    home.ok("ide_refactor_rename", rename("main.py", 3, 3, "num"));
+    let done = home.ok("ide_refactor_rename", rename("main.py", 2, 25, "Person"));
+    assert_eq!(done["affectedFiles"], json!(["main.py"]));
+    assert_eq!(
+        home.read("main.py"),
+        "import numpy as num\nfrom people import P as Person\nPerson(num.x).get_name()\n"
+    );
+    let field = |strategy: &str| {
+        let mut arguments = rename("people.py", 3, 14, "_title");
+        arguments["relatedRenamingStrategy"] = strategy.into();
+        arguments
+    };
+    let asked = home.err("ide_refactor_rename", field("ask"));
+    assert_eq!(asked["supportedValues"], json!(["all", "none", "accessors_and_tests"]));
+    home.ok("ide_refactor_rename", field("none"));
+    assert!(home.read("people.py").contains("get_name(self)"));
+    home.ok("ide_undo", json!({}));
+    let both = home.ok("ide_refactor_rename", field("accessors_and_tests"));
+    assert!(both["warnings"][0].as_str().unwrap().contains("`get_name` is renamed to `get_title`"), "{both}");
+    assert!(
+        home.read("main.py").ends_with(".get_title()\n") && home.read("people.py").contains("(self, name)")
+    );
+    home.ok("ide_undo", json!({}));
+    home.ok("ide_refactor_rename", field("all"));
+    assert!(home.read("people.py").contains("(self, title):\n        self._title = title\n"));
+}
+
+#[test]
 fn unused_code_is_deleted_and_used_code_is_not() {
     let home = Home::writing(&[
         ("m.py", "def used():\n    return 1\n\n\ndef alone():\n    return 2\n"),

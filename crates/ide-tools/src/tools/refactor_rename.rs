@@ -1,7 +1,7 @@
 //! `ide_refactor_rename`: another name for a symbol and everything that means it (index-tools §3.12).
 
 use ide_model::{
-    EditPlan, FileChange, FilePath, OutlineNode, QueryError, Refactoring, Symbol, TextContext, TextEdit, TextQuery,
+    EditPlan, FileChange, FilePath, OutlineNode, QueryError, Refactoring, Related, Symbol, TextContext, TextEdit, TextQuery,
     TextRange,
 };
 use schemars::JsonSchema;
@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// Default rename_base: overridden and overriding methods too
     #[schemars(extend("enum" = ["rename_base", "rename_only_current"], "x-hidden" = true))]
     override_strategy: Option<String>,
+    /// Default none: what is called after it too
+    #[schemars(extend("enum" = ["all", "none", "accessors_and_tests"], "x-hidden" = true))]
+    related_renaming_strategy: Option<String>,
     #[schemars(extend("x-hidden" = true))]
     include_text: Option<bool>,
     /// In spite of doubtful uses; errors name it
@@ -50,7 +53,7 @@ pub(crate) struct Args {
 pub(crate) struct Output {
     #[serde(flatten)]
     result: EditResult,
-    /// After the change; in a dry run before it. Not of a file
+    /// After the change; in a dry run before it. Not of a file, nor of an import's alias
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_symbol: Option<ResolvedSymbol>,
 }
@@ -69,10 +72,14 @@ impl Tool for RefactorRename {
         if args.is_of_file()? {
             return session.rename_file(&args, new_name);
         }
+        if let Some(output) = session.rename_alias(&args, new_name)? {
+            return Ok(output);
+        }
         let found = args.target.resolve(&session)?;
         let symbol = found.symbol;
         let with_family = args.override_strategy.as_deref() != Some("rename_only_current");
-        let what = Refactoring::Rename { symbol: &symbol, new_name, with_family };
+        let related = args.related();
+        let what = Refactoring::Rename { symbol: &symbol, new_name, with_family, related };
         let mut planned = session.plan(&what, args.force.unwrap_or(false))?;
         let rest = session.text_occurrences(&symbol, &planned.plan)?;
         if args.include_text.unwrap_or(false) {
@@ -105,7 +112,32 @@ impl Args {
     }
 }
 
+impl Args {
+    /// What is renamed along with the symbol.
+    fn related(&self) -> Related {
+        let (accessors, tests) = (true, true);
+        match self.related_renaming_strategy.as_deref() {
+            Some("all") => Related { accessors, tests, parameters: true },
+            Some("accessors_and_tests") => Related { accessors, tests, parameters: false },
+            _ => Related::default(),
+        }
+    }
+}
+
 impl Session<'_> {
+    /// Renames the alias of an import, where one stands or is used at the position that is given.
+    fn rename_alias(&self, args: &Args, new_name: &str) -> Result<Option<Output>, ToolError> {
+        let Some((file, offset)) = args.target.position(self)? else { return Ok(None) };
+        let what = Refactoring::RenameAlias { file: &file, offset, new_name };
+        let drafted = match self.snapshot.refactor(self.cx, &what) {
+            Err(QueryError::NothingHere { .. } | QueryError::Unsupported { .. }) => return Ok(None),
+            drafted => drafted?.value,
+        };
+        let planned = self.settled(drafted, args.force.unwrap_or(false))?;
+        let result = self.carry_out(planned.plan, &args.write, planned.warnings)?;
+        Ok(Some(Output { result, updated_symbol: None }))
+    }
+
     /// Gives a file another name, and the type that is called like it where the file must be called like that.
     fn rename_file(&self, args: &Args, new_name: &str) -> Result<Output, ToolError> {
         let file = args.target.file.as_deref().ok_or_else(|| crate::tool::missing("file"))?;
@@ -119,7 +151,7 @@ impl Session<'_> {
             return Err(ToolError::argument(format!("`{name}` is the name that the file has")));
         }
         let to = self.project.place(from.with_file_name(&name).as_str())?;
-        let Moving { plan, warnings, .. } = match self.rename_type_of(&from, &to)? {
+        let Moving { plan, warnings, .. } = match self.rename_type_of(args, &from, &to)? {
             Some(moving) => moving,
             None => self.plan_move(&from, &to, true)?,
         };
@@ -127,7 +159,7 @@ impl Session<'_> {
     }
 
     /// The rename of the type that a file is called like, if the file goes along.
-    fn rename_type_of(&self, from: &FilePath, to: &FilePath) -> Result<Option<Moving>, ToolError> {
+    fn rename_type_of(&self, args: &Args, from: &FilePath, to: &FilePath) -> Result<Option<Moving>, ToolError> {
         let outline = match self.snapshot.outline(from) {
             Ok(outline) => outline.value,
             Err(QueryError::NoFile { .. } | QueryError::Unsupported { .. }) => return Ok(None),
@@ -136,7 +168,8 @@ impl Session<'_> {
         let is_it = |node: &&OutlineNode| node.symbol.kind.is_type() && *node.symbol.name == *from.stem();
         let Some(node) = outline.iter().find(is_it) else { return Ok(None) };
         let new_name = to.stem();
-        let what = Refactoring::Rename { symbol: &node.symbol, new_name, with_family: true };
+        let related = args.related();
+        let what = Refactoring::Rename { symbol: &node.symbol, new_name, with_family: true, related };
         // What the language does not ask to be called alike is left alone.
         let draft = match self.snapshot.refactor(self.cx, &what) {
             Ok(draft) => draft.value,

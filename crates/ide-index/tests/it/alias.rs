@@ -1,0 +1,102 @@
+//! What an import calls something in its own file gets another name; what is imported keeps its own.
+
+use std::collections::BTreeMap;
+
+use ide_model::{FilePath, Refactoring};
+
+use crate::refactor::{Outcome, change_spot};
+
+fn rename(source: &str, new_name: &str) -> Outcome {
+    change_spot(source, |at, plan| {
+        let file = FilePath::new(at.path.as_str());
+        plan(&Refactoring::RenameAlias { file: &file, offset: at.start, new_name })
+    })
+}
+
+/// The text of the only file that is different afterwards.
+#[track_caller]
+fn renames(source: &str, file: &str, wanted: &str) {
+    let outcome = rename(source, "other");
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    assert_eq!(outcome.changed, BTreeMap::from([(file.to_owned(), wanted.to_owned())]));
+}
+
+#[track_caller]
+fn refuses(source: &str, new_name: &str, kinds: &[&str]) {
+    let outcome = rename(source, new_name);
+    assert_eq!(outcome.conflicts, kinds, "{:#?}\n{:#?}", outcome.refactored.conflicts, outcome.changed);
+}
+
+#[test]
+fn aliases_in_each_language() {
+    renames(
+        "//- m.py\nclass A: pass\n//- u.py\nimport os.path as pa\nfrom m import A as Al<caret>ias\n\ndef f(x: Alias) -> 'Alias':\n    return Alias() or pa.join(x.Alias)\n",
+        "u.py",
+        "import os.path as pa\nfrom m import A as other\n\ndef f(x: other) -> 'other':\n    return other() or pa.join(x.Alias)\n",
+    );
+    renames(
+        "//- u.py\nimport numpy as np\nx = n<caret>p.array([np.pi])\ny = dict(np=1)\n",
+        "u.py",
+        "import numpy as other\nx = other.array([other.pi])\ny = dict(np=1)\n",
+    );
+    renames(
+        "//- a.ts\nexport const a = 1;\nexport interface T { x: number }\n//- b.ts\nimport { a as b, T as B } from './a';\nimport * as ns from './a';\nconst o = { b };\nfunction f(b: number) { return b; }\nexport const c: B = { x: <caret>b + ns.a };\n",
+        "b.ts",
+        "import { a as other, T as B } from './a';\nimport * as ns from './a';\nconst o = { b: other };\nfunction f(b: number) { return b; }\nexport const c: B = { x: other + ns.a };\n",
+    );
+    renames(
+        "//- a.ts\nexport const a = 1;\n//- b.ts\nimport * as <caret>ns from './a';\nexport const c = ns.a + typeof ns.a;\n",
+        "b.ts",
+        "import * as other from './a';\nexport const c = other.a + typeof other.a;\n",
+    );
+    renames(
+        "//- go.mod\nmodule m\n//- main.go\npackage main\n\nimport (\n\ts<caret>tr \"strings\"\n)\n\nfunc main() { str.ToUpper(\"\"); f := str.Split; f(\"str\", \"\") }\n",
+        "main.go",
+        "package main\n\nimport (\n\tother \"strings\"\n)\n\nfunc main() { other.ToUpper(\"\"); f := other.Split; f(\"str\", \"\") }\n",
+    );
+    renames(
+        "//- go.mod\nmodule m\n//- main.go\npackage main\n\nimport \"strings\"\n\nfunc main() { <caret>strings.ToUpper(\"strings\") }\n",
+        "main.go",
+        "package main\n\nimport other \"strings\"\n\nfunc main() { other.ToUpper(\"strings\") }\n",
+    );
+    renames(
+        "//- a.php\n<?php\nnamespace N;\nclass A { const X = 1; }\n//- b.php\n<?php\nnamespace M;\nuse N\\A as B;\nfunction f(<caret>B $B): B { return new B(B::X); }\n",
+        "b.php",
+        "<?php\nnamespace M;\nuse N\\A as other;\nfunction f(other $B): other { return new other(other::X); }\n",
+    );
+    renames(
+        "//- src/lib.rs\nmod a;\nmod b;\n//- src/a.rs\npub struct A;\n//- src/b.rs\nuse crate::a::{A as B, self as mo};\nuse B as C;\nfn f(x: B) -> mo::A { let _: <caret>B = x; B }\n",
+        "src/b.rs",
+        "use crate::a::{A as other, self as mo};\nuse other as C;\nfn f(x: other) -> mo::A { let _: other = x; other }\n",
+    );
+    renames(
+        "//- a/A.kt\npackage a\nclass A\nfun make() = A()\n//- b/B.kt\npackage b\nimport a.A as B\nimport a.make as mk\nfun f(x: B): B = if (x == B()) m<caret>k() else mk()\n",
+        "b/B.kt",
+        "package b\nimport a.A as B\nimport a.make as other\nfun f(x: B): B = if (x == B()) other() else other()\n",
+    );
+}
+
+#[test]
+fn what_is_no_alias_or_must_not_change_is_refused() {
+    refuses(
+        "//- m.py\nclass A: pass\n//- u.py\nfrom m import A as <caret>B\nC = 1\nB()\n",
+        "C",
+        &["collision"],
+    );
+    refuses("//- m.py\nclass A: pass\n//- u.py\nfrom m import A as <caret>B\nB()\n", "is", &["invalid_name"]);
+    refuses(
+        "//- m.py\nclass A: pass\n//- u.py\nfrom m import A as <caret>B\n//- v.py\nfrom u import B\nB()\n",
+        "C",
+        &["meaning_changes"],
+    );
+    refuses(
+        "//- m.py\nclass A: pass\n//- u.py\nfrom m import A as <caret>B\ndef f(C): return B()\n",
+        "C",
+        &["meaning_changes"],
+    );
+    refuses(
+        "//- a.ts\nexport const a = 1;\n//- b.ts\nimport { a as <caret>b } from './a';\nexport { b };\n",
+        "c",
+        &["outside_project"],
+    );
+}
