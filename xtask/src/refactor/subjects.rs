@@ -14,6 +14,9 @@ const PHP_NAMES: &str = include_str!("../../assets/names.php");
 /// Has a language server for PHP print what it finds wrong: members, variables, arguments.
 const PHP_MEMBERS: &str = include_str!("../../assets/intelephense.mjs");
 
+/// What brings the compiler of Kotlin, into `$TOOLS/kotlin/jars`.
+const KOTLIN_POM: &str = include_str!("../../assets/kotlin.xml");
+
 /// A project and what judges it.
 pub(super) struct Subject {
     pub(super) lang: &'static str,
@@ -84,6 +87,16 @@ pub(super) const SUBJECTS: &[Subject] = &[
         mark: ": error",
         parameter: ("i32", "0"),
     },
+    Subject {
+        lang: "kotlin",
+        project: "exposed",
+        sources: "",
+        endings: &[".kt"],
+        // An error of our own: the compiler ends when it knows all errors, and generates no code.
+        judge: "echo 'val stop: Int = \"\"' > $OUT/stop.kt; java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp \"$TOOLS/kotlin/jars/*\" org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -nowarn -d $OUT/classes -cp $(echo $TOOLS/kotlin/jars/*.jar | tr ' ' ':') org $OUT/stop.kt",
+        mark: ": error:",
+        parameter: ("Int", "0"),
+    },
 ];
 
 /// The type checkers that come as packages.
@@ -97,6 +110,14 @@ pub(super) fn judges(work: &Path) -> Result<PathBuf> {
         npm.args(["install", "--silent", "--no-audit", "--no-fund"]);
         npm.args(["pyright@1.1.400", "typescript@5.8", "intelephense@1.14"]);
         repo::run(npm.current_dir(&tools))?;
+    }
+    let kotlin = tools.join("kotlin");
+    if !kotlin.join("jars").exists() {
+        fs::create_dir_all(&kotlin)?;
+        fs::write(kotlin.join("pom.xml"), KOTLIN_POM)?;
+        let mut maven = Command::new("mvn");
+        maven.args(["--quiet", "--batch-mode", "dependency:copy-dependencies", "-DoutputDirectory=jars"]);
+        repo::output(maven.current_dir(&kotlin))?;
     }
     fs::write(tools.join("names.php"), PHP_NAMES)?;
     fs::write(tools.join("intelephense.mjs"), PHP_MEMBERS)?;
