@@ -127,6 +127,7 @@ fn symbols(snapshot: &StoreSnapshot) -> Result<(), Failure> {
             kind: SearchKind::All,
             language: None,
             filter: &|_| true,
+            with_libraries: false,
             limit: 25,
         };
         let found =

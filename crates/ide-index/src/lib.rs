@@ -42,6 +42,7 @@ pub use library::bundled::bundled_text;
 pub use library::{
     Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME,
     LayeredWorld, LazyLibrary, Library, LibraryDeclaration, NAMES, class_facts, names_table,
+    search_libraries,
 };
 pub use search::SearchHit;
 pub use segment::{

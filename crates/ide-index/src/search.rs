@@ -8,6 +8,7 @@ use ide_model::{
 };
 
 use crate::codec::Corrupt;
+use crate::library::chain;
 use crate::overlay::Layer;
 use crate::segment::{DeclRow, FileRow};
 use crate::snapshot::IndexSnapshot;
@@ -78,7 +79,7 @@ impl Ranked {
 const PREFIX_TIERS: u8 = 4;
 
 /// The last part of a pattern, which the name itself must match, and the container named just before it.
-fn parts_of(pattern: &str) -> (Option<&str>, &str) {
+pub(crate) fn parts_of(pattern: &str) -> (Option<&str>, &str) {
     let head = pattern.split_once('(').map_or(pattern, |(head, _)| head).trim();
     let mut parts = head.split(['.', '#', ':', '/', '\\']).filter(|part| !part.is_empty()).rev();
     let member = parts.next().unwrap_or(head);
@@ -239,7 +240,7 @@ impl Search<'_> {
         approximate
             || is_within
             || *self.beside[file.0 as usize].get_or_insert_with(|| {
-                let outer = outer_name(snapshot.row(file), &[], "");
+                let outer = outer_of(snapshot.row(file), &[], "");
                 let matches = |part: &NameMatcher| {
                     outer.split(['.', '#', ':', '/', '\\']).any(|segment| part.score(segment).is_some())
                 };
@@ -257,19 +258,12 @@ impl Search<'_> {
             }
         };
         if row.container.is_none() || !self.reach[row.file as usize] {
-            return score(&outer_name(file, &[], name));
+            return score(&outer_of(file, &[], name));
         }
         let facts = self.snapshot.facts(at.file);
         // Facts that could not be read are empty; the damage is noted there.
-        let def = facts.defs.get(row.def.index())?;
-        let mut chain = Vec::new();
-        let mut scope = def.scope;
-        while let Some(outer) = facts.enclosing_def(scope).filter(|_| chain.len() < facts.defs.len()) {
-            chain.push(facts.def_name(outer));
-            scope = facts.def(outer).scope;
-        }
-        chain.reverse();
-        score(&outer_name(file, &chain, name))
+        facts.defs.get(row.def.index())?;
+        score(&outer_of(file, &chain(&facts, at), name))
     }
 
     fn admits(&mut self, file: FileId) -> bool {
@@ -290,13 +284,16 @@ impl Search<'_> {
 
 /// Everything that a qualified pattern may name before the member: directories and file, package, enclosing declarations,
 /// and the declaration itself.
-fn outer_name(row: &FileRow, chain: &[&str], name: &str) -> String {
-    let path = row.entry.path.as_str();
+pub(crate) fn outer_name(path: &str, package: &str, chain: &[&str], name: &str) -> String {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    let mut text = format!("{stem}.{}", row.package.as_deref().unwrap_or_default());
+    let mut text = format!("{stem}.{package}");
     for part in chain.iter().chain([&name]) {
         text.push('.');
         text.push_str(part);
     }
     text
+}
+
+fn outer_of(row: &FileRow, chain: &[&str], name: &str) -> String {
+    outer_name(row.entry.path.as_str(), row.package.as_deref().unwrap_or_default(), chain, name)
 }

@@ -71,6 +71,12 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
+    /// What libraries of the family declare outside of types and functions under the names that are wanted; every name is
+    /// asked about. Libraries whose names cannot be listed are left out.
+    fn library_search(&self, _family: Family, _wanted: &mut dyn FnMut(&str) -> bool) -> Vec<DeclarationSite> {
+        Vec::new()
+    }
+
     /// Directories below which installed packages of the family lie, in the order in which they are searched.
     fn library_roots(&self, _family: Family) -> Vec<LibraryRoot> {
         Vec::new()

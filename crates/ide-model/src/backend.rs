@@ -240,6 +240,8 @@ pub struct SymbolQuery<'a> {
     pub kind: SearchKind,
     pub language: Option<Language>,
     pub filter: FileFilter<'a>,
+    /// Whether declarations of libraries count.
+    pub with_libraries: bool,
     /// Keep this many of the best.
     pub limit: usize,
 }

@@ -1,16 +1,20 @@
 //! A snapshot with the texts behind it: what a tool call works on.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_index::query::{self, Resolvers, file_meta};
 use ide_index::refactor::{self, Rewrite, Workshop};
-use ide_index::{FileEntry, FileId, IndexSnapshot, Stamp, Unit, World, contexts_at, is_configuration};
+use ide_index::{
+    FileEntry, FileId, IndexSnapshot, RootKind, SearchHit, Stamp, Unit, World, contexts_at, is_configuration,
+    search_libraries,
+};
 use ide_model::{
-    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, FileFilter,
-    FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored, Refactoring,
-    ReferenceSet, Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery, Target,
-    TextQuery, TextRange, TextSearchResult, TypeLink,
+    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
+    FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored,
+    Refactoring, ReferenceSet, Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery,
+    Target, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -189,6 +193,14 @@ impl StoreSnapshot {
         Ok(Answer { value, by: Engine::Embedded, completeness, generation: self.index.generation() })
     }
 
+    /// Whether packages are installed whose names are not listed.
+    fn has_packages(&self) -> bool {
+        let families: BTreeSet<Family> =
+            self.index.rows().filter_map(|row| Some(row.entry.language?.family())).collect();
+        let roots = families.into_iter().flat_map(|family| self.resolvers.world().library_roots(family));
+        roots.into_iter().any(|root| root.kind != RootKind::Standard)
+    }
+
     /// Fails, with the reason, for a file that the index knows by name only: nothing found in it means nothing.
     fn has_been_read(&self, query: &'static str, path: &FilePath) -> Result<(), QueryError> {
         if self.library_text(path).is_some_and(|text| text.is_ok()) {
@@ -362,15 +374,31 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn search(&self, cx: Cx<'_>, query: &SymbolQuery<'_>) -> Result<Answer<Capped<SymbolMatch>>, QueryError> {
-        let found = self.index.search(cx, query)?;
+        let mut found = self.index.search(cx, query)?;
+        let mut completeness = Completeness::Exact;
+        if query.with_libraries {
+            let more = search_libraries(&**self.resolvers.world(), cx, query)?;
+            found.cut |= more.cut;
+            found.items.extend(more.items);
+            let typed_well = found.items.iter().any(|hit| !hit.score.is_approximate());
+            found.items.retain(|hit| !(typed_well && hit.score.is_approximate()));
+            // Stable: what is the project's comes first, in its order.
+            found.items.sort_by_key(|hit| hit.score);
+            found.cut |= found.items.len() > query.limit;
+            found.items.truncate(query.limit);
+            let because = "of installed packages only the names that imports lead to are known".to_owned();
+            if self.has_packages() {
+                completeness = Completeness::AtLeast { because };
+            }
+        }
         let items = self.resolvers.with(|rx| {
-            let matched = |hit: &ide_index::SearchHit| SymbolMatch {
+            let matched = |hit: &SearchHit| SymbolMatch {
                 symbol: query::symbol(rx, hit.at),
                 approximate: hit.score.is_approximate(),
             };
             found.items.iter().map(matched).collect()
         });
-        self.answer(Capped { items, cut: found.cut })
+        self.answer_as(Capped { items, cut: found.cut }, completeness)
     }
 
     fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError> {

@@ -38,6 +38,10 @@ impl Filter {
         self
     }
 
+    pub(crate) fn scope(&self) -> Scope {
+        self.scope
+    }
+
     pub(crate) fn admits(&self, file: &FileMeta) -> bool {
         self.scope.admits(file.source)
             && (self.include_generated || !file.is_generated)

@@ -149,6 +149,7 @@ impl Session<'_> {
             kind,
             language,
             filter: &filter,
+            with_libraries: false,
             limit: MAX_NEAR,
         };
         let found = self.snapshot.search(self.cx, &query)?.value.items;

@@ -3,7 +3,7 @@
 //! The entry [`NAMES`] is written by the packer (`examples/pack.rs`) and tells which file declares a name or belongs to a
 //! package, so that such questions open only the files they are about. Archives whose files are found by path have none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{Cursor, Read};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -48,6 +48,8 @@ pub struct Archive {
     bytes: &'static [u8],
     opened: OnceLock<Contents>,
     facts: FactsCache,
+    /// Files by the names that they declare, where the archive has no table of them; made when they are searched.
+    listed: OnceLock<Names>,
     /// What was found for names that were asked for.
     declared: RwLock<FxHashMap<Box<str>, Arc<[LibraryDeclaration]>>>,
 }
@@ -60,9 +62,12 @@ struct Contents {
     /// Number in the zip file, by file.
     entries: Vec<usize>,
     by_path: FxHashMap<Arc<str>, u32>,
-    names: FxHashMap<Box<str>, Vec<u32>>,
+    names: Names,
     packages: FxHashMap<Box<str>, Vec<u32>>,
 }
+
+/// Files by the names that they declare.
+type Names = FxHashMap<Box<str>, Vec<u32>>;
 
 impl Archive {
     /// `name` is the first segment of its files' paths.
@@ -73,6 +78,7 @@ impl Archive {
             bytes,
             opened: OnceLock::new(),
             facts: FactsCache::new(FACTS_ROOM),
+            listed: OnceLock::new(),
             declared: RwLock::default(),
         }
     }
@@ -94,6 +100,26 @@ impl Archive {
     /// A damaged archive has no files; the program's tests open all of them.
     fn contents(&self) -> &Contents {
         self.opened.get_or_init(|| Contents::read(self.bytes, &self.prefix).unwrap_or_default())
+    }
+
+    /// Which files declare which names: as the table says, else as the files do.
+    fn names(&self) -> &Names {
+        let contents = self.contents();
+        if !contents.names.is_empty() {
+            return &contents.names;
+        }
+        self.listed.get_or_init(|| {
+            let mut names = Names::default();
+            for file in 0..contents.files.len() as u32 {
+                for (name, _) in top_declarations(&self.load(file)) {
+                    let files = names.entry(name.into()).or_default();
+                    if files.last() != Some(&file) {
+                        files.push(file);
+                    }
+                }
+            }
+            names
+        })
     }
 
     /// Opens every file.
@@ -269,6 +295,22 @@ impl Library for Archive {
         }
         let known = found.as_slice().into();
         self.declared.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), known);
+        found
+    }
+
+    fn search(&self, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<LibraryDeclaration> {
+        let mut files: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+        for (name, declaring) in self.names().iter().filter(|(name, _)| wanted(name)) {
+            for file in declaring {
+                files.entry(*file).or_default().insert(name);
+            }
+        }
+        let mut found = Vec::new();
+        for (file, names) in files {
+            let facts = self.facts(file);
+            let named = top_declarations(&facts).filter(|(name, _)| names.contains(name));
+            found.extend(named.map(|(_, found)| LibraryDeclaration { file, ..found }));
+        }
         found
     }
 

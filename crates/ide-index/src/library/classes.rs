@@ -148,18 +148,19 @@ impl Library for LazyLibrary {
 
     /// Top-level classes.
     fn declarations(&self, name: &str) -> Vec<LibraryDeclaration> {
-        let found = self.get().by_name.get(name).into_iter().flatten();
-        found
-            .map(|index| LibraryDeclaration {
-                file: *index,
-                def: DefId(0),
-                kind: SymbolKind::Class,
-                flags: DefFlags::NONE,
-            })
-            .collect()
+        self.get().by_name.get(name).into_iter().flatten().map(|index| top_level(*index)).collect()
+    }
+
+    fn search(&self, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<LibraryDeclaration> {
+        let names = self.get().by_name.iter().filter(|(name, _)| wanted(name));
+        names.flat_map(|(_, files)| files).map(|index| top_level(*index)).collect()
     }
 
     fn files_of_package(&self, package: &str) -> Vec<u32> {
         self.get().by_package.get(package).cloned().unwrap_or_default()
     }
+}
+
+fn top_level(file: u32) -> LibraryDeclaration {
+    LibraryDeclaration { file, def: DefId(0), kind: SymbolKind::Class, flags: DefFlags::NONE }
 }

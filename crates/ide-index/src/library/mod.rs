@@ -32,6 +32,7 @@ mod archive;
 pub(crate) mod bundled;
 mod classes;
 mod classfile;
+mod search;
 mod signature;
 
 use std::sync::Arc;
@@ -44,6 +45,8 @@ use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, Lib
 pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
 pub use classes::{ClassEntry, ClassLibrary, ClassSource, LazyLibrary};
 pub use classfile::{ClassFileError, class_facts};
+pub(crate) use search::chain;
+pub use search::search_libraries;
 
 /// Files that a project may use and that are not its own. Numbers are the library's; they stay what they are.
 pub trait Library: Send + Sync {
@@ -69,6 +72,10 @@ pub trait Library: Send + Sync {
 
     /// What its files declare at their top under a name. Nothing when its names are found by path only.
     fn declarations(&self, name: &str) -> Vec<LibraryDeclaration>;
+
+    /// What its files declare at their top under the names that are wanted, also when its names are found by path only.
+    /// Every name is asked about. Nothing when it cannot be listed.
+    fn search(&self, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<LibraryDeclaration>;
 
     /// Files whose package declaration reads `package`.
     fn files_of_package(&self, package: &str) -> Vec<u32>;
@@ -125,6 +132,14 @@ impl LayeredWorld {
         FileId(LIBRARY_BIT | (number as u32) << FILE_BITS | index)
     }
 
+    fn sites((number, found): (usize, Vec<LibraryDeclaration>)) -> impl Iterator<Item = DeclarationSite> {
+        found.into_iter().map(move |found| DeclarationSite {
+            at: GlobalDef { file: Self::id(number, found.file), def: found.def },
+            kind: found.kind,
+            flags: found.flags,
+        })
+    }
+
     fn of_family(&self, family: Family) -> impl Iterator<Item = (usize, &Arc<dyn Library>)> {
         self.libraries.iter().enumerate().filter(move |(_, library)| library.family() == family)
     }
@@ -168,15 +183,13 @@ impl World for LayeredWorld {
     }
 
     fn library_declarations(&self, family: Family, name: &str) -> Vec<DeclarationSite> {
-        let of_library = |(number, library): (usize, &Arc<dyn Library>)| {
-            let site = move |found: LibraryDeclaration| DeclarationSite {
-                at: GlobalDef { file: Self::id(number, found.file), def: found.def },
-                kind: found.kind,
-                flags: found.flags,
-            };
-            library.declarations(name).into_iter().map(site)
-        };
-        self.of_family(family).flat_map(of_library).collect()
+        let found = self.of_family(family).map(|(number, library)| (number, library.declarations(name)));
+        found.flat_map(Self::sites).collect()
+    }
+
+    fn library_search(&self, family: Family, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<DeclarationSite> {
+        let found = self.of_family(family).map(|(number, library)| (number, library.search(wanted)));
+        found.flat_map(Self::sites).collect()
     }
 
     fn library_roots(&self, family: Family) -> Vec<LibraryRoot> {

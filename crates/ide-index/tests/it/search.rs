@@ -39,7 +39,15 @@ fn search_where(
 ) -> (Vec<String>, bool) {
     let index = index();
     let stop = Stop::new();
-    let query = SymbolQuery { pattern, mode: MatchMode::Substring, kind, language: None, filter, limit };
+    let query = SymbolQuery {
+        pattern,
+        mode: MatchMode::Substring,
+        kind,
+        language: None,
+        filter,
+        with_libraries: false,
+        limit,
+    };
     let found = index.search(Cx::new(&stop), &query).expect("not stopped");
     let show = |hit: &ide_index::SearchHit| {
         let facts = index.facts(hit.at.file);
@@ -84,7 +92,8 @@ fn a_small_limit_gives_the_beginning_of_a_large_one() {
         let search = |limit| {
             let mode = MatchMode::Substring;
             let (kind, filter): (_, &(dyn Fn(&FileMeta) -> bool + Sync)) = (SearchKind::All, &|_| true);
-            let query = SymbolQuery { pattern, mode, kind, language: None, filter, limit };
+            let query =
+                SymbolQuery { pattern, mode, kind, language: None, filter, with_libraries: false, limit };
             index.search(Cx::new(&stop), &query).expect("not stopped")
         };
         let all = search(1_000).items;
@@ -118,6 +127,7 @@ fn a_stopped_search_gives_no_part_of_an_answer() {
         kind: SearchKind::All,
         language: None,
         filter: &|_| true,
+        with_libraries: false,
         limit: 5,
     };
     assert_eq!(index().search(Cx::new(&stop), &query), Err(QueryError::Cancelled));

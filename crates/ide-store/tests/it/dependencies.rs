@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use ide_model::{Confidence, Cx, FilePath, Snapshot, Stop, Target};
+use ide_model::{
+    Completeness, Confidence, Cx, FilePath, MatchMode, SearchKind, Snapshot, Stop, SymbolMatch, SymbolQuery,
+    Target,
+};
 use ide_project_resolver::Root;
 use ide_store::{Options, OsFs, Places, ProjectBackend};
 
@@ -305,6 +308,46 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
         ("src/lib.rs", "o.", &at(&std, "core/src/option.rs:map")),
         ("src/lib.rs", "h: ", &at(&std, "std/src/collections/hash.rs:HashMap")),
     ]);
+}
+
+#[test]
+fn a_search_with_libraries_finds_what_they_declare() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(
+        dir.path(),
+        &[("a.py", "class OrderedDictionary:\n    pass\n"), ("b.php", "<?php class ArrayIterator2 {}\n")],
+    );
+    let opened = Opened::new(dir.path(), Places::default());
+    let found = |pattern: &str, kind, with_libraries| {
+        let stop = Stop::new();
+        let snapshot = opened.backend.store_snapshot(Cx::new(&stop)).unwrap();
+        let query = SymbolQuery {
+            pattern,
+            mode: MatchMode::Substring,
+            kind,
+            language: None,
+            filter: &|_| true,
+            with_libraries,
+            limit: 4,
+        };
+        let answer = snapshot.search(Cx::new(&stop), &query).unwrap();
+        assert_eq!(answer.completeness, Completeness::Exact, "nothing is installed");
+        let name = |hit: &SymbolMatch| format!("{}:{}", hit.symbol.file, hit.symbol.name);
+        (answer.value.items.iter().map(name).collect::<Vec<_>>(), answer.value.cut)
+    };
+    let types = |pattern: &str| found(pattern, SearchKind::Types, true).0;
+    let own = "a.py:OrderedDictionary";
+    assert_eq!(found("OrderedDict", SearchKind::Types, false).0, [own]);
+    let dict = "lib://python/typeshed/stdlib/collections/__init__.pyi:OrderedDict";
+    let both = types("OrderedDict");
+    assert!(both.contains(&own.to_owned()) && both[0] == dict, "{both:?}");
+    assert!(types("ArrayIterator")[0].starts_with("lib://php/"), "{:?}", types("ArrayIterator"));
+    assert_eq!(types("HashMap"), Vec::<String>::new(), "no language of the project sees it");
+    let members = found("OrderedDict.move_to_end", SearchKind::All, true).0;
+    assert_eq!(members, ["lib://python/typeshed/stdlib/collections/__init__.pyi:move_to_end"]);
+    let (many, cut) = found("e", SearchKind::All, true);
+    assert_eq!((many.len(), cut), (4, true));
+    assert_eq!(found("OrdredDict", SearchKind::Types, true).0[0], dict, "with a typing error");
 }
 
 #[test]

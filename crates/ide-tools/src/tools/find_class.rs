@@ -4,9 +4,9 @@ use ide_model::SearchKind;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::symbol_search::{Args, Head, search};
+use super::symbol_search::{Args, Head, search, text};
 use crate::page::Page;
-use crate::symbols::{SymbolRow, lines};
+use crate::symbols::SymbolRow;
 use crate::tool::{Call, Tool};
 use crate::ToolError;
 
@@ -34,9 +34,6 @@ impl Tool for FindClass {
     }
 
     fn text(output: &Output) -> Option<String> {
-        let mut text = format!("{} types match `{}`\n", output.page.total_count, output.head.query);
-        text.push_str(&lines(&output.classes));
-        output.page.write_end(&mut text);
-        Some(text)
+        Some(text("types", &output.classes, &output.head, &output.page))
     }
 }

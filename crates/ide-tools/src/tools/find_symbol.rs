@@ -4,9 +4,9 @@ use ide_model::SearchKind;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::symbol_search::{Args, Head, search};
+use super::symbol_search::{Args, Head, search, text};
 use crate::page::Page;
-use crate::symbols::{SymbolRow, lines};
+use crate::symbols::SymbolRow;
 use crate::tool::{Call, Tool};
 use crate::ToolError;
 
@@ -34,9 +34,6 @@ impl Tool for FindSymbol {
     }
 
     fn text(output: &Output) -> Option<String> {
-        let mut text = format!("{} symbols match `{}`\n", output.page.total_count, output.head.query);
-        text.push_str(&lines(&output.symbols));
-        output.page.write_end(&mut text);
-        Some(text)
+        Some(text("symbols", &output.symbols, &output.head, &output.page))
     }
 }

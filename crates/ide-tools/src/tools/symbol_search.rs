@@ -1,15 +1,17 @@
 //! What `ide_find_class` and `ide_find_symbol` share: search by name, pages of declarations.
 
-use ide_model::{Completeness, Confidence, FileMeta, Language, MatchMode, SearchKind, SymbolQuery};
+use ide_model::{
+    Completeness, Confidence, FileMeta, Language, MatchMode, SearchKind, SourceKind, SymbolQuery,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{PageArgs, ProjectArg, ScopeArgs};
 use crate::filter::Filter;
-use crate::page::{Cut, HARD_CAP, Held, paged};
+use crate::page::{Cut, HARD_CAP, Held, Page, paged};
 use crate::session::Session;
-use crate::symbols::{SymbolRow, reason};
+use crate::symbols::{SymbolRow, lines, reason};
 use crate::tool::{Call, missing};
 
 #[derive(Deserialize, JsonSchema)]
@@ -48,6 +50,17 @@ pub(crate) fn search(
     paged(&session, tool, &args.page, 25, || collect(&session, args, kind))
 }
 
+/// A page as people and models read it.
+pub(crate) fn text(noun: &str, rows: &[SymbolRow], head: &Head, page: &Page) -> String {
+    let mut text = format!("{} {noun} match `{}`\n", page.total_count, head.query);
+    text.push_str(&lines(rows));
+    if let Some(reason) = &head.incomplete_because {
+        text.push_str(&format!("incomplete: {reason}\n"));
+    }
+    page.write_end(&mut text);
+    text
+}
+
 fn collect(session: &Session<'_>, args: &Args, kind: SearchKind) -> Result<Held<Head, SymbolRow>, ToolError> {
     let query = args.query.as_deref().ok_or_else(|| missing("query"))?.trim();
     matchable(query, "give a part of the name, e.g. `Serv*`")?;
@@ -61,6 +74,7 @@ fn collect(session: &Session<'_>, args: &Args, kind: SearchKind) -> Result<Held<
             kind,
             language: args.language.as_deref().map(language).transpose()?,
             filter: &admits,
+            with_libraries: filter.scope().admits(SourceKind::Library),
             limit: HARD_CAP + 1,
         },
     )?;

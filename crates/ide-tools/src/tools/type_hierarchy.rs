@@ -140,6 +140,7 @@ fn class_named(session: &Session<'_>, name: &str, language: Option<&str>) -> Res
             kind: SearchKind::Types,
             language,
             filter: &everywhere,
+            with_libraries: false,
             limit,
         };
         session.snapshot.search(session.cx, &query)
