@@ -217,7 +217,8 @@ impl Session {
         if !self.house.config.offers(tool) {
             let error =
                 ToolError::new("tool_disabled", format!("{} is switched off", tool.name)).hint(format!(
-                    "add it to `enabled_tools` in the configuration and take it out of `disabled_tools`: {}",
+                    "add \"{}\" to `enabled_tools` in the settings file that `ide-index-mcp doctor` names, or take it out \
+                     of `disabled_tools` there, and start the server again",
                     tool.name
                 ));
             return Reply::from(&error);

@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use ide_tools::ToolSpec;
 use serde_json::{Map, Value};
 
-use super::{Common, Failure, exit, house, print};
+use super::{Common, Failure, exit, house_offering, print};
 
 /// The command with one command for every tool.
 pub(super) fn command() -> Command {
@@ -69,11 +69,12 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
             named.push(absolute);
         }
     }
-    let house = if common.project.is_empty() && !named.is_empty() {
-        house(&Common { project: named, ..common.clone() })?
+    let common = if common.project.is_empty() && !named.is_empty() {
+        &Common { project: named, ..common.clone() }
     } else {
-        house(common)?
+        common
     };
+    let house = house_offering(common, &[tool.name])?;
     let reply = house.session("shell", Vec::new()).call(tool, args, None);
     let json = matches.get_flag(":json");
     match reply.text {

@@ -222,7 +222,13 @@ fn settings(common: &Common) -> Result<(Config, Places), Failure> {
 /// The house for whoever started us, who could read every file anyway: any project can be named, and without one the
 /// directory we are in is meant.
 fn house(common: &Common) -> Result<Arc<House>, Failure> {
+    house_offering(common, &[])
+}
+
+/// The same with tools that are off unless somebody names them; what the settings switch off stays off.
+fn house_offering(common: &Common, tools: &[&str]) -> Result<Arc<House>, Failure> {
     let (mut config, places) = settings(common)?;
+    config.enabled_tools.extend(tools.iter().map(|tool| (*tool).to_owned()));
     if config.projects.is_empty() {
         config.projects.push(std::env::current_dir().map_err(Failure::setting)?);
     }

@@ -7,6 +7,7 @@
 
 mod http;
 mod members;
+mod shell;
 mod stdio;
 mod support;
 mod tools;
