@@ -82,6 +82,22 @@ impl EditResult {
             edit_id: None,
         }
     }
+
+    /// The result for reading, diffs as they are.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("{}\n", self.message);
+        for warning in &self.warnings {
+            text.push_str(&format!("warning: {warning}\n"));
+        }
+        for FileEdit { file, change, count, diff } in &self.edits {
+            let count = count.map_or_else(String::new, |count| format!(" ({count} edits)"));
+            text.push_str(&format!("{change} {file}{count}\n{}", diff.as_deref().unwrap_or_default()));
+        }
+        if let Some(id) = &self.edit_id {
+            text.push_str(&format!("editId {id}: ide_undo takes it back\n"));
+        }
+        text
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -94,6 +110,11 @@ pub(crate) struct FileEdit {
     count: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
+}
+
+/// A line for each symbol that a result is about.
+pub(crate) fn symbol_lines<'s>(symbols: impl IntoIterator<Item = &'s ResolvedSymbol>) -> String {
+    symbols.into_iter().map(|symbol| format!("symbol: {}\n", symbol.text())).collect()
 }
 
 impl Session<'_> {

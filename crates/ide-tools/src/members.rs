@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::ToolError;
 use crate::args::{TargetArgs, nearest, normalize};
-use crate::edits::{EditResult, WriteArgs};
+use crate::edits::{EditResult, WriteArgs, symbol_lines};
 use crate::schema::schema_of;
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
@@ -50,6 +50,13 @@ pub(crate) struct MemberOutput {
     /// With several edits
     #[serde(skip_serializing_if = "Vec::is_empty")]
     updated_symbols: Vec<ResolvedSymbol>,
+}
+
+impl MemberOutput {
+    /// The result for reading.
+    pub(crate) fn text(&self) -> String {
+        self.result.text() + &symbol_lines(self.updated_symbol.iter().chain(&self.updated_symbols))
+    }
 }
 
 /// One edit, or those of a list, in which `file` stands for all that name no file.

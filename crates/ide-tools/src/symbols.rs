@@ -28,6 +28,15 @@ pub(crate) struct ResolvedSymbol {
     pub(crate) confidence: Option<&'static str>,
 }
 
+impl ResolvedSymbol {
+    /// Kind, name and place, for reading.
+    pub(crate) fn text(&self) -> String {
+        let name = self.qualified_name.as_ref().unwrap_or(&self.name);
+        let line = self.line.map_or_else(String::new, |line| format!(":{line}"));
+        format!("{} {name} ({}{line})", self.kind, self.file)
+    }
+}
+
 /// A declaration in a list (SymbolMatch of index-tools §3.3).
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

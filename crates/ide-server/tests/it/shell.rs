@@ -32,3 +32,25 @@ fn every_tool_works_that_the_settings_do_not_switch_off() {
     assert!(error["hint"].as_str().unwrap().contains("doctor"), "{error}");
     assert!(!project.join("new").exists());
 }
+
+#[test]
+fn a_change_is_read_as_a_diff() {
+    let (output, project, _dir) = call(
+        "",
+        &[
+            "ide_replace_text_in_file",
+            "--file",
+            "a.py",
+            "--search",
+            "1",
+            "--replace",
+            "2",
+            "--dry-run",
+            "--include-diff",
+        ],
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("\n-x = 1\n+x = 2\n"), "{text}");
+    assert!(text.starts_with("would: "), "{text}");
+    assert_eq!(std::fs::read_to_string(project.join("a.py")).unwrap(), "x = 1\n");
+}

@@ -94,4 +94,8 @@ impl Tool for ChangeSignature {
         let result = session.carry_out(planned.plan, &args.write, planned.warnings)?;
         Ok(Output { result, target })
     }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text())
+    }
 }

@@ -40,4 +40,8 @@ impl Tool for CreateFile {
         plan.changes.push(FileChange::Create { file, text });
         session.carry_out(plan, &args.write, Vec::new())
     }
+
+    fn text(output: &EditResult) -> Option<String> {
+        Some(output.text())
+    }
 }

@@ -38,4 +38,8 @@ impl Tool for DeleteFile {
         plan.changes.push(FileChange::Delete { file, before });
         session.carry_out(plan, &args.write, Vec::new())
     }
+
+    fn text(output: &EditResult) -> Option<String> {
+        Some(output.text())
+    }
 }

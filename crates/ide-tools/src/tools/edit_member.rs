@@ -53,6 +53,10 @@ impl Tool for EditMember {
     fn run(call: &Call<'_>, args: Args) -> Result<MemberOutput, ToolError> {
         replace(call, args, |symbol| MemberPlace::Whole(symbol))
     }
+
+    fn text(output: &MemberOutput) -> Option<String> {
+        Some(output.text())
+    }
 }
 
 /// New code for members, in places that are made from them.

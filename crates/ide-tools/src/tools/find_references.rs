@@ -81,13 +81,8 @@ impl Tool for FindReferences {
     fn text(output: &Output) -> Option<String> {
         let Head { resolved_symbol: symbol, possible, unresolved_same_name, incomplete_because, .. } = &output.head;
         let page = &output.page;
-        let name = symbol.qualified_name.as_ref().unwrap_or(&symbol.name);
         let at_least = if page.total_is_exact { "" } else { "at least " };
-        let mut text = format!("{at_least}{} usages of {} {name} ({}", page.total_count, symbol.kind, symbol.file);
-        if let Some(line) = symbol.line {
-            text.push_str(&format!(":{line}"));
-        }
-        text.push(')');
+        let mut text = format!("{at_least}{} usages of {}", page.total_count, symbol.text());
         if *possible > 0 {
             text.push_str(&format!(", {possible} of them possible"));
         }

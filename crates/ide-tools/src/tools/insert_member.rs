@@ -82,6 +82,10 @@ impl Tool for InsertMember {
             .collect();
         session.edit_members(&edits, args.force.unwrap_or(false), &args.write, None)
     }
+
+    fn text(output: &MemberOutput) -> Option<String> {
+        Some(output.text())
+    }
 }
 
 impl Insertion {

@@ -48,6 +48,10 @@ impl Tool for MoveFile {
         let Moving { plan, warnings, references_updated } = session.plan_move(&from, &to, update)?;
         Ok(Output { result: session.carry_out(plan, &args.write, warnings)?, references_updated })
     }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text())
+    }
 }
 
 /// The plan of a move, and whether others follow it.

@@ -51,4 +51,8 @@ impl Tool for OptimizeImports {
         };
         Ok(Output { result, changed })
     }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text())
+    }
 }

@@ -18,4 +18,8 @@ impl Tool for Redo {
     fn run(call: &Call<'_>, args: StepArgs) -> Result<EditResult, ToolError> {
         Session::open(call, &args.project, None)?.turn(args.edit_id.as_deref(), &args.write, false)
     }
+
+    fn text(output: &EditResult) -> Option<String> {
+        Some(output.text())
+    }
 }

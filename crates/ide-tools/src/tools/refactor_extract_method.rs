@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::edits::{EditResult, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -62,5 +62,9 @@ impl Tool for RefactorExtractMethod {
         let planned = session.plan(&what, false)?;
         let (result, declared) = session.carry_out_declared(planned, &args.write)?;
         Ok(Output { result, new_method_location: declared })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text() + &symbol_lines(output.new_method_location.as_ref()))
     }
 }

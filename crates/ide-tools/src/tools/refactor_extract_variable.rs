@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::ProjectArg;
-use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::edits::{EditResult, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -73,5 +73,9 @@ impl Tool for RefactorExtractVariable {
         let planned = session.plan(&what, false)?;
         let (result, declared) = session.carry_out_declared(planned, &args.write)?;
         Ok(Output { result, variable_declaration: declared })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text() + &symbol_lines(output.variable_declaration.as_ref()))
     }
 }

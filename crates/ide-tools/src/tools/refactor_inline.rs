@@ -50,4 +50,8 @@ impl Tool for RefactorInline {
         let result = session.carry_out(planned.plan, &args.write, planned.warnings)?;
         Ok(Output { result, inlined_symbol })
     }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text())
+    }
 }

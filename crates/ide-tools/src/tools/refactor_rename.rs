@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
-use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::edits::{EditResult, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::tool::{Call, Hints, Tool};
@@ -95,6 +95,10 @@ impl Tool for RefactorRename {
         }
         let updated_symbol = session.at_landmarks(&landmarks, result.edit_id.as_deref())?;
         Ok(Output { result, updated_symbol: Some(updated_symbol) })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text() + &symbol_lines(output.updated_symbol.as_ref()))
     }
 }
 

@@ -106,6 +106,10 @@ impl Tool for RefactorSafeDelete {
             result: Some(result),
         })
     }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.as_ref()?.text())
+    }
 }
 
 impl Session<'_> {

@@ -88,6 +88,10 @@ impl Tool for ReformatCode {
         let result = session.carry_out(plan, &args.write, warnings)?;
         Ok(Output { result, changed: true, formatter: by })
     }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text())
+    }
 }
 
 impl Session<'_> {

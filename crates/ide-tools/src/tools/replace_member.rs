@@ -22,4 +22,8 @@ impl Tool for ReplaceMember {
     fn run(call: &Call<'_>, args: Args) -> Result<MemberOutput, ToolError> {
         replace(call, args, |symbol| MemberPlace::Body(symbol))
     }
+
+    fn text(output: &MemberOutput) -> Option<String> {
+        Some(output.text())
+    }
 }

@@ -103,6 +103,10 @@ impl Tool for ReplaceTextInFile {
         places.truncate(MAX_PLACES);
         Ok(Output { result: session.carry_out(plan, &args.write, Vec::new())?, places, truncated })
     }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text())
+    }
 }
 
 impl Edit {

@@ -89,6 +89,18 @@ impl Tool for StructuralSearchReplace {
         let cut = paged(&session, Self::NAME, &args.page, 100, || search(&session, &args))?;
         Ok(Output { matches: Some(cut.items), files_searched: Some(cut.head), page: Some(cut.page), result: None })
     }
+
+    fn text(output: &Output) -> Option<String> {
+        let (Some(matches), Some(page)) = (&output.matches, &output.page) else {
+            return output.result.as_ref().map(EditResult::text);
+        };
+        let mut text = format!("{} matches\n", page.total_count);
+        for Match { file, line, column, context, .. } in matches {
+            text.push_str(&format!("{file}:{line}:{column} {context}\n"));
+        }
+        page.write_end(&mut text);
+        Some(text)
+    }
 }
 
 impl Session<'_> {
