@@ -169,6 +169,8 @@ struct Run<'r> {
     declared: Vec<code::Declared>,
     /// Files that changes of this batch wrote, in which places are not what they were.
     dirty: BTreeSet<String>,
+    /// What was tried to be inlined: some names stand in many places.
+    inlined: BTreeSet<String>,
 }
 
 fn measure(subject: &Subject, change: Change, options: &Options, work: &Path, tools: &Path) -> Result<Tally> {
@@ -188,6 +190,7 @@ fn measure(subject: &Subject, change: Change, options: &Options, work: &Path, to
         names: Vec::new(),
         declared: Vec::new(),
         dirty: BTreeSet::new(),
+        inlined: BTreeSet::new(),
     };
     // What the judge leaves behind, such as a lock file, is no difference.
     let base = run.errors()?;

@@ -112,7 +112,7 @@ impl Run<'_> {
         self.carry_out("ide_refactor_extract_method", arguments, what, tally)
     }
 
-    /// A word that means a variable or function of the project.
+    /// A word that means a function of the project, or every other time a variable: there are fewer uses of each.
     pub(super) fn inline(&mut self, tally: &mut Tally) -> Result<Option<Done>> {
         let Word { file, at } = self.names[self.random.below(self.names.len())].clone();
         if self.dirty.contains(&file) {
@@ -129,6 +129,13 @@ impl Run<'_> {
             return Ok(None);
         }
         let what = format!("{name} at {home}:{}:{}", at["line"], at["column"]);
+        let place =
+            json!({"project_path": self.root, "file": home, "line": at["line"], "column": at["column"]});
+        let info = self.client.call("ide_symbol_info", &place)?.value;
+        let is_variable = info["kind"] == "VARIABLE";
+        if is_variable != tally.asked.is_multiple_of(2) || !self.inlined.insert(what.clone()) {
+            return Ok(None);
+        }
         let arguments = json!({
             "project_path": self.root, "file": home, "line": at["line"], "column": at["column"],
             "includeDiff": true,

@@ -43,6 +43,8 @@ const TRUE: &[&str] = &[
     "its type arguments come from the place where it stands",
     "a variable cannot be put before it",
     "something is written before it in the same statement",
+    "this call gives no value",
+    "this call gives several values",
     // extract-method
     "it yields a value to whoever runs the function",
     "it leaves the function early",
@@ -99,6 +101,8 @@ const TRUE: &[&str] = &[
     "its variables would be declared twice in this function",
     "its result is waited for",
     // change-signature
+    "those who run tests call it by themselves",
+    "its overloads have other parameters",
     "the parameter that takes any number of arguments must stay the last one",
     "follows a parameter with a default value and has none",
     "are made in another order",
@@ -122,7 +126,7 @@ pub(super) fn verdict_of(tool: &str, error: &Value) -> (Verdict, String) {
     let says = |list: &[&str]| list.iter().any(|reason| message.contains(reason));
     let is_conflict = error["error"] == "refactoring_conflict";
     let lacks_reason = kind == "unsupported_form" && (tool == "ide_refactor_rename" || !says(TRUE));
-    let verdict = if is_conflict && says(NOTHING) {
+    let verdict = if is_conflict && says(NOTHING) || kind == "symbol_not_found" {
         Verdict::NothingToTry
     } else if tool == "ide_move_file" || tool == "ide_optimize_imports" {
         // A file may well not be able to go where chance would have it.

@@ -47,7 +47,9 @@ pub(super) const SUBJECTS: &[Subject] = &[
         project: "requests",
         sources: "",
         endings: &[".py"],
-        judge: "$TOOLS/node_modules/.bin/pyright .",
+        // Whether every type is said is a matter of style, so the project's own settings are left aside.
+        judge: "echo \"{\\\"include\\\": [\\\"$PWD\\\"], \\\"extraPaths\\\": [\\\"$PWD/src\\\"]}\" > $OUT/pyright.json; \
+            $TOOLS/node_modules/.bin/pyright -p $OUT/pyright.json",
         mark: " - error",
         parameter: ("int", "0"),
     },

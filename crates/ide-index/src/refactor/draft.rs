@@ -1,6 +1,6 @@
 //! Edits made of new text and of old text that is kept: from them follows what a verification must know.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{Conflict, ConflictKind, Landmark, QueryError, TextEdit, TextRange};
 
@@ -30,6 +30,10 @@ impl Piece {
 #[derive(Default)]
 pub(super) struct Draft {
     edits: BTreeMap<FileId, Vec<(TextRange, Vec<Piece>)>>,
+    /// Files whose imports are written anew.
+    imports: BTreeSet<FileId>,
+    /// See [`Effect::is_untyped`].
+    pub(super) is_untyped: bool,
 }
 
 impl Draft {
@@ -53,6 +57,15 @@ impl Draft {
         }
     }
 
+    /// Writes the imports of a file anew.
+    pub(super) fn imports(&mut self, file: FileId, edits: Vec<TextEdit>) {
+        self.imports.insert(file);
+        for edit in edits {
+            let pieces = if edit.text.is_empty() { Vec::new() } else { vec![Piece::new(&*edit.text)] };
+            self.replace(file, edit.range, pieces);
+        }
+    }
+
     pub(super) fn insert(&mut self, file: FileId, at: u32, pieces: Vec<Piece>) {
         self.replace(file, TextRange::new(at, at), pieces);
     }
@@ -66,7 +79,7 @@ impl Draft {
         shop: &Workshop<'_>,
         conflicts: &mut Vec<Conflict>,
     ) -> Result<(Effect, Vec<Landmark>), QueryError> {
-        let mut effect = Effect::default();
+        let mut effect = Effect { imports: self.imports, is_untyped: self.is_untyped, ..Effect::default() };
         let mut landmarks = Vec::new();
         let mut group = 0;
         for (file, mut edits) in self.edits {

@@ -1,7 +1,5 @@
 //! Statements, or an expression, become a function of their own.
 
-use std::collections::BTreeSet;
-
 use ide_model::{ConflictKind, FilePath, QueryError, Refactored, TextRange, paths};
 
 use super::Workshop;
@@ -9,6 +7,7 @@ use super::calls::{is_this, reindent};
 use super::data_flow::{Crossing, Crossings, crossings};
 use super::draft::{Draft, Piece};
 use super::flow::Flow;
+use super::method_head::outside_brackets;
 use super::method_site::{Exit, Part, Receiver, Site};
 use super::method_text::{Writing, writing_of};
 use super::scene::{Refused, Scene, finish};
@@ -57,11 +56,11 @@ fn plan(
     job.write()
 }
 
-struct Job<'a> {
-    scene: &'a Scene<'a>,
-    writing: &'a Writing,
-    part: Part,
-    site: Site,
+pub(super) struct Job<'a> {
+    pub(super) scene: &'a Scene<'a>,
+    pub(super) writing: &'a Writing,
+    pub(super) part: Part,
+    pub(super) site: Site,
     flow: Flow,
     crossing: Crossings,
     name: &'a str,
@@ -89,7 +88,7 @@ impl Job<'_> {
         (syntax.kind(first) == "identifier").then(|| syntax.text_of(first).to_owned())
     }
 
-    fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refused> {
+    pub(super) fn refuse<T>(&self, message: impl Into<String>) -> Result<T, Refused> {
         self.scene.form(message, self.part.range)
     }
 
@@ -363,9 +362,10 @@ impl Job<'_> {
             params.push(param);
             arguments.push(self.argument(input, lead));
         }
+        let of_params = types.clone();
         let result = self.result_type(&exit, &mut types)?;
         let is_async = self.waits();
-        let generics = self.generics(&types)?;
+        let generics = self.generics(&types, &of_params)?;
         let head = self.head(&receiver, &params, &result, is_async, &generics);
         let indent = syntax.indent_at(syntax.range(self.site.node).start).to_owned();
         let mut function = vec![Piece::new(format!(
@@ -384,12 +384,14 @@ impl Job<'_> {
             function.push(Piece::new(format!("\n{indent}{}", writing.close)));
         }
         let mut draft = Draft::default();
+        draft.is_untyped = !writing.types_params;
         let mut end = syntax.range(self.site.node).end;
         if syntax.text[end as usize..].starts_with(';') {
             end += 1;
         }
         draft.insert(scene.file, end, function);
-        draft.replace(scene.file, self.part.range, self.call(&exit, &receiver, arguments, is_async)?);
+        let call = self.call(&exit, &receiver, arguments, is_async, &generics.arguments)?;
+        draft.replace(scene.file, self.part.range, call);
         Ok((draft, Vec::new()))
     }
 
@@ -411,11 +413,8 @@ impl Job<'_> {
         let before = |m: &&super::flow::Mention| {
             m.range.end <= self.part.range.start && m.range.start > input.declared.end
         };
-        let may_lack = ty.ends_with('?')
-            || has(&ty.replace(['|', '&'], " "), "undefined")
-            || has(&ty.replace(['|', '&'], " "), "null")
-            || ty == "unknown"
-            || ty.contains('|');
+        let outer = outside_brackets(&ty);
+        let may_lack = ty.ends_with('?') || ty == "unknown" || outer.contains('|');
         if may_lack && self.flow.of_variable(input.variable).any(|m| before(&m)) {
             let message = format!(
                 "what `{}` is here may have been made sure before, and would not be known",
@@ -502,7 +501,9 @@ impl Job<'_> {
     fn result_type(&self, exit: &Exit, types: &mut String) -> Result<String, Refused> {
         let (scene, writing) = (self.scene, self.writing);
         if !writing.types_result {
-            return Ok(String::new());
+            let said = self.said_result(exit);
+            types.push_str(&said);
+            return Ok(if said.is_empty() { said } else { writing.result.replace("{type}", &said) });
         }
         let unknown = |what: &str| self.refuse(format!("the type of {what} is not known"));
         let ty = match exit {
@@ -540,6 +541,19 @@ impl Job<'_> {
         Ok(writing.result.replace("{type}", &ty))
     }
 
+    /// The type that the function says of what it gives, where a new one may say it too: what is given may need it.
+    fn said_result(&self, exit: &Exit) -> String {
+        let (syntax, function) = (&self.scene.syntax, self.part.function);
+        let is_plain = matches!(exit, Exit::Return { has_value: true })
+            && !self.writing.result.is_empty()
+            && !syntax.children(function).iter().any(|id| has("async *", syntax.text_of(*id)));
+        let ty = syntax.field(function, "return_type").filter(|ty| syntax.kind(*ty) == "type_annotation");
+        match ty.filter(|_| is_plain) {
+            Some(ty) => syntax.text_of(ty).trim_start_matches(':').trim().to_owned(),
+            None => String::new(),
+        }
+    }
+
     fn waits(&self) -> bool {
         let syntax = &self.scene.syntax;
         let view = &self.scene.view;
@@ -555,91 +569,6 @@ impl Job<'_> {
         };
         self.run_nodes().into_iter().any(|id| syntax.is_in(id, syntax.shape.awaits))
             || self.writing.async_word == "suspend " && calls_suspending()
-    }
-
-    /// Type parameters of the function around that the new one needs too.
-    fn generics(&self, types: &str) -> Result<(String, String), Refused> {
-        let syntax = &self.scene.syntax;
-        let nothing = (String::new(), String::new());
-        let Some(member) = self.site.member else { return Ok(nothing) };
-        let list = syntax
-            .field(member, "type_parameters")
-            .or_else(|| syntax.named(member).find(|id| syntax.kind(*id) == "type_parameters"));
-        let Some(list) = list else { return Ok(nothing) };
-        let words = |text: &str| -> BTreeSet<String> {
-            text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).map(str::to_owned).collect()
-        };
-        let parameters: Vec<String> = syntax
-            .named(list)
-            .filter_map(|id| {
-                words(syntax.text_of(id)).into_iter().find(|_| true).map(|_| first_word(syntax.text_of(id)))
-            })
-            .collect();
-        let (used, in_types) = (words(syntax.slice(self.part.range)), words(types));
-        if !parameters.iter().any(|name| used.contains(name) || in_types.contains(name)) {
-            return Ok(nothing);
-        }
-        let can_guess = self.writing.result == "{type} ";
-        if !can_guess && !parameters.iter().all(|name| in_types.contains(name)) || types.contains('\'') {
-            return self.refuse("it needs a type parameter that a call could not tell");
-        }
-        let bounds = syntax.named(member).find(|id| has("where_clause type_constraints", syntax.kind(*id)));
-        let space = if self.writing.result == "{type} " || syntax.text_of(member).contains("fun <") {
-            " "
-        } else {
-            ""
-        };
-        Ok((
-            format!("{}{space}", syntax.text_of(list)),
-            bounds.map_or(String::new(), |id| format!(" {}", syntax.text_of(id))),
-        ))
-    }
-
-    fn head(
-        &self,
-        receiver: &Receiver,
-        params: &[String],
-        result: &str,
-        is_async: bool,
-        generics: &(String, String),
-    ) -> String {
-        let writing = self.writing;
-        let template = if receiver.is_member { writing.method } else { writing.function };
-        template
-            .replace("{static}", if receiver.is_static { "static " } else { "" })
-            .replace("{async}", if is_async { writing.async_word } else { "" })
-            .replace("{generics}", &generics.0)
-            .replace("{where}", &generics.1)
-            .replace("{receiver}", receiver.parameter.as_deref().unwrap_or(""))
-            .replace("{throws}", &self.throws())
-            .replace("{result}", result)
-            .replace("{name}", "\u{0}")
-            .replace("{params}", &params.join(", "))
-    }
-
-    /// What may be thrown: what the method says, and what is caught around the part.
-    fn throws(&self) -> String {
-        let syntax = &self.scene.syntax;
-        let mut all: Vec<String> = Vec::new();
-        let own = self.site.member.filter(|member| *member == self.part.function);
-        let clause = own.and_then(|member| syntax.named(member).find(|id| syntax.kind(*id) == "throws"));
-        if let Some(clause) = clause {
-            all.extend(syntax.named(clause).map(|id| syntax.text_of(id).to_owned()));
-        }
-        for around in syntax.ancestors(self.part.nodes[0]).take_while(|id| *id != self.part.function) {
-            if !syntax.stands_in(around, "try_statement.body try_with_resources_statement.body") {
-                continue;
-            }
-            let statement = syntax.parent(around).unwrap_or(around);
-            for types in syntax.below(statement).into_iter().filter(|id| syntax.kind(*id) == "catch_type") {
-                let is_own = syntax.ancestors(types).find(|id| syntax.kind(*id).starts_with("try_"))
-                    == Some(statement);
-                all.extend(syntax.named(types).filter(|_| is_own).map(|id| syntax.text_of(id).to_owned()));
-            }
-        }
-        let mut seen = BTreeSet::new();
-        all.retain(|ty| seen.insert(ty.clone()) && !ty.ends_with("RuntimeException") && !has("Throwable Error IllegalArgumentException IllegalStateException NullPointerException NumberFormatException IndexOutOfBoundsException UnsupportedOperationException", ty));
-        if all.is_empty() { String::new() } else { format!(" throws {}", all.join(", ")) }
     }
 
     fn body(&self, exit: &Exit, indent: &str) -> Vec<Piece> {
@@ -680,6 +609,7 @@ impl Job<'_> {
         receiver: &Receiver,
         arguments: Vec<Vec<Piece>>,
         is_async: bool,
+        type_arguments: &str,
     ) -> Result<Vec<Piece>, Refused> {
         let (syntax, writing) = (&self.scene.syntax, self.writing);
         let (wait, waited) =
@@ -711,7 +641,7 @@ impl Job<'_> {
             }
         }
         pieces.push(Piece::new(format!("{wait}{}", receiver.call)));
-        pieces.push(Piece::new(format!("{}(", self.name)));
+        pieces.push(Piece::new(format!("{}{type_arguments}(", self.name)));
         for (i, argument) in arguments.into_iter().enumerate() {
             if i > 0 {
                 pieces.push(Piece::new(", "));
@@ -774,11 +704,4 @@ impl Job<'_> {
         let (before, after) = text.split_once("{value}").unwrap_or((&text, ""));
         Ok((before.to_owned(), after.to_owned()))
     }
-}
-
-fn first_word(text: &str) -> String {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''))
-        .find(|word| !word.is_empty())
-        .unwrap_or("")
-        .to_owned()
 }

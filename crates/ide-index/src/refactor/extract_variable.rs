@@ -453,22 +453,21 @@ impl Job<'_> {
         if !(is_statement || is_go && shares) {
             return Ok(());
         }
-        let known = self
-            .shop
-            .pool
-            .with(|rx| TypeWriter { shop: self.shop, rx, file: self.view, syntax }.of_value(value).is_some());
         let typed = is_go || syntax.shape.declare.contains("{type}");
-        if known
-            || !typed
-            || syntax.kind(value) == "object_creation_expression"
-            || syntax.kind(value) == "new_expression"
-        {
+        if !typed || has("object_creation_expression new_expression", syntax.kind(value)) {
             return Ok(());
         }
-        let message = if is_statement {
-            "it is not known whether this call gives a value"
-        } else {
-            "it is not known whether this call gives one value or several"
+        let (known, results) = self.shop.pool.with(|rx| {
+            let types = TypeWriter { shop: self.shop, rx, file: self.view, syntax };
+            (types.of_value(value).is_some(), types.results_of(value))
+        });
+        let message = match results.map(|results| results.len()) {
+            Some(0) => "this call gives no value",
+            Some(1) => return Ok(()),
+            Some(_) => "this call gives several values",
+            None if known => return Ok(()),
+            None if is_statement => "it is not known whether this call gives a value",
+            None => "it is not known whether this call gives one value or several",
         };
         self.refuse(ConflictKind::Form, message, syntax.range(value))
     }

@@ -8,13 +8,15 @@ use super::Workshop;
 use super::calls::{callee_name, is_this, object_of, reindent, split_argument};
 use super::draft::{Draft, Piece};
 use super::flow::Flow;
+use super::imports::{ImportChange, edits};
 use super::rename::{Occurrence, could_mean, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish};
 use super::tree::{NodeId, Syntax, has};
-use crate::facts::{DefFlags, Expr, ImportKind, RefFlags, Role};
+use crate::facts::{DefFlags, Expr, Import, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::names;
 use crate::query::hierarchy::{overridden, overriding};
 use crate::query::references::sought_of;
+use crate::resolve::FileView;
 use crate::world::{FileId, GlobalDef};
 
 /// Plans that a function goes away; see [`ide_model::Refactoring::Inline`].
@@ -67,6 +69,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
     let mut draft = Draft::default();
     let mut warnings = Vec::new();
     let mut scenes: BTreeMap<FileId, Scene<'_>> = BTreeMap::new();
+    let mut drops: BTreeMap<FileId, ImportChange> = BTreeMap::new();
     let mut calls = 0;
     let mut later: Option<Refused> = None;
     let mut seen: Vec<(FileId, TextRange)> = Vec::new();
@@ -100,6 +103,10 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
             std::collections::btree_map::Entry::Occupied(scene) => scene.into_mut(),
             std::collections::btree_map::Entry::Vacant(place) => place.insert(Scene::open(shop, use_.file)?),
         };
+        if let Some(import) = import_of(&view, use_.reference) {
+            drops.entry(use_.file).or_default().drop.insert(import);
+            continue;
+        }
         if let Err(refusal) = function.inline_at(scene, use_, range, &mut draft) {
             return Ok(Err(refusal));
         }
@@ -114,11 +121,23 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
             home.view.def(def.def).name_range,
         ));
     }
+    for (file, change) in &drops {
+        draft.imports(*file, edits(shop, *file, change)?);
+    }
     let d = home.view.def(def.def);
-    let whole = home.syntax.range(function.node);
+    let exported = home.syntax.parent(function.node).filter(|id| home.syntax.kind(*id) == "export_statement");
+    let whole = home.syntax.range(exported.unwrap_or(function.node));
     let start = d.doc.filter(|doc| doc.end <= whole.start).map_or(whole.start, |doc| doc.start);
     draft.replace(def.file, home.paragraph(TextRange::new(start, whole.end)), Vec::new());
     Ok(Ok((draft, warnings)))
+}
+
+/// The import that binds a name in a file and does nothing else.
+fn import_of(view: &FileView, reference: RefId) -> Option<ImportId> {
+    let binds = |import: &Import| {
+        import.kind == ImportKind::Member && import.member == Some(reference) && import.def.is_some()
+    };
+    view.imports.iter().position(binds).map(|at| ImportId(at as u32))
 }
 
 /// A method that others replace, or that replaces another, has no one body.
@@ -272,7 +291,7 @@ impl<'a> Function<'a> {
     fn check_reach(&self, scene: &Scene<'_>, at: TextRange) -> Result<(), Refused> {
         let view = &self.home.view;
         let inside = body_range(&self.home.syntax, &self.body);
-        let owner_of = |file: &crate::resolve::FileView, offset: u32| {
+        let owner_of = |file: &FileView, offset: u32| {
             file.def_ids()
                 .filter(|def| file.def(*def).kind.is_type() && file.def(*def).range.contains(offset))
                 .min_by_key(|def| file.def(*def).range.len())

@@ -30,7 +30,14 @@ impl Part {
                 && (syntax.range(*id) != range || syntax.named(*id).count() > 0)
         });
         let value = same().find(|id| syntax.is_expression(*id) && !syntax.is_statement(*id));
+        // What is only run is a statement, with or without the mark at its end.
+        let run = value.and_then(|value| syntax.parent(value));
+        let run = run
+            .filter(|id| syntax.kind(*id) == syntax.shape.expression_statement && syntax.is_statement(*id));
+        let value = value.filter(|_| run.is_none());
+        let range = run.map_or(range, |id| syntax.range(id));
         let nodes: Vec<NodeId> = match (value, block) {
+            _ if run.is_some() => run.into_iter().collect(),
             (Some(value), _) => vec![value],
             (None, Some(block)) => {
                 let meets =

@@ -33,6 +33,8 @@ pub(super) struct Writing {
     pub(super) assign: &'static str,
     /// Words that say who may see a member.
     pub(super) visibility: &'static str,
+    /// What stands around type arguments in a call that could not tell them; empty where they are not written there.
+    pub(super) type_arguments: &'static str,
     /// The word of a function that waits, and how it is waited for: `{value}`.
     pub(super) async_word: &'static str,
     pub(super) wait: &'static str,
@@ -58,6 +60,7 @@ const BRACES: Writing = Writing {
     declare: "",
     assign: "{names} = {value};",
     visibility: "",
+    type_arguments: "",
     async_word: "async ",
     wait: "await {value}",
 };
@@ -125,8 +128,10 @@ const ALL: &[Writing] = &[
         visibility: "public protected private",
         types_params: true,
         param: "{name}: {type}",
-        function: "{async}function {name}{generics}({params})",
-        method: "private {static}{async}{name}{generics}({params})",
+        function: "{async}function {name}{generics}({params}){result}",
+        method: "private {static}{async}{name}{generics}({params}){result}",
+        result: ": {type}",
+        type_arguments: "<>",
         ..ECMA
     },
     Writing {

@@ -17,6 +17,7 @@ mod inline_function;
 mod inline_variable;
 #[cfg(feature = "tree-sitter")]
 mod members;
+mod method_head;
 mod method_site;
 mod method_text;
 mod module;
@@ -29,6 +30,7 @@ mod safe_delete;
 mod scene;
 mod signature;
 mod tree;
+mod type_parts;
 mod types;
 mod verify;
 

@@ -15,7 +15,7 @@ use super::flow::Flow;
 use super::method_text::{Writing, writing_of};
 use super::rename::{Occurrence, could_mean, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish};
-use super::tree::{NodeId, has};
+use super::tree::{NodeId, Syntax, has};
 use crate::facts::{DefFlags, RefFlags, Role};
 use crate::lang::names;
 use crate::query::definition::definition_of;
@@ -66,6 +66,9 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     if names::is_called_by_name(scene.view.language(), scene.view.def_name(def.def), true) {
         return Ok(scene.form("the language or its library calls a function of this name by itself", at));
     }
+    if d.flags.has(DefFlags::TEST) && change.parameters.is_some() {
+        return Ok(scene.form("those who run tests call it by themselves", at));
+    }
     let family = shop.pool.with(|rx| family(rx, shop.cx, &[def], true))?;
     let unseen =
         shop.pool.with(|rx| rx.member_owner(def).is_some() && rx.policy_of(def).may_override_unseen(rx, def));
@@ -86,6 +89,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     let uses = occurrences(shop, &sought, only_in)?;
     let mut job = Job {
         shop,
+        declared: def,
         change,
         writing,
         scenes: BTreeMap::new(),
@@ -105,6 +109,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
 
 struct Job<'a> {
     shop: &'a Workshop<'a>,
+    declared: GlobalDef,
     change: &'a SignatureChange,
     writing: &'static Writing,
     scenes: BTreeMap<FileId, Scene<'a>>,
@@ -286,7 +291,13 @@ impl<'a> Job<'a> {
         let Some(slots) = slots else { return Ok(()) };
         let scene = self.scene(file);
         if written.params.len() != count {
-            return scene.form("it has another number of parameters than what it overrides", d.name_range);
+            let is_beside = member.file == self.declared.file && view.def(self.declared.def).scope == d.scope;
+            let message = if is_beside {
+                "its overloads have other parameters, so what changes in them is not known"
+            } else {
+                "it has another number of parameters than what it overrides"
+            };
+            return scene.form(message, d.name_range);
         }
         let flow = self.shop.pool.with(|rx| Flow::of(rx, &view));
         let body = d.range;
@@ -303,6 +314,7 @@ impl<'a> Job<'a> {
                         let message = format!("`{}` is used here and cannot be removed", param.name);
                         return Err(self.scene(file).refusal(ConflictKind::InUse, message, used.range));
                     }
+                    self.documented(file, d.doc, param, None);
                 }
                 // Where it is overridden it may have another name, and keeps that.
                 Some(slot) => {
@@ -315,6 +327,7 @@ impl<'a> Job<'a> {
                         for place in places {
                             self.draft.rename(file, place, new);
                         }
+                        self.documented(file, d.doc, param, Some(new));
                     }
                 }
             }
@@ -346,7 +359,7 @@ impl<'a> Job<'a> {
             has_default |= defaults;
             items.push(match slot.old {
                 Some(old) => self.kept(file, &written.params[old], slot),
-                None => vec![Piece::new(self.added(slot))],
+                None => vec![Piece::new(self.added(slot, self.takes_defaults(&scene.syntax, written)))],
             });
         }
         let mut pieces = Vec::new();
@@ -390,7 +403,13 @@ impl<'a> Job<'a> {
         pieces
     }
 
-    fn added(&self, slot: &Slot<'_>) -> String {
+    /// Whether a declaration may give a parameter a value: one without a body may say only that it may be left out.
+    fn takes_defaults(&self, syntax: &Syntax, written: &Written) -> bool {
+        let function = syntax.parent(written.list).unwrap_or(written.list);
+        self.writing.type_arguments.is_empty() || syntax.field(function, "body").is_some()
+    }
+
+    fn added(&self, slot: &Slot<'_>, takes_default: bool) -> String {
         let name = slot.new.name.trim_start_matches('$');
         let text = self.writing.param.replace("{name}", name);
         let mut text = match &slot.new.ty {
@@ -399,6 +418,9 @@ impl<'a> Job<'a> {
             Some(ty) if self.writing.open == ":" => format!("{text}: {ty}"),
             _ => text,
         };
+        if !takes_default && slot.new.default.is_some() {
+            return text.replacen(':', "?:", 1);
+        }
         if let Some(default) = &slot.new.default {
             let space = if self.writing.open == ":" && slot.new.ty.is_none() { "=" } else { " = " };
             text = format!("{text}{space}{default}");
@@ -516,11 +538,58 @@ impl<'a> Job<'a> {
                 .form("it is used here without being called, by someone whose calls are not known", r.range);
         };
         let (range, pieces) = self.arguments(use_.file, call, slots, old)?;
+        let Some((range, pieces)) = self.shortened(use_.file, range, pieces) else { return Ok(()) };
         if self.draft.touches(use_.file, range) {
             return self.scene(use_.file).form("a call is the argument of another one", range);
         }
         self.draft.replace(use_.file, range, pieces);
         Ok(())
+    }
+
+    /// An edit without what stays as it is: nothing, or what is put behind the rest.
+    fn shortened(
+        &self,
+        file: FileId,
+        range: TextRange,
+        pieces: Vec<Piece>,
+    ) -> Option<(TextRange, Vec<Piece>)> {
+        let syntax = &self.scene(file).syntax;
+        let before = syntax.slice(range).trim_end();
+        let text: String = pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::New(text) | Piece::Name(text) | Piece::Word(text) => text,
+                Piece::Old(_, range) => syntax.slice(*range),
+            })
+            .collect();
+        match text.strip_prefix(before) {
+            Some("") => None,
+            Some(more) if !before.is_empty() => {
+                let end = range.start + before.len() as u32;
+                Some((TextRange::new(end, end), vec![Piece::new(more)]))
+            }
+            _ => Some((range, pieces)),
+        }
+    }
+
+    /// What a comment says of a parameter follows its name, or goes away with it.
+    fn documented(&mut self, file: FileId, doc: Option<TextRange>, param: &Parameter, new: Option<&str>) {
+        let Some(doc) = doc else { return };
+        let view = self.scene(file).view.clone();
+        let named = view.ref_ids().filter(|r| {
+            let r = (view.reference(*r), view.ref_name(*r));
+            r.0.flags.has(RefFlags::IN_DOC) && doc.encloses(r.0.range) && r.1 == param.name
+        });
+        let places: Vec<TextRange> = named.map(|r| view.reference(r).range).collect();
+        for place in places {
+            match (new, paragraph(&self.scene(file).syntax, doc, place)) {
+                (Some(new), _) => self.draft.rename(file, place, new),
+                (None, Some(lines)) if !self.draft.touches(file, lines) => {
+                    self.draft.replace(file, lines, Vec::new());
+                }
+                (None, _) => {}
+            }
+        }
     }
 
     /// The list of arguments of a call, and those of each parameter, with whether they are named.
@@ -639,4 +708,18 @@ impl<'a> Job<'a> {
         }
         Ok((TextRange::new(range.start + 1, range.end - 1), pieces))
     }
+}
+
+/// The lines of a comment from the tag at a name up to the next one, where it stands on lines of its own.
+fn paragraph(syntax: &Syntax, doc: TextRange, name: TextRange) -> Option<TextRange> {
+    let start = syntax.line_start(name.start);
+    let says = |line: &str| line.trim_start_matches([' ', '\t', '*']).trim().to_owned();
+    let mut lines = syntax.slice(TextRange::new(start, doc.end)).split_inclusive('\n');
+    let first = lines.next().filter(|line| says(line).starts_with('@') && line.ends_with('\n'))?;
+    let more = lines.take_while(|line| {
+        line.ends_with('\n') && !says(line).is_empty() && !says(line).starts_with(['@', '/'])
+    });
+    let length = first.len() + more.map(str::len).sum::<usize>();
+    let range = TextRange::new(start, start + length as u32);
+    (!syntax.slice(range).contains("/*") && !syntax.slice(range).contains("*/")).then_some(range)
 }

@@ -10,7 +10,7 @@ use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 /// How a language writes types that are not names.
-struct Words {
+pub(super) struct Words {
     language: Language,
     boolean: &'static str,
     string: &'static str,
@@ -31,6 +31,8 @@ struct Words {
     suffixes: &'static str,
     /// The side of `+` that makes a text of both.
     joins: &'static str,
+    /// Names of other packages stand behind the name of their package.
+    pub(super) is_qualified: bool,
 }
 
 /// Operators that give a truth value.
@@ -52,6 +54,7 @@ const WORDS: &[Words] = &[
         ranks: "int long float double",
         suffixes: "l=long f=float d=double",
         joins: "left right",
+        is_qualified: false,
     },
     Words {
         language: Language::Kotlin,
@@ -67,6 +70,7 @@ const WORDS: &[Words] = &[
         ranks: "",
         suffixes: "l=Long f=Float",
         joins: "left",
+        is_qualified: false,
     },
     Words {
         language: Language::TypeScript,
@@ -81,6 +85,7 @@ const WORDS: &[Words] = &[
         ranks: "",
         suffixes: "n=bigint",
         joins: "",
+        is_qualified: false,
     },
     Words {
         language: Language::Go,
@@ -96,6 +101,7 @@ const WORDS: &[Words] = &[
         ranks: "",
         suffixes: "",
         joins: "",
+        is_qualified: true,
     },
     Words {
         language: Language::Rust,
@@ -110,6 +116,7 @@ const WORDS: &[Words] = &[
         ranks: "",
         suffixes: "",
         joins: "",
+        is_qualified: false,
     },
 ];
 
@@ -122,10 +129,10 @@ pub(super) struct TypeWriter<'a> {
 }
 
 /// Deeper initial values are not followed.
-const MAX_DEPTH: u32 = 8;
+pub(super) const MAX_DEPTH: u32 = 8;
 
 impl TypeWriter<'_> {
-    fn words(&self) -> Option<&'static Words> {
+    pub(super) fn words(&self) -> Option<&'static Words> {
         WORDS.iter().find(|words| words.language == self.file.language())
     }
 
@@ -143,6 +150,9 @@ impl TypeWriter<'_> {
         if let Some(value) = self.initial(node)
             && let Some(ty) = self.of_value_at(value, depth + 1)
         {
+            return Some(ty);
+        }
+        if let Some(ty) = self.of_binding(node, depth) {
             return Some(ty);
         }
         let At::Def(def) = target_at(self.file, name.start)? else { return None };
@@ -182,6 +192,11 @@ impl TypeWriter<'_> {
                     return Some(format!("[]{text}"));
                 }
                 let optional = if syntax.kind(at) == "optional_parameter" { " | undefined" } else { "" };
+                let ends_open = syntax.named(ty).last().or(Some(ty)).is_some_and(|id| {
+                    has("function_type constructor_type conditional_type infer_type", syntax.kind(id))
+                });
+                let text =
+                    if ends_open && !optional.is_empty() { format!("({text})") } else { text.to_owned() };
                 return Some(format!(
                     "{text}{}{}{optional}",
                     if is_list { "[]" } else { "" },
@@ -195,6 +210,12 @@ impl TypeWriter<'_> {
     /// The value that a declaration of this one name starts with.
     fn initial(&self, name: NodeId) -> Option<NodeId> {
         let syntax = self.syntax;
+        // A parameter without a type has that of its default value.
+        let parameter =
+            syntax.parent(name).filter(|id| has("required_parameter optional_parameter", syntax.kind(*id)));
+        if let Some(value) = parameter.and_then(|id| syntax.field(id, "value")) {
+            return Some(value);
+        }
         let declarator =
             syntax.ancestors(name).take(4).find(|id| syntax.is_in(*id, syntax.shape.declarators))?;
         initial_value(syntax, declarator, name)
@@ -205,7 +226,7 @@ impl TypeWriter<'_> {
         self.of_value_at(node, 0)
     }
 
-    fn of_value_at(&self, node: NodeId, depth: u32) -> Option<String> {
+    pub(super) fn of_value_at(&self, node: NodeId, depth: u32) -> Option<String> {
         let syntax = self.syntax;
         let words = self.words()?;
         if depth > MAX_DEPTH {
@@ -247,7 +268,7 @@ impl TypeWriter<'_> {
         if syntax.is_in(node, syntax.shape.binary) || syntax.is_in(node, syntax.shape.unary) {
             return self.of_operation(node, words, depth);
         }
-        self.of_name(node, depth)
+        self.of_form(node, depth).or_else(|| self.of_name(node, depth))
     }
 
     fn of_operation(&self, node: NodeId, words: &Words, depth: u32) -> Option<String> {
@@ -277,6 +298,16 @@ impl TypeWriter<'_> {
             return Some(words.string.to_owned());
         }
         let (left, right) = (left?, right?);
+        // Constants take the type of the other side.
+        let is_literal =
+            |side: Option<NodeId>| side.is_some_and(|side| syntax.is_in(side, syntax.shape.literals));
+        let is_left = is_literal(syntax.named(node).last()) || has("<< >>", operator);
+        if words.is_qualified && is_left {
+            return Some(left);
+        }
+        if words.is_qualified && is_literal(syntax.named(node).next()) {
+            return Some(right);
+        }
         if words.ranks.is_empty() {
             return (left == right).then_some(left);
         }
@@ -313,7 +344,7 @@ impl TypeWriter<'_> {
     }
 
     /// The reference of the name that decides what a chain of members and calls is.
-    fn last_name(&self, node: NodeId) -> Option<RefId> {
+    pub(super) fn last_name(&self, node: NodeId) -> Option<RefId> {
         let syntax = self.syntax;
         let mut at = node;
         for _ in 0..4 {
@@ -354,16 +385,10 @@ impl TypeWriter<'_> {
         if def.file == self.file.id && !is_call {
             return self.of_variable_at(d.name_range, depth + 1);
         }
-        let home = self.rx.file(def.file);
         if def.file == self.file.id {
-            return self.result_type(&home, self.syntax, &d);
+            return self.result_type(&self.rx.file(def.file), self.syntax, &d);
         }
-        if self.rx.world().file(def.file).source == ide_model::SourceKind::Library {
-            return None;
-        }
-        let text = (self.shop.text)(def.file).ok()?;
-        let path = self.shop.path(def.file);
-        let syntax = Syntax::read(home.language(), path.as_str(), text.text.clone()).ok()?;
+        let (home, syntax) = self.home_of(def)?;
         if is_call {
             return self.result_type(&home, &syntax, &d);
         }
@@ -390,11 +415,12 @@ impl TypeWriter<'_> {
     }
 
     /// The text of a type of some file, if every name in it means the same in this file.
-    fn sayable(&self, home: &FileView, syntax: &Syntax, ty: NodeId) -> Option<String> {
+    pub(super) fn sayable(&self, home: &FileView, syntax: &Syntax, ty: NodeId) -> Option<String> {
         let range = syntax.range(ty);
         let inside = home.ref_ids().filter(|r| range.encloses(home.reference(*r).range));
         let mut is_same = true;
-        for r in inside {
+        let mut packages: Vec<(u32, String)> = Vec::new();
+        for r in inside.filter(|r| !self.is_qualifier(home, syntax, *r)) {
             let resolved = self.rx.resolve(home.global_ref(r));
             let targets = &resolved.resolution.targets;
             let name = home.ref_name(r);
@@ -402,11 +428,24 @@ impl TypeWriter<'_> {
                 Target::Def(def) => self.rx.def(*def).kind == SymbolKind::TypeParameter,
                 _ => false,
             });
-            let is_here = home.reference(r).receiver.is_some()
-                || targets.iter().any(|target| self.is_known(name, target));
+            let is_here = match home.reference(r).receiver {
+                Some(_) => targets.iter().any(|target| self.has_same_qualifier(home, syntax, r, target)),
+                None => targets.iter().any(|target| self.is_known(name, target)),
+            };
+            if !is_here
+                && home.reference(r).receiver.is_none()
+                && let Some(package) = targets.iter().find_map(|target| self.qualifier(target))
+            {
+                packages.push((home.reference(r).range.start - range.start, package));
+                continue;
+            }
             is_same &= !is_parameter && is_here;
         }
-        let text = syntax.text_of(ty).trim_start_matches(':').trim();
+        let mut text = syntax.text_of(ty).to_owned();
+        for (at, package) in packages.iter().rev() {
+            text.insert_str(*at as usize, &format!("{package}."));
+        }
+        let text = text.trim_start_matches(':').trim();
         let is_own =
             has("Self this", text) || text.contains("Self") || text.contains("impl ") || text.contains('\'');
         (is_same && !is_own).then(|| text.to_owned())
@@ -435,7 +474,10 @@ impl TypeWriter<'_> {
                         || paths::directory(&home.path) == paths::directory(&file.path));
                 self.rx.member_owner(*def).is_none() && (is_beside || is_implied)
             }
-            Target::External(qualified) => qualified.starts_with("java.lang."),
+            Target::External(qualified) => {
+                qualified.starts_with("java.lang.")
+                    || self.is_qualified() && qualified.starts_with("builtin.")
+            }
             _ => false,
         };
         used || near

@@ -33,6 +33,8 @@ pub(super) struct Effect {
     pub(super) imports: BTreeSet<FileId>,
     /// Paths that are written anew.
     pub(super) repathed: BTreeMap<FileId, Vec<TextRange>>,
+    /// Copied text reads variables from parameters that say no type, so what it reaches through them may not be known.
+    pub(super) is_untyped: bool,
     /// Old text that stands elsewhere afterwards.
     pub(super) copies: Vec<Copied>,
     /// Parts of the new texts that nobody wrote before.
@@ -434,6 +436,12 @@ impl<'s> Verification<'s> {
                         };
                         let twin = new.ref_ids().filter(is_there).nth(*nth);
                         *nth += 1;
+                        let lost = twin.is_some_and(|twin| {
+                            !after.resolve(new.global_ref(twin)).resolution.confidence.is_certain()
+                        });
+                        if lost && self.effect.is_untyped && reference.receiver.is_some() {
+                            continue;
+                        }
                         let now = |target: &Target| {
                             self.in_copies(copy, target, &new).or_else(|| self.target_after(target))
                         };

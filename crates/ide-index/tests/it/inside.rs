@@ -5,7 +5,7 @@ use ide_model::{FilePath, NewParameter, Refactoring, SignatureChange, TextRange}
 use crate::refactor::{Outcome, change_at};
 
 /// The caret stands before what is selected.
-fn extract(source: &str, select: &str, name: &str, replace_all: bool) -> Outcome {
+pub(crate) fn extract(source: &str, select: &str, name: &str, replace_all: bool) -> Outcome {
     change_at(source, |at, _, plan| {
         let file = FilePath::new(at.path.as_str());
         let range = TextRange::new(at.start, at.start + select.len() as u32);
@@ -14,14 +14,14 @@ fn extract(source: &str, select: &str, name: &str, replace_all: bool) -> Outcome
 }
 
 #[track_caller]
-fn only_text(outcome: &Outcome) -> &str {
+pub(crate) fn only_text(outcome: &Outcome) -> &str {
     assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
     assert_eq!(outcome.changed.len(), 1, "{:#?}", outcome.changed);
     outcome.changed.values().next().map_or("", String::as_str)
 }
 
 #[track_caller]
-fn extracts(source: &str, select: &str, name: &str, wanted: &str) {
+pub(crate) fn extracts(source: &str, select: &str, name: &str, wanted: &str) {
     assert_eq!(only_text(&extract(source, select, name, false)), wanted);
 }
 
@@ -31,13 +31,13 @@ fn extracts_all(source: &str, select: &str, name: &str, wanted: &str) {
 }
 
 #[track_caller]
-fn reason(outcome: &Outcome) -> &str {
+pub(crate) fn reason(outcome: &Outcome) -> &str {
     let first = outcome.refactored.conflicts.first();
     first.map_or_else(|| panic!("nothing refused: {:#?}", outcome.changed), |conflict| &conflict.message)
 }
 
 #[track_caller]
-fn refuses_to_extract(source: &str, select: &str, why: &str) {
+pub(crate) fn refuses_to_extract(source: &str, select: &str, why: &str) {
     let outcome = extract(source, select, "value", false);
     let reason = reason(&outcome);
     assert!(reason.contains(why), "{reason}");
@@ -151,7 +151,7 @@ fn a_variable_is_refused_where_evaluation_would_change() {
     );
 }
 
-fn inline(source: &str) -> Outcome {
+pub(crate) fn inline(source: &str) -> Outcome {
     change_at(source, |_, symbol, plan| plan(&Refactoring::Inline { symbol: &symbol() }))
 }
 
@@ -286,14 +286,17 @@ fn a_function_stays_where_its_body_would_do_something_else() {
         "//- A.java\nclass A { void f<caret>() {} }\nclass B extends A { void f() {} void g() { f(); } }\n",
         "override",
     );
-    refuses_to_inline("//- m.py\ndef f<caret>(a): return a\n//- n.py\nfrom m import f\nf(1)\n", "imported");
+    refuses_to_inline(
+        "//- a.ts\nexport function f<caret>(a: number) { return a; }\n//- b.ts\nexport { f } from './a';\n",
+        "imported",
+    );
     refuses_to_inline(
         "//- A.java\nclass A { private int n; int f<caret>() { return this.n; } }\nclass B { int g(A a) { return a.f(); } }\n",
         "not visible",
     );
 }
 
-fn method(source: &str, select: &str) -> Outcome {
+pub(crate) fn method(source: &str, select: &str) -> Outcome {
     change_at(source, |at, _, plan| {
         let file = FilePath::new(at.path.as_str());
         let range = TextRange::new(at.start, at.start + select.len() as u32);
@@ -410,11 +413,11 @@ fn statements_stay_where_a_method_could_not_do_the_same() {
     );
 }
 
-fn signature(source: &str, change: &SignatureChange) -> Outcome {
+pub(crate) fn signature(source: &str, change: &SignatureChange) -> Outcome {
     change_at(source, |_, symbol, plan| plan(&Refactoring::ChangeSignature { symbol: &symbol(), change }))
 }
 
-fn parameter(name: &str) -> NewParameter {
+pub(crate) fn parameter(name: &str) -> NewParameter {
     NewParameter { name: name.to_owned(), ..NewParameter::default() }
 }
 

@@ -8,6 +8,8 @@ mod imports;
 mod incremental;
 #[cfg(feature = "tree-sitter")]
 mod inside;
+#[cfg(feature = "tree-sitter")]
+mod judged;
 mod moves;
 mod refactor;
 mod related;

@@ -1,0 +1,137 @@
+//! What compilers said of changes inside of code, as the smallest projects that show it.
+
+use ide_model::{NewParameter, SignatureChange};
+
+use crate::inside::{extract, inline, method, only_text, parameter, reason, refuses_to_extract, signature};
+
+const GO_PARTS: &str = "//- go.mod\nmodule m\n//- b/b.go\npackage b\n\nimport \"bytes\"\n\ntype B struct{}\n\nfunc Two() ([2]*B, error) { return [2]*B{}, nil }\nfunc Buf() *bytes.Buffer { return nil }\nfunc None() {}\n";
+
+#[test]
+fn a_go_type_is_said_with_its_package_and_its_length() {
+    let source = |body: &str| {
+        format!(
+            "{GO_PARTS}//- a.go\npackage m\n\nimport (\n\t\"bytes\"\n\t\"m/b\"\n)\n\nfunc use(a ...any) {{}}\n\nfunc f(m map[string][]int) {{\n{body}\n}}\n\nvar _ bytes.Buffer\n"
+        )
+    };
+    let part = |body: &str, name: &str| {
+        let outcome = method(&source(body), &format!("use({name})"));
+        let text = only_text(&outcome).to_owned();
+        let head = text.lines().find(|line| line.starts_with("func part")).unwrap_or_default().to_owned();
+        head
+    };
+    assert_eq!(part("\tx, err := b.Two()\n\t<caret>use(x)\n\tuse(err)", "x"), "func part(x [2]*b.B) {");
+    assert_eq!(part("\tx, err := b.Two()\n\t<caret>use(err)\n\tuse(x)", "err"), "func part(err error) {");
+    assert_eq!(part("\tx := b.Buf()\n\t<caret>use(x)", "x"), "func part(x *bytes.Buffer) {");
+    assert_eq!(
+        part("\tfor k, v := range m {\n\t\tuse(k)\n\t\t<caret>use(v)\n\t}", "v"),
+        "func part(v []int) {"
+    );
+    assert_eq!(part("\tx, ok := m[\"a\"]\n\tuse(ok)\n\t<caret>use(x)", "x"), "func part(x []int) {");
+    assert_eq!(part("\tx := new(bytes.Buffer)\n\t<caret>use(x)", "x"), "func part(x *bytes.Buffer) {");
+    assert_eq!(part("\tx := append(m[\"a\"], 1)[1:]\n\t<caret>use(x)", "x"), "func part(x []int) {");
+}
+
+#[test]
+fn a_go_call_gives_one_value_to_be_named() {
+    let source = |body: &str| {
+        format!("{GO_PARTS}//- a.go\npackage m\n\nimport \"m/b\"\n\nfunc f() {{\n\t{body}\n}}\n")
+    };
+    refuses_to_extract(&source("<caret>b.None()"), "b.None()", "gives no value");
+    refuses_to_extract(&source("<caret>b.Two()"), "b.Two()", "gives several values");
+    assert!(only_text(&extract(&source("<caret>b.Buf()"), "b.Buf()", "x", false)).contains("x := b.Buf()"));
+}
+
+#[test]
+fn the_parameters_of_a_test_belong_to_who_runs_it() {
+    let source = "//- go.mod\nmodule m\n//- a_test.go\npackage m\n\nimport \"testing\"\n\nfunc <caret>TestA(t *testing.T) {}\n";
+    let change = SignatureChange { parameters: Some(vec![parameter("u")]), ..SignatureChange::default() };
+    let outcome = signature(source, &change);
+    assert!(reason(&outcome).contains("run tests"), "{:?}", outcome.refactored.conflicts);
+}
+
+#[test]
+fn what_a_typescript_function_gives_is_said_of_its_part_too() {
+    let outcome = method(
+        "//- a.ts\ntype F<T> = (x: T) => T;\nfunction id<T>(x: T): T { return x; }\nfunction g<T>(f: (x: T) => any): F<T> { return f; }\nexport function all<O>(): F<O> {\n  <caret>return g(id);\n}\n",
+        "return g(id);",
+    );
+    let text = only_text(&outcome);
+    assert!(
+        text.contains("return part<O>();") && text.contains("function part<O>(): F<O> {\n  return g(id);"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_optional_function_stays_one_when_it_is_passed_on() {
+    let outcome = method(
+        "//- a.ts\nfunction use(a: any, b: any) {}\nexport function f(next?: (x: number) => void, all = 3) {\n  <caret>use(next, all);\n}\n",
+        "use(next, all);",
+    );
+    let text = only_text(&outcome);
+    assert!(text.contains("function part(next: ((x: number) => void) | undefined, all: number)"), "{text}");
+}
+
+#[test]
+fn an_overload_says_only_that_a_new_parameter_may_be_left_out() {
+    let added = NewParameter { default: Some("0".into()), ty: Some("number".into()), ..parameter("b") };
+    let change =
+        SignatureChange { parameters: Some(vec![parameter("a"), added]), ..SignatureChange::default() };
+    let outcome = signature(
+        "//- a.ts\nexport function f(a: string): string;\nexport function f(a: number): number;\nexport function <caret>f(a: any): any {\n  return a;\n}\n",
+        &change,
+    );
+    let text = only_text(&outcome);
+    assert!(
+        text.contains("f(a: string, b?: number): string;")
+            && text.contains("f(a: any, b: number = 0): any {"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_import_of_a_function_goes_away_with_it() {
+    let outcome = inline(
+        "//- a.ts\nexport function <caret>twice(a: number) {\n  return a * 2;\n}\nexport const one = 1;\n//- b.ts\nimport { one, twice } from './a';\n\nexport const x = twice(4);\nexport const y = one;\n",
+    );
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    assert_eq!(
+        outcome.changed["b.ts"],
+        "import { one } from './a';\n\nexport const x = 4 * 2;\nexport const y = one;\n"
+    );
+}
+
+#[test]
+fn what_is_reached_through_an_untyped_parameter_need_not_be_known() {
+    let outcome = method(
+        "//- a.py\nclass A:\n    def go(self):\n        pass\n\ndef f():\n    a = A()\n    <caret>a.go()\n    print(a)\n",
+        "a.go()\n    print(a)",
+    );
+    assert!(
+        only_text(&outcome).ends_with("def part(a):\n    a.go()\n    print(a)\n"),
+        "{:?}",
+        outcome.changed
+    );
+}
+
+#[test]
+fn a_comment_follows_the_parameters_that_it_describes() {
+    let source = "//- A.java\nclass A {\n  /**\n   * Does it.\n   * @param a first,\n   *   and more\n   * @param b second\n   */\n  int <caret>f(int a, int b) { return b; }\n  int g() { return f(1, f(2, 3)); }\n}\n";
+    let renamed = NewParameter { was: Some("b".into()), ..parameter("c") };
+    let change =
+        SignatureChange { parameters: Some(vec![parameter("a"), renamed]), ..SignatureChange::default() };
+    let outcome = signature(source, &change);
+    let text = only_text(&outcome);
+    assert!(text.contains("@param c second") && text.contains("f(int a, int c) { return c; }"), "{text}");
+    let added = NewParameter { ty: Some("int".into()), value: Some("0".into()), ..parameter("d") };
+    let change = SignatureChange {
+        parameters: Some(vec![parameter("a"), parameter("b"), added]),
+        ..SignatureChange::default()
+    };
+    let outcome = signature(source, &change);
+    assert!(only_text(&outcome).contains("f(1, f(2, 3, 0), 0)"), "{:?}", outcome.changed);
+    let change = SignatureChange { parameters: Some(vec![parameter("b")]), ..SignatureChange::default() };
+    let outcome = signature(&source.replace("f(1, f(2, 3))", "f(1, 3)"), &change);
+    let text = only_text(&outcome);
+    assert!(text.contains("   * Does it.\n   * @param b second\n") && text.contains("return f(3)"), "{text}");
+}
