@@ -449,7 +449,7 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {
-        let text = |file: FileId| self.texts.get(self.index.file(file));
+        let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
         let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
         let shop = Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch };
         self.answer(refactor::plan(&shop, what)?)

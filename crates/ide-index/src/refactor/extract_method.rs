@@ -15,6 +15,7 @@ use super::tree::{NodeId, has};
 use crate::facts::{DefFlags, RefFlags, Role};
 use crate::lang::names;
 use crate::query::file_id;
+use crate::world::GlobalDef;
 
 /// Plans that a part of a function becomes a function; see [`ide_model::Refactoring::ExtractMethod`].
 ///
@@ -97,11 +98,52 @@ impl Job<'_> {
         self.part.nodes.iter().flat_map(|id| syntax.run_by(*id)).collect()
     }
 
+    /// What only a constructor may do: call another one, and give fields their first values.
+    fn construction(&self, inside: &[NodeId]) -> Result<(), Refused> {
+        let syntax = &self.scene.syntax;
+        let delegates = |id: NodeId| {
+            has("explicit_constructor_invocation constructor_delegation_call", syntax.kind(id))
+                || syntax.field(id, "function").is_some_and(|callee| syntax.kind(callee) == "super")
+        };
+        if let Some(found) = inside.iter().find(|id| delegates(**id)) {
+            return self.scene.form("only a constructor may call another one", syntax.range(*found));
+        }
+        let constructs = self.site.member.is_some_and(|member| {
+            let name = syntax.field(member, "name").map_or("", |name| syntax.text_of(name));
+            has(CONSTRUCTORS, syntax.kind(member)) || name == "constructor"
+        });
+        if !constructs {
+            return Ok(());
+        }
+        let view = &self.scene.view;
+        let is_first = |def: GlobalDef| {
+            self.scene.shop.pool.with(|rx| {
+                let d = rx.def(def);
+                let is_kept = [DefFlags::FINAL, DefFlags::READONLY].iter().any(|flag| d.flags.has(*flag));
+                rx.member_owner(def).is_some() && (is_kept || self.writing.checks_fields)
+            })
+        };
+        let mut writes = view.ref_ids().filter(|r| {
+            view.reference(*r).role == Role::Write && self.part.range.encloses(view.reference(*r).range)
+        });
+        let first = writes.find(|r| {
+            let resolved = self.scene.shop.pool.with(|rx| rx.resolve(view.global_ref(*r)));
+            resolved.resolution.defs().any(is_first)
+        });
+        match first {
+            Some(r) => {
+                self.scene.form("only a constructor may give this field its value", view.reference(r).range)
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Ways out of the part other than its end.
     fn control(&self) -> Result<(), Refused> {
         let (syntax, shape) = (&self.scene.syntax, self.scene.syntax.shape);
         let inside = self.run_nodes();
         let at = |id: NodeId| syntax.range(id);
+        self.construction(&inside)?;
         for id in &inside {
             if syntax.is_in(*id, shape.yields) {
                 return self.scene.form("it yields a value to whoever runs the function", at(*id));
@@ -705,3 +747,7 @@ impl Job<'_> {
         Ok((before.to_owned(), after.to_owned()))
     }
 }
+
+/// Members that make an object.
+const CONSTRUCTORS: &str = "constructor_declaration compact_constructor_declaration static_initializer \
+    secondary_constructor anonymous_initializer";

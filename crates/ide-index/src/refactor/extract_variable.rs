@@ -144,7 +144,7 @@ impl Job<'_> {
                 "what is called loses its object when it gets a name of its own; choose the whole call",
             );
         }
-        if syntax.stands_in(id, syntax.shape.places) {
+        if syntax.is_place(id) {
             return form("this is written to or names a place; a copy of its value would not do");
         }
         if syntax.is_in(id, syntax.shape.assignments) {

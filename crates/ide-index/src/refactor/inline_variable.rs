@@ -228,9 +228,7 @@ impl Job<'_> {
         {
             return scene.form("it is used in a place that takes a name only", range);
         }
-        if syntax.stands_in(node, syntax.shape.places)
-            && !syntax.stands_in(node, "reference_expression.value")
-        {
+        if syntax.is_place(node) && !syntax.stands_in(node, "reference_expression.value") {
             return scene.form("it is used as a place, not as a value", range);
         }
         Ok(node)

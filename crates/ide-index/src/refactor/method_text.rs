@@ -35,6 +35,8 @@ pub(super) struct Writing {
     pub(super) visibility: &'static str,
     /// What stands around type arguments in a call that could not tell them; empty where they are not written there.
     pub(super) type_arguments: &'static str,
+    /// Whether every field must have its value when its constructor ends.
+    pub(super) checks_fields: bool,
     /// The word of a function that waits, and how it is waited for: `{value}`.
     pub(super) async_word: &'static str,
     pub(super) wait: &'static str,
@@ -61,6 +63,7 @@ const BRACES: Writing = Writing {
     assign: "{names} = {value};",
     visibility: "",
     type_arguments: "",
+    checks_fields: false,
     async_word: "async ",
     wait: "await {value}",
 };
@@ -132,6 +135,7 @@ const ALL: &[Writing] = &[
         method: "private {static}{async}{name}{generics}({params}){result}",
         result: ": {type}",
         type_arguments: "<>",
+        checks_fields: true,
         ..ECMA
     },
     Writing {

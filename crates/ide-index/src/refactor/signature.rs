@@ -135,6 +135,8 @@ struct Parameter {
     name_range: TextRange,
     is_vararg: bool,
     has_default: bool,
+    /// The type that is written once for several.
+    shared: Option<String>,
 }
 
 /// A list of arguments, and what each parameter is given.
@@ -199,13 +201,24 @@ impl<'a> Job<'a> {
         for node in syntax.named(list) {
             let mut inside =
                 own.iter().filter(|(range, ..)| syntax.range(node).encloses(*range) && !range.is_empty());
-            let (Some((name_range, flags, has_default)), None) = (inside.next(), inside.next()) else {
+            let found: Vec<_> = inside.by_ref().collect();
+            if let (Some(ty), true) = (syntax.field(node, "type"), found.len() > 1) {
+                params.extend(found.iter().map(|(name_range, ..)| Parameter {
+                    node,
+                    name: syntax.slice(*name_range).to_owned(),
+                    name_range: *name_range,
+                    is_vararg: false,
+                    has_default: false,
+                    shared: Some(syntax.text_of(ty).to_owned()),
+                }));
+                continue;
+            }
+            let [(name_range, flags, has_default)] = found[..] else {
                 if syntax.kind(node) == "self_parameter" {
                     fixed.push(node);
                     continue;
                 }
-                return scene
-                    .form("this parameter has no name of its own, or shares its type", syntax.range(node));
+                return scene.form("this parameter has no name of its own", syntax.range(node));
             };
             let is_self = syntax.shape.by_indent
                 && is_method
@@ -222,6 +235,7 @@ impl<'a> Job<'a> {
                 name_range: *name_range,
                 is_vararg: flags.has(DefFlags::VARARG) || flags.has(DefFlags::KEYWORD_VARARG),
                 has_default: *has_default,
+                shared: None,
             });
         }
         Ok(Written { list, params, fixed })
@@ -375,6 +389,11 @@ impl<'a> Job<'a> {
     /// An old parameter with its new name and type.
     fn kept(&self, file: FileId, param: &Parameter, slot: &Slot<'_>) -> Vec<Piece> {
         let syntax = &self.scene(file).syntax;
+        if let Some(ty) = &param.shared {
+            let is_renamed = slot.new.was.as_deref() == Some(&*param.name);
+            let name = if is_renamed { &slot.new.name } else { &param.name };
+            return vec![Piece::new(format!("{name} {}", slot.new.ty.as_ref().unwrap_or(ty)))];
+        }
         let whole = syntax.range(param.node);
         let mut changes: Vec<(TextRange, String)> = Vec::new();
         let new = slot.new.name.trim_start_matches('$');

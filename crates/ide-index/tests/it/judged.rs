@@ -15,9 +15,7 @@ fn a_go_type_is_said_with_its_package_and_its_length() {
     };
     let part = |body: &str, name: &str| {
         let outcome = method(&source(body), &format!("use({name})"));
-        let text = only_text(&outcome).to_owned();
-        let head = text.lines().find(|line| line.starts_with("func part")).unwrap_or_default().to_owned();
-        head
+        only_text(&outcome).lines().find(|line| line.starts_with("func part")).unwrap_or_default().to_owned()
     };
     assert_eq!(part("\tx, err := b.Two()\n\t<caret>use(x)\n\tuse(err)", "x"), "func part(x [2]*b.B) {");
     assert_eq!(part("\tx, err := b.Two()\n\t<caret>use(err)\n\tuse(x)", "err"), "func part(err error) {");
@@ -134,4 +132,53 @@ fn a_comment_follows_the_parameters_that_it_describes() {
     let outcome = signature(&source.replace("f(1, f(2, 3))", "f(1, 3)"), &change);
     let text = only_text(&outcome);
     assert!(text.contains("   * Does it.\n   * @param b second\n") && text.contains("return f(3)"), "{text}");
+}
+
+#[test]
+fn what_is_written_to_in_a_list_is_no_value() {
+    let source = |body: &str| {
+        format!(
+            "//- go.mod\nmodule m\n//- a.go\npackage m\n\ntype T struct{{ a, b int }}\n\nfunc f(t *T) {{\n\t{body}\n}}\n"
+        )
+    };
+    refuses_to_extract(&source("<caret>t.a = 1"), "t.a", "written to");
+    refuses_to_extract(&source("t.a, <caret>t.b = 1, 2"), "t.b", "written to");
+}
+
+#[test]
+fn a_constructor_keeps_what_only_it_may_do() {
+    let source = |body: &str| {
+        format!(
+            "//- A.java\nclass A extends B {{\n  final int n;\n  int m;\n  A() {{\n    super();\n    {body}\n  }}\n}}\nclass B {{}}\n"
+        )
+    };
+    let why = |source: &str, select: &str| reason(&method(source, select)).to_owned();
+    assert!(
+        why(&source("this.<caret>n = 1;").replace("this.<caret>", "<caret>this."), "this.n = 1;")
+            .contains("its value")
+    );
+    assert!(
+        why(
+            "//- A.java\nclass A {\n  A() {\n    <caret>super();\n    f();\n  }\n  void f() {}\n}\n",
+            "super();"
+        )
+        .contains("another one")
+    );
+    assert!(only_text(&method(&source("n = 1;\n    <caret>m = 2;"), "m = 2;")).contains("part();"));
+    let ts = "//- a.ts\nclass A {\n  n: number;\n  constructor() {\n    <caret>this.n = 1;\n  }\n}\n";
+    assert!(why(ts, "this.n = 1;").contains("its value"));
+}
+
+#[test]
+fn parameters_that_share_a_type_change_by_themselves() {
+    let source = "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc <caret>f(a, b string, c int) string { return a + b }\n\nvar x = f(\"1\", \"2\", 3)\n";
+    let renamed = NewParameter { was: Some("a".into()), ..parameter("z") };
+    let change = SignatureChange {
+        parameters: Some(vec![parameter("b"), renamed, parameter("c")]),
+        ..SignatureChange::default()
+    };
+    let outcome = signature(source, &change);
+    let text = only_text(&outcome);
+    assert!(text.contains("func f(b string, z string, c int) string { return z + b }"), "{text}");
+    assert!(text.contains("f(\"2\", \"1\", 3)"), "{text}");
 }

@@ -156,6 +156,13 @@ impl Syntax {
         })
     }
 
+    /// Whether a node is written to, or wants a place and no value, by itself or in a list.
+    pub(super) fn is_place(&self, id: NodeId) -> bool {
+        let list = self.parent(id).filter(|up| has("expression_list pattern_list", self.kind(*up)));
+        self.stands_in(id, self.shape.places)
+            || list.is_some_and(|list| self.stands_in(list, self.shape.places))
+    }
+
     /// The operator of an expression.
     pub(super) fn operator(&self, id: NodeId) -> Option<&str> {
         let by_field = self.field(id, "operator");
