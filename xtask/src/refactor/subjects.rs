@@ -48,7 +48,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         sources: "",
         endings: &[".py"],
         // Whether every type is said is a matter of style, so the project's own settings are left aside.
-        judge: "echo \"{\\\"include\\\": [\\\"$PWD\\\"], \\\"extraPaths\\\": [\\\"$PWD/src\\\"]}\" > $OUT/pyright.json; \
+        judge: "echo \"{\\\"include\\\": [\\\"../$(basename $PWD)\\\"], \\\"extraPaths\\\": [\\\"../$(basename $PWD)/src\\\"]}\" > $OUT/pyright.json; \
             $TOOLS/node_modules/.bin/pyright -p $OUT/pyright.json",
         mark: " - error",
         parameter: ("int", "0"),

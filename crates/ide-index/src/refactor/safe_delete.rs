@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange};
 
 use super::rename::{could_mean, occurrences, only_file};
+use super::scene::{Scene, trait_around};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::DefFlags;
@@ -43,6 +44,7 @@ pub(super) fn safe_delete(
         Some(_) => {
             for root in &roots {
                 remove(shop, *root, &mut effect, &mut conflicts)?;
+                conflicts.extend(asked_for(shop, *root)?);
             }
         }
         None => {
@@ -69,6 +71,21 @@ pub(super) fn safe_delete(
         conflicts.extend(broken);
     }
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
+}
+
+/// A member of an implementation is what its trait asks for.
+fn asked_for(shop: &Workshop<'_>, root: GlobalDef) -> Result<Option<Conflict>, QueryError> {
+    let scene = match Scene::open(shop, root.file) {
+        Ok(scene) => scene,
+        // Languages that are not read into trees have no traits.
+        Err(QueryError::Unsupported { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let of = trait_around(&scene, root).filter(|(_, is_declared)| !is_declared);
+    Ok(of.map(|(name, _)| {
+        let at = scene.view.def(root.def).name_range;
+        conflict(ConflictKind::InUse, format!("the trait `{name}` asks for it"), Some(shop.at(root.file, at)))
+    }))
 }
 
 /// The declarations that go away and can be used from elsewhere.

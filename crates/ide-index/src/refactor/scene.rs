@@ -11,7 +11,7 @@ use super::types::TypeWriter;
 use super::verify::Verification;
 use super::{Workshop, conflict, write_up};
 use crate::resolve::FileView;
-use crate::world::FileId;
+use crate::world::{FileId, GlobalDef};
 
 /// Why nothing is planned. Large beside what is returned otherwise.
 pub(super) type Refused = Box<Conflict>;
@@ -102,6 +102,20 @@ const MADE: &str = "array object list dictionary set list_comprehension set_comp
     lambda_expression lambda_literal anonymous_function arrow_function function_expression func_literal \
     closure_expression generator_function class jsx_element jsx_self_closing_element regex struct_expression \
     array_expression collection_literal method_reference callable_reference async_block";
+
+/// The last name of the trait that a member belongs to, and whether it is the trait itself that declares it.
+pub(super) fn trait_around(scene: &Scene<'_>, def: GlobalDef) -> Option<(String, bool)> {
+    let syntax = &scene.syntax;
+    let function = syntax.parent(syntax.around(scene.view.def(def.def).name_range))?;
+    let holder = syntax.parent(syntax.parent(function)?)?;
+    let name = match syntax.kind(holder) {
+        "trait_item" => syntax.field(holder, "name")?,
+        "impl_item" => syntax.field(holder, "trait")?,
+        _ => return None,
+    };
+    let text = syntax.text_of(name).split('<').next()?.rsplit("::").next()?.trim();
+    Some((text.to_owned(), syntax.kind(holder) == "trait_item"))
+}
 
 /// Writes a draft up and holds it against the scratch world.
 pub(super) fn finish(

@@ -1,10 +1,10 @@
 //! Another signature for a function: its declaration, what overrides it, and every call.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{
-    Conflict, ConflictKind, NewParameter, QueryError, Refactored, SignatureChange, Symbol, SymbolKind,
-    TextRange,
+    Conflict, ConflictKind, NewParameter, QueryError, Refactored, SignatureChange, SourceKind, Symbol,
+    SymbolKind, TextRange,
 };
 
 use super::Workshop;
@@ -14,7 +14,7 @@ use super::family::family;
 use super::flow::Flow;
 use super::method_text::{Writing, writing_of};
 use super::rename::{Occurrence, could_mean, occurrences, only_file};
-use super::scene::{Outcome, Refused, Scene, finish};
+use super::scene::{Outcome, Refused, Scene, finish, trait_around};
 use super::tree::{NodeId, Syntax, has};
 use crate::facts::{DefFlags, RefFlags, Role};
 use crate::lang::names;
@@ -79,11 +79,13 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
             at,
         )));
     }
-    let members: Vec<GlobalDef> = family
-        .defs
-        .into_iter()
-        .filter(|other| shop.pool.with(|rx| rx.def(*other).kind.is_callable()))
-        .collect();
+    let Some(implementations) = of_trait(shop, &scene, def)? else {
+        let message = "it stands for a declaration that is not in the project";
+        return Ok(Err(scene.refusal(ConflictKind::Outside, message, at)));
+    };
+    let all: BTreeSet<GlobalDef> = family.defs.into_iter().chain(implementations).collect();
+    let members: Vec<GlobalDef> =
+        all.into_iter().filter(|other| shop.pool.with(|rx| rx.def(*other).kind.is_callable())).collect();
     let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &members))?;
     let only_in = shop.pool.with(|rx| only_file(rx, &members));
     let uses = occurrences(shop, &sought, only_in)?;
@@ -105,6 +107,31 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         job.open(member.file)?;
     }
     Ok(job.run(def, &uses, only_in))
+}
+
+/// The functions that carry out the same one of a trait, with that, for one that stands in a trait or an implementation of
+/// it: these may be for any type, of the library too. `None` when the trait is not in the project.
+fn of_trait(
+    shop: &Workshop<'_>,
+    scene: &Scene<'_>,
+    def: GlobalDef,
+) -> Result<Option<Vec<GlobalDef>>, QueryError> {
+    let Some((of, mut is_declared)) = trait_around(scene, def) else { return Ok(Some(Vec::new())) };
+    let name = scene.view.def_name(def.def);
+    let mut found = Vec::new();
+    for site in shop.pool.world().declarations(name) {
+        let is_library = shop.pool.world().file(site.at.file).source == SourceKind::Library;
+        let is_alike = shop.pool.with(|rx| rx.file(site.at.file)).language() == scene.view.language();
+        if is_library || !is_alike {
+            continue;
+        }
+        let other = Scene::open(shop, site.at.file)?;
+        if let Some((_, declares)) = trait_around(&other, site.at).filter(|(name, _)| *name == of) {
+            is_declared |= declares;
+            found.push(site.at);
+        }
+    }
+    Ok(is_declared.then_some(found))
 }
 
 struct Job<'a> {

@@ -1,8 +1,9 @@
 //! What compilers said of changes inside of code, as the smallest projects that show it.
 
-use ide_model::{NewParameter, SignatureChange};
+use ide_model::{NewParameter, Refactoring, SignatureChange};
 
 use crate::inside::{extract, inline, method, only_text, parameter, reason, refuses_to_extract, signature};
+use crate::refactor::change_at;
 
 const GO_PARTS: &str = "//- go.mod\nmodule m\n//- b/b.go\npackage b\n\nimport \"bytes\"\n\ntype B struct{}\n\nfunc Two() ([2]*B, error) { return [2]*B{}, nil }\nfunc Buf() *bytes.Buffer { return nil }\nfunc None() {}\n";
 
@@ -181,4 +182,28 @@ fn parameters_that_share_a_type_change_by_themselves() {
     let text = only_text(&outcome);
     assert!(text.contains("func f(b string, z string, c int) string { return z + b }"), "{text}");
     assert!(text.contains("f(\"2\", \"1\", 3)"), "{text}");
+}
+
+#[test]
+fn a_signature_changes_with_every_implementation_of_its_trait() {
+    let source = "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nuse std::fmt;\npub trait T {\n    fn go<caret>(&self, a: u32);\n}\nimpl T for usize {\n    fn go(&self, a: u32) {}\n}\nimpl<X: T> T for &X {\n    fn go(&self, a: u32) {}\n}\n";
+    let change = SignatureChange { parameters: Some(Vec::new()), ..SignatureChange::default() };
+    let outcome = signature(source, &change);
+    assert_eq!(only_text(&outcome).matches("fn go(&self)").count(), 3, "{:?}", outcome.changed);
+    let foreign = "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nstruct A;\nimpl other::T for A {\n    fn go<caret>(&self, a: u32) {}\n}\n";
+    assert!(reason(&signature(foreign, &change)).contains("not in the project"));
+}
+
+#[test]
+fn what_a_trait_asks_for_is_not_deleted() {
+    let source = "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nstruct A;\nimpl Iterator for A {\n    type <caret>Item = u8;\n    fn next(&mut self) -> Option<u8> {\n        None\n    }\n}\n";
+    let delete = |source: &str| {
+        change_at(source, |_, symbol, plan| {
+            plan(&Refactoring::SafeDelete { symbol: &symbol(), in_spite: false })
+        })
+    };
+    assert!(reason(&delete(source)).contains("asks for it"));
+    let method = source.replace("<caret>", "").replace("fn next", "fn <caret>next");
+    let outcome = delete(&method);
+    assert!(outcome.refactored.conflicts.iter().any(|c| c.message.contains("asks for it")));
 }
