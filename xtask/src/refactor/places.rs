@@ -183,8 +183,10 @@ pub(super) fn statements(text: &str, within: (usize, usize), random: &mut Random
     let mut last = (first + random.below(4)).min(within.1);
     let indent = |line: &str| line.len() - line.trim_start().len();
     let opens = lines.get(first - 1).filter(|line| !line.trim().is_empty())?;
-    let starts_inside =
-        ["}", ")", "]", "else", "case", "default", "catch", "finally", "except", "elif", "//", "*", "#", "."];
+    let starts_inside = [
+        "{", "}", ")", "]", "else", "case", "default", "catch", "finally", "except", "elif", "//", "*", "#",
+        ".",
+    ];
     if starts_inside.iter().any(|word| opens.trim_start().starts_with(word)) {
         return None;
     }
