@@ -53,7 +53,7 @@ impl Run<'_> {
         // What stands there now may have moved by earlier renames of the batch: a keyword, a comment.
         let is_ours =
             !found.is_error && home.starts_with(self.subject.sources) && !Path::new(home).is_absolute();
-        if !is_ours || name.starts_with('<') || name.contains("Zq") {
+        if !is_ours || name.starts_with('<') || name.contains("Zq") || !self.stands_there(&at, name)? {
             return Ok(None);
         }
         let new_name = format!("{name}Zq{}", tally.asked);
@@ -63,6 +63,19 @@ impl Run<'_> {
         });
         let what = format!("{name} at {home}:{}:{}", at["line"], at["column"]);
         self.carry_out("ide_refactor_rename", arguments, what, tally)
+    }
+
+    /// Whether a definition is a word in the text: packages and files are not, and show their beginning.
+    fn stands_there(&self, at: &Value, name: &str) -> Result<bool> {
+        let (file, line, column) = (at["file"].as_str(), at["line"].as_u64(), at["column"].as_u64());
+        let (Some(file), Some(line), Some(column)) = (file, line, column) else { return Ok(false) };
+        let text = fs::read_to_string(self.root.join(file))?;
+        let rest = text.lines().nth(line as usize - 1).unwrap_or_default();
+        // Columns count UTF-16 units; other lines are left out when names are picked, but not here.
+        let rest = if rest.is_ascii() { rest.get(column as usize - 1..).unwrap_or_default() } else { name };
+        Ok(rest
+            .trim_start_matches(['$', '"', '\'', '`', '#', '@'])
+            .starts_with(name.trim_start_matches(['$', '#'])))
     }
 
     /// Tidies the imports of a file, or moves it to where another one lies. A file that is not there any more, or would

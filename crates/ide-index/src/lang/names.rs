@@ -1,6 +1,6 @@
 //! What a name may be: spelling, reserved words, and names that a language calls without saying so.
 
-use ide_model::Language;
+use ide_model::{Language, SymbolKind};
 
 /// The names of a language.
 struct Names {
@@ -8,8 +8,10 @@ struct Names {
     reserved: &'static str,
     /// Letters besides those of every language and `_`.
     extra: &'static [char],
-    /// Functions that run-time or library call by name; a trailing `*` stands for any rest.
+    /// Functions and methods that run-time or library call by name; a trailing `*` stands for any rest.
     called: &'static str,
+    /// Methods that they call by name.
+    methods: &'static str,
     /// Other declarations that they look for by name.
     read: &'static str,
     /// Types of the library that ask nothing of their subtypes but what stands in the two lists above.
@@ -24,7 +26,8 @@ const NAMES: &[Names] = &[
             private protected public return short static strictfp super switch synchronized this throw throws transient \
             try void volatile while true false null _ record sealed permits yield var",
         extra: &['$'],
-        called: "main readObject writeObject readResolve writeReplace readObjectNoData \
+        called: "main",
+        methods: "readObject writeObject readResolve writeReplace readObjectNoData \
             toString equals hashCode clone finalize compareTo",
         read: "serialVersionUID",
         plain_bases: "Object Serializable Cloneable",
@@ -34,7 +37,8 @@ const NAMES: &[Names] = &[
         reserved: "as break class continue do else false for fun if in interface is null object package return super this \
             throw true try typealias typeof val var when while",
         extra: &[],
-        called: "main component* invoke get set iterator hasNext next contains getValue setValue provideDelegate",
+        called: "main",
+        methods: "component* toString equals hashCode",
         read: "",
         plain_bases: "Any",
     },
@@ -43,7 +47,8 @@ const NAMES: &[Names] = &[
         reserved: "False None True and as assert async await break class continue def del elif else except finally for \
             from global if import in is lambda nonlocal not or pass raise return try while with yield self cls",
         extra: &[],
-        called: "__* setUp tearDown setUpClass tearDownClass self cls _",
+        called: "__* _",
+        methods: "setUp tearDown setUpClass tearDownClass self cls",
         read: "__* name value args errno strerror filename message",
         plain_bases: "object Generic Protocol ABC Exception BaseException \
             ValueError TypeError RuntimeError KeyError LookupError IndexError AttributeError NotImplementedError OSError \
@@ -55,7 +60,8 @@ const NAMES: &[Names] = &[
             finally for function if import in instanceof new null return super switch this throw true try typeof var void \
             while with yield let static implements interface package private protected public arguments eval undefined",
         extra: &['$'],
-        called: "constructor default toString toJSON valueOf then arguments exports module prototype render \
+        called: "default arguments exports module",
+        methods: "constructor toString toJSON valueOf then prototype render \
             componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate",
         read: "default arguments exports module prototype name message stack cause props state refs context",
         plain_bases: "Object Error TypeError RangeError SyntaxError",
@@ -67,7 +73,8 @@ const NAMES: &[Names] = &[
             while with yield let static implements interface package private protected public arguments eval undefined \
             any boolean never number object string symbol unknown bigint",
         extra: &['$'],
-        called: "constructor default toString toJSON valueOf then arguments exports module prototype render \
+        called: "default arguments exports module",
+        methods: "constructor toString toJSON valueOf then prototype render \
             componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate",
         read: "default arguments exports module prototype name message stack cause props state refs context",
         plain_bases: "Object Error TypeError RangeError SyntaxError",
@@ -78,7 +85,8 @@ const NAMES: &[Names] = &[
             package range return select struct switch type var nil true false iota _ append cap close complex copy delete \
             imag len make new panic print println real recover bool byte error int string any",
         extra: &[],
-        called: "main init _ Error String GoString Format Read Write Close Seek ReadAt WriteAt ReadFrom WriteTo ReadByte \
+        called: "main init _",
+        methods: "Error String GoString Format Read Write Close Seek ReadAt WriteAt ReadFrom WriteTo ReadByte \
             WriteByte ReadRune UnreadByte UnreadRune ReadString WriteString Len Less Swap Push Pop ServeHTTP RoundTrip \
             MarshalJSON UnmarshalJSON MarshalText UnmarshalText MarshalBinary UnmarshalBinary MarshalXML UnmarshalXML \
             MarshalYAML UnmarshalYAML Scan Value Is As Unwrap Lock Unlock Timeout Temporary Deadline Done Err \
@@ -97,7 +105,8 @@ const NAMES: &[Names] = &[
             try unset use var while xor yield self parent true false null this enum int float bool string void iterable \
             object mixed never",
         extra: &[],
-        called: "__* this offsetGet offsetSet offsetExists offsetUnset getIterator current key next rewind valid count \
+        called: "__* this",
+        methods: "offsetGet offsetSet offsetExists offsetUnset getIterator current key next rewind valid count \
             jsonSerialize serialize unserialize setUp tearDown",
         read: "this message code file line previous",
         plain_bases: "Exception RuntimeException LogicException InvalidArgumentException Throwable Error \
@@ -109,7 +118,8 @@ const NAMES: &[Names] = &[
             ref return self Self static struct super trait true type unsafe use where while async await dyn abstract \
             become box do final macro override priv typeof unsized virtual yield try gen _",
         extra: &[],
-        called: "main drop self Self",
+        called: "main self Self",
+        methods: "drop",
         read: "self Self",
         plain_bases: "",
     },
@@ -133,14 +143,19 @@ pub(crate) fn spelling_problem(language: Language, name: &str) -> Option<String>
     is_reserved.then(|| format!("is a reserved or predeclared word of {}", language.name()))
 }
 
-/// Whether the language or its library uses declarations of this name without their being named in the code.
-pub(crate) fn is_called_by_name(language: Language, name: &str, is_callable: bool) -> bool {
+/// Whether the language or its library uses a declaration, if it has this name, without its being named in the code.
+pub(crate) fn is_called_by_name(language: Language, name: &str, kind: SymbolKind) -> bool {
     let fits = |word: &str| match word.strip_suffix('*') {
         Some(start) => name.starts_with(start),
         None => word == name,
     };
-    let words = |row: &'static Names| if is_callable { row.called } else { row.read };
-    names(language).is_some_and(|row| words(row).split_whitespace().any(fits))
+    let words = |row: &'static Names| match kind {
+        SymbolKind::Function => [row.called, ""],
+        kind if kind.is_callable() => [row.called, row.methods],
+        _ => [row.read, ""],
+    };
+    let is_listed = |row| words(row).iter().flat_map(|words| words.split_whitespace()).any(fits);
+    names(language).is_some_and(is_listed)
 }
 
 /// Whether a type of the library, by its last name, has no members that a subtype could override unawares.
@@ -160,7 +175,9 @@ mod tests {
             problem(Language::Java, "class") && problem(Language::Go, "1x") && problem(Language::Php, "")
         );
         assert!(problem(Language::Sql, "x"), "nothing is known, so nothing is allowed");
-        assert!(is_called_by_name(Language::Python, "__len__", true));
-        assert!(!is_called_by_name(Language::Python, "_len", true));
+        assert!(is_called_by_name(Language::Python, "__len__", SymbolKind::Function));
+        assert!(!is_called_by_name(Language::Python, "_len", SymbolKind::Method));
+        assert!(is_called_by_name(Language::Go, "Len", SymbolKind::Method));
+        assert!(!is_called_by_name(Language::Go, "Len", SymbolKind::Function));
     }
 }

@@ -157,7 +157,7 @@ fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Op
     if is_method && unseen && d.kind != SymbolKind::Constructor {
         return refuse("it may stand for a method of a supertype that is not in the project");
     }
-    if names::is_called_by_name(home.view.language(), name, true) {
+    if names::is_called_by_name(home.view.language(), name, d.kind) {
         return refuse("the language or its library calls a function of this name by itself");
     }
     Ok(None)

@@ -162,7 +162,7 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
     let has_supertype = || rx.member_owner(def).is_some_and(|owner| !rx.def(owner).supers.is_empty());
     if !d.flags.has(DefFlags::LOCAL) && (d.kind.is_callable() || old.starts_with("__") || has_supertype()) {
         for name in [old, new] {
-            if names::is_called_by_name(language, name, d.kind.is_callable()) {
+            if names::is_called_by_name(language, name, d.kind) {
                 let message = format!("`{name}` is a name that the language or its library calls by itself");
                 return vec![conflict(ConflictKind::Outside, message, None)];
             }
@@ -384,6 +384,10 @@ impl Renaming {
                 format!("the name `{}` {problem}", self.new),
                 here(),
             ));
+        }
+        if d.flags.has(DefFlags::OPERATOR) {
+            let message = format!("`{}` stands for an operator, which calls it by this name", self.old);
+            out.push(conflict(ConflictKind::Outside, message, here()));
         }
         if with_family && policy.may_override_unseen(rx, def) {
             let owner = rx.member_owner(def).map_or_else(|| "its type".into(), |owner| rx.def_name(owner));

@@ -148,7 +148,8 @@ fn relatives(
         let name = rx.def_name(*root);
         let at = |def: GlobalDef| Some(shop.at(def.file, rx.def(def).name_range));
         if !d.flags.has(DefFlags::LOCAL)
-            && names::is_called_by_name(rx.language_of(*root), &name, d.kind.is_callable())
+            && (d.flags.has(DefFlags::OPERATOR)
+                || names::is_called_by_name(rx.language_of(*root), &name, d.kind))
         {
             let message = format!("`{name}` is a name that the language or its library calls by itself");
             found.push(conflict(ConflictKind::InUse, message, at(*root)));

@@ -63,7 +63,9 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     if let Some(problem) = spelled {
         return Ok(Err(scene.refusal(ConflictKind::InvalidName, format!("the name `{name}` {problem}"), at)));
     }
-    if names::is_called_by_name(scene.view.language(), scene.view.def_name(def.def), true) {
+    if d.flags.has(DefFlags::OPERATOR)
+        || names::is_called_by_name(scene.view.language(), scene.view.def_name(def.def), d.kind)
+    {
         return Ok(scene.form("the language or its library calls a function of this name by itself", at));
     }
     if d.flags.has(DefFlags::TEST) && change.parameters.is_some() {

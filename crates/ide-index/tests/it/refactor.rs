@@ -250,6 +250,27 @@ fn python_doubts_and_conflicts() {
 }
 
 #[test]
+fn only_what_a_language_calls_by_itself_keeps_its_name() {
+    let operator = "//- a.kt\ninterface I { operator fun get(i: Int): Int }\nclass C : I { override fun ge<caret>t(i: Int) = i }\nfun f(c: C) = c[1]\n";
+    refuses(operator, "at", &["outside_project"]);
+    renames(
+        "//- a.kt\nclass C { fun ge<caret>t(i: Int) = i }\nfun f(c: C) = c.get(1)\n",
+        "at",
+        &[("a.kt", "class C { fun at(i: Int) = i }\nfun f(c: C) = c.at(1)\n")],
+    );
+    refuses(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\ntype T []int\n\nfunc (t T) Le<caret>n() int { return 1 }\n",
+        "Size",
+        &["outside_project"],
+    );
+    renames(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc Le<caret>n() int { return 1 }\n",
+        "Size",
+        &[("a.go", "package m\n\nfunc Size() int { return 1 }\n")],
+    );
+}
+
+#[test]
 fn go_families_go_through_interfaces() {
     renames(
         "//- go.mod\nmodule m\n//- a/a.go\npackage a\n\ntype Runner interface{ Run<caret>() }\n\ntype T struct{}\n\nfunc (t *T) Run() {}\n\nfunc use(r Runner) { r.Run() }\n//- b/b.go\npackage b\n\nimport \"m/a\"\n\nfunc use(t *a.T) { t.Run() }\n",
