@@ -279,9 +279,11 @@ impl World for MemoryWorld {
     }
 }
 
-/// The names under which a file can be found: those of its declarations and of its references.
+/// The names under which a file can be found: those of its declarations and of its references, and the words in the macros
+/// that it declares.
 pub fn mentioned_names(facts: &FileFacts) -> impl Iterator<Item = NameId> {
-    let mut used = vec![false; facts.names.len()];
+    let has_macros = facts.defs.iter().any(|def| def.kind == SymbolKind::Macro);
+    let mut used = vec![has_macros; facts.names.len()];
     for def in &facts.defs {
         used[def.name.index()] = true;
     }

@@ -45,11 +45,16 @@ pub(super) fn family(
     Ok(found)
 }
 
-/// Whether a declaration can override, or be overridden.
+/// Whether a declaration can override, or be overridden. What implements a trait does so whatever it is, and whoever may
+/// name it.
 pub(super) fn is_member(rx: &Resolver, def: GlobalDef) -> bool {
     let d = rx.def(def);
+    let of_trait = || {
+        let owner = rx.owner_class(def).map(|owner| rx.def(owner).kind);
+        matches!(owner, Some(SymbolKind::Impl | SymbolKind::Trait))
+    };
     let is_kind = matches!(d.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field);
-    is_kind && d.visibility != Some(Visibility::Private) && rx.member_owner(def).is_some()
+    (is_kind && d.visibility != Some(Visibility::Private) || of_trait()) && rx.member_owner(def).is_some()
 }
 
 impl Resolver {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ide_model::{
     Conflict, ConflictKind, EditPlan, FilePath, Landmark, QueryError, Refactored, Related, SourceKind,
-    Symbol, SymbolKind, TextEdit, TextRange, moved_offset,
+    Symbol, SymbolKind, TextContext, TextEdit, TextRange, moved_offset,
 };
 use rayon::prelude::*;
 
@@ -13,6 +13,7 @@ use super::family::{Family, family};
 use super::related::{self, Renamed};
 use super::verify::{Edits, Effect, Verification};
 use super::{Workshop, conflict, write_up};
+use crate::classify::contexts_at;
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
@@ -65,9 +66,12 @@ pub(super) fn rename(
     }
     let Some(def) = shop.pool.with(|rx| definition_of(rx, symbol))?.1 else { return supported() };
     let old = shop.pool.with(|rx| rx.def_name(def));
-    // People write the sigil of a variable that the name itself does not have.
+    // People write the sigil of a variable that the name itself does not have, or not the tick that it has.
     let new_name =
         if old.starts_with('$') { new_name } else { new_name.strip_prefix('$').unwrap_or(new_name) };
+    let ticked = format!("'{new_name}");
+    let lacks_tick = old.starts_with('\'') && !new_name.starts_with('\'');
+    let new_name = if lacks_tick { &*ticked } else { new_name };
     let mut conflicts = shop.pool.with(|rx| unfit(rx, def, &old, new_name));
     let title = format!("rename {old} to {new_name}");
     if !conflicts.is_empty() {
@@ -144,7 +148,8 @@ fn unfit(rx: &Resolver, def: GlobalDef, old: &str, new: &str) -> Vec<Conflict> {
     if old == new {
         return invalid(format!("`{old}` is the name that it has"));
     }
-    if let Some(problem) = names::spelling_problem(language, new.strip_prefix('#').unwrap_or(new)) {
+    let mark = if old.starts_with('\'') { '\'' } else { '#' };
+    if let Some(problem) = names::spelling_problem(language, new.strip_prefix(mark).unwrap_or(new)) {
         return invalid(format!("the name `{new}` {problem}"));
     }
     if old.starts_with('#') != new.starts_with('#') {
@@ -362,7 +367,60 @@ impl Renaming {
                 out.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(doubt.file, range))));
             }
         });
+        out.extend(self.in_macros(shop)?);
         Ok(out)
+    }
+
+    /// Words in the bodies of macros that could mean the family: what they mean is not known before the macro is used.
+    fn in_macros(&self, shop: &Workshop<'_>) -> Result<Vec<Conflict>, QueryError> {
+        let world = shop.pool.world();
+        let files = self.only_in.map_or_else(|| world.files_mentioning(&self.old), |file| vec![file]);
+        let mut found = Vec::new();
+        for file in files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library) {
+            shop.cx.check()?;
+            let view = shop.pool.with(|rx| rx.file(file));
+            let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro;
+            let bodies: Vec<TextRange> =
+                view.def_ids().filter(is_macro).map(|def| view.def(def).range).collect();
+            if bodies.is_empty() {
+                continue;
+            }
+            let text = (shop.text)(file)?;
+            for range in bodies {
+                let body = text.slice(range).unwrap_or("");
+                for (at, _) in body.match_indices(&*self.old) {
+                    let place =
+                        TextRange::new(range.start + at as u32, range.start + (at + self.old.len()) as u32);
+                    if self.is_word_of_macro(shop, &view, &text.text, place) {
+                        let message =
+                            format!("this `{}` in a macro may be the one that is renamed", self.old);
+                        found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(file, place))));
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn is_word_of_macro(&self, shop: &Workshop<'_>, view: &FileView, text: &str, at: TextRange) -> bool {
+        let (before, behind) = (&text[..at.start as usize], &text[at.end as usize..]);
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        let is_part = before.ends_with(is_letter) || behind.starts_with(is_letter);
+        let is_declared = view.def_ids().any(|def| view.def(def).name_range == at);
+        let could = |def: &GlobalDef| {
+            let sees = |rx: &Resolver| {
+                let d = rx.def(*def);
+                let is_inside = || view.scope(d.scope).range.encloses(at);
+                (!d.flags.has(DefFlags::LOCAL) || def.file == view.id && is_inside())
+                    && rx.language_of(*def) == view.language()
+                    && rx.policy_of(*def).could_mean_in_macro(rx, *def, (before, behind))
+            };
+            shop.pool.with(sees)
+        };
+        !is_part
+            && !is_declared
+            && self.family.defs.iter().any(could)
+            && contexts_at(view.language(), text, &[at.start]) == [TextContext::Code]
     }
 
     fn conflicts_of(

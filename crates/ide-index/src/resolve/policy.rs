@@ -466,6 +466,12 @@ pub trait Policy: Sync {
         false
     }
 
+    /// Whether a word in the body of a macro, of which nothing is known, could mean a declaration of its name. `around` is the
+    /// text before and behind the word.
+    fn could_mean_in_macro(&self, _rx: &Resolver, _def: GlobalDef, _around: (&str, &str)) -> bool {
+        false
+    }
+
     /// Whether a member may stand for one of a supertype that is not in the world, so that its name is not free.
     fn may_override_unseen(&self, rx: &Resolver, def: GlobalDef) -> bool {
         rx.has_unseen_supertype(def)

@@ -271,6 +271,56 @@ fn only_what_a_language_calls_by_itself_keeps_its_name() {
 }
 
 #[test]
+fn rust_implementations_follow_their_trait() {
+    let source = |body: &str| {
+        format!(
+            "//- src/lib.rs\nuse std::fmt;\nstruct S;\ntrait T {{ type Out; fn go(&self) -> Self::Out; }}\nimpl T for S {{\n    type Out = u8;\n    fn go(&self) -> u8 {{ 1 }}\n}}\n{body}\n"
+        )
+    };
+    let whole = source("fn f(s: &S) { s.g<caret>o(); }");
+    renames(
+        &whole,
+        "run",
+        &[("src/lib.rs", &whole.split_once('\n').unwrap().1.replace("<caret>", "").replace("go", "run"))],
+    );
+    let inside = source("fn f(s: &S) { s.go(); }").replace("fn go(&self) -> u8", "fn <caret>go(&self) -> u8");
+    renames(
+        &inside,
+        "run",
+        &[("src/lib.rs", &inside.split_once('\n').unwrap().1.replace("<caret>", "").replace("go", "run"))],
+    );
+    let associated = source("fn f() {}").replace("type Out = u8", "type Ou<caret>t = u8");
+    renames(
+        &associated,
+        "Made",
+        &[(
+            "src/lib.rs",
+            &associated.split_once('\n').unwrap().1.replace("<caret>", "").replace("Out", "Made"),
+        )],
+    );
+    let foreign = source(
+        "impl fmt::Display for S { fn fm<caret>t(&self, f: &mut fmt::Formatter) -> fmt::Result { Ok(()) } }",
+    );
+    refuses(&foreign, "run", &["outside_project"]);
+    let lifetime = "//- src/lib.rs\nstruct S<'<caret>a>(&'a str);\n";
+    renames(lifetime, "b", &[("src/lib.rs", "struct S<'b>(&'b str);\n")]);
+    refuses(lifetime, "static", &["invalid_name"]);
+}
+
+#[test]
+fn rust_macros_may_mean_what_is_renamed() {
+    let source = "//- src/lib.rs\nmacro_rules! m {\n    ($go:ident) => { $go.go(other!(1)) };\n}\nmacro_rules! other { ($e:expr) => { $e } }\nstruct S;\nimpl S { fn go(&self, x: u8) { let other = x; } }\nfn f(s: S) { m!(s); }\n";
+    refuses(&source.replace("fn go", "fn <caret>go"), "run", &["unresolved_use"]);
+    refuses(&source.replace("macro_rules! other", "macro_rules! <caret>other"), "made", &["unresolved_use"]);
+    let local = source.replace("let other", "let <caret>other");
+    renames(
+        &local,
+        "made",
+        &[("src/lib.rs", &local.split_once('\n').unwrap().1.replace("let <caret>other", "let made"))],
+    );
+}
+
+#[test]
 fn go_families_go_through_interfaces() {
     renames(
         "//- go.mod\nmodule m\n//- a/a.go\npackage a\n\ntype Runner interface{ Run<caret>() }\n\ntype T struct{}\n\nfunc (t *T) Run() {}\n\nfunc use(r Runner) { r.Run() }\n//- b/b.go\npackage b\n\nimport \"m/a\"\n\nfunc use(t *a.T) { t.Run() }\n",

@@ -683,8 +683,16 @@ impl Parser<'_> {
         if exported {
             self.b.def_mut(def).visibility = Some(Visibility::Public);
         }
+        let body = self.c.at;
         while self.c.peek().kind == Kind::Open {
             self.c.skip();
+        }
+        // What the words mean is known where the macro is used; that they stand here is said.
+        for at in body..self.c.at {
+            let token = self.c.token(at);
+            if token.kind == Kind::Word {
+                self.b.name(self.text(token));
+            }
         }
         self.c.eat(b';');
         self.finish_range(def, start);

@@ -578,6 +578,16 @@ impl Policy for RustPolicy {
         of.is_some() && container(rx, base) == of && rx.def_name(method) == rx.def_name(base)
     }
 
+    fn could_mean_in_macro(&self, rx: &Resolver, def: GlobalDef, around: (&str, &str)) -> bool {
+        super::refactor::could_mean_in_macro(rx, def, around)
+    }
+
+    /// An implementation of a trait that is not in the world.
+    fn may_override_unseen(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        let owner = container(rx, def).filter(|owner| rx.def(*owner).kind == SymbolKind::Impl);
+        owner.and_then(|owner| members::trait_of(rx, owner)).is_some_and(|of| of.def().is_none())
+    }
+
     fn outside(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {
         super::outside::declarations(rx, name)
     }

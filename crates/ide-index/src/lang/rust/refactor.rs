@@ -4,6 +4,7 @@ use ide_model::SymbolKind;
 
 use crate::facts::{ImportId, Role};
 use crate::resolve::{FileView, Resolver, Target};
+use crate::world::GlobalDef;
 
 /// Macros of the standard library that call no method of a trait that must be imported.
 const PLAIN_MACROS: &[&str] = &[
@@ -65,4 +66,24 @@ pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId)
         Target::External(_) => may_be_trait,
         Target::Module(_) | Target::Package(_) => false,
     })
+}
+
+/// Whether a word in the body of a macro stands where a declaration of its name could be named: a member behind its owner
+/// or at the head of an item, a field in a literal, a macro before its mark, anything else behind no dot.
+pub(super) fn could_mean_in_macro(rx: &Resolver, def: GlobalDef, (before, behind): (&str, &str)) -> bool {
+    let (before, behind) = (before.trim_end(), behind.trim_start());
+    if before.ends_with('$') {
+        return false;
+    }
+    let is_dotted = before.ends_with('.') && !before.ends_with("..");
+    let last = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    let is_item = || ["fn", "type", "const"].contains(&last);
+    let is_in_literal =
+        || before.ends_with(['{', ',']) || behind.starts_with(':') && !behind.starts_with("::");
+    match rx.def(def).kind {
+        SymbolKind::Macro => behind.starts_with('!'),
+        SymbolKind::Field => is_dotted || is_in_literal(),
+        _ if rx.member_owner(def).is_some() => is_dotted || before.ends_with("::") || is_item(),
+        _ => !is_dotted,
+    }
 }
