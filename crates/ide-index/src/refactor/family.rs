@@ -3,10 +3,10 @@
 use ide_model::{Cx, QueryError, SourceKind, SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
 
-use crate::facts::{DefFlags, ScopeKind, SuperKind};
+use crate::facts::{DefFlags, DefId, ScopeKind, SuperKind};
 use crate::lang::names;
 use crate::query::hierarchy::{overridden, overriding};
-use crate::resolve::{Resolver, Ty};
+use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::GlobalDef;
 
 /// The declarations that get a new name together, ordered, and those among them that no one can rename.
@@ -86,12 +86,29 @@ impl Resolver {
             o.name_range == d.name_range && o.name == d.name && is_literal_key(o) == is_literal_key(d)
         });
         all.extend(declared_again.chain(twins).map(|other| file.global(other)));
+        if d.kind == SymbolKind::Parameter {
+            all.extend(self.in_overloads(&file, def));
+        }
         let named_after = policy
             .used_through(self, def)
             .into_iter()
             .chain((d.kind == SymbolKind::Constructor).then(|| self.owner_class(def)).flatten());
         all.extend(named_after.filter(|other| *self.def_name(*other) == *file.name(d.name)));
         all
+    }
+
+    /// The parameters of the same name in other declarations of the same function.
+    fn in_overloads(&self, file: &FileView, parameter: GlobalDef) -> Vec<GlobalDef> {
+        let name = file.def_name(parameter.def);
+        let has_it = |def: &DefId| file.list(file.def(*def).params).any(|p: DefId| p == parameter.def);
+        let Some(function) = file.def_ids().find(has_it) else { return Vec::new() };
+        let mut found = Vec::new();
+        for other in self.policy_of(parameter).same_symbol(self, file.global(function)) {
+            let view = self.file(other.file);
+            let same = view.list(view.def(other.def).params).filter(|p: &DefId| view.def_name(*p) == name);
+            found.extend(same.map(|p| view.global(p)));
+        }
+        found
     }
 
     /// Whether a type above the one that declares a member is not in the world, and the member could be seen from there.

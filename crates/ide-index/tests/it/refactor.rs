@@ -233,6 +233,18 @@ fn python_names_in_all_their_places() {
 }
 
 #[test]
+fn parameters_of_overloads_have_one_name() {
+    renames(
+        "//- a.py\nfrom typing import overload\n@overload\ndef f(x: int) -> int: ...\n@overload\ndef f(x: str) -> str: ...\ndef f(<caret>x):\n    return x\nf(x=1)\n",
+        "y",
+        &[(
+            "a.py",
+            "from typing import overload\n@overload\ndef f(y: int) -> int: ...\n@overload\ndef f(y: str) -> str: ...\ndef f(y):\n    return y\nf(y=1)\n",
+        )],
+    );
+}
+
+#[test]
 fn python_doubts_and_conflicts() {
     refuses(
         "//- m.py\nclass A:\n    def go<caret>(self): pass\ndef use(x):\n    x.go()\n",
