@@ -257,7 +257,9 @@ fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>
         }
         let resolved = rx.resolve(file.global_ref(reference));
         let resolution = &resolved.resolution;
-        let means_it = resolution.targets.iter().any(|target| sought.targets.contains(target));
+        // What stands for a part of the family (a companion object for its class) is written with its name too.
+        let is_ours = |target: &Target| sought.targets.contains(target) || sought.indirect.contains(target);
+        let means_it = resolution.targets.iter().any(is_ours);
         if means_it && is_through_shorthand(rx, &file, reference, sought) {
             continue;
         }

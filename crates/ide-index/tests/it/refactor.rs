@@ -283,6 +283,18 @@ fn only_what_a_language_calls_by_itself_keeps_its_name() {
 }
 
 #[test]
+fn kotlin_classes_are_named_before_what_their_companion_has() {
+    renames(
+        "//- a.kt\nclass <caret>A { companion object { val x = 1; fun f() = x } }\n//- b.kt\nval y = A.x + A.f()\nval z = A\nval w = A.Companion.x\n",
+        "B",
+        &[
+            ("a.kt", "class B { companion object { val x = 1; fun f() = x } }\n"),
+            ("b.kt", "val y = B.x + B.f()\nval z = B\nval w = B.Companion.x\n"),
+        ],
+    );
+}
+
+#[test]
 fn rust_implementations_follow_their_trait() {
     let source = |body: &str| {
         format!(
