@@ -21,7 +21,7 @@ pub(crate) struct Sought {
     pub(crate) targets: FxHashSet<Target>,
     pub(crate) names: BTreeSet<Arc<str>>,
     /// Targets whose uses are possible uses of the symbol.
-    indirect: FxHashSet<Target>,
+    pub(crate) indirect: FxHashSet<Target>,
     /// The only file in which it can be used, for locals.
     only_in: Option<FileId>,
 }
