@@ -30,8 +30,8 @@ pub use edit::{
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
 pub use refactor::{
-    Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, NewParameter, Owner, Refactored, Refactoring,
-    Related, SignatureChange,
+    Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, MoveTo, NewParameter, Owner, Refactored,
+    Refactoring, Related, SignatureChange,
 };
 pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,

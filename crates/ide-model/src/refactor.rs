@@ -21,6 +21,9 @@ pub enum Refactoring<'a> {
     SafeDelete { symbol: &'a Symbol, in_spite: bool },
     /// Moves a file and lets those who import it find it again.
     MoveFile { from: &'a FilePath, to: &'a FilePath },
+    /// Takes a declaration out of its file, or a static member out of its type, and puts it down elsewhere, with all that
+    /// uses it.
+    MoveSymbol { symbol: &'a Symbol, to: MoveTo<'a> },
     /// Writes declarations as text: in the place of others, of their bodies, or beside them. All of it or nothing.
     Members { edits: &'a [MemberEdit<'a>] },
     /// Removes the imports of a file that nothing uses, and puts the others in the order of the project. No change is an
@@ -47,6 +50,17 @@ pub struct Related {
     /// Of a parameter those at its place in methods that override, or are overridden; of a field those of the methods
     /// and constructors of its type that are called like it.
     pub parameters: bool,
+}
+
+/// Where a declaration goes.
+#[derive(Clone, Copy, Debug)]
+pub enum MoveTo<'a> {
+    /// A file, which is made when it is missing.
+    File(&'a FilePath),
+    /// A file of a directory, called as the language and the declaration ask for; made when it is missing.
+    Directory(&'a FilePath),
+    /// A type, which gets a static member.
+    Type(&'a Symbol),
 }
 
 /// Code to be written at a place that syntax names. It is indented as its place is; what stands in strings of several

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use ide_model::{Language, SymbolKind};
 
 /// The import statements of a language, as far as moving and removing them goes.
+#[cfg_attr(not(feature = "tree-sitter"), expect(dead_code, reason = "declarations move only with trees"))]
 pub(crate) struct Imports {
     language: Language,
     /// Words that begin a statement.
@@ -44,6 +45,12 @@ pub(crate) struct Imports {
     pub(crate) root: &'static str,
     /// The statement that binds a type, a function, a constant; the name takes the place of `{}`.
     pub(crate) statement: [&'static str; 3],
+    /// The statement that binds `{name}` of `{module}`, where files are modules.
+    pub(crate) from_module: &'static str,
+    /// The same for what is a type and nothing else, where that is said.
+    pub(crate) type_word: Option<&'static str>,
+    /// An import binds the value that the name has then.
+    pub(crate) copies_values: bool,
     /// Words by which a file says that it depends on its directory.
     pub(crate) place_words: &'static [&'static str],
     /// The orders in use, the usual one first.
@@ -107,6 +114,9 @@ const NONE: Imports = Imports {
     separator: ".",
     root: "",
     statement: ["import {}"; 3],
+    from_module: "",
+    type_word: None,
+    copies_values: false,
     place_words: &[],
     styles: &[],
     has_usual_style: true,
@@ -118,6 +128,7 @@ const ECMA: Imports = Imports {
     groups: &[(b'{', b'}')],
     ends: Ends::StringLine,
     makes_module: true,
+    from_module: "import { {name} } from {module}",
     styles: &[plain(specifier), plain(specifier_ignoring_case), plain(specifier_outside_in)],
     has_usual_style: false,
     ..NONE
@@ -147,6 +158,8 @@ const IMPORTS: &[Imports] = &[
         ends: Ends::Line,
         at_margin: true,
         binds_parameters: true,
+        from_module: "from {module} import {name}",
+        copies_values: true,
         styles: &[
             Style { has_sections: true, key: python_sections },
             Style { has_sections: true, key: python_mixed_sections },
@@ -155,7 +168,11 @@ const IMPORTS: &[Imports] = &[
         ..NONE
     },
     Imports { language: Language::JavaScript, ..ECMA },
-    Imports { language: Language::TypeScript, ..ECMA },
+    Imports {
+        language: Language::TypeScript,
+        type_word: Some("import type { {name} } from {module}"),
+        ..ECMA
+    },
     Imports {
         language: Language::Go,
         ends: Ends::Line,
@@ -188,6 +205,7 @@ const IMPORTS: &[Imports] = &[
         captures: &['{'],
         separator: "::",
         root: "crate::",
+        from_module: "use {module}::{name};",
         place_words: &["include!", "include_str!", "include_bytes!", "#[path"],
         statement: ["use {};"; 3],
         styles: &[plain(rust_segments), plain(by_path)],

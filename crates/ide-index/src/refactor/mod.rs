@@ -25,6 +25,8 @@ mod move_file;
 mod namespace;
 mod package;
 mod related;
+#[cfg(feature = "tree-sitter")]
+mod relocate;
 mod rename;
 mod safe_delete;
 mod scene;
@@ -82,6 +84,12 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
         Refactoring::SafeDelete { symbol, in_spite } => safe_delete::safe_delete(shop, symbol, in_spite),
         Refactoring::MoveFile { from, to } => move_file::move_file(shop, from, to),
         #[cfg(feature = "tree-sitter")]
+        Refactoring::MoveSymbol { symbol, to } => relocate::relocate(shop, symbol, to),
+        #[cfg(not(feature = "tree-sitter"))]
+        Refactoring::MoveSymbol { .. } => {
+            Err(QueryError::Unsupported { query: "moving declarations", language: None, supported: Vec::new() })
+        }
+        #[cfg(feature = "tree-sitter")]
         Refactoring::Members { edits } => members::members(shop, edits),
         #[cfg(not(feature = "tree-sitter"))]
         Refactoring::Members { .. } => {
@@ -137,8 +145,14 @@ fn write_up(
     let files: BTreeSet<FileId> = effect.edits.keys().chain(effect.moves.keys()).copied().collect();
     let none = Vec::new();
     for file in files {
-        let entry = world.file(file);
         let mine = effect.edits.get(&file).unwrap_or(&none);
+        if let Some(path) = effect.created.get(&file) {
+            let text: Arc<str> = edited("", mine).expect("text put into nothing has no ranges").into();
+            rewrites.push(Rewrite { path: path.clone(), becomes: Some((path.clone(), text.clone())) });
+            plan.changes.push(FileChange::Create { file: path.clone(), text });
+            continue;
+        }
+        let entry = world.file(file);
         let text = (shop.text)(file)?;
         let Some(after) = edited(&text.text, mine) else {
             let message = format!("{} has edits that overlap", entry.path);

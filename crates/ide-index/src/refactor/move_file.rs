@@ -157,7 +157,7 @@ fn rewrite_imports(
 }
 
 /// The file that the path of an import leads to, and where that path is written.
-fn target_of(rx: &Resolver, file: &FileView, import: ImportId) -> Option<(FileId, TextRange)> {
+pub(super) fn target_of(rx: &Resolver, file: &FileView, import: ImportId) -> Option<(FileId, TextRange)> {
     let path: Vec<_> = file.list(file.import(import).path).collect();
     let (first, last) = (*path.first()?, *path.last()?);
     let range = TextRange::new(file.reference(first).range.start, file.reference(last).range.end);

@@ -114,7 +114,7 @@ pub(super) fn declared(rx: &Resolver, view: &FileView) -> Vec<GlobalDef> {
 }
 
 /// Whether a declaration stands in its namespace directly.
-fn is_at_top(rx: &Resolver, def: GlobalDef) -> bool {
+pub(super) fn is_at_top(rx: &Resolver, def: GlobalDef) -> bool {
     let view = rx.file(def.file);
     let d = view.def(def.def);
     let scope = view.scope(d.scope);

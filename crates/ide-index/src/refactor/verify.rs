@@ -39,6 +39,10 @@ pub(super) struct Effect {
     pub(super) copies: Vec<Copied>,
     /// Parts of the new texts that nobody wrote before.
     pub(super) fresh: BTreeMap<FileId, Vec<TextRange>>,
+    /// Files that there are only afterwards, under ids that no file has; what they hold are edits of nothing.
+    pub(super) created: BTreeMap<FileId, FilePath>,
+    /// Links in comments may lead nowhere afterwards.
+    pub(super) loses_links: bool,
 }
 
 /// Old text that is read in another place afterwards.
@@ -132,10 +136,12 @@ impl<'s> Verification<'s> {
             after.world().file_by_path(path.as_str())
         };
         let files = (0..before.file_count()).map(file_after).collect();
-        let touched = effect.edits.keys().chain(effect.moves.keys()).copied().collect();
+        let touched = effect.edits.keys().chain(effect.moves.keys()).copied();
+        let touched = touched.filter(|file| !effect.created.contains_key(file)).collect();
         let mut new =
             Self { shop, after, effect, files, touched, defs: HashMap::new(), structure: Vec::new() };
         new.match_declarations();
+        new.read_created();
         new
     }
 
@@ -188,7 +194,7 @@ impl<'s> Verification<'s> {
     fn is_written_out_key(&self, target: &Target) -> bool {
         let Target::Def(to) = target else { return false };
         self.effect.edits.keys().any(|file| {
-            self.files[file.0 as usize] == Some(to.file)
+            self.file_after(*file) == Some(to.file)
                 && self.defs.get(file).is_some_and(|defs| {
                     defs.iter().any(|(from, after)| {
                         let old = self.shop.pool.with(|rx| rx.file(*file));
@@ -250,18 +256,59 @@ impl<'s> Verification<'s> {
         }
     }
 
+    /// Files that are new must be read without errors.
+    fn read_created(&mut self) {
+        for path in self.effect.created.values() {
+            let Some(file) = self.after.world().file_by_path(path.as_str()) else { continue };
+            if let Some(error) = self.after.with(|rx| rx.file(file)).errors.first() {
+                let message = format!("{path} would have syntax errors: {}", error.message);
+                self.structure.push(conflict(ConflictKind::Syntax, message, None));
+            }
+        }
+    }
+
     /// Files of libraries are the same in both worlds.
     fn file_after(&self, file: FileId) -> Option<FileId> {
+        if let Some(path) = self.effect.created.get(&file) {
+            return self.after.world().file_by_path(path.as_str());
+        }
         self.files.get(file.0 as usize).map_or(Some(file), |after| *after)
     }
 
     fn def_after(&self, def: GlobalDef) -> Option<GlobalDef> {
-        let file = self.file_after(def.file)?;
+        let Some(file) = self.file_after(def.file) else { return self.relocated(def) };
         match self.defs.get(&def.file) {
-            Some(defs) => defs.get(&def.def).map(|def| GlobalDef { file, def: *def }),
+            Some(defs) => match defs.get(&def.def) {
+                Some(def) => Some(GlobalDef { file, def: *def }),
+                None => self.relocated(def),
+            },
             None if self.touched.contains(&def.file) => None,
             None => Some(GlobalDef { file, def: def.def }),
         }
+    }
+
+    /// Where a declaration is that was taken away with the text around it, and put down once.
+    fn relocated(&self, def: GlobalDef) -> Option<GlobalDef> {
+        let d = self.shop.pool.with(|rx| rx.def(def));
+        if !self.effect.removes(def.file, d.name_range) {
+            return None;
+        }
+        let holds = |copy: &&Copied| copy.from == def.file && copy.range.encloses(d.name_range);
+        let mut copies = self.effect.copies.iter().filter(holds);
+        let (copy, None) = (copies.next()?, copies.next()) else { return None };
+        let (file, at) = (self.file_after(copy.to)?, copy.moved(d.name_range.start));
+        let view = self.after.with(|rx| rx.file(file));
+        // What has no name of its own is told apart by what it is; a member may be told otherwise in another type.
+        let is_it = |id: &DefId| {
+            let other = view.def(*id);
+            other.name_range.start == at
+                && other.name_range.len() == d.name_range.len()
+                && (other.kind == d.kind || other.kind.is_callable() && d.kind.is_callable())
+        };
+        let alike = |id: &DefId| view.def(*id).flags == d.flags;
+        let found: Vec<DefId> = view.def_ids().filter(is_it).collect();
+        let best = found.iter().copied().find(alike).or_else(|| found.first().copied());
+        best.map(|def| GlobalDef { file, def })
     }
 
     fn target_after(&self, target: &Target) -> Option<Target> {
@@ -376,6 +423,9 @@ impl<'s> Verification<'s> {
         if has_moved && r.flags.has(RefFlags::IN_DOC) && is_nowhere(&was.targets) && is_nowhere(&is.targets) {
             return None;
         }
+        if self.effect.loses_links && r.flags.has(RefFlags::IN_DOC) && is.targets.is_empty() {
+            return None;
+        }
         let wanted: Option<BTreeSet<Target>> = was.targets.iter().map(now).collect();
         let found: BTreeSet<Target> = is.targets.iter().cloned().collect();
         if wanted.as_ref() == Some(&found) && (is.confidence.is_certain() || !was.confidence.is_certain()) {
@@ -410,17 +460,17 @@ impl<'s> Verification<'s> {
         let Target::Def(def) = target else { return false };
         let start = after.def(*def).name_range.start;
         let is_new = |file: &FileId| {
-            self.files[file.0 as usize] == Some(def.file)
+            self.file_after(*file) == Some(def.file)
                 && (self.effect.is_fresh(*file, start) || self.effect.is_copy(*file, start))
         };
-        *after.def_name(*def) == *name && self.touched.iter().any(is_new)
+        *after.def_name(*def) == *name && self.touched.iter().chain(self.effect.created.keys()).any(is_new)
     }
 
     /// Text that stands elsewhere must mean there what it meant.
     fn check_copies(&self) -> Vec<Conflict> {
         let mut found = Vec::new();
         for copy in &self.effect.copies {
-            let Some(to) = self.files[copy.to.0 as usize] else { continue };
+            let Some(to) = self.file_after(copy.to) else { continue };
             self.shop.pool.with(|before| {
                 self.after.with(|after| {
                     let (old, new) = (before.file(copy.from), after.file(to));
@@ -443,7 +493,9 @@ impl<'s> Verification<'s> {
                             continue;
                         }
                         let now = |target: &Target| {
-                            self.in_copies(copy, target, &new).or_else(|| self.target_after(target))
+                            let own = self.in_copies(copy, target, &new);
+                            let own = own.or_else(|| self.import_there(copy, &old, target, &new));
+                            own.or_else(|| self.target_after(target))
                         };
                         found.extend(self.compare((before, &old, r), (after, &new, twin), &now));
                     }
@@ -471,11 +523,33 @@ impl<'s> Verification<'s> {
         new.def_ids().find(is_it).map(|def| Target::Def(GlobalDef { file: new.id, def }))
     }
 
+    /// What a name means that is only known to be imported: the import of the file that the text went to.
+    fn import_there(&self, copy: &Copied, old: &FileView, target: &Target, new: &FileView) -> Option<Target> {
+        let Target::Def(def) = target else { return None };
+        if copy.from == copy.to || def.file != copy.from || !is_file_import(old, def.def) {
+            return None;
+        }
+        let key = |view: &FileView, def: DefId| {
+            let import = view.import(view.def(def).import?);
+            let member = import.member.map_or("", |member| view.ref_name(member)).to_owned();
+            Some((view.name(import.module).to_owned(), member))
+        };
+        let wanted = key(old, def.def)?;
+        let is_same = |id: &DefId| {
+            let found = key(new, *id);
+            // A path that begins where the file lies is another one there.
+            let is_near = |module: &str| module.starts_with('.');
+            found.is_some_and(|found| found == wanted || is_near(&found.0) && is_near(&wanted.0) && found.1 == wanted.1)
+        };
+        let there = new.def_ids().filter(|id| is_file_import(new, *id) && new.def_name(*id) == old.def_name(def.def));
+        there.into_iter().find(is_same).map(|def| Target::Def(GlobalDef { file: new.id, def }))
+    }
+
     /// In what is new, the new names must mean what was declared for them, and types must be known.
     fn check_fresh(&self, names: &BTreeSet<Arc<str>>) -> Vec<Conflict> {
         let mut found = Vec::new();
         for file in self.effect.fresh.keys() {
-            let Some(to) = self.files[file.0 as usize] else { continue };
+            let Some(to) = self.file_after(*file) else { continue };
             self.after.with(|rx| {
                 let new = rx.file(to);
                 for r in new.ref_ids() {

@@ -461,6 +461,36 @@ pub trait Policy: Sync {
         None
     }
 
+    /// How a file that lies at a path names the module that another file is, where [`Self::place`] is [`Place::Path`] or
+    /// [`Place::Tree`], in the way of `like`: of the importer as it is, or of a file whose habits a new one follows.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn module_name(
+        &self,
+        _rx: &Resolver,
+        _like: &FileView,
+        _importer: &str,
+        module: &str,
+    ) -> Result<String, String> {
+        Err(format!("how {module} is imported is not known"))
+    }
+
+    /// Whether a file may say what is private to another one, where that is a matter of files.
+    fn sees_private_of(&self, _rx: &Resolver, _file: FileId, _home: FileId) -> bool {
+        false
+    }
+
+    /// What belongs to a type and stands beside it in its file: methods, implementations.
+    fn belongs_to(&self, _rx: &Resolver, _class: GlobalDef) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+
+    /// Why others cannot have a declaration from its module under its own name; completes "`x` …".
+    fn not_importable(&self, _rx: &Resolver, _def: GlobalDef) -> Option<&'static str> {
+        None
+    }
+
     /// Whether an import may be needed although nothing writes the name that it binds.
     fn import_works_unnamed(&self, _rx: &Resolver, _file: &FileView, _import: ImportId) -> bool {
         false

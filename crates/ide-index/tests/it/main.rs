@@ -13,5 +13,7 @@ mod judged;
 mod moves;
 mod refactor;
 mod related;
+#[cfg(feature = "tree-sitter")]
+mod relocate;
 mod search;
 mod toy;

@@ -32,6 +32,25 @@ pub(crate) fn change(
     })
 }
 
+/// What a change of the symbol at the caret says that is about another symbol too.
+#[cfg(feature = "tree-sitter")]
+pub(crate) fn change_to(
+    source: &str,
+    other: &Target,
+    what: impl Fn(
+        &ide_model::Symbol,
+        &ide_model::Symbol,
+        &dyn Fn(&Refactoring<'_>) -> Refactored,
+    ) -> Refactored,
+) -> Outcome {
+    plan_with(source, |fixture, pool, cx, plan| {
+        let at = fixture.caret();
+        let target = Target::Position { file: FilePath::new(at.path.as_str()), offset: at.start };
+        let found = |target: &Target| query::resolve(pool, cx, target).unwrap()[0].0.clone();
+        what(&found(&target), &found(other), plan)
+    })
+}
+
 /// What a change at the caret says, which may or may not be about the symbol there.
 #[cfg(feature = "tree-sitter")]
 pub(crate) fn change_at(

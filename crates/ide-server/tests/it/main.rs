@@ -7,8 +7,10 @@
 
 mod http;
 mod members;
+mod process;
 mod shell;
 mod stdio;
 mod support;
+mod there_and_back;
 mod tools;
 mod writes;

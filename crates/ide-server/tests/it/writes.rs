@@ -323,3 +323,37 @@ fn code_is_found_and_rewritten_by_its_shape() {
     assert_eq!(no_grammar["error"], "unsupported_language");
     assert_eq!(home.read("a.py"), a);
 }
+
+#[test]
+fn declarations_move_with_their_uses_and_back() {
+    let a = "\u{feff}import os\r\n\r\n\r\ndef go(\r\n    x,\r\n):\r\n    \"\"\"A \u{1f600}.\"\"\"\r\n    return os.path.join(x)\r\n\r\n\r\ndef stay():\r\n    return go(1)";
+    let user = "from a import go, stay\ngo(stay())\n";
+    let home = Home::writing(&[("a.py", a), ("b.py", "z = 1\n"), ("use.py", user)]);
+    let args = json!({"file": "a.py", "line": 4, "column": 5, "targetFile": "b.py"});
+    let mut dry = args.clone();
+    (dry["dryRun"], dry["includeDiff"]) = (true.into(), true.into());
+    let told = home.ok("ide_refactor_move", dry);
+    assert!(told["edits"][1]["diff"].as_str().unwrap().contains("+def go("), "{told}");
+    assert_eq!((home.read("b.py"), &told["newLocation"]), ("z = 1\n".to_owned(), &json!(null)));
+    let done = home.ok("ide_refactor_move", args);
+    assert_eq!(
+        (&done["newLocation"], &done["affectedFiles"]),
+        (&json!("b.py:6"), &json!(["a.py", "b.py", "use.py"]))
+    );
+    assert_eq!(home.read("a.py"), "\u{feff}from b import go\r\n\r\n\r\ndef stay():\r\n    return go(1)");
+    assert_eq!(
+        home.read("b.py"),
+        "import os\n\nz = 1\n\n\ndef go(\n    x,\n):\n    \"\"\"A \u{1f600}.\"\"\"\n    return os.path.join(x)\n"
+    );
+    assert_eq!(home.read("use.py"), "from a import stay\nfrom b import go\ngo(stay())\n");
+    let id = done["movedSymbol"]["symbolId"].clone();
+    home.ok("ide_refactor_move", json!({"symbolId": id, "targetDirectory": "deep/down"}));
+    assert!(home.read("deep/down/b.py").contains("def go("));
+    assert!(home.read("use.py").contains("from deep.down.b import go"));
+    (0..2).for_each(|_| drop(home.ok("ide_undo", json!({}))));
+    assert_eq!((home.read("a.py"), home.read("use.py")), (a.to_owned(), user.to_owned()));
+    let nowhere = home.err("ide_refactor_move", json!({"file": "a.py", "line": 4, "column": 5}));
+    assert_eq!(nowhere["error"], "invalid_argument");
+    let taken = json!({"file": "a.py", "line": 4, "column": 5, "targetFile": "use.py"});
+    assert_eq!(home.err("ide_refactor_move", taken)["error"], "refactoring_conflict");
+}

@@ -41,6 +41,7 @@ tools! {
     refactor_rename => RefactorRename,
     refactor_extract_variable => RefactorExtractVariable,
     refactor_inline => RefactorInline,
+    refactor_move => RefactorMove,
     refactor_extract_method => RefactorExtractMethod,
     change_signature => ChangeSignature,
     refactor_safe_delete => RefactorSafeDelete,
@@ -79,7 +80,8 @@ pub fn find(name: &str) -> Result<&'static ToolSpec, ToolError> {
 }
 
 /// Names of earlier catalogues, accepted in calls and never listed.
-const OLD_NAMES: [(&str, &str); 11] = [
+const OLD_NAMES: [(&str, &str); 12] = [
+    ("ide_move_element", "ide_refactor_move"),
     ("safe_delete", "ide_refactor_safe_delete"),
     ("rename_symbol", "ide_refactor_rename"),
     ("find_usages", "ide_find_references"),

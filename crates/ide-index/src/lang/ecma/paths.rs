@@ -555,6 +555,47 @@ pub(super) fn moved(written: &str, importer: &str, (before, after): (&str, &str)
     Some(format!("{head}{}", to[shared..].join("/")))
 }
 
+/// The specifier of a module of the project, with the ending that relative ones have in the files around.
+///
+/// # Errors
+/// Where modules are asked for by `require`.
+pub(super) fn specifier(
+    rx: &Resolver,
+    like: &FileView,
+    importer: &str,
+    module: &str,
+) -> Result<String, String> {
+    use crate::facts::ImportFlags;
+    let is_static = |import: &&crate::facts::Import| !import.flags.has(ImportFlags::DYNAMIC);
+    if like.imports.iter().any(|i| !is_static(&i)) && !like.imports.iter().any(|i| is_static(&i)) {
+        return Err(format!("{} asks for modules by `require`", like.path));
+    }
+    // What the importer itself writes comes first, then what the files beside it do.
+    let directory = importer.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let beside = || {
+        let world = rx.world();
+        let near = (0..world.file_count()).map(FileId).filter(move |id| {
+            let path = world.file(*id).path.as_str();
+            world.file(*id).language.is_some_and(|l| l.family() == Family::Ecma)
+                && path.rsplit_once('/').map_or("", |(directory, _)| directory) == directory
+        });
+        near.map(|id| rx.file(id).path.clone()).collect::<Vec<_>>()
+    };
+    let written = |view: &FileView| {
+        let mut all = view.imports.iter().filter(is_static).map(|import| view.name(import.module).to_owned());
+        all.find(|module| module.starts_with('.'))
+    };
+    let example = written(like).or_else(|| {
+        beside().iter().find_map(|path| written(&rx.file(rx.world().file_by_path(path)?)))
+    });
+    let ending = example
+        .and_then(|example| Some(example.rsplit('/').next()?.split_once('.')?.1.to_owned()))
+        .filter(|ending| ["js", "mjs", "cjs", "ts", "tsx", "jsx", "mts"].contains(&ending.as_str()))
+        .map_or_else(String::new, |ending| format!(".{ending}"));
+    moved(&format!("./x{ending}"), importer, (module, module))
+        .ok_or_else(|| format!("how {module} is imported is not known"))
+}
+
 /// Names that elements of JSX are made by, unless the configuration says that they are imported by the compiler.
 const FACTORIES: &[&str] = &["React", "Preact", "h", "Fragment", "jsx"];
 

@@ -728,6 +728,24 @@ impl Policy for EcmaPolicy {
         Place::Path
     }
 
+    fn module_name(
+        &self,
+        rx: &Resolver,
+        like: &FileView,
+        importer: &str,
+        module: &str,
+    ) -> Result<String, String> {
+        super::paths::specifier(rx, like, importer, module)
+    }
+
+    fn not_importable(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+        let flags = rx.def(def).flags;
+        if flags.has(DefFlags::DEFAULT_EXPORT) {
+            return Some("is the default export of its module");
+        }
+        (!flags.has(DefFlags::EXPORTED)).then_some("is not exported where it is declared")
+    }
+
     fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {
         super::paths::moved(written, importer.1, target)
     }

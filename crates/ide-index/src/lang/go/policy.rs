@@ -307,6 +307,14 @@ impl Policy for GoPolicy {
         super::refactor::packages_of_move(rx, file, to)
     }
 
+    fn belongs_to(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        let view = rx.file(class.file);
+        let is_method = |def: &GlobalDef| {
+            view.def(def.def).receiver.is_some() && rx.member_owner(*def) == Some(class)
+        };
+        view.def_ids().map(|def| view.global(def)).filter(is_method).collect()
+    }
+
     fn import_problem(&self, rx: &Resolver, file: FileId) -> Option<String> {
         super::refactor::import_problem(rx, file)
     }

@@ -261,6 +261,20 @@ impl Policy for Python {
         Place::Path
     }
 
+    fn module_name(
+        &self,
+        rx: &Resolver,
+        like: &FileView,
+        importer: &str,
+        module: &str,
+    ) -> Result<String, String> {
+        Ok(super::refactor::module_name(rx, like, importer, module))
+    }
+
+    fn import_problem(&self, rx: &Resolver, file: FileId) -> Option<String> {
+        super::refactor::import_problem(rx, file)
+    }
+
     fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {
         modules::moved(written, importer.1, target)
     }

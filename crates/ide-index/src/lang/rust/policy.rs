@@ -564,6 +564,24 @@ impl Policy for RustPolicy {
         Place::Tree
     }
 
+    fn module_name(
+        &self,
+        rx: &Resolver,
+        _like: &FileView,
+        importer: &str,
+        module: &str,
+    ) -> Result<String, String> {
+        super::refactor::module_name(rx, importer, module)
+    }
+
+    fn sees_private_of(&self, rx: &Resolver, file: FileId, home: FileId) -> bool {
+        super::refactor::sees_private_of(rx, file, home)
+    }
+
+    fn belongs_to(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        super::refactor::implementations_beside(rx, class)
+    }
+
     fn declarations_of_module(&self, rx: &Resolver, file: FileId) -> Vec<GlobalDef> {
         Crates::of(rx).declarations_of(file)
     }

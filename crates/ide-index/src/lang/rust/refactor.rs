@@ -2,9 +2,10 @@
 
 use ide_model::SymbolKind;
 
+use super::crates::{Crates, ModuleId};
 use crate::facts::{ImportId, Role};
 use crate::resolve::{FileView, Resolver, Target};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// Macros of the standard library that call no method of a trait that must be imported.
 const PLAIN_MACROS: &[&str] = &[
@@ -86,4 +87,44 @@ pub(super) fn could_mean_in_macro(rx: &Resolver, def: GlobalDef, (before, behind
         _ if rx.member_owner(def).is_some() => is_dotted || before.ends_with("::") || is_item(),
         _ => !is_dotted,
     }
+}
+
+/// The path of a module from the root of the crate that the importer is part of too.
+///
+/// # Errors
+/// Where the two have no crate in common.
+pub(super) fn module_name(rx: &Resolver, importer: &str, module: &str) -> Result<String, String> {
+    let crates = Crates::of(rx);
+    let of = |path: &str| -> Result<ModuleId, String> {
+        let file = rx.world().file_by_path(path);
+        let found = file.and_then(|file| crates.of_file(file));
+        found.ok_or_else(|| format!("no `mod` leads to {path}: declare the module first"))
+    };
+    let (from, to) = (of(importer)?, of(module)?);
+    if !crates.same_crate(from, to) {
+        return Err(format!("{importer} and {module} belong to different crates"));
+    }
+    let path = crates.path(rx, to);
+    let below = path.iter().skip(1).map(|name| format!("::{name}"));
+    Ok(format!("crate{}", below.collect::<String>()))
+}
+
+/// Whether a file is the module of another one, or lies below it.
+pub(super) fn sees_private_of(rx: &Resolver, file: FileId, home: FileId) -> bool {
+    let crates = Crates::of(rx);
+    match (crates.of_file(file), crates.of_file(home)) {
+        (Some(file), Some(home)) => crates.is_inside(file, home),
+        _ => false,
+    }
+}
+
+/// The `impl` blocks of a type that stand in its own file, outside of other declarations.
+pub(super) fn implementations_beside(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let view = rx.file(class.file);
+    let home = view.def(class.def).scope;
+    let is_beside = |def: &GlobalDef| {
+        let d = view.def(def.def);
+        d.kind == SymbolKind::Impl && d.scope == home && rx.policy(&view).implemented_type(rx, *def) == Some(class)
+    };
+    view.def_ids().map(|def| view.global(def)).filter(is_beside).collect()
 }

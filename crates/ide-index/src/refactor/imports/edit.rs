@@ -9,7 +9,7 @@ use super::super::Workshop;
 use super::order::key_of_text;
 use super::statements::{Statement, statements};
 use super::{Job, unused};
-use crate::facts::{DefFlags, ImportId, Role};
+use crate::facts::{DefFlags, ImportId, Role, ScopeKind};
 use crate::lang::imports::{Imports, imports};
 use crate::resolve::FileView;
 use crate::world::FileId;
@@ -133,8 +133,12 @@ fn first_import(job: &Job<'_>, row: &'static Imports, file: &FileView, line: &st
     }
     let start =
         |def: &crate::facts::Def| def.doc.map_or(def.range.start, |doc| doc.start.min(def.range.start));
-    let declared = file.def_ids().map(|def| file.def(def)).filter(|def| !def.flags.has(DefFlags::LOCAL));
-    let first = declared.map(start).filter(|start| *start > 0).min().unwrap_or(0) as usize;
+    let is_top = |def: &&crate::facts::Def| {
+        let is_member = matches!(file.scope(def.scope).kind, ScopeKind::Class | ScopeKind::Function);
+        !is_member && !def.flags.has(DefFlags::LOCAL) && !def.name_range.is_empty()
+    };
+    let declared = file.def_ids().map(|def| file.def(def)).filter(is_top);
+    let first = declared.map(start).min().unwrap_or(0) as usize;
     let open =
         text.find(row.opening).filter(|_| !row.opening.is_empty()).map(|i| line_end(text, i as u32) as usize);
     let at = text[..first].rfind('\n').map_or(0, |i| i + 1).max(open.unwrap_or(0));

@@ -31,7 +31,7 @@ pub(super) fn unused(
     statements: &[Statement],
 ) -> BTreeSet<ImportId> {
     let contexts = classify(file.language(), text);
-    let search = Search { rx, file, row, text, statements, contexts: &contexts };
+    let search = Search { rx, file, row, text, statements, contexts: &contexts, gone: &[] };
     let mut found = BTreeSet::new();
     let mut seen: BTreeSet<(String, String, String, u8)> = BTreeSet::new();
     for statement in statements.iter().filter(|s| !s.is_fixed) {
@@ -55,6 +55,23 @@ pub(super) fn unused(
     found
 }
 
+/// Of some imports those whose names nothing can mean once parts of the text are gone.
+#[cfg(feature = "tree-sitter")]
+pub(in crate::refactor) fn unneeded(
+    rx: &Resolver,
+    file: &FileView,
+    row: &'static Imports,
+    text: &str,
+    gone: &[TextRange],
+    imports: &BTreeSet<ImportId>,
+) -> BTreeSet<ImportId> {
+    let statements = super::statements::statements(file.language(), row, text);
+    let contexts = classify(file.language(), text);
+    let search = Search { rx, file, row, text, statements: &statements, contexts: &contexts, gone };
+    let is_unused = |id: &ImportId| file.import(*id).def.is_some_and(|def| search.is_unused(*id, def));
+    imports.iter().copied().filter(is_unused).collect()
+}
+
 struct Search<'a> {
     rx: &'a Resolver,
     file: &'a FileView,
@@ -62,6 +79,8 @@ struct Search<'a> {
     text: &'a str,
     statements: &'a [Statement],
     contexts: &'a [(TextRange, TextContext)],
+    /// What is not looked at.
+    gone: &'a [TextRange],
 }
 
 impl Search<'_> {
@@ -112,7 +131,7 @@ impl Search<'_> {
 
     /// Whether a name that is written somewhere may mean what an import binds.
     fn is_use(&self, at: TextRange) -> bool {
-        if self.statements.iter().any(|s| s.range.encloses(at)) {
+        if self.statements.iter().map(|s| &s.range).chain(self.gone).any(|range| range.encloses(at)) {
             return false;
         }
         let refs: Vec<RefId> =

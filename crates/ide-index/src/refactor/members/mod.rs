@@ -5,6 +5,7 @@
 //! what the new code declares.
 
 mod drafts;
+mod extent;
 mod layout;
 mod place;
 mod syntax;
@@ -16,6 +17,8 @@ use ide_model::{
     Conflict, ConflictKind, FilePath, FileText, Landmark, MemberEdit, MemberPlace, Owner, QueryError,
     Refactored, SourceKind, Symbol, SymbolKind, TextEdit, TextRange, edited, moved_offset,
 };
+
+pub(super) use self::extent::{Declarations, Inside, Outermost};
 
 use self::drafts::{Draft, Refusal, Side};
 use self::place::{After, Problem, Source};

@@ -1,0 +1,766 @@
+//! Declarations cut out of one file and put down in another one: their text, the imports that it needs there, the imports
+//! that nobody needs here any more, and everyone who asks the old file for them.
+//!
+//! Where files of one namespace or package see each other, nobody else is concerned; between namespaces what is cut out
+//! into a file of its own is moved like any file (see [`super`]).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, FileText, Landmark, QueryError, Refactored, TextRange};
+
+use super::importers;
+use crate::facts::{DefFlags, ImportId, RefFlags, RefId, Role};
+use crate::lang::imports::{Imports, imports as row_of};
+use crate::query::references::sought_of;
+use crate::refactor::draft::{Draft, Piece};
+use crate::refactor::imports::{self, ImportChange};
+use crate::refactor::members::{Declarations, Outermost};
+use crate::refactor::namespace::{chain, members};
+use crate::refactor::rename::{could_mean, occurrences};
+use crate::refactor::scene::Scene;
+use crate::refactor::verify::Verification;
+use crate::refactor::{Rewrite, Workshop, conflict, write_up};
+use crate::resolve::{FileView, Place, Target};
+use crate::world::{FileId, GlobalDef};
+
+/// The id of the file that is made; no file of a world has it.
+const CREATED: FileId = FileId(u32::MAX);
+
+/// Declarations on their way.
+pub(super) struct Shift<'a> {
+    pub(super) shop: &'a Workshop<'a>,
+    pub(super) scene: Scene<'a>,
+    pub(super) row: &'static Imports,
+    pub(super) roots: Vec<GlobalDef>,
+    /// The text that goes, in order.
+    pub(super) extents: Vec<TextRange>,
+    pub(super) to: Landing,
+    pub(super) draft: Draft,
+    pub(super) imports: BTreeMap<FileId, ImportChange>,
+    /// Files in which import statements are written anew.
+    pub(super) importers: BTreeSet<FileId>,
+    pub(super) conflicts: Vec<Conflict>,
+    pub(super) names: BTreeSet<Arc<str>>,
+    /// Whether importers name the file.
+    pub(super) by_file: bool,
+}
+
+/// Where they go.
+pub(super) struct Landing {
+    pub(super) id: FileId,
+    pub(super) path: FilePath,
+    /// The file as it is; `None` when it is made.
+    pub(super) view: Option<Arc<FileView>>,
+    pub(super) text: Option<FileText>,
+}
+
+fn refused(kind: ConflictKind, message: impl Into<String>) -> Refactored {
+    Refactored { conflicts: vec![conflict(kind, message, None)], ..Refactored::default() }
+}
+
+/// Plans that declarations of one file stand in another. `roots` lie in one file, the one that is asked for first.
+pub(super) fn shift(
+    shop: &Workshop<'_>,
+    roots: &[GlobalDef],
+    to: &FilePath,
+    title: &str,
+) -> Result<Refactored, QueryError> {
+    let from = roots[0].file;
+    let scene = Scene::open(shop, from)?;
+    let language = scene.view.language();
+    let Some(row) = row_of(language) else {
+        return Err(QueryError::Unsupported { query: "moving declarations", language: Some(language), supported: Vec::new() });
+    };
+    let text = scene.syntax.text.clone();
+    let extents = match cut(shop, roots, from, &text)? {
+        Ok(extents) => extents,
+        Err(message) => return Ok(refused(ConflictKind::Form, message)),
+    };
+    let there = shop.pool.world().file_by_path(to.as_str());
+    let landing = match there {
+        Some(id) => {
+            let view = shop.pool.with(|rx| rx.file(id));
+            if view.language().family() != language.family() || id == from {
+                return Ok(refused(ConflictKind::Form, format!("{to} is not another file of the same language")));
+            }
+            Landing { id, path: to.clone(), view: Some(view), text: Some((shop.text)(id)?) }
+        }
+        None => Landing { id: CREATED, path: to.clone(), view: None, text: None },
+    };
+    let place = shop.pool.with(|rx| rx.policy(&scene.view).place());
+    let names = roots.iter().map(|def| shop.pool.with(|rx| rx.def_name(*def))).collect();
+    let mut shift = Shift {
+        shop,
+        scene,
+        row,
+        roots: roots.to_vec(),
+        extents,
+        to: landing,
+        draft: Draft::default(),
+        imports: BTreeMap::new(),
+        importers: BTreeSet::new(),
+        conflicts: Vec::new(),
+        names,
+        by_file: matches!(place, Place::Path | Place::Tree),
+    };
+    shift.collisions();
+    shift.users()?;
+    let inner = shift.moved_text()?;
+    shift.borders()?;
+    shift.write(inner, title)
+}
+
+/// The text of each declaration, or why it cannot be cut out.
+fn cut(
+    shop: &Workshop<'_>,
+    roots: &[GlobalDef],
+    file: FileId,
+    text: &str,
+) -> Result<Result<Vec<TextRange>, String>, QueryError> {
+    let declarations = Declarations::read(shop, file, text)?;
+    let mut extents: Vec<TextRange> = Vec::new();
+    for root in roots {
+        let name = shop.pool.with(|rx| rx.def_name(*root));
+        let extent = match declarations.extent(shop, *root) {
+            Ok(extent) => extent,
+            Err(message) => return Ok(Err(message)),
+        };
+        if !extent.is_at_top {
+            return Ok(Err(format!("`{name}` is not declared at the top of its file")));
+        }
+        let moves = |other: &String| roots.iter().any(|r| shop.pool.with(|rx| *rx.def_name(*r) == **other));
+        if let Some(other) = extent.beside.iter().find(|other| !moves(other)) {
+            return Ok(Err(format!("`{name}` is declared together with `{other}`")));
+        }
+        let before = text[..extent.range.start as usize].rsplit('\n').next().unwrap_or("");
+        let after = text[extent.range.end as usize..].split('\n').next().unwrap_or("");
+        if !before.trim().is_empty() && before != "\u{feff}" || !after.trim().is_empty() {
+            return Ok(Err(format!("`{name}` shares its lines with other code")));
+        }
+        extents.push(extent.range);
+    }
+    extents.sort();
+    extents.dedup();
+    Ok(Ok(extents))
+}
+
+impl Shift<'_> {
+    pub(super) fn refuse(&mut self, kind: ConflictKind, message: impl Into<String>, file: FileId, at: TextRange) {
+        let found = conflict(kind, message, Some(self.shop.at(file, at)));
+        if !self.conflicts.contains(&found) {
+            self.conflicts.push(found);
+        }
+    }
+
+    pub(super) fn goes(&self, file: FileId, range: TextRange) -> bool {
+        file == self.scene.file && self.extents.iter().any(|extent| extent.encloses(range))
+    }
+
+    /// Whether a declaration is in the text that goes.
+    pub(super) fn is_carried(&self, def: GlobalDef) -> bool {
+        let d = self.shop.pool.with(|rx| rx.def(def));
+        self.goes(def.file, if d.name_range.is_empty() { d.range } else { d.name_range })
+    }
+
+    /// What has the name already where it goes.
+    fn collisions(&mut self) {
+        let Some(there) = self.to.view.clone() else { return };
+        let mut found = Vec::new();
+        self.shop.pool.with(|rx| {
+            for root in self.roots.iter().filter(|root| rx.def(**root).receiver.is_none()) {
+                let d = rx.def(*root);
+                if d.name_range.is_empty() {
+                    continue;
+                }
+                let name = rx.def_name(*root);
+                let top = there.def_ids().filter(|def| {
+                    let other = there.def(*def);
+                    there.scope(other.scope).kind == crate::facts::ScopeKind::File && there.def_name(*def) == &*name
+                });
+                for def in top.map(|def| there.global(def)) {
+                    let is_import = rx.def(def).kind == ide_model::SymbolKind::Import;
+                    let leads_here = || {
+                        let found = rx.through_imports(crate::resolve::Resolution::def(def));
+                        found.defs().any(|def| self.roots.contains(&def))
+                    };
+                    if is_import && leads_here() {
+                        continue;
+                    }
+                    if is_import || rx.policy_of(*root).collides(rx, *root, def) {
+                        found.push((def.file, rx.def(def).name_range, name.clone()));
+                    }
+                }
+            }
+        });
+        for (file, range, name) in found {
+            self.refuse(ConflictKind::Collision, format!("`{name}` is declared there already"), file, range);
+        }
+    }
+
+    /// Everyone who asks the old file.
+    fn users(&mut self) -> Result<(), QueryError> {
+        if !self.by_file {
+            return Ok(());
+        }
+        let shop = self.shop;
+        let named: Vec<GlobalDef> = self.roots.iter().copied().filter(|def| shop.pool.with(|rx| {
+            let d = rx.def(*def);
+            !d.name_range.is_empty() && d.kind != ide_model::SymbolKind::Impl
+        })).collect();
+        let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &named))?;
+        self.names.extend(sought.names.iter().cloned());
+        let all = occurrences(shop, &sought, None)?;
+        for use_ in &all {
+            let view = shop.pool.with(|rx| rx.file(use_.file));
+            let r = *view.reference(use_.reference);
+            if self.goes(use_.file, r.range) {
+                continue;
+            }
+            if !use_.is_certain {
+                let is_plain = r.receiver.is_none() && !r.flags.has(RefFlags::IN_DOC);
+                if is_plain && use_.file != self.scene.file && shop.pool.with(|rx| could_mean(rx, &named, None, use_)) {
+                    let message = format!("this `{}` may be what moves; its meaning is not known", view.ref_name(use_.reference));
+                    self.refuse(ConflictKind::Unresolved, message, use_.file, r.range);
+                }
+                continue;
+            }
+            self.user(&view, use_.reference)?;
+        }
+        Ok(())
+    }
+
+    fn user(&mut self, view: &Arc<FileView>, reference: RefId) -> Result<(), QueryError> {
+        let r = *view.reference(reference);
+        let Some(root) = self.meant(view, reference) else { return Ok(()) };
+        if r.role == Role::Import {
+            return importers::retarget(self, view, reference, root);
+        }
+        if r.role == Role::Key && r.receiver.is_some() {
+            return Ok(());
+        }
+        let range = importers::qualifier(self, view, reference);
+        if let Some(range) = range {
+            return importers::requalify(self, view, root, range);
+        }
+        let is_own = view.id == self.scene.file;
+        if is_own && r.receiver.is_none() && !r.flags.has(RefFlags::IN_DOC) {
+            self.ask(view.id, root, r.range);
+        }
+        Ok(())
+    }
+
+    /// The declaration that goes which a reference means.
+    fn meant(&self, view: &FileView, reference: RefId) -> Option<GlobalDef> {
+        self.shop.pool.with(|rx| {
+            let resolved = rx.resolve(view.global_ref(reference));
+            resolved.resolution.defs().find_map(|def| {
+                let is_constructor = rx.def(def).kind == ide_model::SymbolKind::Constructor;
+                let owner = if is_constructor { rx.owner_class(def)? } else { def };
+                self.roots.contains(&owner).then_some(owner)
+            })
+        })
+    }
+
+    /// Lets a file import what goes from its new place.
+    pub(super) fn ask(&mut self, file: FileId, root: GlobalDef, at: TextRange) {
+        if file == self.to.id {
+            return;
+        }
+        let path = self.to.path.clone();
+        let like = self.shop.pool.with(|rx| rx.file(file));
+        self.import(file, &like, root, &path, at);
+    }
+
+    /// Imports a declaration into a file from the module that lies at a path.
+    pub(super) fn import(&mut self, file: FileId, like: &FileView, def: GlobalDef, module: &FilePath, at: TextRange) {
+        let importer = if file == self.to.id { self.to.path.clone() } else { self.shop.path(file) };
+        let statement = self.shop.pool.with(|rx| {
+            if let Some(why) = rx.policy_of(def).not_importable(rx, def) {
+                return Err(format!("`{}` {why}", rx.def_name(def)));
+            }
+            let module = rx.policy(like).module_name(rx, like, importer.as_str(), module.as_str())?;
+            Ok(importers::statement(self.shop, (like, &self.scene.view), self.row, &module, &rx.def_name(def), rx.def(def).kind))
+        });
+        match statement {
+            Ok(statement) => {
+                self.imports.entry(file).or_default().add.insert(statement);
+            }
+            Err(message) => {
+                let home = if file == self.to.id { self.scene.file } else { file };
+                self.refuse(ConflictKind::Form, message, home, at);
+            }
+        }
+    }
+
+    /// What the text that goes says of others, and the changes inside of it.
+    pub(super) fn moved_text(&mut self) -> Result<Vec<(TextRange, Vec<Piece>)>, QueryError> {
+        let view = self.scene.view.clone();
+        let mut inner: Vec<(TextRange, Vec<Piece>)> = Vec::new();
+        let mut needed: BTreeSet<ImportId> = BTreeSet::new();
+        let mut wants_stars = false;
+        for reference in view.ref_ids() {
+            let r = *view.reference(reference);
+            if !self.goes(view.id, r.range) || matches!(r.role, Role::Label) || r.role == Role::Key && r.receiver.is_some() {
+                continue;
+            }
+            if r.role == Role::Import {
+                inner.extend(importers::local_import(self, reference)?);
+                continue;
+            }
+            if let Some(change) = importers::relative_root(self, &view, reference) {
+                inner.push(change);
+                continue;
+            }
+            if let Some(range) = importers::own_qualifier(self, &view, reference) {
+                inner.push((range, Vec::new()));
+                continue;
+            }
+            if r.receiver.is_some() {
+                continue;
+            }
+            if let Some(import) = self.bound_by(&view, reference) {
+                needed.insert(import);
+                continue;
+            }
+            if r.flags.has(RefFlags::IN_DOC) || r.role == Role::Key {
+                continue;
+            }
+            wants_stars |= self.sibling(&view, reference);
+        }
+        let stars = (0..view.imports.len() as u32).map(ImportId);
+        let is_star = |id: &ImportId| view.import(*id).kind == crate::facts::ImportKind::Star && !self.goes_import(*id);
+        if wants_stars {
+            needed.extend(stars.filter(is_star));
+        }
+        importers::carry(self, &needed)?;
+        inner.sort_by_key(|(range, _)| *range);
+        inner.dedup_by_key(|(range, _)| *range);
+        Ok(inner)
+    }
+
+    /// Whether an import stands in the text that goes.
+    fn goes_import(&self, id: ImportId) -> bool {
+        let view = &self.scene.view;
+        let import = view.import(id);
+        let at = import.def.map(|def| view.def(def).name_range);
+        let at = at.or_else(|| Some(view.reference(import.member.or(view.list(import.path).last())?).range));
+        at.is_some_and(|at| self.goes(view.id, at))
+    }
+
+    /// The import at the top of the file by which a name is known in the text that goes.
+    fn bound_by(&self, view: &FileView, reference: RefId) -> Option<ImportId> {
+        let name = view.ref_name(reference);
+        let is_named = |id: &ImportId| {
+            view.import(*id).def.is_some_and(|def| {
+                let bound = view.def_name(def);
+                bound == name || self.row.ignores_case && bound.eq_ignore_ascii_case(name)
+            })
+        };
+        self.shop.pool.with(|rx| {
+            let resolved = rx.resolve(view.global_ref(reference));
+            let defs: Vec<GlobalDef> = resolved.resolution.defs().collect();
+            let own = defs.iter().filter(|def| def.file == view.id);
+            if let Some(import) = own.clone().find_map(|def| view.def(def.def).import) {
+                return (!self.goes_import(import)).then_some(import);
+            }
+            if own.count() > 0 {
+                return None;
+            }
+            let all = (0..view.imports.len() as u32).map(ImportId);
+            let mut named = all.filter(is_named).filter(|id| !self.goes_import(*id));
+            let first = named.clone().next();
+            let same = |id: &ImportId| {
+                let bound = view.import(*id).def.map(|def| view.global(def));
+                let found = bound.map(|def| rx.through_imports(crate::resolve::Resolution::def(def)));
+                found.is_some_and(|found| found.targets == resolved.resolution.targets)
+            };
+            named.find(same).or(first)
+        })
+    }
+
+    /// A name that the old file declares itself, or sees without naming it in an import; true where star imports may be
+    /// why it does.
+    fn sibling(&mut self, view: &Arc<FileView>, reference: RefId) -> bool {
+        let r = *view.reference(reference);
+        let shop = self.shop;
+        let targets: Vec<Target> =
+            shop.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution.targets.to_vec());
+        let mut wants_stars = targets.is_empty();
+        for target in targets {
+            let Target::Def(def) = target else {
+                wants_stars |= matches!(target, Target::External(_));
+                continue;
+            };
+            let (d, is_library) = shop.pool.with(|rx| {
+                let is_library = rx.world().file(def.file).source == ide_model::SourceKind::Library;
+                (rx.def(def), is_library)
+            });
+            if def.file != view.id || self.is_carried(def) {
+                wants_stars |= def.file != view.id && def.file != self.to.id && (self.by_file && !is_library || !self.by_file);
+                continue;
+            }
+            if !self.by_file || d.flags.has(DefFlags::LOCAL) || shop.pool.with(|rx| rx.member_owner(def)).is_some() {
+                continue;
+            }
+            let writes = matches!(r.role, Role::Write | Role::ReadWrite);
+            let is_rebound = self.row.copies_values && view.named_in_scope(d.scope, view.def_name(def.def)).len() > 1
+                && d.kind == ide_model::SymbolKind::Variable;
+            if writes && (self.row.copies_values || self.row.makes_module) || is_rebound {
+                let message = format!("`{}` stays behind and gets new values", view.ref_name(reference));
+                self.refuse(ConflictKind::Form, message, view.id, r.range);
+                continue;
+            }
+            let like = self.to.view.clone().unwrap_or_else(|| view.clone());
+            let home = shop.path(view.id);
+            self.import(self.to.id, &like, def, &home, r.range);
+        }
+        wants_stars
+    }
+
+    /// Names that only their own file, or module, may say, across the new border.
+    pub(super) fn borders(&mut self) -> Result<(), QueryError> {
+        let shop = self.shop;
+        let mut files: BTreeSet<FileId> = self.importers.clone();
+        files.insert(self.scene.file);
+        files.extend(self.names.iter().flat_map(|name| shop.pool.world().files_mentioning(name)));
+        let mut found = Vec::new();
+        for file in files {
+            shop.cx.check()?;
+            let view = shop.pool.with(|rx| rx.file(file));
+            if view.family() != self.scene.view.family() {
+                continue;
+            }
+            for reference in view.ref_ids() {
+                let r = view.reference(reference);
+                let goes = self.goes(file, r.range);
+                if !goes && r.flags.has(RefFlags::IN_DOC) {
+                    continue;
+                }
+                let hidden = shop.pool.with(|rx| {
+                    let resolved = rx.resolve(view.global_ref(reference));
+                    resolved.resolution.defs().any(|def| {
+                        let d = rx.def(def);
+                        let is_private = d.visibility == Some(ide_model::Visibility::Private)
+                            && !d.flags.has(DefFlags::LOCAL)
+                            && d.kind != ide_model::SymbolKind::Import;
+                        let carried = self.is_carried(def);
+                        if !is_private || carried == goes {
+                            return false;
+                        }
+                        let (user, home) = if goes { (self.to.id, def.file) } else { (file, self.to.id) };
+                        let known = self.to.view.is_some();
+                        user != home
+                            && !(known && rx.policy(&view).sees_private_of(rx, user, home))
+                            && crate::query::hierarchy::overridden(rx, def).is_empty()
+                    })
+                });
+                if hidden {
+                    found.push((file, r.range, view.ref_name(reference).to_owned()));
+                }
+            }
+        }
+        for (file, range, name) in found {
+            let message = format!("`{name}` is private, and would be used from outside");
+            self.refuse(ConflictKind::Meaning, message, file, range);
+        }
+        Ok(())
+    }
+
+    /// The imports that only the text that goes needs.
+    pub(super) fn drop_unneeded(&mut self) -> Result<(), QueryError> {
+        let view = self.scene.view.clone();
+        let text = self.scene.syntax.text.clone();
+        let mut used: BTreeSet<ImportId> = BTreeSet::new();
+        for reference in view.ref_ids().filter(|r| self.goes(view.id, view.reference(*r).range)) {
+            used.extend(self.bound_by(&view, reference));
+        }
+        let gone = self.shop.pool.with(|rx| {
+            imports::unneeded(rx, &view, self.row, &text, &self.extents, &used)
+        });
+        if !gone.is_empty() {
+            self.imports.entry(view.id).or_default().drop.extend(gone);
+        }
+        Ok(())
+    }
+
+    /// Whether nothing but the package and imports is left of the old file.
+    fn leaves_nothing(&self) -> Result<bool, QueryError> {
+        let text = self.scene.syntax.text.clone();
+        let declarations = Declarations::read(self.shop, self.scene.file, &text)?;
+        let all = declarations.outermost().all;
+        Ok(!self.by_file && all.iter().all(|range| self.extents.iter().any(|extent| extent.encloses(*range))))
+    }
+
+    fn write(mut self, inner: Vec<(TextRange, Vec<Piece>)>, title: &str) -> Result<Refactored, QueryError> {
+        let is_emptied = self.leaves_nothing()?;
+        if !is_emptied {
+            self.drop_unneeded()?;
+            self.cut_out();
+        }
+        let head = self.write_imports()?;
+        self.paste(&inner, &head)?;
+        self.prove(title, is_emptied)
+    }
+
+    /// Takes the text away from its old place.
+    pub(super) fn cut_out(&mut self) {
+        for extent in self.extents.clone() {
+            self.draft.replace(self.scene.file, self.scene.paragraph(extent), Vec::new());
+        }
+    }
+
+    /// Writes the changes of imports; gives back those of the file that is made.
+    pub(super) fn write_imports(&mut self) -> Result<String, QueryError> {
+        let mut head = String::new();
+        for (file, change) in std::mem::take(&mut self.imports) {
+            if file == CREATED {
+                head = change.add.into_iter().map(|line| line + "\n").collect();
+                continue;
+            }
+            for edit in imports::edits(self.shop, file, &change)? {
+                self.draft.replace(file, edit.range, vec![Piece::new(&*edit.text)]);
+            }
+            self.importers.insert(file);
+        }
+        Ok(head)
+    }
+
+    /// Holds what was drafted against the world that it leaves. `is_emptied` says that the old file goes.
+    pub(super) fn prove(mut self, title: &str, is_emptied: bool) -> Result<Refactored, QueryError> {
+        let shop = self.shop;
+        let mut conflicts = std::mem::take(&mut self.conflicts);
+        let (mut effect, _) = std::mem::take(&mut self.draft).finish(shop, &mut conflicts)?;
+        effect.imports = std::mem::take(&mut self.importers);
+        effect.loses_links = true;
+        if self.to.view.is_none() {
+            effect.created.insert(CREATED, self.to.path.clone());
+        }
+        if is_emptied {
+            effect.gone.insert(self.scene.file);
+        }
+        for extent in &self.extents {
+            let removed = effect.removed.entry(self.scene.file).or_default();
+            if !removed.iter().any(|range| range.encloses(*extent)) {
+                removed.push(*extent);
+            }
+        }
+        let (plan, rewrites) = write_up(shop, title.to_owned(), &effect, &mut conflicts)?;
+        let landmarks = self.landmarks(&effect);
+        if conflicts.iter().any(|c| !c.kind.is_doubt()) {
+            return Ok(Refactored { plan: EditPlan::new(title), conflicts, ..Refactored::default() });
+        }
+        let after = (shop.scratch)(&rewrites)?;
+        conflicts.extend(new_problem(shop, &after, &rewrites));
+        let check = Verification::new(shop, after, &effect);
+        let renamed = shop.pool.with(|rx| members(rx, &self.roots));
+        conflicts.extend(check.run(&self.names, &BTreeSet::from([self.scene.file]), &renamed)?);
+        conflicts.dedup();
+        Ok(Refactored { plan, conflicts, landmarks, ..Refactored::default() })
+    }
+
+    fn landmarks(&self, effect: &crate::refactor::verify::Effect) -> Vec<Landmark> {
+        let landmark = |def: &GlobalDef| {
+            let (d, name) = self.shop.pool.with(|rx| (rx.def(*def), rx.def_name(*def)));
+            let copy = effect.copies.iter().find(|c| c.from == def.file && c.range.encloses(d.name_range))?;
+            let offset = copy.at + (d.name_range.start - copy.range.start);
+            let is_named = !d.name_range.is_empty() && d.kind != ide_model::SymbolKind::Impl;
+            is_named.then(|| Landmark { file: self.to.path.clone(), offset, name: name.to_string() })
+        };
+        self.roots.first().and_then(landmark).into_iter().collect()
+    }
+
+    /// Puts the text down, with what it needs around it.
+    fn paste(&mut self, inner: &[(TextRange, Vec<Piece>)], head: &str) -> Result<(), QueryError> {
+        let from = self.scene.syntax.text.clone();
+        let old = self.to.text.as_ref().map(|text| text.text.clone());
+        let newline = |text: &str| if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let end = newline(old.as_deref().filter(|text| text.contains('\n')).unwrap_or(&from));
+        let layout = Declarations::read(self.shop, self.scene.file, &from)?.outermost();
+        let mut pieces = Vec::new();
+        for (i, extent) in self.extents.iter().enumerate() {
+            if i > 0 {
+                pieces.push(Piece::new(end.repeat(1 + gap(&layout, &from, &self.extents, i))));
+            }
+            pieces.extend(cut_up(self.scene.file, &from, *extent, inner, end, &|line| Some(line.to_owned())));
+        }
+        let is_long = self.extents.iter().any(|extent| from[extent.start as usize..extent.end as usize].contains('\n'));
+        let was_apart = self.extents.first().map_or(0, |extent| {
+            let above = from[..extent.start as usize].lines().rev();
+            above.take_while(|line| line.trim().is_empty()).count()
+        });
+        let blank = end.repeat(if is_long { layout.blanks } else { layout.blanks.min(was_apart) });
+        let Some(old) = old else {
+            let top = self.head_of_new(&from, head, is_long.then_some(layout.blanks).unwrap_or(1));
+            let mut all = vec![Piece::new(top.replace("\r\n", "\n").replace('\n', end))];
+            all.extend(pieces);
+            all.push(Piece::new(end));
+            self.draft.insert(CREATED, 0, all);
+            return Ok(());
+        };
+        let there = Declarations::read(self.shop, self.to.id, &old)?.outermost();
+        let (at, is_before) = self.landing_offset(&old, &there);
+        let mut all = Vec::new();
+        let before = &old[..at as usize];
+        if is_before {
+            all.extend(pieces);
+            all.push(Piece::new(format!("{end}{}", end.repeat(layout.blanks))));
+        } else {
+            let breaks = if before.trim().is_empty() { "" } else if before.ends_with('\n') { "" } else { end };
+            let is_after_blank = before.ends_with("\n\n") || before.ends_with("\n\r\n") || before.trim().is_empty();
+            let has_import_only = there.all.is_empty();
+            let blank = if is_after_blank { String::new() } else if has_import_only { end.repeat(layout.blanks.max(1)) } else { blank };
+            all.push(Piece::new(format!("{breaks}{blank}")));
+            all.extend(pieces);
+            if !old[at as usize..].starts_with(['\n', '\r']) {
+                all.push(Piece::new(end));
+            }
+        }
+        self.draft.insert(self.to.id, at, all);
+        Ok(())
+    }
+
+    /// Before the first declaration that uses what comes; else behind all, but before what only runs at the end.
+    fn landing_offset(&self, old: &str, there: &Outermost) -> (u32, bool) {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mentions = |range: &&TextRange| {
+            let text = &old[range.start as usize..range.end as usize];
+            self.names.iter().any(|name| {
+                text.match_indices(&**name).any(|(i, _)| {
+                    !text[..i].chars().next_back().is_some_and(is_word)
+                        && !text[i + name.len()..].chars().next().is_some_and(is_word)
+                })
+            })
+        };
+        let is_closing = |range: &&TextRange| {
+            let text = &old[range.start as usize..range.end as usize];
+            text.starts_with("if __name__") || text.starts_with("#[cfg(test)]") || text.starts_with("export default")
+                || text.starts_with("module.exports") || text.starts_with("__all__")
+        };
+        let needs_order = self.row.makes_module || self.row.copies_values;
+        let first_use = there.all.iter().filter(|_| needs_order).find(mentions);
+        let closing = there.all.iter().rev().take_while(|range| is_closing(range)).last();
+        if let Some(range) = first_use.or(closing) {
+            let line = old[..range.start as usize].rfind('\n').map_or(0, |i| i + 1);
+            return (line as u32, true);
+        }
+        (old.len() as u32, false)
+    }
+
+    /// What stands before the declarations of a file that is made.
+    fn head_of_new(&self, from: &str, imports: &str, blanks: usize) -> String {
+        let view = &self.scene.view;
+        let mut out = String::new();
+        if let Some(range) = imports::package_range(self.row, view, from) {
+            let opens = !self.row.opening.is_empty() || self.row.has_blocks;
+            if opens {
+                out.push_str(&header(&from[..range.start as usize], self.row.has_blocks));
+            }
+            out.push_str(&from[range.start as usize..range.end as usize]);
+            out.push_str("\n\n");
+        } else if !self.row.opening.is_empty() {
+            out.push_str(self.row.opening);
+            out.push_str("\n\n");
+        }
+        if !imports.is_empty() {
+            out.push_str(imports);
+            out.push_str(&"\n".repeat(blanks.max(1)));
+        }
+        out
+    }
+}
+
+/// What stands before the line of the package, without what only speaks of the package as it is there.
+fn header(before: &str, has_constraints: bool) -> String {
+    if !has_constraints {
+        return before.trim_start_matches('\u{feff}').to_owned();
+    }
+    let constraints = before.lines().filter(|line| line.starts_with("//go:build") || line.starts_with("// +build"));
+    let constraints: String = constraints.map(|line| format!("{line}\n")).collect();
+    if constraints.is_empty() { constraints } else { format!("{constraints}\n") }
+}
+
+/// Blank lines between two declarations that go.
+fn gap(layout: &Outermost, text: &str, extents: &[TextRange], i: usize) -> usize {
+    let between = &text[extents[i - 1].end as usize..extents[i].start as usize];
+    if between.trim().is_empty() { between.matches('\n').count().saturating_sub(1) } else { layout.blanks }
+}
+
+/// The pieces of a text: kept as it is but for changes and line ends. `indent` makes the blanks before a line those of its
+/// new place; `None` keeps them.
+pub(super) fn cut_up(
+    file: FileId,
+    text: &str,
+    extent: TextRange,
+    inner: &[(TextRange, Vec<Piece>)],
+    end: &str,
+    indent: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut at = extent.start;
+    let keep = |pieces: &mut Vec<Piece>, from: u32, to: u32| {
+        let mut start = from;
+        let part = &text[from as usize..to as usize];
+        for (i, _) in part.match_indices('\n') {
+            let line = from + i as u32;
+            let has_return = part[..i].ends_with('\r');
+            let (stop, written) = if has_return { (line - 1, "\r\n") } else { (line, "\n") };
+            let next = &text[line as usize + 1..];
+            let blanks = &next[..next.len() - next.trim_start_matches([' ', '\t']).len()];
+            let is_blank = next[blanks.len()..].starts_with(['\n', '\r']) || line + 1 >= to;
+            let new = if is_blank { Some(blanks.to_owned()) } else { indent(blanks) };
+            let same = written == end && new.as_deref().is_none_or(|new| new == blanks);
+            if same {
+                continue;
+            }
+            if stop > start {
+                pieces.push(Piece::Old(file, TextRange::new(start, stop)));
+            }
+            let inside = line + 1 + blanks.len() as u32 <= to;
+            let new = new.filter(|_| inside);
+            start = if new.is_some() { line + 1 + blanks.len() as u32 } else { line + 1 };
+            pieces.push(Piece::new(format!("{end}{}", new.unwrap_or_default())));
+        }
+        if to > start {
+            pieces.push(Piece::Old(file, TextRange::new(start, to)));
+        }
+    };
+    for (range, new) in inner.iter().filter(|(range, _)| extent.encloses(*range)) {
+        if range.start < at {
+            continue;
+        }
+        keep(&mut pieces, at, range.start);
+        pieces.extend(new.iter().cloned());
+        at = range.end;
+    }
+    keep(&mut pieces, at, extent.end);
+    pieces
+}
+
+/// Imports that the language does not allow, in files that did not have them.
+fn new_problem(shop: &Workshop<'_>, after: &crate::query::Resolvers, rewrites: &[Rewrite]) -> Option<Conflict> {
+    let touched = rewrites.iter().filter_map(|rewrite| rewrite.becomes.as_ref().map(|(path, _)| path));
+    let mut problems = touched.filter_map(|path| {
+        let now = after.with(|rx| {
+            let id = rx.world().file_by_path(path.as_str())?;
+            rx.policy(&rx.file(id)).import_problem(rx, id)
+        })?;
+        let was = shop.pool.with(|rx| {
+            let id = rx.world().file_by_path(path.as_str())?;
+            rx.policy(&rx.file(id)).import_problem(rx, id)
+        });
+        was.is_none().then_some(now)
+    });
+    problems.next().map(|message| conflict(ConflictKind::Form, message, None))
+}
+
+/// Whether what stands before a name leads to a file, by its path or as a namespace.
+pub(super) fn leads_to(shift: &Shift<'_>, view: &FileView, reference: RefId, file: FileId) -> bool {
+    let resolved = shift.shop.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution.clone());
+    resolved.targets.contains(&Target::Module(file))
+}
+
+/// The first and last name of what stands before a name.
+pub(super) fn path_before(view: &FileView, reference: RefId) -> Option<(RefId, RefId)> {
+    chain(view, reference)
+}

@@ -1,0 +1,371 @@
+//! Declarations moved to other files: what uses them, what they use, and what may not be moved.
+
+use std::collections::BTreeMap;
+
+use ide_model::{FilePath, Language, MoveTo, Refactoring};
+
+use crate::refactor::{Outcome, change, change_to};
+
+fn moved(source: &str, to: &str) -> Outcome {
+    let path = FilePath::new(to);
+    let is_file = to.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    let target = if is_file { MoveTo::File(&path) } else { MoveTo::Directory(&path) };
+    change(source, |symbol, plan| plan(&Refactoring::MoveSymbol { symbol, to: target }))
+}
+
+/// The files that are different afterwards.
+#[track_caller]
+fn moves(source: &str, to: &str, wanted: &[(&str, &str)]) {
+    let outcome = moved(source, to);
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    let wanted: BTreeMap<String, String> =
+        wanted.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    assert_eq!(outcome.changed, wanted);
+}
+
+/// A static member moves to the type of this name.
+fn moved_to_type(source: &str, language: Language, class: &str) -> Outcome {
+    let class = ide_model::Target::Named { language, symbol: class.into() };
+    change_to(source, &class, |symbol, class, plan| {
+        plan(&Refactoring::MoveSymbol { symbol, to: MoveTo::Type(class) })
+    })
+}
+
+#[track_caller]
+fn moves_to_type(source: &str, language: Language, class: &str, wanted: &[(&str, &str)]) {
+    let outcome = moved_to_type(source, language, class);
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    let wanted: BTreeMap<String, String> =
+        wanted.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    assert_eq!(outcome.changed, wanted);
+}
+
+#[track_caller]
+fn refuses(source: &str, to: &str, why: &str) {
+    let outcome = moved(source, to);
+    let all: Vec<&str> = outcome.refactored.conflicts.iter().map(|c| c.message.as_str()).collect();
+    assert!(all.iter().any(|message| message.contains(why)), "{all:#?}\n{:#?}", outcome.changed);
+}
+
+#[test]
+fn python_functions_go_to_a_file_that_is_there() {
+    moves(
+        "//- pkg/__init__.py\nfrom .a import go as run\n\
+         //- pkg/a.py\nimport os\nimport re\nfrom .util import (\n    clean,\n    wash,\n)\n\nLIMIT = 3\n\n\n# Goes.\n@clean\ndef g<caret>o(x):\n    return os.path.join(wash(x), str(re))\n\n\ndef stay():\n    return go(re.compile(LIMIT))\n\
+         //- pkg/b.py\nfrom .util import wash\n\n\ndef other():\n    return wash(1)\n\
+         //- pkg/util.py\ndef clean(f):\n    return f\n\n\ndef wash(x):\n    return x\n\
+         //- main.py\nimport pkg.a\nfrom pkg.a import LIMIT, go\n\nprint(go(LIMIT), pkg.a.LIMIT)\n",
+        "pkg/b.py",
+        &[
+            ("pkg/__init__.py", "from .b import go as run\n"),
+            (
+                "pkg/a.py",
+                "import re\nfrom .b import go\n\nLIMIT = 3\n\n\ndef stay():\n    return go(re.compile(LIMIT))\n",
+            ),
+            (
+                "pkg/b.py",
+                "import os\nimport re\nfrom .util import wash\nfrom .util import clean\n\n\ndef other():\n    return wash(1)\n\n\n# Goes.\n@clean\ndef go(x):\n    return os.path.join(wash(x), str(re))\n",
+            ),
+            ("main.py", "import pkg.a\nfrom pkg.a import LIMIT\nfrom pkg.b import go\n\nprint(go(LIMIT), pkg.a.LIMIT)\n"),
+        ],
+    );
+}
+
+#[test]
+fn python_declarations_go_to_a_new_file() {
+    moves(
+        "//- a.py\nimport json\n\nNAME<caret> = json.dumps({})\n\n\ndef use():\n    return NAME\n\
+         //- b.py\nimport a\n\nprint(a.NAME, a.use())\n",
+        "c.py",
+        &[
+            ("a.py", "from c import NAME\n\ndef use():\n    return NAME\n"),
+            ("b.py", "import a\nfrom c import NAME\n\nprint(NAME, a.use())\n"),
+            ("c.py", "import json\n\nNAME = json.dumps({})\n"),
+        ],
+    );
+}
+
+#[test]
+fn python_modules_must_not_wait_for_each_other() {
+    let both = "//- a.py\nHELP = 1\n\n\ndef g<caret>o():\n    return HELP\n\n\ndef stay():\n    return go()\n//- b.py\nX = 1\n";
+    refuses(both, "b.py", "while it is read");
+    let taken = "//- a.py\ndef g<caret>o():\n    pass\n//- b.py\ndef go():\n    pass\n";
+    refuses(taken, "b.py", "declared there already");
+    let writes = "//- a.py\ncount = 0\n\n\ndef g<caret>o():\n    global count\n    count += 1\n//- b.py\n";
+    refuses(writes, "b.py", "stays behind");
+    let inside = "//- a.py\nclass A:\n    def g<caret>o(self):\n        pass\n//- b.py\n";
+    refuses(inside, "b.py", "not declared at the top");
+}
+
+#[test]
+fn typescript_declarations_move_between_modules() {
+    moves(
+        "//- src/a.ts\nimport { join } from \"path\";\nimport { helper, other } from \"./help\";\n\nexport const limit = 3;\n\n/** Goes. */\nexport function g<caret>o(x: string): string {\n  return join(helper(x), String(limit));\n}\n\nexport function stay() {\n  return go(other);\n}\n\
+         //- src/help.ts\nexport const helper = (x: string) => x;\nexport const other = \"\";\n\
+         //- src/lib/b.ts\nexport const b = 1;\n\
+         //- src/index.ts\nexport { go, limit } from './a';\nexport * from './help';\n\
+         //- src/use.ts\nimport { go as run } from './a'\nimport * as a from './a'\nconsole.log(run(''), a.go(''), a.limit)\n",
+        "src/lib/b.ts",
+        &[
+            (
+                "src/a.ts",
+                "import { other } from \"./help\";\nimport { go } from \"./lib/b\";\n\nexport const limit = 3;\n\nexport function stay() {\n  return go(other);\n}\n",
+            ),
+            (
+                "src/lib/b.ts",
+                "import { helper } from \"../help\";\nimport { join } from \"path\";\nimport { limit } from \"../a\";\n\nexport const b = 1;\n\n/** Goes. */\nexport function go(x: string): string {\n  return join(helper(x), String(limit));\n}\n",
+            ),
+            ("src/index.ts", "export { limit } from './a';\nexport { go } from './lib/b';\nexport * from './help';\n"),
+            (
+                "src/use.ts",
+                "import { go as run } from './lib/b'\nimport * as a from './a'\nimport { go } from './lib/b'\nconsole.log(run(''), go(''), a.limit)\n",
+            ),
+        ],
+    );
+    refuses(
+        "//- a.ts\nfunction g<caret>o() {}\nexport const x = go();\n//- b.ts\nexport {};\n",
+        "b.ts",
+        "not exported",
+    );
+}
+
+#[test]
+fn rust_items_move_between_modules() {
+    moves(
+        "//- Cargo.toml\n[package]\nname = \"x\"\n\
+         //- src/lib.rs\nmod a;\nmod b;\npub use a::{One, make};\n\
+         //- src/a.rs\nuse std::fmt;\nuse super::b::Other;\n\n/// Goes.\n#[derive(Clone)]\npub struct On<caret>e {\n    x: u32,\n}\n\nimpl One {\n    pub fn new(other: &Other) -> Self {\n        One { x: self::limit(other) }\n    }\n}\n\nimpl fmt::Display for One {\n    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {\n        write!(f, \"{}\", self.x)\n    }\n}\n\npub fn limit(other: &Other) -> u32 {\n    other.0\n}\n\npub fn make(other: &Other) -> One {\n    One::new(other)\n}\n\
+         //- src/b.rs\npub struct Other(pub u32);\n\npub fn use_it(one: crate::a::One) {}\n",
+        "src/b.rs",
+        &[
+            ("src/lib.rs", "mod a;\nmod b;\npub use a::{make};\npub use crate::b::One;\n"),
+            (
+                "src/a.rs",
+                "use super::b::Other;\nuse crate::b::One;\n\npub fn limit(other: &Other) -> u32 {\n    other.0\n}\n\npub fn make(other: &Other) -> One {\n    One::new(other)\n}\n",
+            ),
+            (
+                "src/b.rs",
+                "use std::fmt;\n\npub struct Other(pub u32);\n\npub fn use_it(one: One) {}\n\n/// Goes.\n#[derive(Clone)]\npub struct One {\n    x: u32,\n}\n\nimpl One {\n    pub fn new(other: &Other) -> Self {\n        One { x: crate::a::limit(other) }\n    }\n}\n\nimpl fmt::Display for One {\n    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {\n        write!(f, \"{}\", self.x)\n    }\n}\n",
+            ),
+        ],
+    );
+    refuses(
+        "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\nmod a;\nmod b;\n//- src/a.rs\nfn hidden() {}\npub fn g<caret>o() { hidden() }\n//- src/b.rs\n",
+        "src/b.rs",
+        "private",
+    );
+    refuses(
+        "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\nmod a;\n//- src/a.rs\npub fn g<caret>o() {}\npub fn stay() { go() }\n",
+        "src/b.rs",
+        "declare the module first",
+    );
+}
+
+#[test]
+fn java_types_go_to_another_package() {
+    moves(
+        "//- src/a/One.java\npackage a;\n\nimport java.util.List;\nimport java.util.Map;\n\npublic class One {\n  Map<String, Two> m;\n}\n\nclass Tw<caret>o {\n  List<String> names;\n}\n\
+         //- src/a/Use.java\npackage a;\n\nclass Use { Two two; }\n",
+        "src/a/Two.java",
+        &[
+            ("src/a/One.java", "package a;\n\nimport java.util.Map;\n\npublic class One {\n  Map<String, Two> m;\n}\n"),
+            ("src/a/Two.java", "package a;\n\nimport java.util.List;\n\nclass Two {\n  List<String> names;\n}\n"),
+        ],
+    );
+    refuses(
+        "//- src/a/One.java\npackage a;\n\npublic class O<caret>ne {\n  Helper h;\n}\n\nclass Helper {}\n//- src/b/B.java\npackage b;\n\nclass B {}\n//- src/a/Use.java\npackage a;\n\nclass Use {}\n",
+        "src/b",
+        "visible in its own package",
+    );
+    moves(
+        "//- src/a/One.java\npackage a;\n\npublic class O<caret>ne {}\n\nclass Helper { One one; }\n//- src/b/B.java\npackage b;\n\nclass B {}\n//- src/a/Use.java\npackage a;\n\nclass Use { One one; }\n",
+        "src/b",
+        &[
+            ("src/a/One.java", "package a;\n\nimport b.One;\n\nclass Helper { One one; }\n"),
+            ("src/a/Use.java", "package a;\n\nimport b.One;\n\nclass Use { One one; }\n"),
+            ("src/b/One.java", "package b;\n\npublic class One {}\n"),
+        ],
+    );
+}
+
+#[test]
+fn kotlin_functions_go_to_a_file_of_another_package() {
+    moves(
+        "//- src/a/A.kt\npackage a\n\nimport java.io.File\n\nclass Stay\n\nfun g<caret>o(x: File) = Stay()\n\nfun use() = go(File(\"\"))\n\
+         //- src/b/B.kt\npackage b\n\nfun there() = 1\n\
+         //- src/c/C.kt\npackage c\n\nimport a.go\n\nfun f() = go(java.io.File(\"\"))\n",
+        "src/b/B.kt",
+        &[
+            ("src/a/A.kt", "package a\n\nimport b.go\nimport java.io.File\n\nclass Stay\n\nfun use() = go(File(\"\"))\n"),
+            ("src/b/B.kt", "package b\n\nimport a.Stay\nimport java.io.File\n\nfun there() = 1\n\nfun go(x: File) = Stay()\n"),
+            ("src/c/C.kt", "package c\n\nimport b.go\n\nfun f() = go(java.io.File(\"\"))\n"),
+        ],
+    );
+}
+
+#[test]
+fn go_functions_go_to_another_package() {
+    moves(
+        "//- go.mod\nmodule m\n\
+         //- a/a.go\npackage a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n// T goes.\ntype T<caret> struct{ X int }\n\n// Show too.\nfunc (t T) Show() { fmt.Println(t.X, Help()) }\n\nfunc Help() int { return os.Getpid() }\n\
+         //- b/b.go\npackage b\n\nvar W = 1\n\
+         //- c/c.go\npackage c\n\nimport \"m/a\"\n\nfunc F() { a.T{X: a.Help()}.Show() }\n",
+        "b/b.go",
+        &[
+            ("a/a.go", "package a\n\nimport (\n\t\"os\"\n)\n\nfunc Help() int { return os.Getpid() }\n"),
+            (
+                "b/b.go",
+                "package b\n\nimport \"fmt\"\nimport \"m/a\"\n\nvar W = 1\n\n// T goes.\ntype T struct{ X int }\n\n// Show too.\nfunc (t T) Show() { fmt.Println(t.X, a.Help()) }\n",
+            ),
+            (
+                "c/c.go",
+                "package c\n\nimport \"m/a\"\nimport \"m/b\"\n\nfunc F() { b.T{X: a.Help()}.Show() }\n",
+            ),
+        ],
+    );
+    moves(
+        "//- go.mod\nmodule m\n//- a/a.go\npackage a\n\nimport \"os\"\n\nfunc G<caret>o() int { return os.Getpid() }\n\nvar X = Go()\n//- a/b.go\npackage a\n\nvar Y = 1\n",
+        "a/b.go",
+        &[
+            ("a/a.go", "package a\n\nvar X = Go()\n"),
+            ("a/b.go", "package a\n\nimport \"os\"\n\nvar Y = 1\n\nfunc Go() int { return os.Getpid() }\n"),
+        ],
+    );
+    refuses(
+        "//- go.mod\nmodule m\n//- a/a.go\npackage a\n\nfunc G<caret>o() { help() }\n\nfunc help() {}\n//- b/b.go\npackage b\n",
+        "b/b.go",
+        "visible in its own package",
+    );
+}
+
+#[test]
+fn php_declarations_go_to_another_namespace() {
+    moves(
+        "//- composer.json\n{\"autoload\": {\"psr-4\": {\"App\\\\\": \"src/\"}}}\n\
+         //- src/A/functions.php\n<?php\n\nnamespace App\\A;\n\nuse Other\\Thing;\nuse Other\\More;\n\nfunction g<caret>o(Thing $x)\n{\n    return new Near();\n}\n\nfunction stay(More $m)\n{\n    return go($m);\n}\n\
+         //- src/A/Near.php\n<?php\n\nnamespace App\\A;\n\nclass Near\n{\n}\n\
+         //- src/B/functions.php\n<?php\n\nnamespace App\\B;\n\nfunction there()\n{\n}\n\
+         //- index.php\n<?php\n\nuse function App\\A\\go;\n\ngo(1);\n",
+        "src/B/functions.php",
+        &[
+            (
+                "src/A/functions.php",
+                "<?php\n\nnamespace App\\A;\n\nuse Other\\More;\nuse function App\\B\\go;\n\nfunction stay(More $m)\n{\n    return go($m);\n}\n",
+            ),
+            (
+                "src/B/functions.php",
+                "<?php\n\nnamespace App\\B;\n\nuse App\\A\\Near;\nuse Other\\Thing;\n\nfunction there()\n{\n}\n\nfunction go(Thing $x)\n{\n    return new Near();\n}\n",
+            ),
+            ("index.php", "<?php\n\nuse function App\\B\\go;\n\ngo(1);\n"),
+        ],
+    );
+}
+
+#[test]
+fn static_members_go_to_another_type() {
+    moves_to_type(
+        "//- a/A.java\npackage a;\n\nimport java.util.List;\n\npublic class A {\n    public static int limit = 3;\n\n    /** Goes. */\n    public static int si<caret>ze(List<B> x) {\n        return x.size() + limit;\n    }\n\n    int use() { return size(null) + A.size(null); }\n}\n\
+         //- a/B.java\npackage a;\n\npublic class B {}\n\
+         //- b/Use.java\npackage b;\n\nimport static a.A.size;\n\nclass Use { int x = size(null); }\n\
+         //- c/C.java\npackage c;\n\npublic class C {\n\tint y;\n}\n",
+        Language::Java,
+        "c.C",
+        &[
+            (
+                "a/A.java",
+                "package a;\n\nimport c.C;\n\npublic class A {\n    public static int limit = 3;\n\n    int use() { return C.size(null) + C.size(null); }\n}\n",
+            ),
+            ("b/Use.java", "package b;\n\nimport static c.C.size;\n\nclass Use { int x = size(null); }\n"),
+            (
+                "c/C.java",
+                "package c;\n\nimport a.A;\nimport a.B;\nimport java.util.List;\n\npublic class C {\n\tint y;\n\n\t/** Goes. */\n\tpublic static int size(List<B> x) {\n\t    return x.size() + A.limit;\n\t}\n}\n",
+            ),
+        ],
+    );
+    moves_to_type(
+        "//- composer.json\n{\"autoload\": {\"psr-4\": {\"App\\\\\": \"src/\"}}}\n\
+         //- src/A.php\n<?php\n\nnamespace App;\n\nclass A\n{\n    public const LIMIT = 3;\n\n    public static function g<caret>o()\n    {\n        return self::LIMIT;\n    }\n\n    public function use()\n    {\n        return self::go() + static::go();\n    }\n}\n\
+         //- src/B.php\n<?php\n\nnamespace App;\n\nclass B\n{\n}\n\
+         //- index.php\n<?php\n\nuse App\\A;\n\necho A::go();\n",
+        Language::Php,
+        "App\\B",
+        &[
+            (
+                "src/A.php",
+                "<?php\n\nnamespace App;\n\nclass A\n{\n    public const LIMIT = 3;\n\n    public function use()\n    {\n        return B::go() + B::go();\n    }\n}\n",
+            ),
+            (
+                "src/B.php",
+                "<?php\n\nnamespace App;\n\nclass B\n{\n    public static function go()\n    {\n        return A::LIMIT;\n    }\n}\n",
+            ),
+            ("index.php", "<?php\n\nuse App\\A;\nuse App\\B;\n\necho B::go();\n"),
+        ],
+    );
+    moves_to_type(
+        "//- a.ts\nimport { helper } from './help';\nexport class A {\n  static g<caret>o() {\n    return helper();\n  }\n  use() {\n    return A.go();\n  }\n}\n//- help.ts\nexport const helper = () => 1;\n//- b.ts\nexport class B {\n  static x = 1;\n}\n",
+        Language::TypeScript,
+        "b#B",
+        &[
+            (
+                "a.ts",
+                "import { B } from './b';\nexport class A {\n  use() {\n    return B.go();\n  }\n}\n",
+            ),
+            (
+                "b.ts",
+                "import { helper } from './help';\n\nexport class B {\n  static x = 1;\n\n  static go() {\n    return helper();\n  }\n}\n",
+            ),
+        ],
+    );
+    moves_to_type(
+        "//- a.py\nclass A:\n    LIMIT = 3\n\n    @staticmethod\n    def g<caret>o(x):\n        return x\n\n\nclass B:\n    def use(self):\n        return A.go(1)\n",
+        Language::Python,
+        "a.B",
+        &[(
+            "a.py",
+            "class A:\n    LIMIT = 3\n\n\nclass B:\n    def use(self):\n        return B.go(1)\n\n    @staticmethod\n    def go(x):\n        return x\n",
+        )],
+    );
+    moves_to_type(
+        "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\npub struct A;\n\npub struct B;\n\nimpl A {\n    pub fn g<caret>o() -> u32 {\n        1\n    }\n\n    pub fn use_it() -> u32 {\n        Self::go() + A::go()\n    }\n}\n\nimpl B {\n    pub fn there() {}\n}\n",
+        Language::Rust,
+        "x::B",
+        &[(
+            "src/lib.rs",
+            "pub struct A;\n\npub struct B;\n\nimpl A {\n    pub fn use_it() -> u32 {\n        B::go() + B::go()\n    }\n}\n\nimpl B {\n    pub fn there() {}\n\n    pub fn go() -> u32 {\n        1\n    }\n}\n",
+        )],
+    );
+    moves_to_type(
+        "//- a.kt\npackage p\n\nobject A {\n    const val LIMIT = 1\n\n    fun g<caret>o() = LIMIT\n\n    fun use() = go()\n}\n\nobject B {\n    fun there() = A.go()\n}\n",
+        Language::Kotlin,
+        "p.B",
+        &[(
+            "a.kt",
+            "package p\n\nobject A {\n    const val LIMIT = 1\n\n    fun use() = B.go()\n}\n\nobject B {\n    fun there() = B.go()\n\n    fun go() = A.LIMIT\n}\n",
+        )],
+    );
+}
+
+#[track_caller]
+fn refuses_type(source: &str, language: Language, class: &str, why: &str) {
+    let outcome = moved_to_type(source, language, class);
+    let all: Vec<&str> = outcome.refactored.conflicts.iter().map(|c| c.message.as_str()).collect();
+    assert!(all.iter().any(|message| message.contains(why)), "{all:#?}\n{:#?}", outcome.changed);
+}
+
+#[test]
+fn members_that_are_not_static_stay() {
+    let java = |member: &str| format!("//- p/A.java\npackage p;\nclass A {{\n  int x;\n  {member}\n}}\n//- p/B.java\npackage p;\nclass B {{}}\n");
+    refuses_type(&java("int g<caret>o() { return x; }"), Language::Java, "p.B", "not static");
+    refuses_type(
+        &java("private static int h;\n  static int g<caret>o() { return h; }"),
+        Language::Java,
+        "p.B",
+        "not be visible",
+    );
+    refuses_type(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\ntype A struct{}\n\ntype B struct{}\n\nfunc (a A) G<caret>o() {}\n",
+        Language::Go,
+        "m.B",
+        "no static members",
+    );
+}
