@@ -56,6 +56,7 @@ enum Change {
     Rename,
     Imports,
     Move,
+    MoveSymbol,
     ExtractVariable,
     ExtractMethod,
     Inline,
@@ -65,10 +66,11 @@ enum Change {
 }
 
 impl Change {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Rename,
         Self::Imports,
         Self::Move,
+        Self::MoveSymbol,
         Self::ExtractVariable,
         Self::ExtractMethod,
         Self::Inline,
@@ -81,6 +83,7 @@ impl Change {
             Self::Rename => "rename",
             Self::Imports => "imports",
             Self::Move => "move",
+            Self::MoveSymbol => "move-symbol",
             Self::ExtractVariable => "extract-variable",
             Self::ExtractMethod => "extract-method",
             Self::Inline => "inline",
@@ -220,7 +223,7 @@ fn measure(subject: &Subject, change: Change, options: &Options, work: &Path, to
 fn server(work: &Path, root: &Path) -> Result<mcp::Client> {
     const TOOLS: &str = "enabled_tools = [\"ide_undo\", \"ide_optimize_imports\", \"ide_file_structure\", \
         \"ide_change_signature\", \"ide_refactor_inline\", \"ide_refactor_extract_method\", \
-        \"ide_refactor_extract_variable\"]\n";
+        \"ide_refactor_extract_variable\", \"ide_refactor_move\"]\n";
     let config = work.join("config.toml");
     fs::write(&config, TOOLS)?;
     repo::empty_home()?;
@@ -252,6 +255,7 @@ impl Run<'_> {
             Change::Inline => self.inline(tally),
             Change::Signature => self.change_signature(number, tally),
             Change::SafeDelete => self.safe_delete(tally),
+            Change::MoveSymbol => self.move_symbol(tally),
         }
     }
 }

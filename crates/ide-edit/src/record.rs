@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ide_model::FilePath;
+use ide_model::{FilePath, STAGED_PREFIX};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::disk::{Mode, State, Step};
@@ -51,7 +51,7 @@ impl Record {
                     Way::Forward => (&entry.before, &entry.after),
                     Way::Back => (&entry.after, &entry.before),
                 };
-                let staged = entry.path.with_file_name(format!(".ide-edit-{}-{i}.tmp", self.tag));
+                let staged = entry.path.with_file_name(format!("{STAGED_PREFIX}{}-{i}.tmp", self.tag));
                 Step { path: &entry.path, from, to, staged }
             })
             .collect()

@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 use crate::{Cx, FilePath, QueryError, TextRange};
 
+/// What the names of files begin with in which an editor stages new content beside old: they are no part of a project.
+pub const STAGED_PREFIX: &str = ".ide-edit-";
+
 /// The 128-bit XXH3 hash of a file's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash(pub u128);

@@ -25,7 +25,7 @@ pub use backend::{
 };
 pub use edit::{
     ChangeKind, ContentHash, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, PlanError, Refusal,
-    RefusalReason, TextEdit, edited, moved_offset, with_line_endings,
+    RefusalReason, STAGED_PREFIX, TextEdit, edited, moved_offset, with_line_endings,
 };
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};

@@ -9,7 +9,7 @@ use ide_index::Stamp;
 use ide_project_resolver::Exclusions;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::walk::{below, inside_checkout, is_passed_over};
+use crate::walk::{below, inside_checkout, is_passed_over, is_staged};
 
 /// A file that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,7 +188,7 @@ impl Part<'_> {
             self.listing.problems.push(format!("the name is not Unicode: {}", entry.path().display()));
             return;
         };
-        if path.is_empty() || !path.starts_with(self.within) {
+        if path.is_empty() || !path.starts_with(self.within) || is_staged(&path) {
             return;
         }
         if kind.is_dir() {

@@ -5,7 +5,7 @@
 //!
 //! - directories on the project's list of exclusions and linked worktrees (copies of the tree),
 //! - what `.gitignore`, `.ignore` and the repository's own exclude file say,
-//! - hidden directories other than [`VISIBLE_HIDDEN`]. Hidden files are listed.
+//! - hidden directories other than [`VISIBLE_HIDDEN`], and content that an editor stages. Hidden files are listed.
 //!
 //! Symbolic links are not followed: what they lead to is listed under its own name if it lies inside,
 //! and a cycle cannot arise. A `paths` glob that names an excluded or ignored directory brings it back.
@@ -22,7 +22,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::UNIX_EPOCH;
 
-use ide_model::{Cx, QueryError};
+use ide_model::{Cx, QueryError, STAGED_PREFIX};
 use ide_project_resolver::{AbsPath, Exclusions, PathClass, PathGlobs, Project, Root, is_linked_worktree};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use rayon::slice::ParallelSliceMut as _;
@@ -248,6 +248,9 @@ impl Visit<'_> {
             return;
         };
         let relative = relative.as_ref();
+        if is_staged(relative) {
+            return;
+        }
         let selected = self.globs.is_none_or(|globs| globs.matches(Some(relative)));
         if file_type.is_file() && !selected {
             return;
@@ -317,6 +320,11 @@ pub(crate) fn is_passed_over(exclusions: &Exclusions, relative: &str, path: &Pat
     let name = relative.rsplit('/').next().unwrap_or(relative);
     let hidden = name.starts_with('.') && !VISIBLE_HIDDEN.contains(&name);
     hidden || exclusions.excluded(relative, &beside).is_some() || is_copy(path)
+}
+
+/// Whether a path is that of content on its way to another file.
+pub(crate) fn is_staged(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| name.starts_with(STAGED_PREFIX))
 }
 
 /// Whether the root is a part of a larger checkout, whose ignore files then count.

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use ide_model::{
-    Conflict, Cx, EditError, EditPlan, EditStep, FileChange, FileDiff, FilePath, Landmark, QueryError,
-    Refactored, Refactoring, Refusal, RefusalReason, Snapshot, Target, edited,
+    Conflict, ContentHash, Cx, EditError, EditPlan, EditStep, FileChange, FileDiff, FilePath, Landmark,
+    QueryError, Refactored, Refactoring, Refusal, RefusalReason, Snapshot, Target, edited,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -168,13 +168,21 @@ impl Session<'_> {
             other => other?,
         };
         for change in &plan.changes {
-            if let Some(file) = self.is_otherwise(&*now, change) {
-                return Err(ToolError::new(
-                    "changed_meanwhile",
-                    format!("`{file}` was written, but is not what was written any more"),
-                )
-                .hint(format!("look at it, then ide_undo with editId {id} if the change is not wanted"))
-                .with("editId", id));
+            let Some(file) = self.is_otherwise(&*now, change) else { continue };
+            // Others may have written before this step, or on top of it; its record knows what it left.
+            match self.project.editor()?.undo(self.cx, Some(id), true) {
+                Ok(_) => {}
+                Err(EditError::NoStep { .. }) => {
+                    warnings.push(format!("`{file}` was changed again by a step that followed"));
+                }
+                Err(_) => {
+                    return Err(ToolError::new(
+                        "changed_meanwhile",
+                        format!("`{file}` was written, but is not what was written any more"),
+                    )
+                    .hint(format!("look at it, then ide_undo with editId {id} if the change is not wanted"))
+                    .with("editId", id));
+                }
             }
         }
         for (file, count) in self.syntax_errors(&*now, plan) {
@@ -210,6 +218,19 @@ impl Session<'_> {
         let (file, wanted) = (there.filter(|file| now.file(file).is_some())?, wanted?);
         let is_same = now.text(file).is_ok_and(|text| *text.text == *wanted);
         (!is_same).then(|| file.clone())
+    }
+
+    /// The hash of a file whose text the snapshot has, for edits that were made from that text.
+    ///
+    /// # Errors
+    /// `changed_meanwhile` where the file is another one by now.
+    pub(crate) fn hash_of_text(&self, file: &FilePath) -> Result<ContentHash, ToolError> {
+        let now = self.project.read(file)?;
+        if *now.text == *self.snapshot.text(file)?.text {
+            return Ok(now.hash);
+        }
+        let message = format!("nothing was changed: `{file}` is being written by someone else");
+        Err(ToolError::new("changed_meanwhile", message).hint("repeat the call").retryable())
     }
 
     /// How many syntax errors the files that a plan leaves have in a snapshot.

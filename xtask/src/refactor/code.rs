@@ -17,6 +17,8 @@ pub(super) struct Declared {
     kind: String,
     at: Place,
     end_line: usize,
+    /// Whether it is declared in another declaration.
+    is_member: bool,
 }
 
 impl Declared {
@@ -42,7 +44,7 @@ impl Run<'_> {
                 continue;
             }
             let nodes = answer.value["nodes"].as_array().with_context(|| format!("no outline of {file}"))?;
-            collect(&file, nodes, &mut all);
+            collect(&file, nodes, false, &mut all);
         }
         Ok(all)
     }
@@ -141,6 +143,38 @@ impl Run<'_> {
             "includeDiff": true,
         });
         self.carry_out("ide_refactor_inline", arguments, what, tally)
+    }
+
+    /// A declaration goes to where another file lies, or a member to another type.
+    pub(super) fn move_symbol(&mut self, tally: &mut Tally) -> Result<Option<Done>> {
+        let Some(declared) = self.pick(|declared| declared.kind != "IMPORT") else { return Ok(None) };
+        let mut arguments = json!({
+            "project_path": self.root, "file": declared.file, "line": declared.at.line,
+            "column": declared.at.column, "includeDiff": true,
+        });
+        let to = if declared.is_member {
+            let Some(class) = self.pick(|other| other.kind == "CLASS" || other.kind == "STRUCT") else {
+                return Ok(None);
+            };
+            let query = json!({"project_path": self.root, "query": class.name, "matchMode": "exact"});
+            let found = self.client.call("ide_find_class", &query)?;
+            let Some(name) = found.value["classes"][0]["qualifiedName"].as_str() else { return Ok(None) };
+            arguments["targetClass"] = name.into();
+            name.to_owned()
+        } else {
+            let other = &self.files[self.random.below(self.files.len())];
+            let (file, folder) = (other.to_string_lossy().into_owned(), other.parent());
+            let folder = folder.map_or_else(String::new, |folder| folder.to_string_lossy().into_owned());
+            if file == declared.file || folder.is_empty() {
+                return Ok(None);
+            }
+            // Types that give their files their names need files of their own.
+            let is_alone = ["java", "php"].contains(&self.subject.lang) && !declared.is_function();
+            let (key, to) = if is_alone { ("targetDirectory", folder) } else { ("targetFile", file) };
+            arguments[key] = to.as_str().into();
+            to
+        };
+        self.carry_out("ide_refactor_move", arguments, format!("{} to {to}", declared.shown()), tally)
     }
 
     /// Two parameters change places, one is renamed, one is added, or one that is not used goes away.
@@ -258,7 +292,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-fn collect(file: &str, nodes: &[Value], all: &mut Vec<Declared>) {
+fn collect(file: &str, nodes: &[Value], is_member: bool, all: &mut Vec<Declared>) {
     for node in nodes {
         let number = |key: &str| node[key].as_u64().map(|n| n as usize);
         if let (Some(name), Some(kind), Some(line), Some(column), Some(end_line)) = (
@@ -269,8 +303,10 @@ fn collect(file: &str, nodes: &[Value], all: &mut Vec<Declared>) {
             number("endLine"),
         ) {
             let (file, name, kind) = (file.to_owned(), name.to_owned(), kind.to_owned());
-            all.push(Declared { file, name, kind, at: Place { line, column }, end_line });
+            all.push(Declared { file, name, kind, at: Place { line, column }, end_line, is_member });
         }
-        collect(file, node["children"].as_array().map_or(&[][..], Vec::as_slice), all);
+        let is_namespace = ["NAMESPACE", "PACKAGE", "MODULE"].contains(&node["kind"].as_str().unwrap_or(""));
+        let inner = node["children"].as_array().map_or(&[][..], Vec::as_slice);
+        collect(file, inner, is_member || !is_namespace, all);
     }
 }

@@ -30,6 +30,12 @@ const NOTHING: &[&str] = &[
     "only functions and methods have a signature",
     "nothing is declared there",
     "those who run tests call it by themselves",
+    "is not declared at the top of",
+    "is a method: it lies in the package of its type",
+    "is not static",
+    "the language has no static members",
+    "is not a member of a type",
+    "is declared in `…` already",
 ];
 
 /// Reasons that lie in the code and not in what is known of it: something would happen at another time, more often, or not
@@ -108,6 +114,36 @@ const TRUE: &[&str] = &[
     "follows a parameter with a default value and has none",
     "are made in another order",
     "shares its lines with other code",
+    // move
+    "is declared together with",
+    "where it is declared",
+    "is the default export of its module",
+    "is private, and would be used from outside",
+    "is visible in its own package only",
+    "would not be visible any more where it is used",
+    "while it is read",
+    "belong to different crates",
+    "declare the module first",
+    "the file must be called like",
+    "stays behind and gets new values",
+    "asks for modules by `…`",
+    "comes from `…`, and does not go along",
+    "is not a file of the same language",
+    "is not another file of the same language",
+    "makes the file depend on the directory",
+    "would import itself through others",
+    "is a program and cannot be imported",
+    "is internal to",
+    "lie in different packages",
+    "is used here through a value",
+    "it uses `…` of its object",
+    "is declared inside of something else",
+    "overrides something, or is overridden",
+    "is an enumeration",
+    "nothing can be declared in",
+    "has no `…` block of its own",
+    "lies below no directory of sources",
+    "is not a type",
 ];
 
 /// Kinds of conflicts that a new name, which occurs nowhere, gives no cause for.
@@ -129,6 +165,9 @@ pub(super) fn verdict_of(tool: &str, error: &Value) -> (Verdict, String) {
     let lacks_reason = kind == "unsupported_form" && (tool == "ide_refactor_rename" || !says(TRUE));
     let verdict = if is_conflict && says(NOTHING) || kind == "symbol_not_found" {
         Verdict::NothingToTry
+    } else if tool == "ide_refactor_move" && (kind == "collision" || says(TRUE)) {
+        // Neither may a declaration.
+        Verdict::True
     } else if tool == "ide_move_file" || tool == "ide_optimize_imports" {
         // A file may well not be able to go where chance would have it.
         Verdict::True

@@ -124,6 +124,11 @@ pub(crate) fn line(text: &str, at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &text.as_bytes()[at..]).map_or(text.len(), |n| at + n)
 }
 
+/// The length of the mark that some editors put before the first line.
+pub(crate) fn byte_order_mark(text: &str) -> usize {
+    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
+}
+
 /// Behind the `*/` of the comment whose `/*` is at `at`; the end of the text when there is none.
 pub(crate) fn block_comment(text: &str, at: usize, nested: bool) -> usize {
     let bytes = text.as_bytes();

@@ -86,9 +86,11 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
         #[cfg(feature = "tree-sitter")]
         Refactoring::MoveSymbol { symbol, to } => relocate::relocate(shop, symbol, to),
         #[cfg(not(feature = "tree-sitter"))]
-        Refactoring::MoveSymbol { .. } => {
-            Err(QueryError::Unsupported { query: "moving declarations", language: None, supported: Vec::new() })
-        }
+        Refactoring::MoveSymbol { .. } => Err(QueryError::Unsupported {
+            query: "moving declarations",
+            language: None,
+            supported: Vec::new(),
+        }),
         #[cfg(feature = "tree-sitter")]
         Refactoring::Members { edits } => members::members(shop, edits),
         #[cfg(not(feature = "tree-sitter"))]

@@ -539,9 +539,12 @@ impl<'s> Verification<'s> {
             let found = key(new, *id);
             // A path that begins where the file lies is another one there.
             let is_near = |module: &str| module.starts_with('.');
-            found.is_some_and(|found| found == wanted || is_near(&found.0) && is_near(&wanted.0) && found.1 == wanted.1)
+            found.is_some_and(|found| {
+                found == wanted || is_near(&found.0) && is_near(&wanted.0) && found.1 == wanted.1
+            })
         };
-        let there = new.def_ids().filter(|id| is_file_import(new, *id) && new.def_name(*id) == old.def_name(def.def));
+        let there =
+            new.def_ids().filter(|id| is_file_import(new, *id) && new.def_name(*id) == old.def_name(def.def));
         there.into_iter().find(is_same).map(|def| Target::Def(GlobalDef { file: new.id, def }))
     }
 

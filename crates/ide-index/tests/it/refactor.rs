@@ -37,11 +37,7 @@ pub(crate) fn change(
 pub(crate) fn change_to(
     source: &str,
     other: &Target,
-    what: impl Fn(
-        &ide_model::Symbol,
-        &ide_model::Symbol,
-        &dyn Fn(&Refactoring<'_>) -> Refactored,
-    ) -> Refactored,
+    what: impl Fn(&ide_model::Symbol, &ide_model::Symbol, &dyn Fn(&Refactoring<'_>) -> Refactored) -> Refactored,
 ) -> Outcome {
     plan_with(source, |fixture, pool, cx, plan| {
         let at = fixture.caret();

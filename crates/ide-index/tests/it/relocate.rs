@@ -66,7 +66,10 @@ fn python_functions_go_to_a_file_that_is_there() {
                 "pkg/b.py",
                 "import os\nimport re\nfrom .util import wash\nfrom .util import clean\n\n\ndef other():\n    return wash(1)\n\n\n# Goes.\n@clean\ndef go(x):\n    return os.path.join(wash(x), str(re))\n",
             ),
-            ("main.py", "import pkg.a\nfrom pkg.a import LIMIT\nfrom pkg.b import go\n\nprint(go(LIMIT), pkg.a.LIMIT)\n"),
+            (
+                "main.py",
+                "import pkg.a\nfrom pkg.a import LIMIT\nfrom pkg.b import go\n\nprint(go(LIMIT), pkg.a.LIMIT)\n",
+            ),
         ],
     );
 }
@@ -115,7 +118,10 @@ fn typescript_declarations_move_between_modules() {
                 "src/lib/b.ts",
                 "import { helper } from \"../help\";\nimport { join } from \"path\";\nimport { limit } from \"../a\";\n\nexport const b = 1;\n\n/** Goes. */\nexport function go(x: string): string {\n  return join(helper(x), String(limit));\n}\n",
             ),
-            ("src/index.ts", "export { limit } from './a';\nexport { go } from './lib/b';\nexport * from './help';\n"),
+            (
+                "src/index.ts",
+                "export { limit } from './a';\nexport { go } from './lib/b';\nexport * from './help';\n",
+            ),
             (
                 "src/use.ts",
                 "import { go as run } from './lib/b'\nimport * as a from './a'\nimport { go } from './lib/b'\nconsole.log(run(''), go(''), a.limit)\n",
@@ -168,8 +174,14 @@ fn java_types_go_to_another_package() {
          //- src/a/Use.java\npackage a;\n\nclass Use { Two two; }\n",
         "src/a/Two.java",
         &[
-            ("src/a/One.java", "package a;\n\nimport java.util.Map;\n\npublic class One {\n  Map<String, Two> m;\n}\n"),
-            ("src/a/Two.java", "package a;\n\nimport java.util.List;\n\nclass Two {\n  List<String> names;\n}\n"),
+            (
+                "src/a/One.java",
+                "package a;\n\nimport java.util.Map;\n\npublic class One {\n  Map<String, Two> m;\n}\n",
+            ),
+            (
+                "src/a/Two.java",
+                "package a;\n\nimport java.util.List;\n\nclass Two {\n  List<String> names;\n}\n",
+            ),
         ],
     );
     refuses(
@@ -196,8 +208,14 @@ fn kotlin_functions_go_to_a_file_of_another_package() {
          //- src/c/C.kt\npackage c\n\nimport a.go\n\nfun f() = go(java.io.File(\"\"))\n",
         "src/b/B.kt",
         &[
-            ("src/a/A.kt", "package a\n\nimport b.go\nimport java.io.File\n\nclass Stay\n\nfun use() = go(File(\"\"))\n"),
-            ("src/b/B.kt", "package b\n\nimport a.Stay\nimport java.io.File\n\nfun there() = 1\n\nfun go(x: File) = Stay()\n"),
+            (
+                "src/a/A.kt",
+                "package a\n\nimport b.go\nimport java.io.File\n\nclass Stay\n\nfun use() = go(File(\"\"))\n",
+            ),
+            (
+                "src/b/B.kt",
+                "package b\n\nimport a.Stay\nimport java.io.File\n\nfun there() = 1\n\nfun go(x: File) = Stay()\n",
+            ),
             ("src/c/C.kt", "package c\n\nimport b.go\n\nfun f() = go(java.io.File(\"\"))\n"),
         ],
     );
@@ -306,10 +324,7 @@ fn static_members_go_to_another_type() {
         Language::TypeScript,
         "b#B",
         &[
-            (
-                "a.ts",
-                "import { B } from './b';\nexport class A {\n  use() {\n    return B.go();\n  }\n}\n",
-            ),
+            ("a.ts", "import { B } from './b';\nexport class A {\n  use() {\n    return B.go();\n  }\n}\n"),
             (
                 "b.ts",
                 "import { helper } from './help';\n\nexport class B {\n  static x = 1;\n\n  static go() {\n    return helper();\n  }\n}\n",
@@ -354,7 +369,11 @@ fn refuses_type(source: &str, language: Language, class: &str, why: &str) {
 
 #[test]
 fn members_that_are_not_static_stay() {
-    let java = |member: &str| format!("//- p/A.java\npackage p;\nclass A {{\n  int x;\n  {member}\n}}\n//- p/B.java\npackage p;\nclass B {{}}\n");
+    let java = |member: &str| {
+        format!(
+            "//- p/A.java\npackage p;\nclass A {{\n  int x;\n  {member}\n}}\n//- p/B.java\npackage p;\nclass B {{}}\n"
+        )
+    };
     refuses_type(&java("int g<caret>o() { return x; }"), Language::Java, "p.B", "not static");
     refuses_type(
         &java("private static int h;\n  static int g<caret>o() { return h; }"),

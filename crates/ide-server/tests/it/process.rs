@@ -100,13 +100,19 @@ fn edits_of_many_clients_are_all_there() {
     let send = |server: &mut Server, client: usize, turn: usize, count: usize| {
         let (tool, arguments) = if turn % 2 == 0 {
             let text = |n: usize| format!("def count_{client}():\n    return {n}\n");
-            ("ide_replace_text_in_file", json!({"file": "all.py", "search": text(count), "replace": text(count + 1)}))
+            (
+                "ide_replace_text_in_file",
+                json!({"file": "all.py", "search": text(count), "replace": text(count + 1)}),
+            )
         } else {
             match client % 4 {
                 0 => ("ide_find_symbol", json!({"query": format!("count_{client}")})),
                 1 => ("ide_find_references", json!({"language": "Python", "symbol": "all.count_1"})),
                 2 => ("ide_search_text", json!({"query": "return"})),
-                _ => ("ide_refactor_rename", json!({"language": "Python", "symbol": "all.count_2", "newName": "other", "dryRun": true})),
+                _ => (
+                    "ide_refactor_rename",
+                    json!({"language": "Python", "symbol": "all.count_2", "newName": "other", "dryRun": true}),
+                ),
             }
         };
         server.ask(client, tool, &arguments);
@@ -169,7 +175,8 @@ fn a_kill_while_renaming_leaves_all_or_nothing() {
         server.ask(2, "ide_refactor_rename", &place);
         // The plan takes most of the time; what is written is written at the end of it.
         let (send, receive) = std::sync::mpsc::channel::<()>();
-        drop(receive.recv_timeout(Duration::from_micros(round * 37_919 % 400_000)));
+        let end = receive.recv_timeout(Duration::from_micros(round * 37_919 % 400_000));
+        assert_eq!(end, Err(std::sync::mpsc::RecvTimeoutError::Timeout));
         drop(send);
         server.kill();
         let mut next = Server::start(home.path());

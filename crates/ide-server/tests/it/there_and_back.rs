@@ -64,7 +64,8 @@ impl Manner {
     fn written(self, text: &str) -> String {
         let text = text.replace('T', "target");
         let text = if self.has_tabs { text } else { text.replace('\t', "    ") };
-        let text = if self.ends_in_line { format!("{}\n", text.trim_end()) } else { text.trim_end().to_owned() };
+        let text =
+            if self.ends_in_line { format!("{}\n", text.trim_end()) } else { text.trim_end().to_owned() };
         let mut out = if self.has_mark { "\u{feff}".to_owned() } else { String::new() };
         for (i, line) in text.split_inclusive('\n').enumerate() {
             let has_return = line.ends_with('\n') && self.returns >> (i % 32) & 1 == 1;
@@ -104,7 +105,8 @@ fn a_rename_and_back_leaves_every_byte() {
     });
     let check = |(one, two): (Manner, Manner)| {
         for sample in SAMPLES {
-            let old = [(sample.file, one.written(sample.text)), (sample.other.0, two.written(sample.other.1))];
+            let old =
+                [(sample.file, one.written(sample.text)), (sample.other.0, two.written(sample.other.1))];
             for (file, text) in &old {
                 crate::support::write(root, file, text);
             }

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     project: ProjectArg,
     #[serde(flatten)]
     target: TargetArgs,
-    /// Of a package or module; the file is called like the type where the language asks for that
+    /// Of a package or module; types may get a file of their name
     target_directory: Option<String>,
     /// Made when it is missing
     target_file: Option<String>,

@@ -241,7 +241,7 @@ impl Session<'_> {
         new_name: &str,
     ) -> Result<(), ToolError> {
         for found in occurrences {
-            let hash = self.project.hash(&found.file)?;
+            let hash = self.hash_of_text(&found.file)?;
             let edit = TextEdit::new(found.range, new_name);
             plan.edit(&found.file, hash, vec![edit])
                 .map_err(|error| ToolError::argument(format!("`{}` {}", error.file, error.message)))?;

@@ -170,7 +170,7 @@ fn replace(session: &Session<'_>, args: &Args) -> Result<EditResult, ToolError> 
         let text = session.text(file)?;
         let edits: Vec<TextEdit> = edits.into_iter().filter(|e| text.slice(e.range) != Some(&*e.text)).collect();
         n += edits.len();
-        plan.edit(file, session.project.hash(file)?, edits)
+        plan.edit(file, session.hash_of_text(file)?, edits)
             .map_err(|error| ToolError::argument(format!("`{}` {}", error.file, error.message)))?;
     }
     plan.title = format!("rewrite {n} places in {} files", plan.changes.len());

@@ -7,9 +7,31 @@ use super::paths::Paths;
 use super::policy::EcmaPolicy;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, ScopeId, TypeExpr};
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target};
-use crate::world::FileId;
+use crate::world::{FileId, GlobalDef};
+
+/// The two spaces of names.
+pub(super) fn has_type_meaning(kind: SymbolKind) -> bool {
+    kind.is_type()
+        || matches!(
+            kind,
+            SymbolKind::TypeParameter | SymbolKind::Import | SymbolKind::Namespace | SymbolKind::Module
+        )
+}
+
+pub(super) fn has_value_meaning(kind: SymbolKind) -> bool {
+    !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::TypeParameter)
+}
 
 impl EcmaPolicy {
+    /// Why a declaration cannot be imported by its own name.
+    pub(super) fn not_exported(rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+        let flags = rx.def(def).flags;
+        if flags.has(DefFlags::DEFAULT_EXPORT) {
+            return Some("is the default export of its module");
+        }
+        (!flags.has(DefFlags::EXPORTED)).then_some("is not exported where it is declared")
+    }
+
     pub(super) fn module_of(rx: &Resolver, file: &FileView, specifier: &str) -> Option<FileId> {
         Paths::of(rx).resolve(rx.world(), &file.path, specifier)
     }

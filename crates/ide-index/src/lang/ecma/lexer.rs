@@ -40,7 +40,8 @@ const MAX_NESTING: u32 = 60;
 
 /// `jsx` is false where `<T>x` is an assertion.
 pub(super) fn lex(text: &str, jsx: bool) -> Tokens {
-    let mut lexer = Lexer { text, tokens: Tokens::with_capacity(text.len()), i: 0, jsx, nesting: 0 };
+    let start = scan::byte_order_mark(text);
+    let mut lexer = Lexer { text, tokens: Tokens::with_capacity(text.len()), i: start, jsx, nesting: 0 };
     if text.starts_with("#!") {
         lexer.i = scan::line(text, 0);
     }

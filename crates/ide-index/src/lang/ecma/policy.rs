@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind};
 
+use super::exports::{has_type_meaning, has_value_meaning};
 use super::paths::Paths;
 use crate::facts::{
     DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags,
@@ -18,19 +19,6 @@ pub(crate) struct EcmaPolicy;
 const MAX_HOPS: usize = 12;
 /// Candidates of an unknown receiver: more say nothing.
 const MAX_BY_NAME: usize = 3;
-
-/// The two spaces of names.
-fn has_type_meaning(kind: SymbolKind) -> bool {
-    kind.is_type()
-        || matches!(
-            kind,
-            SymbolKind::TypeParameter | SymbolKind::Import | SymbolKind::Namespace | SymbolKind::Module
-        )
-}
-
-fn has_value_meaning(kind: SymbolKind) -> bool {
-    !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::TypeParameter)
-}
 
 impl Policy for EcmaPolicy {
     /// What a package that is not in the world gives is known by its import only.
@@ -732,18 +720,14 @@ impl Policy for EcmaPolicy {
         &self,
         rx: &Resolver,
         like: &FileView,
-        importer: &str,
+        from: &str,
         module: &str,
     ) -> Result<String, String> {
-        super::paths::specifier(rx, like, importer, module)
+        super::paths::specifier(rx, like, from, module)
     }
 
     fn not_importable(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
-        let flags = rx.def(def).flags;
-        if flags.has(DefFlags::DEFAULT_EXPORT) {
-            return Some("is the default export of its module");
-        }
-        (!flags.has(DefFlags::EXPORTED)).then_some("is not exported where it is declared")
+        Self::not_exported(rx, def)
     }
 
     fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {

@@ -24,7 +24,7 @@ const REPAIR: Repair = Repair { semicolons_after: Some(&[FOR, IF, SWITCH]), inde
 pub(super) fn lex(text: &str) -> Tokens {
     let bytes = text.as_bytes();
     let mut tokens = Tokens::with_capacity(text.len());
-    let mut i = 0;
+    let mut i = scan::byte_order_mark(text);
     while i < bytes.len() {
         let c = bytes[i];
         let start = i;

@@ -309,9 +309,8 @@ impl Policy for GoPolicy {
 
     fn belongs_to(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         let view = rx.file(class.file);
-        let is_method = |def: &GlobalDef| {
-            view.def(def.def).receiver.is_some() && rx.member_owner(*def) == Some(class)
-        };
+        let is_method =
+            |def: &GlobalDef| view.def(def.def).receiver.is_some() && rx.member_owner(*def) == Some(class);
         view.def_ids().map(|def| view.global(def)).filter(is_method).collect()
     }
 

@@ -37,7 +37,14 @@ pub(super) fn module_name(rx: &Resolver, like: &FileView, importer: &str, module
     let top = |path: &str| path.split('/').next().unwrap_or(path).to_owned();
     let is_near = directory_of(importer) == directory_of(module) || top(importer) == top(module);
     let by_dots = || modules::moved(".", importer, (module, module));
-    if uses_dots && is_near && let Some(name) = by_dots() { name } else { absolute }
+    if uses_dots
+        && is_near
+        && let Some(name) = by_dots()
+    {
+        name
+    } else {
+        absolute
+    }
 }
 
 /// Whether a module waits for what an import gives while it is being read.

@@ -85,7 +85,7 @@ fn word_or_sign(text: &str, start: usize, tokens: &mut Tokens) -> usize {
 /// `#!/usr/bin/env …` on the first line, which is no inner attribute.
 fn skip_shebang(text: &str) -> usize {
     let is_attribute = text.strip_prefix("#!").is_none_or(|rest| rest.trim_start().starts_with('['));
-    if is_attribute { usize::from(text.starts_with('\u{feff}')) * 3 } else { scan::line(text, 0) }
+    if is_attribute { scan::byte_order_mark(text) } else { scan::line(text, 0) }
 }
 
 fn comment(text: &str, at: usize, tokens: &mut Tokens) -> usize {

@@ -124,7 +124,9 @@ pub(super) fn implementations_beside(rx: &Resolver, class: GlobalDef) -> Vec<Glo
     let home = view.def(class.def).scope;
     let is_beside = |def: &GlobalDef| {
         let d = view.def(def.def);
-        d.kind == SymbolKind::Impl && d.scope == home && rx.policy(&view).implemented_type(rx, *def) == Some(class)
+        d.kind == SymbolKind::Impl
+            && d.scope == home
+            && rx.policy(&view).implemented_type(rx, *def) == Some(class)
     };
     view.def_ids().map(|def| view.global(def)).filter(is_beside).collect()
 }

@@ -3,6 +3,7 @@
 use ide_model::{Language, TextContext, TextRange};
 
 use crate::classify::classify;
+use crate::kit::scan::byte_order_mark;
 use crate::lang::imports::{Ends, Imports};
 
 /// Comments that speak to tools: what they are about stays as it is.
@@ -90,7 +91,7 @@ impl<'t> Reader<'t> {
         let bytes = self.text.as_bytes();
         let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80;
         let mut known = classify(language, self.text).into_iter().peekable();
-        let (mut at, mut is_first) = (mark_len(self.text), true);
+        let (mut at, mut is_first) = (byte_order_mark(self.text), true);
         while at < bytes.len() {
             if let Some((range, context)) = known.next_if(|(range, _)| range.start as usize <= at) {
                 if (range.end as usize) <= at {
@@ -336,7 +337,7 @@ impl<'t> Reader<'t> {
     }
 
     fn line_start(&self, at: u32) -> usize {
-        self.text[..at as usize].rfind('\n').map_or(mark_len(self.text), |i| i + 1)
+        self.text[..at as usize].rfind('\n').map_or(byte_order_mark(self.text), |i| i + 1)
     }
 
     fn lines(&self, range: TextRange) -> TextRange {
@@ -381,11 +382,6 @@ impl<'t> Reader<'t> {
                 PRAGMAS.iter().any(|word| comment.contains(word))
             })
     }
-}
-
-/// The length of the mark that some editors put before the first line.
-fn mark_len(text: &str) -> usize {
-    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
 #[cfg(test)]

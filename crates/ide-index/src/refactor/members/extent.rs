@@ -95,7 +95,11 @@ impl<'a> Declarations<'a> {
     ///
     /// # Errors
     /// Why nothing can be put into it.
-    pub(in crate::refactor) fn inside(&self, shop: &Workshop<'_>, class: GlobalDef) -> Result<Inside, String> {
+    pub(in crate::refactor) fn inside(
+        &self,
+        shop: &Workshop<'_>,
+        class: GlobalDef,
+    ) -> Result<Inside, String> {
         let symbol = shop.pool.with(|rx| crate::query::symbol(rx, class));
         let member = self.source.member(&symbol)?;
         let nothing = || format!("nothing can be declared in `{}`", symbol.name);

@@ -36,7 +36,8 @@ pub(super) fn statement(
 ) -> String {
     let text_of = |view: &FileView| (shop.text)(view.id).map(|text| text.text.clone());
     let habit = text_of(like).map(|text| Habit::of(&text)).ok();
-    let habit = habit.filter(|habit| habit.is_seen).or_else(|| text_of(else_like).map(|text| Habit::of(&text)).ok());
+    let habit =
+        habit.filter(|habit| habit.is_seen).or_else(|| text_of(else_like).map(|text| Habit::of(&text)).ok());
     let habit = habit.unwrap_or(Habit { quote: '\'', has_semicolons: true, is_seen: false });
     let is_type = matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias) && row.type_word.is_some();
     let template = if is_type { row.type_word.unwrap_or(row.from_module) } else { row.from_module };
@@ -56,11 +57,19 @@ struct Habit {
 impl Habit {
     fn of(text: &str) -> Self {
         let (single, double) = (text.matches('\'').count(), text.matches('"').count());
-        let lines = || text.lines().map(str::trim_end).filter(|line| line.starts_with("import ") || line.starts_with("export "));
+        let lines = || {
+            text.lines()
+                .map(str::trim_end)
+                .filter(|line| line.starts_with("import ") || line.starts_with("export "))
+        };
         let closed = |line: &&str| line.contains(" from ") || line.contains(" = ");
         let with = lines().filter(closed).filter(|line| line.ends_with(';')).count();
         let without = lines().filter(closed).filter(|line| line.ends_with(['\'', '"'])).count();
-        let has_semicolons = if with + without == 0 { text.contains(";\n") || !text.contains('\n') || text.contains(";\r\n") } else { with >= without };
+        let has_semicolons = if with + without == 0 {
+            text.contains(";\n") || !text.contains('\n') || text.contains(";\r\n")
+        } else {
+            with >= without
+        };
         Self { quote: if double > single { '"' } else { '\'' }, has_semicolons, is_seen: single + double > 0 }
     }
 }
@@ -225,7 +234,8 @@ impl Place {
         let module = module_for(shift, view, bare)?;
         let Some(cut) = self.cut(syntax) else {
             if is_path {
-                let argument = syntax.field(self.statement, "argument").ok_or("the import is not understood")?;
+                let argument =
+                    syntax.field(self.statement, "argument").ok_or("the import is not understood")?;
                 return Ok(vec![(syntax.range(argument), format!("{module}::{said}"))]);
             }
             let source = syntax.range(source.ok_or("the import is not understood")?);
@@ -263,7 +273,8 @@ pub(super) fn qualifier(shift: &Shift<'_>, view: &FileView, reference: RefId) ->
     match path_before(view, reference) {
         Some((first, last)) => {
             let leads = leads_to(shift, view, last, shift.scene.file);
-            let start = root_of(shift, view, first).map_or(view.reference(first).range.start, |(range, _)| range.start);
+            let start = root_of(shift, view, first)
+                .map_or(view.reference(first).range.start, |(range, _)| range.start);
             leads.then(|| TextRange::new(start, r.range.start))
         }
         None => root_of(shift, view, reference).map(|(range, _)| TextRange::new(range.start, r.range.start)),
@@ -362,7 +373,12 @@ pub(super) fn local_import(shift: &mut Shift<'_>, reference: RefId) -> Result<Ve
     let text = shift.scene.syntax.text.clone();
     let Some(path) = written_path(&view, id, &text) else {
         if view.import(id).level > 0 {
-            shift.refuse(ConflictKind::Form, "the import cannot be rewritten", view.id, view.reference(reference).range);
+            shift.refuse(
+                ConflictKind::Form,
+                "the import cannot be rewritten",
+                view.id,
+                view.reference(reference).range,
+            );
         }
         return Ok(Vec::new());
     };
@@ -449,7 +465,12 @@ pub(super) fn carry(shift: &mut Shift<'_>, needed: &BTreeSet<ImportId>) -> Resul
         }
         if let Some(rival) = rival(shift, &view, *id) {
             let name = import.def.map_or("", |def| view.def_name(def)).to_owned();
-            shift.refuse(ConflictKind::Collision, format!("`{name}` means something else there"), rival.0, rival.1);
+            shift.refuse(
+                ConflictKind::Collision,
+                format!("`{name}` means something else there"),
+                rival.0,
+                rival.1,
+            );
             continue;
         }
         match carried(shift, &view, *id) {
@@ -481,7 +502,11 @@ fn is_there(shift: &Shift<'_>, rx: &Resolver, view: &FileView, id: ImportId) -> 
     there.imports.iter().any(|other| {
         let binds = other.def.map(|def| there.def_name(def)) == name;
         let same_target = targets.is_some() && meant(there, other) == targets;
-        binds && (same_target || import.level == 0 && !view.name(import.module).starts_with('.') && module(there, other) == module(view, import))
+        binds
+            && (same_target
+                || import.level == 0
+                    && !view.name(import.module).starts_with('.')
+                    && module(there, other) == module(view, import))
     })
 }
 
@@ -494,7 +519,9 @@ fn own_of_landing(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<bo
         if found.targets.contains(&Target::Module(shift.to.id)) {
             return Some(true);
         }
-        let own = found.defs().find(|found| found.file == shift.to.id && rx.def(*found).kind != SymbolKind::Import)?;
+        let own = found
+            .defs()
+            .find(|found| found.file == shift.to.id && rx.def(*found).kind != SymbolKind::Import)?;
         Some(*rx.def_name(own) == *view.def_name(def))
     })
 }
@@ -504,7 +531,8 @@ fn rival(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<(FileId, Te
     let there = shift.to.view.as_ref()?;
     let name = view.def_name(view.import(id).def?);
     let is_top = |def: &crate::facts::DefId| {
-        there.scope(there.def(*def).scope).kind == crate::facts::ScopeKind::File && there.def_name(*def) == name
+        there.scope(there.def(*def).scope).kind == crate::facts::ScopeKind::File
+            && there.def_name(*def) == name
     };
     let def = there.def_ids().find(is_top)?;
     Some((there.id, there.def(def).name_range))
@@ -573,7 +601,8 @@ fn path_statement(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<St
     let mut segments: Vec<RefId> = view.list(import.path).collect();
     segments.extend(import.member);
     let first = *segments.first()?;
-    let own = || shift.shop.pool.with(|rx| rx.policy(view).module_name(rx, view, &view.path, &view.path)).ok();
+    let own =
+        || shift.shop.pool.with(|rx| rx.policy(view).module_name(rx, view, &view.path, &view.path)).ok();
     let root = match root_of(shift, view, first) {
         Some((_, root)) if root.split("::").any(|word| matches!(word, "self" | "super")) => {
             let up = root.split("::").filter(|word| *word == "super").count();
@@ -587,9 +616,12 @@ fn path_statement(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<St
             let resolved = shift.shop.pool.with(|rx| rx.resolve(view.global_ref(first)).resolution.clone());
             let declares = |def: GlobalDef| def.file == view.id;
             let is_below = |target: &Target| match target {
-                Target::Module(file) => {
-                    shift.shop.pool.with(|rx| rx.policy(view).declarations_of_module(rx, *file)).into_iter().any(declares)
-                }
+                Target::Module(file) => shift
+                    .shop
+                    .pool
+                    .with(|rx| rx.policy(view).declarations_of_module(rx, *file))
+                    .into_iter()
+                    .any(declares),
                 Target::Def(def) => declares(*def),
                 _ => false,
             };

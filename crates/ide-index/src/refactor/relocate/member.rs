@@ -5,18 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{ConflictKind, QueryError, Refactored, SymbolKind, TextRange, Visibility};
 
+use super::paste::cut_up;
 use super::refused;
-use super::shift::{Landing, Shift, cut_up, path_before};
+use super::shift::{Landing, Shift, path_before};
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::lang::imports::imports as row_of;
 use crate::query::hierarchy::{overridden, overriding};
 use crate::query::references::sought_of;
+use crate::refactor::Workshop;
 use crate::refactor::draft::Piece;
 use crate::refactor::members::{Declarations, Inside};
 use crate::refactor::namespace::is_at_top;
 use crate::refactor::rename::{could_mean, occurrences};
 use crate::refactor::scene::Scene;
-use crate::refactor::Workshop;
 use crate::resolve::{FileView, Place, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
@@ -52,7 +53,12 @@ pub(super) fn to_type(
     let declarations = Declarations::read(shop, def.file, &scene.syntax.text)?;
     let extent = match declarations.extent(shop, def) {
         Ok(extent) if extent.beside.is_empty() => extent.range,
-        Ok(extent) => return Ok(refused(format!("`{name}` is declared together with `{}`", extent.beside.join("`, `")))),
+        Ok(extent) => {
+            return Ok(refused(format!(
+                "`{name}` is declared together with `{}`",
+                extent.beside.join("`, `")
+            )));
+        }
         Err(message) => return Ok(refused(message)),
     };
     let text = (shop.text)(class.file)?;
@@ -123,17 +129,23 @@ fn movable(
     let (name, goal) = (rx.def_name(def), rx.def_name(class));
     let policy = rx.policy_of(def);
     let fail = |message: String| Ok(Err(message));
-    if rx.language_of(def) != rx.language_of(class) || rx.world().file(class.file).source == ide_model::SourceKind::Library {
+    if rx.language_of(def) != rx.language_of(class)
+        || rx.world().file(class.file).source == ide_model::SourceKind::Library
+    {
         return fail(format!("`{goal}` is not a type of the project in the same language"));
     }
     if policy.place() == Place::Package {
-        return fail("the language has no static members: methods belong to the package of their type".to_owned());
+        return fail(
+            "the language has no static members: methods belong to the package of their type".to_owned(),
+        );
     }
     if !c.kind.is_type() && c.kind != SymbolKind::Object {
         return fail(format!("`{goal}` is not a type"));
     }
     let Some(owner) = rx.member_owner(def) else {
-        return fail(format!("`{name}` is not a member of a type; `targetFile` moves what is declared at the top"));
+        return fail(format!(
+            "`{name}` is not a member of a type; `targetFile` moves what is declared at the top"
+        ));
     };
     if owner == class {
         return fail(format!("`{name}` is declared in `{goal}` already"));
@@ -141,11 +153,16 @@ fn movable(
     if !is_at_top(rx, class) {
         return fail(format!("`{goal}` is declared inside of something else"));
     }
-    let is_object = |def: GlobalDef| rx.def(def).kind == SymbolKind::Object && !rx.def(def).flags.has(DefFlags::COMPANION);
+    let is_object = |def: GlobalDef| {
+        rx.def(def).kind == SymbolKind::Object && !rx.def(def).flags.has(DefFlags::COMPANION)
+    };
     let of_objects = is_object(owner) && is_object(class);
     let is_free = policy.place() == Place::Tree && d.params_are_free(rx, def);
     let is_value = matches!(d.kind, SymbolKind::Constant) && !is_object(owner);
-    let is_static = d.flags.has(DefFlags::STATIC) && !d.flags.has(DefFlags::CLASS_METHOD) || is_value || of_objects || is_free;
+    let is_static = d.flags.has(DefFlags::STATIC) && !d.flags.has(DefFlags::CLASS_METHOD)
+        || is_value
+        || of_objects
+        || is_free;
     if !is_static || matches!(d.kind, SymbolKind::EnumCase | SymbolKind::Constructor) {
         return fail(format!("`{name}` is not static"));
     }
@@ -159,7 +176,8 @@ impl crate::facts::Def {
     /// Whether a function takes no object.
     fn params_are_free(&self, rx: &Resolver, def: GlobalDef) -> bool {
         let view = rx.file(def.file);
-        self.kind.is_callable() && view.list(self.params).next().is_none_or(|first| view.def_name(first) != "self")
+        self.kind.is_callable()
+            && view.list(self.params).next().is_none_or(|first| view.def_name(first) != "self")
     }
 }
 
@@ -168,11 +186,17 @@ impl Member<'_> {
         let shop = self.shift.shop;
         let found: Vec<(FileId, TextRange)> = shop.pool.with(|rx| {
             let rivals = rx.declared_members(self.class, &rx.def_name(self.def));
-            let collides = rivals.into_iter().filter(|rival| rx.policy_of(self.def).collides(rx, self.def, *rival));
+            let collides =
+                rivals.into_iter().filter(|rival| rx.policy_of(self.def).collides(rx, self.def, *rival));
             collides.map(|rival| (rival.file, rx.def(rival).name_range)).collect()
         });
         for (file, range) in found {
-            self.shift.refuse(ConflictKind::Collision, "the type has a member of this name already", file, range);
+            self.shift.refuse(
+                ConflictKind::Collision,
+                "the type has a member of this name already",
+                file,
+                range,
+            );
         }
     }
 
@@ -187,7 +211,10 @@ impl Member<'_> {
             }
             if !use_.is_certain {
                 if shop.pool.with(|rx| could_mean(rx, &[self.def], None, &use_)) {
-                    let message = format!("this `{}` may be what moves; its meaning is not known", view.ref_name(use_.reference));
+                    let message = format!(
+                        "this `{}` may be what moves; its meaning is not known",
+                        view.ref_name(use_.reference)
+                    );
                     self.shift.refuse(ConflictKind::Unresolved, message, use_.file, r.range);
                 }
                 continue;
@@ -205,13 +232,16 @@ impl Member<'_> {
         if r.role == Role::Import {
             let Some((first, last)) = path_before(view, reference) else { return Ok(()) };
             let range = TextRange::new(view.reference(first).range.start, view.reference(last).range.end);
-            let name = self.shift.shop.pool.with(|rx| rx.policy_of(self.class).qualified_name(rx, self.class));
+            let name =
+                self.shift.shop.pool.with(|rx| rx.policy_of(self.class).qualified_name(rx, self.class));
             match name {
                 Some(name) if !self.shift.by_file => {
                     self.shift.draft.replace(view.id, range, vec![Piece::new(name)]);
                     self.shift.importers.insert(view.id);
                 }
-                _ => self.shift.refuse(ConflictKind::Form, "this import cannot be rewritten", view.id, r.range),
+                _ => {
+                    self.shift.refuse(ConflictKind::Form, "this import cannot be rewritten", view.id, r.range)
+                }
             }
             return Ok(());
         }
@@ -221,9 +251,11 @@ impl Member<'_> {
             return Ok(());
         };
         let is_plain = range.is_empty();
-        let is_imported = || view.imports.iter().any(|import| {
-            import.member.is_some_and(|member| view.ref_name(member) == view.ref_name(reference))
-        });
+        let is_imported = || {
+            view.imports.iter().any(|import| {
+                import.member.is_some_and(|member| view.ref_name(member) == view.ref_name(reference))
+            })
+        };
         if is_plain && (is_imported() || self.stands_in(view, reference, self.class)) {
             return Ok(());
         }
@@ -251,13 +283,16 @@ impl Member<'_> {
             let at = TextRange::new(r.range.start, r.range.start);
             return Ok(r.receiver.is_none().then_some(at));
         };
-        let word = head.rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\\')).next().unwrap_or("");
+        let word =
+            head.rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\\')).next().unwrap_or("");
         let range = TextRange::new((head.len() - word.len()) as u32, head.len() as u32);
         let named = view.ref_ids().find(|r| view.reference(*r).range.end == range.end && !word.is_empty());
-        let is_type = named.is_some_and(|named| self.shift.shop.pool.with(|rx| {
-            let found = rx.through_imports(rx.resolve(view.global_ref(named)).resolution.clone());
-            found.defs().any(|def| rx.def(def).kind.is_type())
-        }));
+        let is_type = named.is_some_and(|named| {
+            self.shift.shop.pool.with(|rx| {
+                let found = rx.through_imports(rx.resolve(view.global_ref(named)).resolution.clone());
+                found.defs().any(|def| rx.def(def).kind.is_type())
+            })
+        });
         if is_type {
             return Ok(Some(range));
         }
@@ -274,9 +309,8 @@ impl Member<'_> {
     /// What a file calls a type, which it imports where it does not see it.
     fn say(&mut self, view: &FileView, class: GlobalDef, at: TextRange) -> Result<String, QueryError> {
         let shop = self.shift.shop;
-        let (name, kind, home) = shop.pool.with(|rx| {
-            (rx.def_name(class).to_string(), rx.def(class).kind, rx.file(class.file))
-        });
+        let (name, kind, home) =
+            shop.pool.with(|rx| (rx.def_name(class).to_string(), rx.def(class).kind, rx.file(class.file)));
         let namespace = |view: &FileView| view.package.map_or("", |package| view.name(package)).to_owned();
         if view.id == class.file || !self.shift.by_file && namespace(view) == namespace(&home) {
             return Ok(name);
@@ -284,9 +318,15 @@ impl Member<'_> {
         let bound = shop.pool.with(|rx| {
             let is_it = |import: &&crate::facts::Import| {
                 let def = import.def.map(|def| view.global(def));
-                def.is_some_and(|def| rx.through_imports(Resolution::def(def)).targets.contains(&Target::Def(class)))
+                def.is_some_and(|def| {
+                    rx.through_imports(Resolution::def(def)).targets.contains(&Target::Def(class))
+                })
             };
-            view.imports.iter().find(is_it).and_then(|import| import.def).map(|def| view.def_name(def).to_owned())
+            view.imports
+                .iter()
+                .find(is_it)
+                .and_then(|import| import.def)
+                .map(|def| view.def_name(def).to_owned())
         });
         if let Some(bound) = bound {
             return Ok(bound);
@@ -308,13 +348,16 @@ impl Member<'_> {
         let mut inner = if view.id == self.class.file { Vec::new() } else { self.shift.moved_text()? };
         for reference in view.ref_ids() {
             let r = *view.reference(reference);
-            if !self.shift.goes(view.id, r.range) || matches!(r.role, Role::Import | Role::Key | Role::Label) {
+            if !self.shift.goes(view.id, r.range) || matches!(r.role, Role::Import | Role::Key | Role::Label)
+            {
                 continue;
             }
             let own = self.shift.shop.pool.with(|rx| {
                 let resolved = rx.resolve(view.global_ref(reference));
                 resolved.resolution.defs().find(|def| {
-                    *def != self.def && rx.member_owner(*def) == Some(self.owner) && !self.shift.is_carried(*def)
+                    *def != self.def
+                        && rx.member_owner(*def) == Some(self.owner)
+                        && !self.shift.is_carried(*def)
                 })
             });
             let Some(own) = own else {
@@ -324,7 +367,9 @@ impl Member<'_> {
             let is_static = self.shift.shop.pool.with(|rx| {
                 let d = rx.def(own);
                 let in_object = rx.def(self.owner).kind == SymbolKind::Object;
-                d.flags.has(DefFlags::STATIC) || d.kind.is_type() || in_object
+                d.flags.has(DefFlags::STATIC)
+                    || d.kind.is_type()
+                    || in_object
                     || matches!(d.kind, SymbolKind::Constant | SymbolKind::EnumCase | SymbolKind::Constructor)
                     || r.flags.has(RefFlags::STATIC)
             });
@@ -351,23 +396,31 @@ impl Member<'_> {
     /// A type of the old namespace that the text names without an import.
     fn sibling_type(&mut self, view: &FileView, reference: RefId) {
         let r = view.reference(reference);
-        if self.shift.by_file || r.receiver.is_some() || r.flags.has(RefFlags::IN_DOC) || r.role == Role::Package {
+        if self.shift.by_file
+            || r.receiver.is_some()
+            || r.flags.has(RefFlags::IN_DOC)
+            || r.role == Role::Package
+        {
             return;
         }
         let there = self.shift.to.view.clone();
-        let Some(there) = there.filter(|there| there.package.map(|p| there.name(p)) != view.package.map(|p| view.name(p))) else {
+        let Some(there) =
+            there.filter(|there| there.package.map(|p| there.name(p)) != view.package.map(|p| view.name(p)))
+        else {
             return;
         };
         let row = self.shift.row;
         let line = self.shift.shop.pool.with(|rx| {
             let resolved = rx.resolve(view.global_ref(reference));
             resolved.resolution.defs().find_map(|def| {
-                let def = if rx.def(def).kind == SymbolKind::Constructor { rx.owner_class(def)? } else { def };
+                let def =
+                    if rx.def(def).kind == SymbolKind::Constructor { rx.owner_class(def)? } else { def };
                 let home = rx.file(def.file);
                 let namespace = home.package.map_or("", |package| home.name(package));
                 let own = view.package.map_or("", |package| view.name(package));
                 let is_sibling = is_at_top(rx, def) && namespace == own && def.file != there.id;
-                is_sibling.then(|| row.statement_of(rx.def(def).kind, &row.join(namespace, &rx.def_name(def))))
+                is_sibling
+                    .then(|| row.statement_of(rx.def(def).kind, &row.join(namespace, &rx.def_name(def))))
             })
         });
         self.shift.imports.entry(there.id).or_default().add.extend(line);
@@ -398,12 +451,16 @@ impl Member<'_> {
                     resolved.resolution.defs().any(|def| {
                         let d = rx.def(def);
                         let carried = self.shift.is_carried(def);
-                        if d.flags.has(DefFlags::LOCAL) || carried == goes || carried && in_class || d.kind == SymbolKind::Import {
+                        if d.flags.has(DefFlags::LOCAL)
+                            || carried == goes
+                            || carried && in_class
+                            || d.kind == SymbolKind::Import
+                        {
                             return false;
                         }
                         let other = if goes { package(&rx.file(def.file)) } else { package(&view) };
                         match d.visibility {
-                            Some(Visibility::Private) => goes && rx.member_owner(def) != Some(self.class) || !goes,
+                            Some(Visibility::Private) => !goes || rx.member_owner(def) != Some(self.class),
                             Some(Visibility::Protected) => other != new_home,
                             Some(Visibility::Package) => other != new_home,
                             _ => false,
@@ -430,7 +487,11 @@ impl Member<'_> {
         let end = if there.contains("\r\n") { "\r\n" } else { "\n" };
         let own = self.shift.scene.syntax.indent_at(extent.start).to_owned();
         let unit = |indent: &str| Some(format!("{}{}", inside.indent, indent.strip_prefix(own.as_str())?));
-        let mut all = vec![Piece::new(format!("{}{}", if inside.has_members { end.repeat(2) } else { end.to_owned() }, inside.indent))];
+        let mut all = vec![Piece::new(format!(
+            "{}{}",
+            if inside.has_members { end.repeat(2) } else { end.to_owned() },
+            inside.indent
+        ))];
         all.extend(cut_up(self.def.file, &from, extent, inner, end, &unit));
         if inside.closes_there {
             all.push(Piece::new(format!("{end}{}", inside.outer)));

@@ -8,9 +8,12 @@
 mod importers;
 mod member;
 mod overlay;
+mod paste;
 mod shift;
 
-use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, MoveTo, QueryError, Refactored, Symbol, SymbolKind};
+use ide_model::{
+    Conflict, ConflictKind, EditPlan, FilePath, MoveTo, QueryError, Refactored, Symbol, SymbolKind,
+};
 
 use self::overlay::Overlay;
 use super::members::Declarations;
@@ -26,7 +29,11 @@ use crate::world::GlobalDef;
 ///
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a resolver.
-pub(super) fn relocate(shop: &Workshop<'_>, symbol: &Symbol, to: MoveTo<'_>) -> Result<Refactored, QueryError> {
+pub(super) fn relocate(
+    shop: &Workshop<'_>,
+    symbol: &Symbol,
+    to: MoveTo<'_>,
+) -> Result<Refactored, QueryError> {
     if !lang::has_policy(symbol.language) {
         return Err(QueryError::Unsupported {
             query: "moving declarations",
@@ -35,9 +42,12 @@ pub(super) fn relocate(shop: &Workshop<'_>, symbol: &Symbol, to: MoveTo<'_>) -> 
         });
     }
     let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
-    let Some(def) = def else { return Ok(refused(format!("`{}` is a file; ide_move_file moves it", symbol.name))) };
+    let Some(def) = def else {
+        return Ok(refused(format!("`{}` is a file; ide_move_file moves it", symbol.name)));
+    };
     if shop.pool.world().file(def.file).source == ide_model::SourceKind::Library {
-        let conflicts = vec![conflict(ConflictKind::Outside, format!("`{}` belongs to a library", symbol.name), None)];
+        let conflicts =
+            vec![conflict(ConflictKind::Outside, format!("`{}` belongs to a library", symbol.name), None)];
         return Ok(Refactored { conflicts, ..Refactored::default() });
     }
     if let MoveTo::Type(class) = to {
@@ -49,11 +59,14 @@ pub(super) fn relocate(shop: &Workshop<'_>, symbol: &Symbol, to: MoveTo<'_>) -> 
     }
     let (is_top, name) = shop.pool.with(|rx| (is_at_top(rx, def), rx.def_name(def)));
     if !is_top {
-        let message = format!("`{name}` is not declared at the top of a file; static members go to a `targetClass`");
+        let message =
+            format!("`{name}` is not declared at the top of a file; static members go to a `targetClass`");
         return Ok(refused(message));
     }
     if shop.pool.with(|rx| rx.def(def).receiver.is_some() && !rx.def(def).flags.has(DefFlags::EXTENSION)) {
-        return Ok(refused(format!("`{name}` is a method: it lies in the package of its type, and goes with it")));
+        return Ok(refused(format!(
+            "`{name}` is a method: it lies in the package of its type, and goes with it"
+        )));
     }
     let path = match to {
         MoveTo::File(path) => path.clone(),
@@ -73,10 +86,15 @@ fn in_directory(shop: &Workshop<'_>, def: GlobalDef, folder: &FilePath) -> FileP
     let from = shop.path(def.file);
     let file = from.file_name();
     let ending = file.split_once('.').map_or("", |(_, ending)| ending);
-    let own = shop.pool.with(|rx| rx.policy_of(def).names_its_file(rx, def).then(|| rx.def_name(def).to_string()));
+    let own =
+        shop.pool.with(|rx| rx.policy_of(def).names_its_file(rx, def).then(|| rx.def_name(def).to_string()));
     let file = own.map_or_else(|| file.to_owned(), |name| format!("{name}.{ending}"));
     let folder = folder.as_str().trim_end_matches('/');
-    if folder.is_empty() || folder == "." { FilePath::new(file) } else { FilePath::new(format!("{folder}/{file}")) }
+    if folder.is_empty() || folder == "." {
+        FilePath::new(file)
+    } else {
+        FilePath::new(format!("{folder}/{file}"))
+    }
 }
 
 /// Declarations that go together: what is one symbol, and what belongs to a type.
@@ -84,7 +102,10 @@ fn together(shop: &Workshop<'_>, def: GlobalDef) -> Vec<GlobalDef> {
     shop.pool.with(|rx| {
         let policy = rx.policy_of(def);
         let mut all = vec![def];
-        let same = policy.same_symbol(rx, def).into_iter().filter(|other| other.file == def.file && is_at_top(rx, *other));
+        let same = policy
+            .same_symbol(rx, def)
+            .into_iter()
+            .filter(|other| other.file == def.file && is_at_top(rx, *other));
         all.extend(same.filter(|other| *other != def));
         if rx.def(def).kind.is_type() {
             all.extend(policy.belongs_to(rx, def));
@@ -216,7 +237,11 @@ fn root_names(shop: &Workshop<'_>, roots: &[GlobalDef]) -> Vec<RootName> {
 }
 
 /// The declarations that a file was made for.
-fn roots_again(shop: &Workshop<'_>, path: &FilePath, names: &[RootName]) -> Result<Vec<GlobalDef>, QueryError> {
+fn roots_again(
+    shop: &Workshop<'_>,
+    path: &FilePath,
+    names: &[RootName],
+) -> Result<Vec<GlobalDef>, QueryError> {
     let file = crate::query::file_id(&**shop.pool.world(), path)?;
     let found: Vec<GlobalDef> = shop.pool.with(|rx| {
         let view = rx.file(file);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ContentHash, EditPlan, FileChange, FilePath, FileText, Landmark, QueryError, Refactored, TextEdit,
-    TextRange, edited,
+    Conflict, ContentHash, EditPlan, FileChange, FilePath, FileText, Landmark, QueryError, Refactored,
+    TextEdit, TextRange, edited,
 };
 
 use super::{RootName, roots_again, told};
@@ -48,7 +48,9 @@ impl<'s, 'a> Overlay<'s, 'a> {
                 edited(text, edits).map(Arc::<str>::from).ok_or_else(broken)
             };
             match change {
-                FileChange::Create { file, text } => drop(self.texts.insert(file.clone(), Some(text.clone()))),
+                FileChange::Create { file, text } => {
+                    drop(self.texts.insert(file.clone(), Some(text.clone())))
+                }
                 FileChange::Delete { file, .. } => drop(self.texts.insert(file.clone(), None)),
                 FileChange::Edit { file, edits, .. } => {
                     let new = after(&self.text(file)?, edits)?;
@@ -107,7 +109,11 @@ impl<'s, 'a> Overlay<'s, 'a> {
             let landmark = |def: &GlobalDef| {
                 let (d, name) = shop.pool.with(|rx| (rx.def(*def), rx.def_name(*def)));
                 let is_it = Some(&*name) == names.first().map(|(name, _)| name.as_str());
-                is_it.then(|| Landmark { file: path.clone(), offset: d.name_range.start, name: name.to_string() })
+                is_it.then(|| Landmark {
+                    file: path.clone(),
+                    offset: d.name_range.start,
+                    name: name.to_string(),
+                })
             };
             Ok(found.iter().find_map(landmark).into_iter().collect())
         })
@@ -136,7 +142,11 @@ impl<'s, 'a> Overlay<'s, 'a> {
                 (Some(_), None) => Some(FileChange::Delete { file: path.clone(), before: hash(path)? }),
                 (Some(old), Some(new)) => {
                     let edits = difference(&old.text, new);
-                    (!edits.is_empty()).then_some(FileChange::Edit { file: path.clone(), before: hash(path)?, edits })
+                    (!edits.is_empty()).then_some(FileChange::Edit {
+                        file: path.clone(),
+                        before: hash(path)?,
+                        edits,
+                    })
                 }
             });
         }
@@ -150,7 +160,8 @@ fn difference(old: &str, new: &str) -> Vec<TextEdit> {
         return Vec::new();
     }
     let same = |a: &[&str], b: &[&str]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let (mut a, mut b): (Vec<&str>, Vec<&str>) = (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let (mut a, mut b): (Vec<&str>, Vec<&str>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
     let head = same(&a, &b);
     let start: usize = a[..head].iter().map(|line| line.len()).sum();
     a.drain(..head);

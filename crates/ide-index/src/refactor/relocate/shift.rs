@@ -7,7 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, FileText, Landmark, QueryError, Refactored, TextRange};
+use ide_model::{
+    Conflict, ConflictKind, EditPlan, FilePath, FileText, Landmark, QueryError, Refactored, TextRange,
+};
 
 use super::importers;
 use crate::facts::{DefFlags, ImportId, RefFlags, RefId, Role};
@@ -15,7 +17,7 @@ use crate::lang::imports::{Imports, imports as row_of};
 use crate::query::references::sought_of;
 use crate::refactor::draft::{Draft, Piece};
 use crate::refactor::imports::{self, ImportChange};
-use crate::refactor::members::{Declarations, Outermost};
+use crate::refactor::members::Declarations;
 use crate::refactor::namespace::{chain, members};
 use crate::refactor::rename::{could_mean, occurrences};
 use crate::refactor::scene::Scene;
@@ -25,7 +27,7 @@ use crate::resolve::{FileView, Place, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// The id of the file that is made; no file of a world has it.
-const CREATED: FileId = FileId(u32::MAX);
+pub(super) const CREATED: FileId = FileId(u32::MAX);
 
 /// Declarations on their way.
 pub(super) struct Shift<'a> {
@@ -70,7 +72,11 @@ pub(super) fn shift(
     let scene = Scene::open(shop, from)?;
     let language = scene.view.language();
     let Some(row) = row_of(language) else {
-        return Err(QueryError::Unsupported { query: "moving declarations", language: Some(language), supported: Vec::new() });
+        return Err(QueryError::Unsupported {
+            query: "moving declarations",
+            language: Some(language),
+            supported: Vec::new(),
+        });
     };
     let text = scene.syntax.text.clone();
     let extents = match cut(shop, roots, from, &text)? {
@@ -82,7 +88,10 @@ pub(super) fn shift(
         Some(id) => {
             let view = shop.pool.with(|rx| rx.file(id));
             if view.language().family() != language.family() || id == from {
-                return Ok(refused(ConflictKind::Form, format!("{to} is not another file of the same language")));
+                return Ok(refused(
+                    ConflictKind::Form,
+                    format!("{to} is not another file of the same language"),
+                ));
             }
             Landing { id, path: to.clone(), view: Some(view), text: Some((shop.text)(id)?) }
         }
@@ -146,7 +155,13 @@ fn cut(
 }
 
 impl Shift<'_> {
-    pub(super) fn refuse(&mut self, kind: ConflictKind, message: impl Into<String>, file: FileId, at: TextRange) {
+    pub(super) fn refuse(
+        &mut self,
+        kind: ConflictKind,
+        message: impl Into<String>,
+        file: FileId,
+        at: TextRange,
+    ) {
         let found = conflict(kind, message, Some(self.shop.at(file, at)));
         if !self.conflicts.contains(&found) {
             self.conflicts.push(found);
@@ -176,7 +191,8 @@ impl Shift<'_> {
                 let name = rx.def_name(*root);
                 let top = there.def_ids().filter(|def| {
                     let other = there.def(*def);
-                    there.scope(other.scope).kind == crate::facts::ScopeKind::File && there.def_name(*def) == &*name
+                    there.scope(other.scope).kind == crate::facts::ScopeKind::File
+                        && there.def_name(*def) == &*name
                 });
                 for def in top.map(|def| there.global(def)) {
                     let is_import = rx.def(def).kind == ide_model::SymbolKind::Import;
@@ -204,10 +220,17 @@ impl Shift<'_> {
             return Ok(());
         }
         let shop = self.shop;
-        let named: Vec<GlobalDef> = self.roots.iter().copied().filter(|def| shop.pool.with(|rx| {
-            let d = rx.def(*def);
-            !d.name_range.is_empty() && d.kind != ide_model::SymbolKind::Impl
-        })).collect();
+        let named: Vec<GlobalDef> = self
+            .roots
+            .iter()
+            .copied()
+            .filter(|def| {
+                shop.pool.with(|rx| {
+                    let d = rx.def(*def);
+                    !d.name_range.is_empty() && d.kind != ide_model::SymbolKind::Impl
+                })
+            })
+            .collect();
         let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &named))?;
         self.names.extend(sought.names.iter().cloned());
         let all = occurrences(shop, &sought, None)?;
@@ -219,8 +242,14 @@ impl Shift<'_> {
             }
             if !use_.is_certain {
                 let is_plain = r.receiver.is_none() && !r.flags.has(RefFlags::IN_DOC);
-                if is_plain && use_.file != self.scene.file && shop.pool.with(|rx| could_mean(rx, &named, None, use_)) {
-                    let message = format!("this `{}` may be what moves; its meaning is not known", view.ref_name(use_.reference));
+                if is_plain
+                    && use_.file != self.scene.file
+                    && shop.pool.with(|rx| could_mean(rx, &named, None, use_))
+                {
+                    let message = format!(
+                        "this `{}` may be what moves; its meaning is not known",
+                        view.ref_name(use_.reference)
+                    );
                     self.refuse(ConflictKind::Unresolved, message, use_.file, r.range);
                 }
                 continue;
@@ -273,14 +302,28 @@ impl Shift<'_> {
     }
 
     /// Imports a declaration into a file from the module that lies at a path.
-    pub(super) fn import(&mut self, file: FileId, like: &FileView, def: GlobalDef, module: &FilePath, at: TextRange) {
+    pub(super) fn import(
+        &mut self,
+        file: FileId,
+        like: &FileView,
+        def: GlobalDef,
+        module: &FilePath,
+        at: TextRange,
+    ) {
         let importer = if file == self.to.id { self.to.path.clone() } else { self.shop.path(file) };
         let statement = self.shop.pool.with(|rx| {
             if let Some(why) = rx.policy_of(def).not_importable(rx, def) {
                 return Err(format!("`{}` {why}", rx.def_name(def)));
             }
             let module = rx.policy(like).module_name(rx, like, importer.as_str(), module.as_str())?;
-            Ok(importers::statement(self.shop, (like, &self.scene.view), self.row, &module, &rx.def_name(def), rx.def(def).kind))
+            Ok(importers::statement(
+                self.shop,
+                (like, &self.scene.view),
+                self.row,
+                &module,
+                &rx.def_name(def),
+                rx.def(def).kind,
+            ))
         });
         match statement {
             Ok(statement) => {
@@ -301,7 +344,10 @@ impl Shift<'_> {
         let mut wants_stars = false;
         for reference in view.ref_ids() {
             let r = *view.reference(reference);
-            if !self.goes(view.id, r.range) || matches!(r.role, Role::Label) || r.role == Role::Key && r.receiver.is_some() {
+            if !self.goes(view.id, r.range)
+                || matches!(r.role, Role::Label)
+                || r.role == Role::Key && r.receiver.is_some()
+            {
                 continue;
             }
             if r.role == Role::Import {
@@ -329,7 +375,8 @@ impl Shift<'_> {
             wants_stars |= self.sibling(&view, reference);
         }
         let stars = (0..view.imports.len() as u32).map(ImportId);
-        let is_star = |id: &ImportId| view.import(*id).kind == crate::facts::ImportKind::Star && !self.goes_import(*id);
+        let is_star =
+            |id: &ImportId| view.import(*id).kind == crate::facts::ImportKind::Star && !self.goes_import(*id);
         if wants_stars {
             needed.extend(stars.filter(is_star));
         }
@@ -397,14 +444,19 @@ impl Shift<'_> {
                 (rx.def(def), is_library)
             });
             if def.file != view.id || self.is_carried(def) {
-                wants_stars |= def.file != view.id && def.file != self.to.id && (self.by_file && !is_library || !self.by_file);
+                wants_stars |=
+                    def.file != view.id && def.file != self.to.id && (!self.by_file || !is_library);
                 continue;
             }
-            if !self.by_file || d.flags.has(DefFlags::LOCAL) || shop.pool.with(|rx| rx.member_owner(def)).is_some() {
+            if !self.by_file
+                || d.flags.has(DefFlags::LOCAL)
+                || shop.pool.with(|rx| rx.member_owner(def)).is_some()
+            {
                 continue;
             }
             let writes = matches!(r.role, Role::Write | Role::ReadWrite);
-            let is_rebound = self.row.copies_values && view.named_in_scope(d.scope, view.def_name(def.def)).len() > 1
+            let is_rebound = self.row.copies_values
+                && view.named_in_scope(d.scope, view.def_name(def.def)).len() > 1
                 && d.kind == ide_model::SymbolKind::Variable;
             if writes && (self.row.copies_values || self.row.makes_module) || is_rebound {
                 let message = format!("`{}` stays behind and gets new values", view.ref_name(reference));
@@ -475,9 +527,8 @@ impl Shift<'_> {
         for reference in view.ref_ids().filter(|r| self.goes(view.id, view.reference(*r).range)) {
             used.extend(self.bound_by(&view, reference));
         }
-        let gone = self.shop.pool.with(|rx| {
-            imports::unneeded(rx, &view, self.row, &text, &self.extents, &used)
-        });
+        let gone =
+            self.shop.pool.with(|rx| imports::unneeded(rx, &view, self.row, &text, &self.extents, &used));
         if !gone.is_empty() {
             self.imports.entry(view.id).or_default().drop.extend(gone);
         }
@@ -569,176 +620,14 @@ impl Shift<'_> {
         };
         self.roots.first().and_then(landmark).into_iter().collect()
     }
-
-    /// Puts the text down, with what it needs around it.
-    fn paste(&mut self, inner: &[(TextRange, Vec<Piece>)], head: &str) -> Result<(), QueryError> {
-        let from = self.scene.syntax.text.clone();
-        let old = self.to.text.as_ref().map(|text| text.text.clone());
-        let newline = |text: &str| if text.contains("\r\n") { "\r\n" } else { "\n" };
-        let end = newline(old.as_deref().filter(|text| text.contains('\n')).unwrap_or(&from));
-        let layout = Declarations::read(self.shop, self.scene.file, &from)?.outermost();
-        let mut pieces = Vec::new();
-        for (i, extent) in self.extents.iter().enumerate() {
-            if i > 0 {
-                pieces.push(Piece::new(end.repeat(1 + gap(&layout, &from, &self.extents, i))));
-            }
-            pieces.extend(cut_up(self.scene.file, &from, *extent, inner, end, &|line| Some(line.to_owned())));
-        }
-        let is_long = self.extents.iter().any(|extent| from[extent.start as usize..extent.end as usize].contains('\n'));
-        let was_apart = self.extents.first().map_or(0, |extent| {
-            let above = from[..extent.start as usize].lines().rev();
-            above.take_while(|line| line.trim().is_empty()).count()
-        });
-        let blank = end.repeat(if is_long { layout.blanks } else { layout.blanks.min(was_apart) });
-        let Some(old) = old else {
-            let top = self.head_of_new(&from, head, is_long.then_some(layout.blanks).unwrap_or(1));
-            let mut all = vec![Piece::new(top.replace("\r\n", "\n").replace('\n', end))];
-            all.extend(pieces);
-            all.push(Piece::new(end));
-            self.draft.insert(CREATED, 0, all);
-            return Ok(());
-        };
-        let there = Declarations::read(self.shop, self.to.id, &old)?.outermost();
-        let (at, is_before) = self.landing_offset(&old, &there);
-        let mut all = Vec::new();
-        let before = &old[..at as usize];
-        if is_before {
-            all.extend(pieces);
-            all.push(Piece::new(format!("{end}{}", end.repeat(layout.blanks))));
-        } else {
-            let breaks = if before.trim().is_empty() { "" } else if before.ends_with('\n') { "" } else { end };
-            let is_after_blank = before.ends_with("\n\n") || before.ends_with("\n\r\n") || before.trim().is_empty();
-            let has_import_only = there.all.is_empty();
-            let blank = if is_after_blank { String::new() } else if has_import_only { end.repeat(layout.blanks.max(1)) } else { blank };
-            all.push(Piece::new(format!("{breaks}{blank}")));
-            all.extend(pieces);
-            if !old[at as usize..].starts_with(['\n', '\r']) {
-                all.push(Piece::new(end));
-            }
-        }
-        self.draft.insert(self.to.id, at, all);
-        Ok(())
-    }
-
-    /// Before the first declaration that uses what comes; else behind all, but before what only runs at the end.
-    fn landing_offset(&self, old: &str, there: &Outermost) -> (u32, bool) {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let mentions = |range: &&TextRange| {
-            let text = &old[range.start as usize..range.end as usize];
-            self.names.iter().any(|name| {
-                text.match_indices(&**name).any(|(i, _)| {
-                    !text[..i].chars().next_back().is_some_and(is_word)
-                        && !text[i + name.len()..].chars().next().is_some_and(is_word)
-                })
-            })
-        };
-        let is_closing = |range: &&TextRange| {
-            let text = &old[range.start as usize..range.end as usize];
-            text.starts_with("if __name__") || text.starts_with("#[cfg(test)]") || text.starts_with("export default")
-                || text.starts_with("module.exports") || text.starts_with("__all__")
-        };
-        let needs_order = self.row.makes_module || self.row.copies_values;
-        let first_use = there.all.iter().filter(|_| needs_order).find(mentions);
-        let closing = there.all.iter().rev().take_while(|range| is_closing(range)).last();
-        if let Some(range) = first_use.or(closing) {
-            let line = old[..range.start as usize].rfind('\n').map_or(0, |i| i + 1);
-            return (line as u32, true);
-        }
-        (old.len() as u32, false)
-    }
-
-    /// What stands before the declarations of a file that is made.
-    fn head_of_new(&self, from: &str, imports: &str, blanks: usize) -> String {
-        let view = &self.scene.view;
-        let mut out = String::new();
-        if let Some(range) = imports::package_range(self.row, view, from) {
-            let opens = !self.row.opening.is_empty() || self.row.has_blocks;
-            if opens {
-                out.push_str(&header(&from[..range.start as usize], self.row.has_blocks));
-            }
-            out.push_str(&from[range.start as usize..range.end as usize]);
-            out.push_str("\n\n");
-        } else if !self.row.opening.is_empty() {
-            out.push_str(self.row.opening);
-            out.push_str("\n\n");
-        }
-        if !imports.is_empty() {
-            out.push_str(imports);
-            out.push_str(&"\n".repeat(blanks.max(1)));
-        }
-        out
-    }
-}
-
-/// What stands before the line of the package, without what only speaks of the package as it is there.
-fn header(before: &str, has_constraints: bool) -> String {
-    if !has_constraints {
-        return before.trim_start_matches('\u{feff}').to_owned();
-    }
-    let constraints = before.lines().filter(|line| line.starts_with("//go:build") || line.starts_with("// +build"));
-    let constraints: String = constraints.map(|line| format!("{line}\n")).collect();
-    if constraints.is_empty() { constraints } else { format!("{constraints}\n") }
-}
-
-/// Blank lines between two declarations that go.
-fn gap(layout: &Outermost, text: &str, extents: &[TextRange], i: usize) -> usize {
-    let between = &text[extents[i - 1].end as usize..extents[i].start as usize];
-    if between.trim().is_empty() { between.matches('\n').count().saturating_sub(1) } else { layout.blanks }
-}
-
-/// The pieces of a text: kept as it is but for changes and line ends. `indent` makes the blanks before a line those of its
-/// new place; `None` keeps them.
-pub(super) fn cut_up(
-    file: FileId,
-    text: &str,
-    extent: TextRange,
-    inner: &[(TextRange, Vec<Piece>)],
-    end: &str,
-    indent: &dyn Fn(&str) -> Option<String>,
-) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    let mut at = extent.start;
-    let keep = |pieces: &mut Vec<Piece>, from: u32, to: u32| {
-        let mut start = from;
-        let part = &text[from as usize..to as usize];
-        for (i, _) in part.match_indices('\n') {
-            let line = from + i as u32;
-            let has_return = part[..i].ends_with('\r');
-            let (stop, written) = if has_return { (line - 1, "\r\n") } else { (line, "\n") };
-            let next = &text[line as usize + 1..];
-            let blanks = &next[..next.len() - next.trim_start_matches([' ', '\t']).len()];
-            let is_blank = next[blanks.len()..].starts_with(['\n', '\r']) || line + 1 >= to;
-            let new = if is_blank { Some(blanks.to_owned()) } else { indent(blanks) };
-            let same = written == end && new.as_deref().is_none_or(|new| new == blanks);
-            if same {
-                continue;
-            }
-            if stop > start {
-                pieces.push(Piece::Old(file, TextRange::new(start, stop)));
-            }
-            let inside = line + 1 + blanks.len() as u32 <= to;
-            let new = new.filter(|_| inside);
-            start = if new.is_some() { line + 1 + blanks.len() as u32 } else { line + 1 };
-            pieces.push(Piece::new(format!("{end}{}", new.unwrap_or_default())));
-        }
-        if to > start {
-            pieces.push(Piece::Old(file, TextRange::new(start, to)));
-        }
-    };
-    for (range, new) in inner.iter().filter(|(range, _)| extent.encloses(*range)) {
-        if range.start < at {
-            continue;
-        }
-        keep(&mut pieces, at, range.start);
-        pieces.extend(new.iter().cloned());
-        at = range.end;
-    }
-    keep(&mut pieces, at, extent.end);
-    pieces
 }
 
 /// Imports that the language does not allow, in files that did not have them.
-fn new_problem(shop: &Workshop<'_>, after: &crate::query::Resolvers, rewrites: &[Rewrite]) -> Option<Conflict> {
+fn new_problem(
+    shop: &Workshop<'_>,
+    after: &crate::query::Resolvers,
+    rewrites: &[Rewrite],
+) -> Option<Conflict> {
     let touched = rewrites.iter().filter_map(|rewrite| rewrite.becomes.as_ref().map(|(path, _)| path));
     let mut problems = touched.filter_map(|path| {
         let now = after.with(|rx| {
