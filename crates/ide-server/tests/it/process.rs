@@ -98,7 +98,7 @@ fn edits_of_many_clients_are_all_there() {
     let mut counts = [0_usize; CLIENTS];
     let mut turns = [0_usize; CLIENTS];
     let send = |server: &mut Server, client: usize, turn: usize, count: usize| {
-        let (tool, arguments) = if turn % 2 == 0 {
+        let (tool, arguments) = if turn.is_multiple_of(2) {
             let text = |n: usize| format!("def count_{client}():\n    return {n}\n");
             (
                 "ide_replace_text_in_file",
@@ -124,7 +124,7 @@ fn edits_of_many_clients_are_all_there() {
         let answer = server.answer();
         let client = answer["id"].as_u64().unwrap() as usize;
         let result = &answer["result"];
-        let is_write = turns[client] % 2 == 0;
+        let is_write = turns[client].is_multiple_of(2);
         if result["isError"] == true {
             let error = &result["structuredContent"];
             assert!(error["retryable"] == true, "{error}");

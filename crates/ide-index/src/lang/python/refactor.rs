@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::modules::{self, Module, directory_of, modules};
+use ide_model::paths;
+
+use super::modules::{self, Module, modules};
 use super::pytest::is_fixture;
 use crate::facts::{Import, ImportFlags, ImportId, ImportKind, ScopeId};
 use crate::resolve::{FileView, Resolver};
@@ -35,7 +37,7 @@ pub(super) fn module_name(rx: &Resolver, like: &FileView, importer: &str, module
     let absolute = modules(rx).name_of(module);
     let uses_dots = like.imports.iter().any(|import| import.level > 0);
     let top = |path: &str| path.split('/').next().unwrap_or(path).to_owned();
-    let is_near = directory_of(importer) == directory_of(module) || top(importer) == top(module);
+    let is_near = paths::directory(importer) == paths::directory(module) || top(importer) == top(module);
     let by_dots = || modules::moved(".", importer, (module, module));
     if uses_dots
         && is_near
