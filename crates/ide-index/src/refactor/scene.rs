@@ -88,10 +88,13 @@ impl<'a> Scene<'a> {
         let below = text[lines.end as usize..].split_inclusive('\n').take_while(is_blank);
         let end = lines.end + below.map(str::len).sum::<usize>() as u32;
         let rest = text[end as usize..].trim_start_matches([' ', '\t']);
-        if rest.is_empty() || rest.starts_with('}') {
+        let ends_block = self.syntax.shape.by_indent
+            && self.syntax.indent_at(end).len() < self.syntax.indent_at(lines.start).len();
+        if rest.is_empty() || rest.starts_with('}') || ends_block {
             return TextRange::new(lines.start - above().map(str::len).sum::<usize>() as u32, lines.end);
         }
-        let opens = lines.start == 0 || above().next().is_some();
+        let before = text[..lines.start as usize].trim_end_matches([' ', '\t', '\r', '\n']);
+        let opens = lines.start == 0 || above().next().is_some() || before.ends_with(['{', ':']);
         TextRange::new(lines.start, if opens { end } else { lines.end })
     }
 }

@@ -106,7 +106,8 @@ impl<'a> Source<'a> {
 
     /// How a node holds declarations.
     pub(super) fn form(&self, node: Node<'_>) -> Option<Form> {
-        let form = self.syntax.form(node.kind())?;
+        // A keyword (`object`) may be spelled like a list of another grammar.
+        let form = self.syntax.form(node.kind()).filter(|_| node.is_named())?;
         let is_group = self.syntax.groups.contains(&node.kind());
         let is_other = matches!(node.kind(), "const_declaration" | "type_declaration") && !is_group;
         let is_open = !is_group || children(node).any(|child| child.kind() == "(");
