@@ -12,6 +12,7 @@
 #![expect(clippy::print_stdout, reason = "the result of a measurement is printed")]
 
 mod machine;
+mod mixed;
 mod phases;
 mod questions;
 mod report;
@@ -48,6 +49,19 @@ enum Command {
         /// Its main language, as the table of languages names it.
         language: String,
     },
+    /// Sixty-four clients read and write at once.
+    Mixed {
+        /// The built server.
+        program: PathBuf,
+        /// The tree; a copy of it is worked on.
+        root: PathBuf,
+        language: String,
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Write docs/speed.md anew with this table.
+        #[arg(long)]
+        write: bool,
+    },
     /// One row; what other commands start.
     #[command(hide = true)]
     Phase { name: phases::Phase, root: PathBuf, language: String, cache: PathBuf },
@@ -57,6 +71,9 @@ fn main() -> Result<(), Failure> {
     match Args::parse().command {
         Command::Speed { ids, runs, write } => report::speed(&ids, runs, write),
         Command::Tree { root, language } => report::tree(&root, &language),
+        Command::Mixed { program, root, language, seconds, write } => {
+            report::keep_mixed(&mixed::mixed(&program, &root, &language, seconds)?, write)
+        }
         Command::Phase { name, root, language, cache } => phases::run(name, &root, &language, &cache),
     }
 }

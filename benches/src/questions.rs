@@ -70,7 +70,7 @@ fn saves(backend: &ProjectBackend, root: &Path, language: Language) -> Result<()
 }
 
 /// References all over the project, a few of a file.
-fn places(snapshot: &StoreSnapshot, language: Language, wanted: usize) -> Vec<(FilePath, u32)> {
+pub(crate) fn places(snapshot: &StoreSnapshot, language: Language, wanted: usize) -> Vec<(FilePath, u32)> {
     let index = snapshot.index();
     let files: Vec<FileId> = (0..index.file_count())
         .map(FileId)
@@ -238,7 +238,7 @@ fn text_rows(
     Ok(())
 }
 
-fn copy_tree(from: &Path, to: &Path) -> Result<(), Failure> {
+pub(crate) fn copy_tree(from: &Path, to: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;

@@ -47,6 +47,9 @@ fn kept(corpus: &Corpus) -> PathBuf {
     repository().join(".cache/speed").join(format!("{}.json", corpus.id))
 }
 
+/// Where the table of many clients at once is kept.
+const MIXED: &str = ".cache/speed/mixed.md";
+
 /// Measures the corpora that are there.
 pub(crate) fn speed(ids: &[String], runs: usize, write: bool) -> Result<(), Failure> {
     let trees = repository().join(".cache/speed/src");
@@ -64,9 +67,17 @@ pub(crate) fn speed(ids: &[String], runs: usize, write: bool) -> Result<(), Fail
         println!("{}\n{}", corpus.title, show(&values));
         std::fs::write(kept(&corpus), serde_json::to_string_pretty(&values)?)?;
     }
-    if !write {
-        return Ok(());
-    }
+    if write { write_down() } else { Ok(()) }
+}
+
+/// Keeps the table of many clients at once.
+pub(crate) fn keep_mixed(table: &str, write: bool) -> Result<(), Failure> {
+    std::fs::create_dir_all(repository().join(".cache/speed"))?;
+    std::fs::write(repository().join(MIXED), table)?;
+    if write { write_down() } else { Ok(()) }
+}
+
+fn write_down() -> Result<(), Failure> {
     let mut measured = Vec::new();
     for corpus in corpora()? {
         if let Ok(text) = std::fs::read_to_string(kept(&corpus)) {
@@ -241,6 +252,13 @@ fn document(measured: &[(Corpus, Values)]) -> Result<String, Failure> {
             columns.iter().try_for_each(|(_, cell)| write!(out, " {} |", cell(&value)))?;
         }
         out.push('\n');
+    }
+    if let Ok(mixed) = std::fs::read_to_string(repository().join(MIXED)) {
+        write!(
+            out,
+            "\n## Sixty-four clients at once\n\nOne server over stdio, as many calls in flight as there are clients, three \
+            reads to a write; one client renames a symbol there and back. Written by `benches mixed`.\n\n{mixed}"
+        )?;
     }
     Ok(out)
 }

@@ -90,12 +90,11 @@ pub(crate) fn compatibility() -> Result<Counts> {
         let why = format!("this copy has not the history to compare with ({baseline}): {error:#}");
         return Ok(Counts::skipped("compatibility", &why));
     }
-    // Building it takes longer than all other legs may together with it.
-    if !repo::has_program("cargo-semver-checks") {
-        let why = "`cargo install --locked cargo-semver-checks --version 0.51.0` makes it available";
-        return Ok(Counts::skipped("compatibility", why));
-    }
-    let mut command = Command::new("cargo-semver-checks");
+    let checks = match tool("cargo-semver-checks", "0.51.0") {
+        Ok(checks) => checks,
+        Err(Missing(why)) => return Ok(Counts::skipped("compatibility", &why)),
+    };
+    let mut command = Command::new(checks);
     command.current_dir(repo::root()).args(["semver-checks", "--baseline-rev", &baseline]);
     for package in PROMISED {
         command.args(["--package", package]);

@@ -17,7 +17,8 @@ pub(crate) fn file_diff(file: &FilePath, before: &State, after: &State) -> FileD
         (_, State::Absent) => ChangeKind::Deleted,
         _ => ChangeKind::Changed,
     };
-    FileDiff { file: file.clone(), kind, diff: unified(file, before.bytes(), after.bytes()) }
+    let (path, before, after) = (file.clone(), before.clone(), after.clone());
+    FileDiff::new(file.clone(), kind, move || unified(&path, before.bytes(), after.bytes()))
 }
 
 fn unified(file: &FilePath, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
@@ -62,13 +63,13 @@ mod tests {
         let changed = file_diff(&file, &state("a\nb\nc\n"), &state("a\nB\nc"));
         assert_eq!(changed.kind, ChangeKind::Changed);
         assert_eq!(
-            changed.diff,
+            changed.unified(),
             "--- a/d/f.txt\n+++ b/d/f.txt\n@@ -1,3 +1,3 @@\n a\n-b\n-c\n+B\n+c\n\\ No newline at end of file\n"
         );
         let created = file_diff(&file, &State::Absent, &state("a\n"));
-        assert_eq!((created.kind, created.diff.starts_with("--- /dev/null\n")), (ChangeKind::Created, true));
+        assert_eq!((created.kind, created.unified().starts_with("--- /dev/null\n")), (ChangeKind::Created, true));
         let binary = file_diff(&file, &state("a\0b"), &State::Absent);
         assert_eq!(binary.kind, ChangeKind::Deleted);
-        assert!(binary.diff.contains("not text"));
+        assert!(binary.unified().contains("not text"));
     }
 }

@@ -4,6 +4,7 @@
 //! a file that has another one by then makes the whole plan fail before anything is written.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::{Cx, FilePath, QueryError, TextRange};
@@ -220,16 +221,37 @@ impl ChangeKind {
 }
 
 /// One file of a step. A move is a deletion and a creation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct FileDiff {
     pub file: FilePath,
     pub kind: ChangeKind,
+    compare: Arc<dyn Fn() -> String + Send + Sync>,
+}
+
+impl FileDiff {
+    /// `compare` makes the unified diff; it is called when someone wants to read it.
+    pub fn new(
+        file: FilePath,
+        kind: ChangeKind,
+        compare: impl Fn() -> String + Send + Sync + 'static,
+    ) -> Self {
+        Self { file, kind, compare: Arc::new(compare) }
+    }
+
     /// A unified diff with three lines of context; a sentence for what is not text.
-    pub diff: String,
+    pub fn unified(&self) -> String {
+        (self.compare)()
+    }
+}
+
+impl fmt::Debug for FileDiff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileDiff").field("file", &self.file).field("kind", &self.kind).finish_non_exhaustive()
+    }
 }
 
 /// Changes that were carried out, undone or redone together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct EditStep {
     /// Names the step for undo.
     pub id: String,

@@ -310,7 +310,7 @@ fn rows(files: Vec<FileDiff>, counts: &BTreeMap<FilePath, usize>, args: &WriteAr
     let row = |file: FileDiff| FileEdit {
         count: counts.get(&file.file).copied(),
         change: file.kind.as_str(),
-        diff: with_diff.then_some(file.diff),
+        diff: with_diff.then(|| file.unified()),
         file: file.file.to_string(),
     };
     files.into_iter().map(row).collect()

@@ -44,6 +44,8 @@ use ide_model::{
     Refactored, Refactoring, Symbol, TextRange, edited,
 };
 
+use rayon::prelude::*;
+
 use crate::query::Resolvers;
 use crate::query::definition::definition_of;
 use crate::world::FileId;
@@ -146,27 +148,35 @@ fn write_up(
     }
     let files: BTreeSet<FileId> = effect.edits.keys().chain(effect.moves.keys()).copied().collect();
     let none = Vec::new();
-    for file in files {
-        let mine = effect.edits.get(&file).unwrap_or(&none);
-        if let Some(path) = effect.created.get(&file) {
-            let text: Arc<str> = edited("", mine).expect("text put into nothing has no ranges").into();
+    let edits_of = |file: FileId| effect.edits.get(&file).unwrap_or(&none);
+    let rewritten = |file: &FileId| {
+        let text = match effect.created.contains_key(file) {
+            true => FileText::new(""),
+            false => (shop.text)(*file)?,
+        };
+        Ok(edited(&text.text, edits_of(*file)))
+    };
+    let texts: Vec<Option<String>> = files.par_iter().map(rewritten).collect::<Result<_, QueryError>>()?;
+    for (file, after) in files.into_iter().zip(texts) {
+        let mine = edits_of(file);
+        let path = effect.created.get(&file).unwrap_or_else(|| &world.file(file).path);
+        let Some(after) = after else {
+            conflicts.push(conflict(ConflictKind::Form, format!("{path} has edits that overlap"), None));
+            continue;
+        };
+        let text: Arc<str> = after.into();
+        if effect.created.contains_key(&file) {
             rewrites.push(Rewrite { path: path.clone(), becomes: Some((path.clone(), text.clone())) });
             plan.changes.push(FileChange::Create { file: path.clone(), text });
             continue;
         }
         let entry = world.file(file);
-        let text = (shop.text)(file)?;
-        let Some(after) = edited(&text.text, mine) else {
-            let message = format!("{} has edits that overlap", entry.path);
-            conflicts.push(conflict(ConflictKind::Form, message, None));
-            continue;
-        };
         let (path, before) = (entry.path.clone(), ContentHash(entry.content_hash));
         let to = effect.moves.get(&file).unwrap_or(&path).clone();
         if to != path && world.file_by_path(to.as_str()).is_some() {
             conflicts.push(conflict(ConflictKind::Collision, format!("the file {to} exists already"), None));
         }
-        rewrites.push(Rewrite { path: path.clone(), becomes: Some((to.clone(), after.into())) });
+        rewrites.push(Rewrite { path: path.clone(), becomes: Some((to.clone(), text)) });
         plan.changes.push(if to == path {
             FileChange::Edit { file: path, before, edits: mine.clone() }
         } else {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::family::{Family, family};
 use super::related::{self, Renamed};
-use super::verify::{Edits, Effect, Verification};
+use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::classify::contexts_at;
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
@@ -33,6 +33,15 @@ struct Renaming {
     /// The only file in which the name can be used.
     only_in: Option<FileId>,
     occurrences: Vec<Occurrence>,
+}
+
+/// What renaming does to a file.
+struct Rewriting {
+    edits: Vec<TextEdit>,
+    /// Places that cannot be edited.
+    wrong: Vec<Conflict>,
+    /// Uses under other names, and where.
+    others: Vec<String>,
 }
 
 /// A reference with a name that is looked for.
@@ -80,16 +89,19 @@ pub(super) fn rename(
     let first = gather(shop, def, old, new_name.to_owned(), with_family)?;
     let (rest, mut warnings) = with_related(shop, &first, with_family, related)?;
     let all: Vec<Renaming> = std::iter::once(first).chain(rest).collect();
-    let mut effect = Effect::default();
+    let mut effect = Effect { is_renaming: true, ..Effect::default() };
     for found in &all {
         conflicts.extend(found.conflicts(shop, with_family)?);
-        let (edits, wrong) = found.edits(shop)?;
-        conflicts.extend(wrong);
-        for (file, edits) in edits {
-            effect.edits.entry(file).or_default().extend(edits);
+        let mut others = Vec::new();
+        for (file, rewriting) in found.rewritings(shop)? {
+            if !rewriting.edits.is_empty() {
+                effect.edits.entry(file).or_default().extend(rewriting.edits);
+            }
+            conflicts.extend(rewriting.wrong);
+            others.extend(rewriting.others);
         }
         effect.moves.extend(found.file_moves(shop));
-        warnings.extend(found.warnings(shop));
+        warnings.extend(under_other_names(others));
     }
     for edits in effect.edits.values_mut() {
         edits.sort();
@@ -99,7 +111,8 @@ pub(super) fn rename(
     let mut landmarks = Vec::new();
     if !rewrites.is_empty() {
         let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
-        let names = all.iter().flat_map(|found| [found.old.clone(), Arc::from(found.new.as_str())]).collect();
+        let written = all.iter().flat_map(|found| [found.old.clone(), Arc::from(found.new.as_str())]);
+        let names = all.iter().flat_map(|found| found.sought.names.iter().cloned()).chain(written).collect();
         let families = all.iter().flat_map(|found| found.family.defs.iter().copied());
         let family: Vec<GlobalDef> = families.filter(|_| with_family).collect();
         conflicts.extend(check.run(&names, &BTreeSet::new(), &family)?);
@@ -189,12 +202,19 @@ fn gather(
         let family = shop.pool.with(|rx| family(rx, shop.cx, &start, with_family))?;
         let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &family.defs))?;
         let only_in = shop.pool.with(|rx| only_file(rx, &family.defs));
-        let occurrences = occurrences(shop, &sought, only_in)?;
-        let mut more = shop.pool.with(|rx| twins_of_uses(rx, &family, &occurrences));
-        if only_in.is_none() {
-            more.extend(shop.pool.with(|rx| literal_keys(rx, &family, &sought, &old)));
-        }
+        let found = each_file(shop, &users(shop, &sought, only_in), |rx, file| {
+            let mut occurrences = Vec::new();
+            in_file(rx, file, &sought, &mut occurrences);
+            let mut more = twins_of_uses(rx, &family, file, &occurrences);
+            if only_in.is_none() {
+                more.extend(literal_keys(rx, &family, &sought, &old, file));
+            }
+            Ok((occurrences, more))
+        })?;
+        let (occurrences, more): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let more = more.concat();
         if more.is_empty() {
+            let occurrences = occurrences.concat();
             return Ok(Renaming { old, new, family, sought, only_in, occurrences });
         }
         start.extend(more);
@@ -220,32 +240,42 @@ pub(super) fn occurrences(
     sought: &Sought,
     only_in: Option<FileId>,
 ) -> Result<Vec<Occurrence>, QueryError> {
+    let found = each_file(shop, &users(shop, sought, only_in), |rx, file| {
+        let mut out = Vec::new();
+        in_file(rx, file, sought, &mut out);
+        Ok(out)
+    })?;
+    Ok(found.concat())
+}
+
+/// The files of the project that write one of the names that are looked for.
+fn users(shop: &Workshop<'_>, sought: &Sought, only_in: Option<FileId>) -> Vec<FileId> {
     let world = shop.pool.world();
     let mut files: BTreeSet<FileId> = only_in.into_iter().collect();
     if only_in.is_none() {
         files.extend(sought.names.iter().flat_map(|name| world.files_mentioning(name)));
     }
-    let files: Vec<FileId> =
-        files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect();
+    files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect()
+}
+
+/// What is found in files, in their order; they are looked at in parallel.
+fn each_file<T: Send>(
+    shop: &Workshop<'_>,
+    files: &[FileId],
+    look: impl Fn(&Resolver, FileId) -> Result<T, QueryError> + Sync,
+) -> Result<Vec<T>, QueryError> {
     let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
-    let parts: Vec<Result<Vec<Occurrence>, QueryError>> = files
+    let parts: Result<Vec<Vec<T>>, QueryError> = files
         .par_chunks(chunk)
         .map(|files| {
-            shop.pool.with(|rx| {
-                let mut out = Vec::new();
-                for file in files {
-                    shop.cx.check()?;
-                    in_file(rx, *file, sought, &mut out);
-                }
-                Ok(out)
-            })
+            let one = |rx: &Resolver, file: &FileId| {
+                shop.cx.check()?;
+                look(rx, *file)
+            };
+            shop.pool.with(|rx| files.iter().map(|file| one(rx, file)).collect())
         })
         .collect();
-    let mut all = Vec::new();
-    for part in parts {
-        all.extend(part?);
-    }
-    Ok(all)
+    Ok(parts?.into_iter().flatten().collect())
 }
 
 fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>) {
@@ -286,30 +316,28 @@ fn is_through_shorthand(rx: &Resolver, file: &FileView, reference: RefId, sought
     members.filter_map(|member| member.def()).any(is_shorthand)
 }
 
-/// Declarations that stand where the family is used and have no other word for their name: an embedded field is called
-/// like its type.
-fn twins_of_uses(rx: &Resolver, family: &Family, occurrences: &[Occurrence]) -> Vec<GlobalDef> {
-    let mut more = Vec::new();
-    for use_ in occurrences.iter().filter(|o| o.is_certain) {
-        let file = rx.file(use_.file);
-        let r = file.reference(use_.reference);
-        if r.role == Role::Key || file.ref_ids().any(|other| is_key_at(&file, other, r.range)) {
-            continue;
-        }
-        more.extend(file.def_ids().filter_map(|def| {
-            let d = file.def(def);
-            let at = file.global(def);
-            let is_twin = d.name_range == r.range
-                && d.name == r.name
-                && d.kind != SymbolKind::Import
-                && !is_literal_key(&file, def)
-                && !d.flags.has(DefFlags::ATTRIBUTE);
-            (is_twin && family.defs.binary_search(&at).is_err()).then_some(at)
-        }));
-    }
-    more.sort_unstable();
-    more.dedup();
-    more
+/// Declarations that stand where the family is used in a file and have no other word for their name: an embedded field is
+/// called like its type.
+fn twins_of_uses(rx: &Resolver, family: &Family, id: FileId, occurrences: &[Occurrence]) -> Vec<GlobalDef> {
+    let file = rx.file(id);
+    let uses: BTreeMap<TextRange, RefId> = occurrences
+        .iter()
+        .filter(|o| o.is_certain)
+        .map(|use_| (file.reference(use_.reference).range, use_.reference))
+        .collect();
+    let is_twin = |def: &DefId| {
+        let d = file.def(*def);
+        let Some(use_) = uses.get(&d.name_range) else { return false };
+        let r = file.reference(*use_);
+        d.name == r.name
+            && r.role != Role::Key
+            && d.kind != SymbolKind::Import
+            && !is_literal_key(&file, *def)
+            && !d.flags.has(DefFlags::ATTRIBUTE)
+            && family.defs.binary_search(&file.global(*def)).is_err()
+            && !file.ref_ids().any(|other| is_key_at(&file, other, r.range))
+    };
+    file.def_ids().filter(is_twin).map(|def| file.global(def)).collect()
 }
 
 fn is_key_at(file: &FileView, reference: RefId, range: TextRange) -> bool {
@@ -317,20 +345,17 @@ fn is_key_at(file: &FileView, reference: RefId, range: TextRange) -> bool {
     r.range == range && r.role == Role::Key
 }
 
-/// Keys of object literals that stand for a member of the family, by the type that is expected there.
-fn literal_keys(rx: &Resolver, family: &Family, sought: &Sought, old: &str) -> Vec<GlobalDef> {
-    let mut more = Vec::new();
-    for id in rx.world().files_mentioning(old) {
-        let file = rx.file(id);
-        let Some(name) = file.name_id(old) else { continue };
-        more.extend(file.def_ids().filter(|def| file.def(*def).name == name).filter_map(|def| {
-            let at = file.global(def);
-            let is_new = is_literal_key(&file, def) && family.defs.binary_search(&at).is_err();
-            let stands_for = |target: &Target| *target != Target::Def(at) && sought.targets.contains(target);
-            (is_new && rx.policy(&file).declared_as(rx, at).targets.iter().any(stands_for)).then_some(at)
-        }));
-    }
-    more
+/// Keys of object literals of a file that stand for a member of the family, by the type that is expected there.
+fn literal_keys(rx: &Resolver, family: &Family, sought: &Sought, old: &str, id: FileId) -> Vec<GlobalDef> {
+    let file = rx.file(id);
+    let Some(name) = file.name_id(old) else { return Vec::new() };
+    let named = file.def_ids().filter(|def| file.def(*def).name == name).map(|def| file.global(def));
+    let stands_for_it = |at: &GlobalDef| {
+        let is_new = is_literal_key(&file, at.def) && family.defs.binary_search(at).is_err();
+        let stands_for = |target: &Target| *target != Target::Def(*at) && sought.targets.contains(target);
+        is_new && rx.policy(&file).declared_as(rx, *at).targets.iter().any(stands_for)
+    };
+    named.filter(stands_for_it).collect()
 }
 
 /// Whether a declaration is the key of an object literal.
@@ -377,15 +402,15 @@ impl Renaming {
     fn in_macros(&self, shop: &Workshop<'_>) -> Result<Vec<Conflict>, QueryError> {
         let world = shop.pool.world();
         let files = self.only_in.map_or_else(|| world.files_mentioning(&self.old), |file| vec![file]);
-        let mut found = Vec::new();
-        for file in files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library) {
-            shop.cx.check()?;
-            let view = shop.pool.with(|rx| rx.file(file));
+        let is_ours = |file: &FileId| world.file(*file).source != SourceKind::Library;
+        let files: Vec<FileId> = files.into_iter().filter(is_ours).collect();
+        let found = each_file(shop, &files, |rx, file| {
+            let (view, mut found) = (rx.file(file), Vec::new());
             let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro;
             let bodies: Vec<TextRange> =
                 view.def_ids().filter(is_macro).map(|def| view.def(def).range).collect();
             if bodies.is_empty() {
-                continue;
+                return Ok(found);
             }
             let text = (shop.text)(file)?;
             for range in bodies {
@@ -393,31 +418,29 @@ impl Renaming {
                 for (at, _) in body.match_indices(&*self.old) {
                     let place =
                         TextRange::new(range.start + at as u32, range.start + (at + self.old.len()) as u32);
-                    if self.is_word_of_macro(shop, &view, &text.text, place) {
+                    if self.is_word_of_macro(rx, &view, &text.text, place) {
                         let message =
                             format!("this `{}` in a macro may be the one that is renamed", self.old);
                         found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(file, place))));
                     }
                 }
             }
-        }
-        Ok(found)
+            Ok(found)
+        })?;
+        Ok(found.concat())
     }
 
-    fn is_word_of_macro(&self, shop: &Workshop<'_>, view: &FileView, text: &str, at: TextRange) -> bool {
+    fn is_word_of_macro(&self, rx: &Resolver, view: &FileView, text: &str, at: TextRange) -> bool {
         let (before, behind) = (&text[..at.start as usize], &text[at.end as usize..]);
         let is_letter = |c: char| c.is_alphanumeric() || c == '_';
         let is_part = before.ends_with(is_letter) || behind.starts_with(is_letter);
         let is_declared = view.def_ids().any(|def| view.def(def).name_range == at);
         let could = |def: &GlobalDef| {
-            let sees = |rx: &Resolver| {
-                let d = rx.def(*def);
-                let is_inside = || view.scope(d.scope).range.encloses(at);
-                (!d.flags.has(DefFlags::LOCAL) || def.file == view.id && is_inside())
-                    && rx.language_of(*def) == view.language()
-                    && rx.policy_of(*def).could_mean_in_macro(rx, *def, (before, behind))
-            };
-            shop.pool.with(sees)
+            let d = rx.def(*def);
+            let is_inside = || view.scope(d.scope).range.encloses(at);
+            (!d.flags.has(DefFlags::LOCAL) || def.file == view.id && is_inside())
+                && rx.language_of(*def) == view.language()
+                && rx.policy_of(*def).could_mean_in_macro(rx, *def, (before, behind))
         };
         !is_part
             && !is_declared
@@ -501,50 +524,51 @@ impl Renaming {
         rivals
     }
 
-    /// The edits of each file, and the places that cannot be edited.
-    fn edits(&self, shop: &Workshop<'_>) -> Result<(Edits, Vec<Conflict>), QueryError> {
-        let mut places: BTreeSet<(FileId, TextRange)> = BTreeSet::new();
-        shop.pool.with(|rx| {
-            for def in &self.family.defs {
-                let range = rx.def(*def).name_range;
-                if !range.is_empty() {
-                    places.insert((def.file, range));
-                }
-            }
-            for use_ in self.occurrences.iter().filter(|o| o.is_certain) {
-                let file = rx.file(use_.file);
-                if file.ref_name(use_.reference) == &*self.old {
-                    places.insert((use_.file, file.reference(use_.reference).range));
-                }
-            }
-        });
-        let (mut edits, mut wrong) = (Edits::new(), Vec::new());
-        for (file, range) in places {
-            shop.cx.check()?;
-            let text = (shop.text)(file)?;
-            let written = text.slice(range).unwrap_or("");
-            match self.spelled(written) {
-                Some(inner) => {
-                    let range = TextRange::new(
-                        range.start + inner as u32,
-                        range.start + (inner + self.old.len()) as u32,
-                    );
-                    let more = shop.pool.with(|rx| self.edits_at(rx, file, range));
-                    edits.entry(file).or_default().extend(more);
-                }
-                // A rule of the language puts another name in its place (`default`), or nothing is written at all.
-                None if !written.contains(&*self.old) => {}
-                None => {
-                    let message = format!("`{written}` cannot be rewritten");
-                    wrong.push(conflict(ConflictKind::Form, message, Some(shop.at(file, range))));
-                }
-            }
+    /// What is to be done in each file.
+    fn rewritings(&self, shop: &Workshop<'_>) -> Result<BTreeMap<FileId, Rewriting>, QueryError> {
+        let mut places: BTreeMap<FileId, (Vec<DefId>, Vec<RefId>)> = BTreeMap::new();
+        for def in &self.family.defs {
+            places.entry(def.file).or_default().0.push(def.def);
         }
-        for edits in edits.values_mut() {
+        for use_ in self.occurrences.iter().filter(|o| o.is_certain) {
+            places.entry(use_.file).or_default().1.push(use_.reference);
+        }
+        let files: Vec<FileId> = places.keys().copied().collect();
+        let found = each_file(shop, &files, |rx, file| {
+            let (view, (defs, uses)) = (rx.file(file), &places[&file]);
+            let (mut edits, mut wrong, mut others) = (Vec::new(), Vec::new(), Vec::new());
+            let mut ranges: BTreeSet<TextRange> =
+                defs.iter().map(|def| view.def(*def).name_range).filter(|range| !range.is_empty()).collect();
+            for use_ in uses {
+                match view.ref_name(*use_) {
+                    name if name == &*self.old => {
+                        ranges.insert(view.reference(*use_).range);
+                    }
+                    other => others.push(format!("`{other}` in {}", shop.path(file))),
+                }
+            }
+            let text = (shop.text)(file)?;
+            for range in ranges {
+                let written = text.slice(range).unwrap_or("");
+                match self.spelled(written) {
+                    Some(inner) => {
+                        let start = range.start + inner as u32;
+                        let name = TextRange::new(start, start + self.old.len() as u32);
+                        edits.extend(self.edits_at(rx, file, name));
+                    }
+                    // A rule of the language puts another name in its place (`default`), or nothing is written at all.
+                    None if !written.contains(&*self.old) => {}
+                    None => {
+                        let message = format!("`{written}` cannot be rewritten");
+                        wrong.push(conflict(ConflictKind::Form, message, Some(shop.at(file, range))));
+                    }
+                }
+            }
             edits.sort();
             edits.dedup();
-        }
-        Ok((edits, wrong))
+            Ok((file, Rewriting { edits, wrong, others }))
+        })?;
+        Ok(found.into_iter().collect())
     }
 
     /// Where in the text of a name the name itself is: behind a sigil or inside quotes.
@@ -614,26 +638,16 @@ impl Renaming {
             renamed.collect()
         })
     }
+}
 
-    fn warnings(&self, shop: &Workshop<'_>) -> Vec<String> {
-        let mut places: Vec<String> = shop.pool.with(|rx| {
-            let of_other_name =
-                |o: &&Occurrence| o.is_certain && rx.file(o.file).ref_name(o.reference) != &*self.old;
-            self.occurrences
-                .iter()
-                .filter(of_other_name)
-                .map(|o| format!("`{}` in {}", rx.file(o.file).ref_name(o.reference), shop.path(o.file)))
-                .collect()
-        });
-        places.sort();
-        places.dedup();
-        let count = places.len();
-        places.truncate(3);
-        match count {
-            0 => Vec::new(),
-            n => vec![format!("{n} uses under other names stay as they are, e.g. {}", places.join(", "))],
-        }
-    }
+/// What is said of uses that keep the names that they have.
+fn under_other_names(mut places: Vec<String>) -> Option<String> {
+    places.sort();
+    places.dedup();
+    let count = places.len();
+    places.truncate(3);
+    (count > 0)
+        .then(|| format!("{count} uses under other names stay as they are, e.g. {}", places.join(", ")))
 }
 
 /// Whether an occurrence of which nothing certain is known could mean one of some declarations at all.

@@ -1,7 +1,7 @@
 //! The proof of a plan: the edited texts are read again, and every name must mean what it meant.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ide_model::{
     Conflict, ConflictKind, FilePath, QueryError, SourceKind, SymbolKind, TextEdit, TextRange, moved_offset,
@@ -43,6 +43,8 @@ pub(super) struct Effect {
     pub(super) created: BTreeMap<FileId, FilePath>,
     /// Links in comments may lead nowhere afterwards.
     pub(super) loses_links: bool,
+    /// The edits only put one name for another: where those names mean what they meant, all others do too.
+    pub(super) is_renaming: bool,
 }
 
 /// Old text that is read in another place afterwards.
@@ -97,11 +99,16 @@ pub(super) struct Verification<'s> {
     effect: &'s Effect,
     /// Of each file of the project before, the one after.
     files: Vec<Option<FileId>>,
-    touched: BTreeSet<FileId>,
-    /// Declarations of touched files, before to after.
-    defs: HashMap<FileId, HashMap<DefId, DefId>>,
-    /// Contradictions in what the files declare.
-    structure: Vec<Conflict>,
+    /// Files that are rewritten or moved, each with its declarations once they are asked for.
+    touched: BTreeMap<FileId, OnceLock<Declared>>,
+}
+
+/// What a touched file declares, before and after.
+#[derive(Default)]
+struct Declared {
+    /// Declarations, before to after; `None` when other things are declared.
+    defs: Option<HashMap<DefId, DefId>>,
+    conflicts: Vec<Conflict>,
 }
 
 /// Whether a declaration is a name that an import binds.
@@ -137,25 +144,21 @@ impl<'s> Verification<'s> {
         };
         let files = (0..before.file_count()).map(file_after).collect();
         let touched = effect.edits.keys().chain(effect.moves.keys()).copied();
-        let touched = touched.filter(|file| !effect.created.contains_key(file)).collect();
-        let mut new =
-            Self { shop, after, effect, files, touched, defs: HashMap::new(), structure: Vec::new() };
-        new.match_declarations();
-        new.read_created();
-        new
+        let touched = touched.filter(|file| !effect.created.contains_key(file));
+        Self { shop, after, effect, files, touched: touched.map(|file| (file, OnceLock::new())).collect() }
     }
 
     /// Everything that is different without having been asked for. `names` are those whose uses are looked at in files
     /// that are not touched; `renamed` must keep their places in the hierarchy.
     pub(super) fn run(
-        mut self,
+        &self,
         names: &BTreeSet<Arc<str>>,
         whole: &BTreeSet<FileId>,
         renamed: &[GlobalDef],
     ) -> Result<Vec<Conflict>, QueryError> {
-        let mut found = std::mem::take(&mut self.structure);
+        let mut found = self.read_created();
         let world = self.shop.pool.world();
-        let mut files: BTreeSet<FileId> = self.touched.union(whole).copied().collect();
+        let mut files: BTreeSet<FileId> = self.touched.keys().chain(whole).copied().collect();
         files.extend(names.iter().flat_map(|name| world.files_mentioning(name)));
         let files: Vec<FileId> =
             files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect();
@@ -195,7 +198,7 @@ impl<'s> Verification<'s> {
         let Target::Def(to) = target else { return false };
         self.effect.edits.keys().any(|file| {
             self.file_after(*file) == Some(to.file)
-                && self.defs.get(file).is_some_and(|defs| {
+                && self.defs(*file).is_some_and(|defs| {
                     defs.iter().any(|(from, after)| {
                         let old = self.shop.pool.with(|rx| rx.file(*file));
                         *after == to.def
@@ -206,65 +209,77 @@ impl<'s> Verification<'s> {
         })
     }
 
-    fn match_declarations(&mut self) {
-        for file in self.touched.clone() {
-            let Some(to) = self.files[file.0 as usize] else { continue };
-            let old = self.shop.pool.with(|rx| rx.file(file));
-            let new = self.after.with(|rx| rx.file(to));
-            if new.errors.len() > old.errors.len() {
-                let first = new.errors.iter().find(|e| !old.errors.iter().any(|o| o.message == e.message));
-                let why = first.map_or("syntax errors", |error| &error.message);
-                let message = format!("{} would have syntax errors: {why}", self.shop.path(file));
-                self.structure.push(conflict(ConflictKind::Syntax, message, None));
-            }
-            let key = |view: &FileView, def: DefId, at: &dyn Fn(u32) -> u32| {
-                let d = view.def(def);
-                (at(d.name_range.start), at(d.range.start), d.kind as u8, d.flags.0)
-            };
-            let with_imports = !self.effect.imports.contains(&file);
-            let is_compared = |view: &FileView, def: &DefId| with_imports || !is_file_import(view, *def);
-            let stays =
-                |def: &DefId| !self.effect.removes(file, old.def(*def).range) && is_compared(&old, def);
-            let from = old.def_ids().filter(stays).map(|def| {
-                // Of what was written out, the key stands where the word stood.
-                let start = old.def(def).name_range.start;
-                let is_key = is_literal_key(&old, def) && self.written_out(file, start) > 0;
-                let back = if is_key { self.written_out(file, start) } else { 0 };
-                (key(&old, def, &|at| self.moved(file, at) - back), def)
-            });
-            let mut from: Vec<_> = from.collect();
-            let is_old = |def: &DefId| {
-                let start = new.def(*def).name_range.start;
-                !self.effect.is_fresh(file, start) && !self.effect.is_copy(file, start)
-            };
-            let to_ = new.def_ids().filter(|def| is_compared(&new, def) && is_old(def));
-            let mut to_: Vec<_> = to_.map(|def| (key(&new, def, &|at| at), def)).collect();
-            from.sort_unstable();
-            to_.sort_unstable();
-            let is_alike = |(a, b): (&(Key, DefId), &(Key, DefId))| (a.0.0, a.0.2) == (b.0.0, b.0.2);
-            if from.len() == to_.len() && from.iter().zip(&to_).all(is_alike) {
-                let mut pairs: HashMap<DefId, DefId> =
-                    from.iter().zip(&to_).map(|((_, a), (_, b))| (*a, *b)).collect();
-                if !with_imports {
-                    pairs.extend(same_imports(&old, &new));
-                }
-                self.defs.insert(file, pairs);
-            } else {
-                let message = format!("{} would declare other things than before", self.shop.path(file));
-                self.structure.push(conflict(ConflictKind::Syntax, message, None));
-            }
+    /// The declarations of a touched file, before to after.
+    fn defs(&self, file: FileId) -> Option<&HashMap<DefId, DefId>> {
+        self.declared(file)?.defs.as_ref()
+    }
+
+    fn declared(&self, file: FileId) -> Option<&Declared> {
+        let declared = self.touched.get(&file)?;
+        Some(declared.get_or_init(|| match self.files[file.0 as usize] {
+            Some(to) => self.match_declarations(file, to),
+            None => Declared::default(),
+        }))
+    }
+
+    fn match_declarations(&self, file: FileId, to: FileId) -> Declared {
+        let old = self.shop.pool.with(|rx| rx.file(file));
+        let new = self.after.with(|rx| rx.file(to));
+        let mut conflicts = Vec::new();
+        if new.errors.len() > old.errors.len() {
+            let first = new.errors.iter().find(|e| !old.errors.iter().any(|o| o.message == e.message));
+            let why = first.map_or("syntax errors", |error| &error.message);
+            let message = format!("{} would have syntax errors: {why}", self.shop.path(file));
+            conflicts.push(conflict(ConflictKind::Syntax, message, None));
         }
+        let key = |view: &FileView, def: DefId, at: &dyn Fn(u32) -> u32| {
+            let d = view.def(def);
+            (at(d.name_range.start), at(d.range.start), d.kind as u8, d.flags.0)
+        };
+        let with_imports = !self.effect.imports.contains(&file);
+        let is_compared = |view: &FileView, def: &DefId| with_imports || !is_file_import(view, *def);
+        let stays = |def: &DefId| !self.effect.removes(file, old.def(*def).range) && is_compared(&old, def);
+        let from = old.def_ids().filter(stays).map(|def| {
+            // Of what was written out, the key stands where the word stood.
+            let start = old.def(def).name_range.start;
+            let is_key = is_literal_key(&old, def) && self.written_out(file, start) > 0;
+            let back = if is_key { self.written_out(file, start) } else { 0 };
+            (key(&old, def, &|at| self.moved(file, at) - back), def)
+        });
+        let mut from: Vec<(Key, DefId)> = from.collect();
+        let is_old = |def: &DefId| {
+            let start = new.def(*def).name_range.start;
+            !self.effect.is_fresh(file, start) && !self.effect.is_copy(file, start)
+        };
+        let to_ = new.def_ids().filter(|def| is_compared(&new, def) && is_old(def));
+        let mut to_: Vec<(Key, DefId)> = to_.map(|def| (key(&new, def, &|at| at), def)).collect();
+        from.sort_unstable();
+        to_.sort_unstable();
+        let is_alike = |(a, b): (&(Key, DefId), &(Key, DefId))| (a.0.0, a.0.2) == (b.0.0, b.0.2);
+        if from.len() != to_.len() || !from.iter().zip(&to_).all(is_alike) {
+            let message = format!("{} would declare other things than before", self.shop.path(file));
+            conflicts.push(conflict(ConflictKind::Syntax, message, None));
+            return Declared { defs: None, conflicts };
+        }
+        let mut pairs: HashMap<DefId, DefId> =
+            from.iter().zip(&to_).map(|((_, a), (_, b))| (*a, *b)).collect();
+        if !with_imports {
+            pairs.extend(same_imports(&old, &new));
+        }
+        Declared { defs: Some(pairs), conflicts }
     }
 
     /// Files that are new must be read without errors.
-    fn read_created(&mut self) {
+    fn read_created(&self) -> Vec<Conflict> {
+        let mut found = Vec::new();
         for path in self.effect.created.values() {
             let Some(file) = self.after.world().file_by_path(path.as_str()) else { continue };
             if let Some(error) = self.after.with(|rx| rx.file(file)).errors.first() {
                 let message = format!("{path} would have syntax errors: {}", error.message);
-                self.structure.push(conflict(ConflictKind::Syntax, message, None));
+                found.push(conflict(ConflictKind::Syntax, message, None));
             }
         }
+        found
     }
 
     /// Files of libraries are the same in both worlds.
@@ -277,12 +292,12 @@ impl<'s> Verification<'s> {
 
     fn def_after(&self, def: GlobalDef) -> Option<GlobalDef> {
         let Some(file) = self.file_after(def.file) else { return self.relocated(def) };
-        match self.defs.get(&def.file) {
+        match self.defs(def.file) {
             Some(defs) => match defs.get(&def.def) {
                 Some(def) => Some(GlobalDef { file, def: *def }),
                 None => self.relocated(def),
             },
-            None if self.touched.contains(&def.file) => None,
+            None if self.touched.contains_key(&def.file) => None,
             None => Some(GlobalDef { file, def: def.def }),
         }
     }
@@ -326,11 +341,14 @@ impl<'s> Verification<'s> {
         is_whole: bool,
     ) -> Result<Vec<Conflict>, QueryError> {
         self.shop.cx.check()?;
-        let is_touched = self.touched.contains(&file);
-        if is_touched && !self.defs.contains_key(&file) {
-            return Ok(Vec::new());
+        let declared = self.declared(file);
+        let (is_touched, wrong) = (declared.is_some(), declared.map_or(&[][..], |d| &d.conflicts));
+        if declared.is_some_and(|declared| declared.defs.is_none()) {
+            return Ok(wrong.to_vec());
         }
         let Some(to) = self.files[file.0 as usize] else { return Ok(Vec::new()) };
+        let has_moved = self.effect.moves.contains_key(&file);
+        let is_whole = is_whole || has_moved || is_touched && !self.effect.is_renaming;
         self.shop.pool.with(|before| {
             self.after.with(|after| {
                 let (old, new) = (before.file(file), after.file(to));
@@ -341,16 +359,28 @@ impl<'s> Verification<'s> {
                 };
                 let concerned = pairs
                     .into_iter()
-                    .filter(|(r, _)| is_touched || is_whole || names.contains(old.ref_name(*r)));
-                let wrong =
+                    .filter(|(r, twin)| is_whole || twin.is_none() || names.contains(old.ref_name(*r)));
+                let uses =
                     concerned.filter_map(|(r, twin)| self.check_use(before, &old, r, after, &new, twin));
-                Ok(wrong.take(ENOUGH).collect())
+                Ok(wrong.iter().cloned().chain(uses.take(ENOUGH)).collect())
             })
         })
     }
 
+    /// Whether one reference after the other stands where it stood, moved by the edits before it.
+    fn is_same_text(&self, file: FileId, old: &FileView, new: &FileView) -> bool {
+        let is_same = |r: RefId| {
+            let (from, to) = (old.reference(r), new.reference(r));
+            from.role == to.role && self.moved(file, from.range.start) == to.range.start
+        };
+        old.refs.len() == new.refs.len() && old.ref_ids().all(is_same)
+    }
+
     /// Every reference with the one that it becomes.
     fn pairs(&self, file: FileId, old: &FileView, new: &FileView) -> Vec<(RefId, Option<RefId>)> {
+        if self.effect.is_renaming && self.is_same_text(file, old, new) {
+            return old.ref_ids().map(|r| (r, Some(r))).collect();
+        }
         let mut places: HashMap<(u32, Role), Vec<RefId>> = HashMap::new();
         for r in new.ref_ids() {
             let reference = new.reference(r);
@@ -463,7 +493,7 @@ impl<'s> Verification<'s> {
             self.file_after(*file) == Some(def.file)
                 && (self.effect.is_fresh(*file, start) || self.effect.is_copy(*file, start))
         };
-        *after.def_name(*def) == *name && self.touched.iter().chain(self.effect.created.keys()).any(is_new)
+        *after.def_name(*def) == *name && self.touched.keys().chain(self.effect.created.keys()).any(is_new)
     }
 
     /// Text that stands elsewhere must mean there what it meant.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ToolError;
 use crate::args::{ProjectArg, TargetArgs};
-use crate::edits::{EditResult, WRITES, WriteArgs};
+use crate::edits::{EditResult, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
 use crate::target::{named, resolve};
@@ -55,8 +55,9 @@ enum Given {
 
 impl Tool for RefactorMove {
     const NAME: &'static str = "ide_refactor_move";
-    const ABOUT: &'static str = "Moves a top-level type, function or constant to another file or package, or a static member to \
-        another type; uses and imports follow. Refused where names would not mean the same.";
+    const ABOUT: &'static str =
+        "Moves a top-level type, function or constant to another file or package, or a static member to \
+         another type; uses and imports follow. Refused where names would not mean the same.";
     const HINTS: Hints = WRITES;
     const DEFAULT_ON: bool = false;
     type Args = Args;
@@ -81,11 +82,18 @@ impl Tool for RefactorMove {
         });
         Ok(Output { result, new_location, moved_symbol: declared.unwrap_or(before) })
     }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(output.result.text() + &symbol_lines([&output.moved_symbol]))
+    }
 }
 
 impl Args {
     fn given(&self, session: &Session<'_>, symbol: &Symbol) -> Result<Given, ToolError> {
-        let text = |given: &Option<String>| given.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+        let text = |given: &Option<String>| {
+            let given = given.as_deref().map(str::trim).filter(|text| !text.is_empty());
+            given.map(str::to_owned)
+        };
         match (text(&self.target_directory), text(&self.target_file), text(&self.target_class)) {
             (Some(directory), None, None) => {
                 let directory = directory.trim_end_matches(['/', '\\']);
