@@ -244,6 +244,14 @@ impl FileDiff {
     }
 }
 
+impl PartialEq for FileDiff {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.file, self.kind) == (&other.file, other.kind) && self.unified() == other.unified()
+    }
+}
+
+impl Eq for FileDiff {}
+
 impl fmt::Debug for FileDiff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FileDiff").field("file", &self.file).field("kind", &self.kind).finish_non_exhaustive()
@@ -251,7 +259,7 @@ impl fmt::Debug for FileDiff {
 }
 
 /// Changes that were carried out, undone or redone together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditStep {
     /// Names the step for undo.
     pub id: String,

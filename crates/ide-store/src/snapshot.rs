@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_index::query::{self, Resolvers, file_meta};
 use ide_index::refactor::{self, Rewrite, Workshop};
 use ide_index::{
-    FileEntry, FileId, IndexSnapshot, RootKind, SearchHit, Stamp, Unit, World, contexts_at, is_configuration,
-    search_libraries,
+    FileEntry, FileFacts, FileId, IndexSnapshot, RootKind, SearchHit, Stamp, Unit, World, contexts_at,
+    is_configuration, search_libraries,
 };
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
@@ -244,15 +244,26 @@ impl StoreSnapshot {
             |path: &FilePath| rewrites.iter().any(|r| r.becomes.as_ref().is_some_and(|(to, _)| to == path));
         let gone: Vec<Arc<str>> =
             rewrites.iter().map(|r| &r.path).filter(|path| !stays(path)).map(|path| path.0.clone()).collect();
+        let facts: Mutex<Vec<(FilePath, FileFacts)>> = Mutex::default();
         let (index, _) = self
             .index
             .changed(rewrites, &gone, |rewrite, builder| {
                 let (path, text) = rewrite.becomes.as_ref()?;
                 let before = self.entry(&rewrite.path).ok();
-                Some(builder.encode(scratch_unit(path, text, before)))
+                let (part, read) = builder.encode_keeping(scratch_unit(path, text, before));
+                let mut facts = facts.lock().unwrap_or_else(PoisonError::into_inner);
+                facts.extend(read.map(|read| (path.clone(), read)));
+                Some(part)
             })
             .map_err(failed)?;
-        Ok(Resolvers::with_libraries(Arc::new(index), self.dependencies.libraries().iter().cloned()))
+        let facts = facts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let index = Arc::new(index);
+        let known: Vec<(FileId, FileFacts)> = facts
+            .into_iter()
+            .filter_map(|(path, facts)| Some((index.file_by_path(path.as_str())?, facts)))
+            .collect();
+        let libraries = self.dependencies.libraries().iter().cloned();
+        Ok(Resolvers::with_libraries(index, libraries).knowing(known))
     }
 
     fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {

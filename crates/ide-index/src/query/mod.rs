@@ -13,12 +13,14 @@ mod outline;
 pub(crate) mod references;
 mod symbol;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{FileMeta, FilePath, QueryError};
 
+use crate::facts::FileFacts;
 use crate::library::{LayeredWorld, Library};
-use crate::resolve::Resolver;
+use crate::resolve::{Resolver, Views};
 use crate::world::{FileEntry, FileId, World};
 
 pub use calls::{callees, callers};
@@ -34,6 +36,9 @@ pub use symbol::{declaration, enclosing, symbol};
 pub struct Resolvers {
     world: Arc<dyn World>,
     idle: Mutex<Vec<Resolver>>,
+    views: Arc<Views>,
+    /// How many long questions are being answered that come back to the same files.
+    long: AtomicUsize,
 }
 
 /// Resolvers are dropped rather than that all that are kept remember more than this many answers: about 100 bytes each.
@@ -51,7 +56,13 @@ impl Resolvers {
         libraries: impl IntoIterator<Item = Arc<dyn Library>>,
     ) -> Self {
         let world = Arc::new(LayeredWorld::new(project, libraries));
-        Self { world, idle: Mutex::new(Vec::new()) }
+        Self { world, idle: Mutex::default(), views: Arc::default(), long: AtomicUsize::new(0) }
+    }
+
+    /// These resolvers, for a world of which some facts are at hand.
+    #[must_use]
+    pub fn knowing(self, facts: impl IntoIterator<Item = (FileId, FileFacts)>) -> Self {
+        Self { views: Arc::new(Views::knowing(facts)), ..self }
     }
 
     pub fn world(&self) -> &Arc<dyn World> {
@@ -61,15 +72,47 @@ impl Resolvers {
     /// Runs with a resolver that no one else uses meanwhile.
     pub fn with<T>(&self, run: impl FnOnce(&Resolver) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let rx = idle.unwrap_or_else(|| Resolver::new(self.world.clone()));
+        let rx = idle.unwrap_or_else(|| Resolver::sharing(self.world.clone(), self.views.clone()));
         let out = run(&rx);
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept: usize = idle.iter().map(Resolver::remembered).sum();
-        if kept + rx.remembered() <= MAX_REMEMBERED {
-            idle.push(rx);
-        }
-        drop(idle);
+        self.keep([rx]);
         out
+    }
+
+    /// Until what this gives is dropped, nothing is forgotten: for questions that go through the same files several times.
+    pub(crate) fn remembering(&self) -> Remembering<'_> {
+        self.long.fetch_add(1, Ordering::Relaxed);
+        Remembering(self)
+    }
+
+    /// Puts resolvers back, as far as there is room.
+    fn keep(&self, used: impl IntoIterator<Item = Resolver>) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept: usize = idle.iter().map(Resolver::remembered).sum();
+        let mut fits = |rx: &Resolver| {
+            let is_room = kept + rx.remembered() <= MAX_REMEMBERED || self.long.load(Ordering::Relaxed) > 0;
+            kept += if is_room { rx.remembered() } else { 0 };
+            is_room
+        };
+        let (fitting, others): (Vec<_>, Vec<_>) = used.into_iter().partition(&mut fits);
+        idle.extend(fitting);
+        drop(idle);
+        if !others.is_empty() {
+            drop(others);
+            self.views.forget_unheld();
+        }
+    }
+}
+
+/// See [`Resolvers::remembering`].
+pub(crate) struct Remembering<'r>(&'r Resolvers);
+
+impl Drop for Remembering<'_> {
+    fn drop(&mut self) {
+        let Self(resolvers) = self;
+        if resolvers.long.fetch_sub(1, Ordering::Relaxed) == 1 {
+            let used = std::mem::take(&mut *resolvers.idle.lock().unwrap_or_else(PoisonError::into_inner));
+            resolvers.keep(used);
+        }
     }
 }
 

@@ -76,6 +76,7 @@ pub struct Rewrite {
 /// # Errors
 /// [`QueryError::Unsupported`] where only names are known.
 pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
+    let _remembering = shop.pool.remembering();
     match *what {
         Refactoring::Rename { symbol, new_name, with_family, related } => {
             rename::rename(shop, symbol, new_name, with_family, related)

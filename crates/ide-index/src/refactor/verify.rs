@@ -156,6 +156,7 @@ impl<'s> Verification<'s> {
         whole: &BTreeSet<FileId>,
         renamed: &[GlobalDef],
     ) -> Result<Vec<Conflict>, QueryError> {
+        let _remembering = self.after.remembering();
         let mut found = self.read_created();
         let world = self.shop.pool.world();
         let mut files: BTreeSet<FileId> = self.touched.keys().chain(whole).copied().collect();

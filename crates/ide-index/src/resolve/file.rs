@@ -1,14 +1,16 @@
 //! The facts of one file with the look-up tables that resolution needs.
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use rustc_hash::FxHashMap;
 
 use ide_model::{Family, Language};
 
 use crate::facts::{
     DefFlags, DefId, Expr, ExprId, FileFacts, Guard, NameId, RefId, ScopeId, ScopeKind, TypeExpr,
 };
-use crate::world::{FileId, GlobalDef, GlobalRef};
+use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
 /// A file as the resolver holds it. Dereferences to its facts.
 pub struct FileView {
@@ -27,6 +29,39 @@ pub struct FileView {
     guards_by_name: Vec<(NameId, Guard)>,
     /// References of whose value something is expected, in order.
     expected_refs: Vec<(RefId, ExprId)>,
+}
+
+/// The files that resolvers on one world hold at the moment.
+#[derive(Default)]
+pub(crate) struct Views {
+    held: Mutex<FxHashMap<FileId, Weak<FileView>>>,
+    /// Facts that need not be decoded the first time.
+    fresh: Mutex<FxHashMap<FileId, FileFacts>>,
+}
+
+impl Views {
+    pub(crate) fn knowing(fresh: impl IntoIterator<Item = (FileId, FileFacts)>) -> Self {
+        Self { held: Mutex::default(), fresh: Mutex::new(fresh.into_iter().collect()) }
+    }
+
+    /// A file that some resolver holds, or one that is made.
+    pub(crate) fn get(&self, id: FileId, world: &dyn World) -> Arc<FileView> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).get(&id).and_then(Weak::upgrade);
+        held.unwrap_or_else(|| {
+            // Made outside the locks: at worst two threads do it.
+            let fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+            let facts = fresh.map_or_else(|| world.facts(id), Arc::new);
+            let made = Arc::new(FileView::new(id, world.file(id).path.0.clone(), facts));
+            self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::downgrade(&made));
+            made
+        })
+    }
+
+    /// Gives back the memory of what no resolver holds any more.
+    pub(crate) fn forget_unheld(&self) {
+        let mut views = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        views.retain(|_, view| view.strong_count() > 0);
+    }
 }
 
 impl Deref for FileView {

@@ -23,6 +23,7 @@ use crate::lang;
 use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
 pub use file::FileView;
+pub(crate) use file::Views;
 pub use policy::{PackagePlace, Place, Policy};
 pub use ty::{Args, Substitution, Ty, unify};
 
@@ -140,6 +141,8 @@ pub struct Resolved {
 pub struct Resolver {
     world: Arc<dyn World>,
     files: RefCell<FxHashMap<FileId, Arc<FileView>>>,
+    /// What other resolvers on this world hold.
+    views: Arc<Views>,
     /// What the facts of these files come to, in answers.
     held: Cell<usize>,
     refs: Memo<GlobalRef, Arc<Resolved>>,
@@ -177,8 +180,14 @@ impl<K, V> Default for Memo<K, V> {
 
 impl Resolver {
     pub fn new(world: Arc<dyn World>) -> Self {
+        Self::sharing(world, Arc::default())
+    }
+
+    /// A resolver that takes files from others on the same world.
+    pub(crate) fn sharing(world: Arc<dyn World>, views: Arc<Views>) -> Self {
         Self {
             world,
+            views,
             files: RefCell::default(),
             held: Cell::new(0),
             refs: Memo::default(),
@@ -204,8 +213,7 @@ impl Resolver {
         if let Some(file) = self.files.borrow().get(&id) {
             return file.clone();
         }
-        let entry = self.world.file(id);
-        let file = Arc::new(FileView::new(id, entry.path.0.clone(), self.world.facts(id)));
+        let file = self.views.get(id, self.world());
         // Facts take 30 to 60 bytes a record, an answer about 100.
         let records = file.refs.len() + file.exprs.len() + file.scopes.len() + 4 * file.defs.len();
         self.held.set(self.held.get() + records / 2);

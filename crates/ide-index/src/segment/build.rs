@@ -97,6 +97,14 @@ impl SegmentBuilder {
     /// # Panics
     /// When an id of the facts lies outside its table: the mistake of a front end.
     pub fn encode(&self, unit: Unit) -> FilePart {
+        self.encode_keeping(unit).0
+    }
+
+    /// [`Self::encode`] for those who go on with the facts.
+    ///
+    /// # Panics
+    /// As [`Self::encode`].
+    pub fn encode_keeping(&self, unit: Unit) -> (FilePart, Option<FileFacts>) {
         let mut part = FilePart {
             row: FileRow {
                 entry: unit.entry,
@@ -115,7 +123,7 @@ impl SegmentBuilder {
         if let Some(facts) = &unit.facts {
             self.encode_facts(facts, &mut part);
         }
-        part
+        (part, unit.facts)
     }
 
     fn encode_facts(&self, facts: &FileFacts, part: &mut FilePart) {
