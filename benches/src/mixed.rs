@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use ide_index::World as _;
 use ide_model::Language;
 use serde_json::{Value, json};
 

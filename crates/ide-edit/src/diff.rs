@@ -67,7 +67,10 @@ mod tests {
             "--- a/d/f.txt\n+++ b/d/f.txt\n@@ -1,3 +1,3 @@\n a\n-b\n-c\n+B\n+c\n\\ No newline at end of file\n"
         );
         let created = file_diff(&file, &State::Absent, &state("a\n"));
-        assert_eq!((created.kind, created.unified().starts_with("--- /dev/null\n")), (ChangeKind::Created, true));
+        assert_eq!(
+            (created.kind, created.unified().starts_with("--- /dev/null\n")),
+            (ChangeKind::Created, true)
+        );
         let binary = file_diff(&file, &state("a\0b"), &State::Absent);
         assert_eq!(binary.kind, ChangeKind::Deleted);
         assert!(binary.unified().contains("not text"));

@@ -9,9 +9,9 @@ pub(crate) struct Undo;
 
 impl Tool for Undo {
     const NAME: &'static str = "ide_undo";
-    const ABOUT: &'static str = "Takes back the last change that a tool of this server made, byte for byte, also after a restart. Refuses when one of its files was changed since.";
+    const ABOUT: &'static str =
+        "Takes back the last change by these tools, also after a restart. Refuses when a file of it was changed since.";
     const HINTS: Hints = WRITES;
-    const DEFAULT_ON: bool = false;
     type Args = StepArgs;
     type Output = EditResult;
 
