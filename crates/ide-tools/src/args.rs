@@ -12,16 +12,16 @@ use crate::schema::symbol_languages;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TargetArgs {
-    /// With line and column
+    /// With line, column
     pub(crate) file: Option<String>,
     pub(crate) line: Option<i64>,
     pub(crate) column: Option<i64>,
     /// With symbol
     #[schemars(extend("enum" = symbol_languages()))]
     pub(crate) language: Option<String>,
-    /// Qualified name, e.g. a.b.Type#member, pkg.mod.func, crate::Type::method
+    /// E.g. a.b.Type#member, pkg.mod.func, crate::Type::method
     pub(crate) symbol: Option<String>,
-    /// Handle from an earlier result; replaces the rest
+    /// From a result; replaces the rest
     pub(crate) symbol_id: Option<String>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct ScopeArgs {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PageArgs {
-    /// nextCursor of the page before
+    /// nextCursor of a page
     pub(crate) cursor: Option<String>,
     pub(crate) page_size: Option<i64>,
 }

@@ -10,7 +10,7 @@ pub(crate) struct Undo;
 impl Tool for Undo {
     const NAME: &'static str = "ide_undo";
     const ABOUT: &'static str =
-        "Takes back the last change by these tools, also after a restart. Refuses when a file of it was changed since.";
+        "Takes back the last change by these tools; refuses when its files were changed since.";
     const HINTS: Hints = WRITES;
     type Args = StepArgs;
     type Output = EditResult;
