@@ -120,6 +120,11 @@ pub trait Snapshot: Send + Sync {
     /// What the index itself finds wrong with a file: syntax errors, unresolved imports.
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError>;
 
+    /// Whether it is known, without a look into the file, that it has no syntax errors.
+    fn is_sound(&self, _file: &FilePath) -> bool {
+        false
+    }
+
     /// Plans a change of code by meaning. Nothing is written.
     ///
     /// # Errors

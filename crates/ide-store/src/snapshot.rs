@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_index::query::{self, Resolvers, file_meta};
 use ide_index::refactor::{self, Rewrite, Workshop};
 use ide_index::{
-    FileEntry, FileFacts, FileId, IndexSnapshot, RootKind, SearchHit, Stamp, Unit, World, contexts_at,
-    is_configuration, search_libraries,
+    FileEntry, FileFacts, FileId, IndexSnapshot, Quality, RootKind, SearchHit, Stamp, Unit, World,
+    contexts_at, is_configuration, search_libraries,
 };
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
@@ -457,6 +457,11 @@ impl Snapshot for StoreSnapshot {
         let because = "only syntax and imports inside the project are checked".to_owned();
         let found = query::diagnostics(&self.resolvers, cx, file)?;
         self.answer_as(found, Completeness::AtLeast { because })
+    }
+
+    fn is_sound(&self, file: &FilePath) -> bool {
+        let row = self.index.file_by_path(file.as_str()).map(|id| self.index.row(id));
+        row.is_some_and(|row| row.has_facts && row.quality == Quality::Full)
     }
 
     fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {

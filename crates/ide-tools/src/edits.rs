@@ -287,6 +287,9 @@ impl Session<'_> {
 
 /// The messages of the syntax errors of a file; `None` when it is not analysed.
 fn syntax(snapshot: &dyn Snapshot, cx: Cx<'_>, file: &FilePath) -> Option<Vec<String>> {
+    if snapshot.is_sound(file) {
+        return Some(Vec::new());
+    }
     let found = snapshot.diagnostics(cx, file).ok()?.value;
     let text = snapshot.text(file).ok()?;
     let line = |offset| text.position(offset).line;
