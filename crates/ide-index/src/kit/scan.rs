@@ -1,6 +1,8 @@
 //! Scanners over bytes: each takes the position where something begins and gives the position behind it. All stay
 //! inside the text and end on character boundaries when they began on one.
 
+use ide_model::TextRange;
+
 /// Continues an identifier in every language (with `$` as a language wishes).
 const WORD: u8 = 1;
 const DIGIT: u8 = 2;
@@ -173,6 +175,13 @@ pub(crate) fn quoted(text: &str, at: usize, multiline: bool) -> usize {
     bytes.len()
 }
 
+/// The text between the quotes of a string; one that was not closed goes on to its end.
+pub(crate) fn inside_quotes(text: &str, string: TextRange) -> TextRange {
+    let bytes = &text.as_bytes()[string.start as usize..string.end as usize];
+    let is_closed = bytes.len() > 1 && bytes.first() == bytes.last();
+    TextRange::new(string.start + 1, string.end - u32::from(is_closed))
+}
+
 /// Behind the closing delimiter (`"""`) of a string whose opening one is at `at`; the end of the text when there
 /// is none. Backslashes escape when `escapes`.
 pub(crate) fn delimited(text: &str, at: usize, delimiter: &str, escapes: bool) -> usize {
@@ -198,6 +207,18 @@ fn escape(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_inside_of_a_string_that_is_not_closed_ends_with_it() {
+        let inside = |text: &'static str| {
+            let range = inside_quotes(text, TextRange::new(0, text.len() as u32));
+            text.get(range.start as usize..range.end as usize)
+        };
+        assert_eq!(inside("'a'"), Some("a"));
+        assert_eq!(inside("''"), Some(""));
+        assert_eq!(inside("'é"), Some("é"));
+        assert_eq!(inside("'"), Some(""));
+    }
 
     #[test]
     fn words_hold_letters_of_all_scripts() {

@@ -147,7 +147,7 @@ impl Parser<'_> {
             let inner = self.c.nth(1);
             let text = &self.c.text[token.start as usize..self.c.token(behind - 1).end as usize];
             let name = if inner.kind == Kind::Text {
-                self.text(Self::inner(inner)).to_owned()
+                self.text(self.inner(inner)).to_owned()
             } else {
                 text.to_owned()
             };

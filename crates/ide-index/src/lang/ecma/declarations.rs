@@ -302,7 +302,7 @@ impl Parser<'_> {
                 }
                 Kind::Text => {
                     self.c.bump();
-                    let range = Self::inner(token);
+                    let range = self.inner(token);
                     let text = self.text(range);
                     self.b.def(text, range, SymbolKind::Module)
                 }

@@ -451,7 +451,7 @@ impl Parser<'_> {
         let value = if is_name {
             // `x["name"]` is an access like any other.
             self.c.bump();
-            let range = Self::inner(key);
+            let range = self.inner(key);
             let text = self.text(range);
             let (reference, value) = value::name(&mut self.b, Some(base), text, range, Role::Read);
             self.b.ref_mut(reference).flags.set(RefFlags::IN_STRING);
@@ -543,7 +543,7 @@ impl Parser<'_> {
         let token = self.c.peek();
         if token.sub == STRING {
             self.c.bump();
-            let text = self.text(Self::inner(token));
+            let text = self.text(self.inner(token));
             // Short ones are compared with.
             if text.len() <= MAX_COMPARED && !text.contains(['\\', '\n']) {
                 let name = self.b.name(text);

@@ -17,7 +17,7 @@ use crate::builder::FactBuilder;
 use crate::facts::{DefFlags, DefId, ExprId, FileFacts, List, Role, ScopeId, ScopeKind, TypeExpr, TypeId};
 use crate::front::FrontEnd;
 use crate::kit::value::Pending;
-use crate::kit::{Cursor, Kind, Token};
+use crate::kit::{Cursor, Kind, Token, scan};
 
 pub(crate) struct Ecma;
 
@@ -110,9 +110,8 @@ impl<'a> Parser<'a> {
     }
 
     /// The inside of a string literal.
-    pub(super) fn inner(token: Token) -> TextRange {
-        let end = token.end.max(token.start + 2) - 1;
-        TextRange::new(token.start + 1, end.max(token.start + 1))
+    pub(super) fn inner(&self, token: Token) -> TextRange {
+        scan::inside_quotes(self.c.text, token.range())
     }
 
     pub(super) fn text(&self, range: TextRange) -> &'a str {

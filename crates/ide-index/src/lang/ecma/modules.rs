@@ -68,7 +68,7 @@ impl Parser<'_> {
     /// A reference to a module, in its quotes.
     fn module_reference(&mut self, specifier: Option<Token>) -> Option<RefId> {
         let token = specifier?;
-        let range = Self::inner(token);
+        let range = self.inner(token);
         let text = self.text(range);
         let reference = self.b.reference(text, range, Role::Import);
         Some(reference)

@@ -133,7 +133,7 @@ impl Parser<'_> {
             }
             Kind::Text if token.sub == STRING => {
                 self.c.bump();
-                let range = Self::inner(token);
+                let range = self.inner(token);
                 Some((self.text(range).to_owned(), range))
             }
             Kind::Number => {

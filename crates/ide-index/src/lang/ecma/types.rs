@@ -203,7 +203,7 @@ impl Parser<'_> {
             (Kind::Text, STRING) | (Kind::Number, _) | (Kind::Text, REGEX) => {
                 self.c.bump();
                 let text =
-                    if token.kind == Kind::Text { self.text(Self::inner(token)) } else { self.c.str(token) };
+                    if token.kind == Kind::Text { self.text(self.inner(token)) } else { self.c.str(token) };
                 let name = self.b.name(text);
                 self.b.ty(TypeExpr::Literal(name))
             }

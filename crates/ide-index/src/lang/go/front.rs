@@ -16,7 +16,7 @@ use crate::facts::{
 };
 use crate::front::FrontEnd;
 use crate::kit::value::Pending;
-use crate::kit::{Cursor, Kind, Token};
+use crate::kit::{Cursor, Kind, Token, scan};
 
 pub(crate) struct Go;
 
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
             return;
         }
         self.c.bump();
-        let inner = TextRange::new(token.start + 1, token.end.max(token.start + 2) - 1);
+        let inner = scan::inside_quotes(self.c.text, token.range());
         let path = self.c.text.get(inner.start as usize..inner.end as usize).unwrap_or("");
         let path_ref = self.b.reference(path, inner, Role::Import);
         let (kind, bound) = match alias {

@@ -1,6 +1,8 @@
 //! PHP's tokens: text outside of the tags is passed over, variables are words with a dollar, strings with values inside
 //! are opened up.
 
+use ide_model::TextRange;
+
 use crate::kit::{Kind, Repair, Tokens, keywords, scan};
 
 keywords! {
@@ -112,7 +114,8 @@ impl Lexer<'_> {
             }
             b'"' | b'`' => {
                 let end = scan::quoted(text, start, true);
-                self.template(start, start + 1, end.saturating_sub(1).max(start + 1), end);
+                let inside = scan::inside_quotes(text, TextRange::new(start as u32, end as u32));
+                self.template(start, start + 1, inside.end as usize, end);
             }
             b'<' if self.starts_with("<<<") && self.heredoc() => {}
             _ if scan::is_digit(c) || c == b'.' && scan::is_digit(self.byte(1)) => {
