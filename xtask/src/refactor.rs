@@ -48,6 +48,9 @@ pub(crate) struct Options {
     /// Write the figures into accuracy/refactor.csv.
     #[arg(long)]
     update: bool,
+    /// A server that is built already; without it one is built.
+    #[arg(long, value_name = "PATH")]
+    server: Option<PathBuf>,
 }
 
 /// What is tried.
@@ -185,7 +188,7 @@ fn measure(subject: &Subject, change: Change, options: &Options, work: &Path, to
     subjects::copy(&source, &root)?;
     let mut run = Run {
         subject,
-        client: server(work, &root)?,
+        client: server(options.server.as_deref(), work, &root)?,
         root,
         tools,
         random: Random::new(options.seed),
@@ -220,14 +223,15 @@ fn measure(subject: &Subject, change: Change, options: &Options, work: &Path, to
 }
 
 /// The server on a project, in a home of its own.
-fn server(work: &Path, root: &Path) -> Result<mcp::Client> {
+fn server(built: Option<&Path>, work: &Path, root: &Path) -> Result<mcp::Client> {
     const TOOLS: &str = "enabled_tools = [\"ide_undo\", \"ide_optimize_imports\", \"ide_file_structure\", \
         \"ide_change_signature\", \"ide_refactor_inline\", \"ide_refactor_extract_method\", \
         \"ide_refactor_extract_variable\", \"ide_refactor_move\"]\n";
     let config = work.join("config.toml");
     fs::write(&config, TOOLS)?;
     repo::empty_home()?;
-    let mut command = repo::isolated(&repo::server_binary(false)?)?;
+    let binary = built.map_or_else(|| repo::server_binary(false), |path| Ok(path.to_owned()))?;
+    let mut command = repo::isolated(&binary)?;
     command.args(["stdio", "--config"]).arg(&config).arg("--project").arg(root);
     command.stderr(fs::File::create(work.join("server.log"))?);
     mcp::Client::start(&mut command, Duration::from_secs(300))

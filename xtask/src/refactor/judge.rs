@@ -21,7 +21,9 @@ impl Run<'_> {
             let undone = self.client.call("ide_undo", &json!({"project_path": self.root}))?;
             ensure!(!undone.is_error, "{} cannot be undone: {}", done.what, undone.value);
             // Sound changes change no count, so there is no need to look while the count is that of the start.
-            let without = if errors.len() == base.len() { base.to_vec() } else { self.errors()? };
+            // Nor once all is undone: that the tree is what it was is looked at by itself.
+            let is_base = errors.len() == base.len() || batch.is_empty();
+            let without = if is_base { base.to_vec() } else { self.errors()? };
             match (errors.len() > without.len(), done.was_forced) {
                 (false, false) => tally.sound += 1,
                 (true, false) => {

@@ -52,7 +52,9 @@ const TRUE: &[&str] = &[
     "something is written before it in the same statement",
     "this call gives no value",
     "this call gives several values",
+    "relies on this test, and would not see it behind a name",
     // extract-method
+    "it relies on a test before it, which a function of its own would not know",
     "it yields a value to whoever runs the function",
     "it leaves the function early",
     "what is deferred would run at the end of the new function",

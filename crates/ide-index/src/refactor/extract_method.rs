@@ -7,11 +7,14 @@ use super::calls::{is_this, reindent};
 use super::data_flow::{Crossing, Crossings, crossings};
 use super::draft::{Draft, Piece};
 use super::flow::Flow;
+use super::inference::{said_by_place, takes_type_from_place};
 use super::method_head::outside_brackets;
 use super::method_site::{Exit, Part, Receiver, Site};
 use super::method_text::{Writing, writing_of};
+use super::narrowing::told_before;
 use super::scene::{Refused, Scene, finish};
 use super::tree::{NodeId, has};
+use super::types::TypeWriter;
 use crate::facts::{DefFlags, RefFlags, Role};
 use crate::lang::names;
 use crate::query::file_id;
@@ -54,7 +57,8 @@ fn plan(
     job.leave_out_self();
     job.control()?;
     job.is_new_name()?;
-    job.write()
+    // What cannot be told to a function elsewhere is seen by one inside.
+    job.write().or_else(|refused| job.write_inner().ok_or(refused))
 }
 
 pub(super) struct Job<'a> {
@@ -62,9 +66,9 @@ pub(super) struct Job<'a> {
     pub(super) writing: &'a Writing,
     pub(super) part: Part,
     pub(super) site: Site,
-    flow: Flow,
-    crossing: Crossings,
-    name: &'a str,
+    pub(super) flow: Flow,
+    pub(super) crossing: Crossings,
+    pub(super) name: &'a str,
 }
 
 impl Job<'_> {
@@ -178,7 +182,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn exit(&self) -> Result<Exit, Refused> {
+    pub(super) fn exit(&self) -> Result<Exit, Refused> {
         let (syntax, shape) = (&self.scene.syntax, self.scene.syntax.shape);
         if self.part.is_value {
             return Ok(Exit::Value(self.part.nodes[0]));
@@ -348,7 +352,13 @@ impl Job<'_> {
             .filter(|id| syntax.kind(*id) == "decorator")
             .map(|id| syntax.text_of(id))
             .collect();
-        if decorators.contains(&"@staticmethod") || self.self_name().is_none() {
+        let owner = self.site.owner.filter(|_| decorators.contains(&"@staticmethod"));
+        let class = owner.filter(|owner| syntax.member_of(*owner).is_none());
+        if let Some(name) = class.and_then(|class| syntax.field(class, "name")) {
+            let call = format!("{}.", syntax.text_of(name));
+            return Ok(Receiver { call, parameter: None, is_member: true, is_static: true });
+        }
+        if owner.is_some() || self.self_name().is_none() {
             return self.refuse("the method has no object, so the new one could not be reached by a name");
         }
         let own = self.self_name().unwrap_or_default();
@@ -392,6 +402,7 @@ impl Job<'_> {
     fn write(&self) -> Result<(Draft, Vec<String>), Refused> {
         let (scene, syntax, writing) = (self.scene, &self.scene.syntax, self.writing);
         let exit = self.exit()?;
+        self.stands_alone(&exit)?;
         let receiver = self.receiver()?;
         let mut params: Vec<String> = Vec::new();
         let mut arguments: Vec<Vec<Piece>> = Vec::new();
@@ -415,7 +426,8 @@ impl Job<'_> {
             if syntax.shape.by_indent && self.site.owner.is_none() { "\n" } else { "" }
         ))];
         if syntax.shape.by_indent && receiver.is_static {
-            function.push(Piece::new(format!("@classmethod\n{indent}")));
+            let decorator = if receiver.parameter.is_some() { "@classmethod" } else { "@staticmethod" };
+            function.push(Piece::new(format!("{decorator}\n{indent}")));
         }
         let (before, after) = head.split_once("\u{0}").unwrap_or((&head, ""));
         function.push(Piece::new(before));
@@ -435,6 +447,33 @@ impl Job<'_> {
         let call = self.call(&exit, &receiver, arguments, is_async, &generics.arguments)?;
         draft.replace(scene.file, self.part.range, call);
         Ok((draft, Vec::new()))
+    }
+
+    fn types<T>(&self, ask: impl FnOnce(&TypeWriter<'_>) -> T) -> T {
+        let scene = self.scene;
+        scene
+            .shop
+            .pool
+            .with(|rx| ask(&TypeWriter { shop: scene.shop, rx, file: &scene.view, syntax: &scene.syntax }))
+    }
+
+    /// Where types are worked out from what stands around: the part must need nothing of that.
+    fn stands_alone(&self, exit: &Exit) -> Result<(), Refused> {
+        if self.scene.syntax.shape.declare_typed.is_empty() {
+            return Ok(());
+        }
+        if let Exit::Value(value) = exit
+            && self.types(|types| takes_type_from_place(types, *value))
+            && self.said_result(exit).is_empty()
+        {
+            return self.refuse("its type comes from the place where it stands");
+        }
+        match self.types(|types| told_before(types, self.part.range, self.part.function)) {
+            Some(place) => self
+                .scene
+                .form("it relies on a test before it, which a function of its own would not know", place),
+            None => Ok(()),
+        }
     }
 
     /// A parameter as it is declared, and what stands before its argument.
@@ -584,19 +623,27 @@ impl Job<'_> {
     }
 
     /// The type that the function says of what it gives, where a new one may say it too: what is given may need it.
-    fn said_result(&self, exit: &Exit) -> String {
+    pub(super) fn said_result(&self, exit: &Exit) -> String {
         let (syntax, function) = (&self.scene.syntax, self.part.function);
+        if let Exit::Value(value) = exit {
+            let place = |types: &TypeWriter<'_>| {
+                takes_type_from_place(types, *value).then(|| said_by_place(types, *value))
+            };
+            return self.types(place).flatten().unwrap_or_default();
+        }
         let is_plain = matches!(exit, Exit::Return { has_value: true })
             && !self.writing.result.is_empty()
-            && !syntax.children(function).iter().any(|id| has("async *", syntax.text_of(*id)));
-        let ty = syntax.field(function, "return_type").filter(|ty| syntax.kind(*ty) == "type_annotation");
+            && (syntax.shape.by_indent
+                || !syntax.children(function).iter().any(|id| has("async *", syntax.text_of(*id))));
+        let ty =
+            syntax.field(function, "return_type").filter(|ty| has("type_annotation type", syntax.kind(*ty)));
         match ty.filter(|_| is_plain) {
             Some(ty) => syntax.text_of(ty).trim_start_matches(':').trim().to_owned(),
             None => String::new(),
         }
     }
 
-    fn waits(&self) -> bool {
+    pub(super) fn waits(&self) -> bool {
         let syntax = &self.scene.syntax;
         let view = &self.scene.view;
         let calls_suspending = || {
@@ -613,7 +660,7 @@ impl Job<'_> {
             || self.writing.async_word == "suspend " && calls_suspending()
     }
 
-    fn body(&self, exit: &Exit, indent: &str) -> Vec<Piece> {
+    pub(super) fn body(&self, exit: &Exit, indent: &str) -> Vec<Piece> {
         let (scene, syntax, writing) = (self.scene, &self.scene.syntax, self.writing);
         let inner = format!("{indent}{}", syntax.indent_unit());
         let from = syntax.indent_at(self.part.range.start).to_owned();
@@ -645,7 +692,7 @@ impl Job<'_> {
     }
 
     /// What takes the place of the part.
-    fn call(
+    pub(super) fn call(
         &self,
         exit: &Exit,
         receiver: &Receiver,

@@ -7,6 +7,8 @@ use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, QueryError, Refactor
 
 use super::draft::{Draft, Piece};
 use super::flow::Flow;
+use super::inference::{said_by_place, takes_type_from_place};
+use super::narrowing::relying_place;
 use super::tree::{NodeId, Syntax, Wrap, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
@@ -93,6 +95,12 @@ impl Anchor {
 impl Job<'_> {
     fn refuse<T>(&self, kind: ConflictKind, message: impl Into<String>, at: TextRange) -> Result<T, Refused> {
         Err(Box::new(conflict(kind, message, Some(self.shop.at(self.file, at)))))
+    }
+
+    fn types<T: Send>(&self, ask: impl FnOnce(&TypeWriter<'_>) -> T + Send) -> T {
+        self.shop
+            .pool
+            .with(|rx| ask(&TypeWriter { shop: self.shop, rx, file: self.view, syntax: self.syntax }))
     }
 
     fn spelling(&self) -> Result<(), Refused> {
@@ -271,6 +279,7 @@ impl Job<'_> {
         if syntax.is_in(value, shape.calls) || syntax.is_in(value, "await_expression await") {
             self.gives_a_value(value)?;
         }
+        self.tells_nothing(first, &values)?;
         let declare = self.declaration(value, &mut warnings)?;
         let mut draft = Draft::default();
         let whole = self.whole_statement(first, &anchor);
@@ -296,6 +305,21 @@ impl Job<'_> {
             Anchor::Wrap(node, wrap) => self.wrap(&mut draft, &values, (node, wrap), declared),
         }
         Ok(Plan { draft, warnings })
+    }
+
+    /// A test that is no test any more must not be what makes sure of something.
+    fn tells_nothing(&self, first: NodeId, values: &[NodeId]) -> Result<(), Refused> {
+        let place = self.types(|types| relying_place(types, first, values));
+        match place {
+            Some(place) => {
+                let message = format!(
+                    "`{}` relies on this test, and would not see it behind a name",
+                    self.syntax.slice(place)
+                );
+                self.refuse(ConflictKind::Form, message, place)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Between the declaration and the statement.
@@ -389,14 +413,20 @@ impl Job<'_> {
                 || syntax.ancestors(id).any(|up| syntax.is_in(up, shape.strings))
                 || has("unary_expression parenthesized_expression binary_expression", node.kind)
         });
+        if !shape.declare_typed.is_empty() && self.types(|types| takes_type_from_place(types, value)) {
+            return match self.types(|types| said_by_place(types, value)) {
+                Some(ty) => Ok(shape.declare_typed.replace("{type}", &ty)),
+                None => {
+                    let message = "its type comes from the place where it stands";
+                    self.refuse(ConflictKind::Form, message, syntax.range(value))
+                }
+            };
+        }
         let declare = if is_literal { shape.declare_literal } else { shape.declare };
         if !declare.contains("{type}") {
             return Ok(declare.to_owned());
         }
-        let ty = self
-            .shop
-            .pool
-            .with(|rx| TypeWriter { shop: self.shop, rx, file: self.view, syntax }.of_value(value));
+        let ty = self.types(|types| types.of_value(value));
         let ty = match ty {
             Some(ty) => ty,
             None if self.is_generic_call(value) => {
@@ -457,10 +487,7 @@ impl Job<'_> {
         if !typed || has("object_creation_expression new_expression", syntax.kind(value)) {
             return Ok(());
         }
-        let (known, results) = self.shop.pool.with(|rx| {
-            let types = TypeWriter { shop: self.shop, rx, file: self.view, syntax };
-            (types.of_value(value).is_some(), types.results_of(value))
-        });
+        let (known, results) = self.types(|types| (types.of_value(value).is_some(), types.results_of(value)));
         let message = match results.map(|results| results.len()) {
             Some(0) => "this call gives no value",
             Some(1) => return Ok(()),

@@ -37,6 +37,8 @@ pub(super) struct Writing {
     pub(super) type_arguments: &'static str,
     /// Whether every field must have its value when its constructor ends.
     pub(super) checks_fields: bool,
+    /// The head of a function inside of the one around it, which sees what that one sees; empty where none is written.
+    pub(super) inner: &'static str,
     /// The word of a function that waits, and how it is waited for: `{value}`.
     pub(super) async_word: &'static str,
     pub(super) wait: &'static str,
@@ -64,6 +66,7 @@ const BRACES: Writing = Writing {
     visibility: "",
     type_arguments: "",
     checks_fields: false,
+    inner: "",
     async_word: "async ",
     wait: "await {value}",
 };
@@ -78,6 +81,7 @@ const ECMA: Writing = Writing {
     on_type: "this.",
     several: "[]",
     declare: "const {names} = {value};",
+    inner: "const {name} = {async}(){result} =>",
     ..BRACES
 };
 
@@ -114,10 +118,11 @@ const ALL: &[Writing] = &[
         types_params: false,
         types_result: false,
         param: "{name}",
-        function: "{async}def {name}({params})",
-        method: "{async}def {name}({params})",
+        function: "{async}def {name}({params}){result}",
+        method: "{async}def {name}({params}){result}",
         open: ":",
         close: "",
+        result: " -> {type}",
         give: "return {value}",
         on_this: "{self}.",
         several: "  ",

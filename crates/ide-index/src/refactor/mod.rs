@@ -13,16 +13,19 @@ mod extract_variable;
 mod family;
 mod flow;
 mod imports;
+mod inference;
 mod inline_function;
 mod inline_variable;
 #[cfg(feature = "tree-sitter")]
 mod members;
 mod method_head;
+mod method_inner;
 mod method_site;
 mod method_text;
 mod module;
 mod move_file;
 mod namespace;
+mod narrowing;
 mod package;
 mod related;
 #[cfg(feature = "tree-sitter")]

@@ -207,3 +207,79 @@ fn what_a_trait_asks_for_is_not_deleted() {
     let outcome = delete(&method);
     assert!(outcome.refactored.conflicts.iter().any(|c| c.message.contains("asks for it")));
 }
+
+#[test]
+fn a_typescript_test_keeps_what_it_tells() {
+    let source = |before: &str, body: &str| {
+        format!(
+            "//- a.ts\ninterface O {{ readonly all: number[]; done?: () => void; open: boolean; kind: 'a' | 'b' }}\nfunction is(x: any): x is O {{ return !!x; }}\nexport function f(o: O, x: string | number{before}) {{\n  {body}\n}}\n"
+        )
+    };
+    let relies = "relies on this test";
+    refuses_to_extract(&source("", "if (<caret>o.done) o.done();"), "o.done", relies);
+    refuses_to_extract(&source("", "if (!(<caret>o.done)) return;\n  o.done();"), "o.done", relies);
+    refuses_to_extract(&source("", "return <caret>o.done && o.done();"), "o.done", relies);
+    refuses_to_extract(&source("", "if (<caret>typeof x === 'string') is(x);"), "typeof x", relies);
+    refuses_to_extract(&source(", y: any[]", "if (is(<caret>y[0])) y[0].open;"), "y[0]", relies);
+    // The compiler looks through the name of a whole test of what cannot change, and a truth value is one either way.
+    let named = |body: &str, select: &str| {
+        let outcome = extract(&source("", body), select, "value", false);
+        assert!(only_text(&outcome).contains(&format!("const value = {select};")), "{:?}", outcome.changed);
+    };
+    named("if (<caret>typeof x === 'string') is(x);", "typeof x === 'string'");
+    named("if (<caret>o.open) o.open;", "o.open");
+    named("if (<caret>o.all.length) o.all;", "o.all.length");
+}
+
+#[test]
+fn a_typescript_value_without_a_type_of_its_own_gets_that_of_its_place() {
+    let source = |body: &str| {
+        format!(
+            "//- a.ts\ntype F<T> = (x: T) => T;\nfunction make<T>(f: (x: T) => void): F<T> {{ return x => x; }}\nfunction id<T>(x: T): T {{ return x; }}\nfunction use<T>(f: F<T>) {{}}\nexport function f<T>(x: T): F<T> {{\n  {body}\n}}\n"
+        )
+    };
+    let outcome = extract(&source("return <caret>make(x => {});"), "make(x => {})", "value", false);
+    assert!(only_text(&outcome).contains("const value: F<T> = make(x => {});"), "{:?}", outcome.changed);
+    refuses_to_extract(&source("use<T>(<caret>make(x => {}));"), "make(x => {})", "comes from the place");
+    refuses_to_extract(&source("use<T>(<caret>y => y);"), "y => y", "comes from the place");
+    let outcome = extract(&source("use<T>(<caret>id(y => x));"), "id(y => x)", "value", false);
+    assert!(reason(&outcome).contains("comes from the place"), "{:?}", outcome.changed);
+    let outcome =
+        extract(&source("use<T>(make(<caret>id((y: T) => {})));"), "id((y: T) => {})", "value", false);
+    assert!(only_text(&outcome).contains("const value = id((y: T) => {});"), "{:?}", outcome.changed);
+    let outcome =
+        extract(&source("use<any>(<caret>make((y: T) => {}));"), "make((y: T) => {})", "value", false);
+    assert!(only_text(&outcome).contains("const value = make((y: T) => {});"), "{:?}", outcome.changed);
+}
+
+#[test]
+fn what_a_function_elsewhere_could_not_be_told_stays_inside() {
+    let source = |body: &str| {
+        format!(
+            "//- a.ts\ninterface O {{ done?: () => void; open: boolean }}\nfunction each<T>(all: T[], f: (x: T) => void) {{ all.forEach(f); }}\nexport function f(o: O) {{\n  each([o], (x) => {{\n    {body}\n  }});\n}}\n"
+        )
+    };
+    let outcome =
+        method(&source("const y = x.open;\n    <caret>each([y], () => x.open);"), "each([y], () => x.open);");
+    assert!(
+        only_text(&outcome).contains(
+            "    const y = x.open;\n    const part = () => {\n      each([y], () => x.open);\n    };\n    part();\n"
+        ),
+        "{:?}",
+        outcome.changed
+    );
+    let outcome = method(&source("if (o.done) {\n      <caret>o.done();\n    }"), "o.done();");
+    assert!(reason(&outcome).contains("relies on a test before it"), "{:?}", outcome.changed);
+}
+
+#[test]
+fn a_python_part_says_what_its_function_says_and_a_static_one_has_a_name() {
+    let outcome = method(
+        "//- a.py\nclass A:\n    @staticmethod\n    def f(x: int) -> str:\n        print(x)\n        <caret>return str(x)\n",
+        "return str(x)",
+    );
+    assert_eq!(
+        only_text(&outcome),
+        "class A:\n    @staticmethod\n    def f(x: int) -> str:\n        print(x)\n        return A.part(x)\n\n    @staticmethod\n    def part(x) -> str:\n        return str(x)\n"
+    );
+}

@@ -35,6 +35,10 @@ pub(crate) struct Shape {
     pub(crate) types: &'static str,
     /// Places whose code runs sometimes, later or several times, and why.
     pub(crate) barriers: &'static [(&'static str, &'static str)],
+    /// Places of tests that tell the compiler more about what they look at; empty where it learns nothing by them.
+    pub(crate) tests: &'static str,
+    /// What it can learn something about.
+    pub(crate) paths: &'static str,
     /// Places that are written to or that want a place and no value.
     pub(crate) places: &'static str,
     /// What calls, writes or waits.
@@ -58,6 +62,8 @@ pub(crate) struct Shape {
     pub(crate) expression_statement: &'static str,
     /// A new variable: `{type}`, `{name}`, `{value}`.
     pub(crate) declare: &'static str,
+    /// The same with the type that the place of the value says; empty where values have types of their own.
+    pub(crate) declare_typed: &'static str,
     /// The same for a value that is a literal.
     pub(crate) declare_literal: &'static str,
     /// A use of the variable.

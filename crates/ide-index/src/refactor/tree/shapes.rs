@@ -39,6 +39,8 @@ const C_LIKE: Shape = Shape {
     lambdas: "",
     types: "",
     barriers: &[],
+    tests: "",
+    paths: "",
     places: "",
     effects: "",
     assignments: "",
@@ -55,6 +57,7 @@ const C_LIKE: Shape = Shape {
     this: "this",
     expression_statement: "expression_statement",
     declare: "",
+    declare_typed: "",
     declare_literal: "",
     sigil: "",
     end: ";",
@@ -485,7 +488,15 @@ pub(super) static SHAPES: &[Shape] = &[
     KOTLIN,
     PYTHON,
     ECMA,
-    Shape { language: Language::TypeScript, types: "class_body interface_body", ..ECMA },
+    Shape {
+        language: Language::TypeScript,
+        types: "class_body interface_body",
+        tests: "if_statement.condition while_statement.condition do_statement.condition for_statement.condition \
+            ternary_expression.condition binary_expression.left:&&,||,?? switch_statement.value",
+        paths: "identifier member_expression subscript_expression this",
+        declare_typed: "const {name}: {type} = {value};",
+        ..ECMA
+    },
     GO,
     PHP,
     RUST,

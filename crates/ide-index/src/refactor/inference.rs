@@ -1,0 +1,125 @@
+//! Values that take their types from the place where they stand, which a variable before it would not know.
+
+use ide_model::SymbolKind;
+
+use super::tree::{NodeId, has};
+use super::types::TypeWriter;
+use crate::resolve::Target;
+use crate::world::GlobalDef;
+
+/// Whether a value, or a part of it that decides its type, has no type of its own.
+pub(super) fn takes_type_from_place(types: &TypeWriter<'_>, value: NodeId) -> bool {
+    let syntax = types.syntax;
+    let part = |id: Option<NodeId>| id.is_some_and(|id| takes_type_from_place(types, id));
+    match syntax.kind(value) {
+        "arrow_function" | "function_expression" | "method_definition" => lacks_parameter_types(types, value),
+        "array" if syntax.named(value).next().is_none() => true,
+        "array" => syntax.named(value).any(|id| part(Some(id))),
+        "object" => syntax.named(value).any(|entry| match syntax.kind(entry) {
+            "pair" => syntax
+                .field(entry, "value")
+                .is_some_and(|id| syntax.kind(id) == "string" || takes_type_from_place(types, id)),
+            "method_definition" => lacks_parameter_types(types, entry),
+            _ => false,
+        }),
+        "parenthesized_expression" | "await_expression" | "non_null_expression" => {
+            part(syntax.named(value).next())
+        }
+        "ternary_expression" => {
+            ["consequence", "alternative"].iter().any(|field| part(syntax.field(value, field)))
+        }
+        "binary_expression" if has("&& || ??", syntax.operator(value).unwrap_or("")) => {
+            ["left", "right"].iter().any(|field| part(syntax.field(value, field)))
+        }
+        "call_expression" | "new_expression" => leaves_type_open(types, value),
+        _ => false,
+    }
+}
+
+/// Whether a function has a parameter without a type.
+fn lacks_parameter_types(types: &TypeWriter<'_>, function: NodeId) -> bool {
+    let syntax = types.syntax;
+    if syntax.field(function, "parameter").is_some() {
+        return true;
+    }
+    let Some(list) = syntax.field(function, "parameters") else { return false };
+    syntax.named(list).any(|id| syntax.field(id, "type").is_none() && syntax.field(id, "value").is_none())
+}
+
+/// Whether the arguments of a call do not say all type arguments.
+fn leaves_type_open(types: &TypeWriter<'_>, call: NodeId) -> bool {
+    let syntax = types.syntax;
+    if syntax.field(call, "type_arguments").is_some() {
+        return false;
+    }
+    let Some(reference) = types.last_name(call) else { return false };
+    let arguments: Vec<NodeId> =
+        syntax.field(call, "arguments").map_or_else(Vec::new, |list| syntax.named(list).collect());
+    let resolved = types.rx.resolve(types.file.global_ref(reference));
+    let mut targets = resolved.resolution.targets.iter().peekable();
+    if targets.peek().is_none() || matches!(targets.peek(), Some(Target::External(_))) {
+        let name = types.file.ref_name(reference);
+        return arguments.is_empty() && has("Array Map Promise Set WeakMap WeakSet WeakRef", name);
+    }
+    targets.any(|target| match target {
+        Target::Def(def) => leaves_parameter_open(types, *def, &arguments),
+        _ => false,
+    })
+}
+
+/// Whether a type parameter of a function stands in no parameter that is given a value of a type of its own.
+fn leaves_parameter_open(types: &TypeWriter<'_>, def: GlobalDef, arguments: &[NodeId]) -> bool {
+    let rx = types.rx;
+    let d = rx.def(def);
+    let mut open = rx.declared_type_params(def);
+    if d.kind == SymbolKind::Constructor {
+        open.extend(rx.member_owner(def).into_iter().flat_map(|class| rx.declared_type_params(class)));
+    }
+    if open.is_empty() {
+        return false;
+    }
+    if d.kind == SymbolKind::Class {
+        return true;
+    }
+    let Some((_, syntax)) = types.home_of(def) else { return true };
+    let function =
+        syntax.ancestors(syntax.around(d.name_range)).find(|id| syntax.field(*id, "parameters").is_some());
+    let Some(list) = function.and_then(|id| syntax.field(id, "parameters")) else { return true };
+    let parameters: Vec<&str> = syntax.named(list).map(|id| syntax.text_of(id)).collect();
+    open.iter().any(|parameter| {
+        let name = rx.def_name(*parameter);
+        let says = |text: &str| {
+            text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).any(|word| word == &*name)
+        };
+        !arguments.iter().enumerate().any(|(i, argument)| {
+            let rest = parameters.last().copied().filter(|last| last.starts_with("..."));
+            let Some(ty) = parameters.get(i).copied().or(rest).and_then(|text| text.split_once(':')) else {
+                return false;
+            };
+            if !has("arrow_function function_expression", types.syntax.kind(*argument)) {
+                return says(ty.1) && !takes_type_from_place(types, *argument);
+            }
+            // A function says what it gives; what it is given must be told to it.
+            let given = ty.1.rsplit_once("=>").map_or("", |(_, given)| given);
+            says(given) || says(ty.1) && !lacks_parameter_types(types, *argument)
+        })
+    })
+}
+
+/// The type that the place of a value says, where it is the whole of what is given back or of what a variable starts with.
+pub(super) fn said_by_place(types: &TypeWriter<'_>, value: NodeId) -> Option<String> {
+    let syntax = types.syntax;
+    let place = syntax.parent(value)?;
+    let says = if syntax.kind(place) == "variable_declarator" {
+        place
+    } else {
+        let function = syntax.function_of(value)?;
+        let is_given =
+            syntax.is_in(place, syntax.shape.returns) || syntax.stands_in(value, "arrow_function.body");
+        let is_plain = !syntax.children(function).iter().any(|id| has("async *", syntax.text_of(*id)));
+        (is_given && is_plain).then_some(function)?
+    };
+    let ty = ["type", "return_type"].iter().find_map(|field| syntax.field(says, field))?;
+    (syntax.kind(ty) == "type_annotation")
+        .then(|| syntax.text_of(ty).trim_start_matches(':').trim().to_owned())
+}

@@ -1,0 +1,162 @@
+//! What a test tells the compiler about the values that it looks at, and what relies on it. A name for a part of the test
+//! hides it.
+
+use ide_model::{SymbolKind, TextRange};
+
+use super::flow::Flow;
+use super::tree::{NodeId, has};
+use super::types::TypeWriter;
+use crate::resolve::Target;
+
+/// Operators that join tests, and those that are tests themselves.
+const JOINS: &str = "&& || ??";
+const COMPARES: &str = "== != === !== instanceof in typeof";
+
+/// A test that a value is part of.
+struct Test {
+    /// Where what it tells holds.
+    region: TextRange,
+    /// The value is looked at by itself, not compared with another one nor passed to a function.
+    is_whole: bool,
+    /// It is compared with one of several literals: that can tell which kind of an object it is a member of.
+    is_compared: bool,
+}
+
+/// A place that would not compile any more when values of a test, the first one `value`, stood in a variable before it.
+pub(super) fn relying_place(types: &TypeWriter<'_>, value: NodeId, named: &[NodeId]) -> Option<TextRange> {
+    let syntax = types.syntax;
+    let test = test_around(types, value)?;
+    let flow = Flow::of(types.rx, types.file);
+    let known = |id: NodeId| {
+        let mention = flow.mentions.iter().find(|m| m.range == syntax.range(id))?;
+        Some(!flow.of_variable(mention.variable).any(|m| m.writes && !m.declares))
+    };
+    let paths = syntax.run_by(value).into_iter().filter(|id| syntax.is_in(*id, syntax.shape.paths));
+    let paths = paths.filter(|id| syntax.node(*id).field != "function");
+    // The compiler looks through the name of a test as far as the variables in it cannot change.
+    let mut paths: Vec<NodeId> = paths
+        .filter(|id| !(test.is_whole && known(*id) == Some(true)) && syntax.text_of(*id) != "this")
+        .collect();
+    paths.retain(|id| {
+        let is_object = syntax.node(*id).field == "object";
+        if is_object { test.is_compared && of_several(types, *id) } else { may_be_told(types, *id) }
+    });
+    let all = syntax.below(syntax.root());
+    let after = all.into_iter().filter(|id| {
+        let range = syntax.range(*id);
+        range.start >= syntax.range(value).end
+            && test.region.encloses(range)
+            && syntax.is_in(*id, syntax.shape.paths)
+            && !syntax.is_place(*id)
+            && !named.iter().any(|value| syntax.range(*value).encloses(range))
+    });
+    let words: Vec<Vec<&str>> = paths.iter().map(|id| syntax.words(*id)).collect();
+    after.into_iter().find(|id| words.contains(&syntax.words(*id))).map(|id| syntax.range(id))
+}
+
+fn test_around(types: &TypeWriter<'_>, value: NodeId) -> Option<Test> {
+    let syntax = types.syntax;
+    let (mut at, mut owner) = (value, None);
+    let (mut is_whole, mut is_compared) = (true, false);
+    while let Some(parent) = syntax.parent(at) {
+        if syntax.stands_in(at, syntax.shape.tests) {
+            owner = Some(parent);
+            if syntax.kind(parent) == "switch_statement" {
+                (is_whole, is_compared) = (false, true);
+            }
+        }
+        let operator = syntax.operator(parent).unwrap_or("");
+        let is_operation = has("binary_expression unary_expression", syntax.kind(parent));
+        if is_operation && has(COMPARES, operator) {
+            (is_whole, is_compared) = (false, true);
+        } else if syntax.is_in(parent, "arguments call_expression") {
+            is_whole = false;
+        } else if !(is_operation && (has(JOINS, operator) || operator == "!")
+            || syntax.kind(parent) == "parenthesized_expression")
+        {
+            break;
+        }
+        at = parent;
+    }
+    let owner = owner?;
+    let leaves = syntax.field(owner, "consequence").is_some_and(|branch| {
+        let last = if syntax.is_in(branch, syntax.shape.blocks) {
+            syntax.named(branch).last()
+        } else {
+            Some(branch)
+        };
+        let shape = syntax.shape;
+        last.is_some_and(|id| {
+            [shape.returns, shape.throws, shape.breaks, shape.continues]
+                .iter()
+                .any(|kinds| syntax.is_in(id, kinds))
+        })
+    });
+    let around = if leaves { syntax.parent(owner).unwrap_or(owner) } else { owner };
+    Some(Test { region: syntax.range(around), is_whole, is_compared })
+}
+
+/// Whether an object may be of one of several kinds, which its members tell apart.
+fn of_several(types: &TypeWriter<'_>, path: NodeId) -> bool {
+    said_type(types, path).is_none_or(|ty| ty.is_open)
+}
+
+/// Whether a test may tell more about a value than its declaration does.
+fn may_be_told(types: &TypeWriter<'_>, path: NodeId) -> bool {
+    said_type(types, path).is_none_or(|ty| ty.is_open || ty.may_lack)
+}
+
+/// What the declaration of a value says of its type.
+struct Said {
+    may_lack: bool,
+    /// It may be one of several types.
+    is_open: bool,
+}
+
+fn said_type(types: &TypeWriter<'_>, path: NodeId) -> Option<Said> {
+    let resolved = types.rx.resolve(types.file.global_ref(types.last_name(path)?));
+    let [Target::Def(def)] = resolved.resolution.targets[..] else { return None };
+    let d = types.rx.def(def);
+    if d.kind.is_callable() && d.kind != SymbolKind::Constructor {
+        let (_, syntax) = types.home_of(def)?;
+        let head = syntax.parent(syntax.around(d.name_range))?;
+        let may_lack = syntax.children(head).iter().any(|id| syntax.kind(*id) == "?");
+        return Some(Said { may_lack, is_open: false });
+    }
+    let (home, syntax) = types.home_of(def)?;
+    let mut up = syntax.ancestors(syntax.around(d.name_range)).skip(1).take(2);
+    let (head, ty) = up.find_map(|id| Some((id, syntax.field(id, "type")?)))?;
+    let may_lack = syntax.children(head).iter().any(|id| syntax.kind(*id) == "?");
+    let ty = syntax.named(ty).next()?;
+    let name = match syntax.kind(ty) {
+        "predefined_type" => return Some(Said { may_lack, is_open: syntax.text_of(ty) == "unknown" }),
+        "array_type" | "tuple_type" | "function_type" | "object_type" => {
+            return Some(Said { may_lack, is_open: false });
+        }
+        "generic_type" => syntax.field(ty, "name")?,
+        _ => ty,
+    };
+    let named = home.ref_ids().find(|r| home.reference(*r).range == syntax.range(name))?;
+    let resolved = types.rx.resolve(home.global_ref(named));
+    let [Target::Def(def)] = resolved.resolution.targets[..] else { return None };
+    let is_open = !matches!(types.rx.def(def).kind, SymbolKind::Class | SymbolKind::Interface);
+    Some(Said { may_lack, is_open })
+}
+
+/// A place in a part of a function that relies on what a test before it told about members: a function of its own would
+/// not know that.
+pub(super) fn told_before(types: &TypeWriter<'_>, part: TextRange, function: NodeId) -> Option<TextRange> {
+    let syntax = types.syntax;
+    let is_member = |id: &NodeId| syntax.is_in(*id, "member_expression subscript_expression");
+    let all = syntax.below(function);
+    let tests = all
+        .iter()
+        .filter(|id| syntax.stands_in(**id, syntax.shape.tests) && syntax.range(**id).end <= part.start);
+    let told: Vec<Vec<&str>> = tests
+        .flat_map(|test| syntax.run_by(*test))
+        .filter(|id| is_member(id) && syntax.node(*id).field != "function" && may_be_told(types, *id))
+        .map(|id| syntax.words(id))
+        .collect();
+    let inside = all.iter().filter(|id| part.encloses(syntax.range(**id)) && is_member(id));
+    inside.into_iter().find(|id| told.contains(&syntax.words(**id))).map(|id| syntax.range(*id))
+}
