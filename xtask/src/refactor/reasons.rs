@@ -91,6 +91,8 @@ const TRUE: &[&str] = &[
     "it may stand for a method of a supertype that is not in the project",
     "the language or its library calls a function of this name by itself",
     "cannot be inlined",
+    "a decorator stands above it, and calls go through that",
+    "it is exported again here, and others would miss it",
     "it writes its parameter",
     "its body waits, yields, or leaves early",
     "its body speaks of the supertype",

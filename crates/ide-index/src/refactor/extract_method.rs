@@ -679,7 +679,8 @@ impl Job<'_> {
         if let Exit::Results = exit {
             let names: Vec<String> =
                 self.crossing.results.iter().map(|r| format!("{}{}", syntax.shape.sigil, r.name)).collect();
-            let value = self.joined(&names);
+            let kept = if names.len() > 1 { writing.several_kept } else { "" };
+            let value = format!("{}{kept}", self.joined(&names));
             pieces.push(Piece::new(format!("\n{inner}{}", writing.give.replace("{value}", &value))));
         }
         pieces.retain(|piece| !matches!(piece, Piece::New(text) if text.is_empty()));

@@ -177,10 +177,20 @@ impl<'a> Function<'a> {
             }
         }
         if !d.decorators.is_empty() && !home.view.list(d.decorators).all(|e| is_override(home, e)) {
-            return home.form("what stands above it (an annotation, a decorator) would be lost", at);
+            return home.form(
+                if syntax.shape.by_indent {
+                    "a decorator stands above it, and calls go through that"
+                } else {
+                    "what stands above it (an annotation, a decorator) would be lost"
+                },
+                at,
+            );
         }
         let name = syntax.around(at);
         let node = syntax.ancestors(name).find(|id| syntax.is_in(*id, syntax.shape.functions));
+        if syntax.parent(name).is_some_and(|id| has("function_signature method_signature", syntax.kind(id))) {
+            return home.form("a function with overloads cannot be inlined", at);
+        }
         let Some(node) = node.filter(|node| syntax.parent(name) == Some(*node)) else {
             return home.form("it is not declared as a function", at);
         };
@@ -260,6 +270,10 @@ impl<'a> Function<'a> {
         let r = view.reference(use_.reference);
         let is_import = r.role == Role::Import
             || view.imports.iter().any(|i| i.kind == ImportKind::Member && i.member == Some(use_.reference));
+        let exports = syntax.ancestors(syntax.around(name)).any(|id| syntax.kind(id) == "export_statement");
+        if is_import && exports {
+            return scene.form("it is exported again here, and others would miss it", name);
+        }
         if is_import {
             return scene.form("it is imported here, and the import would be left over", name);
         }

@@ -18,7 +18,12 @@ impl Job<'_> {
             .find(|id| syntax.is_statement(*id))?;
         let exit = self.exit().ok()?;
         let anchored = syntax.range(anchor);
-        let is_plain = self.crossing.results.is_empty()
+        let gives_one = match &self.crossing.results[..] {
+            [] => true,
+            [one] => one.is_inner && !one.is_written_after,
+            _ => false,
+        };
+        let is_plain = gives_one
             && self.crossing.inputs.iter().all(|input| {
                 let is_constant = !self.flow.of_variable(input.variable).any(|m| m.writes && !m.declares);
                 is_constant && !anchored.encloses(input.declared)

@@ -26,6 +26,8 @@ pub(super) struct Writing {
     pub(super) on_type: &'static str,
     /// Around several results; empty where a function gives one at most.
     pub(super) several: &'static str,
+    /// Behind several results that are given, so that each keeps its type.
+    pub(super) several_kept: &'static str,
     /// Around their types.
     pub(super) several_types: &'static str,
     /// New variables and old ones that take the results: `{names}`, `{value}`.
@@ -60,6 +62,7 @@ const BRACES: Writing = Writing {
     on_this: "this.",
     on_type: "",
     several: "",
+    several_kept: "",
     several_types: "",
     declare: "",
     assign: "{names} = {value};",
@@ -139,6 +142,7 @@ const ALL: &[Writing] = &[
         function: "{async}function {name}{generics}({params}){result}",
         method: "private {static}{async}{name}{generics}({params}){result}",
         result: ": {type}",
+        several_kept: " as const",
         type_arguments: "<>",
         checks_fields: true,
         ..ECMA

@@ -37,6 +37,18 @@ pub(super) fn relying_place(types: &TypeWriter<'_>, value: NodeId, named: &[Node
     let mut paths: Vec<NodeId> = paths
         .filter(|id| !(test.is_whole && known(*id) == Some(true)) && syntax.text_of(*id) != "this")
         .collect();
+    // Behind a comparison, only what is compared is told of; behind a call, only where the call is a test.
+    let takes_part = |id: NodeId| {
+        id == value
+            || syntax.parent(id) == Some(value)
+                && has("unary_expression member_expression subscript_expression", syntax.kind(value))
+    };
+    paths.retain(|id| test.is_whole || takes_part(*id));
+    paths.retain(|id| {
+        let list =
+            syntax.ancestors(*id).take_while(|up| *up != value).find(|up| syntax.kind(*up) == "arguments");
+        list.and_then(|list| syntax.parent(list)).is_none_or(|call| is_test(types, call))
+    });
     paths.retain(|id| {
         let is_object = syntax.node(*id).field == "object";
         if is_object { test.is_compared && of_several(types, *id) } else { may_be_told(types, *id) }
@@ -96,6 +108,18 @@ fn test_around(types: &TypeWriter<'_>, value: NodeId) -> Option<Test> {
     Some(Test { region: syntax.range(around), is_whole, is_compared })
 }
 
+/// Whether a call may tell the compiler about its arguments.
+fn is_test(types: &TypeWriter<'_>, call: NodeId) -> bool {
+    let result = || {
+        let resolved = types.rx.resolve(types.file.global_ref(types.last_name(call)?));
+        let [Target::Def(def)] = resolved.resolution.targets[..] else { return None };
+        let (_, syntax) = types.home_of(def)?;
+        let function = syntax.parent(syntax.around(types.rx.def(def).name_range))?;
+        Some(syntax.kind(syntax.field(function, "return_type")?))
+    };
+    result().is_none_or(|kind| kind != "type_annotation")
+}
+
 /// Whether an object may be of one of several kinds, which its members tell apart.
 fn of_several(types: &TypeWriter<'_>, path: NodeId) -> bool {
     said_type(types, path).is_none_or(|ty| ty.is_open)
@@ -117,11 +141,10 @@ fn said_type(types: &TypeWriter<'_>, path: NodeId) -> Option<Said> {
     let resolved = types.rx.resolve(types.file.global_ref(types.last_name(path)?));
     let [Target::Def(def)] = resolved.resolution.targets[..] else { return None };
     let d = types.rx.def(def);
+    // Who asks whether a function or an object is there knows that it may not be, whatever its declaration says: a type made
+    // of that one may leave it out.
     if d.kind.is_callable() && d.kind != SymbolKind::Constructor {
-        let (_, syntax) = types.home_of(def)?;
-        let head = syntax.parent(syntax.around(d.name_range))?;
-        let may_lack = syntax.children(head).iter().any(|id| syntax.kind(*id) == "?");
-        return Some(Said { may_lack, is_open: false });
+        return Some(Said { may_lack: true, is_open: false });
     }
     let (home, syntax) = types.home_of(def)?;
     let mut up = syntax.ancestors(syntax.around(d.name_range)).skip(1).take(2);
@@ -131,7 +154,7 @@ fn said_type(types: &TypeWriter<'_>, path: NodeId) -> Option<Said> {
     let name = match syntax.kind(ty) {
         "predefined_type" => return Some(Said { may_lack, is_open: syntax.text_of(ty) == "unknown" }),
         "array_type" | "tuple_type" | "function_type" | "object_type" => {
-            return Some(Said { may_lack, is_open: false });
+            return Some(Said { may_lack: true, is_open: false });
         }
         "generic_type" => syntax.field(ty, "name")?,
         _ => ty,
@@ -140,7 +163,7 @@ fn said_type(types: &TypeWriter<'_>, path: NodeId) -> Option<Said> {
     let resolved = types.rx.resolve(home.global_ref(named));
     let [Target::Def(def)] = resolved.resolution.targets[..] else { return None };
     let is_open = !matches!(types.rx.def(def).kind, SymbolKind::Class | SymbolKind::Interface);
-    Some(Said { may_lack, is_open })
+    Some(Said { may_lack: true, is_open })
 }
 
 /// A place in a part of a function that relies on what a test before it told about members: a function of its own would

@@ -440,6 +440,21 @@ impl<'s> Verification<'s> {
         let at = || Some(self.shop.at(old.id, r.range));
         let name = old.ref_name(reference);
         let Some(twin) = twin else {
+            // Where variables are declared by being written, the first write of a part declares them there.
+            let declares = |id: DefId| {
+                let d = new.def(id);
+                d.flags.has(DefFlags::LOCAL)
+                    && new.def_name(id) == name
+                    && self.effect.copies.iter().any(|copy| {
+                        copy.from == old.id
+                            && copy.range.encloses(r.range)
+                            && copy.moved(r.range.start) == d.name_range.start
+                    })
+            };
+            let is_local = was.defs().all(|def| before.def(def).flags.has(DefFlags::LOCAL));
+            if r.role == Role::Write && is_local && new.def_ids().any(declares) {
+                return None;
+            }
             let message = format!("`{name}` would not be read as a name any more");
             return Some(conflict(ConflictKind::Syntax, message, at()));
         };
@@ -455,6 +470,10 @@ impl<'s> Verification<'s> {
             return None;
         }
         if self.effect.loses_links && r.flags.has(RefFlags::IN_DOC) && is.targets.is_empty() {
+            return None;
+        }
+        // What a function without types gives may not be known where it is called.
+        if self.effect.is_untyped && is.targets.is_empty() && r.receiver.is_some() {
             return None;
         }
         let wanted: Option<BTreeSet<Target>> = was.targets.iter().map(now).collect();

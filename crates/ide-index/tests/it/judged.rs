@@ -283,3 +283,24 @@ fn a_python_part_says_what_its_function_says_and_a_static_one_has_a_name() {
         "class A:\n    @staticmethod\n    def f(x: int) -> str:\n        print(x)\n        return A.part(x)\n\n    @staticmethod\n    def part(x) -> str:\n        return str(x)\n"
     );
 }
+
+#[test]
+fn a_python_part_declares_what_it_writes_first_and_may_hide_types() {
+    let outcome = method(
+        "//- a.py\nimport socket\n\ndef f(all):\n    for _ in all:\n        r = socket.socket()\n        r.close()\n    <caret>r = socket.socket()\n",
+        "r = socket.socket()",
+    );
+    assert!(
+        only_text(&outcome).ends_with("    part()\n\n\ndef part():\n    r = socket.socket()\n"),
+        "{:?}",
+        outcome.changed
+    );
+}
+
+#[test]
+fn what_is_exported_again_or_overloaded_stays() {
+    let source = "//- a.ts\nexport function <caret>twice(a: number) {\n  return a * 2;\n}\n//- b.ts\nexport { twice } from './a';\n//- c.ts\nimport { twice } from './a';\nexport const x = twice(4);\n";
+    assert!(reason(&inline(source)).contains("exported again"));
+    let source = "//- a.ts\nexport function <caret>f(a: string): string;\nexport function f(a: any): any {\n  return a;\n}\nexport const x = f('');\n";
+    assert!(reason(&inline(source)).contains("overloads"));
+}
