@@ -288,7 +288,7 @@ fn a_function_stays_where_its_body_would_do_something_else() {
     );
     refuses_to_inline(
         "//- a.ts\nexport function f<caret>(a: number) { return a; }\n//- b.ts\nexport { f } from './a';\n",
-        "imported",
+        "exported again",
     );
     refuses_to_inline(
         "//- A.java\nclass A { private int n; int f<caret>() { return this.n; } }\nclass B { int g(A a) { return a.f(); } }\n",
