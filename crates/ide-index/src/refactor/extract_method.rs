@@ -450,11 +450,8 @@ impl Job<'_> {
     }
 
     fn types<T>(&self, ask: impl FnOnce(&TypeWriter<'_>) -> T) -> T {
-        let scene = self.scene;
-        scene
-            .shop
-            .pool
-            .with(|rx| ask(&TypeWriter { shop: scene.shop, rx, file: &scene.view, syntax: &scene.syntax }))
+        let (scene, pool) = (self.scene, self.scene.shop.pool);
+        pool.with(|rx| ask(&TypeWriter { shop: scene.shop, rx, file: &scene.view, syntax: &scene.syntax }))
     }
 
     /// Where types are worked out from what stands around: the part must need nothing of that.
@@ -680,7 +677,7 @@ impl Job<'_> {
             let names: Vec<String> =
                 self.crossing.results.iter().map(|r| format!("{}{}", syntax.shape.sigil, r.name)).collect();
             let kept = if names.len() > 1 { writing.several_kept } else { "" };
-            let value = format!("{}{kept}", self.joined(&names));
+            let value = self.joined(&names) + kept;
             pieces.push(Piece::new(format!("\n{inner}{}", writing.give.replace("{value}", &value))));
         }
         pieces.retain(|piece| !matches!(piece, Piece::New(text) if text.is_empty()));
@@ -752,7 +749,7 @@ impl Job<'_> {
         })
     }
 
-    /// What stands around the call that gives variables their values.
+    /// What stands around the call that gives variables values.
     fn results(&self) -> Result<(String, String), Refused> {
         let (syntax, writing) = (&self.scene.syntax, self.writing);
         let results = &self.crossing.results;
