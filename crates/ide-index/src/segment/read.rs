@@ -97,7 +97,11 @@ impl Segment {
             (Section::DeclarationOffsets, names),
             (Section::FactOffsets, files),
         ];
-        if tables.iter().any(|(section, items)| self.section(*section).len() != (items + 1) * 4) {
+        let is_whole = |(section, items): &(Section, usize)| {
+            let len = items.checked_add(1).and_then(|items| items.checked_mul(4));
+            len == Some(self.section(*section).len())
+        };
+        if !tables.iter().all(is_whole) {
             return Err(Corrupt);
         }
         self.names = u32::try_from(names).map_err(|_| Corrupt)?;
