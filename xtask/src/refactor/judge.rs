@@ -1,5 +1,6 @@
 //! What the compiler says of changes, and the way back.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
@@ -13,6 +14,29 @@ use crate::repo;
 /// Errors shown of a change that is unsound.
 const SHOWN: usize = 5;
 
+/// Whether some error is found more often than without a change. One error can hide another, as names that are not found
+/// hide what is wrong with types, so the count alone does not tell; nor do places and new names.
+fn has_more(errors: &[String], without: &[String]) -> bool {
+    let counted = |lines: &[String]| {
+        let mut count: BTreeMap<String, usize> = BTreeMap::new();
+        for line in lines {
+            *count.entry(without_places(line)).or_default() += 1;
+        }
+        count
+    };
+    let before = counted(without);
+    errors.len() > without.len()
+        || counted(errors).iter().any(|(error, n)| before.get(error).is_none_or(|before| n > before))
+}
+
+/// An error without its file, its line, namespaces, and the mark of new names.
+fn without_places(error: &str) -> String {
+    let words = error.split_whitespace().filter(|word| !word.contains('/'));
+    let names = words.map(|word| word.rsplit('\\').next().unwrap_or(word).replace("Zq", ""));
+    let plain = names.map(|name| name.replace(|c: char| c.is_ascii_digit(), ""));
+    plain.collect::<Vec<_>>().join(" ")
+}
+
 impl Run<'_> {
     /// Asks the compiler about the changes that were made, and takes them back.
     pub(super) fn judge(&mut self, base: &[String], mut batch: Vec<Done>, tally: &mut Tally) -> Result<()> {
@@ -24,7 +48,7 @@ impl Run<'_> {
             // Nor once all is undone: that the tree is what it was is looked at by itself.
             let is_base = errors.len() == base.len() || batch.is_empty();
             let without = if is_base { base.to_vec() } else { self.errors()? };
-            match (errors.len() > without.len(), done.was_forced) {
+            match (has_more(&errors, &without), done.was_forced) {
                 (false, false) => tally.sound += 1,
                 (true, false) => {
                     println!("  UNSOUND: {}\n{}", done.what, done.diff);
@@ -70,5 +94,21 @@ impl Run<'_> {
             all.extend_from_slice(&xxh3_64(&fs::read(self.root.join(&file))?).to_le_bytes());
         }
         Ok(xxh3_128(&all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_more;
+
+    #[test]
+    fn an_error_that_hid_another_one_counts() {
+        let lines = |all: &[&str]| all.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+        let unknown = lines(&["a.rs:3:4: error: cannot find value `x`"]);
+        let mismatch = lines(&["b.rs:9:1: error: mismatched types"]);
+        assert!(has_more(&unknown, &mismatch) && has_more(&mismatch, &[]));
+        assert!(!has_more(&[], &mismatch));
+        assert!(!has_more(&unknown, &lines(&["a.rs:30:4: error: cannot find value `x`"])));
+        assert!(!has_more(&lines(&["a/BZq3.php:1: unknown \\A\\C"]), &lines(&["a/B.php:1: unknown \\D\\C"])));
     }
 }

@@ -36,6 +36,7 @@ const NOTHING: &[&str] = &[
     "the language has no static members",
     "is not a member of a type",
     "is declared in `…` already",
+    "is a file; ide_move_file moves it",
 ];
 
 /// Reasons that lie in the code and not in what is known of it: something would happen at another time, more often, or not
@@ -148,6 +149,7 @@ const TRUE: &[&str] = &[
     "has no `…` block of its own",
     "lies below no directory of sources",
     "is not a type",
+    "is compiled under a condition only",
 ];
 
 /// Kinds of conflicts that a new name, which occurs nowhere, gives no cause for.

@@ -99,3 +99,17 @@ pub(super) fn reindent(
     });
     out
 }
+
+/// The lines of a comment from the tag at a name up to the next one, where it stands on lines of its own.
+pub(super) fn paragraph(syntax: &Syntax, doc: TextRange, name: TextRange) -> Option<TextRange> {
+    let start = syntax.line_start(name.start);
+    let says = |line: &str| line.trim_start_matches([' ', '\t', '*']).trim().to_owned();
+    let mut lines = syntax.slice(TextRange::new(start, doc.end)).split_inclusive('\n');
+    let first = lines.next().filter(|line| says(line).starts_with('@') && line.ends_with('\n'))?;
+    let more = lines.take_while(|line| {
+        line.ends_with('\n') && !says(line).is_empty() && !says(line).starts_with(['@', '/'])
+    });
+    let length = first.len() + more.map(str::len).sum::<usize>();
+    let range = TextRange::new(start, start + length as u32);
+    (!syntax.slice(range).contains("/*") && !syntax.slice(range).contains("*/")).then_some(range)
+}

@@ -34,6 +34,8 @@ pub(super) struct Draft {
     imports: BTreeSet<FileId>,
     /// See [`Effect::is_untyped`].
     pub(super) is_untyped: bool,
+    /// See [`Effect::loses_links`].
+    pub(super) loses_links: bool,
 }
 
 impl Draft {
@@ -79,7 +81,8 @@ impl Draft {
         shop: &Workshop<'_>,
         conflicts: &mut Vec<Conflict>,
     ) -> Result<(Effect, Vec<Landmark>), QueryError> {
-        let mut effect = Effect { imports: self.imports, is_untyped: self.is_untyped, ..Effect::default() };
+        let (imports, is_untyped, loses_links) = (self.imports, self.is_untyped, self.loses_links);
+        let mut effect = Effect { imports, is_untyped, loses_links, ..Effect::default() };
         let mut landmarks = Vec::new();
         let mut group = 0;
         for (file, mut edits) in self.edits {

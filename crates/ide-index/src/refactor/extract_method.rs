@@ -8,7 +8,7 @@ use super::data_flow::{Crossing, Crossings, crossings};
 use super::draft::{Draft, Piece};
 use super::flow::Flow;
 use super::inference::{said_by_place, takes_type_from_place};
-use super::method_head::outside_brackets;
+use super::method_head::{lent_anew, outside_brackets};
 use super::method_site::{Exit, Part, Receiver, Site};
 use super::method_text::{Writing, writing_of};
 use super::narrowing::told_before;
@@ -185,7 +185,18 @@ impl Job<'_> {
     pub(super) fn exit(&self) -> Result<Exit, Refused> {
         let (syntax, shape) = (&self.scene.syntax, self.scene.syntax.shape);
         if self.part.is_value {
-            return Ok(Exit::Value(self.part.nodes[0]));
+            let value = self.part.nodes[0];
+            if syntax.is_place(value) && !syntax.stands_in(value, "reference_expression.value") {
+                return self.refuse("this is written to or names a place; a copy of its value would not do");
+            }
+            return Ok(Exit::Value(value));
+        }
+        let end = self.part.nodes[self.part.nodes.len() - 1];
+        if !self.is_tail(end) && self.gives_value_of_block(end) {
+            return match self.part.nodes[..] {
+                [only] if syntax.is_expression(only) => Ok(Exit::Value(only)),
+                _ => self.refuse("it gives the value of the block that it ends, and that has no type here"),
+            };
         }
         let inside = self.run_nodes();
         let returns: Vec<NodeId> = inside.into_iter().filter(|id| syntax.is_in(*id, shape.returns)).collect();
@@ -216,7 +227,7 @@ impl Job<'_> {
         let syntax = &self.scene.syntax;
         let block = syntax.parent(last);
         syntax.shape.this == "self"
-            && (syntax.is_expression(last) || syntax.kind(last) == "block")
+            && (syntax.is_expression(last) || has("block expression_statement", syntax.kind(last)))
             && block.is_some_and(|block| syntax.named(block).last() == Some(last))
             && !syntax.text_of(last).ends_with(';')
             && self.result_of(self.part.function).is_some()
@@ -369,11 +380,8 @@ impl Job<'_> {
     fn rust_receiver(&self, owner: NodeId, uses_this: bool) -> Result<Receiver, Refused> {
         let (syntax, writing) = (&self.scene.syntax, self.writing);
         let plain = Receiver { call: String::new(), parameter: None, is_member: false, is_static: false };
-        let Some(holder) = syntax.parent(owner).filter(|id| syntax.kind(*id) != "mod_item") else {
+        if syntax.parent(owner).is_none_or(|holder| syntax.kind(holder) == "mod_item") {
             return Ok(plain);
-        };
-        if syntax.field(holder, "trait").is_some() || syntax.kind(holder) == "trait_item" {
-            return self.refuse("an implementation of a trait can have no further methods");
         }
         let parameter = self.site.member.and_then(|member| {
             let list = syntax.field(member, "parameters")?;
@@ -388,7 +396,7 @@ impl Job<'_> {
             });
         }
         let text = parameter.map_or("", |id| syntax.text_of(id));
-        if !text.starts_with('&') {
+        if !text.starts_with('&') && !self.is_last_of_object() {
             return self.refuse("the method owns its object, and the new one would take it away");
         }
         Ok(Receiver {
@@ -397,6 +405,19 @@ impl Job<'_> {
             is_member: true,
             is_static: false,
         })
+    }
+
+    /// Whether nothing but the part works on the object, and that once.
+    fn is_last_of_object(&self) -> bool {
+        let (syntax, part) = (&self.scene.syntax, self.part.range);
+        let Some(body) = self.site.member.and_then(|member| syntax.field(member, "body")) else {
+            return false;
+        };
+        let is_elsewhere = |id: NodeId| is_this(syntax, id) && !part.encloses(syntax.range(id));
+        let mut around = syntax.ancestors(self.part.nodes[0]).take_while(|id| *id != body);
+        let repeats =
+            |id: NodeId| syntax.is_in(id, syntax.shape.loops) || syntax.is_in(id, syntax.shape.functions);
+        !syntax.below(body).into_iter().any(is_elsewhere) && !around.any(repeats)
     }
 
     fn write(&self) -> Result<(Draft, Vec<String>), Refused> {
@@ -417,12 +438,19 @@ impl Job<'_> {
         }
         let of_params = types.clone();
         let result = self.result_type(&exit, &mut types)?;
+        self.is_lent_from_one(&params, &result)?;
         let is_async = self.waits();
         let generics = self.generics(&types, &of_params)?;
         let head = self.head(&receiver, &params, &result, is_async, &generics);
-        let indent = syntax.indent_at(syntax.range(self.site.node).start).to_owned();
+        let outer = syntax.indent_at(syntax.range(self.site.node).start).to_owned();
+        let indent = match &self.site.block {
+            Some(_) => format!("{outer}{}", syntax.indent_unit()),
+            None => outer.clone(),
+        };
+        let block = self.site.block.as_ref().map(|head| format!("{outer}{head} {{\n")).unwrap_or_default();
+        let conditions = self.conditions(&indent);
         let mut function = vec![Piece::new(format!(
-            "\n\n{}{indent}",
+            "\n\n{}{block}{conditions}{indent}",
             if syntax.shape.by_indent && self.site.owner.is_none() { "\n" } else { "" }
         ))];
         if syntax.shape.by_indent && receiver.is_static {
@@ -436,6 +464,9 @@ impl Job<'_> {
         function.extend(self.body(&exit, &indent));
         if !writing.close.is_empty() {
             function.push(Piece::new(format!("\n{indent}{}", writing.close)));
+        }
+        if self.site.block.is_some() {
+            function.push(Piece::new(format!("\n{outer}}}")));
         }
         let mut draft = Draft::default();
         draft.is_untyped = !writing.types_params;
@@ -503,7 +534,7 @@ impl Job<'_> {
         let mut lead = "";
         if self.scene.syntax.shape.this == "self" {
             lead = self.reference(input, &ty)?;
-            ty = format!("{lead}{ty}");
+            ty = format!("{lead}{}", lent_anew(&ty));
         }
         types.push_str(&ty);
         types.push(' ');
@@ -511,44 +542,6 @@ impl Job<'_> {
             format!("{before_name}{}", writing.param.replace("{name}", &input.name).replace("{type}", &ty)),
             lead,
         ))
-    }
-
-    /// Whether a value that is not copied is lent: what must stand before its name and its type.
-    fn reference(&self, input: &Crossing, ty: &str) -> Result<&'static str, Refused> {
-        let (syntax, scene) = (&self.scene.syntax, self.scene);
-        let copied = "bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64";
-        if has(copied, ty) || ty.starts_with('&') && !ty.starts_with("&mut") || input.is_written {
-            return Ok("");
-        }
-        if ty.starts_with("&mut") || ty.contains("impl ") || ty.contains('\'') {
-            let message = format!("`{}` is lent, and how it could be passed on is not known", input.name);
-            return scene.form(message, input.declared);
-        }
-        let is_used_later =
-            self.flow.of_variable(input.variable).any(|m| m.range.start >= self.part.range.end)
-                || syntax
-                    .ancestors(syntax.around(self.part.range))
-                    .any(|id| syntax.is_in(id, syntax.shape.loops));
-        let declared = syntax.around(input.declared);
-        let is_mutable = syntax.parent(declared).is_some_and(|parent| {
-            syntax.children(parent).iter().any(|id| syntax.kind(*id) == "mutable_specifier")
-        });
-        if !is_used_later && !is_mutable {
-            return Ok("");
-        }
-        let borrowed = |range: TextRange| {
-            let node = syntax.around(range);
-            syntax.stands_in(node, "field_expression.value")
-                || syntax.parent(node).is_some_and(|up| {
-                    syntax.kind(up) == "index_expression" && syntax.named(up).next() == Some(node)
-                })
-        };
-        let mut inside = self.flow.of_variable(input.variable).filter(|m| self.part.range.encloses(m.range));
-        if is_used_later && inside.all(|m| borrowed(m.range)) {
-            return Ok(if is_mutable { "&mut " } else { "&" });
-        }
-        let message = format!("`{}` is moved, or its use cannot be lent", input.name);
-        scene.form(message, input.declared)
     }
 
     fn argument(&self, input: &Crossing, lead: &str) -> Vec<Piece> {
@@ -586,8 +579,9 @@ impl Job<'_> {
         let unknown = |what: &str| self.refuse(format!("the type of {what} is not known"));
         let ty = match exit {
             Exit::Nothing | Exit::Return { has_value: false } => return Ok(writing.void.to_owned()),
-            Exit::Value(value) => match scene.type_of(*value) {
+            Exit::Value(value) => match self.several_of(*value).or_else(|| scene.type_of(*value)) {
                 Some(ty) => ty,
+                None if self.is_split(*value) => return self.refuse("this call gives several values"),
                 None => return unknown("the expression"),
             },
             Exit::Return { .. } => match self.result_of(self.part.function) {

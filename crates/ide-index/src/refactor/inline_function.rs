@@ -9,10 +9,10 @@ use super::calls::{callee_name, is_this, object_of, reindent, split_argument};
 use super::draft::{Draft, Piece};
 use super::flow::Flow;
 use super::imports::{ImportChange, edits};
-use super::rename::{Occurrence, could_mean, occurrences, only_file};
-use super::scene::{Outcome, Refused, Scene, finish};
+use super::rename::{Occurrence, could_mean, named_in_macros, occurrences, only_file};
+use super::scene::{Outcome, Refused, Scene, finish, is_remark};
 use super::tree::{NodeId, Syntax, has};
-use crate::facts::{DefFlags, Expr, Import, ImportId, ImportKind, RefFlags, RefId, Role};
+use crate::facts::{DefFlags, Import, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::names;
 use crate::query::hierarchy::{overridden, overriding};
 use crate::query::references::sought_of;
@@ -115,6 +115,10 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
     if let Some(refusal) = later {
         return Ok(Err(refusal));
     }
+    if let Some((file, range)) = named_in_macros(shop, &[def], only_in)?.first() {
+        let scene = Scene::open(shop, *file)?;
+        return Ok(scene.form("it is called in a macro, or may be", *range));
+    }
     if calls == 0 {
         return Ok(home.form(
             "nothing calls it; ide_refactor_safe_delete removes it",
@@ -127,7 +131,9 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
     let d = home.view.def(def.def);
     let exported = home.syntax.parent(function.node).filter(|id| home.syntax.kind(*id) == "export_statement");
     let whole = home.syntax.range(exported.unwrap_or(function.node));
-    let start = d.doc.filter(|doc| doc.end <= whole.start).map_or(whole.start, |doc| doc.start);
+    // Attributes are no part of the node that they stand before.
+    let head = whole.start.min(d.range.start);
+    let start = d.doc.filter(|doc| doc.end <= head).map_or(head, |doc| doc.start);
     draft.replace(def.file, home.paragraph(TextRange::new(start, whole.end)), Vec::new());
     Ok(Ok((draft, warnings)))
 }
@@ -176,7 +182,7 @@ impl<'a> Function<'a> {
                 return home.form(format!("{what} cannot be inlined"), at);
             }
         }
-        if !d.decorators.is_empty() && !home.view.list(d.decorators).all(|e| is_override(home, e)) {
+        if !d.decorators.is_empty() && !home.view.list(d.decorators).all(|e| is_remark(home, e)) {
             return home.form(
                 if syntax.shape.by_indent {
                     "a decorator stands above it, and calls go through that"
@@ -577,7 +583,9 @@ impl<'a> Function<'a> {
     ) -> Result<(), Refused> {
         let syntax = &scene.syntax;
         let home = &self.home.syntax;
-        let is_statement = syntax.is_statement(call)
+        // Where values that are only run are marked, a bare one at the end of a block is what the block gives.
+        let is_run = |id| syntax.is_statement(id) && syntax.shape.this != "self";
+        let is_statement = is_run(call)
             || syntax.parent(call).is_some_and(|p| syntax.kind(p) == syntax.shape.expression_statement);
         if is_statement && !home.is_in(value, home.shape.effects) {
             return scene
@@ -708,14 +716,6 @@ const REFUSED: &[(DefFlags, &str)] = &[
     (DefFlags::CLASS_METHOD, "a method of the class itself"),
     (DefFlags::SYNCHRONIZED, "a synchronized method"),
 ];
-
-fn is_override(home: &Scene<'_>, decorator: crate::facts::ExprId) -> bool {
-    let name = match home.view.expr(decorator) {
-        Expr::Ref(r) => home.view.ref_name(r),
-        _ => return false,
-    };
-    has("Override SuppressWarnings staticmethod Nullable NonNull NotNull Deprecated", name)
-}
 
 fn body_range(syntax: &Syntax, body: &Body) -> TextRange {
     match body {

@@ -8,7 +8,7 @@ use super::flow::{Flow, Mention};
 use super::scene::{Outcome, Refused, Scene, finish};
 use super::tree::{NodeId, has};
 use super::types::initial_value;
-use crate::facts::{DefFlags, Role};
+use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::world::GlobalDef;
 
 /// Plans that a local variable goes away; see [`ide_model::Refactoring::Inline`].
@@ -70,11 +70,41 @@ impl Job<'_> {
             let pieces = self.value_at(node, &declared)?;
             draft.replace(scene.file, syntax.range(node), pieces);
         }
+        self.documented(variable, &mut draft, &mut warnings);
         let statement = syntax.range(declared.statement);
         let rest = &syntax.text[statement.end as usize..];
         let end = if rest.starts_with(';') { statement.end + 1 } else { statement.end };
         draft.replace(scene.file, scene.lines(TextRange::new(statement.start, end)), Vec::new());
         Ok((draft, warnings))
+    }
+
+    /// Comments that say the type of the variable, and nothing else, go with it.
+    fn documented(&self, variable: usize, draft: &mut Draft, warnings: &mut Vec<String>) {
+        let (scene, syntax, view) = (self.scene, &self.scene.syntax, &self.scene.view);
+        let names_it = |r: &RefId| {
+            view.reference(*r).flags.has(RefFlags::IN_DOC)
+                && view.ref_name(*r) == &*self.flow.variables[variable].name
+                && scene.shop.pool.with(|rx| {
+                    let resolved = rx.resolve(view.global_ref(*r));
+                    let mut defs = resolved.resolution.defs();
+                    defs.any(|def| def.file == scene.file && self.flow.variable_of(def.def) == Some(variable))
+                })
+        };
+        let named: Vec<TextRange> =
+            view.ref_ids().filter(names_it).map(|r| view.reference(r).range).collect();
+        for comment in syntax.below(syntax.root()).into_iter().filter(|id| syntax.node(*id).is_extra) {
+            let range = syntax.range(comment);
+            if !named.iter().any(|name| range.encloses(*name)) {
+                continue;
+            }
+            let text = syntax.text_of(comment);
+            if text.contains("@var") && !text.contains('\n') {
+                draft.replace(scene.file, scene.lines(range), Vec::new());
+            } else {
+                draft.loses_links = true;
+                warnings.push("a comment speaks of it".to_owned());
+            }
+        }
     }
 
     fn declared(&self, name: TextRange) -> Result<Declared, Refused> {

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use ide_model::TextRange;
+
+use super::data_flow::Crossing;
 use super::extract_method::Job;
 use super::method_site::Receiver;
 use super::scene::Refused;
-use super::tree::has;
+use super::tree::{NodeId, has};
 
 /// The type parameters of a new function: their list, what bounds them, and the arguments for them in a call.
 #[derive(Default)]
@@ -21,31 +24,55 @@ impl Job<'_> {
         let syntax = &self.scene.syntax;
         let nothing = Generics::default();
         let Some(member) = self.site.member else { return Ok(nothing) };
-        let list = syntax
-            .field(member, "type_parameters")
-            .or_else(|| syntax.named(member).find(|id| syntax.kind(*id) == "type_parameters"));
-        let Some(list) = list else { return Ok(nothing) };
         let words = |text: &str| -> BTreeSet<String> {
             text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\'')).map(str::to_owned).collect()
         };
-        let parameters: Vec<String> = syntax
-            .named(list)
-            .filter_map(|id| {
-                words(syntax.text_of(id)).into_iter().find(|_| true).map(|_| first_word(syntax.text_of(id)))
-            })
-            .collect();
         let (used, in_types) = (words(syntax.slice(self.part.range)), words(types));
+        let list_of = |node: NodeId| {
+            let by_kind = || syntax.named(node).find(|id| syntax.kind(*id) == "type_parameters");
+            syntax.field(node, "type_parameters").or_else(by_kind)
+        };
+        // What stands beside an implementation takes its parameters too.
+        let holder = self.site.beside.filter(|_| self.site.block.is_none());
+        let holders: Vec<NodeId> = holder.into_iter().chain([member]).collect();
+        if self.site.beside.is_some() && (in_types.contains("Self") || used.contains("Self")) {
+            return self.refuse("it needs a type that only the implementation around it knows");
+        }
+        let lists: Vec<NodeId> = holders.iter().filter_map(|node| list_of(*node)).collect();
+        let mut written: Vec<&str> =
+            lists.iter().flat_map(|list| syntax.named(*list).map(|id| syntax.text_of(id))).collect();
+        written.sort_by_key(|parameter| !parameter.starts_with('\''));
+        let parameters: Vec<String> = written.iter().map(|parameter| first_word(parameter)).collect();
         if !parameters.iter().any(|name| used.contains(name) || in_types.contains(name)) {
             return Ok(nothing);
         }
         let can_guess = self.writing.result == "{type} ";
         let brackets = self.writing.type_arguments;
-        let is_told = |types: &BTreeSet<String>| parameters.iter().all(|name| types.contains(name));
+        // Lifetimes are found where they are used.
+        let of_types = parameters.iter().filter(|name| !name.starts_with('\''));
+        let is_told = |types: &BTreeSet<String>| of_types.clone().all(|name| types.contains(name));
         let is_lost = !can_guess && brackets.is_empty() && !is_told(&in_types);
-        if is_lost || brackets.is_empty() && types.contains('\'') {
+        if is_lost {
             return self.refuse("it needs a type parameter that a call could not tell");
         }
-        let bounds = syntax.named(member).find(|id| has("where_clause type_constraints", syntax.kind(*id)));
+        let bounds_of = |node: NodeId| {
+            syntax.named(node).find(|id| has("where_clause type_constraints", syntax.kind(*id)))
+        };
+        let all: Vec<&str> =
+            holders.iter().filter_map(|node| bounds_of(*node)).map(|id| syntax.text_of(id)).collect();
+        let bounds = match all[..] {
+            [] => String::new(),
+            [only] => format!(" {only}"),
+            _ => {
+                let plain =
+                    all.iter().map(|text| text.trim_start_matches("where").trim().trim_end_matches(','));
+                format!(" where {}", plain.collect::<Vec<_>>().join(", "))
+            }
+        };
+        let list = match lists[..] {
+            [only] => syntax.text_of(only).to_owned(),
+            _ => format!("<{}>", written.join(", ")),
+        };
         let space = if self.writing.result == "{type} " || syntax.text_of(member).contains("fun <") {
             " "
         } else {
@@ -53,14 +80,119 @@ impl Job<'_> {
         };
         let needs_arguments = !brackets.is_empty() && !is_told(&words(of_params));
         let arguments = needs_arguments.then(|| {
-            let (open, close) = brackets.split_at(1);
-            format!("{open}{}{close}", parameters.join(", "))
+            let (open, close) = brackets.split_at(brackets.len() - 1);
+            let types: Vec<&str> = of_types.clone().map(String::as_str).collect();
+            format!("{open}{}{close}", types.join(", "))
         });
-        Ok(Generics {
-            list: format!("{}{space}", syntax.text_of(list)),
-            bounds: bounds.map_or(String::new(), |id| format!(" {}", syntax.text_of(id))),
-            arguments: arguments.unwrap_or_default(),
-        })
+        Ok(Generics { list: format!("{list}{space}"), bounds, arguments: arguments.unwrap_or_default() })
+    }
+
+    /// The conditions under which what the part is taken from is compiled, with the lines that they stand on.
+    pub(super) fn conditions(&self, indent: &str) -> String {
+        let syntax = &self.scene.syntax;
+        let mut lines = String::new();
+        for node in self.site.beside.into_iter().chain(self.site.member) {
+            let around = syntax.parent(node).map_or(&[][..], |parent| syntax.children(parent));
+            let before = around.iter().take_while(|id| **id != node);
+            let mut own: Vec<NodeId> = Vec::new();
+            for id in before.filter(|id| !syntax.node(**id).is_extra) {
+                if syntax.kind(*id) == "attribute_item" { own.push(*id) } else { own.clear() }
+            }
+            for text in own.into_iter().map(|id| syntax.text_of(id)).filter(|text| text.starts_with("#[cfg("))
+            {
+                lines.push_str(&format!("{indent}{text}\n"));
+            }
+        }
+        lines
+    }
+
+    /// Whether a statement is what its block gives: a bare value at its end, or something whose branches end so.
+    pub(super) fn gives_value_of_block(&self, last: NodeId) -> bool {
+        let syntax = &self.scene.syntax;
+        let is_end = |id: NodeId| {
+            let block = syntax.parent(id);
+            block.is_some_and(|block| syntax.kind(block) == "block" && syntax.named(block).last() == Some(id))
+        };
+        let is_bare = |id: NodeId| {
+            (syntax.is_expression(id) || syntax.is_in(id, syntax.shape.atoms))
+                && (is_end(id) || syntax.stands_in(id, "match_arm.value"))
+        };
+        syntax.shape.this == "self"
+            && is_end(last)
+            && !syntax.text_of(last).ends_with(';')
+            && syntax.run_by(last).into_iter().any(is_bare)
+    }
+
+    /// A reference that is given back is lent from the only one that is taken.
+    pub(super) fn is_lent_from_one(&self, params: &[String], result: &str) -> Result<(), Refused> {
+        let is_reference = result.contains('&') && !result.contains("&'");
+        let lent = params.iter().filter(|param| param.contains('&')).count();
+        if self.scene.syntax.shape.this == "self" && is_reference && lent != 1 {
+            return self.refuse("it gives a reference, and which one that is lent from is not known");
+        }
+        Ok(())
+    }
+
+    /// Whether the value is a call whose results go to several names.
+    pub(super) fn is_split(&self, value: NodeId) -> bool {
+        let syntax = &self.scene.syntax;
+        let list = syntax
+            .parent(value)
+            .filter(|id| syntax.kind(*id) == "expression_list" && syntax.named(*id).count() == 1);
+        let left = list.and_then(|list| syntax.field(syntax.parent(list)?, "left"));
+        left.is_some_and(|left| syntax.named(left).count() > 1) && syntax.is_in(value, syntax.shape.calls)
+    }
+
+    /// The types of a call that gives several values, where a function may give them on.
+    pub(super) fn several_of(&self, value: NodeId) -> Option<String> {
+        if self.writing.several_types.is_empty() || !self.is_split(value) {
+            return None;
+        }
+        let types: Option<Vec<String>> = self.scene.results_of(value)?.into_iter().collect();
+        let (open, close) = self.writing.several_types.split_at(1);
+        types.filter(|types| types.len() > 1).map(|types| format!("{open}{}{close}", types.join(", ")))
+    }
+
+    /// Whether a value that is not copied is lent: what must stand before its name and its type.
+    pub(super) fn reference(&self, input: &Crossing, ty: &str) -> Result<&'static str, Refused> {
+        let (syntax, scene) = (&self.scene.syntax, self.scene);
+        let copied = "bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64";
+        if has(copied, ty) || ty.starts_with('&') && !ty.starts_with("&mut") || input.is_written {
+            return Ok("");
+        }
+        // What is lent to be written is lent on by itself.
+        if lent_anew(ty).starts_with("&mut ") && !ty.contains("impl ") {
+            return Ok("");
+        }
+        if ty.contains("impl ") || ty.contains('\'') {
+            let message = format!("`{}` is lent, and how it could be passed on is not known", input.name);
+            return scene.form(message, input.declared);
+        }
+        let is_used_later =
+            self.flow.of_variable(input.variable).any(|m| m.range.start >= self.part.range.end)
+                || syntax
+                    .ancestors(syntax.around(self.part.range))
+                    .any(|id| syntax.is_in(id, syntax.shape.loops));
+        let declared = syntax.around(input.declared);
+        let is_mutable = syntax.parent(declared).is_some_and(|parent| {
+            syntax.children(parent).iter().any(|id| syntax.kind(*id) == "mutable_specifier")
+        });
+        if !is_used_later && !is_mutable {
+            return Ok("");
+        }
+        let borrowed = |range: TextRange| {
+            let node = syntax.around(range);
+            syntax.stands_in(node, "field_expression.value")
+                || syntax.parent(node).is_some_and(|up| {
+                    syntax.kind(up) == "index_expression" && syntax.named(up).next() == Some(node)
+                })
+        };
+        let mut inside = self.flow.of_variable(input.variable).filter(|m| self.part.range.encloses(m.range));
+        if is_used_later && inside.all(|m| borrowed(m.range)) {
+            return Ok(if is_mutable { "&mut " } else { "&" });
+        }
+        let message = format!("`{}` is moved, or its use cannot be lent", input.name);
+        scene.form(message, input.declared)
     }
 
     pub(super) fn head(
@@ -135,4 +267,10 @@ fn first_word(text: &str) -> String {
         .find(|word| !word.is_empty())
         .unwrap_or("")
         .to_owned()
+}
+
+/// The type of a reference that can be written through without the lifetime that its owner gave it.
+pub(super) fn lent_anew(ty: &str) -> String {
+    let rest = ty.strip_prefix("&'").and_then(|rest| rest.split_once(" mut "));
+    rest.map_or_else(|| ty.to_owned(), |(_, to)| format!("&mut {to}"))
 }

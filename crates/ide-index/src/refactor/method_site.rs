@@ -1,10 +1,10 @@
 //! What becomes a function, and where that goes.
 
-use ide_model::TextRange;
+use ide_model::{SourceKind, TextRange};
 
 use super::extract_variable::trimmed;
 use super::scene::{Refused, Scene};
-use super::tree::NodeId;
+use super::tree::{NodeId, has};
 
 /// What is taken out.
 pub(super) struct Part {
@@ -69,6 +69,10 @@ pub(super) struct Site {
     pub(super) member: Option<NodeId>,
     /// The type, when it becomes a member.
     pub(super) owner: Option<NodeId>,
+    /// The trait, or the implementation of one, that it stands beside, because it cannot stand in it.
+    pub(super) beside: Option<NodeId>,
+    /// The head of a block of its own that it needs there.
+    pub(super) block: Option<String>,
 }
 
 impl Site {
@@ -97,7 +101,53 @@ impl Site {
             syntax.is_in(*id, syntax.shape.functions)
                 && syntax.range(*id).encloses(syntax.range(part.function))
         });
-        Ok(Self { node, member, owner })
+        let site = Self { node, member, owner, beside: None, block: None };
+        site.beside_trait(scene, part)
+    }
+
+    /// Traits and their implementations have no further methods: what is taken out of them becomes a function beside them, or
+    /// a method of the type where it works on its object.
+    fn beside_trait(self, scene: &Scene<'_>, part: &Part) -> Result<Self, Refused> {
+        let syntax = &scene.syntax;
+        let of_trait = |id: &NodeId| {
+            syntax.kind(*id) == "trait_item"
+                || syntax.kind(*id) == "impl_item" && syntax.field(*id, "trait").is_some()
+        };
+        let Some(holder) = self.owner.and_then(|owner| syntax.parent(owner)).filter(of_trait) else {
+            return Ok(self);
+        };
+        let below = || part.nodes.iter().flat_map(|id| syntax.below(*id));
+        let is_self = |id: NodeId| syntax.children(id).is_empty() && has("self Self", syntax.text_of(id));
+        if !below().any(is_self) {
+            return Ok(Self { node: holder, owner: None, beside: Some(holder), ..self });
+        }
+        let refuse = || scene.form("an implementation of a trait can have no further methods", part.range);
+        let of_type =
+            syntax.field(holder, "type").filter(|ty| has("type_identifier generic_type", syntax.kind(*ty)));
+        let speaks_of_parts = below().any(|id| syntax.text_of(id) == "Self");
+        let Some(of_type) = of_type.filter(|_| !speaks_of_parts) else { return refuse() };
+        let start = syntax.range(of_type).start;
+        let is_ours =
+            scene.view.ref_ids().filter(|r| scene.view.reference(*r).range.start == start).any(|r| {
+                let resolved = scene.shop.pool.with(|rx| rx.resolve(scene.view.global_ref(r)));
+                resolved.resolution.defs().any(|def| {
+                    let home = scene.shop.pool.world().file(def.file);
+                    home.source != SourceKind::Library
+                        && scene.shop.pool.with(|rx| rx.def(def).kind.is_type())
+                })
+            });
+        if !is_ours {
+            return refuse();
+        }
+        let text = |id: Option<NodeId>, before: &str| {
+            id.map_or_else(String::new, |id| format!("{before}{}", syntax.text_of(id)))
+        };
+        let bounds = syntax.named(holder).find(|id| syntax.kind(*id) == "where_clause");
+        let bounds = text(bounds, " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let bounds = if bounds.is_empty() { bounds } else { format!(" {bounds}") };
+        let list = text(syntax.field(holder, "type_parameters"), "");
+        let head = format!("impl{list} {}{bounds}", syntax.text_of(of_type));
+        Ok(Self { node: holder, beside: Some(holder), block: Some(head), ..self })
     }
 }
 

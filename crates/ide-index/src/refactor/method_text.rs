@@ -185,6 +185,7 @@ const ALL: &[Writing] = &[
         give: "{value}",
         on_this: "self.",
         on_type: "Self::",
+        type_arguments: "::<>",
         several: "()",
         several_types: "()",
         declare: "let {names} = {value};",

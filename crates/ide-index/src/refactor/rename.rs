@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, EditPlan, FilePath, Landmark, QueryError, Refactored, Related, SourceKind,
-    Symbol, SymbolKind, TextContext, TextEdit, TextRange, moved_offset,
+    Conflict, ConflictKind, EditPlan, FilePath, FileText, Landmark, QueryError, Refactored, Related,
+    SourceKind, Symbol, SymbolKind, TextContext, TextEdit, TextRange, moved_offset,
 };
 use rayon::prelude::*;
 
@@ -14,12 +14,16 @@ use super::related::{self, Renamed};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::classify::contexts_at;
-use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
+use crate::facts::{Def, DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
 use crate::query::references::{Sought, sought_of};
-use crate::resolve::{FileView, Resolution, Resolver, Target};
+use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
+
+/// Said of what another build has in the place of something else.
+pub(super) const UNSEEN_USES: &str =
+    "is there only where something else of its place is not: uses of that may mean it";
 
 /// Rounds in which a family may grow through what stands at the places of its uses.
 const MAX_ROUNDS: usize = 8;
@@ -33,6 +37,14 @@ struct Renaming {
     /// The only file in which the name can be used.
     only_in: Option<FileId>,
     occurrences: Vec<Occurrence>,
+    in_macros: Vec<InMacro>,
+}
+
+/// A word in the body of a macro that means the family, or may.
+struct InMacro {
+    file: FileId,
+    range: TextRange,
+    is_certain: bool,
 }
 
 /// What renaming does to a file.
@@ -215,7 +227,8 @@ fn gather(
         let more = more.concat();
         if more.is_empty() {
             let occurrences = occurrences.concat();
-            return Ok(Renaming { old, new, family, sought, only_in, occurrences });
+            let in_macros = in_macros(shop, &family, only_in, &old)?;
+            return Ok(Renaming { old, new, family, sought, only_in, occurrences, in_macros });
         }
         start.extend(more);
     }
@@ -316,6 +329,120 @@ fn is_through_shorthand(rx: &Resolver, file: &FileView, reference: RefId, sought
     members.filter_map(|member| member.def()).any(is_shorthand)
 }
 
+/// Words in the bodies of macros that mean the family, or could: what they mean is not always known before the macro is used.
+fn in_macros(
+    shop: &Workshop<'_>,
+    family: &Family,
+    only_in: Option<FileId>,
+    old: &str,
+) -> Result<Vec<InMacro>, QueryError> {
+    let world = shop.pool.world();
+    let files = only_in.map_or_else(|| world.files_mentioning(old), |file| vec![file]);
+    let is_ours = |file: &FileId| world.file(*file).source != SourceKind::Library;
+    let files: Vec<FileId> = files.into_iter().filter(is_ours).collect();
+    let macros = each_file(shop, &files, |rx, file| {
+        let view = rx.file(file);
+        let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro;
+        Ok((file, view.def_ids().filter(is_macro).collect::<Vec<_>>()))
+    })?;
+    let mut found = Vec::new();
+    for (file, macros) in macros.into_iter().filter(|(_, macros)| !macros.is_empty()) {
+        shop.cx.check()?;
+        let view = shop.pool.with(|rx| rx.file(file));
+        let text = (shop.text)(file)?;
+        for of in macros {
+            let range = view.def(of).range;
+            let words = words_in(&text, range, old);
+            let is_nested = !words.is_empty() && is_named_in_macros(shop, view.def_name(of))?;
+            for at in words {
+                let around = (&text.text[..at.start as usize], &text.text[at.end as usize..]);
+                let word = MacroWord { of: view.global(of), is_nested, around };
+                let meaning = meaning_in_macro(shop, family, &view, &word, at);
+                let is_code = || contexts_at(view.language(), &text.text, &[at.start]) == [TextContext::Code];
+                if meaning != Some(false) && is_code() {
+                    found.push(InMacro { file, range: at, is_certain: meaning == Some(true) });
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Words in the bodies of macros that mean one of some declarations, or could.
+pub(super) fn named_in_macros(
+    shop: &Workshop<'_>,
+    defs: &[GlobalDef],
+    only_in: Option<FileId>,
+) -> Result<Vec<(FileId, TextRange)>, QueryError> {
+    let names: BTreeSet<Arc<str>> = shop.pool.with(|rx| defs.iter().map(|def| rx.def_name(*def)).collect());
+    let mut found = Vec::new();
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        let defs =
+            shop.pool.with(|rx| defs.iter().copied().filter(|def| rx.def_name(*def) == name).collect());
+        let family = Family { defs, libraries: Vec::new() };
+        let words = in_macros(shop, &family, only_in, &name)?;
+        found.extend(words.into_iter().map(|word| (word.file, word.range)));
+    }
+    Ok(found)
+}
+
+/// Whether a word in a macro means a declaration of the family.
+fn meaning_in_macro(
+    shop: &Workshop<'_>,
+    family: &Family,
+    view: &FileView,
+    word: &MacroWord<'_>,
+    at: TextRange,
+) -> Option<bool> {
+    if view.def_ids().any(|def| view.def(def).name_range == at) {
+        return Some(false);
+    }
+    let meaning = |rx: &Resolver, def: &GlobalDef| {
+        let d = rx.def(*def);
+        let is_seen =
+            !d.flags.has(DefFlags::LOCAL) || def.file == view.id && view.scope(d.scope).range.encloses(at);
+        if !is_seen || rx.language_of(*def) != view.language() {
+            return Some(false);
+        }
+        rx.policy_of(*def).means_in_macro(rx, *def, word)
+    };
+    let all: Vec<Option<bool>> =
+        shop.pool.with(|rx| family.defs.iter().map(|def| meaning(rx, def)).collect());
+    if all.contains(&Some(true)) {
+        return Some(true);
+    }
+    if all.contains(&None) { None } else { Some(false) }
+}
+
+/// Whether a macro's name is a word in the body of any macro.
+fn is_named_in_macros(shop: &Workshop<'_>, name: &str) -> Result<bool, QueryError> {
+    let world = shop.pool.world();
+    for file in world.files_mentioning(name) {
+        let view = shop.pool.with(|rx| rx.file(file));
+        let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro;
+        let bodies: Vec<&Def> = view.def_ids().filter(is_macro).map(|def| view.def(def)).collect();
+        if bodies.is_empty() {
+            continue;
+        }
+        let text = (shop.text)(file)?;
+        let is_named = |d: &&Def| words_in(&text, d.range, name).into_iter().any(|at| at != d.name_range);
+        if bodies.iter().any(is_named) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Where a word stands in a part of a text.
+fn words_in(text: &FileText, range: TextRange, word: &str) -> Vec<TextRange> {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let part = text.slice(range).unwrap_or("");
+    let whole =
+        |at: &usize| !part[..*at].ends_with(is_letter) && !part[*at + word.len()..].starts_with(is_letter);
+    let found = part.match_indices(word).map(|(at, _)| at).filter(whole);
+    found.map(|at| TextRange::new(range.start + at as u32, range.start + (at + word.len()) as u32)).collect()
+}
+
 /// Declarations that stand where the family is used in a file and have no other word for their name: an embedded field is
 /// called like its type.
 fn twins_of_uses(rx: &Resolver, family: &Family, id: FileId, occurrences: &[Occurrence]) -> Vec<GlobalDef> {
@@ -394,58 +521,11 @@ impl Renaming {
                 out.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(doubt.file, range))));
             }
         });
-        out.extend(self.in_macros(shop)?);
+        out.extend(self.in_macros.iter().filter(|word| !word.is_certain).map(|word| {
+            let message = format!("this `{}` in a macro may be the one that is renamed", self.old);
+            conflict(ConflictKind::Unresolved, message, Some(shop.at(word.file, word.range)))
+        }));
         Ok(out)
-    }
-
-    /// Words in the bodies of macros that could mean the family: what they mean is not known before the macro is used.
-    fn in_macros(&self, shop: &Workshop<'_>) -> Result<Vec<Conflict>, QueryError> {
-        let world = shop.pool.world();
-        let files = self.only_in.map_or_else(|| world.files_mentioning(&self.old), |file| vec![file]);
-        let is_ours = |file: &FileId| world.file(*file).source != SourceKind::Library;
-        let files: Vec<FileId> = files.into_iter().filter(is_ours).collect();
-        let found = each_file(shop, &files, |rx, file| {
-            let (view, mut found) = (rx.file(file), Vec::new());
-            let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro;
-            let bodies: Vec<TextRange> =
-                view.def_ids().filter(is_macro).map(|def| view.def(def).range).collect();
-            if bodies.is_empty() {
-                return Ok(found);
-            }
-            let text = (shop.text)(file)?;
-            for range in bodies {
-                let body = text.slice(range).unwrap_or("");
-                for (at, _) in body.match_indices(&*self.old) {
-                    let place =
-                        TextRange::new(range.start + at as u32, range.start + (at + self.old.len()) as u32);
-                    if self.is_word_of_macro(rx, &view, &text.text, place) {
-                        let message =
-                            format!("this `{}` in a macro may be the one that is renamed", self.old);
-                        found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(file, place))));
-                    }
-                }
-            }
-            Ok(found)
-        })?;
-        Ok(found.concat())
-    }
-
-    fn is_word_of_macro(&self, rx: &Resolver, view: &FileView, text: &str, at: TextRange) -> bool {
-        let (before, behind) = (&text[..at.start as usize], &text[at.end as usize..]);
-        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-        let is_part = before.ends_with(is_letter) || behind.starts_with(is_letter);
-        let is_declared = view.def_ids().any(|def| view.def(def).name_range == at);
-        let could = |def: &GlobalDef| {
-            let d = rx.def(*def);
-            let is_inside = || view.scope(d.scope).range.encloses(at);
-            (!d.flags.has(DefFlags::LOCAL) || def.file == view.id && is_inside())
-                && rx.language_of(*def) == view.language()
-                && rx.policy_of(*def).could_mean_in_macro(rx, *def, (before, behind))
-        };
-        !is_part
-            && !is_declared
-            && self.family.defs.iter().any(could)
-            && contexts_at(view.language(), text, &[at.start]) == [TextContext::Code]
     }
 
     fn conflicts_of(
@@ -471,6 +551,10 @@ impl Renaming {
         if d.flags.has(DefFlags::OPERATOR) {
             let message = format!("`{}` stands for an operator, which calls it by this name", self.old);
             out.push(conflict(ConflictKind::Outside, message, here()));
+        }
+        if policy.has_unseen_uses(rx, def) {
+            let message = format!("`{}` {UNSEEN_USES}", self.old);
+            out.push(conflict(ConflictKind::Unresolved, message, here()));
         }
         if with_family && policy.may_override_unseen(rx, def) {
             let owner = rx.member_owner(def).map_or_else(|| "its type".into(), |owner| rx.def_name(owner));
@@ -533,6 +617,10 @@ impl Renaming {
         for use_ in self.occurrences.iter().filter(|o| o.is_certain) {
             places.entry(use_.file).or_default().1.push(use_.reference);
         }
+        let in_macros = || self.in_macros.iter().filter(|word| word.is_certain);
+        for word in in_macros() {
+            places.entry(word.file).or_default();
+        }
         let files: Vec<FileId> = places.keys().copied().collect();
         let found = each_file(shop, &files, |rx, file| {
             let (view, (defs, uses)) = (rx.file(file), &places[&file]);
@@ -547,6 +635,7 @@ impl Renaming {
                     other => others.push(format!("`{other}` in {}", shop.path(file))),
                 }
             }
+            ranges.extend(in_macros().filter(|word| word.file == file).map(|word| word.range));
             let text = (shop.text)(file)?;
             for range in ranges {
                 let written = text.slice(range).unwrap_or("");
@@ -673,6 +762,10 @@ pub(super) fn could_mean(
                 SymbolKind::Parameter => is_key || only_in.is_some() && !has_receiver,
                 _ => !has_receiver && !is_key,
             };
+        }
+        let is_field = matches!(d.kind, SymbolKind::Field | SymbolKind::Property);
+        if is_field && has_receiver && r.role == Role::Call && !rx.policy_of(*def).calls_fields() {
+            return false;
         }
         has_receiver || is_key || is_imported || rx.member_owner(*def).is_none() || def.file == doubt.file
     })

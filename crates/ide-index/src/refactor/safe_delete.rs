@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange};
 
-use super::rename::{could_mean, occurrences, only_file};
+use super::rename::{UNSEEN_USES, could_mean, named_in_macros, occurrences, only_file};
 use super::scene::{Scene, trait_around};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
@@ -131,6 +131,17 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
                 found.push(conflict(ConflictKind::Unresolved, message, at));
             }
         });
+    }
+    for (file, range) in named_in_macros(shop, gone, only_in)? {
+        if !effect.removes(file, range) {
+            let message = "a macro may mean what is to be deleted".to_owned();
+            found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
+        }
+    }
+    for def in gone.iter().filter(|def| shop.pool.with(|rx| rx.policy_of(**def).has_unseen_uses(rx, **def))) {
+        let (name, range) = shop.pool.with(|rx| (rx.def_name(*def), rx.def(*def).name_range));
+        let message = format!("`{name}` {UNSEEN_USES}");
+        found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, range))));
     }
     Ok(found)
 }

@@ -10,6 +10,7 @@ use super::tree::{NodeId, Syntax, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
 use super::{Workshop, conflict, write_up};
+use crate::facts::{Expr, ExprId};
 use crate::resolve::FileView;
 use crate::world::{FileId, GlobalDef};
 
@@ -57,6 +58,13 @@ impl<'a> Scene<'a> {
     pub(super) fn type_of_variable(&self, name: TextRange) -> Option<String> {
         self.shop.pool.with(|rx| {
             TypeWriter { shop: self.shop, rx, file: &self.view, syntax: &self.syntax }.of_variable(name)
+        })
+    }
+
+    /// The types of all that a call gives; see [`TypeWriter::results_of`].
+    pub(super) fn results_of(&self, call: NodeId) -> Option<Vec<Option<String>>> {
+        self.shop.pool.with(|rx| {
+            TypeWriter { shop: self.shop, rx, file: &self.view, syntax: &self.syntax }.results_of(call)
         })
     }
 
@@ -119,6 +127,19 @@ pub(super) fn trait_around(scene: &Scene<'_>, def: GlobalDef) -> Option<(String,
     let text = syntax.text_of(name).split('<').next()?.rsplit("::").next()?.trim();
     Some((text.to_owned(), syntax.kind(holder) == "trait_item"))
 }
+
+/// Whether what stands above a function says nothing that the body would miss elsewhere.
+pub(super) fn is_remark(home: &Scene<'_>, decorator: ExprId) -> bool {
+    match home.view.expr(decorator) {
+        Expr::Ref(r) => has(REMARKS, home.view.ref_name(r)),
+        Expr::Call { callee, .. } => is_remark(home, callee),
+        _ => false,
+    }
+}
+
+/// What compilers and readers are told of a function.
+const REMARKS: &str = "Override SuppressWarnings staticmethod Nullable NonNull NotNull Deprecated Suppress override final \
+    inline cold must_use doc allow expect warn deny deprecated ReturnTypeWillChange SafeVarargs Contract";
 
 /// Writes a draft up and holds it against the scratch world.
 pub(super) fn finish(

@@ -8,12 +8,12 @@ use ide_model::{
 };
 
 use super::Workshop;
-use super::calls::{callee_name, split_argument};
+use super::calls::{callee_name, paragraph, split_argument};
 use super::draft::{Draft, Piece};
 use super::family::family;
 use super::flow::Flow;
 use super::method_text::{Writing, writing_of};
-use super::rename::{Occurrence, could_mean, occurrences, only_file};
+use super::rename::{Occurrence, UNSEEN_USES, could_mean, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, trait_around};
 use super::tree::{NodeId, Syntax, has};
 use crate::facts::{DefFlags, RefFlags, Role};
@@ -102,6 +102,14 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         doubts: Vec::new(),
         warnings: Vec::new(),
     };
+    for (file, range) in named_in_macros(shop, &job.members, only_in)? {
+        let message = format!("this `{}` in a macro may be a call of it", scene.view.def_name(def.def));
+        job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
+    }
+    if shop.pool.with(|rx| rx.policy_of(def).has_unseen_uses(rx, def)) {
+        let message = format!("`{}` {UNSEEN_USES}", scene.view.def_name(def.def));
+        job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, at))));
+    }
     for use_ in &uses {
         job.open(use_.file)?;
     }
@@ -168,8 +176,14 @@ struct Parameter {
     shared: Option<String>,
 }
 
-/// A list of arguments, and what each parameter is given.
-type Given = (NodeId, Vec<Vec<(bool, NodeId)>>);
+/// The arguments of a call.
+struct Given {
+    list: NodeId,
+    /// The object of a method that is called by its type: `T::run(object, 1)`.
+    object: Option<NodeId>,
+    /// What each parameter is given, with whether it is named.
+    values: Vec<Vec<(bool, NodeId)>>,
+}
 
 /// One new parameter: an old one by its number, or something new.
 struct Slot<'c> {
@@ -366,7 +380,20 @@ impl<'a> Job<'a> {
                         slot.new.was.as_deref().is_some_and(|was| was.trim_start_matches('$') == param.name)
                             && new != param.name;
                     if is_renamed {
-                        let places: Vec<TextRange> = mentions().map(|m| m.range).collect();
+                        let in_docs = view.ref_ids().filter(|r| {
+                            let reference = view.reference(*r);
+                            reference.flags.has(RefFlags::IN_DOC)
+                                && body.encloses(reference.range)
+                                && view.ref_name(*r) == param.name
+                                && self.shop.pool.with(|rx| {
+                                    let resolved = rx.resolve(view.global_ref(*r));
+                                    let mut defs = resolved.resolution.defs();
+                                    defs.any(|def| def.file == file && flow.variable_of(def.def) == variable)
+                                })
+                        });
+                        let in_docs = in_docs.map(|r| view.reference(r).range);
+                        let places: BTreeSet<TextRange> =
+                            mentions().map(|m| m.range).chain(in_docs).collect();
                         for place in places {
                             self.draft.rename(file, place, new);
                         }
@@ -657,7 +684,9 @@ impl<'a> Job<'a> {
         let vararg = old.params.iter().position(|param| param.is_vararg);
         let mut given: Vec<Vec<(bool, NodeId)>> = vec![Vec::new(); old.params.len()];
         let mut next = 0;
-        for argument in syntax.named(list) {
+        let by_type = syntax.field(call, "function").is_some_and(|id| syntax.kind(id) == "scoped_identifier");
+        let object = syntax.named(list).next().filter(|_| by_type && !old.fixed.is_empty());
+        for argument in syntax.named(list).filter(|id| Some(*id) != object) {
             let (name, value) = split_argument(syntax, argument);
             if has(
                 "spread_element list_splat dictionary_splat variadic_unpacking variadic_argument spread_expression",
@@ -678,7 +707,7 @@ impl<'a> Job<'a> {
             given[place].push((name.is_some(), value));
             next = place + 1;
         }
-        Ok((list, given))
+        Ok(Given { list, object, values: given })
     }
 
     /// The new arguments of a call, and what they take the place of.
@@ -689,11 +718,12 @@ impl<'a> Job<'a> {
         slots: &[Slot<'a>],
         old: &Written,
     ) -> Result<(TextRange, Vec<Piece>), Refused> {
-        let (list, given) = self.given(file, call, old)?;
+        let Given { list, object, values: given } = self.given(file, call, old)?;
         let scene = &self.scenes[&file];
         let syntax = &scene.syntax;
         let at = syntax.range(call);
         let range = syntax.range(list);
+        let start = object.map_or(range.start + 1, |object| syntax.range(object).end);
         let mut items: Vec<Vec<Piece>> = Vec::new();
         let mut by_name = false;
         let can_name = self
@@ -749,25 +779,11 @@ impl<'a> Job<'a> {
         }
         let mut pieces = Vec::new();
         for (i, item) in items.into_iter().enumerate() {
-            if i > 0 {
+            if i > 0 || object.is_some() {
                 pieces.push(Piece::new(", "));
             }
             pieces.extend(item);
         }
-        Ok((TextRange::new(range.start + 1, range.end - 1), pieces))
+        Ok((TextRange::new(start, range.end - 1), pieces))
     }
-}
-
-/// The lines of a comment from the tag at a name up to the next one, where it stands on lines of its own.
-fn paragraph(syntax: &Syntax, doc: TextRange, name: TextRange) -> Option<TextRange> {
-    let start = syntax.line_start(name.start);
-    let says = |line: &str| line.trim_start_matches([' ', '\t', '*']).trim().to_owned();
-    let mut lines = syntax.slice(TextRange::new(start, doc.end)).split_inclusive('\n');
-    let first = lines.next().filter(|line| says(line).starts_with('@') && line.ends_with('\n'))?;
-    let more = lines.take_while(|line| {
-        line.ends_with('\n') && !says(line).is_empty() && !says(line).starts_with(['@', '/'])
-    });
-    let length = first.len() + more.map(str::len).sum::<usize>();
-    let range = TextRange::new(start, start + length as u32);
-    (!syntax.slice(range).contains("/*") && !syntax.slice(range).contains("*/")).then_some(range)
 }

@@ -31,6 +31,10 @@ pub(super) struct Words {
     suffixes: &'static str,
     /// The side of `+` that makes a text of both.
     joins: &'static str,
+    /// `name=type` for methods of the standard library that give the same whatever they are called on.
+    methods: &'static str,
+    /// `name` for functions of a type that give a value of it.
+    makers: &'static str,
     /// Names of other packages stand behind the name of their package.
     pub(super) is_qualified: bool,
 }
@@ -54,6 +58,8 @@ const WORDS: &[Words] = &[
         ranks: "int long float double",
         suffixes: "l=long f=float d=double",
         joins: "left right",
+        methods: "",
+        makers: "",
         is_qualified: false,
     },
     Words {
@@ -70,6 +76,8 @@ const WORDS: &[Words] = &[
         ranks: "",
         suffixes: "l=Long f=Float",
         joins: "left",
+        methods: "",
+        makers: "",
         is_qualified: false,
     },
     Words {
@@ -85,6 +93,8 @@ const WORDS: &[Words] = &[
         ranks: "",
         suffixes: "n=bigint",
         joins: "",
+        methods: "",
+        makers: "",
         is_qualified: false,
     },
     Words {
@@ -101,6 +111,8 @@ const WORDS: &[Words] = &[
         ranks: "",
         suffixes: "",
         joins: "",
+        methods: "",
+        makers: "",
         is_qualified: true,
     },
     Words {
@@ -116,9 +128,16 @@ const WORDS: &[Words] = &[
         ranks: "",
         suffixes: "",
         joins: "",
+        methods: "len=usize capacity=usize count=usize leading_zeros=u32 trailing_zeros=u32 leading_ones=u32 \
+            trailing_ones=u32 count_ones=u32 count_zeros=u32 to_string=String is_empty=bool is_some=bool is_none=bool \
+            is_ok=bool is_err=bool starts_with=bool ends_with=bool contains=bool contains_key=bool eq=bool ne=bool",
+        makers: "default from",
         is_qualified: false,
     },
 ];
+
+/// Types whose operators give the type of their left side.
+const RUST_NUMBERS: &str = "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64";
 
 /// Writes types for one file.
 pub(super) struct TypeWriter<'a> {
@@ -297,10 +316,14 @@ impl TypeWriter<'_> {
         {
             return Some(words.string.to_owned());
         }
-        let (left, right) = (left?, right?);
-        // Constants take the type of the other side.
         let is_literal =
             |side: Option<NodeId>| side.is_some_and(|side| syntax.is_in(side, syntax.shape.literals));
+        if words.inferred == "_" {
+            let number = if is_literal(syntax.named(node).next()) { right } else { left };
+            return number.filter(|ty| has(RUST_NUMBERS, ty));
+        }
+        let (left, right) = (left?, right?);
+        // Constants take the type of the other side.
         let is_left = is_literal(syntax.named(node).last()) || has("<< >>", operator);
         if words.is_qualified && is_left {
             return Some(left);
@@ -320,11 +343,36 @@ impl TypeWriter<'_> {
         Some(ranks[if has("<< >> >>>", operator) { a } else { a.max(b) }].to_owned())
     }
 
+    /// The type of a call that needs no look at what is called: of methods that give the same everywhere, and of functions
+    /// that make a value of the type before them.
+    fn of_known_call(&self, reference: RefId) -> Option<String> {
+        let (words, name) = (self.words()?, self.file.ref_name(reference));
+        let receiver = self.file.reference(reference).receiver?;
+        if has(words.makers, name) {
+            let Expr::Ref(owner) = self.file.expr(receiver) else { return None };
+            let resolved = self.rx.resolve(self.file.global_ref(owner));
+            let is_plain = |target: &Target| match target {
+                Target::Def(def) => self.rx.def(*def).kind.is_type() && self.rx.type_params(*def).is_empty(),
+                _ => false,
+            };
+            let is_type = resolved.resolution.confidence.is_certain()
+                && matches!(&resolved.resolution.targets[..], [target] if is_plain(target));
+            return is_type.then(|| self.syntax.slice(self.file.reference(owner).range).to_owned());
+        }
+        let mut rows = words.methods.split_ascii_whitespace().filter_map(|row| row.split_once('='));
+        rows.find(|(method, _)| *method == name).map(|(_, ty)| ty.to_owned())
+    }
+
     /// The type of a name, a member or a call.
     fn of_name(&self, node: NodeId, depth: u32) -> Option<String> {
         let reference = self.last_name(node)?;
         let file = self.file;
         let resolved = self.rx.resolve(file.global_ref(reference));
+        let is_ours = |target: &Target| matches!(target, Target::Def(_));
+        let is_outside = !resolved.resolution.targets.iter().any(is_ours);
+        if is_outside && self.syntax.is_in(node, self.syntax.shape.calls) {
+            return self.of_known_call(reference);
+        }
         if !resolved.resolution.confidence.is_certain() {
             return None;
         }

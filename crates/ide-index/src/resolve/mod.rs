@@ -24,7 +24,7 @@ use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
 pub use file::FileView;
 pub(crate) use file::Views;
-pub use policy::{PackagePlace, Place, Policy};
+pub use policy::{MacroWord, PackagePlace, Place, Policy};
 pub use ty::{Args, Substitution, Ty, unify};
 
 /// What a name stands for.

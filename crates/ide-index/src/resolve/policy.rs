@@ -48,6 +48,16 @@ impl PackagePlace {
     }
 }
 
+/// A word in the body of a macro.
+pub struct MacroWord<'a> {
+    /// The macro.
+    pub of: GlobalDef,
+    /// Whether other macros name it in their bodies, so that its uses are not all known.
+    pub is_nested: bool,
+    /// The text before and behind the word.
+    pub around: (&'a str, &'a str),
+}
+
 /// The rules of one language (or of one family that shares a symbol space).
 pub trait Policy: Sync {
     // ---- names without a receiver -------------------------------------------------------------------------------
@@ -496,10 +506,24 @@ pub trait Policy: Sync {
         false
     }
 
-    /// Whether a word in the body of a macro, of which nothing is known, could mean a declaration of its name. `around` is the
-    /// text before and behind the word.
-    fn could_mean_in_macro(&self, _rx: &Resolver, _def: GlobalDef, _around: (&str, &str)) -> bool {
+    /// Whether a word in the body of a macro means a declaration of its name; `None` where that cannot be told.
+    fn means_in_macro(&self, _rx: &Resolver, _def: GlobalDef, _word: &MacroWord<'_>) -> Option<bool> {
+        Some(false)
+    }
+
+    /// Whether another build has a declaration in the place of what this one has there, so that uses of the other mean it.
+    fn has_unseen_uses(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
         false
+    }
+
+    /// Whether a file is compiled under a condition only.
+    fn is_conditional(&self, _rx: &Resolver, _file: FileId) -> bool {
+        false
+    }
+
+    /// Whether `object.name()` may call a function that a field of this name holds.
+    fn calls_fields(&self) -> bool {
+        true
     }
 
     /// Whether a member may stand for one of a supertype that is not in the world, so that its name is not free.

@@ -304,3 +304,180 @@ fn what_is_exported_again_or_overloaded_stays() {
     let source = "//- a.ts\nexport function <caret>f(a: string): string;\nexport function f(a: any): any {\n  return a;\n}\nexport const x = f('');\n";
     assert!(reason(&inline(source)).contains("overloads"));
 }
+
+const CRATE: &str = "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\n";
+
+#[test]
+fn what_rust_lends_to_be_written_is_lent_on() {
+    let outcome = method(
+        &format!(
+            "{CRATE}fn f<'a>(to: &'a mut Vec<u8>, n: u8) {{\n    <caret>to.push(n);\n    to.push(1);\n}}\n"
+        ),
+        "to.push(n);",
+    );
+    let text = only_text(&outcome);
+    assert!(
+        text.contains("    part(to, n);\n") && text.contains("fn part(to: &mut Vec<u8>, n: u8) {"),
+        "{text}"
+    );
+    let outcome = method(
+        &format!(
+            "{CRATE}fn f<'a>(a: &'a str, b: &'a str) -> usize {{\n    <caret>pick(a, b).len()\n}}\nfn pick<'a>(a: &'a str, _b: &'a str) -> &'a str {{ a }}\n"
+        ),
+        "pick(a, b)",
+    );
+    assert!(outcome.refactored.conflicts.first().is_some(), "{:?}", outcome.changed);
+}
+
+#[test]
+fn rust_types_are_told_where_a_call_cannot_tell_them() {
+    let outcome = method(
+        &format!(
+            "{CRATE}trait Size {{ const N: usize; }}\nfn f<F: Size>(a: usize) -> usize {{\n    <caret>let n = a.count_ones() + 1;\n    F::N + a + n as usize\n}}\n"
+        ),
+        "let n = a.count_ones() + 1;\n    F::N + a + n as usize",
+    );
+    let text = only_text(&outcome);
+    assert!(
+        text.contains("    part::<F>(a)\n") && text.contains("fn part<F: Size>(a: usize) -> usize {"),
+        "{text}"
+    );
+    let outcome = method(
+        &format!(
+            "{CRATE}#[derive(Default)]\nstruct S {{ n: u64 }}\nfn f() {{\n    let s = S::default();\n    let n = s.n.leading_zeros();\n    let k = 64 - n;\n    <caret>go(&s, k);\n    go(&s, n);\n}}\nfn go(_s: &S, _k: u32) {{}}\n"
+        ),
+        "go(&s, k);",
+    );
+    assert!(reason(&outcome).contains("`s` is moved"), "{:?}", outcome.refactored.conflicts);
+    let outcome = method(
+        &format!(
+            "{CRATE}#[derive(Default)]\nstruct S {{ n: u64 }}\nfn f() {{\n    let s = S::default();\n    let n = s.n.leading_zeros();\n    let k = 64 - n;\n    <caret>go(s, k);\n}}\nfn go(_s: S, _k: u32) {{}}\n"
+        ),
+        "go(s, k);",
+    );
+    assert!(only_text(&outcome).contains("fn part(s: S, k: u32) {"), "{:?}", outcome.changed);
+}
+
+#[test]
+fn what_is_taken_out_of_a_trait_stands_beside_it() {
+    let source = |body: &str| {
+        format!(
+            "{CRATE}trait Go {{ fn go(&self, n: u8) -> u8; }}\nstruct S<T> {{ n: u8, t: T }}\nimpl<T: Copy> Go for S<T> {{\n    fn go(&self, n: u8) -> u8 {{\n        {body}\n    }}\n}}\n"
+        )
+    };
+    let outcome = method(&source("<caret>n + 1"), "n + 1");
+    let text = only_text(&outcome);
+    assert!(
+        text.contains("        part(n)\n") && text.ends_with("}\n\nfn part(n: u8) -> u8 {\n    n + 1\n}\n"),
+        "{text}"
+    );
+    let outcome = method(&source("<caret>let k = self.n;\n        k + n"), "let k = self.n;\n        k + n");
+    let text = only_text(&outcome);
+    assert!(text.contains("        self.part(n)\n"), "{text}");
+    assert!(
+        text.ends_with(
+            "}\n\nimpl<T: Copy> S<T> {\n    fn part(&self, n: u8) -> u8 {\n        let k = self.n;\n        k + n\n    }\n}\n"
+        ),
+        "{text}"
+    );
+    let outcome = method(
+        &source("<caret>let k: Option<T> = None;\n        drop(k);\n        n"),
+        "let k: Option<T> = None;\n        drop(k);",
+    );
+    assert!(reason(&outcome).contains("would not mean the same"), "{:?}", outcome.refactored.conflicts);
+    let outcome = method(
+        &source("<caret>let k: Option<Self> = None;\n        drop(k);\n        n"),
+        "let k: Option<Self> = None;",
+    );
+    assert!(reason(&outcome).contains("no further methods"), "{:?}", outcome.refactored.conflicts);
+}
+
+#[test]
+fn a_place_that_is_written_is_no_value_of_a_function() {
+    let outcome = method(
+        "//- a.php\n<?php\nfunction f(array $a, $b) {\n  <caret>$a['x'] = $b;\n  return $a;\n}\n",
+        "$a['x']",
+    );
+    assert!(reason(&outcome).contains("written to"), "{:?}", outcome.refactored.conflicts);
+}
+
+#[test]
+fn several_values_of_a_go_call_are_given_on() {
+    let outcome = method(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc two(a int) (string, error) { return \"\", nil }\n\nfunc f(a int) error {\n\ts, err := <caret>two(a)\n\tprintln(s)\n\treturn err\n}\n",
+        "two(a)",
+    );
+    let text = only_text(&outcome);
+    assert!(
+        text.contains("s, err := part(a)\n")
+            && text.contains("func part(a int) (string, error) {\n\treturn two(a)\n}"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_object_of_a_rust_method_may_be_its_first_argument() {
+    let added = NewParameter { value: Some("0".into()), ty: Some("i32".into()), ..parameter("b") };
+    let change =
+        SignatureChange { parameters: Some(vec![parameter("a"), added]), ..SignatureChange::default() };
+    let outcome = signature(
+        &format!(
+            "{CRATE}struct S;\nimpl S {{ fn <caret>go(&self, a: u8) {{}} }}\nfn f(s: S) {{ S::go(&s, 1); s.go(2); }}\n"
+        ),
+        &change,
+    );
+    let text = only_text(&outcome);
+    assert!(text.contains("S::go(&s, 1, 0); s.go(2, 0);"), "{text}");
+}
+
+#[test]
+fn what_compilers_are_told_of_a_function_goes_with_it() {
+    let outcome = inline(&format!(
+        "{CRATE}#[inline]\n#[must_use]\nfn twice<caret>(x: u32) -> u32 {{\n    x * 2\n}}\n\npub fn f(a: u32) -> u32 {{\n    twice(a)\n}}\n"
+    ));
+    assert_eq!(only_text(&outcome), "pub fn f(a: u32) -> u32 {\n    a * 2\n}\n");
+}
+
+#[test]
+fn a_php_comment_about_a_variable_follows_it() {
+    let source = "//- a.php\n<?php\nclass A {\n  private function f<caret>(array $r) {\n    /** @var int[] $r */\n    $r = array_keys($r);\n    return $r;\n  }\n}\n";
+    let renamed = NewParameter { was: Some("r".into()), ..parameter("s") };
+    let change = SignatureChange { parameters: Some(vec![renamed]), ..SignatureChange::default() };
+    let outcome = signature(source, &change);
+    assert!(
+        only_text(&outcome).contains("/** @var int[] $s */\n    $s = array_keys($s);"),
+        "{:?}",
+        outcome.changed
+    );
+    let outcome = inline(
+        "//- a.php\n<?php\nfunction f($a) {\n  /** @var int $b */\n  $b<caret> = $a + 1;\n  return $b;\n}\n",
+    );
+    assert_eq!(only_text(&outcome), "<?php\nfunction f($a) {\n  return $a + 1;\n}\n");
+}
+
+#[test]
+fn what_a_rust_block_gives_is_given_by_its_part() {
+    let source = |body: &str| {
+        format!(
+            "{CRATE}struct S;\nimpl S {{\n    #[cfg(unix)]\n    fn go(&self, n: Option<u8>) -> Option<u8> {{\n        {body}\n    }}\n}}\n"
+        )
+    };
+    let outcome = method(
+        &source("<caret>match n {\n            Some(n) => Some(n),\n            None => None,\n        }"),
+        "match n {\n            Some(n) => Some(n),\n            None => None,\n        }",
+    );
+    let text = only_text(&outcome);
+    assert!(
+        text.contains(
+            "        Self::part(n)\n    }\n\n    #[cfg(unix)]\n    fn part(n: Option<u8>) -> Option<u8> {"
+        ),
+        "{text}"
+    );
+    let outcome = method(
+        &source(
+            "if n.is_some() {\n            <caret>let k = n;\n            k\n        } else {\n            None\n        }",
+        ),
+        "let k = n;\n            k",
+    );
+    assert!(reason(&outcome).contains("the value of the block"), "{:?}", outcome.refactored.conflicts);
+}

@@ -350,13 +350,47 @@ fn rust_implementations_follow_their_trait() {
 fn rust_macros_may_mean_what_is_renamed() {
     let source = "//- src/lib.rs\nmacro_rules! m {\n    ($go:ident) => { $go.go(other!(1)) };\n}\nmacro_rules! other { ($e:expr) => { $e } }\nstruct S;\nimpl S { fn go(&self, x: u8) { let other = x; } }\nfn f(s: S) { m!(s); }\n";
     refuses(&source.replace("fn go", "fn <caret>go"), "run", &["unresolved_use"]);
-    refuses(&source.replace("macro_rules! other", "macro_rules! <caret>other"), "made", &["unresolved_use"]);
+    let used = source.replace("macro_rules! other", "macro_rules! <caret>other");
+    let text = used.split_once('\n').map(|(_, text)| text.replace("<caret>", "")).unwrap_or_default();
+    let text = text.replace("other!(1)", "made!(1)").replace("macro_rules! other", "macro_rules! made");
+    renames(&used, "made", &[("src/lib.rs", &text)]);
+    let again = format!("{used}//- src/more.rs\nmacro_rules! other {{ () => {{}} }}\n");
+    refuses(&again, "made", &["unresolved_use"]);
     let local = source.replace("let other", "let <caret>other");
     renames(
         &local,
         "made",
         &[("src/lib.rs", &local.split_once('\n').unwrap().1.replace("let <caret>other", "let made"))],
     );
+}
+
+#[test]
+fn the_object_in_a_rust_macro_is_what_the_macro_is_used_for() {
+    let source = "//- src/lib.rs\nmacro_rules! m {\n    () => { fn go(&self) -> u8 { self.de } };\n}\nstruct A { de: u8 }\nstruct B { de: u8 }\nimpl A { m!(); }\n";
+    let text = |caret: &str, new: &str| {
+        let marked = source.replace(caret, &caret.replace("de:", "<caret>de:"));
+        let after = source.split_once('\n').map(|(_, text)| text.replace(caret, new)).unwrap_or_default();
+        (marked, after)
+    };
+    let (marked, after) = text("B { de: u8 }", "B { inner: u8 }");
+    renames(&marked, "inner", &[("src/lib.rs", &after)]);
+    let (marked, after) = text("A { de: u8 }", "A { inner: u8 }");
+    renames(&marked, "inner", &[("src/lib.rs", &after.replace("self.de", "self.inner"))]);
+    let both = marked.replace("impl A", "impl B { m!(); }\nimpl A");
+    refuses(&both, "inner", &["unresolved_use"]);
+}
+
+#[test]
+fn a_call_behind_an_object_names_no_field_where_fields_are_not_called() {
+    let rust = "//- src/lib.rs\nstruct A { <caret>map: u8 }\nfn f(a: &A) { unknown().map(1); }\n";
+    renames(rust, "size", &[("src/lib.rs", "struct A { size: u8 }\nfn f(a: &A) { unknown().map(1); }\n")]);
+    refuses(&rust.replace(".map(1)", ".map"), "size", &["unresolved_use"]);
+}
+
+#[test]
+fn what_another_build_has_in_its_place_may_be_meant() {
+    let source = "//- Cargo.toml\n[package]\nname = \"m\"\n[features]\ndefault = [\"std\"]\nstd = []\n//- src/lib.rs\n#[cfg(not(feature = \"std\"))]\n#[path = \"core.rs\"]\nmod imp;\n#[cfg(feature = \"std\")]\nuse std::io as imp;\nfn f() { imp::make(); }\n//- src/core.rs\npub fn <caret>make() {}\n";
+    refuses(source, "run", &["unresolved_use"]);
 }
 
 #[test]

@@ -388,3 +388,33 @@ fn members_that_are_not_static_stay() {
         "no static members",
     );
 }
+
+#[test]
+fn what_is_protected_is_not_used_from_another_type() {
+    let outcome = moved_to_type(
+        "//- a.php\n<?php\nclass A {\n  protected static $all<caret> = [];\n  function f() { return self::$all; }\n}\nclass B {\n}\n",
+        Language::Php,
+        "B",
+    );
+    let all: Vec<&str> = outcome.refactored.conflicts.iter().map(|c| c.message.as_str()).collect();
+    assert!(all.iter().any(|message| message.contains("not be visible")), "{all:#?}\n{:#?}", outcome.changed);
+}
+
+#[test]
+fn an_attribute_goes_with_the_import_below_it() {
+    moves(
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nmod a;\nmod b;\nmod c;\n//- src/a.rs\nuse crate::c::One;\n#[cfg(unix)]\nuse crate::c::Two;\n\npub fn go<caret>() -> Two {\n    Two\n}\n\npub fn stay() -> One {\n    One\n}\n//- src/b.rs\npub fn b() {}\n//- src/c.rs\npub struct One;\npub struct Two;\n",
+        "src/b.rs",
+        &[
+            ("src/a.rs", "use crate::c::One;\n\npub fn stay() -> One {\n    One\n}\n"),
+            ("src/b.rs", "use crate::c::Two;\n\npub fn b() {}\n\npub fn go() -> Two {\n    Two\n}\n"),
+        ],
+    );
+}
+
+#[test]
+fn what_a_macro_names_or_a_condition_hides_does_not_move() {
+    let source = "//- Cargo.toml\n[package]\nname = \"m\"\n[features]\nextra = []\n//- src/lib.rs\nmod a;\n#[cfg(feature = \"extra\")]\nmod b;\nmod c;\n//- src/a.rs\nmacro_rules! m { () => { named() }; }\npub fn named() {}\npub fn plain() {}\n//- src/b.rs\npub fn b() {}\n//- src/c.rs\npub fn c() {}\n";
+    refuses(&source.replace("fn named", "fn <caret>named"), "src/c.rs", "a macro may mean");
+    refuses(&source.replace("fn plain", "fn <caret>plain"), "src/b.rs", "under a condition only");
+}

@@ -297,6 +297,10 @@ impl Namespaces {
 }
 
 impl Policy for PhpPolicy {
+    fn calls_fields(&self) -> bool {
+        false
+    }
+
     fn enters_scope(&self, file: &FileView, reference: &Ref, scope: ScopeId, crossed: bool) -> bool {
         if reference.flags.has(RefFlags::ABSOLUTE) {
             return false;

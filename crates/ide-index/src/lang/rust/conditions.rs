@@ -75,6 +75,11 @@ pub(super) fn is_active(rx: &Resolver, def: GlobalDef) -> bool {
     conditions_of(&file, def.def).all(|condition| holds(&file, condition, &features) != Some(false))
 }
 
+/// Whether a declaration is there under a condition.
+pub(super) fn has_conditions(rx: &Resolver, def: GlobalDef) -> bool {
+    conditions_of(&rx.file(def.file), def.def).next().is_some()
+}
+
 fn conditions_of(facts: &FileFacts, def: DefId) -> impl Iterator<Item = ExprId> + '_ {
     facts.list(facts.def(def).decorators).flat_map(move |decorator| {
         let args = match facts.expr(decorator) {

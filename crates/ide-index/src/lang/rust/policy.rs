@@ -2,7 +2,7 @@
 
 use ide_model::{Confidence, Language, SymbolKind};
 
-use super::conditions::is_active;
+use super::conditions::{has_conditions, is_active};
 use super::crates::{Crates, nearest_module};
 use super::infer::{self, named};
 use super::members::{self, Impls, container, head, settle};
@@ -12,7 +12,7 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
     TypeExpr, UnaryOp,
 };
-use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, MacroWord, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct RustPolicy;
@@ -596,8 +596,20 @@ impl Policy for RustPolicy {
         of.is_some() && container(rx, base) == of && rx.def_name(method) == rx.def_name(base)
     }
 
-    fn could_mean_in_macro(&self, rx: &Resolver, def: GlobalDef, around: (&str, &str)) -> bool {
-        super::refactor::could_mean_in_macro(rx, def, around)
+    fn means_in_macro(&self, rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>) -> Option<bool> {
+        super::refactor::means_in_macro(rx, def, word)
+    }
+
+    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        !rx.def(def).flags.has(DefFlags::LOCAL) && super::refactor::is_alternative(rx, def.file)
+    }
+
+    fn is_conditional(&self, rx: &Resolver, file: FileId) -> bool {
+        super::refactor::modules_of(rx, file).into_iter().any(|module| has_conditions(rx, module))
+    }
+
+    fn calls_fields(&self) -> bool {
+        false
     }
 
     /// An implementation of a trait that is not in the world.

@@ -2,9 +2,10 @@
 
 use ide_model::SymbolKind;
 
+use super::conditions::is_active;
 use super::crates::{Crates, ModuleId};
 use crate::facts::{ImportId, Role};
-use crate::resolve::{FileView, Resolver, Target};
+use crate::resolve::{FileView, MacroWord, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// Macros of the standard library that call no method of a trait that must be imported.
@@ -69,9 +70,50 @@ pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId)
     })
 }
 
+/// See [`MacroWord`]. The only macro of its name is meant by every call, and `self` is what the macro is used for.
+pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>) -> Option<bool> {
+    if !could_mean_in_macro(rx, def, word.around) {
+        return Some(false);
+    }
+    if rx.def(def).kind == SymbolKind::Macro {
+        let named = rx.world().declarations(&rx.def_name(def)).into_iter();
+        return (named.filter(|site| site.kind == SymbolKind::Macro).count() == 1).then_some(true);
+    }
+    let before = word.around.0.trim_end().strip_suffix('.')?.trim_end().strip_suffix("self")?;
+    if word.is_nested || before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.') {
+        return None;
+    }
+    let name = rx.def_name(def);
+    let wanted = rx.def(def).kind;
+    let mut answers = users_of_macro(rx, word.of)?.into_iter().map(|class| {
+        let own =
+            rx.declared_members(class, &name).into_iter().filter(|member| rx.def(*member).kind == wanted);
+        let own: Vec<GlobalDef> = own.collect();
+        (!own.is_empty()).then(|| own.contains(&def))
+    });
+    let first = answers.next()??;
+    answers.all(|answer| answer == Some(first)).then_some(first)
+}
+
+/// The types in whose implementations a macro is used; `None` where it is used elsewhere too.
+fn users_of_macro(rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
+    let name = rx.def_name(of);
+    let mut users = Vec::new();
+    for id in rx.world().files_mentioning(&name) {
+        let file = rx.file(id);
+        for r in
+            file.ref_ids().filter(|r| file.ref_name(*r) == &*name && file.reference(*r).role == Role::Macro)
+        {
+            let (_, owner) = file.enclosing_class(file.reference(r).scope)?;
+            users.push(rx.policy(&file).implemented_type(rx, file.global(owner))?);
+        }
+    }
+    Some(users)
+}
+
 /// Whether a word in the body of a macro stands where a declaration of its name could be named: a member behind its owner
 /// or at the head of an item, a field in a literal, a macro before its mark, anything else behind no dot.
-pub(super) fn could_mean_in_macro(rx: &Resolver, def: GlobalDef, (before, behind): (&str, &str)) -> bool {
+fn could_mean_in_macro(rx: &Resolver, def: GlobalDef, (before, behind): (&str, &str)) -> bool {
     let (before, behind) = (before.trim_end(), behind.trim_start());
     if before.ends_with('$') {
         return false;
@@ -107,6 +149,28 @@ pub(super) fn module_name(rx: &Resolver, importer: &str, module: &str) -> Result
     let path = crates.path(rx, to);
     let below = path.iter().skip(1).map(|name| format!("::{name}"));
     Ok(format!("crate{}", below.collect::<String>()))
+}
+
+/// The declarations of the module that a file is, and of those around it, innermost first.
+pub(super) fn modules_of(rx: &Resolver, file: FileId) -> Vec<GlobalDef> {
+    let mut found: Vec<GlobalDef> = Vec::new();
+    let mut at = file;
+    loop {
+        let view = rx.file(at);
+        let new = rx.policy(&view).declarations_of_module(rx, at);
+        let Some(first) = new.first().filter(|def| !found.contains(def)) else { return found };
+        at = first.file;
+        found.extend(&new);
+    }
+}
+
+/// Whether a file is part of a module that is not built here, because something else has its name.
+pub(super) fn is_alternative(rx: &Resolver, file: FileId) -> bool {
+    modules_of(rx, file).into_iter().any(|module| {
+        let view = rx.file(module.file);
+        let d = view.def(module.def);
+        view.in_scope(d.scope, d.name).len() > 1 && !is_active(rx, module)
+    })
 }
 
 /// Whether a file is the module of another one, or lies below it.

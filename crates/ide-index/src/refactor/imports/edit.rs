@@ -53,7 +53,10 @@ pub(in crate::refactor) fn edits(
                 let range = TextRange::new(statement.head, statement.lines.end);
                 edits.push(TextEdit::new(range, rest));
             }
-            None => edits.push(TextEdit::new(statement.lines, "")),
+            None => {
+                let whole = TextRange::new(statement.attributes, statement.lines.end);
+                edits.push(TextEdit::new(whole, ""));
+            }
         }
     }
     for line in &change.add {
@@ -112,7 +115,7 @@ fn insertion(
     let first = kept.iter().find(is_near);
     let (at, indent) = match (before, first, kept.last().copied().or(all.last())) {
         (Some(s), _, _) => (s.lines.end, *s),
-        (None, Some(s), _) => (s.head, *s),
+        (None, Some(s), _) => (s.head.min(s.attributes), *s),
         (None, None, Some(s)) => (s.lines.end, s),
         (None, None, None) => return Some(first_import(job, row, file, line)),
     };

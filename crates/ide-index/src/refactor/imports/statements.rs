@@ -39,6 +39,8 @@ pub(super) struct Statement {
     pub(super) lines: TextRange,
     /// Where the comment lines directly above it start; the start of its lines when there are none.
     pub(super) head: u32,
+    /// Where the attributes directly above it start; the start of its lines when there are none.
+    pub(super) attributes: u32,
     pub(super) keyword: TextRange,
     /// A word that holds for all of it.
     pub(super) lead: Option<TextRange>,
@@ -298,11 +300,12 @@ impl<'t> Reader<'t> {
         let entries = self.entries(from, stop);
         let lines = self.lines(range);
         let head = self.head(lines.start);
+        let attributes = self.attributes(start, lines.start);
         let is_fixed =
             entries.is_empty() || self.shares_lines(range, lines) || self.is_special(start, head, lines);
         let path = self.str(path).split_whitespace().collect::<Vec<_>>();
         let path = if path.contains(&"as") { path.join(" ") } else { path.concat() };
-        Statement { range, lines, head, keyword, lead, path, entries, block, is_fixed }
+        Statement { range, lines, head, attributes, keyword, lead, path, entries, block, is_fixed }
     }
 
     fn entries(&self, from: usize, to: usize) -> Vec<Entry> {
@@ -369,6 +372,31 @@ impl<'t> Reader<'t> {
             head = start;
         }
         head
+    }
+
+    /// Where the attributes before a token start that have lines of their own; the line when there are none.
+    fn attributes(&self, token: usize, line: u32) -> u32 {
+        let (mut at, mut start) = (token, line);
+        while at > 0 && self.tokens[at - 1].kind == Kind::Mark(b']') {
+            let mut depth = 0_usize;
+            let open = (0..at).rev().find(|i| {
+                match self.tokens[*i].kind {
+                    Kind::Mark(b']') => depth += 1,
+                    Kind::Mark(b'[') => depth -= 1,
+                    _ => {}
+                }
+                depth == 0
+            });
+            let hash = open.and_then(|open| open.checked_sub(1));
+            let Some(hash) =
+                hash.filter(|i| self.tokens[*i].kind == Kind::Mark(b'#') && self.tokens[*i].is_first)
+            else {
+                break;
+            };
+            at = hash;
+            start = self.line_start(self.tokens[hash].range.start) as u32;
+        }
+        start
     }
 
     /// Whether an attribute stands above it, or a comment speaks to a tool.

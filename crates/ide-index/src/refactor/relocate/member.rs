@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ide_model::{ConflictKind, QueryError, Refactored, SymbolKind, TextRange, Visibility};
+use ide_model::{ConflictKind, Family, QueryError, Refactored, SymbolKind, TextRange, Visibility};
 
 use super::paste::cut_up;
 use super::refused;
@@ -18,7 +18,7 @@ use crate::refactor::members::{Declarations, Inside};
 use crate::refactor::namespace::is_at_top;
 use crate::refactor::rename::{could_mean, occurrences};
 use crate::refactor::scene::Scene;
-use crate::resolve::{FileView, Place, Resolution, Resolver, Target};
+use crate::resolve::{FileView, Place, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// Words that stand for the type, or the object, that code is part of.
@@ -102,6 +102,11 @@ pub(super) fn to_type(
     member.shift.write_imports()?;
     member.paste(&inner, &inside);
     member.shift.prove(&title, false)
+}
+
+/// Whether a type is another one, or extends it.
+fn is_below(rx: &Resolver, class: GlobalDef, base: GlobalDef) -> bool {
+    rx.linearization(&Ty::instance(class)).iter().filter_map(Ty::def).any(|above| above == base)
 }
 
 /// What holds the members of a type in its text: itself, or a block beside it.
@@ -461,7 +466,17 @@ impl Member<'_> {
                         let other = if goes { package(&rx.file(def.file)) } else { package(&view) };
                         match d.visibility {
                             Some(Visibility::Private) => !goes || rx.member_owner(def) != Some(self.class),
-                            Some(Visibility::Protected) => other != new_home,
+                            Some(Visibility::Protected) => {
+                                let around = view.enclosing_class(r.scope).map(|(_, def)| view.global(def));
+                                let (user, home) = if goes {
+                                    (Some(self.class), rx.member_owner(def))
+                                } else {
+                                    (around, Some(self.class))
+                                };
+                                let is_beside = view.family() == Family::Jvm && other == new_home;
+                                !is_beside
+                                    && !user.zip(home).is_some_and(|(user, home)| is_below(rx, user, home))
+                            }
                             Some(Visibility::Package) => other != new_home,
                             _ => false,
                         }

@@ -119,7 +119,7 @@ fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refacto
     let name = shop.pool.with(|rx| rx.def_name(def));
     let title = format!("move {name} to {to}");
     if *to == from {
-        return Ok(refused(format!("`{name}` is declared in {to} already")));
+        return Ok(refused(format!("`{name}` is declared in `{to}` already")));
     }
     if ide_model::Language::of_path(to.as_str()).map(ide_model::Language::family)
         != Some(shop.pool.with(|rx| rx.language_of(def)).family())
@@ -128,6 +128,14 @@ fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refacto
     }
     if let Some(message) = must_be_called(shop, def, &from, to) {
         return Ok(refused(message));
+    }
+    let is_conditional = shop.pool.with(|rx| {
+        let at = rx.world().file_by_path(to.as_str());
+        let policy = rx.policy_of(def);
+        at.is_some_and(|at| policy.is_conditional(rx, at) && !policy.is_conditional(rx, def.file))
+    });
+    if is_conditional {
+        return Ok(refused(format!("{to} is compiled under a condition only, and {from} is not")));
     }
     let roots = together(shop, def);
     let place = shop.pool.with(|rx| rx.policy(&rx.file(def.file)).place());

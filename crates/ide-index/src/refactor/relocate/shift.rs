@@ -19,7 +19,7 @@ use crate::refactor::draft::{Draft, Piece};
 use crate::refactor::imports::{self, ImportChange};
 use crate::refactor::members::Declarations;
 use crate::refactor::namespace::{chain, members};
-use crate::refactor::rename::{could_mean, occurrences};
+use crate::refactor::rename::{could_mean, named_in_macros, occurrences};
 use crate::refactor::scene::Scene;
 use crate::refactor::verify::Verification;
 use crate::refactor::{Rewrite, Workshop, conflict, write_up};
@@ -255,6 +255,12 @@ impl Shift<'_> {
                 continue;
             }
             self.user(&view, use_.reference)?;
+        }
+        for (file, range) in named_in_macros(shop, &named, None)? {
+            if !self.goes(file, range) {
+                let message = "a macro may mean what moves".to_owned();
+                self.refuse(ConflictKind::Unresolved, message, file, range);
+            }
         }
         Ok(())
     }

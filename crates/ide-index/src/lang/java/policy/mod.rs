@@ -436,6 +436,10 @@ impl Policy for JavaPolicy {
         d.scope.0 == 0 && d.kind.is_type()
     }
 
+    fn calls_fields(&self) -> bool {
+        false
+    }
+
     fn may_override_unseen(&self, rx: &Resolver, def: GlobalDef) -> bool {
         let d = rx.def(def);
         let is_overriding = d.kind == SymbolKind::Method && !d.flags.has(DefFlags::STATIC);
