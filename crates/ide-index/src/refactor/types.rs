@@ -150,6 +150,10 @@ pub(super) struct TypeWriter<'a> {
 /// Deeper initial values are not followed.
 pub(super) const MAX_DEPTH: u32 = 8;
 
+/// Patterns that take a value apart: a type beside them is not that of the names in them.
+const PARTS: &str = "tuple_pattern tuple_struct_pattern struct_pattern slice_pattern reference_pattern object_pattern \
+    array_pattern";
+
 impl TypeWriter<'_> {
     pub(super) fn words(&self) -> Option<&'static Words> {
         WORDS.iter().find(|words| words.language == self.file.language())
@@ -183,7 +187,10 @@ impl TypeWriter<'_> {
         let syntax = self.syntax;
         let words = self.words()?;
         for at in syntax.ancestors(name).skip(1).take(3) {
-            if syntax.is_in(at, syntax.shape.functions) || syntax.is_in(at, syntax.shape.blocks) {
+            if [syntax.shape.functions, syntax.shape.blocks, PARTS]
+                .iter()
+                .any(|kinds| syntax.is_in(at, kinds))
+            {
                 return None;
             }
             let plain = syntax.field(at, "type").or_else(|| {

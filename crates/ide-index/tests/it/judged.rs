@@ -481,3 +481,14 @@ fn what_a_rust_block_gives_is_given_by_its_part() {
     );
     assert!(reason(&outcome).contains("the value of the block"), "{:?}", outcome.refactored.conflicts);
 }
+
+#[test]
+fn a_name_in_a_rust_pattern_has_not_the_type_beside_it() {
+    let outcome = method(
+        &format!(
+            "{CRATE}fn f(of: Option<(u8, String)>) -> usize {{\n    match of {{\n        Some((key, value)) => {{\n            <caret>let n = usize::from(key) + value.len();\n            n\n        }}\n        None => 0,\n    }}\n}}\n"
+        ),
+        "let n = usize::from(key) + value.len();",
+    );
+    assert!(reason(&outcome).contains("the type of `key` is not known"), "{:?}", outcome.changed);
+}
