@@ -268,7 +268,7 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
             ("Cargo.lock", "[[package]]\nname = \"outer-thing\"\nversion = \"1.4.2\"\n"),
             (
                 "src/lib.rs",
-                "use outer_thing::Made;\nuse std::collections::HashMap;\npub fn f(o: Option<u8>, m: Made, h: HashMap<u8, u8>) {\n    o.map(|x| x);\n    Made::build();\n}\n",
+                "use outer_thing::Made;\nuse std::collections::HashMap;\npub fn f(o: Option<u8>, m: Made, h: HashMap<u8, u8>) {\n    o.map(|x| x);\n    Made::build();\n    std::f64::consts::PI;\n}\n",
             ),
         ],
     );
@@ -286,10 +286,15 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
     fill(
         &std,
         &[
-            ("std/src/lib.rs", "pub use core::option;\npub mod collections;\n"),
+            (
+                "std/src/lib.rs",
+                "extern crate core as kernel;\npub use core::option;\npub mod collections;\n#[path = \"num/f64.rs\"]\npub mod f64;\n",
+            ),
+            ("std/src/num/f64.rs", "pub use kernel::number::consts;\n"),
+            ("core/src/number.rs", "pub mod consts {\n    pub const PI: f64 = 3.0;\n}\n"),
             ("std/src/collections/mod.rs", "mod hash;\npub use hash::HashMap;\n"),
             ("std/src/collections/hash.rs", "pub struct HashMap<K, V>(K, V);\n"),
-            ("core/src/lib.rs", "pub mod option;\n"),
+            ("core/src/lib.rs", "pub mod option;\npub mod number;\n"),
             (
                 "core/src/option.rs",
                 "pub enum Option<T> { None, Some(T) }\nimpl<T> Option<T> {\n    pub fn map<U>(self) -> Option<U> {}\n}\n",
@@ -307,7 +312,34 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
         ("src/lib.rs", "o: ", &at(&std, "core/src/option.rs:Option")),
         ("src/lib.rs", "o.", &at(&std, "core/src/option.rs:map")),
         ("src/lib.rs", "h: ", &at(&std, "std/src/collections/hash.rs:HashMap")),
+        ("src/lib.rs", "consts::", &at(&std, "core/src/number.rs:PI")),
     ]);
+}
+
+#[test]
+fn star_imports_of_the_standard_library_in_circles_are_followed_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let (project, std) = (dir.path().join("p"), dir.path().join("library"));
+    fill(
+        &project,
+        &[
+            ("Cargo.toml", "[package]\nname = \"app\"\nedition = \"2021\"\n"),
+            ("src/lib.rs", "use std::m0::Far;\nuse std::m0::Missing;\npub fn f(a: Far, b: Missing) {}\n"),
+        ],
+    );
+    let modules: Vec<String> = (0..20).map(|n| format!("m{n}")).collect();
+    let declared: String = modules.iter().map(|name| format!("pub mod {name};\n")).collect();
+    let stars: String =
+        modules.iter().map(|name| format!("pub use super::{name}::*;\npub use {name}::gone::*;\n")).collect();
+    fill(&std, &[("std/src/lib.rs", &declared), ("core/src/lib.rs", "")]);
+    for name in &modules {
+        fill(&std, &[(&format!("std/src/{name}.rs"), &stars)]);
+    }
+    fill(&std, &[("std/src/m19.rs", &format!("{stars}pub struct Far;\n"))]);
+    let opened = Opened::new(&project, Places { rust_library: Some(std.clone()), ..Places::default() });
+    let far = std.canonicalize().unwrap().join("std/src/m19.rs");
+    opened.answers(&[("src/lib.rs", "a: ", &format!("{}:Far", far.display()))]);
+    assert!(opened.definition("src/lib.rs", "b: ").is_err());
 }
 
 #[test]

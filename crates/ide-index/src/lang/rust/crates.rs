@@ -354,14 +354,17 @@ pub(super) fn nearest_module(facts: &FileFacts, scope: ScopeId) -> ScopeId {
         .unwrap_or(ScopeId(0))
 }
 
-fn path_of(facts: &FileFacts, def: DefId) -> Option<&str> {
+/// What `#[path]` says of a module.
+pub(super) fn path_of(facts: &FileFacts, def: DefId) -> Option<&str> {
     match facts.expr(facts.def(def).init?) {
         Expr::Text(path) => Some(facts.name(path)),
         _ => None,
     }
 }
 
-fn module_file(
+/// The file of a module that is declared without a body. `here` is where the file that declares it lies, `directory` where
+/// files of its modules do.
+pub(super) fn module_file(
     world: &dyn World,
     facts: &FileFacts,
     def: DefId,

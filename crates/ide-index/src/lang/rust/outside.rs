@@ -6,16 +6,13 @@
 use std::sync::Arc;
 
 use ide_model::{Family, SymbolKind, paths};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
-use super::crates::STANDARD;
+use super::crates::{STANDARD, module_file, path_of};
 use crate::facts::{DefFlags, DefId, ImportKind, ScopeId, TypeExpr};
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef, LibraryRoot, RootKind, World};
-
-/// Steps through re-exports and modules: more are a cycle.
-const MAX_STEPS: usize = 24;
 
 /// Crates beside the world, by what lock files name.
 struct Outside {
@@ -85,22 +82,23 @@ pub(super) fn declarations(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
     let segments: Vec<&str> = path.split("::").filter(|segment| !segment.is_empty()).collect();
     let Some((first, rest)) = segments.split_first() else { return Vec::new() };
     let Some(root) = root_of(rx, first) else { return Vec::new() };
-    let found = walk(rx, &root, rest, MAX_STEPS);
+    let mut walker = Walker { rx, tried: FxHashSet::default(), places: FxHashMap::default() };
+    let found = walker.walk(&root, rest);
     if !found.is_empty() || !STANDARD.contains(first) {
         return found;
     }
     // Types of the standard library are known without the modules that they are in.
-    let in_modules = MODULES.iter().map(|module| {
+    let mut in_modules = MODULES.iter().map(|module| {
         let path: Vec<&str> = std::iter::once(*module).chain(rest.iter().copied()).collect();
-        walk(rx, &root, &path, MAX_STEPS)
+        walker.walk(&root, &path)
     });
-    if let Some(found) = in_modules.into_iter().find(|found| !found.is_empty()) {
+    if let Some(found) = in_modules.find(|found| !found.is_empty()) {
         return found;
     }
     match rest {
         // What a crate exports by macro stands anywhere in it; the standard library has a file for its own.
         [name] => standard_macro(rx, name),
-        ["Iter", name] => walk(rx, &root, &["iter", "Iterator", name], MAX_STEPS),
+        ["Iter", name] => walker.walk(&root, &["iter", "Iterator", name]),
         [owner, name] => built_in_member(rx, owner, name),
         _ => Vec::new(),
     }
@@ -182,90 +180,139 @@ fn standard_macro(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
     ["std", "core", "alloc"].into_iter().find_map(of_crate).into_iter().collect()
 }
 
-fn walk(rx: &Resolver, place: &Place, segments: &[&str], steps: usize) -> Vec<GlobalDef> {
-    let Some((name, rest)) = segments.split_first() else { return Vec::new() };
-    if steps == 0 {
-        return Vec::new();
-    }
-    let file = rx.file(place.file);
-    let named: Vec<DefId> = file.named_in_scope(place.scope, name).to_vec();
-    let mut found: Vec<GlobalDef> = Vec::new();
-    for def in &named {
-        let d = file.def(*def);
-        match d.kind {
-            SymbolKind::Import => {}
-            SymbolKind::Module if !rest.is_empty() => {
-                if let Some(inner) = inner_module(rx, place, &file, *def) {
-                    found.extend(walk(rx, &inner, rest, steps - 1));
-                }
-            }
-            _ if rest.is_empty() => found.push(file.global(*def)),
-            _ => found.extend(members(rx, place, &file, *def, rest)),
+/// One way through the sources. Star imports lead to the same places in many ways, and in circles.
+struct Walker<'a> {
+    rx: &'a Resolver,
+    /// What was looked for and where; what is found ends the search.
+    tried: FxHashSet<(FileId, ScopeId, String)>,
+    /// Where a name leads as a module or a type; `None` also while it is looked for.
+    places: FxHashMap<(FileId, ScopeId, String), Option<Place>>,
+}
+
+impl Walker<'_> {
+    fn walk(&mut self, place: &Place, segments: &[&str]) -> Vec<GlobalDef> {
+        let Some((name, rest)) = segments.split_first() else { return Vec::new() };
+        if !self.tried.insert((place.file, place.scope, segments.join("::"))) {
+            return Vec::new();
         }
-    }
-    if !found.is_empty() {
-        return found;
-    }
-    for import in file.imports.iter().filter(|import| import.scope == place.scope) {
-        let bound = import.def.map(|def| file.def_name(def));
-        let path = file.name(import.module);
-        let target = match import.kind {
-            ImportKind::Star => segments.to_vec(),
-            _ if bound == Some(*name) => {
-                let member = import.member.map(|member| file.ref_name(member));
-                member.into_iter().chain(rest.iter().copied()).collect()
+        let rx = self.rx;
+        let file = rx.file(place.file);
+        let mut found: Vec<GlobalDef> = Vec::new();
+        for def in file.named_in_scope(place.scope, name) {
+            let d = file.def(*def);
+            match d.kind {
+                SymbolKind::Import => {}
+                SymbolKind::Module if !rest.is_empty() => {
+                    if let Some(inner) = inner_module(rx, place, &file, *def) {
+                        found.extend(self.walk(&inner, rest));
+                    }
+                }
+                _ if rest.is_empty() => found.push(file.global(*def)),
+                _ => found.extend(members(rx, place, &file, *def, rest)),
             }
-            _ => continue,
-        };
-        found = follow(rx, place, path, &target, steps - 1);
+        }
         if !found.is_empty() {
             return found;
         }
+        for import in file.imports.iter().filter(|import| import.scope == place.scope) {
+            let is_bound = import.def.is_some_and(|def| file.def_name(def) == *name);
+            if import.kind != ImportKind::Star && !is_bound {
+                continue;
+            }
+            let Some(target) = self.follow(place, file.name(import.module)) else { continue };
+            let member = import.member.map(|member| file.ref_name(member));
+            found = match (import.kind, member) {
+                (ImportKind::Star, _) => self.walk(&target, segments),
+                (_, Some(member)) => {
+                    let path: Vec<&str> = std::iter::once(member).chain(rest.iter().copied()).collect();
+                    self.walk(&target, &path)
+                }
+                (_, None) => self.walk(&target, rest),
+            };
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        found
     }
-    found
-}
 
-/// Walks on from the path of an import.
-fn follow(rx: &Resolver, place: &Place, path: &str, rest: &[&str], steps: usize) -> Vec<GlobalDef> {
-    let mut segments: Vec<&str> = path.split("::").filter(|segment| !segment.is_empty()).collect();
-    segments.extend(rest);
-    let mut at = place.clone();
-    let mut is_rooted = false;
-    while let Some(first) = segments.first().copied() {
-        at = match first {
-            "crate" | "$crate" => match root_of(rx, &at.krate) {
-                Some(root) => root,
-                None => return Vec::new(),
-            },
-            "self" => at,
-            "super" => match at.parent {
-                Some(parent) => *parent,
-                None => return Vec::new(),
-            },
-            _ => break,
-        };
-        is_rooted = true;
-        segments.remove(0);
+    /// Where the path of an import leads.
+    fn follow(&mut self, place: &Place, path: &str) -> Option<Place> {
+        let mut segments = path.split("::").filter(|segment| !segment.is_empty()).peekable();
+        let mut at = place.clone();
+        let mut is_rooted = false;
+        while let Some(first) = segments.peek() {
+            at = match *first {
+                "crate" | "$crate" => root_of(self.rx, &at.krate)?,
+                "self" => at,
+                "super" => *at.parent?,
+                _ => break,
+            };
+            is_rooted = true;
+            segments.next();
+        }
+        if !is_rooted && let Some(first) = segments.next() {
+            at = self
+                .inner(&at, first)
+                .or_else(|| root_of(self.rx, first))
+                // What `extern crate` names at the root is known in the whole crate.
+                .or_else(|| root_of(self.rx, &at.krate).and_then(|root| self.inner(&root, first)))?;
+        }
+        segments.try_fold(at, |at, segment| self.inner(&at, segment))
     }
-    let here = walk(rx, &at, &segments, steps);
-    if !here.is_empty() || is_rooted {
-        return here;
+
+    /// The module or the type of a name.
+    fn inner(&mut self, place: &Place, name: &str) -> Option<Place> {
+        let key = (place.file, place.scope, name.to_owned());
+        if let Some(known) = self.places.get(&key) {
+            return known.clone();
+        }
+        self.places.insert(key.clone(), None);
+        let found = self.look_inner(place, name);
+        self.places.insert(key, found.clone());
+        found
     }
-    match segments.split_first() {
-        Some((krate, rest)) => root_of(rx, krate).map_or_else(Vec::new, |root| walk(rx, &root, rest, steps)),
-        None => Vec::new(),
+
+    fn look_inner(&mut self, place: &Place, name: &str) -> Option<Place> {
+        let rx = self.rx;
+        let file = rx.file(place.file);
+        let named = file.named_in_scope(place.scope, name).iter();
+        let mut declared = named.filter(|def| file.def(**def).kind != SymbolKind::Import);
+        let here = declared.find_map(|def| match file.def(*def).kind {
+            SymbolKind::Module => inner_module(rx, place, &file, *def),
+            _ => Some(Place { scope: file.def(*def).body?, ..place.clone() }),
+        });
+        if here.is_some() {
+            return here;
+        }
+        let mut imports = file.imports.iter().filter(|import| import.scope == place.scope);
+        imports.find_map(|import| {
+            let is_bound = import.def.is_some_and(|def| file.def_name(def) == name);
+            if import.kind != ImportKind::Star && !is_bound {
+                return None;
+            }
+            let target = self.follow(place, file.name(import.module))?;
+            match (import.kind, import.member) {
+                (ImportKind::Star, _) => self.inner(&target, name),
+                (_, Some(member)) => self.inner(&target, file.ref_name(member)),
+                (_, None) => Some(target),
+            }
+        })
     }
 }
 
 fn inner_module(rx: &Resolver, place: &Place, file: &FileView, def: DefId) -> Option<Place> {
-    let name = file.def_name(def);
     let parent = Some(Box::new(place.clone()));
-    let directory = format!("{}/{name}", place.directory);
+    let directory = format!("{}/{}", place.directory, file.def_name(def));
     if let Some(body) = file.def(def).body {
         return Some(Place { scope: body, directory, parent, ..place.clone() });
     }
-    let beside = rx.world().file_by_path(&format!("{directory}.rs"));
-    let inner = beside.or_else(|| rx.world().file_by_path(&format!("{directory}/mod.rs")))?;
+    let path = rx.world().file(file.id).path.clone();
+    let inner = module_file(rx.world(), file, def, &place.directory, paths::directory(path.as_str()))?;
+    let directory = match path_of(file, def) {
+        Some(_) => paths::directory(rx.world().file(inner).path.as_str()).to_owned(),
+        None => directory,
+    };
     Some(Place { krate: place.krate.clone(), file: inner, scope: ScopeId(0), directory, parent })
 }
 
