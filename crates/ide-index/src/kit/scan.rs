@@ -175,11 +175,12 @@ pub(crate) fn quoted(text: &str, at: usize, multiline: bool) -> usize {
     bytes.len()
 }
 
-/// The text between the quotes of a string; one that was not closed goes on to its end.
+/// The text between the quotes of a string; one that was not closed goes on to its end, and the end of a template that
+/// was not closed is empty.
 pub(crate) fn inside_quotes(text: &str, string: TextRange) -> TextRange {
     let bytes = &text.as_bytes()[string.start as usize..string.end as usize];
     let is_closed = bytes.len() > 1 && bytes.first() == bytes.last();
-    TextRange::new(string.start + 1, string.end - u32::from(is_closed))
+    TextRange::new(string.end.min(string.start + 1), string.end - u32::from(is_closed))
 }
 
 /// Behind the closing delimiter (`"""`) of a string whose opening one is at `at`; the end of the text when there

@@ -84,6 +84,14 @@ fn deep_nesting_is_stepped_over() {
     }
 }
 
+#[test]
+fn a_template_that_the_text_leaves_open_ends_with_it() {
+    let front = lang::own_front_end(Language::TypeScript).unwrap();
+    for text in ["`a${ { [", "`a${ {", "`a${ { 'b", "({ [`a${"] {
+        check(text, &front.facts("a.ts", text));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
