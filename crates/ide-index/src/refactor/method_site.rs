@@ -136,7 +136,16 @@ impl Site {
                         && scene.shop.pool.with(|rx| rx.def(def).kind.is_type())
                 })
             });
-        if !is_ours {
+        // What the type does not name could not be told from it.
+        let of_holder =
+            syntax.field(holder, "type_parameters").into_iter().flat_map(|list| syntax.named(list));
+        let mut names = of_holder.filter_map(|id| syntax.field(id, "name")).map(|id| syntax.text_of(id));
+        let said = syntax.text_of(of_type);
+        let is_said = |name: &str| {
+            name.starts_with('\'')
+                || said.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+        };
+        if !is_ours || !names.all(is_said) {
             return refuse();
         }
         let text = |id: Option<NodeId>, before: &str| {

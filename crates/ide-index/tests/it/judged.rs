@@ -393,6 +393,17 @@ fn what_is_taken_out_of_a_trait_stands_beside_it() {
 }
 
 #[test]
+fn what_a_type_does_not_name_cannot_be_said_of_it() {
+    let outcome = method(
+        &format!(
+            "{CRATE}struct S {{ n: u8 }}\ntrait Go<T> {{ fn go(&self, t: T) -> u8; }}\nimpl<T> Go<T> for S {{\n    fn go(&self, _t: T) -> u8 {{\n        <caret>self.n + 1\n    }}\n}}\n"
+        ),
+        "self.n + 1",
+    );
+    assert!(reason(&outcome).contains("no further methods"), "{:?}", outcome.changed);
+}
+
+#[test]
 fn a_place_that_is_written_is_no_value_of_a_function() {
     let outcome = method(
         "//- a.php\n<?php\nfunction f(array $a, $b) {\n  <caret>$a['x'] = $b;\n  return $a;\n}\n",
