@@ -138,9 +138,9 @@ pub fn file_not_found(path: &str) -> ToolError {
 }
 
 fn not_found(what: &str, mut similar: Vec<String>) -> ToolError {
-    let what = what.trim_matches('`');
+    let what = if what.starts_with('`') { what.to_owned() } else { format!("`{what}`") };
     similar.dedup();
-    let error = ToolError::new("symbol_not_found", format!("nothing is called `{what}`"));
+    let error = ToolError::new("symbol_not_found", format!("nothing is called {what}"));
     if similar.is_empty() {
         return error.hint("search it with ide_find_symbol");
     }
@@ -192,6 +192,11 @@ mod tests {
         let json = error.to_json();
         assert!(json.len() / 4 <= 120, "{} bytes: {json}", json.len());
         assert!(json.contains(r#""code":-32003"#) && json.contains("com.acme.UserService"));
+        let why = ToolError::from(QueryError::NotFound {
+            what: "`x` (it is dynamic)".to_owned(),
+            similar: Vec::new(),
+        });
+        assert!(why.to_json().contains("nothing is called `x` (it is dynamic)\""));
     }
 
     #[test]

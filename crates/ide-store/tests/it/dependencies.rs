@@ -268,7 +268,7 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
             ("Cargo.lock", "[[package]]\nname = \"outer-thing\"\nversion = \"1.4.2\"\n"),
             (
                 "src/lib.rs",
-                "use outer_thing::Made;\nuse std::collections::HashMap;\npub fn f(o: Option<u8>, m: Made, h: HashMap<u8, u8>) {\n    o.map(|x| x);\n    Made::build();\n    std::f64::consts::PI;\n}\n",
+                "use outer_thing::Made;\nuse std::collections::HashMap;\npub fn f(o: Option<u8>, m: Made, h: HashMap<u8, u8>, b: std::path::PathBuf) {\n    o.map(|x| x);\n    Made::build();\n    std::f64::consts::PI;\n    b.join(\"x\");\n    \"s\".to_owned();\n}\npub fn g<T: ?Sized + Clone + Iterator>(t: T) {\n    t.collect();\n}\n",
             ),
         ],
     );
@@ -288,13 +288,19 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
         &[
             (
                 "std/src/lib.rs",
-                "extern crate core as kernel;\npub use core::option;\npub mod collections;\n#[path = \"num/f64.rs\"]\npub mod f64;\n",
+                "extern crate core as kernel;\npub mod core {}\npub use kernel::option;\npub use kernel::iter;\npub mod path;\npub mod borrow;\npub mod collections;\n#[path = \"num/f64.rs\"]\npub mod f64;\n",
             ),
             ("std/src/num/f64.rs", "pub use kernel::number::consts;\n"),
             ("core/src/number.rs", "pub mod consts {\n    pub const PI: f64 = 3.0;\n}\n"),
             ("std/src/collections/mod.rs", "mod hash;\npub use hash::HashMap;\n"),
             ("std/src/collections/hash.rs", "pub struct HashMap<K, V>(K, V);\n"),
-            ("core/src/lib.rs", "pub mod option;\npub mod number;\n"),
+            (
+                "std/src/path.rs",
+                "pub struct Path;\npub struct PathBuf;\nimpl Path {\n    pub fn join(&self) {}\n}\n",
+            ),
+            ("std/src/borrow.rs", "pub trait ToOwned {\n    fn to_owned(&self);\n}\n"),
+            ("core/src/iter.rs", "pub trait Iterator {\n    fn collect(self);\n}\n"),
+            ("core/src/lib.rs", "pub mod option;\npub mod number;\npub mod iter;\n"),
             (
                 "core/src/option.rs",
                 "pub enum Option<T> { None, Some(T) }\nimpl<T> Option<T> {\n    pub fn map<U>(self) -> Option<U> {}\n}\n",
@@ -313,6 +319,9 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
         ("src/lib.rs", "o.", &at(&std, "core/src/option.rs:map")),
         ("src/lib.rs", "h: ", &at(&std, "std/src/collections/hash.rs:HashMap")),
         ("src/lib.rs", "consts::", &at(&std, "core/src/number.rs:PI")),
+        ("src/lib.rs", "b.", &at(&std, "std/src/path.rs:join")),
+        ("src/lib.rs", "\"s\".", &at(&std, "std/src/borrow.rs:to_owned")),
+        ("src/lib.rs", "t.", &at(&std, "core/src/iter.rs:collect")),
     ]);
 }
 

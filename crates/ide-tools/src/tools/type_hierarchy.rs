@@ -166,7 +166,7 @@ fn class_named(session: &Session<'_>, name: &str, language: Option<&str>) -> Res
         [only] => Ok(only.clone()),
         [] => {
             let similar = session.near_misses(name, SearchKind::Types, language)?;
-            Err(QueryError::NotFound { what: format!("{name}` in project `{}", session.project.name()), similar }.into())
+            Err(QueryError::NotFound { what: format!("`{name}` in project `{}`", session.project.name()), similar }.into())
         }
         _ => Err(session.told_apart(QueryError::Ambiguous { what: name.to_owned(), candidates: found })),
     }

@@ -485,6 +485,54 @@ pub(super) fn is_method(name: &str) -> bool {
     METHODS.contains(name)
 }
 
+/// Traits of the standard library that say all they have, with their modules; those of the prelude without members too.
+const TRAITS: &[(&str, &str, &str)] = &[
+    ("marker", "Sized", ""),
+    ("marker", "Copy", ""),
+    ("marker", "Send", ""),
+    ("marker", "Sync", ""),
+    ("marker", "Unpin", ""),
+    ("cmp", "Eq", ""),
+    ("cmp", "PartialEq", "eq ne"),
+    ("cmp", "Ord", "cmp max min clamp"),
+    ("cmp", "PartialOrd", "partial_cmp lt le gt ge"),
+    ("clone", "Clone", "clone clone_from"),
+    ("borrow", "ToOwned", "to_owned clone_into"),
+    ("borrow", "Borrow", "borrow"),
+    ("borrow", "BorrowMut", "borrow_mut"),
+    ("string", "ToString", "to_string"),
+    ("str", "FromStr", "from_str"),
+    ("convert", "From", "from"),
+    ("convert", "Into", "into"),
+    ("convert", "TryFrom", "try_from"),
+    ("convert", "TryInto", "try_into"),
+    ("convert", "AsRef", "as_ref"),
+    ("convert", "AsMut", "as_mut"),
+    ("default", "Default", "default"),
+    ("hash", "Hash", "hash hash_slice"),
+    ("fmt", "Debug", "fmt"),
+    ("fmt", "Display", "fmt"),
+    ("ops", "Deref", "deref"),
+    ("ops", "DerefMut", "deref_mut"),
+    ("ops", "Drop", "drop"),
+    ("iter", "IntoIterator", "into_iter"),
+    ("iter", "FromIterator", "from_iter"),
+    ("any", "Any", "type_id"),
+];
+
+/// Whether a trait of the world or of a library may declare a member.
+pub(super) fn may_declare(of_trait: &str, member: &str) -> bool {
+    let name = last(of_trait);
+    let known = TRAITS.iter().find(|(_, known, _)| *known == name);
+    known.is_none_or(|(.., members)| members.split(' ').any(|m| m == member))
+}
+
+/// The traits of the standard library that declare a member, as module and name.
+pub(super) fn traits_with(member: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let found = TRAITS.iter().filter(move |(.., members)| members.split(' ').any(|m| m == member));
+    found.map(|(module, name, _)| (*module, *name))
+}
+
 /// Iterators, of whatever adapter.
 pub(super) fn is_iterator(ty: &str) -> bool {
     let mut ty = ty;

@@ -587,17 +587,10 @@ fn outside(rx: &Resolver, ty: &Ty, name: &str) -> Option<String> {
         Ty::Primitive(owner) => Some(owner.to_string()),
         Ty::Array(_) => Some("slice".to_owned()),
         Ty::Tuple(_) | Ty::Callable { .. } | Ty::Function(..) | Ty::Pointer(_) => Some("std".to_owned()),
-        Ty::Param(parameter) => {
-            let bounds = bounds(rx, *parameter);
-            bounds.iter().find_map(|bound| outside_bound(rx, bound)).or_else(|| of_every_type(name))
-        }
-        Ty::Instance(def, _) if is_projection(rx, *def) => {
-            bounds(rx, *def).iter().find_map(|bound| outside_bound(rx, bound)).or_else(|| of_every_type(name))
-        }
-        Ty::Instance(..) | Ty::Class(..) => outside_bound(rx, ty).or_else(|| of_every_type(name)),
-        Ty::Intersection(parts) => {
-            parts.iter().find_map(|part| outside_bound(rx, part)).or_else(|| of_every_type(name))
-        }
+        Ty::Param(def) => outside_bound(rx, &bounds(rx, *def), name),
+        Ty::Instance(def, _) if is_projection(rx, *def) => outside_bound(rx, &bounds(rx, *def), name),
+        Ty::Instance(..) | Ty::Class(..) => outside_bound(rx, std::slice::from_ref(ty), name),
+        Ty::Intersection(parts) => outside_bound(rx, parts, name),
         _ => None,
     }
 }
@@ -606,12 +599,20 @@ fn of_every_type(name: &str) -> Option<String> {
     library::is_method(name).then(|| "std".to_owned())
 }
 
-fn outside_bound(rx: &Resolver, ty: &Ty) -> Option<String> {
-    rx.linearization(&as_instance(ty)).iter().find_map(|part| match part {
-        Ty::External(name, _) => Some(name.to_string()),
-        Ty::Callable { .. } => Some("std".to_owned()),
-        _ => None,
-    })
+/// The first bound outside of the world that may declare the member; where none may, that of whose pointee it may be.
+fn outside_bound(rx: &Resolver, bounds: &[Ty], name: &str) -> Option<String> {
+    let mut all = bounds.iter().flat_map(|bound| {
+        let parts = rx.linearization(&as_instance(bound));
+        let names = parts.iter().filter_map(|part| match part {
+            Ty::External(name, _) => Some(name.to_string()),
+            Ty::Callable { .. } => Some("std".to_owned()),
+            _ => None,
+        });
+        names.collect::<Vec<_>>()
+    });
+    let first = all.next();
+    let declaring = first.iter().cloned().chain(all).find(|bound| library::may_declare(bound, name));
+    declaring.or(first).or_else(|| of_every_type(name))
 }
 
 fn direct(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {

@@ -10,7 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::crates::{STANDARD, module_file, path_of};
-use crate::facts::{DefFlags, DefId, ImportKind, ScopeId, TypeExpr};
+use super::library;
+use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr};
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef, LibraryRoot, RootKind, World};
 
@@ -77,32 +78,58 @@ struct Place {
     parent: Option<Box<Place>>,
 }
 
-/// The declarations that a path from a crate's name means: `std::option::Option::map`.
+/// The declarations that a path from a crate's name means: `std::option::Option::map`. Types that the compiler builds in
+/// stand without a crate: `str::len`.
 pub(super) fn declarations(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
     let segments: Vec<&str> = path.split("::").filter(|segment| !segment.is_empty()).collect();
     let Some((first, rest)) = segments.split_first() else { return Vec::new() };
-    let Some(root) = root_of(rx, first) else { return Vec::new() };
     let mut walker = Walker { rx, tried: FxHashSet::default(), places: FxHashMap::default() };
-    let found = walker.walk(&root, rest);
-    if !found.is_empty() || !STANDARD.contains(first) {
+    let (found, rest) = match root_of(rx, first) {
+        Some(root) => (walker.walk(&root, rest), rest),
+        None if segments.len() == 2 && BUILT_IN.contains(first) => (Vec::new(), &segments[..]),
+        None => return Vec::new(),
+    };
+    if !found.is_empty() || !(STANDARD.contains(first) || rest.len() == segments.len()) {
         return found;
     }
+    let Some(root) = root_of(rx, "std") else { return Vec::new() };
     // Types of the standard library are known without the modules that they are in.
-    let mut in_modules = MODULES.iter().map(|module| {
-        let path: Vec<&str> = std::iter::once(*module).chain(rest.iter().copied()).collect();
-        walker.walk(&root, &path)
-    });
-    if let Some(found) = in_modules.find(|found| !found.is_empty()) {
+    let mut in_modules = |rest: &[&str]| {
+        let mut tried = MODULES.iter().map(|module| {
+            let path: Vec<&str> = std::iter::once(*module).chain(rest.iter().copied()).collect();
+            walker.walk(&root, &path)
+        });
+        tried.find(|found| !found.is_empty())
+    };
+    if let Some(found) = in_modules(rest) {
         return found;
     }
-    match rest {
+    let [.., owner, name] = rest else {
         // What a crate exports by macro stands anywhere in it; the standard library has a file for its own.
-        [name] => standard_macro(rx, name),
-        ["Iter", name] => walker.walk(&root, &["iter", "Iterator", name]),
-        [owner, name] => built_in_member(rx, owner, name),
-        _ => Vec::new(),
+        return rest.first().map_or_else(Vec::new, |name| standard_macro(rx, name));
+    };
+    if let Some((_, pointee)) = POINTEES.iter().find(|(pointer, _)| pointer == owner)
+        && let Some(found) = in_modules(&[pointee, name])
+    {
+        return found;
     }
+    let built_in = built_in_member(rx, owner, name);
+    if !built_in.is_empty() {
+        return built_in;
+    }
+    let declaring = library::traits_with(name).map(|(module, of)| walker.walk(&root, &[module, of, name]));
+    declaring.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
 }
+
+/// Types without a crate.
+const BUILT_IN: &[&str] = &[
+    "str", "slice", "array", "char", "bool", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32",
+    "i64", "i128", "isize", "f32", "f64",
+];
+
+/// Types that hand out the members of another one, and it.
+const POINTEES: &[(&str, &str)] =
+    &[("Iter", "Iterator"), ("PathBuf", "Path"), ("OsString", "OsStr"), ("CString", "CStr")];
 
 /// The modules that most types of the standard library are in.
 const MODULES: &[&str] = &[
@@ -219,7 +246,7 @@ impl Walker<'_> {
             if import.kind != ImportKind::Star && !is_bound {
                 continue;
             }
-            let Some(target) = self.follow(place, file.name(import.module)) else { continue };
+            let Some(target) = self.target(place, &file, import) else { continue };
             let member = import.member.map(|member| file.ref_name(member));
             found = match (import.kind, member) {
                 (ImportKind::Star, _) => self.walk(&target, segments),
@@ -236,7 +263,14 @@ impl Walker<'_> {
         found
     }
 
-    /// Where the path of an import leads.
+    /// Where an import leads, without the member that it names. `extern crate` names a crate, and not a module beside it.
+    fn target(&mut self, place: &Place, file: &FileView, import: &Import) -> Option<Place> {
+        let path = file.name(import.module);
+        let named = (import.kind == ImportKind::Module).then(|| root_of(self.rx, path)).flatten();
+        named.or_else(|| self.follow(place, path))
+    }
+
+    /// Where a path leads.
     fn follow(&mut self, place: &Place, path: &str) -> Option<Place> {
         let mut segments = path.split("::").filter(|segment| !segment.is_empty()).peekable();
         let mut at = place.clone();
@@ -291,7 +325,7 @@ impl Walker<'_> {
             if import.kind != ImportKind::Star && !is_bound {
                 return None;
             }
-            let target = self.follow(place, file.name(import.module))?;
+            let target = self.target(place, &file, import)?;
             match (import.kind, import.member) {
                 (ImportKind::Star, _) => self.inner(&target, name),
                 (_, Some(member)) => self.inner(&target, file.ref_name(member)),
