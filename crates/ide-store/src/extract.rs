@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use ide_index::lang::own_front_end;
 use ide_index::{
     FileEntry, FilePart, FrontEnd, IndexSnapshot, SegmentBuilder, Stamp, Unit, World, is_configuration,
 };
@@ -18,9 +19,16 @@ use crate::classify::{classify, says_generated};
 use crate::decode::decode;
 use crate::enumerate::stamp;
 
-/// Larger files are known by name and searched as text, but not read for facts.
-pub(crate) const MAX_FILE: u64 = 1 << 20;
-/// A file with a longer line is not written by people.
+/// Bytes of the largest files that are read for facts: larger ones are known by name and searched as text. Front ends of
+/// our own are many times as fast as grammars.
+pub(crate) fn largest(language: Option<Language>) -> u64 {
+    match language.and_then(own_front_end) {
+        Some(_) => 8 << 20,
+        None => 1 << 20,
+    }
+}
+
+/// Lines longer than this are not written by people, and a file that is mostly of such lines is not either.
 pub(crate) const MAX_LINE: usize = 20_000;
 /// Two writes so close may carry the same time.
 pub(crate) const RACY_NS: i64 = 2_000_000_000;
@@ -42,8 +50,9 @@ pub(crate) struct Extractor {
 impl Extractor {
     /// True when a file is read for more than its name.
     pub(crate) fn wants(&self, path: &str, size: u64) -> bool {
-        let has_front_end = Language::of_path(path).is_some_and(|l| (self.front_ends)(l).is_some());
-        size <= MAX_FILE && (has_front_end || is_configuration(path))
+        let language = Language::of_path(path);
+        let has_front_end = language.is_some_and(|l| (self.front_ends)(l).is_some());
+        size <= largest(language) && (has_front_end || is_configuration(path))
     }
 
     /// A file as it is now, encoded; `None` when it is gone. Facts of the same content in `before` are used again.
@@ -114,7 +123,7 @@ impl Extractor {
             return builder.encode(unit);
         }
         let front_end = unit.entry.language.and_then(|language| (self.front_ends)(language));
-        let Some(front_end) = front_end.filter(|_| !has_long_line(bytes)) else {
+        let Some(front_end) = front_end.filter(|_| !has_long_lines(bytes)) else {
             return builder.encode(unit);
         };
         // A front end that panics, or gives facts that do not hold together, costs the facts of one file.
@@ -129,13 +138,16 @@ impl Extractor {
     }
 }
 
-pub(crate) fn has_long_line(bytes: &[u8]) -> bool {
+pub(crate) fn has_long_lines(bytes: &[u8]) -> bool {
     let mut start = 0;
-    memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).any(|end| {
-        let is_long = end - start > MAX_LINE;
+    let mut long = 0;
+    for end in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]) {
+        if end - start > MAX_LINE {
+            long += end - start;
+        }
         start = end + 1;
-        is_long
-    })
+    }
+    long > bytes.len() / 2
 }
 
 /// The bytes of a file, and the metadata from just before they were read: a change in between shows later.

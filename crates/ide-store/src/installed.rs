@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::decode::decode;
 use crate::enumerate::stamp;
-use crate::extract::{MAX_FILE, has_long_line, read};
+use crate::extract::{has_long_lines, largest, read};
 
 /// Bytes of decoded facts that the packages of one family keep for a project.
 const FACTS_ROOM: usize = 32 << 20;
@@ -226,7 +226,7 @@ impl Installed {
         let front_end = entry.language.and_then(ide_index::lang::front_end);
         let front_end = front_end.ok_or("nothing reads files of this kind")?;
         let text = self.read_text(index)?;
-        if text.len() as u64 > MAX_FILE || has_long_line(text.as_bytes()) {
+        if text.len() as u64 > largest(entry.language) || has_long_lines(text.as_bytes()) {
             return Err("the file is too large, or has too long lines".to_owned());
         }
         catch_unwind(AssertUnwindSafe(|| front_end.facts(entry.path.as_str(), &text)))

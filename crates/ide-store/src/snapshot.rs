@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::decode::decode;
 use crate::dependencies::Dependencies;
 use crate::disk::Disk;
-use crate::extract::{MAX_FILE, MAX_LINE, has_long_line, read};
+use crate::extract::{MAX_LINE, has_long_lines, largest, read};
 use crate::text_search::{MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text};
 use crate::trigrams::{Known, Look, Need, Trigrams};
 
@@ -218,9 +218,11 @@ impl StoreSnapshot {
         }
         let because = match self.texts.get(entry) {
             Err(error @ QueryError::NotRead { .. }) => return Err(error),
-            _ if entry.size > MAX_FILE => format!("is larger than {} MiB", MAX_FILE >> 20),
-            Ok(text) if has_long_line(text.text.as_bytes()) => {
-                format!("has a line of more than {MAX_LINE} bytes")
+            _ if entry.size > largest(entry.language) => {
+                format!("is larger than {} MiB", largest(entry.language) >> 20)
+            }
+            Ok(text) if has_long_lines(text.text.as_bytes()) => {
+                format!("is mostly of lines of more than {MAX_LINE} bytes")
             }
             _ => "could not be analysed".to_owned(),
         };

@@ -190,12 +190,19 @@ fn files_that_are_not_read_never_look_clean() {
     let root = home.dir.path();
     std::fs::write(root.join("binary.py"), b"def f\0()").unwrap();
     write(root, "long.py", &format!("x = '{}'\n", "y".repeat(30_000)));
-    write(root, "large.py", &"def f(): pass\n".repeat(100_000));
+    write(root, "large.py", &"def f(): pass\n".repeat(620_000));
+    write(root, "large.rb", &"def f; end\n".repeat(100_000));
+    write(
+        root,
+        "big.py",
+        &format!("{}data = '{}'\ndef last(): pass\n", "# just a word\n".repeat(100_000), "y".repeat(30_000)),
+    );
     write(root, "notes.txt", "nothing here\n");
     let reasons = [
         ("binary.py", "is not a text file", "file_not_indexed"),
-        ("long.py", "has a line of more than", "file_not_indexed"),
-        ("large.py", "is larger than 1 MiB", "file_not_indexed"),
+        ("long.py", "lines of more than", "file_not_indexed"),
+        ("large.py", "is larger than 8 MiB", "file_not_indexed"),
+        ("large.rb", "is larger than 1 MiB", "file_not_indexed"),
         ("notes.txt", "not available for", "unsupported_language"),
     ];
     for (file, reason, slug) in reasons {
@@ -208,6 +215,7 @@ fn files_that_are_not_read_never_look_clean() {
         let (error, _) = home.call("ide_find_references", json!({"file": file, "line": 1, "column": 1}));
         assert_eq!(error["error"], slug, "{error}");
     }
+    assert!(home.ok("ide_file_structure", json!({"file": "big.py"})).to_string().contains("last"));
     let checked = home.ok("ide_diagnostics", json!({"file": "main.py"}));
     assert_eq!(checked["analysisFresh"], true);
     assert!(checked["analysisMessage"].as_str().unwrap().starts_with("only syntax"), "{checked}");

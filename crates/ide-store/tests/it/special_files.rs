@@ -20,7 +20,7 @@ fn what_cannot_be_read_as_source_is_known_by_name() {
     let root = tree.root.clone();
     tree.write("ok.java", "class Ok {}");
     tree.write("long.java", &format!("class Long {{ String s = \"{}\"; }}", "x".repeat(30_000)));
-    tree.write("large.java", &"class Large {}\n".repeat(100_000));
+    tree.write("large.java", &"class Large {}\n".repeat(600_000));
     fs::write(root.join("binary.java"), b"class B\0{}").unwrap();
     fs::write(root.join("wide.java"), b"\xff\xfec\0l\0a\0s\0s\0 \0W\0 \0{\0}\0").unwrap();
     fs::write(root.join("latin.java"), b"class L { /* \xe9 */ }").unwrap();

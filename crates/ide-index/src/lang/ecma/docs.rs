@@ -360,6 +360,7 @@ impl<'a> Parser<'a> {
             typed: true,
             ambient: false,
             no_in: false,
+            choice: None,
             conditional: None,
             statement: 0,
             exits: false,

@@ -101,11 +101,13 @@ impl Parser<'_> {
 
     /// `condition ? yes : no` from the question mark on.
     fn choice(&mut self, condition: ExprId) -> ExprId {
+        let outer_choice = self.choice.replace(self.c.at);
         self.c.bump();
         let start = self.c.peek().start;
         let outer = std::mem::replace(&mut self.no_in, false);
         let yes = self.assignment_expr();
         self.no_in = outer;
+        self.choice = outer_choice;
         self.narrow(condition, self.c.since(start), false);
         self.c.eat(b':');
         let start = self.c.peek().start;
@@ -191,51 +193,8 @@ impl Parser<'_> {
         Some(value)
     }
 
-    /// `=>` follows the group at `open`, perhaps behind a result type.
-    fn arrow_behind(&self, open: usize) -> bool {
-        let behind = self.c.behind_group(open);
-        if self.c.joined_at(behind, b"=>") {
-            return true;
-        }
-        if !self.typed || !self.c.token(behind).is(b':') {
-            return false;
-        }
-        // A result type: up to `=>` without anything that ends an expression.
-        let mut i = behind + 1;
-        let limit = i + 60;
-        while i < limit {
-            let token = self.c.token(i);
-            if self.c.joined_at(i, b"=>") {
-                // `(a) : (b) => c` of a conditional is read as an arrow only when what stands between is a type.
-                return !matches!(self.c.token(i - 1).kind, Kind::Number) || i == behind + 2;
-            }
-            let fits = matches!(token.kind, Kind::Word | Kind::Open | Kind::Text | Kind::Number)
-                || token.is(b'<')
-                || token.is(b'>')
-                || token.is(b'|')
-                || token.is(b'&')
-                || token.is(b'.')
-                || token.is(b',') && self.inside_angles(behind, i);
-            if !fits {
-                return false;
-            }
-            i = self.c.over(i).max(i + 1);
-        }
-        false
-    }
-
-    fn inside_angles(&self, from: usize, at: usize) -> bool {
-        let count = |byte: u8| (from..at).filter(|i| self.c.token(*i).is(byte)).count();
-        count(b'<') > count(b'>')
-    }
-
-    fn generic_arrow(&self, open: usize) -> bool {
-        let Some(behind) = self.behind_angles(open) else { return false };
-        self.c.token(behind).is(b'(') && self.arrow_behind(behind)
-    }
-
     /// Behind the `>` that closes type arguments or parameters, when what lies between can be that.
-    fn behind_angles(&self, open: usize) -> Option<usize> {
+    pub(super) fn behind_angles(&self, open: usize) -> Option<usize> {
         let mut depth = 0;
         let mut i = open;
         let limit = open + 200;

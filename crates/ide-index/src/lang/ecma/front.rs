@@ -46,6 +46,7 @@ impl FrontEnd for Ecma {
             typed,
             ambient: is_declaration_file(path),
             no_in: false,
+            choice: None,
             conditional: None,
             statement: 0,
             exits: false,
@@ -74,6 +75,8 @@ pub(super) struct Parser<'a> {
     pub(super) ambient: bool,
     /// In the head of a `for`: `in` ends the expression.
     pub(super) no_in: bool,
+    /// The question mark of the conditional whose first alternative is read.
+    pub(super) choice: Option<usize>,
     /// The scope around the conditional type that is read: where `infer` declares.
     pub(super) conditional: Option<ScopeId>,
     /// The token with which the expression statement that is read begins.

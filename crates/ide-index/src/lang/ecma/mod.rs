@@ -1,5 +1,6 @@
 //! JavaScript and TypeScript, with JSX: one front end, one set of rules.
 
+mod arrows;
 mod assign;
 mod classes;
 mod components;

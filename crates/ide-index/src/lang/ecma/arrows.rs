@@ -1,0 +1,89 @@
+//! Whether parentheses are the parameters of an arrow function: found out by what stands behind them.
+
+use super::front::Parser;
+use crate::kit::Kind;
+
+impl Parser<'_> {
+    /// `=>` follows the group at `open`, perhaps behind a result type.
+    pub(super) fn arrow_behind(&self, open: usize) -> bool {
+        let behind = self.c.behind_group(open);
+        if self.c.joined_at(behind, b"=>") {
+            return true;
+        }
+        if !self.typed || !self.c.token(behind).is(b':') {
+            return false;
+        }
+        // A result type: up to `=>` without anything that ends an expression.
+        let mut i = behind + 1;
+        let limit = i + 60;
+        while i < limit {
+            let token = self.c.token(i);
+            if self.c.joined_at(i, b"=>") {
+                // `(a) : (b) => c` of a conditional is read as an arrow only when what stands between is a type.
+                let is_type = !matches!(self.c.token(i - 1).kind, Kind::Number) || i == behind + 2;
+                return is_type && (!self.chooses(open) || self.colon_follows(i + 2));
+            }
+            let fits = matches!(token.kind, Kind::Word | Kind::Open | Kind::Text | Kind::Number)
+                || token.is(b'<')
+                || token.is(b'>')
+                || token.is(b'|')
+                || token.is(b'&')
+                || token.is(b'.')
+                || token.is(b',') && self.inside_angles(behind, i);
+            if !fits {
+                return false;
+            }
+            i = self.c.over(i).max(i + 1);
+        }
+        false
+    }
+
+    /// Whether what begins at a token is the first alternative of a conditional: an arrow function with a result type there
+    /// has the colon of the conditional behind it, or is none.
+    fn chooses(&self, at: usize) -> bool {
+        let Some(mark) = self.choice else { return false };
+        let mut i = mark + 1;
+        while i < at {
+            i = self.c.over(i).max(i + 1);
+        }
+        i == at
+    }
+
+    /// A colon that belongs to no conditional inside stands behind the expression that begins here.
+    fn colon_follows(&self, body: usize) -> bool {
+        if self.c.token(body).is(b'{') {
+            return self.c.token(self.c.behind_group(body)).is(b':');
+        }
+        let mut inner = 0;
+        let mut i = body;
+        let mut ends = false;
+        loop {
+            let token = self.c.token(i);
+            match token.kind {
+                Kind::End | Kind::Close => return false,
+                // The next statement.
+                Kind::Word if ends && token.after_newline => return false,
+                Kind::Punct if token.is(b';') || token.is(b',') => return false,
+                Kind::Punct if token.is(b':') && inner == 0 => return true,
+                Kind::Punct if token.is(b':') => inner -= 1,
+                Kind::Punct if token.is(b'?') => match self.c.token(i + 1) {
+                    next if next.is(b'.') || next.is(b'?') => i += 1,
+                    _ => inner += 1,
+                },
+                _ => {}
+            }
+            ends = token.kind != Kind::Punct;
+            i = self.c.over(i).max(i + 1);
+        }
+    }
+
+    fn inside_angles(&self, from: usize, at: usize) -> bool {
+        let count = |byte: u8| (from..at).filter(|i| self.c.token(*i).is(byte)).count();
+        count(b'<') > count(b'>')
+    }
+
+    pub(super) fn generic_arrow(&self, open: usize) -> bool {
+        let Some(behind) = self.behind_angles(open) else { return false };
+        self.c.token(behind).is(b'(') && self.arrow_behind(behind)
+    }
+}
