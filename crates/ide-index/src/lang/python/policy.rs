@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ide_model::{Confidence, SymbolKind};
 
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
-    UnaryOp,
+    BinaryOp, DefFlags, DefId, Expr, ExprId, Import, ImportId, Literal, Ref, RefFlags, RefId, Role, ScopeId,
+    ScopeKind, TypeExpr, UnaryOp,
 };
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -39,7 +39,11 @@ impl Policy for Python {
                 let runs_now = file.scope_chain(reference.scope).next() == Some(d.scope);
                 !runs_now || d.name_range.start <= reference.range.start && !in_own_value
             }
-            ScopeKind::File => !in_own_value || library::builtin(rx, file.name(d.name)).is_none(),
+            ScopeKind::File => {
+                // Before its first value the name of a built-in thing means that.
+                let is_before = reference.range.start < d.name_range.start && runs_with_file(file, reference);
+                !(is_before || in_own_value) || library::builtin(rx, file.name(d.name)).is_none()
+            }
             _ => true,
         }
     }
@@ -360,6 +364,19 @@ impl Python {
         }
         Vec::new()
     }
+}
+
+/// Whether a reference is looked up while the code of its file runs from top to bottom: code of functions runs later, and
+/// so do types in strings, all types of stubs, and those of a file that puts them off.
+fn runs_with_file(file: &FileView, reference: &Ref) -> bool {
+    let is_put_off = |import: &Import| {
+        file.name(import.module) == "__future__"
+            && import.member.is_some_and(|member| file.ref_name(member) == "annotations")
+    };
+    let is_late = reference.flags.has(RefFlags::IN_STRING)
+        || file.path.ends_with(".pyi")
+        || reference.role == Role::Type && file.imports.iter().any(is_put_off);
+    !is_late && !file.scope_chain(reference.scope).any(|s| file.scope(s).kind == ScopeKind::Function)
 }
 
 /// The name of something that an import takes from a library.
