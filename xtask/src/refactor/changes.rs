@@ -116,10 +116,12 @@ impl Run<'_> {
         }
         if kind_of(&answer.value) == "unresolved_use" {
             arguments["force"] = true.into();
+            let first_conflict = &answer.value["conflicts"][0];
             let forced = self.client.call(tool, &arguments)?;
             if !forced.is_error {
                 tally.asked += 1;
                 tally.count_reason("unresolved_use: put to the test");
+                let what = format!("{what} ({} {})", first_conflict["at"], first_conflict["message"]);
                 return Ok(self.done(what, true, &forced.value, tally));
             }
         }

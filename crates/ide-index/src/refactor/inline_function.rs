@@ -1,17 +1,21 @@
 //! A function or method goes away: its body stands where it was called.
 
+mod body;
+mod put;
+
 use std::collections::BTreeMap;
 
 use ide_model::{QueryError, Refactored, SymbolKind, TextRange, Visibility};
 
+use self::body::Body;
 use super::Workshop;
-use super::calls::{callee_name, is_this, object_of, reindent, split_argument};
-use super::draft::{Draft, Piece};
+use super::calls::{callee_name, is_this, object_of, split_argument};
+use super::draft::Draft;
 use super::flow::Flow;
 use super::imports::{ImportChange, edits};
 use super::rename::{Occurrence, could_mean, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, is_remark};
-use super::tree::{NodeId, Syntax, has};
+use super::tree::{NodeId, has};
 use crate::facts::{DefFlags, Import, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::names;
 use crate::query::hierarchy::{overridden, overriding};
@@ -46,12 +50,6 @@ struct Param {
     declared: TextRange,
     uses: Vec<TextRange>,
     is_written: bool,
-}
-
-/// What a call becomes.
-enum Body {
-    Value(NodeId),
-    Statements(Vec<NodeId>),
 }
 
 fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
@@ -200,9 +198,9 @@ impl<'a> Function<'a> {
         let Some(node) = node.filter(|node| syntax.parent(name) == Some(*node)) else {
             return home.form("it is not declared as a function", at);
         };
-        let body = body_of(home, node)?;
+        let body = Body::of(home, node)?;
         let flow = home.shop.pool.with(|rx| Flow::of(rx, &home.view));
-        let inside = body_range(syntax, &body);
+        let inside = body.range(syntax);
         let params: Vec<Param> = home
             .view
             .list(d.params)
@@ -223,10 +221,7 @@ impl<'a> Function<'a> {
             return home.form(format!("it writes its parameter `{}`", param.name), param.declared);
         }
         let this: Vec<TextRange> = syntax
-            .below(match &body {
-                Body::Value(value) => *value,
-                Body::Statements(_) => node,
-            })
+            .below(node)
             .into_iter()
             .filter(|id| inside.encloses(syntax.range(*id)) && is_this(syntax, *id))
             .map(|id| syntax.range(id))
@@ -299,18 +294,13 @@ impl<'a> Function<'a> {
         self.check_reach(scene, name)?;
         let arguments = self.arguments(scene, call)?;
         let receiver = self.receiver(scene, call)?;
-        match &self.body {
-            Body::Value(value) => self.put_value(scene, call, *value, &arguments, receiver, draft),
-            Body::Statements(statements) => {
-                self.put_statements(scene, call, statements, &arguments, receiver, draft)
-            }
-        }
+        self.put(scene, call, &arguments, receiver, draft)
     }
 
     /// What the body uses must be allowed where it goes.
     fn check_reach(&self, scene: &Scene<'_>, at: TextRange) -> Result<(), Refused> {
         let view = &self.home.view;
-        let inside = body_range(&self.home.syntax, &self.body);
+        let inside = self.body.range(&self.home.syntax);
         let owner_of = |file: &FileView, offset: u32| {
             file.def_ids()
                 .filter(|def| file.def(*def).kind.is_type() && file.def(*def).range.contains(offset))
@@ -397,7 +387,7 @@ impl<'a> Function<'a> {
     fn check_argument(&self, scene: &Scene<'_>, param: &Param, value: NodeId) -> Result<(), Refused> {
         let (home, syntax) = (self.home, &self.home.syntax);
         let at = scene.syntax.range(value);
-        let inside = body_range(syntax, &self.body);
+        let inside = self.body.range(syntax);
         if scene.is_once(value) {
             let Some(only) = param.uses.first().filter(|_| param.uses.len() == 1) else {
                 let message = format!(
@@ -423,12 +413,28 @@ impl<'a> Function<'a> {
                     .form(format!("the argument of `{}` would be made at another time", param.name), at);
             }
         }
-        let is_plain = scene.syntax.is_in(value, scene.syntax.shape.literals)
-            || scene.syntax.named(value).next().is_none();
-        let writes =
-            |id: NodeId| syntax.is_in(id, syntax.shape.assignments) && inside.encloses(syntax.range(id));
-        if !is_plain && syntax.below(self.node).into_iter().any(writes) {
+        let is_literal = scene.syntax.is_in(value, scene.syntax.shape.literals);
+        let is_plain = is_literal || scene.syntax.named(value).next().is_none();
+        let within = |range: TextRange, kinds: &'static str| {
+            let below = syntax.below(self.node).into_iter();
+            below.filter(move |id| range.encloses(syntax.range(*id)) && syntax.is_in(*id, kinds)).next()
+        };
+        if !is_plain && within(inside, syntax.shape.assignments).is_some() {
             return scene.form(format!("the body writes something before it uses `{}`", param.name), at);
+        }
+        let last = param.uses.last().map_or(inside.start, |last| last.start);
+        let before = TextRange::new(inside.start, last);
+        // Rust lends what it gives, and knows of nobody who could change it.
+        let is_lent = syntax.shape.this == "self";
+        if !is_plain && !is_lent && within(before, syntax.shape.effects).is_some() {
+            return scene.form(format!("the body does something before it uses `{}`", param.name), at);
+        }
+        let is_kept = |used: &TextRange| {
+            let mut around = syntax.ancestors(syntax.around(*used)).take_while(|id| *id != self.node);
+            around.any(|id| syntax.is_in(id, syntax.shape.functions))
+        };
+        if !is_literal && param.uses.iter().any(is_kept) {
+            return scene.form(format!("the argument of `{}` would be made at another time", param.name), at);
         }
         if !syntax.shape.by_indent && !param.uses.is_empty() {
             let declared = home.type_of_variable(param.declared);
@@ -494,7 +500,7 @@ impl<'a> Function<'a> {
     /// Whether the body reaches members by their name alone.
     fn implicit_members(&self) -> bool {
         let view = &self.home.view;
-        let inside = body_range(&self.home.syntax, &self.body);
+        let inside = self.body.range(&self.home.syntax);
         let mut plain = view.ref_ids().filter(|r| {
             let r = view.reference(*r);
             inside.encloses(r.range) && r.receiver.is_none() && r.role != Role::Key
@@ -513,194 +519,6 @@ impl<'a> Function<'a> {
             })
         })
     }
-
-    /// The pieces of a part of the body with arguments in the place of parameters.
-    fn substituted(
-        &self,
-        scene: &Scene<'_>,
-        part: TextRange,
-        arguments: &[NodeId],
-        receiver: Option<NodeId>,
-    ) -> Vec<Piece> {
-        let syntax = &self.home.syntax;
-        let offset = usize::from(self.has_self_parameter());
-        let mut places: Vec<(TextRange, NodeId)> = Vec::new();
-        if let Some(receiver) = receiver {
-            let own = if offset == 1 { &self.params[0].uses } else { &self.this };
-            places.extend(own.iter().map(|range| (*range, receiver)));
-            if let Some(name) = self.receiver_parameter() {
-                places.extend(name.into_iter().map(|range| (range, receiver)));
-            }
-        }
-        for (param, value) in self.params[offset..].iter().zip(arguments) {
-            places.extend(param.uses.iter().map(|range| (*range, *value)));
-        }
-        places.retain(|(range, _)| part.encloses(*range));
-        places.sort_by_key(|(range, _)| range.start);
-        let mut pieces = Vec::new();
-        let mut at = part.start;
-        for (range, value) in places {
-            let mut node = syntax.around(range);
-            if syntax.parent(node).is_some_and(|parent| syntax.kind(parent) == "variable_name") {
-                node = syntax.parent(node).unwrap_or(node);
-            }
-            let place = syntax.range(node);
-            pieces.push(Piece::Old(self.home.file, TextRange::new(at, place.start)));
-            let brackets = syntax.needs_brackets(node, &scene.syntax, value);
-            pieces.push(Piece::new(if brackets { "(" } else { "" }));
-            pieces.push(Piece::Old(scene.file, scene.syntax.range(value)));
-            pieces.push(Piece::new(if brackets { ")" } else { "" }));
-            at = place.end;
-        }
-        pieces.push(Piece::Old(self.home.file, TextRange::new(at, part.end)));
-        pieces.retain(|piece| match piece {
-            Piece::New(text) => !text.is_empty(),
-            Piece::Old(_, range) => !range.is_empty(),
-            Piece::Name(_) | Piece::Word(_) => true,
-        });
-        pieces
-    }
-
-    /// The places of the named object of a method that is written beside its type.
-    fn receiver_parameter(&self) -> Option<Vec<TextRange>> {
-        let syntax = &self.home.syntax;
-        let list = syntax.field(self.node, "receiver")?;
-        let name = syntax.below(list).into_iter().find(|id| syntax.node(*id).field == "name")?;
-        let view = &self.home.view;
-        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, view));
-        let variable = flow.mentions.iter().find(|m| m.range == syntax.range(name))?.variable;
-        Some(flow.of_variable(variable).filter(|m| !m.declares).map(|m| m.range).collect())
-    }
-
-    fn put_value(
-        &self,
-        scene: &Scene<'_>,
-        call: NodeId,
-        value: NodeId,
-        arguments: &[NodeId],
-        receiver: Option<NodeId>,
-        draft: &mut Draft,
-    ) -> Result<(), Refused> {
-        let syntax = &scene.syntax;
-        let home = &self.home.syntax;
-        // Where values that are only run are marked, a bare one at the end of a block is what the block gives.
-        let is_run = |id| syntax.is_statement(id) && syntax.shape.this != "self";
-        let is_statement = is_run(call)
-            || syntax.parent(call).is_some_and(|p| syntax.kind(p) == syntax.shape.expression_statement);
-        if is_statement && !home.is_in(value, home.shape.effects) {
-            return scene
-                .form("its value is not used here, and could not stand as a statement", syntax.range(call));
-        }
-        self.check_result(scene, call, value)?;
-        let mut pieces = self.substituted(scene, home.range(value), arguments, receiver);
-        if syntax.needs_brackets(call, home, value) && !is_statement {
-            pieces.insert(0, Piece::new("("));
-            pieces.push(Piece::new(")"));
-        }
-        let range = syntax.range(call);
-        if draft.touches(scene.file, range) {
-            return scene
-                .form("a call is the argument of another one; inline them one after the other", range);
-        }
-        draft.replace(scene.file, range, pieces);
-        Ok(())
-    }
-
-    /// The value must have the type that the function said.
-    fn check_result(&self, scene: &Scene<'_>, call: NodeId, value: NodeId) -> Result<(), Refused> {
-        let home = &self.home.syntax;
-        let ty = ["return_type", "result", "type"].iter().find_map(|field| home.field(self.node, field));
-        let Some(ty) = ty.filter(|_| !home.shape.by_indent) else { return Ok(()) };
-        let ty = home.text_of(ty).trim_start_matches(':').trim();
-        let own = self.home.type_of(value);
-        let numbers = "byte short char int long float double Long Float Double float32 float64 int64 uint";
-        let literal = home.is_in(value, home.shape.literals);
-        let adapts = has(
-            "lambda_expression method_reference null_literal arrow_function object array array_initializer null",
-            home.kind(value),
-        ) || home.text_of(value).contains("<>");
-        if (has(numbers, ty) && own.as_deref() != Some(ty) && (own.is_some() || literal)) || adapts {
-            return scene.form("its result is converted to the type that it says", scene.syntax.range(call));
-        }
-        Ok(())
-    }
-
-    fn put_statements(
-        &self,
-        scene: &Scene<'_>,
-        call: NodeId,
-        statements: &[NodeId],
-        arguments: &[NodeId],
-        receiver: Option<NodeId>,
-        draft: &mut Draft,
-    ) -> Result<(), Refused> {
-        let (syntax, home) = (&scene.syntax, &self.home.syntax);
-        let statement = syntax.ancestors(call).take(2).find(|id| syntax.is_statement(*id));
-        let is_whole = statement.is_some_and(|id| {
-            id == call
-                || syntax.kind(id) == syntax.shape.expression_statement && syntax.parent(call) == Some(id)
-        });
-        let Some(statement) = statement.filter(|_| is_whole) else {
-            return scene.form(
-                "its body has several statements, and the call is not a statement by itself",
-                syntax.range(call),
-            );
-        };
-        let (Some(first), Some(last)) = (statements.first(), statements.last()) else {
-            draft.replace(scene.file, scene.lines(syntax.range(statement)), Vec::new());
-            return Ok(());
-        };
-        let part = TextRange::new(home.range(*first).start, home.range(*last).end);
-        self.check_locals(scene, call, part)?;
-        let from = home.indent_at(part.start).to_owned();
-        let to = syntax.indent_at(syntax.range(statement).start).to_owned();
-        let pieces = reindent(
-            &self.home.syntax,
-            self.substituted(scene, part, arguments, receiver),
-            self.home.file,
-            &from,
-            &to,
-        );
-        let mut range = syntax.range(statement);
-        let ends = home.text_of(*last).ends_with([';', '}']);
-        if ends && syntax.text[range.end as usize..].starts_with(';') {
-            range = TextRange::new(range.start, range.end + 1);
-        }
-        draft.replace(scene.file, range, pieces);
-        Ok(())
-    }
-
-    /// Variables of the body must not meet those of the caller.
-    fn check_locals(&self, scene: &Scene<'_>, call: NodeId, part: TextRange) -> Result<(), Refused> {
-        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, &self.home.view));
-        let own: Vec<&str> =
-            flow.within(part).filter(|m| m.declares).map(|m| &*flow.variables[m.variable].name).collect();
-        if own.is_empty() {
-            return Ok(());
-        }
-        let around = scene
-            .syntax
-            .member_of(call)
-            .map_or(scene.syntax.range(scene.syntax.root()), |id| scene.syntax.range(id));
-        let view = &scene.view;
-        let clash = view
-            .def_ids()
-            .find(|def| around.encloses(view.def(*def).name_range) && own.contains(&view.def_name(*def)));
-        if let Some(clash) = clash {
-            let message = format!("both it and the caller have a variable `{}`", view.def_name(clash));
-            return scene.form(message, scene.syntax.range(call));
-        }
-        let name = self.home.view.def_name(self.def.def);
-        let again = view
-            .ref_ids()
-            .filter(|r| view.ref_name(*r) == name && around.encloses(view.reference(*r).range))
-            .count();
-        if again > 1 {
-            return scene
-                .form("its variables would be declared twice in this function", scene.syntax.range(call));
-        }
-        Ok(())
-    }
 }
 
 const REFUSED: &[(DefFlags, &str)] = &[
@@ -716,85 +534,3 @@ const REFUSED: &[(DefFlags, &str)] = &[
     (DefFlags::CLASS_METHOD, "a method of the class itself"),
     (DefFlags::SYNCHRONIZED, "a synchronized method"),
 ];
-
-fn body_range(syntax: &Syntax, body: &Body) -> TextRange {
-    match body {
-        Body::Value(value) => syntax.range(*value),
-        Body::Statements(all) => match (all.first(), all.last()) {
-            (Some(first), Some(last)) => TextRange::new(syntax.range(*first).start, syntax.range(*last).end),
-            _ => TextRange::new(0, 0),
-        },
-    }
-}
-
-/// What a call of the function can become.
-fn body_of(home: &Scene<'_>, node: NodeId) -> Result<Body, Refused> {
-    let syntax = &home.syntax;
-    let at = syntax.range(node);
-    let body = syntax
-        .field(node, "body")
-        .or_else(|| syntax.named(node).find(|id| syntax.kind(*id) == "function_body"));
-    let Some(mut body) = body else { return home.form("it has no body", at) };
-    if syntax.kind(body) == "function_body" {
-        body = match syntax.named(body).next() {
-            Some(inner) => inner,
-            None => return home.form("it has no body", at),
-        };
-    }
-    let list = if syntax.is_in(body, syntax.shape.blocks) {
-        Some(body)
-    } else {
-        syntax
-            .named(body)
-            .find(|id| syntax.is_in(*id, syntax.shape.blocks))
-            .filter(|_| syntax.kind(body) == "block")
-    };
-    let Some(list) = list else {
-        return if syntax.kind(body) == "block" {
-            Ok(Body::Statements(Vec::new()))
-        } else {
-            Ok(Body::Value(body))
-        };
-    };
-    let mut statements: Vec<NodeId> = syntax.named(list).collect();
-    let is_doc = |id: &NodeId| {
-        syntax.shape.by_indent && syntax.named(*id).next().is_some_and(|child| syntax.kind(child) == "string")
-    };
-    if statements.first().is_some_and(is_doc) {
-        statements.remove(0);
-    }
-    statements.retain(|id| syntax.kind(*id) != "pass_statement");
-    if let [only] = statements[..] {
-        if syntax.is_in(only, syntax.shape.returns) {
-            let value = syntax.named(only).next();
-            let value = value.map(|id| {
-                if syntax.kind(id) == "expression_list" { syntax.named(id).next().unwrap_or(id) } else { id }
-            });
-            let is_single = syntax
-                .named(only)
-                .next()
-                .is_none_or(|id| syntax.kind(id) != "expression_list" || syntax.named(id).count() == 1);
-            return match value.filter(|_| is_single) {
-                Some(value) => Ok(Body::Value(value)),
-                None => home.form("it gives several values, or none", at),
-            };
-        }
-        let is_tail =
-            syntax.shape.this == "self" && syntax.is_expression(only) && !syntax.text_of(only).ends_with(';');
-        if is_tail && syntax.field(node, "return_type").is_some() {
-            return Ok(Body::Value(only));
-        }
-    }
-    let returns = |id: &NodeId| syntax.is_in(*id, syntax.shape.returns);
-    let inside = statements.iter().flat_map(|id| syntax.run_by(*id)).find(returns);
-    if let Some(found) = inside {
-        return home
-            .form("its body has several statements and gives a value, or leaves early", syntax.range(found));
-    }
-    let is_tail =
-        statements.last().is_some_and(|last| syntax.shape.this == "self" && syntax.is_expression(*last));
-    if is_tail && syntax.field(node, "return_type").is_some() {
-        return home.form("its body has several statements and gives a value", at);
-    }
-    Ok(Body::Statements(statements))
-}

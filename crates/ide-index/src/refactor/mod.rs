@@ -44,7 +44,7 @@ use std::sync::Arc;
 
 use ide_model::{
     Conflict, ConflictKind, ContentHash, Cx, EditPlan, FileChange, FilePath, FileText, Location, QueryError,
-    Refactored, Refactoring, Symbol, TextRange, edited,
+    Refactored, Refactoring, Symbol, SymbolKind, TextRange, edited,
 };
 
 use rayon::prelude::*;
@@ -118,7 +118,7 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
 fn inline(shop: &Workshop<'_>, symbol: &Symbol) -> Result<Refactored, QueryError> {
     let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
     let def = def.ok_or_else(|| QueryError::NothingHere { what: format!("`{}` is a file", symbol.name) })?;
-    if symbol.kind.is_callable() {
+    if symbol.kind.is_callable() && symbol.kind != SymbolKind::Macro {
         return inline_function::inline_function(shop, def);
     }
     inline_variable::inline_variable(shop, def)

@@ -259,6 +259,64 @@ fn a_function_gives_way_to_its_body() {
 }
 
 #[test]
+fn the_statements_of_a_function_go_before_the_only_value_of_a_statement() {
+    inlines(
+        "//- A.java\nclass A {\n  int g(int a) {\n    int c = sum(a, 2);\n    return c;\n  }\n\n  private int su<caret>m(int x, int y) {\n    int all = x;\n    // More.\n    all += y;\n    // Enough.\n    return all * 2;\n  }\n}\n",
+        "class A {\n  int g(int a) {\n    int all = a;\n    // More.\n    all += 2;\n    // Enough.\n    int c = all * 2;\n    return c;\n  }\n}\n",
+    );
+    inlines(
+        "//- a.py\ndef lo<caret>g(x):\n    y = x + 1\n    return print(y)\n\n\ndef f(a):\n    if a:\n        a.b = log(a)\n\n\ndef g(a):\n    log(2)\n\n\ndef h(a):\n    return log(a)\n",
+        "def f(a):\n    if a:\n        y = a + 1\n        a.b = print(y)\n\n\ndef g(a):\n    y = 2 + 1\n    print(y)\n\n\ndef h(a):\n    y = a + 1\n    return print(y)\n",
+    );
+    inlines(
+        "//- a.ts\nfunction su<caret>m(a: number): number {\n  const b = a + 1;\n  return b * a;\n}\nfunction f() {\n  const x: number = sum(2);\n  return x;\n}\nfunction g(x: number) {\n  sum(x);\n}\n",
+        "function f() {\n  const b = 2 + 1;\n  const x: number = b * 2;\n  return x;\n}\nfunction g(x: number) {\n  const b = x + 1;\n}\n",
+    );
+    inlines(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc sum<caret>(x int) int {\n\ty := x + 1\n\treturn y * x\n}\n\nfunc f(a int) int {\n\tb := sum(a)\n\treturn b\n}\n",
+        "package m\n\nfunc f(a int) int {\n\ty := a + 1\n\tb := y * a\n\treturn b\n}\n",
+    );
+    inlines(
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nfn sum<caret>(x: u32) -> u32 {\n    let y = x + 1;\n    y * x\n}\n\npub fn f(a: u32) -> u32 {\n    sum(a)\n}\n\npub fn g(a: u32) -> u32 {\n    let b: u32 = sum(a);\n    return b;\n}\n",
+        "pub fn f(a: u32) -> u32 {\n    let y = a + 1;\n    y * a\n}\n\npub fn g(a: u32) -> u32 {\n    let y = a + 1;\n    let b: u32 = y * a;\n    return b;\n}\n",
+    );
+    inlines(
+        "//- a.php\n<?php\nclass A {\n  private $n = 1;\n  private function get<caret>($a) {\n    $b = $this->n;\n    return $b . $a;\n  }\n  function f() {\n    $c = $this->get('x');\n    return $c;\n  }\n}\n",
+        "<?php\nclass A {\n  private $n = 1;\n  function f() {\n    $b = $this->n;\n    $c = $b . 'x';\n    return $c;\n  }\n}\n",
+    );
+    inlines(
+        "//- a.kt\nprivate fun sum<caret>(x: Int): Int {\n    val y = x + 1\n    return y * x\n}\n\nfun f(a: Int): Int {\n    return sum(a)\n}\n",
+        "fun f(a: Int): Int {\n    val y = a + 1\n    return y * a\n}\n",
+    );
+}
+
+#[test]
+fn the_statements_of_a_function_stay_where_something_runs_before_the_call() {
+    let java = |body: &str| {
+        format!(
+            "//- A.java\nclass A {{\n  int n;\n  int[] all;\n  private int su<caret>m(int x) {{\n    int y = x;\n    n++;\n    return y + x;\n  }}\n  int f(int a) {{\n    {body}\n  }}\n}}\n"
+        )
+    };
+    refuses_to_inline(&java("return a + sum(a);"), "several statements");
+    refuses_to_inline(&java("if (a > 0) return sum(a);\n    return 1;"), "several statements");
+    refuses_to_inline(&java("a += sum(a);\n    return a;"), "several statements");
+    refuses_to_inline(&java("all[n] = sum(a);\n    return a;"), "several statements");
+    refuses_to_inline(&java("int b = 1, c = sum(a);\n    return c;"), "several statements");
+    refuses_to_inline(&java("while (sum(a) > 1) a++;\n    return a;"), "several statements");
+    refuses_to_inline(&java("int y = sum(a);\n    return y;"), "both it and the caller");
+    refuses_to_inline(&java("long b = a; return sum(a);"), "other code");
+    refuses_to_inline(&java("return sum(this.n);"), "before it uses");
+    refuses_to_inline(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\ntype E struct{}\n\nfunc (e *E) Error() string { return \"\" }\n\nfunc mak<caret>e() error {\n\te := &E{}\n\treturn e\n}\n\nfunc f() error {\n\terr := make()\n\treturn err\n}\n",
+        "converted",
+    );
+    refuses_to_inline(
+        "//- a.py\nfrom typing import Callable\ndef lat<caret>er(x) -> Callable:\n    y = lambda: x\n    return y\n\n\ndef f(a):\n    b = later(a)\n    a = 2\n    return b\n",
+        "at another time",
+    );
+}
+
+#[test]
 fn a_function_stays_where_its_body_would_do_something_else() {
     let java = |body: &str| {
         format!("//- A.java\nclass A {{\n  int n;\n  {}\n}}\nclass B {{ void go() {{}} }}\n", body)
@@ -269,7 +327,7 @@ fn a_function_stays_where_its_body_would_do_something_else() {
     );
     refuses_to_inline(
         &java("int f<caret>(int a) { if (a > 0) return 1; return 2; } int g() { return f(1); }"),
-        "several statements",
+        "leaves early",
     );
     refuses_to_inline(
         &java("int f<caret>(int a) { return a + a; } int g() { return f(n++); }"),
