@@ -533,6 +533,7 @@ impl Job<'_> {
         }
         let mut lead = "";
         if self.scene.syntax.shape.this == "self" {
+            ty = self.outside_block(&ty);
             lead = self.reference(input, &ty)?;
             ty = format!("{lead}{}", lent_anew(&ty));
         }
@@ -609,6 +610,7 @@ impl Job<'_> {
                 }
             }
         };
+        let ty = self.outside_block(&ty);
         types.push_str(&ty);
         Ok(writing.result.replace("{type}", &ty))
     }

@@ -87,6 +87,34 @@ impl Job<'_> {
         Ok(Generics { list: format!("{list}{space}"), bounds, arguments: arguments.unwrap_or_default() })
     }
 
+    /// A type of an implementation of a trait as it is written outside of it: `Self` and the types that the implementation
+    /// gives names to.
+    pub(super) fn outside_block(&self, ty: &str) -> String {
+        let syntax = &self.scene.syntax;
+        let implementation = self.site.beside.filter(|id| syntax.kind(*id) == "impl_item");
+        let own = implementation.and_then(|id| Some((syntax.field(id, "type")?, syntax.field(id, "body")?)));
+        let Some((own, body)) = own else { return ty.to_owned() };
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let mut out = String::new();
+        let mut rest = ty;
+        while let Some((before, after)) = rest.split_once("Self") {
+            out.push_str(before);
+            rest = after;
+            if before.ends_with(is_part) || after.starts_with(is_part) {
+                out.push_str("Self");
+                continue;
+            }
+            let name = after.strip_prefix("::").unwrap_or("").split(|c| !is_part(c)).next().unwrap_or("");
+            let is_named = |id: &NodeId| syntax.field(*id, "name").is_some_and(|at| syntax.text_of(at) == name);
+            let named = syntax.named(body).find(is_named).and_then(|id| syntax.field(id, "type"));
+            if named.is_some() {
+                rest = &after["::".len() + name.len()..];
+            }
+            out.push_str(syntax.text_of(named.unwrap_or(own)));
+        }
+        out + rest
+    }
+
     /// The conditions under which what the part is taken from is compiled, with the lines that they stand on.
     pub(super) fn conditions(&self, indent: &str) -> String {
         let syntax = &self.scene.syntax;

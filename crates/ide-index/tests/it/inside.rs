@@ -375,6 +375,25 @@ fn refuses_method(source: &str, select: &str, why: &str) {
 }
 
 #[test]
+fn types_of_a_rust_implementation_are_written_outside_of_it() {
+    let rust = |code: &str| format!("//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\n{code}");
+    becomes_method(
+        &rust(
+            "pub struct S<T>(T);\nimpl<T: Clone> From<&T> for S<T> {\n    fn from(a: &T) -> Self {\n        <caret>S(a.clone())\n    }\n}\n",
+        ),
+        "S(a.clone())",
+        "pub struct S<T>(T);\nimpl<T: Clone> From<&T> for S<T> {\n    fn from(a: &T) -> Self {\n        part(a)\n    }\n}\n\nfn part<T: Clone>(a: &T) -> S<T> {\n    S(a.clone())\n}\n",
+    );
+    becomes_method(
+        &rust(
+            "pub struct S<T>(T);\nimpl<T> std::ops::Deref for S<T> {\n    type Target = T;\n    fn deref(&self) -> &Self::Target {\n        <caret>&self.0\n    }\n}\n",
+        ),
+        "&self.0",
+        "pub struct S<T>(T);\nimpl<T> std::ops::Deref for S<T> {\n    type Target = T;\n    fn deref(&self) -> &Self::Target {\n        self.part()\n    }\n}\n\nimpl<T> S<T> {\n    fn part(&self) -> &T {\n        &self.0\n    }\n}\n",
+    );
+}
+
+#[test]
 fn java_statements_become_a_method() {
     becomes_method(
         "//- A.java\nclass A {\n  int f(int a) throws java.io.IOException {\n    int b = 1;\n    <caret>int c = a + b;\n    c++;\n    return c;\n  }\n}\n",

@@ -4,7 +4,7 @@ use ide_model::SymbolKind;
 
 use super::conditions::is_active;
 use super::crates::{Crates, ModuleId};
-use crate::facts::{ImportId, Role};
+use crate::facts::{DefId, ImportId, Role};
 use crate::resolve::{FileView, MacroWord, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
@@ -166,10 +166,13 @@ pub(super) fn modules_of(rx: &Resolver, file: FileId) -> Vec<GlobalDef> {
 
 /// Whether a file is part of a module that is not built here, because something else has its name.
 pub(super) fn is_alternative(rx: &Resolver, file: FileId) -> bool {
-    modules_of(rx, file).into_iter().any(|module| {
+    let modules = modules_of(rx, file);
+    modules.iter().any(|module| {
         let view = rx.file(module.file);
         let d = view.def(module.def);
-        view.in_scope(d.scope, d.name).len() > 1 && !is_active(rx, module)
+        // One file may be declared under several conditions.
+        let is_other = |def: &DefId| !modules.contains(&view.global(*def));
+        view.in_scope(d.scope, d.name).iter().any(is_other) && !is_active(rx, *module)
     })
 }
 
