@@ -1,6 +1,6 @@
 //! Calls as the grammars have them, and pieces of code at another depth.
 
-use ide_model::TextRange;
+use ide_model::{Language, TextRange};
 
 use super::draft::Piece;
 use super::tree::{NodeId, Syntax};
@@ -112,4 +112,16 @@ pub(super) fn paragraph(syntax: &Syntax, doc: TextRange, name: TextRange) -> Opt
     let length = first.len() + more.map(str::len).sum::<usize>();
     let range = TextRange::new(start, start + length as u32);
     (!syntax.slice(range).contains("/*") && !syntax.slice(range).contains("*/")).then_some(range)
+}
+
+/// What a call says for a parameter that it does not care for: a literal that means the same everywhere.
+pub(super) fn said_for_default(syntax: &Syntax, param: NodeId) -> Option<String> {
+    if matches!(syntax.shape.language, Language::JavaScript | Language::TypeScript) {
+        return Some("undefined".to_owned());
+    }
+    let value = syntax.field(param, "default_value")?;
+    let is_literal =
+        syntax.is_in(value, syntax.shape.literals) && !syntax.text_of(value).contains(['$', '{']);
+    let is_empty = ["[]", "array()"].contains(&syntax.text_of(value));
+    (is_literal || is_empty).then(|| syntax.text_of(value).to_owned())
 }

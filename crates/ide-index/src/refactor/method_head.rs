@@ -105,7 +105,8 @@ impl Job<'_> {
                 continue;
             }
             let name = after.strip_prefix("::").unwrap_or("").split(|c| !is_part(c)).next().unwrap_or("");
-            let is_named = |id: &NodeId| syntax.field(*id, "name").is_some_and(|at| syntax.text_of(at) == name);
+            let is_named =
+                |id: &NodeId| syntax.field(*id, "name").is_some_and(|at| syntax.text_of(at) == name);
             let named = syntax.named(body).find(is_named).and_then(|id| syntax.field(id, "type"));
             if named.is_some() {
                 rest = &after["::".len() + name.len()..];
@@ -192,10 +193,6 @@ impl Job<'_> {
         if lent_anew(ty).starts_with("&mut ") && !ty.contains("impl ") {
             return Ok("");
         }
-        if ty.contains("impl ") || ty.contains('\'') {
-            let message = format!("`{}` is lent, and how it could be passed on is not known", input.name);
-            return scene.form(message, input.declared);
-        }
         let is_used_later =
             self.flow.of_variable(input.variable).any(|m| m.range.start >= self.part.range.end)
                 || syntax
@@ -207,6 +204,10 @@ impl Job<'_> {
         });
         if !is_used_later && !is_mutable {
             return Ok("");
+        }
+        if ty.contains("impl ") || ty.contains('\'') {
+            let message = format!("`{}` is lent, and how it could be passed on is not known", input.name);
+            return scene.form(message, input.declared);
         }
         let borrowed = |range: TextRange| {
             let node = syntax.around(range);

@@ -8,7 +8,7 @@ use ide_model::{
 };
 
 use super::Workshop;
-use super::calls::{callee_name, paragraph, split_argument};
+use super::calls::{callee_name, paragraph, said_for_default, split_argument};
 use super::draft::{Draft, Piece};
 use super::family::family;
 use super::flow::Flow;
@@ -172,6 +172,8 @@ struct Parameter {
     name_range: TextRange,
     is_vararg: bool,
     has_default: bool,
+    /// What a call can say to mean the default value, where that is known.
+    left_out: Option<String>,
     /// The type that is written once for several.
     shared: Option<String>,
 }
@@ -252,6 +254,7 @@ impl<'a> Job<'a> {
                     name_range: *name_range,
                     is_vararg: false,
                     has_default: false,
+                    left_out: None,
                     shared: Some(syntax.text_of(ty).to_owned()),
                 }));
                 continue;
@@ -278,6 +281,7 @@ impl<'a> Job<'a> {
                 name_range: *name_range,
                 is_vararg: flags.has(DefFlags::VARARG) || flags.has(DefFlags::KEYWORD_VARARG),
                 has_default: *has_default,
+                left_out: if *has_default { said_for_default(syntax, node) } else { None },
                 shared: None,
             });
         }
@@ -726,6 +730,7 @@ impl<'a> Job<'a> {
         let start = object.map_or(range.start + 1, |object| syntax.range(object).end);
         let mut items: Vec<Vec<Piece>> = Vec::new();
         let mut by_name = false;
+        let mut left_out: Vec<Option<&str>> = Vec::new();
         let can_name = self
             .shop
             .pool
@@ -759,14 +764,20 @@ impl<'a> Job<'a> {
                     return scene
                         .form(format!("no value is known for the parameter `{new}` of this call"), at);
                 }
+                left_out.push(slot.old.and_then(|old_place| old.params[old_place].left_out.as_deref()));
                 by_name = true;
                 continue;
             }
             for (named, piece) in values {
-                let needs_name = named || by_name;
-                if needs_name && !named && !can_name {
-                    return scene.form("an argument would take the place of one that is left out", at);
+                if by_name && !named && !can_name {
+                    let said: Option<Vec<&str>> = left_out.drain(..).collect();
+                    let Some(said) = said else {
+                        return scene.form("an argument would take the place of one that is left out", at);
+                    };
+                    items.extend(said.into_iter().map(|text| vec![Piece::new(text)]));
+                    by_name = false;
                 }
+                let needs_name = named || by_name;
                 by_name |= named;
                 let lead = if needs_name { vec![Piece::new(format!("{new}{mark}"))] } else { Vec::new() };
                 items.push(lead.into_iter().chain([piece]).collect());

@@ -562,6 +562,31 @@ fn parameters_change_with_every_call_and_override() {
 }
 
 #[test]
+fn an_argument_that_is_left_out_is_written_where_another_follows_it() {
+    let swapped = parameters(&[parameter("b"), parameter("a")]);
+    becomes(
+        "//- a.php\n<?php\nfunction f<caret>($a = 1, $b = true) { return $b; }\nf(2);\nf();\n",
+        &swapped,
+        "<?php\nfunction f($b = true, $a = 1) { return $b; }\nf(true, 2);\nf();\n",
+    );
+    becomes(
+        "//- a.ts\nfunction f<caret>(a = 1, b = true) { return b; }\nf(2);\n",
+        &swapped,
+        "function f(b = true, a = 1) { return b; }\nf(undefined, 2);\n",
+    );
+}
+
+#[test]
+fn a_comment_in_the_body_follows_the_name_of_a_parameter() {
+    let change = parameters(&[NewParameter { was: Some("a".to_owned()), ..parameter("b") }]);
+    becomes(
+        "//- a.php\n<?php\nfunction f<caret>(array $a) {\n  /** @var mixed[] $a */\n  $a = g($a);\n  return $a;\n}\n",
+        &change,
+        "<?php\nfunction f(array $b) {\n  /** @var mixed[] $b */\n  $b = g($b);\n  return $b;\n}\n",
+    );
+}
+
+#[test]
 fn signatures_stay_where_calls_are_not_known() {
     #[track_caller]
     fn refuses(source: &str, change: &SignatureChange, why: &str) {

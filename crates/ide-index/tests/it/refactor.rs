@@ -391,6 +391,9 @@ fn a_call_behind_an_object_names_no_field_where_fields_are_not_called() {
 fn what_another_build_has_in_its_place_may_be_meant() {
     let source = "//- Cargo.toml\n[package]\nname = \"m\"\n[features]\ndefault = [\"std\"]\nstd = []\n//- src/lib.rs\n#[cfg(not(feature = \"std\"))]\n#[path = \"core.rs\"]\nmod imp;\n#[cfg(feature = \"std\")]\nuse std::io as imp;\nfn f() { imp::make(); }\n//- src/core.rs\npub fn <caret>make() {}\n";
     refuses(source, "run", &["unresolved_use"]);
+    let same = "//- Cargo.toml\n[package]\nname = \"m\"\n[features]\ndefault = [\"std\"]\nstd = []\n//- src/lib.rs\n#[cfg(not(feature = \"std\"))]\nmod imp;\n#[cfg(feature = \"std\")]\npub mod imp;\nfn f() { imp::make(); }\n//- src/imp.rs\npub fn <caret>make() {}\n";
+    let lib = "#[cfg(not(feature = \"std\"))]\nmod imp;\n#[cfg(feature = \"std\")]\npub mod imp;\nfn f() { imp::run(); }\n";
+    renames(same, "run", &[("src/imp.rs", "pub fn run() {}\n"), ("src/lib.rs", lib)]);
 }
 
 #[test]
