@@ -105,6 +105,8 @@ const TRUE: &[&str] = &[
     "does something, and is used",
     "would be made at another time",
     "the body writes something before it uses",
+    "the body does something before it uses",
+    "its variables would be seen outside of a function",
     "what stands before the call does something",
     "the object of the call is made there, and would be made more often",
     "its value is not used here, and could not stand as a statement",

@@ -1,5 +1,7 @@
 //! Another signature for a function: its declaration, what overrides it, and every call.
 
+mod head;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{
@@ -507,71 +509,25 @@ impl<'a> Job<'a> {
         text
     }
 
-    fn result_type(&mut self, member: GlobalDef, written: &Written) -> Result<(), Refused> {
-        let Some(wanted) = &self.change.return_type else { return Ok(()) };
-        let scene = self.scene(member.file);
+    /// Whether a call, if it is one of the function, stays as it is: only names of parameters change that it does not say.
+    fn keeps_call(&self, use_: &Occurrence, slots: Option<&[Slot<'a>]>, old: &Written) -> bool {
+        let mut all = slots.unwrap_or_default().iter().enumerate();
+        let keeps_places = all.all(|(i, slot)| slot.old == Some(i));
+        let is_kept = slots.is_none_or(|slots| keeps_places && slots.len() == old.params.len());
+        if self.change.new_name.is_some() || !is_kept {
+            return false;
+        }
+        let scene = self.scene(use_.file);
         let syntax = &scene.syntax;
-        let function = syntax.parent(written.list).unwrap_or(written.list);
-        let by_field =
-            ["return_type", "result", "type"].iter().find_map(|field| syntax.field(function, field));
-        let by_kind = || {
-            let after =
-                syntax.named(function).filter(|id| syntax.range(*id).start >= syntax.range(written.list).end);
-            after.into_iter().find(|id| has("user_type nullable_type function_type", syntax.kind(*id)))
+        let at = scene.view.reference(use_.reference).range;
+        let call = syntax.ancestors(syntax.around(at)).find(|id| syntax.is_in(*id, syntax.shape.calls));
+        let list = call.and_then(|call| syntax.field(call, "arguments"));
+        let Some(list) = list else { return slots.is_none() };
+        let names_old = |argument: NodeId| {
+            let (name, _) = split_argument(syntax, argument);
+            name.is_some_and(|name| old.params.iter().any(|param| param.name == name))
         };
-        match by_field.or_else(by_kind) {
-            Some(ty) => {
-                let range = syntax.range(ty);
-                let colon = if syntax.text_of(ty).starts_with(':') { ": " } else { "" };
-                let text = format!("{colon}{wanted}");
-                self.draft.replace(member.file, range, vec![Piece::new(text)]);
-            }
-            None => {
-                let mark = match (self.writing.result, self.writing.open) {
-                    ("", ":") => " -> ",
-                    ("", _) => ": ",
-                    (result, _) => result.split("{type}").next().unwrap_or(""),
-                };
-                let at = syntax.range(written.list).end;
-                self.draft.insert(member.file, at, vec![Piece::new(format!("{mark}{wanted}"))]);
-            }
-        }
-        Ok(())
-    }
-
-    fn visibility(&mut self, member: GlobalDef) -> Result<(), Refused> {
-        let Some(wanted) = &self.change.visibility else { return Ok(()) };
-        let scene = self.scene(member.file);
-        let syntax = &scene.syntax;
-        let at = scene.view.def(member.def).name_range;
-        let function = syntax.parent(syntax.around(at)).unwrap_or(syntax.root());
-        let words = self.writing.visibility;
-        if !wanted.split(['(', ' ']).next().is_some_and(|word| has(words, word)) {
-            return scene.form(format!("`{wanted}` is no visibility that can be written there"), at);
-        }
-        let head = |id: &NodeId| syntax.range(*id).end <= at.start;
-        let found = syntax.below(function).into_iter().filter(head).find(|id| {
-            let text = syntax.text_of(*id);
-            has(words, text) || syntax.kind(*id) == "visibility_modifier"
-        });
-        match found {
-            Some(id) => self.draft.replace(member.file, syntax.range(id), vec![Piece::new(&**wanted)]),
-            None => {
-                let modifiers = syntax.children(function).first().copied().unwrap_or(function);
-                let first = syntax.named(modifiers).rfind(|id| syntax.kind(*id).contains("annotation"));
-                let start = match first.filter(|_| syntax.kind(modifiers) == "modifiers") {
-                    Some(annotation) => syntax.range(annotation).end,
-                    None => syntax.range(function).start,
-                };
-                let text = if start == syntax.range(function).start {
-                    format!("{wanted} ")
-                } else {
-                    format!(" {wanted}")
-                };
-                self.draft.insert(member.file, start, vec![Piece::new(text)]);
-            }
-        }
-        Ok(())
+        !syntax.named(list).any(names_old)
     }
 
     fn at_use(
@@ -588,6 +544,9 @@ impl<'a> Job<'a> {
             return Ok(());
         }
         if !use_.is_certain {
+            if self.keeps_call(use_, slots, old) {
+                return Ok(());
+            }
             if self.shop.pool.with(|rx| could_mean(rx, members, only_in, use_)) {
                 let message = format!(
                     "this `{}` may be a call of it; its meaning is not known",

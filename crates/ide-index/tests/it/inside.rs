@@ -587,6 +587,24 @@ fn a_comment_in_the_body_follows_the_name_of_a_parameter() {
 }
 
 #[test]
+fn a_call_that_says_no_name_does_not_care_for_names_of_parameters() {
+    let renamed = parameters(&[NewParameter { was: Some("a".to_owned()), ..parameter("b") }]);
+    let source = |call: &str| {
+        format!(
+            "//- a.py\nclass C:\n    def go<caret>(self, a):\n        return a\n\n\ndef f(x):\n    x.{call}\n"
+        )
+    };
+    becomes(
+        &source("go(1)"),
+        &renamed,
+        "class C:\n    def go(self, b):\n        return b\n\n\ndef f(x):\n    x.go(1)\n",
+    );
+    let doubts = |call: &str, change| signature(&source(call), change).conflicts.len();
+    assert_eq!(doubts("go(a=1)", &renamed), 1);
+    assert_eq!(doubts("go(1)", &parameters(&[parameter("a"), added("c", "", "", "1")])), 1);
+}
+
+#[test]
 fn signatures_stay_where_calls_are_not_known() {
     #[track_caller]
     fn refuses(source: &str, change: &SignatureChange, why: &str) {
