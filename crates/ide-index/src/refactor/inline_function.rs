@@ -415,18 +415,18 @@ impl<'a> Function<'a> {
         }
         let is_literal = scene.syntax.is_in(value, scene.syntax.shape.literals);
         let is_plain = is_literal || scene.syntax.named(value).next().is_none();
-        let within = |range: TextRange, kinds: &'static str| {
-            let below = syntax.below(self.node).into_iter();
-            below.filter(move |id| range.encloses(syntax.range(*id)) && syntax.is_in(*id, kinds)).next()
+        let within = |range: TextRange, kinds: &str| {
+            let fits = |id: &NodeId| range.encloses(syntax.range(*id)) && syntax.is_in(*id, kinds);
+            syntax.below(self.node).iter().any(fits)
         };
-        if !is_plain && within(inside, syntax.shape.assignments).is_some() {
+        if !is_plain && within(inside, syntax.shape.assignments) {
             return scene.form(format!("the body writes something before it uses `{}`", param.name), at);
         }
         let last = param.uses.last().map_or(inside.start, |last| last.start);
         let before = TextRange::new(inside.start, last);
         // Rust lends what it gives, and knows of nobody who could change it.
         let is_lent = syntax.shape.this == "self";
-        if !is_plain && !is_lent && within(before, syntax.shape.effects).is_some() {
+        if !is_plain && !is_lent && within(before, syntax.shape.effects) {
             return scene.form(format!("the body does something before it uses `{}`", param.name), at);
         }
         let is_kept = |used: &TextRange| {
