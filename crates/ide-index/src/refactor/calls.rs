@@ -1,6 +1,6 @@
 //! Calls as the grammars have them, and pieces of code at another depth.
 
-use ide_model::{Language, TextRange};
+use ide_model::TextRange;
 
 use super::draft::Piece;
 use super::tree::{NodeId, Syntax};
@@ -116,8 +116,9 @@ pub(super) fn paragraph(syntax: &Syntax, doc: TextRange, name: TextRange) -> Opt
 
 /// What a call says for a parameter that it does not care for: a literal that means the same everywhere.
 pub(super) fn said_for_default(syntax: &Syntax, param: NodeId) -> Option<String> {
-    if matches!(syntax.shape.language, Language::JavaScript | Language::TypeScript) {
-        return Some("undefined".to_owned());
+    let said = syntax.shape.left_out;
+    if !said.is_empty() {
+        return Some(said.to_owned());
     }
     let value = syntax.field(param, "default_value")?;
     let is_literal =

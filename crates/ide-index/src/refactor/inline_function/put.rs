@@ -1,6 +1,6 @@
 //! The body of a function takes the place of a call.
 
-use ide_model::{Language, TextRange};
+use ide_model::TextRange;
 
 use super::super::calls::reindent;
 use super::super::draft::{Draft, Piece};
@@ -22,13 +22,10 @@ impl Site {
     /// Where the call stands, when nothing is done in its statement before it is called.
     fn of(syntax: &Syntax, call: NodeId, gives_value: bool) -> Option<Self> {
         let statement = syntax.ancestors(call).find(|id| syntax.is_statement(*id))?;
-        // Where values that are only run are marked, a bare one at the end of a block is what the block gives.
-        let is_marked = syntax.shape.this == "self";
         let (is_run, is_typed) = (true, true);
         if statement == call {
-            // Kotlin has values at the end of blocks too, and marks none.
-            let is_run = !(is_marked || syntax.shape.language == Language::Kotlin);
-            return Some(Self { statement, is_run, is_typed });
+            // Without a mark a value may be what its block gives.
+            return Some(Self { statement, is_run: false, is_typed });
         }
         let mut parent = syntax.parent(call)?;
         if parent == statement && syntax.kind(parent) == syntax.shape.expression_statement {
@@ -246,11 +243,9 @@ impl Function<'_> {
     /// Where the place of a call takes its type from the value, that must be what the function says.
     fn check_type(&self, scene: &Scene<'_>, call: NodeId, value: NodeId) -> Result<(), Refused> {
         let home = &self.home.syntax;
-        if home.shape.by_indent || matches!(home.shape.language, Language::Php | Language::JavaScript) {
-            return Ok(());
-        }
-        let same = self.result_type().is_some_and(|ty| self.home.type_of(value).as_deref() == Some(ty));
-        if same {
+        let Some(ty) = self.result_type().filter(|_| !home.shape.by_indent) else { return Ok(()) };
+        // Where names have a sign of their own their types are not fixed.
+        if !home.shape.sigil.is_empty() || self.home.type_of(value).as_deref() == Some(ty) {
             return Ok(());
         }
         scene.form("its result is converted to the type that it says", scene.syntax.range(call))

@@ -45,6 +45,8 @@ pub(crate) struct Shape {
     pub(crate) effects: &'static str,
     pub(crate) assignments: &'static str,
     pub(crate) calls: &'static str,
+    /// An argument that asks for the default value; empty where there is none.
+    pub(crate) left_out: &'static str,
     pub(crate) returns: &'static str,
     pub(crate) breaks: &'static str,
     pub(crate) continues: &'static str,
