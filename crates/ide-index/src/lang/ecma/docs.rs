@@ -6,7 +6,7 @@ use super::front::Parser;
 use super::lexer;
 use crate::builder::FactBuilder;
 use crate::facts::{
-    DefFlags, DefId, Expr, ImportFlags, ImportKind, List, RefFlags, Role, ScopeKind, TypeExpr, TypeId,
+    DefFlags, DefId, Expr, ImportFlags, ImportKind, List, RefFlags, RefId, Role, ScopeKind, TypeExpr, TypeId,
 };
 use crate::kit::Cursor;
 use crate::kit::value::Pending;
@@ -237,6 +237,15 @@ impl<'a> Parser<'a> {
         self.type_in(tag.ty?)
     }
 
+    /// What JavaScript says of a parameter, or of what stands in parentheses, by a comment right before it.
+    pub(super) fn commented_type(&mut self, index: usize) -> Option<TypeId> {
+        if self.typed {
+            return None;
+        }
+        let doc = self.c.tokens.doc_before(index)?;
+        self.documented_type(doc)
+    }
+
     /// `@typedef {T} Name` with its properties, `@callback Name` with its parameters, anywhere.
     fn type_definitions(&mut self) {
         let comments: Vec<TextRange> =
@@ -244,8 +253,10 @@ impl<'a> Parser<'a> {
         for doc in comments {
             let tags = self.tags(doc);
             for tag in tags.iter().filter(|tag| tag.name == "import") {
-                if let Some(names) = tag.ty {
-                    self.documented_import(names, tag.behind, doc);
+                let Some(module) = self.documented_module(tag) else { continue };
+                match tag.ty {
+                    Some(names) => self.documented_import(names, module),
+                    None => self.documented_whole(tag, module),
                 }
             }
             let defines = |tag: &Tag<'_>| matches!(tag.name, "typedef" | "callback");
@@ -316,15 +327,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `@import { A, B as C } from "m"`.
-    fn documented_import(&mut self, names: TextRange, behind: usize, doc: TextRange) {
-        let text = self.c.text;
-        let rest = &text[behind..doc.end as usize];
-        let Some(open) = rest.find(['"', '\'']) else { return };
-        let Some(len) = rest[open + 1..].find(['"', '\'', '\n']) else { return };
-        let start = (behind + open + 1) as u32;
-        let specifier = TextRange::new(start, start + len as u32);
-        let module = self.b.reference(self.text(specifier), specifier, Role::Import);
-        self.b.ref_mut(module).flags.set(RefFlags::IN_DOC);
+    fn documented_import(&mut self, names: TextRange, module: RefId) {
         let mut at = names.start;
         for part in self.text(names).split(',') {
             let (imported, bound) = part.split_once(" as ").unwrap_or((part, part));
@@ -343,6 +346,43 @@ impl<'a> Parser<'a> {
             let def = self.b.def(self.text(bound), bound, SymbolKind::Import);
             self.bind(ImportKind::Member, ImportFlags::TYPE_ONLY, Some(module), Some(member), Some(def));
         }
+    }
+
+    /// `@import name from "m"`, `@import * as name from "m"`.
+    fn documented_whole(&mut self, tag: &Tag<'_>, module: RefId) {
+        let text = self.c.text;
+        let Some((clause, _)) = text[tag.behind..tag.end].split_once(" from ") else { return };
+        let (name, is_namespace) = match clause.trim().strip_prefix("* as ") {
+            Some(name) => (name.trim(), true),
+            None => (clause.trim(), false),
+        };
+        if name.is_empty() || word_len(name) != name.len() {
+            return;
+        }
+        let start = (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
+        let range = TextRange::new(start, start + name.len() as u32);
+        let def = self.b.def(name, range, SymbolKind::Import);
+        if is_namespace {
+            self.bind(ImportKind::Module, ImportFlags::TYPE_ONLY, Some(module), None, Some(def));
+            return;
+        }
+        let member = self.b.reference("default", range, Role::Import);
+        let flags = &mut self.b.ref_mut(member).flags;
+        flags.set(RefFlags::IMPLICIT);
+        flags.set(RefFlags::IN_DOC);
+        self.bind(ImportKind::Default, ImportFlags::TYPE_ONLY, Some(module), Some(member), Some(def));
+    }
+
+    /// The module that `@import` names.
+    fn documented_module(&mut self, tag: &Tag<'_>) -> Option<RefId> {
+        let rest = &self.c.text[tag.behind..tag.end];
+        let open = rest.find(['"', '\''])?;
+        let len = rest[open + 1..].find(['"', '\'', '\n'])?;
+        let start = (tag.behind + open + 1) as u32;
+        let specifier = TextRange::new(start, start + len as u32);
+        let module = self.b.reference(self.text(specifier), specifier, Role::Import);
+        self.b.ref_mut(module).flags.set(RefFlags::IN_DOC);
+        Some(module)
     }
 
     /// A type written in a comment, read by the ordinary rules.
@@ -374,7 +414,7 @@ impl<'a> Parser<'a> {
         let ty = if inner.c.is(b'*') { inner.b.ty(TypeExpr::Unknown) } else { inner.ty() };
         let mut builder = inner.b;
         for i in first..builder.facts().refs.len() {
-            builder.ref_mut(crate::facts::RefId(i as u32)).flags.set(RefFlags::IN_DOC);
+            builder.ref_mut(RefId(i as u32)).flags.set(RefFlags::IN_DOC);
         }
         self.b = builder;
         match self.b.facts().ty(ty) {
@@ -385,7 +425,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `Array.<T>` and lower-case names of documentation are read as they are meant.
-    fn closure_type(&mut self, name: crate::facts::RefId, args: List<TypeId>, ty: TypeId) -> TypeId {
+    fn closure_type(&mut self, name: RefId, args: List<TypeId>, ty: TypeId) -> TypeId {
         let text = self.b.facts().ref_name(name);
         match text {
             "Object" | "object" | "function" | "Function" if args.is_empty() => self.b.ty(TypeExpr::Unknown),

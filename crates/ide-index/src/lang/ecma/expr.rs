@@ -581,12 +581,16 @@ impl Parser<'_> {
             (Kind::Text, JSX_OPEN) => self.element(),
             (Kind::Open, b'(') => {
                 let behind = self.c.behind_group(self.c.at);
+                let ty = self.commented_type(self.c.at);
                 self.c.bump();
                 let outer = std::mem::replace(&mut self.no_in, false);
                 let value = self.expr();
                 self.no_in = outer;
                 self.c.at = behind;
-                value
+                match ty {
+                    Some(ty) => self.b.expr(Expr::Cast { ty, value }),
+                    None => value,
+                }
             }
             (Kind::Open, b'[') => self.array(),
             (Kind::Open, b'{') => {

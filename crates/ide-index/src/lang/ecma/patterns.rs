@@ -201,7 +201,7 @@ impl Parser<'_> {
         if self.c.eat(b'?') {
             flags.set(DefFlags::OPTIONAL);
         }
-        let ty = self.annotation();
+        let ty = self.annotation().or_else(|| self.commented_type(start));
         let mut init = None;
         if self.c.eat(b'=') {
             let mark = self.pending.mark();
