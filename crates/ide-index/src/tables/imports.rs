@@ -283,7 +283,10 @@ impl Reader<'_> {
         let written = self.slice(range);
         let inner = written.trim_matches(['"', '\'', '`', '<', '>']);
         let lead = written.len() - written.trim_start_matches(['"', '\'', '`', '<']).len();
-        range = TextRange::new(range.start + lead as u32, range.start + (lead + inner.len()) as u32);
+        // Quotes without a name stand for themselves.
+        if !inner.is_empty() {
+            range = TextRange::new(range.start + lead as u32, range.start + (lead + inner.len()) as u32);
+        }
         let id = self.b.reference(inner, range, Role::Import);
         (inner.to_owned(), id)
     }

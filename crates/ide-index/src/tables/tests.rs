@@ -100,6 +100,18 @@ fn deep_nesting_neither_overflows_nor_takes_long() {
     }
 }
 
+#[test]
+fn quotes_without_a_name_are_a_reference_of_some_length() {
+    for (path, text) in [
+        ("a.go", "package a\nimport \""),
+        ("a.go", "package a\nimport \"\""),
+        ("a.c", "#include \"\"\n"),
+        ("a.js", "import ''"),
+    ] {
+        assert_sound(&facts(path, text), text);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -348,10 +348,20 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `@import name from "m"`, `@import * as name from "m"`.
+    /// `@import name from "m"`, `@import * as name from "m"`, `@import name, { other } from "m"`.
     fn documented_whole(&mut self, tag: &Tag<'_>, module: RefId) {
         let text = self.c.text;
         let Some((clause, _)) = text[tag.behind..tag.end].split_once(" from ") else { return };
+        let clause = match clause.split_once(',') {
+            Some((name, others)) => {
+                let inner = others.split_once('{').and_then(|(_, inner)| inner.split_once('}'));
+                if let Some((names, _)) = inner {
+                    self.documented_import(self.range_of(names), module);
+                }
+                name
+            }
+            None => clause,
+        };
         let (name, is_namespace) = match clause.trim().strip_prefix("* as ") {
             Some(name) => (name.trim(), true),
             None => (clause.trim(), false),
@@ -359,8 +369,7 @@ impl<'a> Parser<'a> {
         if name.is_empty() || word_len(name) != name.len() {
             return;
         }
-        let start = (name.as_ptr() as usize - text.as_ptr() as usize) as u32;
-        let range = TextRange::new(start, start + name.len() as u32);
+        let range = self.range_of(name);
         let def = self.b.def(name, range, SymbolKind::Import);
         if is_namespace {
             self.bind(ImportKind::Module, ImportFlags::TYPE_ONLY, Some(module), None, Some(def));
@@ -371,6 +380,12 @@ impl<'a> Parser<'a> {
         flags.set(RefFlags::IMPLICIT);
         flags.set(RefFlags::IN_DOC);
         self.bind(ImportKind::Default, ImportFlags::TYPE_ONLY, Some(module), Some(member), Some(def));
+    }
+
+    /// Where a part of the text stands in it.
+    fn range_of(&self, part: &str) -> TextRange {
+        let start = (part.as_ptr() as usize - self.c.text.as_ptr() as usize) as u32;
+        TextRange::new(start, start + part.len() as u32)
     }
 
     /// The module that `@import` names.
