@@ -14,9 +14,6 @@ use crate::facts::{
     TypeId,
 };
 
-/// Positions kept for each class of difference.
-const SAMPLES: usize = 8;
-
 /// How two readings of one text differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Differences {
@@ -24,30 +21,19 @@ pub struct Differences {
     pub facts: usize,
     /// Those that both have, with everything equal that is compared.
     pub equal: usize,
-    /// By class: `def missing`, `role READ, not CALL`, …
-    pub classes: BTreeMap<String, DifferenceClass>,
-}
-
-/// One kind of difference.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DifferenceClass {
-    pub count: usize,
-    /// Byte offsets of the first ones.
-    pub samples: Vec<u32>,
+    /// The byte offsets of those that differ, by class: `def missing PARAMETER`, `role Read, oracle Call`, … In classes
+    /// with the word `extra` they are facts that the oracle does not have, in all others facts of the oracle.
+    pub classes: BTreeMap<String, Vec<u32>>,
 }
 
 impl Differences {
     fn note(&mut self, class: String, at: u32) {
-        let class = self.classes.entry(class).or_default();
-        class.count += 1;
-        if class.samples.len() < SAMPLES {
-            class.samples.push(at);
-        }
+        self.classes.entry(class).or_default().push(at);
     }
 
     /// How many facts differ; missing and extra ones count each.
     pub fn count(&self) -> usize {
-        self.classes.values().map(|class| class.count).sum()
+        self.classes.values().map(Vec::len).sum()
     }
 }
 
@@ -58,6 +44,16 @@ enum Origin {
     /// The name that it is, or is reached by, starts here.
     At(u32),
     Other,
+}
+
+impl Origin {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Nothing => "none",
+            Self::At(_) => "name",
+            Self::Other => "value",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,7 +105,11 @@ pub fn compare(oracle: &FileFacts, facts: &FileFacts) -> Differences {
             Some(have) if have.kind != want.kind => {
                 format!("def kind {}, oracle {}", have.kind.as_str(), want.kind.as_str())
             }
-            Some(_) => "def owner".to_owned(),
+            Some(have) => match (have.owner, want.owner) {
+                (None, _) => "def owner none".to_owned(),
+                (_, None) => "def owner, oracle none".to_owned(),
+                _ => "def owner another".to_owned(),
+            },
             None if have_ref_at.contains_key(&at) => format!("ref, oracle def {}", want.kind.as_str()),
             None => format!("def missing {}", want.kind.as_str()),
         };
@@ -120,7 +120,7 @@ pub fn compare(oracle: &FileFacts, facts: &FileFacts) -> Differences {
         let class = match have_ref_at.get(&at) {
             Some(have) if have.name != want.name => "ref name".to_owned(),
             Some(have) if have.role != want.role => format!("role {:?}, oracle {:?}", have.role, want.role),
-            Some(_) => "receiver".to_owned(),
+            Some(have) => format!("receiver {}, oracle {}", have.receiver.word(), want.receiver.word()),
             None if have_def_at.contains_key(&at) => format!("def, oracle ref {:?}", want.role),
             None => format!("ref missing {:?}", want.role),
         };
@@ -173,9 +173,13 @@ fn ref_keys(facts: &FileFacts) -> BTreeSet<RefKey<'_>> {
         .collect()
 }
 
-/// The declaration whose scope this is, or that is nearest around it.
+/// The declaration with a name whose scope this is, or that is nearest around it: those without a name begin at any
+/// of their words.
 fn owner(facts: &FileFacts, scope: ScopeId) -> Option<DefId> {
-    facts.scope_chain(scope).find_map(|id| facts.scope(id).owner)
+    facts.scope_chain(scope).filter_map(|id| facts.scope(id).owner).find(|id| {
+        let def = facts.def(*id);
+        !def.name_range.is_empty() && !def.flags.has(DefFlags::ANONYMOUS)
+    })
 }
 
 fn origin(facts: &FileFacts, mut expr: ExprId) -> Origin {
@@ -184,7 +188,7 @@ fn origin(facts: &FileFacts, mut expr: ExprId) -> Origin {
         expr = match facts.expr(expr) {
             Expr::Ref(id) => return Origin::At(facts.reference(id).range.start),
             Expr::Call { callee, .. } => callee,
-            Expr::New { ty, .. } => {
+            Expr::New { ty, .. } | Expr::Type(ty) => {
                 return match facts.ty(ty) {
                     TypeExpr::Named { name, .. } => Origin::At(facts.reference(name).range.start),
                     _ => Origin::Other,
@@ -381,7 +385,7 @@ mod tests {
 
         let other = compare(&oracle, &facts(SymbolKind::Property, Role::Read, true));
         let classes: Vec<_> =
-            other.classes.iter().map(|(name, class)| (name.as_str(), class.samples.clone())).collect();
+            other.classes.iter().map(|(name, places)| (name.as_str(), places.clone())).collect();
         assert_eq!(
             classes,
             [("def kind PROPERTY, oracle FIELD", vec![0]), ("role Read, oracle Call", vec![6])]
@@ -389,7 +393,7 @@ mod tests {
         assert_eq!(other.equal, 1);
 
         let other = compare(&oracle, &facts(SymbolKind::Field, Role::Call, false));
-        assert_eq!(other.classes.keys().collect::<Vec<_>>(), ["receiver"]);
+        assert_eq!(other.classes.keys().collect::<Vec<_>>(), ["receiver none, oracle name"]);
 
         let empty = FactBuilder::new(Language::Java, 20).finish();
         assert_eq!(compare(&oracle, &empty).count(), 3, "everything is missing");

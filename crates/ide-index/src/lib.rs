@@ -31,7 +31,7 @@ pub use builder::FactBuilder;
 pub use cache::FactsCache;
 pub use classify::{classify, contexts_at};
 pub use codec::{Corrupt, SCHEMA, decode, encode};
-pub use differential::{DifferenceClass, Differences, compare, render};
+pub use differential::{Differences, compare, render};
 pub use facts::{
     Assign, BinaryOp, Collection, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard,
     GuardTest, Import, ImportFlags, ImportId, ImportKind, List, Literal, NameId, Quality, Ref, RefFlags,

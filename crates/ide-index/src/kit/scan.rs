@@ -157,9 +157,27 @@ pub(crate) fn block_comment(text: &str, at: usize, nested: bool) -> usize {
 /// Behind the string whose opening quote is at `at`, with backslash escapes. Without its closing quote it ends
 /// with the line, unless `multiline`.
 pub(crate) fn quoted(text: &str, at: usize, multiline: bool) -> usize {
-    let bytes = text.as_bytes();
+    quoted_from(text, at + 1, byte_at(text, at), multiline)
+}
+
+/// The same for a string that a backslash at the end of a line carries on to the next.
+pub(crate) fn continued(text: &str, at: usize) -> usize {
     let quote = byte_at(text, at);
-    let mut i = at + 1;
+    let mut end = quoted_from(text, at + 1, quote, false);
+    while matches!(byte_at(text, end), b'\n' | b'\r') && is_escaped(text, end) {
+        let line_end = if text[end..].starts_with("\r\n") { 2 } else { 1 };
+        end = quoted_from(text, end + line_end, quote, false);
+    }
+    end
+}
+
+/// An odd number of backslashes stands before `at`.
+fn is_escaped(text: &str, at: usize) -> bool {
+    text.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+}
+
+fn quoted_from(text: &str, mut i: usize, quote: u8, multiline: bool) -> usize {
+    let bytes = text.as_bytes();
     while i < bytes.len() {
         match bytes[i] {
             b'\\' => i += escape(text, i),
@@ -257,6 +275,9 @@ mod tests {
         assert_eq!(quoted("\"a\nb\"", 0, true), 5);
         assert_eq!(quoted("\"a\\", 0, false), 3);
         assert_eq!(quoted("\"a\\é\"", 0, false), 6);
+        assert_eq!(continued("'a\\\nb' c", 0), 6);
+        assert_eq!(continued("'a\\\r\n\\\\\nb'", 0), 7, "an escaped backslash escapes no line ending");
+        assert_eq!(continued("'a\nb'", 0), 2);
         assert_eq!(delimited("\"\"\"a\\\"\"\"\"x", 0, "\"\"\"", true), 9);
         assert_eq!(block_comment("/* /* */ */", 0, false), 8);
         assert_eq!(block_comment("/* /* */ */", 0, true), 11);

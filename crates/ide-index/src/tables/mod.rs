@@ -23,7 +23,7 @@
 //!   [`crate::Role::Extends`] and [`crate::Role::Implements`]; a decorator or annotation has
 //!   [`crate::Role::Annotation`] with or without arguments. Segments before the last of a qualified type have
 //!   [`crate::Role::Type`], of a qualified value [`crate::Role::Read`].
-//! * Names are without quotes, backticks, `$`, `r#`; a sigil is outside of the range, quotes are inside.
+//! * Names and their ranges are without quotes, backticks, `$`, `r#`.
 //!
 //! # Scopes
 //!

@@ -407,7 +407,7 @@ impl<'t> Walker<'t> {
                 let (text, range) = self.name_text(name);
                 let plain =
                     self.table.node(name.kind_id(), frame.kind).leaf.is_some() || name.child_count() == 0;
-                let quoted = text.len() < range.len() as usize;
+                let quoted = text.len() < Self::range(name).len() as usize;
                 (text, range, !plain && !quoted)
             }
             None if rule.anonymous || rule.name == NameAt::None => {
@@ -450,11 +450,11 @@ impl<'t> Walker<'t> {
         let range = Self::range(node);
         let text = self.slice(range);
         if let Some(inner) = text.strip_prefix("r#") {
-            return (inner, range);
+            return (inner, TextRange::new(range.start + 2, range.end));
         }
         for quote in ['`', '"', '\''] {
             if let Some(inner) = text.strip_prefix(quote).and_then(|t| t.strip_suffix(quote)) {
-                return (inner, range);
+                return (inner, TextRange::new(range.start + 1, range.end - 1));
             }
         }
         (text, range)

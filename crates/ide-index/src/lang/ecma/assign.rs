@@ -79,7 +79,10 @@ impl Parser<'_> {
         self.c.at = behind;
     }
 
-    pub(super) fn mark_written(&mut self, target: ExprId, role: Role) {
+    pub(super) fn mark_written(&mut self, mut target: ExprId, role: Role) {
+        while let Expr::NonNull(inner) = self.b.facts().expr(target) {
+            target = inner;
+        }
         if let Expr::Ref(reference) = self.b.facts().expr(target) {
             self.b.ref_mut(reference).role = role;
         }

@@ -130,6 +130,10 @@ impl Parser<'_> {
             self.callable(def);
             return;
         }
+        if self.typed && self.c.is(b'[') && Self::names(self.c.nth(1)) && self.c.nth(2).is(b':') {
+            self.index_signature();
+            return;
+        }
         let Some(def) = self.member_name(flags) else { return };
         let d = self.b.def_mut(def);
         d.flags = d.flags | flags;

@@ -443,7 +443,11 @@ impl Parser<'_> {
     }
 
     pub(super) fn call(&mut self, callee: ExprId, type_args: List<TypeId>) -> ExprId {
-        if let Expr::Ref(reference) = self.b.facts().expr(callee)
+        let mut called = callee;
+        while let Expr::NonNull(inner) = self.b.facts().expr(called) {
+            called = inner;
+        }
+        if let Expr::Ref(reference) = self.b.facts().expr(called)
             && self.b.facts().reference(reference).role == Role::Read
         {
             self.b.ref_mut(reference).role = Role::Call;

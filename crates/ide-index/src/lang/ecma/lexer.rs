@@ -80,7 +80,7 @@ impl Lexer<'_> {
             b'/' if self.byte(1) == b'*' => self.block_comment(),
             b'/' if self.value_expected() => self.regex(),
             b'"' | b'\'' => {
-                self.i = scan::quoted(text, start, false);
+                self.i = scan::continued(text, start);
                 self.tokens.push(Kind::Text, STRING, start, self.i);
             }
             b'`' => self.template(),

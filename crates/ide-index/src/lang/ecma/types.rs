@@ -125,8 +125,12 @@ impl Parser<'_> {
         }
     }
 
-    /// `infer U extends X ? …` is a condition on the whole, not a bound.
+    /// `[infer U extends X ? …]` is a condition on the whole, not a bound; right behind the `extends` of a conditional
+    /// type no other begins.
     fn constraint_is_condition(&self) -> bool {
+        if self.c.at >= 3 && self.c.token(self.c.at - 3).sub == EXTENDS {
+            return false;
+        }
         let mut i = self.c.at + 1;
         while !matches!(self.c.token(i).kind, Kind::End | Kind::Close) && !self.c.token(i).is(b',') {
             if self.c.token(i).is(b'?') {
@@ -543,7 +547,7 @@ impl Parser<'_> {
     }
 
     /// `[key: string]: T`, or a computed name.
-    fn index_signature(&mut self) {
+    pub(super) fn index_signature(&mut self) {
         let end = self.c.group_end(self.c.at);
         let at = self.c.peek().start;
         let written = TextRange::new(at, self.c.token(end).end.max(at));

@@ -520,6 +520,10 @@ impl Parser<'_> {
     fn primary(&mut self) -> ExprId {
         let token = self.c.peek();
         let mut value = match (token.kind, token.sub) {
+            (Kind::Word, 0) if self.text(token) == "_" => {
+                self.c.bump();
+                self.b.expr(Expr::Unknown)
+            }
             (Kind::Word, 0) => {
                 self.c.bump();
                 value::name(&mut self.b, None, self.c.str(token), token.range(), Role::Read).1

@@ -441,3 +441,16 @@ pub(super) fn package_of_path(path: &str) -> &str {
     let last = last.strip_prefix("go-").unwrap_or(last);
     last.strip_suffix("-go").or_else(|| last.strip_suffix(".go")).unwrap_or(last)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::FrontEnd;
+    use crate::lang::go::Go;
+
+    #[test]
+    fn an_underscore_that_is_assigned_to_is_no_name() {
+        let text = "package a\nfunc f() { _, err := g(); _, err = g(); _ = err }\n";
+        let facts = Go.facts("a.go", text);
+        assert!(facts.refs.iter().all(|r| facts.name(r.name) != "_"));
+    }
+}

@@ -67,9 +67,15 @@ impl Parser<'_> {
                 self.c.bump();
                 self.body();
             }
-            FOR | DECLARE => {
+            FOR => {
                 self.c.bump();
                 self.head();
+                self.body();
+            }
+            DECLARE => {
+                self.c.bump();
+                // Directives are no names.
+                self.c.skip();
                 self.body();
             }
             FOREACH => self.foreach(),

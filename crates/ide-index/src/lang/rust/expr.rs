@@ -298,6 +298,11 @@ impl Parser<'_> {
                 self.primary_in()
             }
             0 if self.is_soft("yield") && self.c.nth(1).kind == Kind::Word => self.jump(),
+            // `_ = value` names nothing.
+            0 if self.is_soft("_") => {
+                self.c.bump();
+                self.unknown()
+            }
             0 | CRATE | SELF | SUPER | SELF_TYPE => self.path_expression(),
             _ => self.unknown(),
         }

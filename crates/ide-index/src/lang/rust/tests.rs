@@ -113,3 +113,10 @@ fn a_missing_brace_costs_one_function() {
     assert_eq!(names(&facts, SymbolKind::Method), ["f", "g"]);
     assert_eq!(names(&facts, SymbolKind::Function), ["h"]);
 }
+
+#[test]
+fn an_underscore_that_is_assigned_to_is_no_name() {
+    let facts = facts("fn f() { _ = g(); (_, x) = h(); }");
+    assert_eq!(facts.quality, Quality::Full, "{:?}", facts.errors);
+    assert!(facts.refs.iter().all(|r| facts.name(r.name) != "_"));
+}
