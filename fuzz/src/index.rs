@@ -115,7 +115,7 @@ fn walk(segment: Arc<Segment>) {
         let file = u32::try_from(file).expect("few files");
         if let Ok(Some(facts)) = segment.facts(file) {
             decode(&encode(&facts)).expect("what was read can be written");
-            names.extend(facts.names.iter().take(50).map(|name| (**name).to_owned()));
+            names.extend(facts.names.iter().take(50).map(str::to_owned));
         }
     }
     let snapshot = IndexSnapshot::new("/p", [segment], BUILD, 1 << 20, 0);

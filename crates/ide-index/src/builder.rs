@@ -11,6 +11,7 @@ use crate::facts::{
     List, NameId, Quality, Ref, RefFlags, RefId, Role, Scope, ScopeId, ScopeKind, SyntaxError, TypeExpr,
     TypeId,
 };
+use crate::names::Names;
 
 /// Collects the facts of one file. Scopes nest: [`Self::open`] and [`Self::close`] keep a stack, and declarations and
 /// references are made in the innermost open scope unless said otherwise.
@@ -32,7 +33,7 @@ impl FactBuilder {
                 language,
                 quality: Quality::Full,
                 package: None,
-                names: Vec::with_capacity(room / 128),
+                names: Names::default(),
                 scopes: vec![file],
                 defs: Vec::with_capacity(room / 128),
                 refs: Vec::with_capacity(room / 32),
@@ -59,13 +60,12 @@ impl FactBuilder {
     pub fn name(&mut self, text: &str) -> NameId {
         let names = &mut self.facts.names;
         let hash = |name: &str| FxBuildHasher.hash_one(name);
-        let is_it = |id: &NameId| *names[id.index()] == *text;
+        let is_it = |id: &NameId| names.get(*id) == text;
         if let Some(id) = self.interned.find(hash(text), is_it) {
             return *id;
         }
-        let id = NameId(names.len() as u32);
-        names.push(text.into());
-        self.interned.insert_unique(hash(text), id, |id| hash(&names[id.index()]));
+        let id = names.push(text);
+        self.interned.insert_unique(hash(text), id, |id| hash(names.get(*id)));
         id
     }
 
@@ -328,6 +328,6 @@ mod tests {
         assert_eq!(facts.enclosing_def(facts.def(local).scope), Some(method));
         assert_eq!(facts.list(args).collect::<Vec<_>>(), [arg]);
         assert_eq!(facts.scope(facts.def(class).body.unwrap()).range, TextRange::new(8, 32));
-        assert_eq!(facts.names.iter().filter(|n| &***n == "m").count(), 1);
+        assert_eq!(facts.names.iter().filter(|n| *n == "m").count(), 1);
     }
 }

@@ -99,7 +99,7 @@ impl Shard {
 
 /// About how many bytes decoded facts take.
 fn weight(facts: &FileFacts) -> usize {
-    facts.names.iter().map(|name| 32 + name.len()).sum::<usize>()
+    facts.names.weight()
         + facts.scopes.len() * size_of::<Scope>()
         + facts.defs.len() * size_of::<Def>()
         + facts.refs.len() * size_of::<Ref>()

@@ -720,7 +720,7 @@ pub struct FileFacts {
     pub quality: Quality,
     /// `package`/`namespace` declaration as written (`a.b.c`, `App\Models`); Go's package name.
     pub package: Option<NameId>,
-    pub names: Vec<Box<str>>,
+    pub names: crate::names::Names,
     pub scopes: Vec<Scope>,
     pub defs: Vec<Def>,
     pub refs: Vec<Ref>,
@@ -738,7 +738,7 @@ pub struct FileFacts {
 
 impl FileFacts {
     pub fn name(&self, id: NameId) -> &str {
-        &self.names[id.index()]
+        self.names.get(id)
     }
 
     pub fn scope(&self, id: ScopeId) -> &Scope {

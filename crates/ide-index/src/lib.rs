@@ -13,6 +13,7 @@ mod front;
 mod kit;
 pub mod lang;
 mod library;
+mod names;
 mod overlay;
 pub mod query;
 pub mod refactor;
@@ -44,6 +45,7 @@ pub use library::{
     LayeredWorld, LazyLibrary, Library, LibraryDeclaration, NAMES, class_facts, names_table,
     search_libraries,
 };
+pub use names::Names;
 pub use search::SearchHit;
 pub use segment::{
     FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,

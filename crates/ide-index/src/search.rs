@@ -194,8 +194,11 @@ impl Search<'_> {
             if score.is_none() {
                 return Ok(());
             }
-        } else if !approximate && self.member.score(name).is_none() {
-            return Ok(());
+        } else {
+            let is_near = || approximate && self.member.approximate(name, "").is_some();
+            if self.member.score(name).is_none() && !is_near() {
+                return Ok(());
+            }
         }
         // A name may hold the separators of the pattern itself.
         let is_whole = self.matcher.is_qualified() && self.matcher.score(name).is_some();

@@ -306,6 +306,10 @@ impl World for IndexSnapshot {
         )
     }
 
+    fn gives_other_names(&self, id: FileId) -> bool {
+        self.row(id).gives_other_names
+    }
+
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {
         self.collect(
             name,
@@ -327,6 +331,10 @@ impl World for IndexSnapshot {
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {
         let files = self.packages().get(&(family, package.into()));
         files.map(|files| files.iter().copied().map(FileId).collect()).unwrap_or_default()
+    }
+
+    fn package(&self, id: FileId) -> Option<Arc<str>> {
+        self.row(id).package.clone()
     }
 
     fn directory(&self, path: &str) -> Option<Directory> {

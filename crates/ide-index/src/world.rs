@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, FileFacts, NameId, RefId};
+use crate::facts::{DefFlags, DefId, Export, Expr, FileFacts, Import, NameId, RefId};
 use crate::front::FrontEnd;
 
 /// A file of one snapshot. Files are numbered in path order.
@@ -63,7 +63,12 @@ pub trait World: Send + Sync {
     /// Files in which the name occurs at all, as a declaration or a reference.
     fn files_mentioning(&self, name: &str) -> Vec<FileId>;
 
-    /// Declarations with this name that are not local to a function. Names that imports bind are left out.
+    /// Whether an import or export of the file calls something by another name than it has.
+    fn gives_other_names(&self, id: FileId) -> bool {
+        gives_other_names(&self.facts(id))
+    }
+
+    /// Declarations with this name that are not local to a function, ordered. Names that imports bind are left out.
     fn declarations(&self, name: &str) -> Vec<DeclarationSite>;
 
     /// What libraries of the family declare under this name, outside of types and functions. See [`crate::Library`].
@@ -93,6 +98,12 @@ pub trait World: Send + Sync {
     /// Direct entries of a directory (`""` is the project root; no trailing slash): files and names of
     /// subdirectories, both ordered. `None` when no file lies below it.
     fn directory(&self, path: &str) -> Option<Directory>;
+
+    /// The package or namespace that the file declares, as [`FileFacts::package`].
+    fn package(&self, id: FileId) -> Option<Arc<str>> {
+        let facts = self.facts(id);
+        facts.package.map(|name| facts.name(name).into())
+    }
 
     /// The text of a small configuration file that belongs to a build or module system (`package.json`,
     /// `tsconfig.json`, `go.mod`, `composer.json`, `Cargo.toml`, …); see [`is_configuration`].
@@ -291,7 +302,25 @@ pub fn mentioned_names(facts: &FileFacts) -> impl Iterator<Item = NameId> {
         used[reference.name.index()] = true;
     }
     let is_found = move |id: &NameId| used[id.index()] && !facts.name(*id).is_empty();
-    (0..facts.names.len() as u32).map(NameId).filter(is_found)
+    facts.names.ids().filter(is_found)
+}
+
+/// Whether an import or export calls something by another name than what it names has: `import a.B as C`,
+/// `export { b as c }`, and what takes or gives the default of a module.
+pub(crate) fn gives_other_names(facts: &FileFacts) -> bool {
+    let is_renamed = |import: &Import| {
+        let imported = import.member.or_else(|| facts.list(import.path).last()).map(|at| facts.ref_name(at));
+        let bound = import.def.map(|def| facts.def_name(def));
+        let passed_on = import.exported_as.map(|name| facts.name(name));
+        [bound, passed_on].into_iter().flatten().any(|name| Some(name) != imported)
+    };
+    let is_exported_otherwise = |export: &Export| match facts.expr(export.value) {
+        Expr::Ref(value) => {
+            !facts.name(export.name).is_empty() && facts.name(export.name) != facts.ref_name(value)
+        }
+        _ => false,
+    };
+    facts.imports.iter().any(is_renamed) || facts.exports.iter().any(is_exported_otherwise)
 }
 
 /// The declarations of a file that the name index holds, in table order.

@@ -184,6 +184,8 @@ pub struct Reference {
     pub kind: ReferenceKind,
     pub access: Access,
     pub confidence: Confidence,
+    /// Names of the declarations around it, outermost first, as [`Snapshot::enclosing`] gives them.
+    pub enclosing: Vec<Arc<str>>,
 }
 
 /// The uses of a declaration and what is not known about it.

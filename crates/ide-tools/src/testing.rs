@@ -387,12 +387,15 @@ impl Snapshot for Code {
                     Role::Write => (ReferenceKind::FieldAccess, Access::Write),
                     _ => (ReferenceKind::Reference, Access::Read),
                 };
+                let (file, range) = (FilePath::new(claim.spot.path.as_str()), range(&claim.spot));
+                let around = self.enclosing(&file, range.start)?;
                 references.push(Reference {
-                    file: FilePath::new(claim.spot.path.as_str()),
-                    range: range(&claim.spot),
+                    file,
+                    range,
                     kind,
                     access,
                     confidence: if claim.is_wrong { Confidence::NameOnly } else { Confidence::Exact },
+                    enclosing: around.into_iter().map(|symbol| symbol.name).collect(),
                 });
             }
         }

@@ -14,9 +14,10 @@ mod wire;
 pub(crate) use wire::{Reader, Writer};
 
 use crate::facts::FileFacts;
+use crate::names::Names;
 
 /// Version of everything this crate writes; bytes of another version are not read but rebuilt.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// The bytes are not what this crate wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub fn encode(facts: &FileFacts) -> Vec<u8> {
     let mut out = Writer::new();
     out.put(u64::from(SCHEMA));
     out.put(facts.names.len() as u64);
-    for name in &facts.names {
+    for name in facts.names.iter() {
         out.text(name);
     }
     encode_body(facts, &mut out);
@@ -52,7 +53,7 @@ pub fn decode(bytes: &[u8]) -> Result<FileFacts, Corrupt> {
         return Err(Corrupt);
     }
     let count = reader.count()?;
-    let names = (0..count).map(|_| reader.text().map(Box::from)).collect::<Result<Vec<_>, _>>()?;
+    let names = (0..count).map(|_| reader.text()).collect::<Result<Names, _>>()?;
     decode_body(reader.rest(), names)
 }
 
@@ -63,7 +64,7 @@ pub(crate) fn encode_body(facts: &FileFacts, out: &mut Writer) {
 }
 
 /// Reads what [`encode_body`] wrote; `names` are those of the file in their order.
-pub(crate) fn decode_body(bytes: &[u8], names: Vec<Box<str>>) -> Result<FileFacts, Corrupt> {
+pub(crate) fn decode_body(bytes: &[u8], names: Names) -> Result<FileFacts, Corrupt> {
     tables::read(bytes, names)
 }
 

@@ -9,6 +9,7 @@ use crate::facts::{
     Import, ImportFlags, ImportId, ImportKind, List, Literal, NameId, Quality, Ref, RefFlags, RefId, Role,
     Scope, ScopeId, ScopeKind, SuperType, SyntaxError, TypeExpr, TypeId, UnaryOp,
 };
+use crate::names::Names;
 
 pub(super) type Done = Result<(), Corrupt>;
 
@@ -591,10 +592,10 @@ const OWN_CALL: u32 = 1 << 1;
 pub(super) fn reference<C: Io>(
     pass: &mut Pass<'_, C>,
     item: &mut Ref,
-    names: &[Box<str>],
+    names: &Names,
     derived_call: Option<ExprId>,
 ) -> Done {
-    let name_len = |item: &Ref| names.get(item.name.index()).map_or(0, |name| name.len() as u32);
+    let name_len = |item: &Ref| names.length(item.name);
     let mut head = 0;
     let mut more = 0;
     if !C::READING {

@@ -6,6 +6,7 @@ use super::Corrupt;
 use super::record::{Coded, Counts, Done, Last, Pass, reference};
 use super::wire::{Io, Reader, Writer};
 use crate::facts::{Expr, ExprId, FileFacts, NameId, Quality, Ref, RefFlags, Role, Scope, ScopeId, TypeExpr};
+use crate::names::Names;
 
 /// The expression that calls each reference, as [`crate::FactBuilder::expr`] tells callees.
 fn derived_calls(refs: usize, exprs: &[Expr], types: &[TypeExpr]) -> Vec<Option<ExprId>> {
@@ -122,7 +123,7 @@ pub(super) fn write(facts: &FileFacts, out: &mut Writer) -> Done {
     put_table(&mut pass, &facts.errors, nowhere)
 }
 
-pub(super) fn read(bytes: &[u8], names: Vec<Box<str>>) -> Result<FileFacts, Corrupt> {
+pub(super) fn read(bytes: &[u8], names: Names) -> Result<FileFacts, Corrupt> {
     let mut reader = Reader::new(bytes);
     let mut sizes = [0; 11];
     for size in &mut sizes {

@@ -107,8 +107,7 @@ pub(crate) fn arbitrary(seed: u64) -> FileFacts {
         imports: size(5),
     };
     d.counts = counts;
-    let names =
-        (0..counts.names).map(|i| format!("{}n{i}", "é".repeat(d.below(3) as usize)).into()).collect();
+    let names = (0..counts.names).map(|i| format!("{}n{i}", "é".repeat(d.below(3) as usize))).collect();
     let scopes = (0..counts.scopes)
         .map(|i| Scope {
             parent: (i > 0).then(|| ScopeId(d.below(i))),

@@ -89,7 +89,18 @@ impl<'a> Reader<'a> {
         self.at >= self.bytes.len()
     }
 
+    #[inline]
     pub(crate) fn take(&mut self) -> Result<u64, Corrupt> {
+        match self.bytes.get(self.at) {
+            Some(byte) if *byte < 0x80 => {
+                self.at += 1;
+                Ok(u64::from(*byte))
+            }
+            _ => self.take_long(),
+        }
+    }
+
+    fn take_long(&mut self) -> Result<u64, Corrupt> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = *self.bytes.get(self.at).ok_or(Corrupt)?;
@@ -136,6 +147,7 @@ impl<'a> Reader<'a> {
 impl Io for Reader<'_> {
     const READING: bool = true;
 
+    #[inline]
     fn raw(&mut self, value: &mut u64) -> Result<(), Corrupt> {
         *value = self.take()?;
         Ok(())

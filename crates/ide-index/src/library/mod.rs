@@ -40,7 +40,9 @@ use std::sync::Arc;
 use ide_model::{Family, SymbolKind};
 
 use crate::facts::{DefFlags, DefId, FileFacts};
-use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World};
+use crate::world::{
+    DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World, gives_other_names,
+};
 
 pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
 pub use classes::{ClassEntry, ClassLibrary, ClassSource, LazyLibrary};
@@ -176,6 +178,23 @@ impl World for LayeredWorld {
 
     fn files_mentioning(&self, name: &str) -> Vec<FileId> {
         self.project.files_mentioning(name)
+    }
+
+    fn package(&self, id: FileId) -> Option<Arc<str>> {
+        match self.library(id) {
+            Some((library, index)) => {
+                let facts = library.facts(index);
+                facts.package.map(|name| facts.name(name).into())
+            }
+            None => self.project.package(id),
+        }
+    }
+
+    fn gives_other_names(&self, id: FileId) -> bool {
+        match self.library(id) {
+            Some((library, index)) => gives_other_names(&library.facts(index)),
+            None => self.project.gives_other_names(id),
+        }
     }
 
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {

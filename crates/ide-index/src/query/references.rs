@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_model::{
-    Access, Confidence, Cx, FileFilter, QueryError, Reference, ReferenceKind, ReferenceSet, Symbol,
+    Access, Confidence, Cx, FileFilter, FilePath, QueryError, Reference, ReferenceKind, ReferenceSet, Symbol,
     SymbolKind,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::definition::definition_of;
+use super::symbol::enclosing_defs;
 use super::{Resolvers, file_meta};
 use crate::facts::{DefFlags, ImportKind, RefFlags, RefId, Role};
 use crate::resolve::{FileView, Resolver, Target};
@@ -53,23 +54,20 @@ pub fn references(
         (_, Some(def)) => sought_of(rx, cx, &[def]),
         (file, None) => sought_module(rx, cx, file),
     })?;
-    let (uses, unresolved_same_name) = uses(pool, cx, &sought, filter)?;
     let kind = use_kind(symbol.kind);
-    let references = pool.with(|rx| {
-        uses.iter()
-            .map(|found| {
-                let file = rx.file(found.file);
-                let r = file.reference(found.reference);
-                Reference {
-                    file: rx.world().file(found.file).path.clone(),
-                    range: r.range,
-                    kind: kind_of(r.role, kind),
-                    access: access_of(r.role, r.flags),
-                    confidence: found.confidence,
-                }
-            })
-            .collect()
-    });
+    let reference = |file: &FileView, found: Use| {
+        let r = file.reference(found.reference);
+        let around = enclosing_defs(file, r.range.start);
+        Reference {
+            file: FilePath(file.path.clone()),
+            range: r.range,
+            kind: kind_of(r.role, kind),
+            access: access_of(r.role, r.flags),
+            confidence: found.confidence,
+            enclosing: around.into_iter().map(|def| file.def_name(def).into()).collect(),
+        }
+    };
+    let (references, unresolved_same_name) = each_use(pool, cx, &sought, filter, reference)?;
     Ok(ReferenceSet { references, unresolved_same_name })
 }
 
@@ -119,10 +117,10 @@ fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, Quer
 fn add_aliases(rx: &Resolver, cx: Cx<'_>, sought: &mut Sought) -> Result<(), QueryError> {
     let mut todo: Vec<Arc<str>> = sought.names.iter().cloned().collect();
     while let Some(name) = todo.pop() {
-        for file in rx.world().files_mentioning(&name) {
+        let files = rx.world().files_mentioning(&name);
+        for file in files.into_iter().filter(|file| rx.world().gives_other_names(*file)) {
             cx.check()?;
-            let view = rx.file(file);
-            for alias in aliases(rx, &view, &name, sought) {
+            for alias in aliases(rx, &rx.file(file), &name, sought) {
                 if sought.names.insert(alias.clone()) {
                     todo.push(alias);
                 }
@@ -181,6 +179,17 @@ pub(crate) fn uses(
     sought: &Sought,
     filter: FileFilter<'_>,
 ) -> Result<(Vec<Use>, usize), QueryError> {
+    each_use(pool, cx, sought, filter, |_, found| found)
+}
+
+/// [`uses`], each made into something while its file is at hand.
+fn each_use<T: Send>(
+    pool: &Resolvers,
+    cx: Cx<'_>,
+    sought: &Sought,
+    filter: FileFilter<'_>,
+    make: impl Fn(&FileView, Use) -> T + Sync,
+) -> Result<(Vec<T>, usize), QueryError> {
     let world = pool.world();
     let mut files: BTreeSet<FileId> = BTreeSet::new();
     match sought.only_in {
@@ -192,14 +201,17 @@ pub(crate) fn uses(
     let files: Vec<FileId> = files.into_iter().filter(|f| filter(&file_meta(world.file(*f)))).collect();
     // Chunks keep one resolver on neighbouring files, which mention the same things.
     let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
-    let parts: Vec<Result<(Vec<Use>, usize), QueryError>> = files
+    let parts: Vec<Result<(Vec<T>, usize), QueryError>> = files
         .par_chunks(chunk)
         .map(|files| {
             pool.with(|rx| {
                 let mut out = (Vec::new(), 0);
                 for file in files {
                     cx.check()?;
-                    uses_in_file(rx, *file, sought, &mut out);
+                    let file = rx.file(*file);
+                    let (uses, unresolved) = uses_in_file(rx, &file, sought);
+                    out.0.extend(uses.into_iter().map(|found| make(&file, found)));
+                    out.1 += unresolved;
                 }
                 Ok(out)
             })
@@ -214,13 +226,13 @@ pub(crate) fn uses(
     Ok(all)
 }
 
-fn uses_in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut (Vec<Use>, usize)) {
-    let file = rx.file(id);
+fn uses_in_file(rx: &Resolver, file: &FileView, sought: &Sought) -> (Vec<Use>, usize) {
+    let id = file.id;
     let names: Vec<_> = sought.names.iter().filter_map(|name| file.name_id(name)).collect();
+    let (mut found, mut unresolved) = (Vec::new(), 0);
     if names.is_empty() {
-        return;
+        return (found, unresolved);
     }
-    let mut found: Vec<Use> = Vec::new();
     for reference in file.ref_ids() {
         if !names.contains(&file.reference(reference).name) {
             continue;
@@ -239,12 +251,12 @@ fn uses_in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut (Vec<Use>,
             let confidence = resolution.confidence.max(Confidence::Ambiguous);
             found.push(Use { file: id, reference, confidence });
         } else if resolution.is_unknown() {
-            out.1 += 1;
+            unresolved += 1;
         }
     }
-    found.sort_by_key(|u| (file.reference(u.reference).range, u.confidence));
+    found.sort_by_key(|u: &Use| (file.reference(u.reference).range, u.confidence));
     found.dedup_by_key(|u| file.reference(u.reference).range);
-    out.0.extend(found);
+    (found, unresolved)
 }
 
 /// How uses of a symbol of this kind are called when their own role says nothing.

@@ -1,7 +1,8 @@
 //! The facts of one file with the look-up tables that resolution needs.
 
+use std::any::{Any, TypeId as RustTypeId};
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use rustc_hash::FxHashMap;
 
@@ -37,11 +38,23 @@ pub(crate) struct Views {
     held: Mutex<FxHashMap<FileId, Weak<FileView>>>,
     /// Facts that need not be decoded the first time.
     fresh: Mutex<FxHashMap<FileId, FileFacts>>,
+    /// What policies derive from the whole world, by type.
+    tables: Mutex<FxHashMap<RustTypeId, Arc<OnceLock<Table>>>>,
 }
+
+/// Something of the type that it is kept under.
+pub(super) type Table = Arc<dyn Any + Send + Sync>;
 
 impl Views {
     pub(crate) fn knowing(fresh: impl IntoIterator<Item = (FileId, FileFacts)>) -> Self {
-        Self { held: Mutex::default(), fresh: Mutex::new(fresh.into_iter().collect()) }
+        Self { fresh: Mutex::new(fresh.into_iter().collect()), ..Self::default() }
+    }
+
+    /// A table, made by the first that asks while others wait for it. Making one may ask for others, but not in a circle.
+    pub(super) fn table(&self, key: RustTypeId, make: impl FnOnce() -> Table) -> Table {
+        let place =
+            self.tables.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        place.get_or_init(make).clone()
     }
 
     /// A file that some resolver holds, or one that is made.
@@ -74,8 +87,7 @@ impl Deref for FileView {
 
 impl FileView {
     pub fn new(id: FileId, path: Arc<str>, facts: Arc<FileFacts>) -> Self {
-        let mut sorted_names: Vec<NameId> = (0..facts.names.len() as u32).map(NameId).collect();
-        sorted_names.sort_by(|a, b| facts.name(*a).cmp(facts.name(*b)));
+        let sorted_names = facts.names.sorted();
         let mut by_scope: Vec<DefId> = facts.def_ids().filter(|d| facts.def(*d).attach.is_none()).collect();
         by_scope.sort_by_key(|d| {
             let def = facts.def(*d);

@@ -4,6 +4,7 @@
 //! themselves are cut by a mark, and what was computed under a cut is not remembered unless the cut lies inside it.
 
 mod file;
+pub(crate) mod flow;
 mod infer;
 mod names;
 mod policy;
@@ -23,6 +24,7 @@ use crate::lang;
 use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
 pub use file::FileView;
+use file::Table;
 pub(crate) use file::Views;
 pub use policy::{MacroWord, PackagePlace, Place, Policy};
 pub use ty::{Args, Substitution, Ty, unify};
@@ -152,7 +154,7 @@ pub struct Resolver {
     returns: Memo<GlobalDef, Ty>,
     supers: Memo<GlobalDef, Arc<[Ty]>>,
     lines: Memo<Ty, Arc<[Ty]>>,
-    extensions: RefCell<FxHashMap<RustTypeId, Arc<dyn Any + Send + Sync>>>,
+    extensions: RefCell<FxHashMap<RustTypeId, Table>>,
     depth: Cell<u32>,
     /// The smallest depth at which a question was cut because it is still open.
     lowest_cut: Cell<u32>,
@@ -243,12 +245,22 @@ impl Resolver {
         self.file(def.file).language()
     }
 
-    /// State that a policy derives from the world, made at its first use. One per type `T`.
+    /// What a policy derives from the world alone, made at its first use and the same for all resolvers on this world.
+    /// One per type `T`. Making it may take long: it goes through every file.
+    pub fn of_world<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+        self.kept(|key| self.views.table(key, || Arc::new(make(self))))
+    }
+
+    /// What a policy remembers, empty at its first use. One per type `T`; forgotten with this resolver.
     pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+        self.kept(|_| Arc::new(make(self)))
+    }
+
+    fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce(RustTypeId) -> Table) -> Arc<T> {
         let key = RustTypeId::of::<T>();
         let found = self.extensions.borrow().get(&key).cloned();
         let any = found.unwrap_or_else(|| {
-            let made: Arc<dyn Any + Send + Sync> = Arc::new(make(self));
+            let made = make(key);
             self.extensions.borrow_mut().insert(key, made.clone());
             made
         });

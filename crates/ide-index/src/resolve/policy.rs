@@ -429,6 +429,11 @@ pub trait Policy: Sync {
         false
     }
 
+    /// Packages whose names every file sees without importing them.
+    fn implied_packages(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What the place of a file says about what it declares.
     fn place(&self) -> Place {
         Place::Unknown

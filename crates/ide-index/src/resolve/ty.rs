@@ -138,26 +138,44 @@ impl Ty {
         if with.is_empty() {
             return self.clone();
         }
-        let all =
-            |types: &Arc<[Self]>| -> Arc<[Self]> { types.iter().map(|ty| ty.substitute(with)).collect() };
-        match self {
-            Self::Param(def) => with.get(def).cloned().unwrap_or_else(|| self.clone()),
-            Self::Instance(def, args) if !args.is_empty() => Self::Instance(*def, all(args)),
-            Self::Class(def, args) if !args.is_empty() => Self::Class(*def, all(args)),
-            Self::External(name, args) if !args.is_empty() => Self::External(name.clone(), all(args)),
+        self.replaced(with).unwrap_or_else(|| self.clone())
+    }
+
+    /// What [`Self::substitute`] gives; `None` when that is the type itself: large types stay shared then.
+    fn replaced(&self, with: &Substitution) -> Option<Self> {
+        let one = |ty: &Arc<Self>| ty.replaced(with).map(Arc::new);
+        let all = |types: &[Self]| Self::all_replaced(types, with).map(Args::from);
+        Some(match self {
+            Self::Param(def) => with.get(def)?.clone(),
+            Self::Instance(def, args) => Self::Instance(*def, all(args)?),
+            Self::Class(def, args) => Self::Class(*def, all(args)?),
+            Self::External(name, args) => Self::External(name.clone(), all(args)?),
             Self::Callable { params, result } => {
-                Self::Callable { params: all(params), result: Arc::new(result.substitute(with)) }
+                let (new_params, new_result) = (all(params), one(result));
+                if new_params.is_none() && new_result.is_none() {
+                    return None;
+                }
+                Self::Callable {
+                    params: new_params.unwrap_or_else(|| params.clone()),
+                    result: new_result.unwrap_or_else(|| result.clone()),
+                }
             }
-            Self::Tuple(items) => Self::Tuple(all(items)),
-            Self::Array(item) => Self::Array(Arc::new(item.substitute(with))),
-            Self::Pointer(item) => Self::Pointer(Arc::new(item.substitute(with))),
-            Self::Union(parts) => Self::union(parts.iter().map(|ty| ty.substitute(with))),
-            Self::Intersection(parts) => Self::Intersection(all(parts)),
-            Self::Function(def, Some(receiver)) => {
-                Self::Function(*def, Some(Arc::new(receiver.substitute(with))))
-            }
-            other => other.clone(),
-        }
+            Self::Tuple(items) => Self::Tuple(all(items)?),
+            Self::Array(item) => Self::Array(one(item)?),
+            Self::Pointer(item) => Self::Pointer(one(item)?),
+            Self::Union(parts) => Self::union(Self::all_replaced(parts, with)?),
+            Self::Intersection(parts) => Self::Intersection(all(parts)?),
+            Self::Function(def, Some(receiver)) => Self::Function(*def, Some(one(receiver)?)),
+            _ => return None,
+        })
+    }
+
+    fn all_replaced(types: &[Self], with: &Substitution) -> Option<Vec<Self>> {
+        let (at, first) = types.iter().enumerate().find_map(|(i, ty)| Some((i, ty.replaced(with)?)))?;
+        let mut all = types[..at].to_vec();
+        all.push(first);
+        all.extend(types[at + 1..].iter().map(|ty| ty.replaced(with).unwrap_or_else(|| ty.clone())));
+        Some(all)
     }
 
     /// Replaces parameters that are still unbound by unknown: what is left of an inference.

@@ -11,7 +11,7 @@ use super::{FileRow, HEADER, MAGIC, SECTIONS, Section};
 use crate::Stamp;
 use crate::codec::{SCHEMA, Writer, encode_body};
 use crate::facts::{DefId, FileFacts, Quality};
-use crate::world::{FileEntry, FileId, declaration_sites, mentioned_names};
+use crate::world::{FileEntry, FileId, declaration_sites, gives_other_names, mentioned_names};
 
 /// A segment would exceed the 4 GiB that its offsets reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +111,7 @@ impl SegmentBuilder {
                 stamp: unit.stamp,
                 quality: Quality::Skipped,
                 has_facts: unit.facts.is_some(),
+                gives_other_names: false,
                 symbols: 0,
                 package: None,
             },
@@ -128,6 +129,7 @@ impl SegmentBuilder {
 
     fn encode_facts(&self, facts: &FileFacts, part: &mut FilePart) {
         part.row.quality = facts.quality;
+        part.row.gives_other_names = gives_other_names(facts);
         part.row.package = facts.package.map(|id| facts.name(id).into());
         part.names = facts.names.iter().map(|name| self.names.intern(name)).collect();
         let mut declared = vec![false; facts.names.len()];
@@ -380,7 +382,8 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
                 | u64::from(row.stamp.is_racy) << 1
                 | (row.quality as u64) << 2
                 | u64::from(row.package.is_some()) << 4
-                | u64::from(row.has_facts) << 5,
+                | u64::from(row.has_facts) << 5
+                | u64::from(row.gives_other_names) << 6,
         );
         if let Some(package) = &row.package {
             out.text(package);

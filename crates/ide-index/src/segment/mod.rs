@@ -43,6 +43,8 @@ pub struct FileRow {
     pub quality: Quality,
     /// A front end has read the file.
     pub has_facts: bool,
+    /// See [`crate::World::gives_other_names`].
+    pub gives_other_names: bool,
     /// How many declarations symbol search knows of.
     pub symbols: u32,
     pub package: Option<Arc<str>>,

@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp};
 use crate::codec::{Corrupt, Reader, SCHEMA, decode_body};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
+use crate::names::Names;
 use crate::world::FileEntry;
 
 /// Where the bytes of a segment live: a vector, a mapped file.
@@ -273,8 +274,8 @@ impl Segment {
         let Some((ranks, body)) = self.encoded(file)? else {
             return Ok(None);
         };
-        let names =
-            ranks.into_iter().map(|rank| self.name(rank).map(Box::from)).collect::<Result<Vec<_>, _>>()?;
+        let name_of = |rank| self.item(Section::Names, Section::NameOffsets, rank);
+        let names = Names::ranked(ranks, name_of, Corrupt)?;
         decode_body(body, names).map(Some)
     }
 
@@ -338,6 +339,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
         stamp: Stamp { mtime_ns, ctime_ns, inode, is_racy: flags >> 1 & 1 == 1 },
         quality,
         has_facts: flags >> 5 & 1 == 1,
+        gives_other_names: flags >> 6 & 1 == 1,
         symbols,
         package,
     })

@@ -57,6 +57,9 @@ fn engine(fixture: &Fixture) -> impl FnMut(Question, &Spot) -> Result<Vec<Found>
         let all = |_: &_| true;
         let at = match query::resolve(&pool, cx, &target) {
             Ok(found) => found,
+            Err(QueryError::OutsideIndex { qualified_name }) if question == Question::Library => {
+                return Ok(vec![Found { spot: spot(&FilePath::new(qualified_name), 0, 0), role: None }]);
+            }
             Err(QueryError::OutsideIndex { .. } | QueryError::NotFound { .. }) => return Ok(Vec::new()),
             Err(error) => return Err(format!("{error:?}")),
         };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::{PageArgs, ProjectArg, ScopeArgs, TargetArgs};
 use crate::filter::Filter;
-use crate::page::{Held, Page, paged};
+use crate::page::{HARD_CAP, Held, Page, paged};
 use crate::session::Session;
 use crate::symbols::{ResolvedSymbol, doubt, reason};
 use crate::tool::{Call, Tool};
@@ -125,6 +125,8 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Usage>, ToolE
         unresolved_same_name: answer.value.unresolved_same_name,
         incomplete_because: reason(answer.completeness),
     };
+    // One more than is held shows that there are more.
+    references.truncate(HARD_CAP + 1);
     let mut usages = Vec::with_capacity(references.len());
     for reference in &references {
         session.cx.check()?;
@@ -134,7 +136,7 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Usage>, ToolE
 }
 
 fn usage(session: &Session<'_>, reference: &Reference) -> Result<Usage, ToolError> {
-    let Reference { file, range, kind, access, confidence } = reference;
+    let Reference { file, range, kind, access, confidence, enclosing } = reference;
     let place = session.place(file, range.start)?;
     Ok(Usage {
         file: place.file,
@@ -143,7 +145,7 @@ fn usage(session: &Session<'_>, reference: &Reference) -> Result<Usage, ToolErro
         context: session.context(file, range.start)?,
         r#type: kind.as_str(),
         access: telling(*access),
-        ast_path: session.ast_path(file, range.start, None)?,
+        ast_path: enclosing.iter().map(|name| name.to_string()).collect(),
         confidence: doubt(*confidence),
     })
 }

@@ -328,16 +328,11 @@ impl<'a> Parser<'a> {
 
     /// `@import { A, B as C } from "m"`.
     fn documented_import(&mut self, names: TextRange, module: RefId) {
-        let mut at = names.start;
         for part in self.text(names).split(',') {
             let (imported, bound) = part.split_once(" as ").unwrap_or((part, part));
-            let place = |word: &str| {
-                let trimmed = word.trim_matches(|c: char| c.is_whitespace() || c == '*');
-                let offset = trimmed.as_ptr() as usize - part.as_ptr() as usize;
-                TextRange::new(at + offset as u32, at + (offset + trimmed.len()) as u32)
-            };
+            let place =
+                |word: &str| self.range_of(word.trim_matches(|c: char| c.is_whitespace() || c == '*'));
             let (imported, bound) = (place(imported), place(bound));
-            at += part.len() as u32 + 1;
             if imported.is_empty() || bound.is_empty() {
                 continue;
             }

@@ -1,6 +1,7 @@
 //! What every module sees without importing it: the standard library, and what declaration scripts put into the global
 //! scope. Values of built-in kinds (text, arrays, functions) have the members of the library's interfaces.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Confidence, Family, SourceKind, SymbolKind};
@@ -39,6 +40,14 @@ fn rank(path: &str) -> (u8, &str) {
 
 /// What only workers have.
 const OTHER_HOSTS: u8 = 4;
+
+/// Whether a member is only supposed to be in a part of a union that does not have it: no value, or a function, whose members
+/// are those of its interface.
+fn lacks_it(member: &Member) -> bool {
+    let is_of =
+        |name: &str| matches!(name.split_once('.'), Some(("undefined" | "null" | "void" | "Function", _)));
+    matches!(&member.target, Target::External(name) if is_of(name))
+}
 
 impl EcmaPolicy {
     /// What a name means in the global scope: declarations of the project, else those of the library, the oldest edition
@@ -207,6 +216,14 @@ impl EcmaPolicy {
         }
         let target = Target::External(format!("{owner}.{name}").into());
         vec![Member { target, owner: Ty::Unknown, confidence: Confidence::Inferred }]
+    }
+
+    /// The members of a union without those that are only supposed to be in a part of it, where another part declares one.
+    pub(super) fn declared_first(members: &[Member]) -> Cow<'_, [Member]> {
+        if !members.iter().any(lacks_it) || members.iter().all(|member| member.def().is_none()) {
+            return Cow::Borrowed(members);
+        }
+        Cow::Owned(members.iter().filter(|member| !lacks_it(member)).cloned().collect())
     }
 
     /// What promises hold, promises in promises taken out.

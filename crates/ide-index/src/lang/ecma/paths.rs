@@ -92,7 +92,7 @@ impl Configuration {
 
 impl Paths {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {
-        rx.extension(|rx| Self::read(rx.world()))
+        rx.of_world(|rx| Self::read(rx.world()))
     }
 
     fn read(world: &dyn World) -> Self {

@@ -53,6 +53,7 @@ impl Policy for EcmaPolicy {
     }
 
     fn choose(&self, rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
+        let members = &*Self::declared_first(members);
         let Some(first) = members.first() else { return Resolution::unknown(Reason::NotFound) };
         let r = file.reference(reference);
         let count = r.call.and_then(|call| match file.expr(call) {

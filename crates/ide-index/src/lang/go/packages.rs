@@ -14,7 +14,7 @@ use crate::world::{FileId, RootKind};
 const STANDARD: &str = "lib://go/std";
 
 /// Files of one directory by package name, production before test, ordered.
-type Named = BTreeMap<Box<str>, Vec<FileId>>;
+type Named = BTreeMap<Arc<str>, Vec<FileId>>;
 
 /// A module that others require, and where its files are.
 struct Required {
@@ -45,7 +45,7 @@ pub(super) struct Packages {
 
 impl Packages {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {
-        rx.extension(Self::read)
+        rx.of_world(Self::read)
     }
 
     fn read(rx: &Resolver) -> Self {
@@ -74,11 +74,9 @@ impl Packages {
             if entry.language != Some(Language::Go) {
                 continue;
             }
-            let facts = world.facts(id);
-            let Some(package) = facts.package else { continue };
+            let Some(package) = world.package(id) else { continue };
             let directory = paths::directory(entry.path.as_str());
-            let packages = by_directory.entry(directory.into()).or_default();
-            packages.entry(facts.name(package).into()).or_default().push(id);
+            by_directory.entry(directory.into()).or_default().entry(package).or_default().push(id);
         }
         let by_directory = by_directory.into_iter().map(|(dir, named)| (dir, Arc::new(named))).collect();
         Self { modules, required, standard, cache, by_directory, of_libraries: Mutex::default() }
@@ -101,9 +99,8 @@ impl Packages {
             if rx.world().file(id).path.as_str().ends_with("_test.go") {
                 continue;
             }
-            let facts = rx.world().facts(id);
-            if let Some(package) = facts.package {
-                named.entry(facts.name(package).into()).or_default().push(id);
+            if let Some(package) = rx.world().package(id) {
+                named.entry(package).or_default().push(id);
             }
         }
         let named = Arc::new(named);
@@ -242,7 +239,7 @@ impl Packages {
     }
 
     /// The name that the package in a directory gives itself.
-    pub(super) fn name_of(&self, rx: &Resolver, directory: &str) -> Option<Box<str>> {
+    pub(super) fn name_of(&self, rx: &Resolver, directory: &str) -> Option<Arc<str>> {
         let packages = self.named(rx, directory)?;
         packages.keys().find(|n| !n.ends_with("_test")).or_else(|| packages.keys().next()).cloned()
     }

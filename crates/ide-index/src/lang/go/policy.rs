@@ -35,8 +35,15 @@ impl GoPolicy {
 
     /// Declarations of a package by name, of the default platform where there is a choice. Methods are not among them.
     fn in_files(rx: &Resolver, files: &[FileId], name: &str) -> Vec<GlobalDef> {
+        let sites = rx.world().declarations(name);
+        // Large packages have hundreds of files, few of which declare a name. Of libraries the sites are not known.
+        let may_declare = |file: &&FileId| {
+            rx.world().file(**file).source == SourceKind::Library
+                || sites.binary_search_by_key(*file, |site| site.at.file).is_ok()
+        };
         let mut found: Vec<GlobalDef> = files
             .iter()
+            .filter(may_declare)
             .flat_map(|file| rx.top_level(*file, name))
             .filter(|def| {
                 let d = rx.def(*def);

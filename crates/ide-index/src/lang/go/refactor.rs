@@ -59,7 +59,7 @@ pub(super) fn packages_of_move(
         return Ok((from.clone(), from));
     }
     let is_outside = own.ends_with("_test") && file.path.ends_with("_test.go");
-    let known = packages.name_of(rx, after).map(String::from);
+    let known = packages.name_of(rx, after).map(|name| name.to_string());
     let last = after.rsplit('/').next().unwrap_or(after);
     let name = match known {
         Some(name) => name,

@@ -352,9 +352,11 @@ impl Parser<'_> {
 
     fn trait_use(&mut self, supers: &mut Vec<SuperType>) {
         self.c.bump();
+        let mut used = Vec::new();
         while let Some((name, _)) = self.name(Role::Implements) {
             let ty = self.b.ty(TypeExpr::Named { name, args: List::EMPTY });
             supers.push(SuperType { kind: SuperKind::Mixes, ty });
+            used.push(ty);
             if !self.c.eat(b',') {
                 break;
             }
@@ -363,11 +365,13 @@ impl Parser<'_> {
             self.end();
             return;
         }
+        let used = self.b.list(used);
+        let used = self.b.ty(TypeExpr::Union(used));
         let end = self.c.group_end(self.c.at);
         self.c.bump();
         while self.c.at < end {
             let before = self.c.at;
-            self.trait_rule();
+            self.trait_rule(used);
             if self.c.at == before {
                 self.c.skip();
             }
@@ -376,29 +380,30 @@ impl Parser<'_> {
         self.c.eat(b'}');
     }
 
-    /// `A::m insteadof B;`, `A::m as protected n;`.
-    fn trait_rule(&mut self) {
+    /// `A::m insteadof B;`, `A::m as protected n;`, among the traits of one `use`.
+    fn trait_rule(&mut self, used: TypeId) {
         let (segments, absolute) = self.segments();
         if segments.is_empty() {
             return;
         }
         let mut method = None;
         if self.c.eat_joined(b"::") {
-            if let Some((_, owner)) = self.name_of(&segments, absolute, Role::Type)
+            if let Some((name, _)) = self.name_of(&segments, absolute, Role::Type)
                 && Self::is_word_token(self.c.peek())
             {
                 let token = self.c.bump();
                 let reference = self.b.reference(self.c.str(token), token.range(), Role::Read);
+                let owner = self.b.ty(TypeExpr::Named { name, args: List::EMPTY });
+                let owner = self.b.expr(Expr::Type(owner));
                 let r = self.b.ref_mut(reference);
                 r.receiver = Some(owner);
                 method = Some(self.b.expr(Expr::Ref(reference)));
             }
         } else if let Some(last) = segments.last() {
             let text = self.text(*last);
-            let scope = self.b.scope();
-            let this = self.b.expr(Expr::This(scope));
+            let owner = self.b.expr(Expr::Type(used));
             let reference = self.b.reference(text, *last, Role::Read);
-            self.b.ref_mut(reference).receiver = Some(this);
+            self.b.ref_mut(reference).receiver = Some(owner);
             method = Some(self.b.expr(Expr::Ref(reference)));
         }
         if self.c.eat_word(INSTEADOF) {

@@ -26,7 +26,7 @@ pub(super) struct Composer {
 
 impl Composer {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {
-        rx.extension(|rx| Self::read(rx.world()))
+        rx.of_world(|rx| Self::read(rx.world()))
     }
 
     fn read(world: &dyn World) -> Self {

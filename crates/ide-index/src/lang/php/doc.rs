@@ -87,12 +87,26 @@ impl<'a> Parser<'a> {
                     let declared = self.b.facts().def(param).ty;
                     if let Some(ty) = ty.filter(|ty| self.says_more(*ty, declared)) {
                         self.b.def_mut(param).ty = Some(ty);
+                        if let Some(property) = self.promoted(param) {
+                            self.b.def_mut(property).ty = Some(ty);
+                        }
                     }
                 }
                 _ => {}
             }
         }
         self.b.leave();
+    }
+
+    /// The property that a parameter of a constructor declares too.
+    fn promoted(&self, param: DefId) -> Option<DefId> {
+        let facts = self.b.facts();
+        let next = DefId(param.0 + 1);
+        let is_it = (next.index() < facts.defs.len()).then(|| {
+            facts.def(next).flags.has(DefFlags::PROMOTED)
+                && facts.def(next).name_range == facts.def(param).name_range
+        });
+        (is_it == Some(true)).then_some(next)
     }
 
     /// A documented type replaces none, and those that say little.
@@ -106,9 +120,17 @@ impl<'a> Parser<'a> {
             TypeExpr::Primitive(name) => {
                 matches!(facts.name(name), "array" | "iterable" | "object" | "mixed" | "callable" | "string")
             }
-            TypeExpr::Named { .. } => {
-                matches!(facts.ty(documented), TypeExpr::Named { args, .. } if !args.is_empty())
-            }
+            TypeExpr::Named { name, .. } => match facts.ty(documented) {
+                TypeExpr::Named { name: other, args } => {
+                    !args.is_empty() || facts.ref_name(name) != facts.ref_name(other)
+                }
+                TypeExpr::Array(_)
+                | TypeExpr::Function { .. }
+                | TypeExpr::Union(_)
+                | TypeExpr::Intersection(_)
+                | TypeExpr::TypeOf(_) => true,
+                _ => false,
+            },
             _ => false,
         };
         match facts.ty(declared) {
@@ -131,7 +153,7 @@ impl<'a> Parser<'a> {
 
     /// `/** @var T $x */` before a statement: what the variable is from there on.
     pub(super) fn variable_doc(&mut self, doc: TextRange, value: ExprId, statement: usize) {
-        let at = self.c.token(statement).start;
+        let start = self.c.token(statement).start;
         for tag in self.tags(doc) {
             if tag.name != "var" {
                 continue;
@@ -146,12 +168,20 @@ impl<'a> Parser<'a> {
                     self.b.ref_mut(reference).flags.set(RefFlags::IN_DOC);
                     let target = self.b.expr(Expr::Ref(reference));
                     let value = self.b.expr(Expr::Cast { ty, value: target });
-                    self.type_variable(name, ty, target, value, at);
+                    // An assignment in the statement does not undo what stands before it.
+                    let facts = self.b.facts();
+                    let id = facts.reference(reference).name;
+                    let mut later = facts.assigns.iter().rev().take_while(|a| a.at >= start);
+                    let is_set = later.any(
+                        |a| matches!(facts.expr(a.target), Expr::Ref(r) if facts.reference(r).name == id),
+                    );
+                    let at = if is_set { self.c.last_end() } else { start };
+                    self.type_variable(name, ty, target, value, (start, at));
                 }
                 None => {
                     if let Expr::Assign { target, .. } = self.b.facts().expr(value) {
                         let value = self.b.expr(Expr::Cast { ty, value });
-                        self.b.assign(Assign { target, value, at });
+                        self.b.assign(Assign { target, value, at: self.c.last_end() });
                     }
                 }
             }
@@ -159,13 +189,20 @@ impl<'a> Parser<'a> {
     }
 
     /// The declaration takes the type when it has none and stands in the statement behind the comment.
-    fn type_variable(&mut self, name: &str, ty: TypeId, target: ExprId, value: ExprId, at: u32) {
+    fn type_variable(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        target: ExprId,
+        value: ExprId,
+        (start, at): (u32, u32),
+    ) {
         let scope = self.function().scope.0;
         let id = self.b.name(name);
         let facts = self.b.facts();
         let def = facts.def_ids().collect::<Vec<_>>().into_iter().rev().find(|d| {
             let d = facts.def(*d);
-            d.scope == scope && d.name == id && d.name_range.start >= at && d.ty.is_none()
+            d.scope == scope && d.name == id && d.name_range.start >= start && d.ty.is_none()
         });
         match def {
             Some(def) => self.b.def_mut(def).ty = Some(ty),

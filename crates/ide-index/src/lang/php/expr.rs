@@ -10,10 +10,20 @@ use super::lexer::{
     VARIABLE, XOR, YIELD,
 };
 use crate::facts::{
-    Assign, BinaryOp, Collection, Expectation, Expr, ExprId, Guard, GuardTest, List, Literal, RefFlags, Role,
-    TypeExpr, UnaryOp,
+    Assign, BinaryOp, Collection, Expectation, Expr, ExprId, List, Literal, RefFlags, Role, TypeExpr, UnaryOp,
 };
 use crate::kit::Kind;
+
+/// How tightly an expression is bound that is being read: what binds less ends it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binds {
+    /// Nothing ends it.
+    Choice,
+    Or,
+    And,
+    Coalesce,
+    Operator,
+}
 
 impl Parser<'_> {
     pub(super) fn expr_list(&mut self) -> Vec<ExprId> {
@@ -25,16 +35,21 @@ impl Parser<'_> {
     }
 
     pub(super) fn expr(&mut self) -> ExprId {
+        self.bound_expr(Binds::Choice)
+    }
+
+    fn bound_expr(&mut self, binds: Binds) -> ExprId {
         if !self.c.deeper() {
             self.c.skip();
             return self.b.expr(Expr::Unknown);
         }
-        let value = self.expr_inner();
+        let value = self.expr_inner(binds);
         self.c.shallower();
         value
     }
 
-    fn expr_inner(&mut self) -> ExprId {
+    /// What is bound less tightly than `binds` ends the expression.
+    fn expr_inner(&mut self, binds: Binds) -> ExprId {
         if let Some(value) = self.list_assignment() {
             return value;
         }
@@ -51,10 +66,17 @@ impl Parser<'_> {
                 && !self.c.is_joined(b"??")
                 && !self.c.is_joined(b"?>")
             {
+                if binds > Binds::Choice {
+                    return left;
+                }
                 self.c.bump();
+                let from = self.c.last_end();
                 let yes = if self.c.is(b':') { left } else { self.expr() };
+                self.narrow(left, self.c.since(from), false);
                 self.c.eat(b':');
+                let from = self.c.last_end();
                 let no = self.expr();
+                self.narrow(left, self.c.since(from), true);
                 let parts = self.b.list([yes, no]);
                 left = self.b.expr(Expr::Choice(parts));
                 continue;
@@ -64,12 +86,21 @@ impl Parser<'_> {
                 continue;
             }
             let Some((op, width)) = self.binary_operator() else { return left };
-            self.c.at += width;
-            let right = if matches!(op, BinaryOp::Coalesce | BinaryOp::And | BinaryOp::Or) {
-                self.expr()
-            } else {
-                self.operand()
+            let inner = match op {
+                BinaryOp::Coalesce => Binds::Coalesce,
+                BinaryOp::And => Binds::And,
+                BinaryOp::Or => Binds::Or,
+                _ => Binds::Operator,
             };
+            if binds >= inner && inner != Binds::Operator && !(binds == inner && inner == Binds::Coalesce) {
+                return left;
+            }
+            self.c.at += width;
+            let from = self.c.last_end();
+            let right = if inner == Binds::Operator { self.operand() } else { self.bound_expr(inner) };
+            if matches!(inner, Binds::And | Binds::Or) {
+                self.narrow(left, self.c.since(from), inner == Binds::Or);
+            }
             left = self.b.expr(Expr::Binary { op, left, right });
         }
     }
@@ -89,17 +120,21 @@ impl Parser<'_> {
     /// `$new = …`: the variable is declared behind its value.
     fn first_assignment(&mut self) -> Option<ExprId> {
         let token = self.c.peek();
-        let assigns = token.kind == Kind::Word
-            && token.sub == VARIABLE
-            && self.c.nth(1).is(b'=')
-            && !self.c.joined_at(self.c.at + 1, b"==")
-            && !self.c.joined_at(self.c.at + 1, b"=>");
-        let (name, range) = if assigns { self.variable(token) } else { return None };
-        if name == "this" || self.has_variable(name) {
+        if token.kind != Kind::Word || token.sub != VARIABLE {
             return None;
         }
+        let (name, range) = self.variable(token);
+        self.c.at += 1;
+        let width = self.assignment_operator();
+        let has_index = self.c.is(b'[');
+        self.c.at -= 1;
+        let is_own = name != "this" && name != "GLOBALS" && !name.starts_with('_');
+        if (width.is_none() && !(has_index && is_own)) || name == "this" || self.has_variable(name) {
+            return None;
+        }
+        let Some(width) = width else { return self.first_element(name, range) };
         let start = self.c.at;
-        self.c.at += 2;
+        self.c.at += 1 + width;
         self.c.eat(b'&');
         let mark = self.pending.mark();
         // Known from here on: a closure may capture it by reference in its own value.
@@ -109,13 +144,49 @@ impl Parser<'_> {
         if known {
             let reference = self.b.reference(name, range, Role::Write);
             let target = self.b.expr(Expr::Ref(reference));
-            self.b.assign(Assign { target, value, at: range.start });
+            // Until its end the variable is what it was.
+            self.b.assign(Assign { target, value, at: self.c.last_end() });
             return Some(self.b.expr(Expr::Assign { target, value }));
         }
         let def = self.declare_variable(name, range, SymbolKind::Variable);
         let whole = self.c.since(self.c.token(start).start);
         let d = self.b.def_mut(def);
         d.init = Some(value);
+        d.range = whole;
+        Some(value)
+    }
+
+    /// `$new[…] = …` makes an array.
+    fn first_element(&mut self, name: &str, range: ide_model::TextRange) -> Option<ExprId> {
+        let mut behind = self.c.at + 1;
+        let mut depth = 0;
+        while self.c.token(behind).is(b'[') {
+            behind = self.c.behind_group(behind);
+            depth += 1;
+        }
+        let assigns = self.c.token(behind).is(b'=')
+            && !self.c.joined_at(behind, b"==")
+            && !self.c.joined_at(behind, b"=>");
+        if !assigns {
+            return None;
+        }
+        let start = self.c.bump().start;
+        let def = self.declare_variable(name, range, SymbolKind::Variable);
+        let unknown = self.b.expr(Expr::Unknown);
+        self.member_chain(unknown);
+        self.c.at = behind + 1;
+        self.c.eat(b'&');
+        let mark = self.pending.mark();
+        let value = self.expr();
+        self.pending.forget(mark);
+        let mut init = value;
+        for _ in 0..depth {
+            let items = self.b.list([init]);
+            init = self.b.expr(Expr::Collection { kind: Collection::List, items });
+        }
+        let whole = self.c.since(start);
+        let d = self.b.def_mut(def);
+        d.init = Some(init);
         d.range = whole;
         Some(value)
     }
@@ -247,14 +318,13 @@ impl Parser<'_> {
     }
 
     fn assignment(&mut self, target: ExprId, width: usize) -> ExprId {
-        let at = self.c.peek().start;
         self.c.at += width;
         self.c.eat(b'&');
         self.mark_written(target, if width > 1 { Role::ReadWrite } else { Role::Write });
         let mark = self.pending.mark();
         let value = self.expr();
         self.pending.settle(&mut self.b, mark, Expectation::Assigned(target));
-        self.b.assign(Assign { target, value, at });
+        self.b.assign(Assign { target, value, at: self.c.last_end() });
         self.b.expr(Expr::Assign { target, value })
     }
 
@@ -307,30 +377,8 @@ impl Parser<'_> {
             return self.unary();
         }
         let Some(ty) = self.ty() else { return value };
-        if let Expr::Ref(subject) = self.b.facts().expr(value) {
-            let at = self.c.last_end();
-            let end = self.guarded_end(at);
-            self.b.guard(Guard {
-                range: ide_model::TextRange::new(at, end.max(at)),
-                subject,
-                test: GuardTest::Type(ty),
-                negated: false,
-            });
-        }
         let class = self.b.expr(Expr::Type(ty));
         self.b.expr(Expr::Binary { op: BinaryOp::TypeTest, left: value, right: class })
-    }
-
-    /// Where a type test stops to hold: at the end of the condition's block, when it stands in one.
-    fn guarded_end(&self, at: u32) -> u32 {
-        let mut i = self.c.at;
-        while !matches!(self.c.token(i).kind, Kind::End | Kind::Close) && !self.c.token(i).is(b';') {
-            i = self.c.over(i).max(i + 1);
-        }
-        if self.c.token(i).kind == Kind::Close && self.c.token(i).is(b')') && self.c.token(i + 1).is(b'{') {
-            return self.c.token(self.c.group_end(i + 1)).end;
-        }
-        self.c.token(i).start.max(at)
     }
 
     fn unary(&mut self) -> ExprId {
@@ -682,13 +730,19 @@ impl Parser<'_> {
         let end = self.c.group_end(self.c.at);
         self.c.bump();
         let mut results = Vec::new();
+        let mut condition = None;
         while self.c.at < end {
             let before = self.c.at;
             if !self.c.eat_word(DEFAULT) && !self.c.is_joined(b"=>") {
-                self.expr();
+                condition = Some(self.expr());
             }
             if self.c.eat_joined(b"=>") {
+                let from = self.c.last_end();
                 results.push(self.expr());
+                // Of `match (true)`; others have no tests for conditions.
+                if let Some(condition) = condition.take() {
+                    self.narrow(condition, self.c.since(from), false);
+                }
             }
             self.c.eat(b',');
             if self.c.at == before {

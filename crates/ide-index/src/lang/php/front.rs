@@ -3,6 +3,7 @@
 //! PHP's own conventions in the tables:
 //! - a local variable is declared by its first assignment in a function; names never hold the dollar;
 //! - namespaces in a name are references with the role `Package`, chained as receivers;
+//! - branches and loops inside functions are `Block` scopes, which declare nothing themselves; an assignment counts from its end;
 //! - types from documentation comments stand where declared types stand, when those are missing or say less;
 //! - a second namespace of a file is a `Module` scope; the first is the file's package.
 
@@ -31,6 +32,7 @@ impl FrontEnd for Php {
             pending: Pending::default(),
             functions: vec![Function::default()],
             modules: 0,
+            block_end: text.len() as u32,
         };
         parser.file();
         parser.b.finish()
@@ -45,6 +47,8 @@ pub(super) struct Parser<'a> {
     pub(super) functions: Vec<Function>,
     /// Namespace scopes opened so far.
     pub(super) modules: u32,
+    /// Where the innermost block ends.
+    pub(super) block_end: u32,
 }
 
 /// What is known of a function while it is read.

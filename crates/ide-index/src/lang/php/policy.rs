@@ -6,9 +6,10 @@ use ide_model::{Confidence, Family, FilePath, SymbolKind, Visibility};
 
 use super::autoload;
 use super::composer::Composer;
+use super::flow;
 use crate::facts::{
-    Assign, Collection, DefFlags, DefId, Expr, ExprId, GuardTest, ImportFlags, ImportId, Literal, Ref,
-    RefFlags, RefId, Role, ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
+    Collection, DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId, Role,
+    ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
 };
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -120,7 +121,7 @@ impl PhpPolicy {
         if !rx.world().files_of_package(Family::Php, namespace).is_empty() {
             return true;
         }
-        let known = rx.extension(Namespaces::read);
+        let known = rx.of_world(Namespaces::read);
         known.0.iter().any(|n| n.strip_prefix(namespace).is_some_and(|rest| rest.starts_with('\\')))
     }
 
@@ -159,59 +160,9 @@ impl PhpPolicy {
         Some(Resolution::exact(Target::Package(name.into())))
     }
 
-    /// The variable's name in the function around it.
-    fn same_function(file: &FileView, a: ScopeId, b: ScopeId) -> bool {
-        let owner =
-            |scope: ScopeId| file.scope_chain(scope).find(|id| file.scope(*id).kind == ScopeKind::Function);
-        owner(a) == owner(b)
-    }
-
-    /// The type of a variable where it is read: by a type test that holds there, by its last assignment, by its
-    /// declaration.
-    fn variable_type(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
-        let r = file.reference(reference);
-        for guard in file.guards.iter().filter(|g| g.range.contains(r.range.start)) {
-            if Self::same_place(file, guard.subject, reference)
-                && let GuardTest::Type(ty) = guard.test
-            {
-                return Some(rx.type_of(file, ty));
-            }
-        }
-        if r.receiver.is_some() || Meaning::of(r) != Meaning::Variable {
-            return None;
-        }
-        let last = file
-            .assigns
-            .iter()
-            .filter(|assign| assign.at < r.range.start && Self::assigns_to(file, assign, r))
-            .max_by_key(|assign| assign.at)?;
-        let ty = rx.expr_type(file, last.value);
-        (!ty.is_unknown()).then_some(ty)
-    }
-
-    fn assigns_to(file: &FileView, assign: &Assign, r: &Ref) -> bool {
-        match file.expr(assign.target) {
-            Expr::Ref(target) => {
-                let t = file.reference(target);
-                t.name == r.name && t.receiver.is_none() && Self::same_function(file, t.scope, r.scope)
-            }
-            _ => false,
-        }
-    }
-
-    /// Two references that are written alike: `$x`, `$this->x`, `$x->y`.
-    fn same_place(file: &FileView, a: RefId, b: RefId) -> bool {
-        let (x, y) = (file.reference(a), file.reference(b));
-        x.name == y.name
-            && match (x.receiver, y.receiver) {
-                (None, None) => Self::same_function(file, x.scope, y.scope),
-                (Some(p), Some(q)) => match (file.expr(p), file.expr(q)) {
-                    (Expr::This(s), Expr::This(t)) => Self::same_function(file, s, t),
-                    (Expr::Ref(s), Expr::Ref(t)) => Self::same_place(file, s, t),
-                    _ => false,
-                },
-                _ => false,
-            }
+    /// Whether a reference reads or writes a variable.
+    pub(super) fn is_variable(reference: &Ref) -> bool {
+        Meaning::of(reference) == Meaning::Variable
     }
 
     /// What a property gets assigned in its class, for properties without a type.
@@ -277,18 +228,15 @@ impl PhpPolicy {
 }
 
 /// All namespaces of the world.
-struct Namespaces(Vec<String>);
+struct Namespaces(Vec<Arc<str>>);
 
 impl Namespaces {
     fn read(rx: &Resolver) -> Self {
         let world = rx.world();
-        let mut all: Vec<String> = (0..world.file_count())
+        let mut all: Vec<Arc<str>> = (0..world.file_count())
             .map(crate::world::FileId)
             .filter(|id| world.file(*id).language.is_some_and(|l| l.family() == Family::Php))
-            .filter_map(|id| {
-                let facts = world.facts(id);
-                facts.package.map(|p| facts.name(p).to_owned())
-            })
+            .filter_map(|id| world.package(id))
             .collect();
         all.sort_unstable();
         all.dedup();
@@ -479,11 +427,13 @@ impl Policy for PhpPolicy {
 
     fn choose(&self, rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
         let r = file.reference(reference);
+        // `use A, B { m as n; }` names methods.
+        let in_trait_rule = r.receiver.is_some_and(|e| matches!(file.expr(e), Expr::Type(_)));
         let kind = |m: &&Member| m.def().map(|def| rx.def(def).kind);
         let fits = |m: &&Member| match kind(m) {
             None => true,
             Some(kind) if kind.is_type() => Meaning::of(r) == Meaning::Class,
-            Some(kind) => kind.is_callable() == (r.role == Role::Call),
+            Some(kind) => kind.is_callable() == (r.role == Role::Call || in_trait_rule),
         };
         match members.iter().find(fits) {
             Some(member) => Resolution::of(member.target(), member.confidence),
@@ -516,7 +466,7 @@ impl Policy for PhpPolicy {
 
     fn expr(&self, rx: &Resolver, file: &FileView, _id: ExprId, expr: Expr) -> Option<Ty> {
         match expr {
-            Expr::Ref(reference) => Self::variable_type(rx, file, reference),
+            Expr::Ref(reference) => flow::value_at(rx, file, reference),
             Expr::Call { callee, args, .. } => {
                 let Expr::Ref(method) = file.expr(callee) else { return None };
                 if file.reference(method).receiver.is_none() {

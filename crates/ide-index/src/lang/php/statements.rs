@@ -17,29 +17,43 @@ use crate::facts::{
 use crate::kit::{Kind, Token};
 
 impl Parser<'_> {
-    pub(super) fn statement(&mut self) {
+    /// True when control never leaves it at the end.
+    pub(super) fn statement(&mut self) -> bool {
         if !self.c.deeper() {
             self.c.skip();
-            return;
+            return false;
         }
-        self.statement_inner();
+        let exits = self.statement_inner();
         self.c.shallower();
+        exits
     }
 
-    fn statement_inner(&mut self) {
+    fn statement_inner(&mut self) -> bool {
         let token = self.c.peek();
         match (token.kind, token.sub) {
-            (Kind::Open, b'{') => self.block(),
+            (Kind::Open, b'{') => return self.block(),
             (Kind::Punct, b';') => {
                 self.c.bump();
             }
             (Kind::Punct, b'#') => {
                 self.attributes();
             }
-            (Kind::Word, VARIABLE | 0) => self.expression_statement(),
-            (Kind::Word, word) => self.keyword_statement(word),
+            (Kind::Word, IF | ELSEIF) => return self.if_statement(true),
+            (Kind::Word, TRY) => return self.try_statement(),
+            (Kind::Word, VARIABLE) => self.expression_statement(),
+            (Kind::Word, 0) => {
+                let word = self.c.str(token);
+                let exits = word.eq_ignore_ascii_case("exit") || word.eq_ignore_ascii_case("die");
+                self.expression_statement();
+                return exits;
+            }
+            (Kind::Word, word) => {
+                self.keyword_statement(word);
+                return matches!(word, RETURN | THROW | BREAK | CONTINUE | GOTO);
+            }
             _ => self.expression_statement(),
         }
+        false
     }
 
     fn keyword_statement(&mut self, word: u8) {
@@ -58,19 +72,24 @@ impl Parser<'_> {
             ENUM if Self::is_word_token(self.c.nth(1)) && matches!(self.c.nth(1).sub, 0) => {
                 self.class_declaration()
             }
-            IF | ELSEIF | WHILE | SWITCH => {
+            WHILE => {
                 self.c.bump();
-                self.head();
-                self.body();
+                let condition = self.head();
+                let from = self.c.last_end();
+                self.branch();
+                if let Some(condition) = condition {
+                    self.narrow(condition, self.c.since(from), false);
+                }
             }
-            ELSE | DO | TRY | FINALLY => {
+            SWITCH => self.switch_statement(),
+            ELSE | DO | FINALLY | CATCH => {
                 self.c.bump();
-                self.body();
+                self.branch();
             }
             FOR => {
                 self.c.bump();
                 self.head();
-                self.body();
+                self.branch();
             }
             DECLARE => {
                 self.c.bump();
@@ -88,7 +107,6 @@ impl Parser<'_> {
                 self.c.bump();
                 self.label_end();
             }
-            CATCH => self.catch(),
             RETURN => self.return_statement(),
             ECHO | THROW => {
                 self.c.bump();
@@ -130,12 +148,15 @@ impl Parser<'_> {
         self.c.eat(b';');
     }
 
-    pub(super) fn block(&mut self) {
+    /// True when control never leaves it at the end.
+    pub(super) fn block(&mut self) -> bool {
         let end = self.c.group_end(self.c.at);
+        let outer = std::mem::replace(&mut self.block_end, self.c.token(end).start);
+        let mut exits = false;
         self.c.bump();
         while self.c.at < end {
             let before = self.c.at;
-            self.statement();
+            exits = self.statement();
             if self.c.at == before {
                 self.b.error(self.c.peek().range(), "unexpected here");
                 self.c.skip();
@@ -143,26 +164,27 @@ impl Parser<'_> {
         }
         self.c.at = end;
         self.c.eat(b'}');
+        self.block_end = outer;
+        exits
     }
 
     /// One statement, or the colon of the alternative syntax, whose statements follow as they are.
-    fn body(&mut self) {
-        if !self.c.eat(b':') && !self.c.is_end() && self.c.peek().kind != Kind::Close {
-            self.statement();
-        }
+    pub(super) fn body(&mut self) -> bool {
+        !self.c.eat(b':') && !self.c.is_end() && self.c.peek().kind != Kind::Close && self.statement()
     }
 
-    /// `( … )` with expressions, `;` and `,` between them.
-    fn head(&mut self) {
+    /// `( … )` with expressions, `;` and `,` between them: the last one.
+    pub(super) fn head(&mut self) -> Option<ExprId> {
         if !self.c.is(b'(') {
-            return;
+            return None;
         }
         let end = self.c.group_end(self.c.at);
         self.c.bump();
+        let mut last = None;
         while self.c.at < end {
             let before = self.c.at;
             if !self.c.eat(b';') && !self.c.eat(b',') {
-                self.expr();
+                last = Some(self.expr());
             }
             if self.c.at == before {
                 self.c.skip();
@@ -170,6 +192,7 @@ impl Parser<'_> {
         }
         self.c.at = end;
         self.c.eat(b')');
+        last
     }
 
     fn expression_statement(&mut self) {
@@ -192,6 +215,7 @@ impl Parser<'_> {
             self.variable_doc(doc, value, statement);
         }
         self.end();
+        self.narrow_asserted(value);
     }
 
     fn namespace(&mut self) {
@@ -343,7 +367,7 @@ impl Parser<'_> {
         if let Some(doc) = doc {
             self.variable_doc(doc, base, statement);
         }
-        self.body();
+        self.branch();
     }
 
     /// Whether a token lies in a bracket that opens behind `from`.
@@ -355,10 +379,10 @@ impl Parser<'_> {
         i > at
     }
 
-    fn catch(&mut self) {
+    pub(super) fn catch(&mut self) -> bool {
         self.c.bump();
         if !self.c.is(b'(') {
-            return;
+            return false;
         }
         let end = self.c.group_end(self.c.at);
         self.c.bump();
@@ -387,7 +411,7 @@ impl Parser<'_> {
         }
         self.c.at = end;
         self.c.eat(b')');
-        self.body();
+        self.branch()
     }
 
     fn return_statement(&mut self) {

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, Expr, GuardTest, ImportId, NameId, Ref, RefId, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, GuardTest, ImportId, Ref, RefId, ScopeKind};
+use crate::resolve::flow::{Flow, Point, Value, execution_scope, is_same_place, reaching};
 use crate::resolve::{FileView, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -13,13 +14,9 @@ use super::values::join;
 
 /// Look-up tables of one file that only Python needs.
 pub(super) struct FileIndex {
-    /// Assignments by the last name of their target.
-    assigns: FxHashMap<NameId, Vec<u32>>,
-    guards: FxHashMap<NameId, Vec<u32>>,
+    flow: Arc<Flow>,
     /// The import that a reference belongs to, and which segment of its path it is; `None` for the member.
     pub(super) segments: FxHashMap<RefId, (ImportId, Option<usize>)>,
-    /// Block scopes in source order.
-    blocks: Vec<ScopeId>,
 }
 
 #[derive(Default)]
@@ -28,66 +25,18 @@ struct Indexes(Mutex<FxHashMap<FileId, Arc<FileIndex>>>);
 pub(super) fn index(rx: &Resolver, file: &FileView) -> Arc<FileIndex> {
     let all = rx.extension(|_| Indexes::default());
     let mut all = all.0.lock().unwrap_or_else(PoisonError::into_inner);
-    all.entry(file.id).or_insert_with(|| Arc::new(FileIndex::new(file))).clone()
+    all.entry(file.id).or_insert_with(|| Arc::new(FileIndex::new(rx, file))).clone()
 }
 
 impl FileIndex {
-    fn new(file: &FileView) -> Self {
-        let mut assigns: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
-        for (i, assign) in file.assigns.iter().enumerate() {
-            if let Expr::Ref(target) = file.expr(assign.target) {
-                assigns.entry(file.reference(target).name).or_default().push(i as u32);
-            }
-        }
-        let mut guards: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
-        for (i, guard) in file.guards.iter().enumerate() {
-            guards.entry(file.reference(guard.subject).name).or_default().push(i as u32);
-        }
+    fn new(rx: &Resolver, file: &FileView) -> Self {
         let mut segments = FxHashMap::default();
         for (i, import) in file.imports.iter().enumerate() {
             let id = ImportId(i as u32);
             segments.extend(file.list(import.path).enumerate().map(|(n, segment)| (segment, (id, Some(n)))));
             segments.extend(import.member.map(|member| (member, (id, None))));
         }
-        let blocks = (0..file.scopes.len() as u32)
-            .map(ScopeId)
-            .filter(|s| file.scope(*s).kind == ScopeKind::Block)
-            .collect();
-        Self { assigns, guards, segments, blocks }
-    }
-
-    /// The innermost block around an offset, if it lies inside `outer`; else `outer`.
-    fn block_at(&self, file: &FileView, offset: u32, outer: ScopeId) -> ScopeId {
-        let after = self.blocks.partition_point(|s| file.scope(*s).range.start <= offset);
-        let Some(last) = after.checked_sub(1) else { return outer };
-        let chain: Vec<ScopeId> = file.scope_chain(self.blocks[last]).collect();
-        if !chain.contains(&outer) {
-            return outer;
-        }
-        let inside = |s: &&ScopeId| file.scope(**s).range.contains(offset);
-        chain.iter().take_while(|s| **s != outer).find(inside).copied().unwrap_or(outer)
-    }
-}
-
-/// The scope of the function (or the file) that runs the code of a scope.
-fn execution_scope(file: &FileView, scope: ScopeId) -> ScopeId {
-    file.scope_chain(scope)
-        .find(|s| matches!(file.scope(*s).kind, ScopeKind::Function | ScopeKind::File | ScopeKind::Class))
-        .unwrap_or(ScopeId(0))
-}
-
-/// Whether two references are written alike: the same name behind the same receivers.
-fn is_same_place(file: &FileView, a: &Ref, b: &Ref) -> bool {
-    if a.name != b.name {
-        return false;
-    }
-    match (a.receiver, b.receiver) {
-        (None, None) => true,
-        (Some(x), Some(y)) => match (file.expr(x), file.expr(y)) {
-            (Expr::Ref(x), Expr::Ref(y)) => is_same_place(file, file.reference(x), file.reference(y)),
-            _ => false,
-        },
-        _ => false,
+        Self { flow: Flow::of(rx, file), segments }
     }
 }
 
@@ -104,7 +53,7 @@ pub(super) fn value_at(rx: &Resolver, file: &FileView, id: RefId, resolved: &Res
         _ => None,
     };
     let value = value.unwrap_or_else(|| rx.value_of(resolved));
-    narrowed(rx, file, &reference, value)
+    narrowed(rx, file, id, value)
 }
 
 /// The last of several definitions in a function that certainly ran before a reference in it.
@@ -117,23 +66,10 @@ pub(super) fn latest(rx: &Resolver, file: &FileView, reference: &Ref, defs: &[De
     let at = reference.range.start;
     let before = defs.iter().rev().filter(|d| file.def(**d).name_range.start <= at);
     let mut certain = before.filter(|d| {
-        let block = index.block_at(file, file.def(**d).name_range.start, home);
+        let block = index.flow.block_at(file, file.def(**d).name_range.start, home);
         block == home || file.scope(block).range.contains(at)
     });
     certain.next().copied()
-}
-
-/// A place where a name gets a value.
-struct Point {
-    /// From here on the value counts.
-    at: u32,
-    scope: ScopeId,
-    value: Value,
-}
-
-enum Value {
-    Parameter,
-    Expr(crate::facts::ExprId),
 }
 
 fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) -> Option<Ty> {
@@ -143,7 +79,7 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
         return None;
     }
     let index = index(rx, file);
-    let assigns = index.assigns.get(&d.name);
+    let assigns = index.flow.assigns.get(&d.name);
     if assigns.is_none() && d.kind == Variable {
         return None;
     }
@@ -152,9 +88,9 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
         return None;
     }
     let mut points = Vec::new();
-    let block = index.block_at(file, d.name_range.start, home);
+    let block = index.flow.block_at(file, d.name_range.start, home);
     match (d.kind, d.init) {
-        (Parameter, _) => points.push(Point { at: d.name_range.end, scope: home, value: Value::Parameter }),
+        (Parameter, _) => points.push(Point { at: d.name_range.end, scope: home, value: Value::Declared }),
         (_, Some(init)) => points.push(Point { at: d.range.end, scope: block, value: Value::Expr(init) }),
         _ => {}
     }
@@ -174,35 +110,10 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
     }
     let (reaching, _) = reaching(file, &points, reference.range.start);
     let value = join(reaching.iter().map(|point| match point.value {
-        Value::Parameter => rx.def_type(def),
+        Value::Declared => rx.def_type(def),
         Value::Expr(e) => rx.expr_type(file, e),
     }));
     Some(value)
-}
-
-/// The points whose values may arrive at an offset, the likeliest first; and whether one of them always does.
-fn reaching<'p>(file: &FileView, points: &'p [Point], offset: u32) -> (Vec<&'p Point>, bool) {
-    let mut sorted: Vec<&Point> = points.iter().collect();
-    sorted.sort_by_key(|p| p.at);
-    let encloses = |scope: ScopeId| file.scope(scope).range.contains(offset);
-    let is_block = |scope: ScopeId| file.scope(scope).kind == ScopeKind::Block;
-    let mut found = Vec::new();
-    let mut certain_in = None;
-    for point in sorted.iter().rev().filter(|p| p.at <= offset) {
-        found.push(*point);
-        if !is_block(point.scope) || encloses(point.scope) {
-            certain_in = Some(point.scope);
-            break;
-        }
-    }
-    // What a loop around the place assigns further down arrives with the next round.
-    for point in sorted.iter().filter(|p| p.at > offset) {
-        let around = file.scope_chain(point.scope).find(|s| is_block(*s) && encloses(*s));
-        if around.is_some() && around != certain_in {
-            found.push(point);
-        }
-    }
-    (found, certain_in.is_some())
 }
 
 /// The value that an attribute got earlier in the same function.
@@ -215,13 +126,13 @@ fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalD
     let home = execution_scope(file, reference.scope);
     let mut points = Vec::new();
     if let (Some(init), true) = (d.init, d.flags.has(DefFlags::ATTRIBUTE)) {
-        let place = index.block_at(file, d.name_range.start, home);
+        let place = index.flow.block_at(file, d.name_range.start, home);
         if file.scope(home).range.contains(d.name_range.start) && file.scope(home).kind == ScopeKind::Function
         {
             points.push(Point { at: d.range.end, scope: place, value: Value::Expr(init) });
         }
     }
-    for i in index.assigns.get(&reference.name).into_iter().flatten() {
+    for i in index.flow.assigns.get(&reference.name).into_iter().flatten() {
         let assign = file.assigns[*i as usize];
         let Expr::Ref(target) = file.expr(assign.target) else { continue };
         let written = file.reference(target);
@@ -238,7 +149,7 @@ fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalD
     }
     let value = join(reaching.iter().map(|point| match point.value {
         Value::Expr(e) => rx.expr_type(file, e),
-        Value::Parameter => Ty::Unknown,
+        Value::Declared => Ty::Unknown,
     }));
     (!matches!(value, Ty::Unknown | Ty::Nothing)).then_some(value)
 }
@@ -248,7 +159,7 @@ pub(super) fn assigned_values(rx: &Resolver, file: &FileView, def: GlobalDef) ->
     let d = file.def(def.def);
     let index = index(rx, file);
     let mut values = Vec::new();
-    for i in index.assigns.get(&d.name).into_iter().flatten() {
+    for i in index.flow.assigns.get(&d.name).into_iter().flatten() {
         let assign = file.assigns[*i as usize];
         let Expr::Ref(target) = file.expr(assign.target) else { continue };
         let is_attribute = file.reference(target).receiver.is_some();
@@ -263,22 +174,11 @@ pub(super) fn assigned_values(rx: &Resolver, file: &FileView, def: GlobalDef) ->
     values
 }
 
-fn narrowed(rx: &Resolver, file: &FileView, reference: &Ref, mut value: Ty) -> Ty {
+fn narrowed(rx: &Resolver, file: &FileView, id: RefId, mut value: Ty) -> Ty {
     let index = index(rx, file);
-    let Some(guards) = index.guards.get(&reference.name) else { return value };
-    let at = reference.range.start;
-    for i in guards {
-        let guard = file.guards[*i as usize];
-        if !guard.range.contains(at) || !is_same_place(file, file.reference(guard.subject), reference) {
-            continue;
-        }
-        let is_overwritten = index.assigns.get(&reference.name).into_iter().flatten().any(|i| {
-            let written = file.assigns[*i as usize];
-            guard.range.start < written.at && written.at <= at
-        });
-        if is_overwritten {
-            continue;
-        }
+    for guard in
+        index.flow.tests(file, id, |subject| is_same_place(file, file.reference(subject), file.reference(id)))
+    {
         let tested = match guard.test {
             GuardTest::Class(class) => instances(rx, file, class),
             GuardTest::Type(ty) => rx.type_of(file, ty),

@@ -38,7 +38,7 @@ pub(super) struct Known {
 }
 
 pub(super) fn known(rx: &Resolver) -> Arc<Known> {
-    rx.extension(|rx| {
+    rx.of_world(|rx| {
         let class = |module, name| declared(rx, module, name).expect("the bundled library declares it");
         let builtin = |name| class("builtins", name);
         Known {

@@ -20,6 +20,9 @@ pub(super) enum Module {
     External,
 }
 
+/// The directory that packages are installed from where it is no package itself.
+pub(super) const SOURCES: &str = "src";
+
 /// What is derived once from the paths of a world.
 pub(super) struct Modules {
     /// Directories from which absolute names start, best first, without trailing slash; `""` is the project's root.
@@ -40,7 +43,7 @@ fn is_below(path: &str, dir: &str) -> bool {
 }
 
 pub(super) fn modules(rx: &Resolver) -> Arc<Modules> {
-    rx.extension(Modules::new)
+    rx.of_world(Modules::new)
 }
 
 impl Modules {
@@ -64,8 +67,8 @@ impl Modules {
         }
         let is_package: FxHashSet<&str> = packages.iter().map(|p| &**p).collect();
         let mut roots: Vec<Arc<str>> = vec!["".into()];
-        if directories.contains("src") && !is_package.contains("src") {
-            roots.push("src".into());
+        if directories.contains(SOURCES) && !is_package.contains(SOURCES) {
+            roots.push(SOURCES.into());
         }
         let mut further: Vec<&str> = packages
             .iter()
@@ -77,6 +80,11 @@ impl Modules {
         further.dedup();
         roots.extend(further.into_iter().map(Arc::from));
         Self { roots, directories, installed: OnceLock::new(), known: Mutex::default() }
+    }
+
+    /// Whether a file is installed as part of what lies in [`SOURCES`].
+    pub(super) fn is_in_sources(&self, path: &str) -> bool {
+        is_below(path, SOURCES) && self.roots.iter().any(|root| **root == *SOURCES)
     }
 
     fn installed(&self, rx: &Resolver) -> &[Arc<str>] {

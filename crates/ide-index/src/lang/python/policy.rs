@@ -272,7 +272,7 @@ impl Policy for Python {
         importer: &str,
         module: &str,
     ) -> Result<String, String> {
-        Ok(super::refactor::module_name(rx, like, importer, module))
+        super::refactor::module_name(rx, like, importer, module)
     }
 
     fn import_problem(&self, rx: &Resolver, file: FileId) -> Option<String> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ide_model::paths;
 
-use super::modules::{self, Module, modules};
+use super::modules::{self, Module, SOURCES, modules};
 use super::pytest::is_fixture;
 use crate::facts::{Import, ImportFlags, ImportId, ImportKind, ScopeId};
 use crate::resolve::{FileView, Resolver};
@@ -33,8 +33,20 @@ pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId)
 }
 
 /// The name of a module: with dots where the importer's package is its own and the habit there is dots.
-pub(super) fn module_name(rx: &Resolver, like: &FileView, importer: &str, module: &str) -> String {
-    let absolute = modules(rx).name_of(module);
+///
+/// # Errors
+/// Why it cannot be imported: what lies in `src` is installed without what lies beside.
+pub(super) fn module_name(
+    rx: &Resolver,
+    like: &FileView,
+    importer: &str,
+    module: &str,
+) -> Result<String, String> {
+    let all = modules(rx);
+    if all.is_in_sources(importer) && !all.is_in_sources(module) {
+        return Err(format!("{importer} is installed without {module}, which lies outside of `{SOURCES}`"));
+    }
+    let absolute = all.name_of(module);
     let uses_dots = like.imports.iter().any(|import| import.level > 0);
     let top = |path: &str| path.split('/').next().unwrap_or(path).to_owned();
     let is_near = paths::directory(importer) == paths::directory(module) || top(importer) == top(module);
@@ -43,9 +55,9 @@ pub(super) fn module_name(rx: &Resolver, like: &FileView, importer: &str, module
         && is_near
         && let Some(name) = by_dots()
     {
-        name
+        Ok(name)
     } else {
-        absolute
+        Ok(absolute)
     }
 }
 

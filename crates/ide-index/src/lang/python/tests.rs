@@ -284,7 +284,7 @@ fn depth_is_no_danger_and_deep_names_are_kept() {
     ] {
         let text = format!("v = {}deep{}\n", open.repeat(n), close.repeat(n));
         let f = facts(&text);
-        assert!(f.names.iter().any(|name| &**name == "deep" || name.starts_with("deepy")), "{open}");
+        assert!(f.names.iter().any(|name| name == "deep" || name.starts_with("deepy")), "{open}");
     }
     for head in ["if x:", "class A:", "def f():", "with a:", "try:"] {
         let mut text = String::new();

@@ -67,7 +67,7 @@ pub(super) const STANDARD: [&str; 5] = ["std", "core", "alloc", "proc_macro", "t
 
 impl Crates {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {
-        rx.extension(|rx| Self::read(rx.world()))
+        rx.of_world(|rx| Self::read(rx.world()))
     }
 
     pub(super) fn module(&self, id: ModuleId) -> &Module {

@@ -744,7 +744,13 @@ fn declared_type(
         SymbolKind::TypeAlias => {
             let home = rx.file(def.file);
             let target = d.ty.map_or(Ty::Unknown, |ty| rx.type_of(&home, ty));
-            let own: Substitution = rx.type_params(def).into_iter().zip(args.iter().cloned()).collect();
+            let params = rx.type_params(def);
+            let mut own: Substitution = params.iter().copied().zip(args.iter().cloned()).collect();
+            for param in params.into_iter().skip(args.len()) {
+                if let Some(Expr::Type(default)) = rx.def(param).init.map(|init| home.expr(init)) {
+                    own.insert(param, rx.type_of(&home, default));
+                }
+            }
             settle(rx, &target.substitute(&own).substitute(&bound_only(&rx.arguments_of(owner))))
         }
         _ => rx.type_of_def(def, args),

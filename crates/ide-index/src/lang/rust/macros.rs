@@ -3,7 +3,7 @@
 use ide_model::TextRange;
 
 use super::front::Parser;
-use super::lexer::{LET, LIFETIME};
+use super::lexer::{ENUM, LET, LIFETIME, MOD, STRUCT, TRAIT, TYPE, WHERE};
 use crate::facts::{Expr, ExprId, RefFlags, RefId, Role};
 use crate::kit::{Kind, Token, scan};
 
@@ -81,7 +81,18 @@ impl Parser<'_> {
         while self.c.token(at).is(b'#') && self.c.token(at + 1).is(b'[') {
             at = self.c.over(at + 1);
         }
-        at < end && self.is_item_at(at)
+        at < end && self.is_item_at(at) && self.has_form_of_item(at)
+    }
+
+    /// Behind the keyword of a type or module stand a name and what follows that in a declaration, not more words.
+    fn has_form_of_item(&self, at: usize) -> bool {
+        let token = self.c.token(at);
+        if token.kind != Kind::Word || !matches!(token.sub, STRUCT | ENUM | TRAIT | MOD | TYPE) {
+            return true;
+        }
+        let next = self.c.token(at + 2);
+        let follows = [b'{', b'(', b';', b'<', b'=', b':'].iter().any(|mark| next.is(*mark));
+        self.is_name_at(at + 1) && (follows || self.is_word_at(at + 2, WHERE))
     }
 
     /// `{name}`, `{name:width$}` in a format string: uses of the names.

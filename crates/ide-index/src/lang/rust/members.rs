@@ -86,7 +86,7 @@ pub(super) enum Head {
 
 impl Impls {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {
-        rx.extension(Self::read)
+        rx.of_world(Self::read)
     }
 
     fn read(rx: &Resolver) -> Self {
@@ -324,20 +324,27 @@ fn forwards(rx: &Resolver, implementation: GlobalDef, declared: &Ty) -> bool {
 /// Whether a type has what an implementation for everything asks for, as far as that can be told.
 fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
     let Ty::Param(parameter) = declared else { return true };
+    if ty == declared {
+        return true;
+    }
     if depth >= MAX_BLANKET {
         return false;
     }
     let has = |bound: &Ty| match (ty, bound) {
         (Ty::Param(own), _) => bounds(rx, *own).iter().any(|known| {
-            rx.linearization(known).iter().any(|part| match (part, bound) {
-                (Ty::External(a, _), Ty::External(b, _)) => library::last(a) == library::last(b),
-                (part, bound) => part.def().is_some() && part.def() == bound.def(),
-            })
+            matches!((known, bound), (Ty::Callable { .. }, Ty::Callable { .. }))
+                || rx.linearization(known).iter().any(|part| match (part, bound) {
+                    (Ty::External(a, _), Ty::External(b, _)) => library::last(a) == library::last(b),
+                    (part, bound) => part.def().is_some() && part.def() == bound.def(),
+                })
         }),
         (_, Ty::Instance(of, _)) => match implementation_at(rx, ty, *of, depth + 1) {
             Some(by) => head(rx, &self_type_of(rx, by)) != Some(Head::Any),
             None => false,
         },
+        // What is called like a function is one, or points to one.
+        (Ty::Instance(..) | Ty::Primitive(_) | Ty::Array(_) | Ty::Tuple(_), Ty::Callable { .. }) => false,
+        (Ty::External(name, _), Ty::Callable { .. }) => library::is_pointer(library::last(name)),
         _ => true,
     };
     bounds(rx, *parameter).iter().all(has)

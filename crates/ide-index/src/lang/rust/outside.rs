@@ -11,6 +11,7 @@ use toml::{Table, Value};
 
 use super::crates::{STANDARD, module_file, path_of};
 use super::library;
+use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr};
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef, LibraryRoot, RootKind, World};
@@ -24,7 +25,7 @@ struct Outside {
 
 impl Outside {
     fn of(rx: &Resolver) -> Arc<Self> {
-        rx.extension(|rx| Self::read(rx.world()))
+        rx.of_world(|rx| Self::read(rx.world()))
     }
 
     fn read(world: &dyn World) -> Self {
@@ -84,14 +85,17 @@ pub(super) fn declarations(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
     let segments: Vec<&str> = path.split("::").filter(|segment| !segment.is_empty()).collect();
     let Some((first, rest)) = segments.split_first() else { return Vec::new() };
     let mut walker = Walker { rx, tried: FxHashSet::default(), places: FxHashMap::default() };
-    let (found, rest) = match root_of(rx, first) {
-        Some(root) => (walker.walk(&root, rest), rest),
-        None if segments.len() == 2 && BUILT_IN.contains(first) => (Vec::new(), &segments[..]),
-        None => return Vec::new(),
+    let Some(root) = root_of(rx, first) else {
+        let is_member = is_built_in(first) && rest.len() == 1;
+        return if is_member { standard(&mut walker, &segments) } else { Vec::new() };
     };
-    if !found.is_empty() || !(STANDARD.contains(first) || rest.len() == segments.len()) {
-        return found;
-    }
+    let found = walker.walk(&root, rest);
+    if found.is_empty() && STANDARD.contains(first) { standard(&mut walker, rest) } else { found }
+}
+
+/// What the standard library declares, though the path does not lead there.
+fn standard(walker: &mut Walker<'_>, path: &[&str]) -> Vec<GlobalDef> {
+    let rx = walker.rx;
     let Some(root) = root_of(rx, "std") else { return Vec::new() };
     // Types of the standard library are known without the modules that they are in.
     let mut in_modules = |rest: &[&str]| {
@@ -101,12 +105,12 @@ pub(super) fn declarations(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
         });
         tried.find(|found| !found.is_empty())
     };
-    if let Some(found) = in_modules(rest) {
+    if let Some(found) = in_modules(path) {
         return found;
     }
-    let [.., owner, name] = rest else {
+    let [.., owner, name] = path else {
         // What a crate exports by macro stands anywhere in it; the standard library has a file for its own.
-        return rest.first().map_or_else(Vec::new, |name| standard_macro(rx, name));
+        return path.first().map_or_else(Vec::new, |name| standard_macro(rx, name));
     };
     if let Some((_, pointee)) = POINTEES.iter().find(|(pointer, _)| pointer == owner)
         && let Some(found) = in_modules(&[pointee, name])
@@ -122,10 +126,9 @@ pub(super) fn declarations(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
 }
 
 /// Types without a crate.
-const BUILT_IN: &[&str] = &[
-    "str", "slice", "array", "char", "bool", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32",
-    "i64", "i128", "isize", "f32", "f64",
-];
+fn is_built_in(name: &str) -> bool {
+    is_primitive(name) || matches!(name, "slice" | "array")
+}
 
 /// Types that hand out the members of another one, and it.
 const POINTEES: &[(&str, &str)] =

@@ -55,6 +55,18 @@ fn angle_brackets_compare_or_hold_arguments() {
 }
 
 #[test]
+fn keywords_among_words_of_a_macro_call_declare_nothing() {
+    let facts = facts(
+        "forward! {\n    bool struct enum identifier\n    ignored mod type\n}\n\
+         wrap! {\n    enum Real { A }\n    pub struct One;\n    struct Two: u32 { const B = 1; }\n    type T = Real;\n}\n",
+    );
+    assert_eq!(names(&facts, SymbolKind::Enum), ["Real"]);
+    assert_eq!(names(&facts, SymbolKind::Struct), ["One", "Two"]);
+    assert_eq!(names(&facts, SymbolKind::TypeAlias), ["T"]);
+    assert_eq!(names(&facts, SymbolKind::Module), [""; 0]);
+}
+
+#[test]
 fn braces_after_a_condition_are_no_literal() {
     let facts =
         facts("fn f() { if x == y {} match s { S { a, b: 1 } => S { a, ..d }, _ => t } for i in v {} }");

@@ -535,7 +535,9 @@ impl Parser<'_> {
             if is_const {
                 self.prefix();
             } else {
-                self.ty();
+                let default = self.ty();
+                let default = self.b.expr(Expr::Type(default));
+                self.b.def_mut(def).init = Some(default);
             }
         }
         self.finish_range(def, start);

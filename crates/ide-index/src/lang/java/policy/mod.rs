@@ -161,7 +161,7 @@ impl Policy for JavaPolicy {
                 if let Some(first) = members.first() {
                     return Resolution::exact(first.target());
                 }
-                if names::is_type_like(name) && rx.extension(HasKotlin::find).0 {
+                if names::is_type_like(name) && rx.of_world(HasKotlin::find).0 {
                     let own = file.package.map_or("", |p| file.name(p));
                     if let Some(facade) = kotlin::facade(rx, own, name) {
                         return Resolution::exact(Target::Module(facade));
@@ -215,7 +215,7 @@ impl Policy for JavaPolicy {
                     if let Some(open) = open_super(rx, part, name) {
                         return Resolution::external(format!("{open}.{name}"));
                     }
-                    if let Some(implied) = implied_member(rx, file, part, name) {
+                    if let Some(implied) = implied_member(rx, part, name) {
                         return Resolution::external(implied);
                     }
                 }
@@ -403,7 +403,7 @@ impl Policy for JavaPolicy {
     fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
-        if d.kind != SymbolKind::Method || !rx.extension(HasKotlin::find).0 {
+        if d.kind != SymbolKind::Method || !rx.of_world(HasKotlin::find).0 {
             return Vec::new();
         }
         kotlin::property_names(file.name(d.name)).into_iter().map(Arc::from).collect()
@@ -421,6 +421,10 @@ impl Policy for JavaPolicy {
         // Types, methods and fields have names of their own; overloads of another arity are told apart.
         let space = |d: &crate::facts::Def| (d.kind.is_type(), d.kind.is_callable());
         space(&a) == space(&b) && !(a.kind.is_callable() && a.params.len != b.params.len)
+    }
+
+    fn implied_packages(&self) -> &'static [&'static str] {
+        &["java.lang"]
     }
 
     fn place(&self) -> Place {
@@ -676,7 +680,7 @@ fn open_member(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> Re
         if let Some(open) = open_super(rx, &this, name) {
             return Resolution::external(format!("{open}.{name}"));
         }
-        implied = implied.or_else(|| implied_member(rx, file, &this, name));
+        implied = implied.or_else(|| implied_member(rx, &this, name));
     }
     let star = names::unknown_static_star(rx, file).map(|module| format!("{module}.{name}"));
     match implied.or(star) {
@@ -686,13 +690,13 @@ fn open_member(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> Re
 }
 
 /// Methods that every enum has without declaring them.
-fn implied_member(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> Option<String> {
+fn implied_member(rx: &Resolver, ty: &Ty, name: &str) -> Option<String> {
     let class = ty.def()?;
     let view = rx.file(class.file);
     let is_enum = view.def(class.def).kind == SymbolKind::Enum;
     (is_enum && matches!(name, "values" | "valueOf")).then(|| {
         let full = JavaPolicy.qualified_name(rx, class);
-        format!("{}.{name}", full.as_deref().unwrap_or(file.def_name(class.def)))
+        format!("{}.{name}", full.as_deref().unwrap_or_else(|| view.def_name(class.def)))
     })
 }
 

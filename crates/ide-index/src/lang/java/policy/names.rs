@@ -10,7 +10,7 @@ use crate::facts::{
 };
 use crate::lang::kotlin;
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// What a name is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,11 @@ struct TypeTable(Mutex<FxHashMap<PackageAndName, Arc<[GlobalDef]>>>);
 
 type PackageAndName = (Arc<str>, Arc<str>);
 
+/// Whether a file belongs to a package; without reading its facts where the index knows.
+pub(in crate::lang) fn is_in_package(rx: &Resolver, file: FileId, package: &str) -> bool {
+    rx.world().package(file).as_deref().unwrap_or_default() == package
+}
+
 /// The top-level type of a package. Where several files declare it, the one nearest to `from`.
 pub(in crate::lang) fn type_in_package(
     rx: &Resolver,
@@ -79,10 +84,10 @@ pub(in crate::lang) fn type_in_package(
             .filter(|site| site.kind.is_type())
             .map(|site| site.at)
             .filter(|at| {
-                let file = rx.file(at.file);
-                file.family() == from.family()
-                    && file.def(at.def).scope == ScopeId(0)
-                    && file.package.map_or("", |p| file.name(p)) == package
+                let language = rx.world().file(at.file).language;
+                language.is_some_and(|language| language.family() == from.family())
+                    && is_in_package(rx, at.file, package)
+                    && rx.file(at.file).def(at.def).scope == ScopeId(0)
             })
             .collect();
         // What Kotlin's library expects in common code it declares for the JVM too.

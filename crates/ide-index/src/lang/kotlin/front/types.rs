@@ -125,7 +125,8 @@ impl Parser<'_> {
     /// `?`, and the receiver's dot of a function type.
     fn type_suffixes(&mut self, mut ty: TypeId) -> TypeId {
         loop {
-            let ends_receiver = self.c.nth(2).is(b'(') || self.c.at + 1 == self.type_end;
+            let ends_receiver =
+                self.c.nth(1).is(b'.') && self.c.nth(2).is(b'(') || self.c.at + 1 == self.type_end;
             if self.c.is(b'?') && (ends_receiver || !self.c.is_joined(b"?.") && !self.c.is_joined(b"?:")) {
                 self.c.at += 1;
                 ty = self.b.ty(TypeExpr::Nullable(ty));

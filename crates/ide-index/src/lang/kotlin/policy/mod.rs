@@ -35,6 +35,10 @@ use types::from_java;
 pub(crate) struct KotlinPolicy;
 
 impl Policy for KotlinPolicy {
+    fn implied_packages(&self) -> &'static [&'static str] {
+        &names::DEFAULT_IMPORTS
+    }
+
     fn place(&self) -> Place {
         Place::Namespace
     }

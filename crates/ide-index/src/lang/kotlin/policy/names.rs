@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, Import, ImportId, ImportKind, RefId, Role, ScopeId};
 use crate::lang::java::names::{
-    dotted, is_type_like, library_type, member_type, qualified_type, type_in_package,
+    dotted, is_in_package, is_type_like, library_type, member_type, qualified_type, type_in_package,
 };
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 /// Packages that every Kotlin file imports, the first ones before the others.
-const DEFAULT_IMPORTS: [&str; 10] = [
+pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
     "kotlin",
     "kotlin.annotation",
     "kotlin.collections",
@@ -46,10 +46,9 @@ pub(super) fn top_level(rx: &Resolver, package: &str, name: &str) -> Arc<[Global
             .filter(|site| matches!(site.kind, SymbolKind::Function | SymbolKind::Property))
             .map(|site| site.at)
             .filter(|at| {
-                let file = rx.file(at.file);
-                file.language() == Language::Kotlin
-                    && file.def(at.def).scope == ScopeId(0)
-                    && file.package.map_or("", |p| file.name(p)) == package
+                rx.world().file(at.file).language == Some(Language::Kotlin)
+                    && is_in_package(rx, at.file, package)
+                    && rx.file(at.file).def(at.def).scope == ScopeId(0)
             })
             .collect();
         // An expected declaration is there where no actual one is.

@@ -1,0 +1,118 @@
+//! What a variable or property holds where it is read: assignments that reach the place, and type tests that hold there.
+
+use ide_model::SymbolKind;
+
+use super::policy::PhpPolicy;
+use crate::facts::{Expr, GuardTest, RefId};
+use crate::resolve::flow::{Flow, Point, Value, execution_scope, is_same_place, reaching};
+use crate::resolve::{FileView, Resolver, Target, Ty};
+
+/// The type of a reference where it stands; `None` where its declaration says all that is known.
+pub(super) fn value_at(rx: &Resolver, file: &FileView, id: RefId) -> Option<Ty> {
+    let reference = file.reference(id);
+    let flow = Flow::of(rx, file);
+    let value = match reference.receiver {
+        None if PhpPolicy::is_variable(reference) => assigned(rx, file, &flow, id),
+        _ => None,
+    };
+    let same = |subject| is_same_value(rx, file, subject, id);
+    let mut tests = flow.tests(file, id, same).peekable();
+    if tests.peek().is_none() {
+        return value;
+    }
+    let mut value = value.unwrap_or_else(|| rx.value_of(&rx.resolve(file.global_ref(id))));
+    for test in tests {
+        let GuardTest::Type(ty) = test.test else { continue };
+        let tested = rx.type_of(file, ty);
+        value = if test.negated { without(rx, &value, &tested) } else { only(rx, &value, &tested) };
+    }
+    Some(value).filter(|ty| !ty.is_unknown())
+}
+
+/// Whether two references are written alike and begin with one variable: those of different functions are not.
+fn is_same_value(rx: &Resolver, file: &FileView, a: RefId, b: RefId) -> bool {
+    let head = |mut id: RefId| {
+        while let Some(Expr::Ref(before)) = file.reference(id).receiver.map(|e| file.expr(e)) {
+            id = before;
+        }
+        (file.reference(id).receiver.is_none()).then_some(id)
+    };
+    let (x, y) = (file.reference(a), file.reference(b));
+    if !is_same_place(file, x, y) || execution_scope(file, x.scope) == execution_scope(file, y.scope) {
+        return is_same_place(file, x, y);
+    }
+    let def = |id: RefId| head(id).and_then(|id| rx.resolve(file.global_ref(id)).resolution.defs().next());
+    def(a) == def(b)
+}
+
+/// What the assignments that reach a variable give it.
+fn assigned(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId) -> Option<Ty> {
+    let reference = file.reference(id);
+    let assigns = flow.assigns.get(&reference.name)?;
+    let resolved = rx.resolve(file.global_ref(id));
+    let def = match resolved.resolution.targets.first() {
+        Some(Target::Def(def)) if def.file == file.id => *def,
+        _ => return None,
+    };
+    let d = file.def(def.def);
+    if !matches!(d.kind, SymbolKind::Variable | SymbolKind::Parameter) {
+        return None;
+    }
+    let home = execution_scope(file, d.scope);
+    let block = flow.block_at(file, d.name_range.start, home);
+    let at = if d.kind == SymbolKind::Parameter { d.name_range.end } else { d.range.end };
+    let mut points = vec![Point { at, scope: block, value: Value::Declared }];
+    for i in assigns {
+        let assign = file.assigns[*i as usize];
+        let Expr::Ref(target) = file.expr(assign.target) else { continue };
+        let written = file.reference(target);
+        if written.receiver.is_none()
+            && execution_scope(file, written.scope) == home
+            && rx.resolve(file.global_ref(target)).resolution.defs().next() == Some(def)
+        {
+            points.push(Point { at: assign.at, scope: written.scope, value: Value::Expr(assign.value) });
+        }
+    }
+    if points.len() < 2 {
+        return None;
+    }
+    let at = reference.range.start.saturating_sub(1);
+    let (mut reaching, is_certain) = reaching(file, &points, at);
+    // What certainly was assigned tells more than what may have been since.
+    if let Some(certain) = reaching.iter().rposition(|point| point.at <= at).filter(|_| is_certain) {
+        reaching[..=certain].rotate_right(1);
+    }
+    let value = Ty::union(reaching.iter().map(|point| match point.value {
+        Value::Declared => rx.value_of(&resolved),
+        Value::Expr(value) => rx.expr_type(file, value),
+    }));
+    (!value.is_unknown()).then_some(value)
+}
+
+fn descends(rx: &Resolver, ty: &Ty, from: &Ty) -> bool {
+    match (ty, from) {
+        (Ty::Instance(..), Ty::Instance(class, _)) => rx.descends(ty, *class),
+        (Ty::External(a, _), Ty::External(b, _)) => a == b,
+        (Ty::Instance(..), Ty::External(b, _)) => {
+            rx.linearization(ty).iter().any(|t| matches!(t, Ty::External(a, _) if a == b))
+        }
+        _ => false,
+    }
+}
+
+/// What is left of a value that is known to be of a type: its parts of that type, or both types at once.
+fn only(rx: &Resolver, value: &Ty, tested: &Ty) -> Ty {
+    if tested.is_unknown() {
+        return value.clone();
+    }
+    Ty::union(tested.parts().iter().flat_map(|test| {
+        let kept: Vec<Ty> = value.parts().iter().filter(|part| descends(rx, part, test)).cloned().collect();
+        if kept.is_empty() { vec![test.clone()] } else { kept }
+    }))
+}
+
+fn without(rx: &Resolver, value: &Ty, tested: &Ty) -> Ty {
+    let is_out = |part: &&Ty| tested.parts().iter().any(|test| descends(rx, part, test));
+    let kept: Vec<Ty> = value.parts().iter().filter(|part| !is_out(part)).cloned().collect();
+    if kept.is_empty() { value.clone() } else { Ty::union(kept) }
+}

@@ -1,0 +1,224 @@
+//! What conditions say about the values that they test, and where that holds; the statements that make it hold.
+
+use ide_model::TextRange;
+
+use super::front::Parser;
+use super::lexer::{CASE, CATCH, DEFAULT, ELSE, ELSEIF, FINALLY, IF};
+use crate::facts::{BinaryOp, Expr, ExprId, Guard, GuardTest, RefId, ScopeKind, TypeExpr, TypeId, UnaryOp};
+use crate::kit::Kind;
+
+impl Parser<'_> {
+    /// Notes what holds in a range where a condition is true, or `negated` false.
+    pub(super) fn narrow(&mut self, condition: ExprId, range: TextRange, negated: bool) {
+        if range.is_empty() || !self.c.deeper() {
+            return;
+        }
+        let facts = self.b.facts();
+        match facts.expr(condition) {
+            Expr::Unary { op: UnaryOp::Not, value } => self.narrow(value, range, !negated),
+            Expr::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right } => {
+                if (op == BinaryOp::And) != negated {
+                    self.narrow(left, range, negated);
+                    self.narrow(right, range, negated);
+                } else if let Some((subject, negated, ty)) = self.test(condition, negated) {
+                    self.b.guard(Guard { range, subject, test: GuardTest::Type(ty), negated });
+                }
+            }
+            _ => {
+                if let Some((subject, negated, ty)) = self.test(condition, negated) {
+                    self.b.guard(Guard { range, subject, test: GuardTest::Type(ty), negated });
+                }
+            }
+        }
+        self.c.shallower();
+    }
+
+    /// A type test: what is tested, whether it is denied, the type; of `$x instanceof A || $x instanceof B` either type.
+    fn test(&mut self, condition: ExprId, negated: bool) -> Option<(RefId, bool, TypeId)> {
+        let facts = self.b.facts();
+        match facts.expr(condition) {
+            Expr::Unary { op: UnaryOp::Not, value } => self.test(value, !negated),
+            Expr::Binary { op: BinaryOp::Or, left, right } if !negated => {
+                let (a, is_not, one) = self.test(left, false)?;
+                let (b, is_not_either, other) = self.test(right, false)?;
+                if is_not || is_not_either || !self.is_written_alike(a, b) {
+                    return None;
+                }
+                let types = self.b.list([one, other]);
+                Some((a, false, self.b.ty(TypeExpr::Union(types))))
+            }
+            Expr::Binary { op: BinaryOp::TypeTest, left, right } => {
+                // `!$x instanceof T` is read from left to right.
+                let (mut subject, mut negated) = (left, negated);
+                while let Expr::Unary { op: UnaryOp::Not, value } = facts.expr(subject) {
+                    (subject, negated) = (value, !negated);
+                }
+                if let Expr::Assign { target, .. } = facts.expr(subject) {
+                    subject = target;
+                }
+                match (facts.expr(subject), facts.expr(right)) {
+                    (Expr::Ref(subject), Expr::Type(ty)) => Some((subject, negated, ty)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn is_written_alike(&self, a: RefId, b: RefId) -> bool {
+        let facts = self.b.facts();
+        let (x, y) = (facts.reference(a), facts.reference(b));
+        x.name == y.name
+            && match (x.receiver.map(|e| facts.expr(e)), y.receiver.map(|e| facts.expr(e))) {
+                (None, None) | (Some(Expr::This(_)), Some(Expr::This(_))) => true,
+                (Some(Expr::Ref(p)), Some(Expr::Ref(q))) => self.is_written_alike(p, q),
+                _ => false,
+            }
+    }
+
+    /// `assert($x instanceof T)` holds for the rest of the block.
+    pub(super) fn narrow_asserted(&mut self, statement: ExprId) {
+        let facts = self.b.facts();
+        let Expr::Call { callee, args, .. } = facts.expr(statement) else { return };
+        let Expr::Ref(function) = facts.expr(callee) else { return };
+        let is_assert = facts.reference(function).receiver.is_none()
+            && facts.ref_name(function).eq_ignore_ascii_case("assert");
+        let asserted = facts.list(args).next().filter(|_| is_assert);
+        if let Some(condition) = asserted {
+            self.narrow(condition, self.rest_of_block(), false);
+        }
+    }
+
+    fn rest_of_block(&self) -> TextRange {
+        let from = self.c.last_end();
+        TextRange::new(from, self.block_end.max(from))
+    }
+
+    /// `if`, or `elseif`; `is_reached` tells that what follows all the branches is reached through this one or one behind
+    /// it only. True when control never leaves it at the end.
+    pub(super) fn if_statement(&mut self, is_reached: bool) -> bool {
+        self.c.bump();
+        let condition = self.head();
+        if self.c.is(b':') {
+            self.body();
+            return false;
+        }
+        let from = self.c.last_end();
+        let exits = self.branch();
+        if let Some(condition) = condition {
+            self.narrow(condition, self.c.since(from), false);
+        }
+        let from = self.c.last_end();
+        let token = self.c.peek();
+        let is_word = token.kind == Kind::Word;
+        let next = self.c.nth(1);
+        let otherwise = if is_word && token.sub == ELSEIF {
+            self.if_statement(is_reached && exits)
+        } else if is_word && token.sub == ELSE && next.kind == Kind::Word && next.sub == IF {
+            self.c.bump();
+            self.if_statement(is_reached && exits)
+        } else if is_word && token.sub == ELSE {
+            self.c.bump();
+            if self.c.is(b':') {
+                self.body();
+                return false;
+            }
+            self.branch()
+        } else {
+            false
+        };
+        let Some(condition) = condition else { return false };
+        self.narrow(condition, self.c.since(from), true);
+        if is_reached && exits != otherwise {
+            self.narrow(condition, self.rest_of_block(), exits);
+        }
+        exits && otherwise
+    }
+
+    /// Statements that may not run.
+    pub(super) fn branch(&mut self) -> bool {
+        let is_local = self.functions.len() > 1;
+        if is_local {
+            self.b.open(ScopeKind::Block, self.c.peek().start, None);
+        }
+        let exits = self.body();
+        if is_local {
+            self.b.close(self.c.last_end());
+        }
+        exits
+    }
+
+    pub(super) fn try_statement(&mut self) -> bool {
+        self.c.bump();
+        let mut exits = self.branch();
+        while self.c.is_word(CATCH) {
+            exits &= self.catch();
+        }
+        if self.c.eat_word(FINALLY) {
+            exits |= self.branch();
+        }
+        exits
+    }
+
+    pub(super) fn switch_statement(&mut self) {
+        self.c.bump();
+        self.head();
+        if !self.c.is(b'{') {
+            self.body();
+            return;
+        }
+        let end = self.c.group_end(self.c.at);
+        self.c.bump();
+        while self.c.at < end {
+            let before = self.c.at;
+            if self.is_label() {
+                self.statement();
+            } else {
+                self.clause(end);
+            }
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        self.c.at = end;
+        self.c.eat(b'}');
+    }
+
+    /// The statements between two labels.
+    fn clause(&mut self, end: usize) {
+        let is_local = self.functions.len() > 1;
+        let mut next = self.c.at;
+        while next < end && !self.is_label_at(next) {
+            next = self.c.over(next).max(next + 1);
+        }
+        let outer = std::mem::replace(&mut self.block_end, self.c.token(next.min(end)).start);
+        if is_local {
+            self.b.open(ScopeKind::Block, self.c.peek().start, None);
+        }
+        while self.c.at < end && !self.is_label() {
+            let before = self.c.at;
+            self.statement();
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+        if is_local {
+            self.b.close(self.c.last_end());
+        }
+        self.block_end = outer;
+    }
+
+    fn is_label(&self) -> bool {
+        self.is_label_at(self.c.at)
+    }
+
+    /// `case` or `default` where a statement begins.
+    fn is_label_at(&self, at: usize) -> bool {
+        let token = self.c.token(at);
+        let before = self.c.token(at.saturating_sub(1));
+        token.kind == Kind::Word
+            && matches!(token.sub, CASE | DEFAULT)
+            && !before.is(b'>')
+            && !(at > 1 && self.c.joined_at(at - 2, b"::"))
+    }
+}

@@ -1,0 +1,144 @@
+//! What a place in a function holds by the order of its text: assignments that reach it, and type tests around it.
+//!
+//! Languages whose variables have no declared type share it; what a test or an assignment means is theirs to say.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::facts::{Expr, ExprId, Guard, NameId, Ref, RefId, ScopeId, ScopeKind};
+use crate::resolve::{FileView, Resolver};
+use crate::world::FileId;
+
+/// Look-up tables of one file.
+pub(crate) struct Flow {
+    /// Assignments by the last name of their target.
+    pub(crate) assigns: FxHashMap<NameId, Vec<u32>>,
+    guards: FxHashMap<NameId, Vec<u32>>,
+    /// Block scopes in source order.
+    blocks: Vec<ScopeId>,
+}
+
+#[derive(Default)]
+struct Flows(Mutex<FxHashMap<FileId, Arc<Flow>>>);
+
+/// A place where a name gets a value.
+pub(crate) struct Point {
+    /// From here on the value counts.
+    pub(crate) at: u32,
+    pub(crate) scope: ScopeId,
+    pub(crate) value: Value,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Value {
+    /// What the declaration says.
+    Declared,
+    Expr(ExprId),
+}
+
+impl Flow {
+    pub(crate) fn of(rx: &Resolver, file: &FileView) -> Arc<Self> {
+        let all = rx.extension(|_| Flows::default());
+        let mut all = all.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry(file.id).or_insert_with(|| Arc::new(Self::new(file))).clone()
+    }
+
+    fn new(file: &FileView) -> Self {
+        let mut assigns: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
+        for (i, assign) in file.assigns.iter().enumerate() {
+            if let Expr::Ref(target) = file.expr(assign.target) {
+                assigns.entry(file.reference(target).name).or_default().push(i as u32);
+            }
+        }
+        let mut guards: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
+        for (i, guard) in file.guards.iter().enumerate() {
+            guards.entry(file.reference(guard.subject).name).or_default().push(i as u32);
+        }
+        let blocks = (0..file.scopes.len() as u32)
+            .map(ScopeId)
+            .filter(|s| file.scope(*s).kind == ScopeKind::Block)
+            .collect();
+        Self { assigns, guards, blocks }
+    }
+
+    /// The innermost block around an offset, if it lies inside `outer`; else `outer`.
+    pub(crate) fn block_at(&self, file: &FileView, offset: u32, outer: ScopeId) -> ScopeId {
+        let after = self.blocks.partition_point(|s| file.scope(*s).range.start <= offset);
+        let Some(last) = after.checked_sub(1) else { return outer };
+        let chain: Vec<ScopeId> = file.scope_chain(self.blocks[last]).collect();
+        if !chain.contains(&outer) {
+            return outer;
+        }
+        let inside = |s: &&ScopeId| file.scope(**s).range.contains(offset);
+        chain.iter().take_while(|s| **s != outer).find(inside).copied().unwrap_or(outer)
+    }
+
+    /// The tests of values called like a reference that hold where it stands and are not overtaken by an assignment.
+    pub(crate) fn tests<'f>(
+        &'f self,
+        file: &'f FileView,
+        id: RefId,
+        is_same: impl Fn(RefId) -> bool + 'f,
+    ) -> impl Iterator<Item = Guard> + 'f {
+        let reference = file.reference(id);
+        let at = reference.range.start;
+        let guards = self.guards.get(&reference.name).into_iter().flatten();
+        guards.map(|i| file.guards[*i as usize]).filter(move |guard| {
+            guard.range.contains(at)
+                && is_same(guard.subject)
+                && !self.assigns.get(&reference.name).into_iter().flatten().any(|i| {
+                    let written = file.assigns[*i as usize];
+                    guard.range.start < written.at && written.at <= at
+                })
+        })
+    }
+}
+
+/// The scope of the function (or the file) that runs the code of a scope.
+pub(crate) fn execution_scope(file: &FileView, scope: ScopeId) -> ScopeId {
+    file.scope_chain(scope)
+        .find(|s| matches!(file.scope(*s).kind, ScopeKind::Function | ScopeKind::File | ScopeKind::Class))
+        .unwrap_or(ScopeId(0))
+}
+
+/// Whether two references are written alike: the same name behind the same receivers.
+pub(crate) fn is_same_place(file: &FileView, a: &Ref, b: &Ref) -> bool {
+    if a.name != b.name {
+        return false;
+    }
+    match (a.receiver, b.receiver) {
+        (None, None) => true,
+        (Some(x), Some(y)) => match (file.expr(x), file.expr(y)) {
+            (Expr::Ref(x), Expr::Ref(y)) => is_same_place(file, file.reference(x), file.reference(y)),
+            (Expr::This(x), Expr::This(y)) => file.enclosing_class(x) == file.enclosing_class(y),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The points whose values may arrive at an offset, the likeliest first; and whether one of them always does.
+pub(crate) fn reaching<'p>(file: &FileView, points: &'p [Point], offset: u32) -> (Vec<&'p Point>, bool) {
+    let mut sorted: Vec<&Point> = points.iter().collect();
+    sorted.sort_by_key(|p| p.at);
+    let encloses = |scope: ScopeId| file.scope(scope).range.contains(offset);
+    let is_block = |scope: ScopeId| file.scope(scope).kind == ScopeKind::Block;
+    let mut found = Vec::new();
+    let mut certain_in = None;
+    for point in sorted.iter().rev().filter(|p| p.at <= offset) {
+        found.push(*point);
+        if !is_block(point.scope) || encloses(point.scope) {
+            certain_in = Some(point.scope);
+            break;
+        }
+    }
+    // What a loop around the place assigns further down arrives with the next round.
+    for point in sorted.iter().filter(|p| p.at > offset) {
+        let around = file.scope_chain(point.scope).find(|s| is_block(*s) && encloses(*s));
+        if around.is_some() && around != certain_in {
+            found.push(point);
+        }
+    }
+    (found, certain_in.is_some())
+}
