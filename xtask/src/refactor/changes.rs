@@ -56,7 +56,9 @@ impl Run<'_> {
         if !is_ours || name.starts_with('<') || name.contains("Zq") || !self.stands_there(&at, name)? {
             return Ok(None);
         }
-        let new_name = format!("{name}Zq{}", tally.asked);
+        // A key may be any text, but a new name is one.
+        let is_word = name.chars().all(|c| c.is_alphanumeric() || "_$'#`".contains(c));
+        let new_name = format!("{}Zq{}", if is_word { name } else { "key" }, tally.asked);
         let arguments = json!({
             "project_path": self.root, "file": at["file"], "line": at["line"], "column": at["column"],
             "newName": new_name, "includeDiff": true,

@@ -127,7 +127,9 @@ impl Run<'_> {
             return Ok(None);
         };
         let is_ours = !found.is_error && home.starts_with(self.subject.sources);
-        if !is_ours || Path::new(home).is_absolute() || self.dirty.contains(home) {
+        // A class of a library is an entry of an archive.
+        let is_file = !Path::new(home).is_absolute() && self.root.join(home).is_file();
+        if !is_ours || !is_file || self.dirty.contains(home) {
             return Ok(None);
         }
         let what = format!("{name} at {home}:{}:{}", at["line"], at["column"]);
@@ -188,10 +190,11 @@ impl Run<'_> {
         let Some(listed) = info.value["parameters"].as_array().filter(|_| !info.is_error) else {
             return Ok(None);
         };
-        let own = |name: &&str| !["self", "cls", "this"].contains(name) && !name.is_empty();
+        let own = |name: &&str| !["self", "cls", "this"].contains(name);
         let names: Option<Vec<&str>> =
             listed.iter().map(|parameter| parameter["name"].as_str().map(bare)).collect();
-        let Some(names) = names else { return Ok(None) };
+        // What is taken apart at once has no name by which it could be asked for.
+        let Some(names) = names.filter(|names| !names.contains(&"")) else { return Ok(None) };
         let names: Vec<&str> = names.into_iter().filter(own).collect();
         let mut parameters: Vec<Value> = names.iter().map(|name| json!({"name": name})).collect();
         let chosen = self.random.below(names.len().max(1));
@@ -211,7 +214,7 @@ impl Run<'_> {
                 let (ty, value) = self.subject.parameter;
                 let mut added = json!({"name": format!("addedZq{number}"), "type": ty, "callValue": value});
                 // The other half of the calls in these languages take it from the declaration.
-                if ["python", "php", "typescript", "kotlin"].contains(&self.subject.lang) {
+                if ["python", "php", "typescript", "javascript", "kotlin"].contains(&self.subject.lang) {
                     added["defaultValue"] = value.into();
                 }
                 parameters.push(added);

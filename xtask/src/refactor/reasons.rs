@@ -140,6 +140,7 @@ const TRUE: &[&str] = &[
     "makes the file depend on the directory",
     "would import itself through others",
     "is a program and cannot be imported",
+    "which lies outside of `…`",
     "is internal to",
     "lie in different packages",
     "is used here through a value",

@@ -47,8 +47,9 @@ pub(super) const SUBJECTS: &[Subject] = &[
         project: "requests",
         sources: "",
         endings: &[".py"],
-        // Whether every type is said is a matter of style, so the project's own settings are left aside.
-        judge: "echo \"{\\\"include\\\": [\\\"../$(basename $PWD)\\\"], \\\"extraPaths\\\": [\\\"../$(basename $PWD)/src\\\"]}\" > $OUT/pyright.json; \
+        // Whether every type is said is a matter of style, so the project's own settings are left aside. Names begin where
+        // they do with settings in the project.
+        judge: "echo \"{\\\"include\\\": [\\\"../$(basename $PWD)\\\"], \\\"extraPaths\\\": [\\\"../$(basename $PWD)\\\", \\\"../$(basename $PWD)/src\\\"]}\" > $OUT/pyright.json; \
             $TOOLS/node_modules/.bin/pyright -p $OUT/pyright.json",
         mark: " - error",
         parameter: ("int", "0"),
@@ -59,6 +60,19 @@ pub(super) const SUBJECTS: &[Subject] = &[
         sources: "src/internal",
         endings: &[".ts"],
         judge: "$TOOLS/node_modules/.bin/tsc --noEmit -p tsconfig.json --incremental --tsBuildInfoFile $OUT/known",
+        mark: "error TS",
+        parameter: ("number", "0"),
+    },
+    Subject {
+        lang: "javascript",
+        project: "eslint",
+        sources: "lib",
+        endings: &[".js"],
+        // The types of what it requires are those of the packages; the project's own declarations stand for itself.
+        judge: r#"echo '{"extends": "../eslint/tsconfig.json", "include": ["../eslint/lib"], "compilerOptions": {
+            "incremental": true, "tsBuildInfoFile": "known", "types": ["node"], "typeRoots": ["../tools/node_modules/@types"], "baseUrl": "..",
+            "paths": {"eslint": ["eslint/lib/types/index.d.ts"], "*": ["tools/node_modules/@types/*", "tools/node_modules/*"]}}}' > $OUT/tsconfig.json;
+            $TOOLS/node_modules/.bin/tsc -p $OUT/tsconfig.json"#,
         mark: "error TS",
         parameter: ("number", "0"),
     },
@@ -105,13 +119,17 @@ pub(super) const SUBJECTS: &[Subject] = &[
 /// The type checkers that come as packages.
 pub(super) fn judges(work: &Path) -> Result<PathBuf> {
     let tools = work.join("tools");
-    let is_there = ["pyright", "typescript", "intelephense"];
+    // What ESLint requires, and the types of it.
+    let types = ["eslint", "@types/node", "@types/estree", "@types/eslint-scope", "@types/esquery"];
+    let is_there = [&["pyright", "typescript", "intelephense"], &types[..]].concat();
     if !is_there.iter().all(|name| tools.join("node_modules").join(name).exists()) {
         fs::create_dir_all(&tools)?;
         fs::write(tools.join("package.json"), "{\"private\":true}")?;
         let mut npm = Command::new("npm");
+        // From 5.7 on a member whose name is worked out lets every other name pass, in all of RxJS.
         npm.args(["install", "--silent", "--no-audit", "--no-fund"]);
-        npm.args(["pyright@1.1.400", "typescript@5.8", "intelephense@1.14"]);
+        npm.args(["pyright@1.1.400", "typescript@5.6", "intelephense@1.14", "eslint@10.15.0"]);
+        npm.args(&types[1..]);
         repo::run(npm.current_dir(&tools))?;
     }
     let kotlin = tools.join("kotlin");

@@ -87,6 +87,7 @@ impl Draft {
         let mut group = 0;
         for (file, mut edits) in self.edits {
             edits.sort_by_key(|(range, _)| (range.start, range.end));
+            remove_once(&mut edits);
             if edits.windows(2).any(|pair| pair[1].0.start < pair[0].0.end) {
                 let message = format!("{} would be changed twice in one place", shop.path(file));
                 conflicts.push(conflict(ConflictKind::Form, message, None));
@@ -138,4 +139,19 @@ impl Draft {
         }
         Ok((effect, landmarks))
     }
+}
+
+/// What two removals take away, such as the blank line between them, is taken away by the first. The edits are in order.
+fn remove_once(edits: &mut Vec<(TextRange, Vec<Piece>)>) {
+    let removes =
+        |pieces: &[Piece]| pieces.iter().all(|piece| matches!(piece, Piece::New(text) if text.is_empty()));
+    let mut end = 0;
+    edits.retain_mut(|(range, pieces)| {
+        if !removes(pieces) || range.is_empty() {
+            return true;
+        }
+        range.start = range.start.max(end.min(range.end));
+        end = end.max(range.end);
+        !range.is_empty()
+    });
 }

@@ -234,23 +234,6 @@ impl Job<'_> {
             && block.is_some_and(|block| syntax.parent(block) == Some(self.part.function))
     }
 
-    /// The result type that a function says.
-    fn result_of(&self, function: NodeId) -> Option<String> {
-        let syntax = &self.scene.syntax;
-        let by_field =
-            ["return_type", "result", "type"].iter().find_map(|field| syntax.field(function, field));
-        let by_kind = || {
-            let behind = syntax
-                .named(function)
-                .skip_while(|id| syntax.kind(*id) != "function_value_parameters")
-                .skip(1);
-            behind.into_iter().find(|id| has("user_type nullable_type function_type", syntax.kind(*id)))
-        };
-        let ty = by_field.or_else(by_kind)?;
-        let text = syntax.text_of(ty).trim_start_matches(':').trim();
-        (text != "void").then(|| text.to_owned())
-    }
-
     fn is_new_name(&self) -> Result<(), Refused> {
         let view = &self.scene.view;
         let scope = self.scene.syntax.range(self.site.node);
@@ -285,6 +268,9 @@ impl Job<'_> {
     /// Whether the part works on the object of its method.
     fn uses_this(&self) -> Result<bool, Refused> {
         let syntax = &self.scene.syntax;
+        if let Some(at) = self.on_inner_object() {
+            return self.scene.form("it works on an object that the new function would not have", at);
+        }
         let below = || self.part.nodes.iter().flat_map(|id| syntax.below(*id));
         if let Some(found) = below().find(|id| has("super super_expression", syntax.kind(*id))) {
             if self.site.member.is_none_or(|member| member != self.part.function) {
@@ -582,6 +568,11 @@ impl Job<'_> {
             Exit::Nothing | Exit::Return { has_value: false } => return Ok(writing.void.to_owned()),
             Exit::Value(value) => match self.several_of(*value).or_else(|| scene.type_of(*value)) {
                 Some(ty) => ty,
+                None if self.is_whole_body(*value)
+                    && let Some(ty) = self.result_of(self.part.function) =>
+                {
+                    ty
+                }
                 None if self.is_split(*value) => return self.refuse("this call gives several values"),
                 None => return unknown("the expression"),
             },

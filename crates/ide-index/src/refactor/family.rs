@@ -3,11 +3,11 @@
 use ide_model::{Cx, QueryError, SourceKind, SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
 
-use crate::facts::{DefFlags, DefId, ScopeKind, SuperKind};
+use crate::facts::{DefFlags, DefId, RefId, ScopeKind, SuperKind};
 use crate::lang::names;
 use crate::query::hierarchy::{overridden, overriding};
 use crate::resolve::{FileView, Resolver, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// The declarations that get a new name together, ordered, and those among them that no one can rename.
 pub(super) struct Family {
@@ -43,6 +43,27 @@ pub(super) fn family(
     }
     found.defs.sort_unstable();
     Ok(found)
+}
+
+/// Members that uses of a family in a file mean as well, because their object is of one type or another.
+pub(super) fn other_parts(
+    rx: &Resolver,
+    family: &Family,
+    id: FileId,
+    uses: impl Iterator<Item = RefId>,
+) -> Vec<GlobalDef> {
+    let file = rx.file(id);
+    let mut all: Vec<GlobalDef> = Vec::new();
+    for use_ in uses.filter(|use_| file.reference(*use_).receiver.is_some()) {
+        let resolved = rx.resolve(file.global_ref(use_));
+        all.extend(resolved.resolution.defs().filter(|def| {
+            is_member(rx, *def)
+                && family.defs.binary_search(def).is_err()
+                && !family.libraries.contains(def)
+                && *rx.def_name(*def) == *file.ref_name(use_)
+        }));
+    }
+    all
 }
 
 /// Whether a declaration can override, or be overridden. What implements a trait does so whatever it is, and whoever may

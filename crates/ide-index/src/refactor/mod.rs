@@ -20,6 +20,7 @@ mod inline_variable;
 mod members;
 mod method_head;
 mod method_inner;
+mod method_object;
 mod method_site;
 mod method_text;
 mod module;

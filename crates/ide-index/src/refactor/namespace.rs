@@ -370,10 +370,9 @@ impl Move<'_> {
     /// The declaration at the top of the file that a reference means.
     fn meant(&self, rx: &Resolver, view: &FileView, reference: RefId) -> Option<GlobalDef> {
         let resolved = rx.resolve(view.global_ref(reference));
-        resolved.resolution.defs().find_map(|def| {
-            let owner = if rx.def(def).kind == SymbolKind::Constructor { rx.owner_class(def)? } else { def };
-            self.defs.contains(&owner).then_some(owner)
-        })
+        let mut named =
+            resolved.resolution.defs().filter_map(|def| named_for(rx, def, view.ref_name(reference)));
+        named.find(|def| self.defs.contains(def))
     }
 
     /// Whether an import of the file binds this name to this declaration.
@@ -421,8 +420,7 @@ impl Move<'_> {
             let found = shop.pool.with(|rx| {
                 let resolved = rx.resolve(view.global_ref(reference));
                 resolved.resolution.defs().find_map(|def| {
-                    let is_constructor = rx.def(def).kind == SymbolKind::Constructor;
-                    let def = if is_constructor { rx.owner_class(def)? } else { def };
+                    let def = named_for(rx, def, view.ref_name(reference))?;
                     let is_free = r.receiver.is_none() || rx.def(def).flags.has(DefFlags::EXTENSION);
                     let other = rx.file(def.file);
                     let home = other.package.map_or("", |package| other.name(package));
@@ -533,6 +531,17 @@ impl Move<'_> {
 }
 
 /// The import whose member, or last segment, a reference is; of a longer path the import that it is part of.
+/// What has the name by which a declaration is used: the type of a constructor, or of a companion object.
+fn named_for(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
+    if rx.def(def).kind == SymbolKind::Constructor {
+        return rx.owner_class(def);
+    }
+    let stands_for = |owner: &GlobalDef| {
+        *rx.def_name(*owner) == *name && rx.policy_of(*owner).used_indirectly(rx, *owner).contains(&def)
+    };
+    rx.owner_class(def).filter(stands_for).or(Some(def))
+}
+
 fn imports_of(view: &FileView, reference: RefId) -> Option<ImportId> {
     (0..view.imports.len() as u32).map(ImportId).find(|import| {
         let import = view.import(*import);

@@ -9,7 +9,7 @@ use ide_model::{
 };
 use rayon::prelude::*;
 
-use super::family::{Family, family};
+use super::family::{Family, family, other_parts};
 use super::related::{self, Renamed};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
@@ -218,6 +218,8 @@ fn gather(
             let mut occurrences = Vec::new();
             in_file(rx, file, &sought, &mut occurrences);
             let mut more = twins_of_uses(rx, &family, file, &occurrences);
+            let certain = occurrences.iter().filter(|o| with_family && o.is_certain).map(|o| o.reference);
+            more.extend(other_parts(rx, &family, file, certain));
             if only_in.is_none() {
                 more.extend(literal_keys(rx, &family, &sought, &old, file));
             }

@@ -170,6 +170,8 @@ struct Written {
 #[derive(Clone)]
 struct Parameter {
     node: NodeId,
+    /// With what stands beside it in the list: modifiers, a default value.
+    whole: TextRange,
     name: String,
     name_range: TextRange,
     is_vararg: bool,
@@ -239,7 +241,8 @@ impl<'a> Job<'a> {
         let Some(list) = list else {
             return scene.form("its parameters are not written there", d.name_range);
         };
-        let (mut params, mut fixed) = (Vec::new(), Vec::new());
+        let (mut params, mut fixed): (Vec<Parameter>, Vec<NodeId>) = (Vec::new(), Vec::new());
+        let mut lead = None;
         let own: Vec<(TextRange, DefFlags, bool)> = view
             .list(d.params)
             .map(|id| (view.def(id).name_range, view.def(id).flags, view.def(id).init.is_some()))
@@ -252,6 +255,7 @@ impl<'a> Job<'a> {
             if let (Some(ty), true) = (syntax.field(node, "type"), found.len() > 1) {
                 params.extend(found.iter().map(|(name_range, ..)| Parameter {
                     node,
+                    whole: syntax.range(node),
                     name: syntax.slice(*name_range).to_owned(),
                     name_range: *name_range,
                     is_vararg: false,
@@ -266,7 +270,15 @@ impl<'a> Job<'a> {
                     fixed.push(node);
                     continue;
                 }
-                return scene.form("this parameter has no name of its own", syntax.range(node));
+                match params.last_mut().filter(|_| syntax.kind(list) == "function_value_parameters") {
+                    _ if syntax.kind(node) == "parameter_modifiers" => lead = Some(syntax.range(node).start),
+                    Some(last) => {
+                        last.whole.end = syntax.range(node).end;
+                        last.has_default = true;
+                    }
+                    None => return scene.form("this parameter has no name of its own", syntax.range(node)),
+                }
+                continue;
             };
             let is_self = syntax.shape.by_indent
                 && is_method
@@ -277,8 +289,10 @@ impl<'a> Job<'a> {
                 fixed.push(node);
                 continue;
             }
+            let range = syntax.range(node);
             params.push(Parameter {
                 node,
+                whole: TextRange::new(lead.take().unwrap_or(range.start), range.end),
                 name: syntax.slice(*name_range).to_owned(),
                 name_range: *name_range,
                 is_vararg: flags.has(DefFlags::VARARG) || flags.has(DefFlags::KEYWORD_VARARG),
@@ -321,10 +335,17 @@ impl<'a> Job<'a> {
             slots.push(Slot { old: place, new });
         }
         let vararg = old.params.iter().position(|param| param.is_vararg);
-        if let Some(vararg) = vararg
-            && slots.last().and_then(|slot| slot.old) != Some(vararg)
+        let is_last = |vararg: usize| vararg + 1 == old.params.len();
+        if vararg
+            .is_some_and(|vararg| is_last(vararg) && slots.last().and_then(|slot| slot.old) != Some(vararg))
         {
             return scene.form("the parameter that takes any number of arguments must stay the last one", at);
+        }
+        // What stands behind it is named in calls, and what stands before it is not.
+        let stays =
+            |vararg: usize| (0..=vararg).all(|i| slots.get(i).is_some_and(|slot| slot.old == Some(i)));
+        if vararg.is_some_and(|vararg| !is_last(vararg) && !stays(vararg)) {
+            return scene.form("the parameter that takes any number of arguments must stay where it is", at);
         }
         let is_same = slots.len() == old.params.len()
             && slots.iter().enumerate().all(|(i, slot)| {
@@ -456,7 +477,7 @@ impl<'a> Job<'a> {
             let name = if is_renamed { &slot.new.name } else { &param.name };
             return vec![Piece::new(format!("{name} {}", slot.new.ty.as_ref().unwrap_or(ty)))];
         }
-        let whole = syntax.range(param.node);
+        let whole = param.whole;
         let mut changes: Vec<(TextRange, String)> = Vec::new();
         let new = slot.new.name.trim_start_matches('$');
         let is_renamed = slot.new.was.as_deref().is_some_and(|was| was.trim_start_matches('$') == param.name);
@@ -511,9 +532,9 @@ impl<'a> Job<'a> {
 
     /// Whether a call, if it is one of the function, stays as it is: only names of parameters change that it does not say.
     fn keeps_call(&self, use_: &Occurrence, slots: Option<&[Slot<'a>]>, old: &Written) -> bool {
-        let mut all = slots.unwrap_or_default().iter().enumerate();
-        let keeps_places = all.all(|(i, slot)| slot.old == Some(i));
-        let is_kept = slots.is_none_or(|slots| keeps_places && slots.len() == old.params.len());
+        let is_kept = slots.is_none_or(|slots| {
+            slots.len() == old.params.len() && slots.iter().enumerate().all(|(i, slot)| slot.old == Some(i))
+        });
         if self.change.new_name.is_some() || !is_kept {
             return false;
         }
@@ -714,6 +735,7 @@ impl<'a> Job<'a> {
             if let Some(old) = slot.old {
                 order.extend(given[old].iter().map(|(_, id)| *id));
             }
+            let is_open_end = slot.old.is_some_and(|place| old.params[place].is_vararg);
             if values.is_empty() {
                 let is_left_out = match slot.old {
                     Some(old_place) => old.params[old_place].has_default || old.params[old_place].is_vararg,
@@ -741,6 +763,7 @@ impl<'a> Job<'a> {
                 let lead = if needs_name { vec![Piece::new(format!("{new}{mark}"))] } else { Vec::new() };
                 items.push(lead.into_iter().chain([piece]).collect());
             }
+            by_name |= is_open_end;
         }
         let moved = order.windows(2).any(|pair| syntax.range(pair[0]).start > syntax.range(pair[1]).start);
         if moved && order.iter().filter(|id| syntax.has_effects(**id)).count() > 1 {

@@ -4,7 +4,7 @@ use ide_model::{Family, Language, SymbolKind, TextRange, paths};
 
 use super::Workshop;
 use super::tree::{NodeId, Syntax, has};
-use crate::facts::{Def, DefFlags, Expr, ExprId, RefId, Role};
+use crate::facts::{Def, DefFlags, Expr, ExprId, Import, ImportKind, RefId, Role};
 use crate::query::definition::{At, target_at};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -448,7 +448,14 @@ impl TypeWriter<'_> {
             return self.result_type(&home, &syntax, &d);
         }
         let name = syntax.around(d.name_range);
-        let ty = syntax.ancestors(name).skip(1).take(2).find_map(|id| syntax.field(id, "type"))?;
+        let words = self.words()?;
+        let beside = |id: NodeId| {
+            let is_type = |child: &NodeId| {
+                syntax.is_in(*child, words.types) && syntax.range(*child).start >= d.name_range.end
+            };
+            syntax.field(id, "type").or_else(|| syntax.named(id).find(is_type))
+        };
+        let ty = syntax.ancestors(name).skip(1).take(2).find_map(beside)?;
         self.sayable(&home, &syntax, ty)
     }
 
@@ -522,12 +529,25 @@ impl TypeWriter<'_> {
                 let home = self.rx.file(def.file);
                 let has_packages = matches!(file.family(), Family::Jvm | Family::Go);
                 let package = |view: &FileView| view.package.map(|name| view.name(name).to_owned());
-                let is_implied = package(&home).as_deref() == Some("java.lang");
+                let policy = self.rx.policy(file);
+                let is_implied =
+                    package(&home).is_some_and(|package| policy.implied_packages().contains(&&*package));
+                // What a star brings gives way to what the file's own package has.
+                let is_starred = || {
+                    let star = |import: &Import| {
+                        import.kind == ImportKind::Star
+                            && Some(file.name(import.module)) == package(&home).as_deref()
+                    };
+                    let own = format!("{}.{name}", package(file).unwrap_or_default());
+                    let is_taken =
+                        || policy.by_qualified_name(self.rx, &own).is_ok_and(|found| !found.is_empty());
+                    file.family() == Family::Jvm && file.imports.iter().any(star) && !is_taken()
+                };
                 let is_beside = has_packages
                     && package(&home) == package(file)
                     && (file.family() == Family::Jvm
                         || paths::directory(&home.path) == paths::directory(&file.path));
-                self.rx.member_owner(*def).is_none() && (is_beside || is_implied)
+                self.rx.member_owner(*def).is_none() && (is_beside || is_implied || is_starred())
             }
             Target::External(qualified) => {
                 qualified.starts_with("java.lang.")

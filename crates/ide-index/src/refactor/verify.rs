@@ -14,7 +14,7 @@ use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::query::Resolvers;
 use crate::query::hierarchy::{overridden, overriding};
-use crate::resolve::{FileView, Resolver, Target};
+use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// The edits of each file, ordered.
@@ -473,11 +473,20 @@ impl<'s> Verification<'s> {
             return None;
         }
         // What a function without types gives may not be known where it is called.
-        if self.effect.is_untyped && is.targets.is_empty() && r.receiver.is_some() {
+        let is_of_unknown = || {
+            let receiver = new.reference(twin).receiver;
+            receiver.is_some_and(|receiver| after.expr_type(new, receiver) == Ty::Unknown)
+        };
+        if self.effect.is_untyped && (is.targets.is_empty() && r.receiver.is_some() || is_of_unknown()) {
             return None;
         }
         let wanted: Option<BTreeSet<Target>> = was.targets.iter().map(now).collect();
         let found: BTreeSet<Target> = is.targets.iter().cloned().collect();
+        // What may have meant several things means one of them for sure: no doubt is new.
+        let is_narrowed = || wanted.as_ref().is_some_and(|wanted| found.is_subset(wanted));
+        if !was.confidence.is_certain() && !found.is_empty() && is_narrowed() {
+            return None;
+        }
         if wanted.as_ref() == Some(&found) && (is.confidence.is_certain() || !was.confidence.is_certain()) {
             return None;
         }
@@ -617,7 +626,13 @@ impl<'s> Verification<'s> {
                     }
                     let resolved = rx.resolve(new.global_ref(r));
                     let targets = &resolved.resolution.targets;
-                    let means_new = || targets.iter().any(|target| self.stands_in(rx, target, name));
+                    // A file may be called like what it declares.
+                    let means_new = || {
+                        let is_new = |target: &Target| {
+                            matches!(target, Target::Module(_)) || self.stands_in(rx, target, name)
+                        };
+                        targets.iter().any(is_new)
+                    };
                     if is_type && targets.is_empty() || names.contains(name) && !means_new() {
                         let message = format!("the new `{name}` would not be found where it is used");
                         found.push(conflict(ConflictKind::Meaning, message, None));

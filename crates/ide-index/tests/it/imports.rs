@@ -92,6 +92,7 @@ fn kotlin_imports() {
     );
     keeps("//- A.kt\nimport b.X\n\n/** See [X]. */\nfun f() = 1\n");
     keeps("//- A.kt\nimport b.name\n\nfun f() = \"$name\"\n");
+    keeps("//- A.kt\nimport b.X\n\nfun f(a: Any) = a as? X<*> ?: (a)\n");
 }
 
 #[test]

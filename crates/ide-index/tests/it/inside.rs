@@ -452,6 +452,40 @@ fn every_language_writes_its_own_method() {
 }
 
 #[test]
+fn a_kotlin_lambda_keeps_its_object() {
+    let source = |body: &str| {
+        format!(
+            "//- a.kt\nclass B {{\n    fun add(x: Int) = 1\n}}\n\nfun build(f: B.() -> Unit) = Unit\nfun use(b: Any): Int = 1\n\n\
+             class A(val n: Int) {{\n    fun f(a: Int) = build {{\n        {body}\n    }}\n}}\n"
+        )
+    };
+    refuses_method(&source("<caret>use(this)\n        use(a)"), "use(this)", "object that the new function");
+    refuses_method(&source("<caret>add(a)\n        use(a)"), "add(a)", "object that the new function");
+    let outcome = method(&source("<caret>use(n + a)\n        add(a)"), "use(n + a)");
+    assert!(only_text(&outcome).contains("private fun part(a: Int)"), "{:?}", outcome.refactored.conflicts);
+}
+
+#[test]
+fn a_kotlin_type_is_said_that_a_star_brings() {
+    let outcome = method(
+        "//- a/A.kt\npackage a\n\nclass Made\n\nclass Maker {\n    val made: Made = Made()\n    fun name(): String = \"\"\n}\n\
+         //- b/B.kt\npackage b\n\nimport a.*\n\nfun use(x: Any) = Unit\n\nfun f(m: Maker) {\n    val x = m.made\n    val n = m.name()\n    <caret>use(x)\n    use(n)\n}\n",
+        "use(x)\n    use(n)",
+    );
+    let text = only_text(&outcome);
+    assert!(text.contains("fun part(x: Made, n: String)"), "{text}");
+}
+
+#[test]
+fn the_body_of_a_kotlin_function_gives_what_it_says() {
+    becomes_method(
+        "//- a.kt\nclass A(val n: Map<String, Int>) {\n    fun f(): String =\n        <caret>n.unknown { it }\n}\n",
+        "n.unknown { it }",
+        "class A(val n: Map<String, Int>) {\n    fun f(): String =\n        part()\n\n    private fun part(): String {\n        return n.unknown { it }\n    }\n}\n",
+    );
+}
+
+#[test]
 fn statements_stay_where_a_method_could_not_do_the_same() {
     let java =
         |body: &str| format!("//- A.java\nclass A {{\n  int f(int a, int[] b) {{\n    {body}\n  }}\n}}\n");
@@ -558,6 +592,11 @@ fn parameters_change_with_every_call_and_override() {
         "//- a.kt\nfun f<caret>(a: Int, b: Int): Int = a - b\nfun g() = f(1, b = 2)\n",
         &SignatureChange { return_type: Some("Long".to_owned()), ..SignatureChange::default() },
         "fun f(a: Int, b: Int): Long = a - b\nfun g() = f(1, b = 2)\n",
+    );
+    becomes(
+        "//- a.kt\nfun f<caret>(vararg a: Int, b: Int = 2, @Suppress(\"x\") c: String): Int = a.size - b\nfun g() = f(1, 2, b = 3, c = \"\") + f(c = \"\")\n",
+        &parameters(&[parameter("a"), parameter("b"), parameter("c"), added("d", "Int", "", "0")]),
+        "fun f(vararg a: Int, b: Int = 2, @Suppress(\"x\") c: String, d: Int): Int = a.size - b\nfun g() = f(1, 2, b = 3, c = \"\", d = 0) + f(c = \"\", d = 0)\n",
     );
 }
 

@@ -430,6 +430,30 @@ fn go_families_go_through_interfaces() {
 }
 
 #[test]
+fn what_a_union_has_is_renamed_in_all_its_parts() {
+    renames(
+        "//- a.ts\ninterface A { ne<caret>xt(): void }\ninterface B { next(): void }\ninterface C { next(): void }\n\
+         export function f(x: A | B | undefined, c: C) {\n  x!.next();\n  x?.next();\n  c.next();\n}\n",
+        "step",
+        &[(
+            "a.ts",
+            "interface A { step(): void }\ninterface B { step(): void }\ninterface C { next(): void }\n\
+             export function f(x: A | B | undefined, c: C) {\n  x!.step();\n  x?.step();\n  c.next();\n}\n",
+        )],
+    );
+    renames(
+        "//- lib.d.ts\ninterface Function { apply(): void }\n//- a.ts\ninterface A { ne<caret>xt?: () => void }\n\
+         export function f(x: A | (() => void) | null) {\n  if (other(x)) x.next?.();\n}\nexport declare function other(x: any): boolean;\n",
+        "step",
+        &[(
+            "a.ts",
+            "interface A { step?: () => void }\n\
+             export function f(x: A | (() => void) | null) {\n  if (other(x)) x.step?.();\n}\nexport declare function other(x: any): boolean;\n",
+        )],
+    );
+}
+
+#[test]
 fn shorthand_is_written_out() {
     renames(
         "//- a.ts\nexport function f() {\n  const na<caret>me = 1;\n  const o = { name };\n  const { length } = \"x\";\n  return o.name + length + name;\n}\n",

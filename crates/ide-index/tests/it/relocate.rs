@@ -89,6 +89,32 @@ fn python_declarations_go_to_a_new_file() {
 }
 
 #[test]
+fn python_files_may_lose_all_that_they_hold() {
+    moves(
+        "//- a.py\nimport json\nimport os\n\n\ndef g<caret>o():\n    return json.dumps(os)\n\
+         //- b.py\nimport os\n\nprint(os)\n",
+        "b.py",
+        &[
+            ("a.py", ""),
+            ("b.py", "import json\nimport os\n\nprint(os)\n\n\ndef go():\n    return json.dumps(os)\n"),
+        ],
+    );
+}
+
+#[test]
+fn a_python_module_may_be_called_like_what_leaves_it() {
+    moves(
+        "//- p/__init__.py\n//- p/go.py\ndef helper():\n    return 1\n\n\ndef g<caret>o():\n    return helper()\n\
+         //- p/b.py\nX = 1\n",
+        "p/b.py",
+        &[
+            ("p/go.py", "def helper():\n    return 1\n"),
+            ("p/b.py", "from p.go import helper\n\nX = 1\n\n\ndef go():\n    return helper()\n"),
+        ],
+    );
+}
+
+#[test]
 fn python_modules_must_not_wait_for_each_other() {
     let both = "//- a.py\nHELP = 1\n\n\ndef g<caret>o():\n    return HELP\n\n\ndef stay():\n    return go()\n//- b.py\nX = 1\n";
     refuses(both, "b.py", "while it is read");
@@ -96,6 +122,8 @@ fn python_modules_must_not_wait_for_each_other() {
     refuses(taken, "b.py", "declared there already");
     let writes = "//- a.py\ncount = 0\n\n\ndef g<caret>o():\n    global count\n    count += 1\n//- b.py\n";
     refuses(writes, "b.py", "stays behind");
+    let test = "//- tests/__init__.py\n//- tests/t.py\nclass Base:\n    pass\n\n\nclass G<caret>o(Base):\n    pass\n//- src/a/__init__.py\n//- src/a/b.py\n";
+    refuses(test, "src/a/b.py", "lies outside of");
     let inside = "//- a.py\nclass A:\n    def g<caret>o(self):\n        pass\n//- b.py\n";
     refuses(inside, "b.py", "not declared at the top");
 }
@@ -126,6 +154,17 @@ fn typescript_declarations_move_between_modules() {
                 "src/use.ts",
                 "import { go as run } from './lib/b'\nimport * as a from './a'\nimport { go } from './lib/b'\nconsole.log(run(''), go(''), a.limit)\n",
             ),
+        ],
+    );
+    moves(
+        "//- a.ts\nimport { x } from './x';\n\nexport const g<caret>o = () => x;\n\
+         //- b.ts\nexport const b = 1;\n//- x.ts\nexport const x = 1;\n\
+         //- index.ts\nexport { go } from './a';\n",
+        "b.ts",
+        &[
+            ("a.ts", ""),
+            ("b.ts", "import { x } from './x';\n\nexport const b = 1;\n\nexport const go = () => x;\n"),
+            ("index.ts", "export { go } from './b';\n"),
         ],
     );
     refuses(
@@ -217,6 +256,30 @@ fn kotlin_functions_go_to_a_file_of_another_package() {
                 "package b\n\nimport a.Stay\nimport java.io.File\n\nfun there() = 1\n\nfun go(x: File) = Stay()\n",
             ),
             ("src/c/C.kt", "package c\n\nimport b.go\n\nfun f() = go(java.io.File(\"\"))\n"),
+        ],
+    );
+}
+
+#[test]
+fn kotlin_companions_and_extensions_are_imported_where_they_are_used() {
+    moves(
+        "//- src/a/A.kt\npackage a\n\nimport x.twice\n\nclass Stay {\n    companion object {\n        val one = 1\n    }\n}\n\n\
+         class G<caret>o {\n    fun go() = Stay.one.twice()\n\n    companion object {\n        val two = 2\n    }\n}\n\
+         //- src/a/C.kt\npackage a\n\nfun f() = Go.two\n\
+         //- src/b/B.kt\npackage b\n\nfun there() = 1\n\
+         //- src/x/X.kt\npackage x\n\nfun Int.twice() = this * 2\n",
+        "src/b/B.kt",
+        &[
+            (
+                "src/a/A.kt",
+                "package a\n\nclass Stay {\n    companion object {\n        val one = 1\n    }\n}\n",
+            ),
+            (
+                "src/b/B.kt",
+                "package b\n\nimport a.Stay\nimport x.twice\n\nfun there() = 1\n\n\
+                 class Go {\n    fun go() = Stay.one.twice()\n\n    companion object {\n        val two = 2\n    }\n}\n",
+            ),
+            ("src/a/C.kt", "package a\n\nimport b.Go\n\nfun f() = Go.two\n"),
         ],
     );
 }

@@ -369,6 +369,7 @@ impl Shift<'_> {
                 continue;
             }
             if r.receiver.is_some() {
+                needed.extend(self.extension_import(&view, reference));
                 continue;
             }
             if let Some(import) = self.bound_by(&view, reference) {
@@ -429,6 +430,21 @@ impl Shift<'_> {
                 found.is_some_and(|found| found.targets == resolved.resolution.targets)
             };
             named.find(same).or(first)
+        })
+    }
+
+    /// The import that lets a name behind an object mean what is declared outside of its type.
+    fn extension_import(&self, view: &FileView, reference: RefId) -> Option<ImportId> {
+        let import = self.bound_by(view, reference)?;
+        self.shop.pool.with(|rx| {
+            let bound = view.global(view.import(import).def?);
+            let imported = rx.through_imports(crate::resolve::Resolution::def(bound));
+            let resolved = rx.resolve(view.global_ref(reference));
+            let mut meant = resolved.resolution.defs();
+            let is_it = |def: GlobalDef| {
+                rx.def(def).flags.has(DefFlags::EXTENSION) && imported.defs().any(|other| other == def)
+            };
+            meant.any(is_it).then_some(import)
         })
     }
 

@@ -193,11 +193,12 @@ impl Syntax {
             && !self.stands_in(id, self.shape.not_expressions)
     }
 
-    /// Whether a node is a statement of a list of statements.
+    /// Whether a node is a statement of a list of statements. What a case compares with stands before its list.
     pub(super) fn is_statement(&self, id: NodeId) -> bool {
         let node = self.node(id);
         node.is_named
             && !node.is_extra
+            && node.field != "value"
             && self.parent(id).is_some_and(|parent| self.is_in(parent, self.shape.blocks))
     }
 
