@@ -54,6 +54,7 @@ const ACCURACY: [&str; 7] = ["requests", "flask", "express", "serde_json", "cobr
 
 /// Runs every step, also after one failed; an error when anything failed.
 pub(crate) fn run() -> Result<()> {
+    repo::build_once();
     let started = Instant::now();
     let mut total = Counts::default();
     let mut summary = Vec::new();

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result, bail, ensure};
 
@@ -93,11 +94,22 @@ pub(crate) fn empty_home() -> Result<()> {
     std::fs::remove_dir_all(cache("home")?).context("cannot empty the home of isolated commands")
 }
 
+/// Whether what is built is built once, so that nothing is kept for a next build of other sources.
+static BUILDS_ONCE: AtomicBool = AtomicBool::new(false);
+
+/// From now on [`cargo`] keeps nothing for incremental builds: half of the disk space.
+pub(crate) fn build_once() {
+    BUILDS_ONCE.store(true, Ordering::Relaxed);
+}
+
 /// The cargo that started us, in the root of the repository.
 pub(crate) fn cargo() -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.current_dir(root());
+    if BUILDS_ONCE.load(Ordering::Relaxed) {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
     command
 }
 
