@@ -22,14 +22,16 @@ pub struct FileView {
     sorted_names: Vec<NameId>,
     /// Declarations ordered by (scope, name, position).
     by_scope: Vec<DefId>,
+    /// Scope and name of each of them.
+    scopes_and_names: Vec<(ScopeId, NameId)>,
     /// Members attached by assignment to some object.
-    attached: Vec<DefId>,
+    attached: OnceLock<Vec<DefId>>,
     /// Function expressions ordered by their declaration.
-    functions: Vec<(DefId, ExprId)>,
+    functions: OnceLock<Vec<(DefId, ExprId)>>,
     /// Guards by the name of what they test.
-    guards_by_name: Vec<(NameId, Guard)>,
+    guards_by_name: OnceLock<Vec<(NameId, Guard)>>,
     /// References of whose value something is expected, in order.
-    expected_refs: Vec<(RefId, ExprId)>,
+    expected_refs: OnceLock<Vec<(RefId, ExprId)>>,
 }
 
 /// The files that resolvers on one world hold at the moment.
@@ -93,35 +95,19 @@ impl FileView {
             let def = facts.def(*d);
             (def.scope, def.name, def.name_range.start)
         });
-        let attached = facts.def_ids().filter(|d| facts.def(*d).attach.is_some()).collect();
-        let mut functions: Vec<(DefId, ExprId)> = facts
-            .exprs
-            .iter()
-            .enumerate()
-            .filter_map(|(i, e)| match e {
-                Expr::Function(def) | Expr::Class(def) => Some((*def, ExprId(i as u32))),
-                _ => None,
-            })
-            .collect();
-        functions.sort_unstable();
-        let mut expected_refs: Vec<(RefId, ExprId)> = facts
-            .expectations
-            .iter()
-            .filter_map(|(id, _)| match facts.expr(*id) {
-                Expr::Ref(reference) => Some((reference, *id)),
-                Expr::Type(ty) => match facts.ty(ty) {
-                    TypeExpr::Named { name, .. } => Some((name, *id)),
-                    _ => None,
-                },
-                _ => None,
-            })
-            .collect();
-        expected_refs.sort_unstable();
-        let mut guards_by_name: Vec<(NameId, Guard)> =
-            facts.guards.iter().map(|guard| (facts.reference(guard.subject).name, *guard)).collect();
-        guards_by_name
-            .sort_by_key(|(name, guard)| (*name, guard.range.start, std::cmp::Reverse(guard.range.end)));
-        Self { id, path, facts, sorted_names, by_scope, attached, functions, guards_by_name, expected_refs }
+        let scopes_and_names = by_scope.iter().map(|d| (facts.def(*d).scope, facts.def(*d).name)).collect();
+        Self {
+            id,
+            path,
+            facts,
+            sorted_names,
+            by_scope,
+            scopes_and_names,
+            attached: OnceLock::new(),
+            functions: OnceLock::new(),
+            guards_by_name: OnceLock::new(),
+            expected_refs: OnceLock::new(),
+        }
     }
 
     pub fn family(&self) -> Family {
@@ -140,13 +126,10 @@ impl FileView {
 
     /// Declarations of a name directly in a scope, in source order.
     pub fn in_scope(&self, scope: ScopeId, name: NameId) -> &[DefId] {
-        let key = |d: &DefId| {
-            let def = self.facts.def(*d);
-            (def.scope, def.name)
-        };
-        let from = self.by_scope.partition_point(|d| key(d) < (scope, name));
-        let to = from + self.by_scope[from..].partition_point(|d| key(d) == (scope, name));
-        &self.by_scope[from..to]
+        let keys = &self.scopes_and_names;
+        let from = keys.partition_point(|key| *key < (scope, name));
+        let more = keys[from..].iter().take_while(|key| **key == (scope, name)).count();
+        &self.by_scope[from..from + more]
     }
 
     /// [`Self::in_scope`] by text.
@@ -156,14 +139,16 @@ impl FileView {
 
     /// All declarations directly in a scope, grouped by name.
     pub fn all_in_scope(&self, scope: ScopeId) -> &[DefId] {
-        let from = self.by_scope.partition_point(|d| self.facts.def(*d).scope < scope);
-        let to = from + self.by_scope[from..].partition_point(|d| self.facts.def(*d).scope == scope);
+        let keys = &self.scopes_and_names;
+        let from = keys.partition_point(|(s, _)| *s < scope);
+        let to = from + keys[from..].partition_point(|(s, _)| *s == scope);
         &self.by_scope[from..to]
     }
 
     /// Declarations that are assigned to some object ([`crate::Def::attach`]).
     pub fn attached(&self) -> &[DefId] {
-        &self.attached
+        let facts = &self.facts;
+        self.attached.get_or_init(|| facts.def_ids().filter(|d| facts.def(*d).attach.is_some()).collect())
     }
 
     /// The declaration of the innermost class scope around a scope (the scope itself included), with that class scope.
@@ -184,21 +169,56 @@ impl FileView {
 
     /// The expression that a lambda or an anonymous class is.
     pub fn function_expr(&self, def: DefId) -> Option<ExprId> {
-        let i = self.functions.binary_search_by_key(&def, |(d, _)| *d).ok()?;
-        Some(self.functions[i].1)
+        let all = self.functions.get_or_init(|| {
+            let mut all: Vec<(DefId, ExprId)> = self
+                .facts
+                .exprs
+                .iter()
+                .enumerate()
+                .filter_map(|(i, e)| match e {
+                    Expr::Function(def) | Expr::Class(def) => Some((*def, ExprId(i as u32))),
+                    _ => None,
+                })
+                .collect();
+            all.sort_unstable();
+            all
+        });
+        all.binary_search_by_key(&def, |(d, _)| *d).ok().map(|i| all[i].1)
     }
 
     /// The guards about values that end in a name, outer ones first.
     pub fn guards_of(&self, name: NameId) -> impl Iterator<Item = &Guard> {
-        let from = self.guards_by_name.partition_point(|(n, _)| *n < name);
-        let to = from + self.guards_by_name[from..].partition_point(|(n, _)| *n == name);
-        self.guards_by_name[from..to].iter().map(|(_, guard)| guard)
+        let all = self.guards_by_name.get_or_init(|| {
+            let named = |guard: &Guard| (self.facts.reference(guard.subject).name, *guard);
+            let mut all: Vec<(NameId, Guard)> = self.facts.guards.iter().map(named).collect();
+            all.sort_by_key(|(name, guard)| (*name, guard.range.start, std::cmp::Reverse(guard.range.end)));
+            all
+        });
+        let from = all.partition_point(|(n, _)| *n < name);
+        let to = from + all[from..].partition_point(|(n, _)| *n == name);
+        all[from..to].iter().map(|(_, guard)| guard)
     }
 
     /// The value of a reference, where something is expected of it.
     pub fn expected_ref(&self, reference: RefId) -> Option<ExprId> {
-        let i = self.expected_refs.binary_search_by_key(&reference, |(r, _)| *r).ok()?;
-        Some(self.expected_refs[i].1)
+        let facts = &self.facts;
+        let all = self.expected_refs.get_or_init(|| {
+            let mut all: Vec<(RefId, ExprId)> = facts
+                .expectations
+                .iter()
+                .filter_map(|(id, _)| match facts.expr(*id) {
+                    Expr::Ref(reference) => Some((reference, *id)),
+                    Expr::Type(ty) => match facts.ty(ty) {
+                        TypeExpr::Named { name, .. } => Some((name, *id)),
+                        _ => None,
+                    },
+                    _ => None,
+                })
+                .collect();
+            all.sort_unstable();
+            all
+        });
+        all.binary_search_by_key(&reference, |(r, _)| *r).ok().map(|i| all[i].1)
     }
 
     pub fn global(&self, def: DefId) -> GlobalDef {

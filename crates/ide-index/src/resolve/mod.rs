@@ -242,7 +242,8 @@ impl Resolver {
     }
 
     pub fn language_of(&self, def: GlobalDef) -> Language {
-        self.file(def.file).language()
+        // Without reading its facts.
+        self.world().file(def.file).language.unwrap_or_else(|| self.file(def.file).language())
     }
 
     /// What a policy derives from the world alone, made at its first use and the same for all resolvers on this world.

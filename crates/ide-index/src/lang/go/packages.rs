@@ -1,7 +1,7 @@
 //! Go's packages and modules: import paths to directories, files to packages.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ide_model::{Family, Language, paths};
 use rustc_hash::FxHashMap;
@@ -41,6 +41,9 @@ pub(super) struct Packages {
     by_directory: FxHashMap<Arc<str>, Arc<Named>>,
     /// Directories of libraries, as far as they were asked for.
     of_libraries: Mutex<FxHashMap<Box<str>, Arc<Named>>>,
+    /// What import paths mean and what importers of a directory see, as far as it was asked for.
+    directories: Mutex<FxHashMap<Box<str>, Option<Arc<str>>>>,
+    imported: Mutex<FxHashMap<Box<str>, Arc<[FileId]>>>,
 }
 
 impl Packages {
@@ -79,7 +82,16 @@ impl Packages {
             by_directory.entry(directory.into()).or_default().entry(package).or_default().push(id);
         }
         let by_directory = by_directory.into_iter().map(|(dir, named)| (dir, Arc::new(named))).collect();
-        Self { modules, required, standard, cache, by_directory, of_libraries: Mutex::default() }
+        Self {
+            modules,
+            required,
+            standard,
+            cache,
+            by_directory,
+            of_libraries: Mutex::default(),
+            directories: Mutex::default(),
+            imported: Mutex::default(),
+        }
     }
 
     /// The packages of a directory.
@@ -90,8 +102,7 @@ impl Packages {
         if !self.is_library(directory) {
             return None;
         }
-        let known = || self.of_libraries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(named) = known().get(directory) {
+        if let Some(named) = locked(&self.of_libraries).get(directory) {
             return Some(named.clone());
         }
         let mut named = Named::new();
@@ -104,7 +115,7 @@ impl Packages {
             }
         }
         let named = Arc::new(named);
-        known().insert(directory.into(), named.clone());
+        locked(&self.of_libraries).insert(directory.into(), named.clone());
         Some(named)
     }
 
@@ -153,6 +164,15 @@ impl Packages {
     /// The directory that an import path means: below the module that claims it, of the standard library, vendored, or
     /// (without any `go.mod`) the directory that the path ends with.
     pub(super) fn directory(&self, rx: &Resolver, path: &str) -> Option<Arc<str>> {
+        if let Some(known) = locked(&self.directories).get(path) {
+            return known.clone();
+        }
+        let found = self.find_directory(rx, path);
+        locked(&self.directories).insert(path.into(), found.clone());
+        found
+    }
+
+    fn find_directory(&self, rx: &Resolver, path: &str) -> Option<Arc<str>> {
         let known =
             |directory: String| self.by_directory.get_key_value(&*directory).map(|(key, _)| key.clone());
         for (module, directory) in &self.modules {
@@ -227,7 +247,16 @@ impl Packages {
     }
 
     /// Files of the package that an importer of the directory sees: not the tests of the package, not its `_test` twin.
-    pub(super) fn imported(&self, rx: &Resolver, directory: &str) -> Vec<FileId> {
+    pub(super) fn imported(&self, rx: &Resolver, directory: &str) -> Arc<[FileId]> {
+        if let Some(known) = locked(&self.imported).get(directory) {
+            return known.clone();
+        }
+        let found: Arc<[FileId]> = self.find_imported(rx, directory).into();
+        locked(&self.imported).insert(directory.into(), found.clone());
+        found
+    }
+
+    fn find_imported(&self, rx: &Resolver, directory: &str) -> Vec<FileId> {
         let Some(packages) = self.named(rx, directory) else { return Vec::new() };
         let outside: Vec<FileId> = packages
             .iter()
@@ -248,6 +277,10 @@ impl Packages {
     pub(super) fn siblings(&self, rx: &Resolver, path: &str, package: &str) -> Vec<FileId> {
         self.named(rx, paths::directory(path)).and_then(|p| p.get(package).cloned()).unwrap_or_default()
     }
+}
+
+fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a `go.mod` requires, with what it replaces.

@@ -1,16 +1,16 @@
 //! Go's rules: packages are directories, methods stand beside their types, embedding promotes, interfaces are
 //! satisfied without saying so.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Confidence, FilePath, SourceKind, SymbolKind, paths};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builtins::is_builtin;
 use super::packages::Packages;
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefId, Role, ScopeId,
-    SuperKind, TypeExpr, UnaryOp,
+    BinaryOp, DefFlags, DefId, Expr, ExprId, Import, ImportId, ImportKind, Literal, Ref, RefId, Role,
+    ScopeId, SuperKind, TypeExpr, UnaryOp,
 };
 use crate::resolve::{
     FileView, Member, PackagePlace, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
@@ -18,6 +18,10 @@ use crate::resolve::{
 use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct GoPolicy;
+
+/// What packages, by their first file and the number of their files, declare under a name, as far as it was asked for.
+#[derive(Default)]
+struct Declared(Mutex<FxHashMap<(FileId, usize), FxHashMap<Box<str>, Option<GlobalDef>>>>);
 
 /// Embedding deeper than this is a cycle.
 const MAX_EMBEDDING: usize = 8;
@@ -27,14 +31,31 @@ const MAX_BY_NAME: usize = 4;
 const MAP: &str = "#map";
 const CHANNEL: &str = "#chan";
 
+/// The names that imported packages give themselves, with what binds them in a file, as far as they were asked for.
+#[derive(Default)]
+struct Imported(Mutex<FxHashMap<FileId, Vec<(Arc<str>, GlobalDef)>>>);
+
 impl GoPolicy {
     fn siblings(rx: &Resolver, file: &FileView) -> Vec<FileId> {
         let packages = Packages::of(rx);
         file.package.map_or_else(Vec::new, |package| packages.siblings(rx, &file.path, file.name(package)))
     }
 
-    /// Declarations of a package by name, of the default platform where there is a choice. Methods are not among them.
-    fn in_files(rx: &Resolver, files: &[FileId], name: &str) -> Vec<GlobalDef> {
+    /// The declaration of a name in a package, of the default platform where there is a choice; not a method.
+    fn in_files(rx: &Resolver, files: &[FileId], name: &str) -> Option<GlobalDef> {
+        // A file belongs to one package, whose own files see its tests too.
+        let package = (*files.first()?, files.len());
+        let table = rx.extension(|_| Declared::default());
+        let lock = || table.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&package).and_then(|names| names.get(name)) {
+            return *known;
+        }
+        let found = Self::declared_in(rx, files, name);
+        lock().entry(package).or_default().insert(name.into(), found);
+        found
+    }
+
+    fn declared_in(rx: &Resolver, files: &[FileId], name: &str) -> Option<GlobalDef> {
         let sites = rx.world().declarations(name);
         // Large packages have hundreds of files, few of which declare a name. Of libraries the sites are not known.
         let may_declare = |file: &&FileId| {
@@ -46,13 +67,13 @@ impl GoPolicy {
             .filter(may_declare)
             .flat_map(|file| rx.top_level(*file, name))
             .filter(|def| {
-                let d = rx.def(*def);
+                let file = rx.file(def.file);
+                let d = file.def(def.def);
                 d.receiver.is_none() && d.kind != SymbolKind::Import
             })
             .collect();
         Self::prefer_built(rx, &mut found);
-        found.truncate(1);
-        found
+        found.first().copied()
     }
 
     /// The directory of the package that an import means; `Err` with the path for packages that are not in the world.
@@ -64,11 +85,14 @@ impl GoPolicy {
     /// The import under whose name a package is used although its path does not end so.
     fn import_by_package_name(rx: &Resolver, file: &FileView, name: &str) -> Option<GlobalDef> {
         let packages = Packages::of(rx);
-        file.imports.iter().find_map(|import| {
+        let named = |import: &Import| {
             let directory = packages.directory(rx, file.name(import.module))?;
-            let bound = import.def?;
-            (*packages.name_of(rx, &directory)? == *name).then_some(file.global(bound))
-        })
+            Some((packages.name_of(rx, &directory)?, file.global(import.def?)))
+        };
+        let table = rx.extension(|_| Imported::default());
+        let mut table = table.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = table.entry(file.id).or_insert_with(|| file.imports.iter().filter_map(named).collect());
+        all.iter().find(|(package, _)| **package == *name).map(|(_, bound)| *bound)
     }
 
     /// Methods declared for a type, in its package, and its fields or interface methods.
@@ -266,8 +290,8 @@ impl Policy for GoPolicy {
 
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         let name = file.ref_name(reference);
-        if let Some(def) = Self::in_files(rx, &Self::siblings(rx, file), name).first() {
-            return Resolution::def(*def);
+        if let Some(def) = Self::in_files(rx, &Self::siblings(rx, file), name) {
+            return Resolution::def(def);
         }
         if let Some(import) = Self::import_by_package_name(rx, file, name) {
             return Resolution::def(import);
@@ -278,8 +302,8 @@ impl Policy for GoPolicy {
             match Packages::of(rx).directory(rx, path) {
                 Some(directory) => {
                     let files = Packages::of(rx).imported(rx, &directory);
-                    if let Some(def) = Self::in_files(rx, &files, name).first() {
-                        return Resolution::def(*def);
+                    if let Some(def) = Self::in_files(rx, &files, name) {
+                        return Resolution::def(def);
                     }
                 }
                 None => has_foreign_star = Some(path.to_owned()),

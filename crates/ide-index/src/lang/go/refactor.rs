@@ -106,7 +106,7 @@ pub(super) fn import_problem(rx: &Resolver, file: FileId) -> Option<String> {
                 return Some(format!("the package `{own}` would import itself through others"));
             }
             if !directory.starts_with(LIBRARY_SCHEME) && seen.insert(directory.clone()) {
-                todo.extend(packages.imported(rx, &directory));
+                todo.extend(&*packages.imported(rx, &directory));
             }
         }
     }

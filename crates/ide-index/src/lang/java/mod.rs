@@ -4,4 +4,4 @@ mod front;
 mod policy;
 
 pub(super) use front::Java;
-pub(super) use policy::{JavaPolicy, find_qualified, members, names};
+pub(super) use policy::{JavaPolicy, find_qualified, members, names, tops};

@@ -8,6 +8,7 @@ pub(in crate::lang) mod members;
 pub(in crate::lang) mod names;
 mod overloads;
 mod qualified;
+pub(in crate::lang) mod tops;
 mod types;
 
 use std::sync::Arc;

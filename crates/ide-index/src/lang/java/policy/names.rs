@@ -1,16 +1,16 @@
 //! Names to types and packages: qualified names, imports, what needs no import.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use ide_model::{Confidence, Family, SourceKind, SymbolKind};
-use rustc_hash::FxHashMap;
+use ide_model::{Confidence, SymbolKind};
 
+use super::tops::{Top, Tops};
 use crate::facts::{
     DefFlags, DefId, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
 };
 use crate::lang::kotlin;
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
-use crate::world::{FileId, GlobalDef};
+use crate::world::GlobalDef;
 
 /// What a name is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,17 +54,6 @@ pub(super) fn is_variable(kind: SymbolKind) -> bool {
     )
 }
 
-/// Top-level types by package and name, as they were asked for.
-#[derive(Default)]
-struct TypeTable(Mutex<FxHashMap<PackageAndName, Arc<[GlobalDef]>>>);
-
-type PackageAndName = (Arc<str>, Arc<str>);
-
-/// Whether a file belongs to a package; without reading its facts where the index knows.
-pub(in crate::lang) fn is_in_package(rx: &Resolver, file: FileId, package: &str) -> bool {
-    rx.world().package(file).as_deref().unwrap_or_default() == package
-}
-
 /// The top-level type of a package. Where several files declare it, the one nearest to `from`.
 pub(in crate::lang) fn type_in_package(
     rx: &Resolver,
@@ -72,37 +61,11 @@ pub(in crate::lang) fn type_in_package(
     package: &str,
     name: &str,
 ) -> Option<GlobalDef> {
-    let table = rx.extension(|_| TypeTable::default());
-    let key = (Arc::from(package), Arc::from(name));
-    let known = table.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-    let all = known.unwrap_or_else(|| {
-        let mut found: Vec<GlobalDef> = rx
-            .world()
-            .declarations(name)
-            .into_iter()
-            .chain(rx.world().library_declarations(Family::Jvm, name))
-            .filter(|site| site.kind.is_type())
-            .map(|site| site.at)
-            .filter(|at| {
-                let language = rx.world().file(at.file).language;
-                language.is_some_and(|language| language.family() == from.family())
-                    && is_in_package(rx, at.file, package)
-                    && rx.file(at.file).def(at.def).scope == ScopeId(0)
-            })
-            .collect();
-        // What Kotlin's library expects in common code it declares for the JVM too.
-        let is_expected = |def: &GlobalDef| {
-            rx.world().file(def.file).source == SourceKind::Library
-                && rx.file(def.file).has_flag(def.def, DefFlags::EXPECT)
-        };
-        if found.iter().any(|def| !is_expected(def)) {
-            found.retain(|def| !is_expected(def));
-        }
-        let found: Arc<[GlobalDef]> = found.into();
-        table.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
-        found
-    });
-    match &*all {
+    nearest(rx, from, Tops::of(rx, Top::Types, name).in_package(rx, package))
+}
+
+fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDef]) -> Option<GlobalDef> {
+    match found {
         [] => None,
         [one] => Some(*one),
         many => many.iter().copied().max_by_key(|def| {

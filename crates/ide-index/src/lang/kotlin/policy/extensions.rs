@@ -4,7 +4,7 @@ use ide_model::Confidence;
 
 use super::lookup::{declared_receiver, receivers};
 use super::members::{Candidate, companion, members_of};
-use super::names::{self, defaults, imports_of, package_of, stars, top_level};
+use super::names::{self, defaults, imports_of, members_named, package_of, stars};
 use super::types::{Fit, fit};
 use crate::facts::{RefId, Role, ScopeKind};
 use crate::resolve::{FileView, Resolver, Target, Ty};
@@ -75,19 +75,11 @@ impl<'a> Extensions<'a> {
         self.fitting(found)
     }
 
-    fn of_modules<'m>(&self, modules: impl Iterator<Item = &'m str>) -> Vec<Candidate> {
-        let name = self.file.ref_name(self.id);
-        let found = modules.flat_map(|module| {
-            let top = top_level(self.rx, module, name);
-            let mut all: Vec<Candidate> = top.iter().map(|d| Candidate::plain(Target::Def(*d))).collect();
-            if all.is_empty() {
-                all.extend(
-                    names::qualified(self.rx, self.file, module, name).into_iter().map(Candidate::plain),
-                );
-            }
-            all
-        });
-        self.fitting(found)
+    fn of_packages<'m>(&self, packages: impl Iterator<Item = &'m str>) -> Vec<Candidate> {
+        let tops = members_named(self.rx, self.file.ref_name(self.id));
+        let found: Vec<GlobalDef> =
+            packages.flat_map(|package| tops.in_package(self.rx, package)).copied().collect();
+        self.fitting(found.into_iter().map(|def| Candidate::plain(Target::Def(def))))
     }
 }
 
@@ -113,9 +105,12 @@ impl Iterator for Extensions<'_> {
                 let found = imports_of(file, name).flat_map(|import| names::imported(rx, file, import));
                 Some(self.fitting(found.map(Candidate::plain)))
             }
-            3 => Some(self.of_modules(std::iter::once(package_of(file)))),
-            4 => Some(self.of_modules(stars(file))),
-            5 => Some(self.of_modules(defaults())),
+            3 => Some(self.of_packages(std::iter::once(package_of(file)))),
+            4 => {
+                let found = stars(file).flat_map(|module| names::qualified(rx, file, module, name));
+                Some(self.fitting(found.map(Candidate::plain)))
+            }
+            5 => Some(self.of_packages(defaults())),
             6 => {
                 // An import that is not indexed, behind a value, is an extension.
                 let found = imports_of(file, name)

@@ -319,9 +319,9 @@ pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> 
         .chain([super::names::package_of(file)])
         .chain(super::names::stars(file))
         .chain(super::names::defaults());
+    let tops = super::names::members_named(rx, name);
     for module in modules {
-        let all = super::names::top_level(rx, module, name);
-        let fitting = all.iter().filter_map(|def| {
+        let fitting = tops.in_package(rx, module).iter().filter_map(|def| {
             let wanted = declared_receiver(rx, *def)?;
             (fit(rx, file, ty, &wanted) == Fit::Yes)
                 .then(|| Candidate { receiver: ty.clone(), ..Candidate::of(*def, Ty::Unknown) })

@@ -10,7 +10,7 @@ use super::calls::{self, Fitting};
 use super::extensions::Extensions;
 use super::infer;
 use super::members::{Candidate, companion, members_of, static_members};
-use super::names::{self, defaults, imports_of, package_of, stars, top_level, type_at_top};
+use super::names::{self, defaults, imports_of, members_named, package_of, stars, type_at_top};
 use super::types::{Fit, fit, from_java, is_lambda};
 use crate::facts::{DefFlags, DefId, Expr, GuardTest, RefFlags, RefId, Role, ScopeId, ScopeKind};
 use crate::lang::java::names::{is_type_like, member_type, qualified_type, type_in_package};
@@ -430,7 +430,7 @@ impl Search<'_> {
 
     fn known_at_top(&self) -> bool {
         imports_of(self.file, self.name).next().is_some()
-            || !top_level(self.rx, package_of(self.file), self.name).is_empty()
+            || !members_named(self.rx, self.name).in_package(self.rx, package_of(self.file)).is_empty()
     }
 
     fn type_parameter(&self, scope: ScopeId) -> Option<Resolved> {
@@ -534,7 +534,8 @@ impl Search<'_> {
         if let Some(found) = self.choose(own) {
             return Some(found);
         }
-        let starred: Vec<Candidate> = stars(file).flat_map(|module| self.of_package(module)).collect();
+        let starred = stars(file).flat_map(|module| names::qualified(rx, file, module, self.name));
+        let starred = self.on_implicit(starred.map(Candidate::plain).collect());
         if let Some(found) = self.choose(starred) {
             return Some(found);
         }
@@ -547,9 +548,8 @@ impl Search<'_> {
         None
     }
 
-    /// What a package, or a class that is starred, has under the name.
-    fn of_package(&self, module: &str) -> Vec<Candidate> {
-        let found = names::qualified(self.rx, self.file, module, self.name);
+    fn of_package(&self, package: &str) -> Vec<Candidate> {
+        let found = names::in_package(self.rx, self.file, package, self.name);
         self.on_implicit(found.into_iter().map(Candidate::plain).collect())
     }
 

@@ -8,7 +8,7 @@ use super::names::{kotlin, library};
 use super::types::from_java;
 use crate::facts::{DefFlags, TypeExpr};
 use crate::lang::java::members::{functional_method, same_signature};
-use crate::lang::java::names::{member_type, type_in_package};
+use crate::lang::java::names::member_type;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -161,9 +161,7 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
             all
         }
         Ty::Package(package) => {
-            let types = type_in_package(rx, from, package, name).map(Target::Def);
-            let others = super::names::top_level(rx, package, name);
-            types.into_iter().chain(others.iter().map(|d| Target::Def(*d))).map(Candidate::plain).collect()
+            super::names::in_package(rx, from, package, name).into_iter().map(Candidate::plain).collect()
         }
         Ty::Array(_) | Ty::Primitive(_) => {
             let mapped = from_java(rx, from, ty);

@@ -1,16 +1,15 @@
 //! Packages, imports, and what needs no import.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use ide_model::{Confidence, Family, Language, SymbolKind};
-use rustc_hash::FxHashMap;
+use ide_model::Confidence;
 
-use crate::facts::{DefFlags, Import, ImportId, ImportKind, RefId, Role, ScopeId};
+use crate::facts::{Import, ImportId, ImportKind, RefId, Role, ScopeId};
 use crate::lang::java::names::{
-    dotted, is_in_package, is_type_like, library_type, member_type, qualified_type, type_in_package,
+    dotted, is_type_like, library_type, member_type, qualified_type, type_in_package,
 };
+use crate::lang::java::tops::{Top, Tops};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
-use crate::world::GlobalDef;
 
 /// Packages that every Kotlin file imports, the first ones before the others.
 pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
@@ -26,40 +25,9 @@ pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
     "java.lang",
 ];
 
-/// Functions and properties at the top of files, by package and name, as they were asked for.
-#[derive(Default)]
-struct TopTable(Mutex<FxHashMap<PackageAndName, Arc<[GlobalDef]>>>);
-
-type PackageAndName = (Arc<str>, Arc<str>);
-
 /// Functions and properties of that name that the files of a package declare at their top.
-pub(super) fn top_level(rx: &Resolver, package: &str, name: &str) -> Arc<[GlobalDef]> {
-    let table = rx.extension(|_| TopTable::default());
-    let key = (Arc::from(package), Arc::from(name));
-    let known = table.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-    known.unwrap_or_else(|| {
-        let mut found: Vec<GlobalDef> = rx
-            .world()
-            .declarations(name)
-            .into_iter()
-            .chain(rx.world().library_declarations(Family::Jvm, name))
-            .filter(|site| matches!(site.kind, SymbolKind::Function | SymbolKind::Property))
-            .map(|site| site.at)
-            .filter(|at| {
-                rx.world().file(at.file).language == Some(Language::Kotlin)
-                    && is_in_package(rx, at.file, package)
-                    && rx.file(at.file).def(at.def).scope == ScopeId(0)
-            })
-            .collect();
-        // An expected declaration is there where no actual one is.
-        let is_expected = |d: &GlobalDef| rx.file(d.file).has_flag(d.def, DefFlags::EXPECT);
-        if found.iter().any(|d| !is_expected(d)) {
-            found.retain(|d| !is_expected(d));
-        }
-        let found: Arc<[GlobalDef]> = found.into();
-        table.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
-        found
-    })
+pub(super) fn members_named(rx: &Resolver, name: &str) -> Arc<Tops> {
+    Tops::of(rx, Top::Members, name)
 }
 
 pub(super) fn package_of(file: &FileView) -> &str {
@@ -80,18 +48,24 @@ pub(super) fn knows_library(rx: &Resolver, from: &FileView) -> bool {
     type_in_package(rx, from, "kotlin", "Any").is_some()
 }
 
-/// All declarations that a dotted name means: a type, or functions and properties of a package or an object.
+/// A type, or functions and properties, that the files of a package declare at their top.
+pub(super) fn in_package(rx: &Resolver, from: &FileView, package: &str, name: &str) -> Vec<Target> {
+    let ty = type_in_package(rx, from, package, name);
+    let members = members_named(rx, name);
+    ty.into_iter().chain(members.in_package(rx, package).iter().copied()).map(Target::Def).collect()
+}
+
+/// All declarations that a dotted name means: of a package, else of a type or an object.
 pub(super) fn qualified(rx: &Resolver, from: &FileView, module: &str, name: &str) -> Vec<Target> {
-    let mut found: Vec<Target> = Vec::new();
-    let full = if module.is_empty() { name.to_owned() } else { format!("{module}.{name}") };
-    found.extend(qualified_type(rx, from, &full).map(Target::Def));
-    found.extend(top_level(rx, module, name).iter().map(|d| Target::Def(*d)));
-    if found.is_empty()
-        && let Some(class) = qualified_type(rx, from, module)
-    {
-        found.extend(super::members::static_members(rx, class, name).into_iter().map(|c| c.target));
+    let found = in_package(rx, from, module, name);
+    if !found.is_empty() {
+        return found;
     }
-    found
+    let Some(class) = qualified_type(rx, from, module) else { return found };
+    match member_type(rx, class, name) {
+        Some(nested) => vec![Target::Def(nested)],
+        None => super::members::static_members(rx, class, name).into_iter().map(|c| c.target).collect(),
+    }
 }
 
 /// What a single import binds; its qualified name when it is not indexed.

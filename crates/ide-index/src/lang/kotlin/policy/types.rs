@@ -1,8 +1,9 @@
 //! Conversions between types: Java's and Kotlin's names of the same thing, subtyping, common supertypes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::SymbolKind;
+use rustc_hash::FxHashMap;
 
 use super::members::{bound, companion, single_method};
 use super::names::{kotlin, library, package_of};
@@ -55,23 +56,33 @@ const PRIMITIVES: [(&str, &str); 9] = [
     ("void", "Unit"),
 ];
 
+/// Qualified names, as they were asked for.
+#[derive(Default)]
+struct FullNames(Mutex<FxHashMap<GlobalDef, Arc<str>>>);
+
 /// The qualified name of a type's declaration.
 pub(super) fn full_name(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
     match ty {
         Ty::Instance(def, _) => {
-            let file = rx.file(def.file);
-            let mut name = file.def_name(def.def).to_owned();
-            let mut scope = file.def(def.def).scope;
-            while let Some(owner) = file.enclosing_def(scope) {
-                name = format!("{}.{name}", file.def_name(owner));
-                scope = file.def(owner).scope;
-            }
-            let package = package_of(&file);
-            Some(if package.is_empty() { name.into() } else { format!("{package}.{name}").into() })
+            let names = rx.extension(|_| FullNames::default());
+            let mut names = names.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Some(names.entry(*def).or_insert_with(|| qualified_name(rx, *def)).clone())
         }
         Ty::External(name, _) => Some(name.clone()),
         _ => None,
     }
+}
+
+fn qualified_name(rx: &Resolver, def: GlobalDef) -> Arc<str> {
+    let file = rx.file(def.file);
+    let mut name = file.def_name(def.def).to_owned();
+    let mut scope = file.def(def.def).scope;
+    while let Some(owner) = file.enclosing_def(scope) {
+        name = format!("{}.{name}", file.def_name(owner));
+        scope = file.def(owner).scope;
+    }
+    let package = package_of(&file);
+    if package.is_empty() { name.into() } else { format!("{package}.{name}").into() }
 }
 
 fn in_library(rx: &Resolver, ty: &Ty) -> bool {
@@ -278,17 +289,18 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
 /// Subtyping where classes have two names, or are not indexed.
 fn class_fit(rx: &Resolver, from: &FileView, line: &[Ty], wanted: &Ty) -> Fit {
     let wanted = from_java(rx, from, wanted);
-    let read_only = |ty: &Ty| full_name(rx, ty).map(|name| name.replace("Mutable", ""));
+    let read_only = |name: &str| name.replace("Mutable", "");
     let target = full_name(rx, &wanted);
     for ty in line {
         let seen = from_java(rx, from, ty);
         if seen.def().is_some() && seen.def() == wanted.def() {
             return Fit::Yes;
         }
-        let name = full_name(rx, &seen);
-        let alike = in_library(rx, &seen)
-            && (name == target || name.is_some() && read_only(&seen).as_deref() == target.as_deref());
-        if alike {
+        let alike = || {
+            let name = full_name(rx, &seen);
+            name == target || name.is_some_and(|name| target.as_deref() == Some(&*read_only(&name)))
+        };
+        if in_library(rx, &seen) && alike() {
             return Fit::Yes;
         }
         // The mapped class has supertypes of its own.
