@@ -20,6 +20,9 @@ const SYMBOLS: [&str; 8] = ["e", "get", "Handler", "rT", "gNm", "resolveType", "
 const COMMON: [&str; 2] = ["return", "the"];
 const EXPRESSIONS: [&str; 2] = [r"[a-z]+Error", r"\bget[A-Z]\w+\("];
 
+/// What a search for references finds at least before its first page is given.
+const FIRST_PAGE: usize = 101;
+
 pub(crate) fn ask_all(root: &Path, language: Language, cache: &Path) -> Result<(), Failure> {
     let scratch = tempfile::tempdir()?;
     let copy = scratch.path().join("project");
@@ -34,7 +37,8 @@ pub(crate) fn ask_all(root: &Path, language: Language, cache: &Path) -> Result<(
     let rare = rare_names(&snapshot, language);
     texts("text", &snapshot, &copy, &rare)?;
     definitions(&snapshot, language)?;
-    references(&snapshot, language)?;
+    references(&snapshot, language, "references", usize::MAX)?;
+    references(&snapshot, language, "first references", FIRST_PAGE)?;
     symbols(&snapshot)?;
     everything(&snapshot, language)?;
     println!("busy {}", memory("RssAnon")?);
@@ -97,7 +101,12 @@ fn definitions(snapshot: &StoreSnapshot, language: Language) -> Result<(), Failu
     })
 }
 
-fn references(snapshot: &StoreSnapshot, language: Language) -> Result<(), Failure> {
+fn references(
+    snapshot: &StoreSnapshot,
+    language: Language,
+    name: &str,
+    enough: usize,
+) -> Result<(), Failure> {
     let stop = Stop::new();
     let symbol = |(file, offset): (FilePath, u32)| -> Option<Symbol> {
         let found = snapshot.resolve(Cx::new(&stop), &Target::Position { file, offset }).ok()?;
@@ -105,16 +114,16 @@ fn references(snapshot: &StoreSnapshot, language: Language) -> Result<(), Failur
     };
     let symbols: Vec<Symbol> = places(snapshot, language, 300).into_iter().filter_map(symbol).collect();
     let mut uses = 0;
-    print_spread("references", symbols.len(), |i| {
+    print_spread(name, symbols.len(), |i| {
         let (found, time) = took(|| {
             snapshot
-                .references(Cx::new(&stop), &symbols[i], &|_| true)
+                .references(Cx::new(&stop), &symbols[i], &|_| true, enough)
                 .map_err(|error| format!("{error:?}").into())
         })?;
         uses += found.value.references.len();
         Ok(time)
     })?;
-    println!("references found {uses}");
+    println!("{name} found {uses}");
     Ok(())
 }
 

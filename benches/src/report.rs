@@ -173,6 +173,7 @@ const SIZE: &[Column] = &[
 
 const QUESTIONS: &[Column] = &[
     ("definition", |v| spread(v, "definition")),
+    ("references, first page", |v| spread(v, "first references")),
     ("references, all of them", |v| spread(v, "references")),
     ("symbol search", |v| spread(v, "symbols")),
     ("a file saved, then asked", |v| spread(v, "save")),

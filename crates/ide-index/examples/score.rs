@@ -240,7 +240,7 @@ fn uses(
     };
     let mut all = Vec::new();
     for (symbol, _) in found.iter().take(1) {
-        let Ok(set) = query::references(pool, cx, symbol, &|_| true) else { continue };
+        let Ok(set) = query::references(pool, cx, symbol, &|_| true, usize::MAX) else { continue };
         for r in set.references.iter().filter(|r| r.access != Access::Doc) {
             all.push((r.file.to_string(), line_of(world, &r.file, r.range.start), r.confidence));
         }

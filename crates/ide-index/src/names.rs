@@ -84,13 +84,14 @@ impl Names {
 
     /// The ids ordered by text.
     pub(crate) fn sorted(&self) -> Vec<NameId> {
-        let mut ids: Vec<NameId> = self.ids().collect();
         if self.ranks.is_empty() {
+            let mut ids: Vec<NameId> = self.ids().collect();
             ids.sort_by(|a, b| self.get(*a).cmp(self.get(*b)));
-        } else {
-            ids.sort_by_key(|id| self.ranks[id.index()]);
+            return ids;
         }
-        ids
+        let mut ranked: Vec<(u32, NameId)> = self.ranks.iter().copied().zip(self.ids()).collect();
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, id)| id).collect()
     }
 
     /// About how many bytes they take.

@@ -48,12 +48,14 @@ pub trait Snapshot: Send + Sync {
     /// (overloads, re-export chains, several candidates), each with how it is known.
     fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError>;
 
-    /// The uses of a declaration, without the declaration itself.
+    /// The uses of a declaration, without the declaration itself. The search may end behind a file, in the order of
+    /// paths, when it has found `enough`.
     fn references(
         &self,
         cx: Cx<'_>,
         symbol: &Symbol,
         filter: FileFilter<'_>,
+        enough: usize,
     ) -> Result<Answer<ReferenceSet>, QueryError>;
 
     /// Concrete implementations of a type (all descendants) or of a method (all overriding ones).
@@ -194,6 +196,8 @@ pub struct ReferenceSet {
     pub references: Vec<Reference>,
     /// Occurrences of the same name that could not be resolved at all and are not in `references`.
     pub unresolved_same_name: usize,
+    /// The search ended before all files were looked at.
+    pub is_partial: bool,
 }
 
 /// One edge of a type hierarchy.

@@ -62,7 +62,7 @@ impl Default for Options {
             trusted: Vec::new(),
             watch: true,
             threads: 0,
-            facts_cache: 32 << 20,
+            facts_cache: 96 << 20,
             build_id: None,
             log: Arc::new(|_| {}),
             text_lists_from: 30_000_000,

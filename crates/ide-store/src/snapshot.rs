@@ -328,8 +328,9 @@ impl Snapshot for StoreSnapshot {
         cx: Cx<'_>,
         symbol: &Symbol,
         filter: FileFilter<'_>,
+        enough: usize,
     ) -> Result<Answer<ReferenceSet>, QueryError> {
-        let set = query::references(&self.resolvers, cx, symbol, filter)?;
+        let set = query::references(&self.resolvers, cx, symbol, filter, enough)?;
         let completeness = match set.unresolved_same_name {
             0 => Completeness::Exact,
             n => Completeness::AtLeast { because: format!("{n} same-name uses could not be resolved") },

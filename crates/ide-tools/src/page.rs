@@ -1,7 +1,7 @@
 //! Pages over result sets (index-tools §7.4): sorted before they are cut, kept while a page is missing, shrunk to
 //! the response budget.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,14 +44,42 @@ pub(crate) struct Held<H, T> {
     /// True when items were left out at [`HARD_CAP`].
     pub(crate) is_cut: bool,
     pub(crate) generation: u64,
+    /// Where the search ended early: how it goes on.
+    rest: Option<Rest<H, T>>,
 }
+
+/// Finds everything, given what is held already: that stays in front.
+type Rest<H, T> = Box<dyn Fn(&Session<'_>, &[T]) -> Result<Held<H, T>, ToolError> + Send + Sync>;
+
+/// What a cursor leads to.
+type Kept<H, T> = Mutex<Arc<Held<H, T>>>;
 
 impl<H, T> Held<H, T> {
     /// A result set of this call's snapshot, cut at the hard cap.
     pub(crate) fn new(session: &Session<'_>, head: H, mut items: Vec<T>, is_exact: bool) -> Self {
         let is_cut = items.len() > HARD_CAP;
         items.truncate(HARD_CAP);
-        Self { head, items, is_exact: is_exact && !is_cut, is_cut, generation: session.snapshot.generation() }
+        let generation = session.snapshot.generation();
+        Self { head, items, is_exact: is_exact && !is_cut, is_cut, generation, rest: None }
+    }
+
+    /// The set of a search that ended with more than the first page, and how it goes on when more are asked for.
+    pub(crate) fn first(
+        self,
+        rest: impl Fn(&Session<'_>, &[T]) -> Result<Self, ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { is_exact: false, rest: Some(Box::new(rest)), ..self }
+    }
+}
+
+fn clamped(size: i64) -> usize {
+    size.clamp(1, MAX_PAGE) as usize
+}
+
+impl PageArgs {
+    /// How many items the first page has at most.
+    pub(crate) fn size(&self, default: usize) -> usize {
+        self.page_size.map_or(default, clamped)
     }
 }
 
@@ -77,19 +105,29 @@ where
     H: Clone + Send + Sync + 'static,
     T: Clone + Serialize + Send + Sync + 'static,
 {
-    let asked = args.page_size.map(|size| size.clamp(1, MAX_PAGE) as usize);
+    let asked = args.page_size.map(clamped);
     let Some(token) = &args.cursor else {
         let held = Arc::new(search()?);
-        return cut(session, tool, &held, None, 0, asked.unwrap_or(default_size));
+        return cut(session, tool, &held, None, 0, args.size(default_size));
     };
     let store = session.services.cursors();
     let hit = store
         .find(token.trim(), tool, session.project.root())
         .map_err(|problem| cursor_error(problem, tool))?;
     let size = asked.or(hit.page_size).ok_or_else(|| missing("pageSize"))?;
-    let held =
-        hit.payload.downcast::<Held<H, T>>().map_err(|_| cursor_error(CursorProblem::OtherTool, tool))?;
-    cut(session, tool, &held, Some(hit.entry), hit.offset, size.clamp(1, MAX_PAGE as usize))
+    let size = size.clamp(1, MAX_PAGE as usize);
+    let kept =
+        hit.payload.downcast::<Kept<H, T>>().map_err(|_| cursor_error(CursorProblem::OtherTool, tool))?;
+    let held = {
+        // Who asks for the same meanwhile waits for it.
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rest) = kept.rest.as_ref().filter(|_| hit.offset + size >= kept.items.len()) {
+            let found = rest(session, &kept.items).map_err(|error| error.hint(SEARCH_AGAIN))?;
+            *kept = Arc::new(Held { generation: kept.generation, ..found });
+        }
+        kept.clone()
+    };
+    cut(session, tool, &held, Some(hit.entry), hit.offset, size)
 }
 
 fn cut<H, T>(
@@ -110,7 +148,8 @@ where
     let has_more = end < held.items.len();
     let next_cursor = has_more.then(|| {
         let store = session.services.cursors();
-        let entry = entry.unwrap_or_else(|| store.keep(tool, session.project.root(), held.clone()));
+        let kept = || -> Arc<Kept<H, T>> { Arc::new(Mutex::new(held.clone())) };
+        let entry = entry.unwrap_or_else(|| store.keep(tool, session.project.root(), kept()));
         store.token(&entry, end, size)
     });
     let page = Page {
@@ -142,6 +181,8 @@ fn fitting<T: Serialize>(items: &[T], budget: usize) -> Result<usize, ToolError>
     Ok(items.len())
 }
 
+const SEARCH_AGAIN: &str = "search again without `cursor`";
+
 /// Why a cursor cannot be used, and what to do instead.
 pub(crate) fn cursor_error(problem: CursorProblem, tool: &str) -> ToolError {
     let (slug, message) = match problem {
@@ -155,7 +196,7 @@ pub(crate) fn cursor_error(problem: CursorProblem, tool: &str) -> ToolError {
         }
         CursorProblem::OtherTool => ("cursor_other_tool", format!("the cursor does not come from {tool}")),
     };
-    ToolError::new(slug, message).hint("search again without `cursor`")
+    ToolError::new(slug, message).hint(SEARCH_AGAIN)
 }
 
 impl Page {
@@ -163,7 +204,8 @@ impl Page {
     pub(crate) fn write_end(&self, text: &mut String) {
         if let Some(cursor) = &self.next_cursor {
             let left = self.total_count - self.offset - self.page_size;
-            text.push_str(&format!("{left} more: cursor={cursor}\n"));
+            let at_least = if self.total_is_exact { "" } else { "at least " };
+            text.push_str(&format!("{at_least}{left} more: cursor={cursor}\n"));
         } else if self.truncated {
             text.push_str(&format!("cut at {HARD_CAP} results: narrow the search\n"));
         }

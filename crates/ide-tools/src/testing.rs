@@ -377,6 +377,7 @@ impl Snapshot for Code {
         cx: Cx<'_>,
         symbol: &Symbol,
         filter: FileFilter<'_>,
+        enough: usize,
     ) -> Result<Answer<ReferenceSet>, QueryError> {
         cx.check()?;
         let mut references = Vec::new();
@@ -400,7 +401,12 @@ impl Snapshot for Code {
             }
         }
         let unresolved_same_name = self.0.spots(Role::Not, &symbol.key.0).len();
-        Ok(exact(ReferenceSet { references, unresolved_same_name }))
+        references.sort_by(|a, b| (&a.file, a.range).cmp(&(&b.file, b.range)));
+        let last = references.get(enough.saturating_sub(1)).map(|reference| reference.file.clone());
+        let all = references.len();
+        references.retain(|reference| last.as_ref().is_none_or(|last| reference.file <= *last));
+        let is_partial = references.len() < all;
+        Ok(exact(ReferenceSet { references, unresolved_same_name, is_partial }))
     }
 
     fn implementations(
@@ -441,7 +447,7 @@ impl Snapshot for Code {
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<CallEdge>>, QueryError> {
         let mut edges: Vec<CallEdge> = Vec::new();
-        for reference in self.references(cx, symbol, filter)?.value.references {
+        for reference in self.references(cx, symbol, filter, usize::MAX)?.value.references {
             if reference.access != Access::Call {
                 continue;
             }

@@ -69,8 +69,8 @@ impl<C: Io> Pass<'_, C> {
         let mut raw = (distance << 1 ^ distance >> 63) as u64;
         self.io.raw(&mut raw)?;
         let distance = (raw >> 1) as i64 ^ -((raw & 1) as i64);
-        let exact = i64::from(base).checked_add(distance).ok_or(Corrupt)?;
-        *value = u32::try_from(exact).map_err(|_| Corrupt)?;
+        // Distances that were written do not overflow; what damaged ones give is a wrong number like any other.
+        *value = u32::try_from(i64::from(base).wrapping_add(distance)).map_err(|_| Corrupt)?;
         Ok(())
     }
 
@@ -315,7 +315,15 @@ macro_rules! variants {
                 let mut tag: u8 = match self { $($ty::$variant { .. } => $tag),* };
                 tag.code(pass)?;
                 if C::READING {
-                    *self = Self::tagged(tag).ok_or(Corrupt)?;
+                    *self = match tag {
+                        $($tag => {
+                            $(let mut $bind = Coded::blank();)*
+                            $(Coded::code(&mut $bind, pass)?;)*
+                            $ty::$variant { $($field: $bind),* }
+                        })*
+                        _ => return Err(Corrupt),
+                    };
+                    return Ok(());
                 }
                 match self {
                     $($ty::$variant { $($field: $bind),* } => { $($bind.code(pass)?;)* })*

@@ -17,6 +17,9 @@ use crate::facts::{DefFlags, ImportKind, RefFlags, RefId, Role};
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
+/// So many files are looked at, which takes no time, before it is asked whether that was enough; then twice as many.
+const WAVE: usize = 128;
+
 /// What is looked for: the targets that count as the symbol, and the names that may stand for it.
 pub(crate) struct Sought {
     pub(crate) targets: FxHashSet<Target>,
@@ -43,12 +46,13 @@ pub(crate) struct Use {
     pub(crate) confidence: Confidence,
 }
 
-/// The uses of a symbol in files that pass the filter, ordered by path and offset.
+/// The uses of a symbol in files that pass the filter; see [`ide_model::Snapshot::references`].
 pub fn references(
     pool: &Resolvers,
     cx: Cx<'_>,
     symbol: &Symbol,
     filter: FileFilter<'_>,
+    enough: usize,
 ) -> Result<ReferenceSet, QueryError> {
     let sought = pool.with(|rx| match definition_of(rx, symbol)? {
         (_, Some(def)) => sought_of(rx, cx, &[def]),
@@ -67,8 +71,12 @@ pub fn references(
             enclosing: around.into_iter().map(|def| file.def_name(def).into()).collect(),
         }
     };
-    let (references, unresolved_same_name) = each_use(pool, cx, &sought, filter, reference)?;
-    Ok(ReferenceSet { references, unresolved_same_name })
+    let found = each_use(pool, cx, &sought, filter, enough, reference)?;
+    Ok(ReferenceSet {
+        references: found.uses,
+        unresolved_same_name: found.unresolved,
+        is_partial: found.is_partial,
+    })
 }
 
 /// What the uses of some declarations look like.
@@ -96,7 +104,8 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
         }
     }
     let mut sought = Sought { targets, names, indirect, only_in };
-    if only_in.is_none() {
+    let may_be_renamed = |def: &GlobalDef| !rx.policy_of(*def).imports_rename_only_modules();
+    if only_in.is_none() && defs.iter().any(may_be_renamed) {
         add_aliases(rx, cx, &mut sought)?;
     }
     Ok(sought)
@@ -179,17 +188,27 @@ pub(crate) fn uses(
     sought: &Sought,
     filter: FileFilter<'_>,
 ) -> Result<(Vec<Use>, usize), QueryError> {
-    each_use(pool, cx, sought, filter, |_, found| found)
+    let found = each_use(pool, cx, sought, filter, usize::MAX, |_, found| found)?;
+    Ok((found.uses, found.unresolved))
 }
 
-/// [`uses`], each made into something while its file is at hand.
+/// What a search has found, in the order of paths.
+struct Found<T> {
+    uses: Vec<T>,
+    /// Occurrences that say nothing.
+    unresolved: usize,
+    is_partial: bool,
+}
+
+/// [`uses`], each made into something while its file is at hand, until there are `enough`.
 fn each_use<T: Send>(
     pool: &Resolvers,
     cx: Cx<'_>,
     sought: &Sought,
     filter: FileFilter<'_>,
+    enough: usize,
     make: impl Fn(&FileView, Use) -> T + Sync,
-) -> Result<(Vec<T>, usize), QueryError> {
+) -> Result<Found<T>, QueryError> {
     let world = pool.world();
     let mut files: BTreeSet<FileId> = BTreeSet::new();
     match sought.only_in {
@@ -198,7 +217,30 @@ fn each_use<T: Send>(
         }
         None => files.extend(sought.names.iter().flat_map(|name| world.files_mentioning(name))),
     }
-    let files: Vec<FileId> = files.into_iter().filter(|f| filter(&file_meta(world.file(*f)))).collect();
+    let mut files: Vec<FileId> = files.into_iter().filter(|f| filter(&file_meta(world.file(*f)))).collect();
+    files.sort_by(|a, b| world.file(*a).path.cmp(&world.file(*b).path));
+    let mut found = Found { uses: Vec::new(), unresolved: 0, is_partial: false };
+    let mut wave = if enough == usize::MAX { files.len() } else { WAVE };
+    let mut rest = &files[..];
+    while !rest.is_empty() && !found.is_partial {
+        let (next, others) = rest.split_at(wave.min(rest.len()));
+        in_files(pool, cx, sought, next, &make, &mut found)?;
+        found.is_partial = found.uses.len() >= enough && !others.is_empty();
+        rest = others;
+        // Where uses are rare all files will be needed: waves have an end at which threads wait for each other.
+        wave *= 2;
+    }
+    Ok(found)
+}
+
+fn in_files<T: Send>(
+    pool: &Resolvers,
+    cx: Cx<'_>,
+    sought: &Sought,
+    files: &[FileId],
+    make: &(impl Fn(&FileView, Use) -> T + Sync),
+    found: &mut Found<T>,
+) -> Result<(), QueryError> {
     // Chunks keep one resolver on neighbouring files, which mention the same things.
     let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
     let parts: Vec<Result<(Vec<T>, usize), QueryError>> = files
@@ -217,13 +259,12 @@ fn each_use<T: Send>(
             })
         })
         .collect();
-    let mut all = (Vec::new(), 0);
     for part in parts {
         let (uses, unresolved) = part?;
-        all.0.extend(uses);
-        all.1 += unresolved;
+        found.uses.extend(uses);
+        found.unresolved += unresolved;
     }
-    Ok(all)
+    Ok(())
 }
 
 fn uses_in_file(rx: &Resolver, file: &FileView, sought: &Sought) -> (Vec<Use>, usize) {

@@ -90,12 +90,12 @@ impl Deref for FileView {
 impl FileView {
     pub fn new(id: FileId, path: Arc<str>, facts: Arc<FileFacts>) -> Self {
         let sorted_names = facts.names.sorted();
-        let mut by_scope: Vec<DefId> = facts.def_ids().filter(|d| facts.def(*d).attach.is_none()).collect();
-        by_scope.sort_by_key(|d| {
-            let def = facts.def(*d);
-            (def.scope, def.name, def.name_range.start)
-        });
-        let scopes_and_names = by_scope.iter().map(|d| (facts.def(*d).scope, facts.def(*d).name)).collect();
+        let own = facts.def_ids().zip(&facts.defs).filter(|(_, def)| def.attach.is_none());
+        let mut order: Vec<(ScopeId, NameId, u32, DefId)> =
+            own.map(|(id, def)| (def.scope, def.name, def.name_range.start, id)).collect();
+        order.sort_unstable();
+        let by_scope = order.iter().map(|(.., id)| *id).collect();
+        let scopes_and_names = order.iter().map(|(scope, name, ..)| (*scope, *name)).collect();
         Self {
             id,
             path,

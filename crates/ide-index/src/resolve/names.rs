@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::facts::{DefFlags, DefId, Expr, ImportId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
-use crate::world::{FileId, GlobalDef, GlobalRef};
+use crate::world::{DeclarationSite, FileId, GlobalDef, GlobalRef};
 
 /// Import chains longer than this are taken for cycles.
 const MAX_IMPORT_HOPS: usize = 16;
@@ -333,12 +333,23 @@ impl Resolver {
     }
 
     /// Members of a name anywhere in the project that a reference could mean if nothing is known of its receiver:
-    /// possible targets, never certain ones. None when there are more than `limit`.
-    pub fn by_name_only(&self, name: &str, limit: usize, admits: impl Fn(GlobalDef) -> bool) -> Resolution {
+    /// possible targets of its language family, never certain ones. None when there are more than `limit`. Facts need
+    /// be read for what `admits` asks of them only.
+    pub fn by_name_only(
+        &self,
+        file: &FileView,
+        reference: RefId,
+        limit: usize,
+        admits: impl Fn(&DeclarationSite) -> bool,
+    ) -> Resolution {
         let mut targets = SmallVec::new();
-        for site in self.world().declarations(name) {
+        for site in self.world().declarations(file.ref_name(reference)) {
             let is_member = site.kind.is_callable() || !site.kind.is_type();
-            if is_member && !site.flags.has(DefFlags::SYNTHETIC) && admits(site.at) {
+            if is_member
+                && !site.flags.has(DefFlags::SYNTHETIC)
+                && self.language_of(site.at).family() == file.family()
+                && admits(&site)
+            {
                 if targets.len() == limit {
                     return Resolution::unknown(Reason::SeveralCandidates);
                 }

@@ -434,6 +434,11 @@ pub trait Policy: Sync {
         &[]
     }
 
+    /// Whether imports give other names to modules only, never to what modules declare.
+    fn imports_rename_only_modules(&self) -> bool {
+        false
+    }
+
     /// What the place of a file says about what it declares.
     fn place(&self) -> Place {
         Place::Unknown

@@ -75,7 +75,8 @@ fn engine(fixture: &Fixture) -> impl FnMut(Question, &Spot) -> Result<Vec<Found>
             Question::References => {
                 let mut uses = Vec::new();
                 for symbol in in_project(&certain) {
-                    let set = query::references(&pool, cx, symbol, &all).map_err(|e| format!("{e:?}"))?;
+                    let set = query::references(&pool, cx, symbol, &all, usize::MAX)
+                        .map_err(|e| format!("{e:?}"))?;
                     uses.extend(
                         set.references
                             .into_iter()

@@ -1,5 +1,7 @@
 //! `ide_find_references`: the uses of a declaration (index-tools §3.1).
 
+use std::collections::HashSet;
+
 use ide_model::{Access, Completeness, FileMeta, Reference};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,6 +13,9 @@ use crate::session::Session;
 use crate::symbols::{ResolvedSymbol, doubt, reason};
 use crate::tool::{Call, Tool};
 use crate::ToolError;
+
+/// Usages on a page where nothing else is asked for.
+const PAGE: usize = 100;
 
 pub(crate) struct FindReferences;
 
@@ -74,7 +79,10 @@ impl Tool for FindReferences {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
-        let cut = paged(&session, Self::NAME, &args.page, 100, || search(&session, &args))?;
+        let Args { project: _, target, scope, paths, page } = args;
+        let query = Query { target, scope, paths };
+        let enough = page.size(PAGE) + 1;
+        let cut = paged(&session, Self::NAME, &page, PAGE, || first(&session, query, enough))?;
         Ok(Output { usages: cut.items, page: cut.page, head: cut.head })
     }
 
@@ -108,11 +116,33 @@ impl Tool for FindReferences {
     }
 }
 
-fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Usage>, ToolError> {
-    let filter = Filter::new(session, &args.scope, true, args.paths.as_deref())?;
-    let target = args.target.resolve(session)?;
+/// What is searched for, and where.
+struct Query {
+    target: TargetArgs,
+    scope: ScopeArgs,
+    paths: Option<Vec<String>>,
+}
+
+/// The first uses, or all where there are not many.
+fn first(session: &Session<'_>, query: Query, enough: usize) -> Result<Held<Head, Usage>, ToolError> {
+    let (held, is_partial) = search(session, &query, enough, &[])?;
+    if !is_partial {
+        return Ok(held);
+    }
+    Ok(held.first(move |session, before| Ok(search(session, &query, usize::MAX, before)?.0)))
+}
+
+/// The uses, those that are known `before` in front; true where the search ended when it had enough.
+fn search(
+    session: &Session<'_>,
+    query: &Query,
+    enough: usize,
+    before: &[Usage],
+) -> Result<(Held<Head, Usage>, bool), ToolError> {
+    let filter = Filter::new(session, &query.scope, true, query.paths.as_deref())?;
+    let target = query.target.resolve(session)?;
     let admits = |file: &FileMeta| filter.admits(file);
-    let answer = session.snapshot.references(session.cx, &target.symbol, &admits)?;
+    let answer = session.snapshot.references(session.cx, &target.symbol, &admits, enough)?;
     let mut references = answer.value.references;
     references.sort_by(|a, b| (&a.file, a.range).cmp(&(&b.file, b.range)));
     references.dedup_by(|a, b| (&a.file, a.range.start) == (&b.file, b.range.start));
@@ -127,12 +157,22 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Usage>, ToolE
     };
     // One more than is held shows that there are more.
     references.truncate(HARD_CAP + 1);
-    let mut usages = Vec::with_capacity(references.len());
+    let mut usages = before.to_vec();
+    let known: HashSet<(&str, u32, u32)> = before.iter().map(Usage::place).collect();
     for reference in &references {
         session.cx.check()?;
-        usages.push(usage(session, reference)?);
+        let usage = usage(session, reference)?;
+        if !known.contains(&usage.place()) {
+            usages.push(usage);
+        }
     }
-    Ok(Held::new(session, head, usages, is_exact))
+    Ok((Held::new(session, head, usages, is_exact), answer.value.is_partial))
+}
+
+impl Usage {
+    fn place(&self) -> (&str, u32, u32) {
+        (&self.file, self.line, self.column)
+    }
 }
 
 fn usage(session: &Session<'_>, reference: &Reference) -> Result<Usage, ToolError> {
@@ -279,6 +319,31 @@ Cart().add(3)
         assert_eq!(page["offset"], 3);
         assert_eq!(page["resolvedSymbol"], whole["resolvedSymbol"], "every page says what it is about");
         assert_eq!(again, page, "the same token gives the same page");
+    }
+
+    #[test]
+    fn a_search_that_ended_early_goes_on_behind_its_first_pages() {
+        let mut source = String::from("//- a.py\nclass Cart:\n#     ^^^^ def Cart\n    pass\n");
+        for (file, uses) in [("b.py", 300), ("c.py", 300), ("d.py", 7)] {
+            source.push_str(&format!("//- {file}\n{}", "Cart()\n# <- call Cart\n".repeat(uses)));
+        }
+        let house = House::new(&source);
+        let ask = |args: Value| house.ok("ide_find_references", args);
+        let mut page = ask(json!({"language": "python", "symbol": "Cart", "pageSize": 290}));
+        assert_eq!((&page["totalCount"], &page["totalIsExact"]), (&json!(300), &json!(false)));
+        let mut places = Vec::new();
+        loop {
+            for usage in page["usages"].as_array().unwrap() {
+                places.push(format!("{}:{}", usage["file"].as_str().unwrap(), usage["line"]));
+            }
+            let Some(cursor) = page.get("nextCursor") else { break };
+            assert_eq!(page["hasMore"], true);
+            page = ask(json!({"cursor": cursor}));
+        }
+        assert_eq!((&page["totalCount"], &page["totalIsExact"]), (&json!(607), &json!(true)));
+        let told: std::collections::BTreeSet<&String> = places.iter().collect();
+        assert_eq!((places.len(), told.len()), (607, 607));
+        assert_eq!(places.last().unwrap(), "d.py:7");
     }
 
     #[test]

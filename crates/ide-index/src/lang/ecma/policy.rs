@@ -272,12 +272,11 @@ impl Policy for EcmaPolicy {
             return Resolution::unknown(Reason::UnknownReceiver);
         }
         let is_call = file.reference(reference).role == Role::Call;
-        rx.by_name_only(file.ref_name(reference), MAX_BY_NAME, |def| {
-            let home = rx.file(def.file);
-            let d = home.def(def.def);
-            home.family() == file.family()
-                && (rx.owner_class(def).is_some() || d.attach.is_some())
-                && (!is_call || d.kind != SymbolKind::EnumCase)
+        rx.by_name_only(file, reference, MAX_BY_NAME, |site| {
+            let is_member = || {
+                rx.owner_class(site.at).is_some() || rx.file(site.at.file).def(site.at.def).attach.is_some()
+            };
+            (!is_call || site.kind != SymbolKind::EnumCase) && is_member()
         })
     }
 

@@ -21,7 +21,9 @@ pub(crate) struct GoPolicy;
 
 /// What packages, by their first file and the number of their files, declare under a name, as far as it was asked for.
 #[derive(Default)]
-struct Declared(Mutex<FxHashMap<(FileId, usize), FxHashMap<Box<str>, Option<GlobalDef>>>>);
+struct Declared(Mutex<FxHashMap<(FileId, usize), OfName>>);
+
+type OfName = FxHashMap<Box<str>, Option<GlobalDef>>;
 
 /// Embedding deeper than this is a cycle.
 const MAX_EMBEDDING: usize = 8;
@@ -33,7 +35,9 @@ const CHANNEL: &str = "#chan";
 
 /// The names that imported packages give themselves, with what binds them in a file, as far as they were asked for.
 #[derive(Default)]
-struct Imported(Mutex<FxHashMap<FileId, Vec<(Arc<str>, GlobalDef)>>>);
+struct Imported(Mutex<FxHashMap<FileId, Vec<Bound>>>);
+
+type Bound = (Arc<str>, GlobalDef);
 
 impl GoPolicy {
     fn siblings(rx: &Resolver, file: &FileView) -> Vec<FileId> {
@@ -281,6 +285,10 @@ impl Policy for GoPolicy {
         Some(self.choose(rx, file, reference, &members))
     }
 
+    fn imports_rename_only_modules(&self) -> bool {
+        true
+    }
+
     fn choose(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, members: &[Member]) -> Resolution {
         match members {
             [] => Resolution::unknown(Reason::NotFound),
@@ -415,17 +423,16 @@ impl Policy for GoPolicy {
             return Resolution::unknown(Reason::NotFound);
         }
         let directory = paths::directory(&file.path).to_owned();
-        let name = file.ref_name(reference);
         let is_call = r.role == Role::Call;
-        rx.by_name_only(name, MAX_BY_NAME, |def| {
-            let d = rx.def(def);
-            let is_member = d.receiver.is_some() || rx.owner_class(def).is_some();
-            let visible =
-                d.flags.has(DefFlags::EXPORTED) || paths::directory(&rx.file(def.file).path) == directory;
-            is_member
-                && visible
-                && (d.kind == SymbolKind::Method) == is_call
-                && rx.file(def.file).family() == file.family()
+        rx.by_name_only(file, reference, MAX_BY_NAME, |site| {
+            let is_visible = || {
+                let home = &rx.world().file(site.at.file).path;
+                site.flags.has(DefFlags::EXPORTED) || paths::directory(home.as_str()) == directory
+            };
+            let is_member = || {
+                rx.file(site.at.file).def(site.at.def).receiver.is_some() || rx.owner_class(site.at).is_some()
+            };
+            (site.kind == SymbolKind::Method) == is_call && is_visible() && is_member()
         })
     }
 

@@ -447,12 +447,10 @@ impl Policy for PhpPolicy {
             return Resolution::unknown(Reason::NotFound);
         }
         let is_call = file.reference(reference).role == Role::Call;
-        rx.by_name_only(file.ref_name(reference), MAX_BY_NAME, |def| {
-            let d = rx.def(def);
-            rx.owner_class(def).is_some()
-                && rx.file(def.file).family() == Family::Php
-                && d.kind.is_callable() == is_call
-                && d.visibility != Some(Visibility::Private)
+        rx.by_name_only(file, reference, MAX_BY_NAME, |site| {
+            let is_private =
+                || rx.file(site.at.file).def(site.at.def).visibility == Some(Visibility::Private);
+            site.kind.is_callable() == is_call && !is_private() && rx.owner_class(site.at).is_some()
         })
     }
 

@@ -266,8 +266,18 @@ pub(super) fn fallback(rx: &Resolver, name: &str, receiver: &Ty) -> Resolution {
     if library::is_common_method(rx, name) {
         return Resolution::unknown(Reason::UnknownReceiver);
     }
-    by_name(rx, name)
+    let table = rx.extension(|_| ByName::default());
+    let known = table.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+    known.unwrap_or_else(|| {
+        let found = by_name(rx, name);
+        table.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.into(), found.clone());
+        found
+    })
 }
+
+/// What members of a name could be meant, as far as it was asked for.
+#[derive(Default)]
+struct ByName(Mutex<FxHashMap<Box<str>, Resolution>>);
 
 fn inherited_external(rx: &Resolver, ty: &Ty, name: &str) -> Option<String> {
     let line = rx.linearization(ty);

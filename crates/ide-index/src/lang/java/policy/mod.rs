@@ -709,15 +709,15 @@ fn by_name(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         Expr::Call { args, .. } => Some(args.len as usize),
         _ => None,
     });
-    let found = rx.by_name_only(file.ref_name(reference), 1, |def| {
-        let view = rx.file(def.file);
-        let d = view.def(def.def);
-        let variable = || view.list(d.params).next_back().is_some_and(|p| view.has_flag(p, DefFlags::VARARG));
-        view.family() == file.family()
-            && rx.owner_class(def).is_some()
-            && names::has_meaning(d.kind, wanted)
-            && count
-                .is_none_or(|n| d.params.len as usize == n || variable() && n + 1 >= d.params.len as usize)
+    let found = rx.by_name_only(file, reference, 1, |site| {
+        let takes = |count: usize| {
+            let view = rx.file(site.at.file);
+            let d = view.def(site.at.def);
+            let variable =
+                || view.list(d.params).next_back().is_some_and(|p| view.has_flag(p, DefFlags::VARARG));
+            d.params.len as usize == count || variable() && count + 1 >= d.params.len as usize
+        };
+        names::has_meaning(site.kind, wanted) && rx.owner_class(site.at).is_some() && count.is_none_or(takes)
     });
     if found.is_unknown() { Resolution::unknown(Reason::UnknownReceiver) } else { found }
 }

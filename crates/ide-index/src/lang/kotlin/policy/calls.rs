@@ -518,17 +518,17 @@ pub(super) fn by_name(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
     let r = file.reference(id);
     let is_call = r.role == Role::Call;
     let args = r.call.map(|call| arguments(file, call));
-    let found = rx.by_name_only(file.ref_name(id), 1, |def| {
-        let view = rx.file(def.file);
-        let d = view.def(def.def);
-        let is_member = rx.owner_class(def).is_some() || d.receiver.is_some();
-        view.family() == file.family()
-            && is_member
-            && d.kind != SymbolKind::Constructor
-            && (!is_call
-                || !d.kind.is_callable()
-                || args.as_ref().is_none_or(|args| mapping(rx, &parameters(rx, def), args).is_some()))
-            && (is_call || !d.kind.is_callable())
+    let found = rx.by_name_only(file, id, 1, |site| {
+        let is_member =
+            || rx.owner_class(site.at).is_some() || rx.file(site.at.file).def(site.at.def).receiver.is_some();
+        let takes = || {
+            !site.kind.is_callable()
+                || args.as_ref().is_none_or(|args| mapping(rx, &parameters(rx, site.at), args).is_some())
+        };
+        site.kind != SymbolKind::Constructor
+            && (is_call || !site.kind.is_callable())
+            && is_member()
+            && (!is_call || takes())
     });
     if found.is_unknown() { Resolution::unknown(Reason::UnknownReceiver) } else { found }
 }
