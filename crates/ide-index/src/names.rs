@@ -1,5 +1,6 @@
 //! The names of a file: one text, so that reading facts does not allocate for each of them.
 
+use crate::codec::Corrupt;
 use crate::facts::NameId;
 
 /// Names by [`NameId`], in the order in which they were added. Equal when they are the same names in the same order.
@@ -14,12 +15,14 @@ pub struct Names {
 }
 
 impl Names {
-    /// Names of which something else knows the order; `ranks` are as many as `names`.
-    pub(crate) fn ranked<'n, E>(
+    /// Names that are known by their ranks: one for each rank, in their order, with the text that `name_of` gives it.
+    ///
+    /// # Errors
+    /// Those of `name_of`, and [`Corrupt`] when a name is no text.
+    pub(crate) fn ranked<'n>(
         ranks: Vec<u32>,
-        name_of: impl Fn(u32) -> Result<&'n [u8], E>,
-        damaged: E,
-    ) -> Result<Self, E> {
+        name_of: impl Fn(u32) -> Result<&'n [u8], Corrupt>,
+    ) -> Result<Self, Corrupt> {
         let mut bytes = Vec::with_capacity(ranks.len() * 12);
         let mut ends = Vec::with_capacity(ranks.len());
         for rank in &ranks {
@@ -31,7 +34,7 @@ impl Names {
             Ok(text) if ends.iter().all(|end| text.is_char_boundary(*end as usize)) => {
                 Ok(Self { text, ends, ranks })
             }
-            _ => Err(damaged),
+            _ => Err(Corrupt),
         }
     }
 
