@@ -101,8 +101,7 @@ pub trait World: Send + Sync {
 
     /// The package or namespace that the file declares, as [`FileFacts::package`].
     fn package(&self, id: FileId) -> Option<Arc<str>> {
-        let facts = self.facts(id);
-        facts.package.map(|name| facts.name(name).into())
+        declared_package(&self.facts(id))
     }
 
     /// The text of a small configuration file that belongs to a build or module system (`package.json`,
@@ -111,6 +110,11 @@ pub trait World: Send + Sync {
 
     /// Paths of all configuration files, ordered.
     fn configurations(&self) -> Vec<Arc<str>>;
+}
+
+/// The package or namespace that a file declares, as text.
+pub(crate) fn declared_package(facts: &FileFacts) -> Option<Arc<str>> {
+    facts.package.map(|name| facts.name(name).into())
 }
 
 /// A directory below which installed packages lie.
@@ -163,7 +167,7 @@ pub struct MemoryWorld {
     by_path: FxHashMap<Arc<str>, FileId>,
     mentions: FxHashMap<Box<str>, Vec<FileId>>,
     declarations: FxHashMap<Box<str>, Vec<DeclarationSite>>,
-    packages: FxHashMap<(Family, Box<str>), Vec<FileId>>,
+    packages: FxHashMap<(Family, Arc<str>), Vec<FileId>>,
     directories: FxHashMap<Arc<str>, Directory>,
     configurations: BTreeMap<Arc<str>, Arc<str>>,
     texts: Vec<Arc<str>>,
@@ -217,9 +221,8 @@ impl MemoryWorld {
         for (name, site) in declaration_sites(id, &facts) {
             self.declarations.entry(name.into()).or_default().push(site);
         }
-        if let (Some(package), Some(language)) = (facts.package, language) {
-            let key = (language.family(), facts.name(package).into());
-            self.packages.entry(key).or_default().push(id);
+        if let (Some(package), Some(language)) = (declared_package(&facts), language) {
+            self.packages.entry((language.family(), package)).or_default().push(id);
         }
         self.by_path.insert(path.clone(), id);
         self.files.push(FileEntry {

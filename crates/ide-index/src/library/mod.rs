@@ -41,7 +41,8 @@ use ide_model::{Family, SymbolKind};
 
 use crate::facts::{DefFlags, DefId, FileFacts};
 use crate::world::{
-    DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World, gives_other_names,
+    DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World, declared_package,
+    gives_other_names,
 };
 
 pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
@@ -182,10 +183,7 @@ impl World for LayeredWorld {
 
     fn package(&self, id: FileId) -> Option<Arc<str>> {
         match self.library(id) {
-            Some((library, index)) => {
-                let facts = library.facts(index);
-                facts.package.map(|name| facts.name(name).into())
-            }
+            Some((library, index)) => declared_package(&library.facts(index)),
             None => self.project.package(id),
         }
     }

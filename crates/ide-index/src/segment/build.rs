@@ -11,7 +11,9 @@ use super::{FileRow, HEADER, MAGIC, SECTIONS, Section};
 use crate::Stamp;
 use crate::codec::{SCHEMA, Writer, encode_body};
 use crate::facts::{DefId, FileFacts, Quality};
-use crate::world::{FileEntry, FileId, declaration_sites, gives_other_names, mentioned_names};
+use crate::world::{
+    FileEntry, FileId, declaration_sites, declared_package, gives_other_names, mentioned_names,
+};
 
 /// A segment would exceed the 4 GiB that its offsets reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +132,7 @@ impl SegmentBuilder {
     fn encode_facts(&self, facts: &FileFacts, part: &mut FilePart) {
         part.row.quality = facts.quality;
         part.row.gives_other_names = gives_other_names(facts);
-        part.row.package = facts.package.map(|id| facts.name(id).into());
+        part.row.package = declared_package(facts);
         part.names = facts.names.iter().map(|name| self.names.intern(name)).collect();
         let mut declared = vec![false; facts.names.len()];
         for (_, site) in declaration_sites(FileId(0), facts) {
