@@ -530,7 +530,6 @@ impl Move<'_> {
     }
 }
 
-/// The import whose member, or last segment, a reference is; of a longer path the import that it is part of.
 /// What has the name by which a declaration is used: the type of a constructor, or of a companion object.
 fn named_for(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
     if rx.def(def).kind == SymbolKind::Constructor {
@@ -542,6 +541,7 @@ fn named_for(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
     rx.owner_class(def).filter(stands_for).or(Some(def))
 }
 
+/// The import whose member, or last segment, a reference is; of a longer path the import that it is part of.
 fn imports_of(view: &FileView, reference: RefId) -> Option<ImportId> {
     (0..view.imports.len() as u32).map(ImportId).find(|import| {
         let import = view.import(*import);
