@@ -12,6 +12,7 @@
 //! - **Comments are beside the tokens**; [`Tokens::doc_before`] finds the one that documents a declaration.
 //! - **Nesting is bounded**: [`Cursor::deeper`] refuses at `cursor::MAX_DEPTH`, and the caller steps over the group.
 
+pub(crate) mod conditions;
 mod cursor;
 mod keywords;
 pub(crate) mod scan;

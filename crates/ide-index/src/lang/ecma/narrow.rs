@@ -7,6 +7,7 @@ use ide_model::TextRange;
 
 use super::front::Parser;
 use crate::facts::{BinaryOp, Expr, ExprId, Guard, GuardTest, RefId, UnaryOp};
+use crate::kit::conditions::holding;
 
 /// A `switch` whose clauses are being read.
 pub(super) struct Switch {
@@ -24,15 +25,18 @@ impl Parser<'_> {
         if range.is_empty() {
             return;
         }
+        for (part, negated) in holding(self.b.facts(), condition, negated) {
+            self.narrow_part(part, range, negated);
+        }
+    }
+
+    fn narrow_part(&mut self, condition: ExprId, range: TextRange, negated: bool) {
         let facts = self.b.facts();
         match facts.expr(condition) {
-            Expr::Unary { op: UnaryOp::Not, value } => self.narrow(value, range, !negated),
             Expr::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right } => {
-                if (op == BinaryOp::And) != negated {
-                    self.narrow(left, range, negated);
-                    self.narrow(right, range, negated);
-                } else if let (Some(a), Some(b)) = (self.tested(left), self.tested(right))
-                    && self.b.facts().reference(a).name == self.b.facts().reference(b).name
+                if (op == BinaryOp::And) == negated
+                    && let (Some(a), Some(b)) = (self.tested(left), self.tested(right))
+                    && facts.reference(a).name == facts.reference(b).name
                 {
                     self.note(a, condition, range, negated);
                 }
@@ -62,7 +66,7 @@ impl Parser<'_> {
     }
 
     /// The value that a single test is about.
-    fn tested(&self, condition: ExprId) -> Option<RefId> {
+    fn tested(&self, mut condition: ExprId) -> Option<RefId> {
         let facts = self.b.facts();
         let base = |value: ExprId| match facts.expr(value) {
             Expr::Unary { op: UnaryOp::TypeOf, value } => match facts.expr(value) {
@@ -75,14 +79,17 @@ impl Parser<'_> {
             },
             _ => None,
         };
+        while let Expr::Unary { op: UnaryOp::Not, value: first }
+        | Expr::Binary { op: BinaryOp::Or, left: first, .. } = facts.expr(condition)
+        {
+            condition = first;
+        }
         match facts.expr(condition) {
-            Expr::Unary { op: UnaryOp::Not, value } => self.tested(value),
             Expr::Binary { op: BinaryOp::Compare, left, right } => base(left).or_else(|| base(right)),
             Expr::Binary { op: BinaryOp::In, right, .. } => match facts.expr(right) {
                 Expr::Ref(subject) => Some(subject),
                 _ => None,
             },
-            Expr::Binary { op: BinaryOp::Or, left, .. } => self.tested(left),
             Expr::Ref(_) => base(condition),
             Expr::Call { callee, args, .. } if matches!(facts.expr(callee), Expr::Ref(_)) => {
                 match facts.list(args).next().map(|first| facts.expr(first)) {

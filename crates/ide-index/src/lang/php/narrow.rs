@@ -6,61 +6,56 @@ use super::front::Parser;
 use super::lexer::{CASE, CATCH, DEFAULT, ELSE, ELSEIF, FINALLY, IF};
 use crate::facts::{BinaryOp, Expr, ExprId, Guard, GuardTest, RefId, ScopeKind, TypeExpr, TypeId, UnaryOp};
 use crate::kit::Kind;
+use crate::kit::conditions::holding;
 
 impl Parser<'_> {
     /// Notes what holds in a range where a condition is true, or `negated` false.
     pub(super) fn narrow(&mut self, condition: ExprId, range: TextRange, negated: bool) {
-        if range.is_empty() || !self.c.deeper() {
+        if range.is_empty() {
             return;
         }
-        let facts = self.b.facts();
-        match facts.expr(condition) {
-            Expr::Unary { op: UnaryOp::Not, value } => self.narrow(value, range, !negated),
-            Expr::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), left, right } => {
-                if (op == BinaryOp::And) != negated {
-                    self.narrow(left, range, negated);
-                    self.narrow(right, range, negated);
-                } else if let Some((subject, negated, ty)) = self.test(condition, negated) {
-                    self.b.guard(Guard { range, subject, test: GuardTest::Type(ty), negated });
-                }
-            }
-            _ => {
-                if let Some((subject, negated, ty)) = self.test(condition, negated) {
-                    self.b.guard(Guard { range, subject, test: GuardTest::Type(ty), negated });
-                }
+        for (part, negated) in holding(self.b.facts(), condition, negated) {
+            if let Some((subject, negated, ty)) = self.test(part, negated) {
+                self.b.guard(Guard { range, subject, test: GuardTest::Type(ty), negated });
             }
         }
-        self.c.shallower();
     }
 
     /// A type test: what is tested, whether it is denied, the type; of `$x instanceof A || $x instanceof B` either type.
     fn test(&mut self, condition: ExprId, negated: bool) -> Option<(RefId, bool, TypeId)> {
         let facts = self.b.facts();
-        match facts.expr(condition) {
-            Expr::Unary { op: UnaryOp::Not, value } => self.test(value, !negated),
-            Expr::Binary { op: BinaryOp::Or, left, right } if !negated => {
-                let (a, is_not, one) = self.test(left, false)?;
-                let (b, is_not_either, other) = self.test(right, false)?;
-                if is_not || is_not_either || !self.is_written_alike(a, b) {
-                    return None;
-                }
-                let types = self.b.list([one, other]);
-                Some((a, false, self.b.ty(TypeExpr::Union(types))))
+        if negated || !matches!(facts.expr(condition), Expr::Binary { op: BinaryOp::Or, .. }) {
+            return self.type_test(condition, negated);
+        }
+        // What all would deny together are the alternatives.
+        let alternatives = holding(facts, condition, true);
+        let (subject, ..) = self.type_test(alternatives.first()?.0, false)?;
+        let mut types = Vec::new();
+        for (alternative, is_asked) in alternatives {
+            let (of, is_not, ty) = self.type_test(alternative, !is_asked)?;
+            if is_not || !self.is_written_alike(subject, of) {
+                return None;
             }
-            Expr::Binary { op: BinaryOp::TypeTest, left, right } => {
-                // `!$x instanceof T` is read from left to right.
-                let (mut subject, mut negated) = (left, negated);
-                while let Expr::Unary { op: UnaryOp::Not, value } = facts.expr(subject) {
-                    (subject, negated) = (value, !negated);
-                }
-                if let Expr::Assign { target, .. } = facts.expr(subject) {
-                    subject = target;
-                }
-                match (facts.expr(subject), facts.expr(right)) {
-                    (Expr::Ref(subject), Expr::Type(ty)) => Some((subject, negated, ty)),
-                    _ => None,
-                }
-            }
+            types.push(ty);
+        }
+        let types = self.b.list(types);
+        Some((subject, false, self.b.ty(TypeExpr::Union(types))))
+    }
+
+    fn type_test(&self, condition: ExprId, mut negated: bool) -> Option<(RefId, bool, TypeId)> {
+        let facts = self.b.facts();
+        let Expr::Binary { op: BinaryOp::TypeTest, left: mut subject, right } = facts.expr(condition) else {
+            return None;
+        };
+        // `!$x instanceof T` is read from left to right.
+        while let Expr::Unary { op: UnaryOp::Not, value } = facts.expr(subject) {
+            (subject, negated) = (value, !negated);
+        }
+        if let Expr::Assign { target, .. } = facts.expr(subject) {
+            subject = target;
+        }
+        match (facts.expr(subject), facts.expr(right)) {
+            (Expr::Ref(subject), Expr::Type(ty)) => Some((subject, negated, ty)),
             _ => None,
         }
     }
