@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::facts::{Expr, ExprId, Guard, NameId, Ref, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Resolver};
-use crate::world::FileId;
+use crate::world::{FileId, GlobalDef};
 
 /// Look-up tables of one file.
 pub(crate) struct Flow {
@@ -60,6 +60,27 @@ impl Flow {
             .filter(|s| file.scope(*s).kind == ScopeKind::Block)
             .collect();
         Self { assigns, guards, blocks }
+    }
+
+    /// The assignments to a variable of a file in the code that `home` runs, in source order.
+    pub(crate) fn assigned_to<'f>(
+        &'f self,
+        rx: &'f Resolver,
+        file: &'f FileView,
+        def: GlobalDef,
+        home: ScopeId,
+    ) -> impl Iterator<Item = Point> + 'f {
+        let assigns = self.assigns.get(&file.def(def.def).name).into_iter().flatten();
+        assigns.filter_map(move |i| {
+            let assign = file.assigns[*i as usize];
+            let Expr::Ref(target) = file.expr(assign.target) else { return None };
+            let written = file.reference(target);
+            let is_it = written.receiver.is_none()
+                && execution_scope(file, written.scope) == home
+                && rx.resolve(file.global_ref(target)).resolution.defs().next() == Some(def);
+            let value = Value::Expr(assign.value);
+            is_it.then_some(Point { at: assign.at, scope: written.scope, value })
+        })
     }
 
     /// The innermost block around an offset, if it lies inside `outer`; else `outer`.

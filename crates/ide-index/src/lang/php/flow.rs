@@ -38,17 +38,17 @@ fn is_same_value(rx: &Resolver, file: &FileView, a: RefId, b: RefId) -> bool {
         (file.reference(id).receiver.is_none()).then_some(id)
     };
     let (x, y) = (file.reference(a), file.reference(b));
-    if !is_same_place(file, x, y) || execution_scope(file, x.scope) == execution_scope(file, y.scope) {
-        return is_same_place(file, x, y);
-    }
     let def = |id: RefId| head(id).and_then(|id| rx.resolve(file.global_ref(id)).resolution.defs().next());
-    def(a) == def(b)
+    is_same_place(file, x, y)
+        && (execution_scope(file, x.scope) == execution_scope(file, y.scope) || def(a) == def(b))
 }
 
 /// What the assignments that reach a variable give it.
 fn assigned(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId) -> Option<Ty> {
     let reference = file.reference(id);
-    let assigns = flow.assigns.get(&reference.name)?;
+    if !flow.assigns.contains_key(&reference.name) {
+        return None;
+    }
     let resolved = rx.resolve(file.global_ref(id));
     let def = match resolved.resolution.targets.first() {
         Some(Target::Def(def)) if def.file == file.id => *def,
@@ -62,17 +62,7 @@ fn assigned(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId) -> Option<Ty
     let block = flow.block_at(file, d.name_range.start, home);
     let at = if d.kind == SymbolKind::Parameter { d.name_range.end } else { d.range.end };
     let mut points = vec![Point { at, scope: block, value: Value::Declared }];
-    for i in assigns {
-        let assign = file.assigns[*i as usize];
-        let Expr::Ref(target) = file.expr(assign.target) else { continue };
-        let written = file.reference(target);
-        if written.receiver.is_none()
-            && execution_scope(file, written.scope) == home
-            && rx.resolve(file.global_ref(target)).resolution.defs().next() == Some(def)
-        {
-            points.push(Point { at: assign.at, scope: written.scope, value: Value::Expr(assign.value) });
-        }
-    }
+    points.extend(flow.assigned_to(rx, file, def, home));
     if points.len() < 2 {
         return None;
     }

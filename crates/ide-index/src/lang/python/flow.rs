@@ -79,8 +79,7 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
         return None;
     }
     let index = index(rx, file);
-    let assigns = index.flow.assigns.get(&d.name);
-    if assigns.is_none() && d.kind == Variable {
+    if d.kind == Variable && !index.flow.assigns.contains_key(&d.name) {
         return None;
     }
     let home = execution_scope(file, reference.scope);
@@ -94,17 +93,7 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
         (_, Some(init)) => points.push(Point { at: d.range.end, scope: block, value: Value::Expr(init) }),
         _ => {}
     }
-    for i in assigns.into_iter().flatten() {
-        let assign = file.assigns[*i as usize];
-        let Expr::Ref(target) = file.expr(assign.target) else { continue };
-        let written = file.reference(target);
-        if written.receiver.is_none()
-            && execution_scope(file, written.scope) == home
-            && rx.resolve(file.global_ref(target)).resolution.defs().next() == Some(def)
-        {
-            points.push(Point { at: assign.at, scope: written.scope, value: Value::Expr(assign.value) });
-        }
-    }
+    points.extend(index.flow.assigned_to(rx, file, def, home));
     if points.len() < 2 && d.kind == Parameter {
         return None;
     }
