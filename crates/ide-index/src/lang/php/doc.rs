@@ -102,11 +102,10 @@ impl<'a> Parser<'a> {
     fn promoted(&self, param: DefId) -> Option<DefId> {
         let facts = self.b.facts();
         let next = DefId(param.0 + 1);
-        let is_it = (next.index() < facts.defs.len()).then(|| {
-            facts.def(next).flags.has(DefFlags::PROMOTED)
-                && facts.def(next).name_range == facts.def(param).name_range
+        let is_it = facts.defs.get(next.index()).is_some_and(|def| {
+            def.flags.has(DefFlags::PROMOTED) && def.name_range == facts.def(param).name_range
         });
-        (is_it == Some(true)).then_some(next)
+        is_it.then_some(next)
     }
 
     /// A documented type replaces none, and those that say little.

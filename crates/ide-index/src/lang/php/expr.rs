@@ -92,7 +92,13 @@ impl Parser<'_> {
                 BinaryOp::Or => Binds::Or,
                 _ => Binds::Operator,
             };
-            if binds >= inner && inner != Binds::Operator && !(binds == inner && inner == Binds::Coalesce) {
+            let is_ended = match inner {
+                Binds::Operator => false,
+                // `a ?? b ?? c` is `a ?? (b ?? c)`.
+                Binds::Coalesce => binds > inner,
+                _ => binds >= inner,
+            };
+            if is_ended {
                 return left;
             }
             self.c.at += width;
