@@ -538,9 +538,14 @@ impl TypeWriter<'_> {
                         import.kind == ImportKind::Star
                             && Some(file.name(import.module)) == package(&home).as_deref()
                     };
-                    let own = format!("{}.{name}", package(file).unwrap_or_default());
-                    let is_taken =
-                        || policy.by_qualified_name(self.rx, &own).is_ok_and(|found| !found.is_empty());
+                    let own =
+                        package(file).map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
+                    let is_own = |found: &GlobalDef| {
+                        package(&self.rx.file(found.file)) == package(file)
+                            && self.rx.member_owner(*found).is_none()
+                    };
+                    let found = || policy.by_qualified_name(self.rx, &own);
+                    let is_taken = || found().is_ok_and(|found| found.iter().any(is_own));
                     file.family() == Family::Jvm && file.imports.iter().any(star) && !is_taken()
                 };
                 let is_beside = has_packages

@@ -466,6 +466,27 @@ fn a_kotlin_lambda_keeps_its_object() {
 }
 
 #[test]
+fn a_class_beside_a_file_without_package_hides_what_a_star_brings() {
+    let wanted = |ty: &str, beside: &str| {
+        extracts(
+            &format!(
+                "//- Use.java\nimport p.*;\nclass Use {{\n  void f(Maker m) {{\n    g(<caret>m.made());\n  }}\n  void g(Object o) {{}}\n}}\n\
+                 //- {beside}.java\nclass {beside} {{}}\n\
+                 //- p/X.java\npackage p;\npublic class X {{}}\n\
+                 //- p/Maker.java\npackage p;\npublic class Maker {{ public X made() {{ return null; }} }}\n"
+            ),
+            "m.made()",
+            "x",
+            &format!(
+                "import p.*;\nclass Use {{\n  void f(Maker m) {{\n    {ty} x = m.made();\n    g(x);\n  }}\n  void g(Object o) {{}}\n}}\n"
+            ),
+        );
+    };
+    wanted("var", "X");
+    wanted("X", "Y");
+}
+
+#[test]
 fn a_kotlin_type_is_said_that_a_star_brings() {
     let outcome = method(
         "//- a/A.kt\npackage a\n\nclass Made\n\nclass Maker {\n    val made: Made = Made()\n    fun name(): String = \"\"\n}\n\
