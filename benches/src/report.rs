@@ -78,13 +78,14 @@ pub(crate) fn keep_mixed(table: &str, write: bool) -> Result<(), Failure> {
 }
 
 fn write_down() -> Result<(), Failure> {
-    let mut measured = Vec::new();
+    let (mut measured, mut missing) = (Vec::new(), Vec::new());
     for corpus in corpora()? {
-        if let Ok(text) = std::fs::read_to_string(kept(&corpus)) {
-            measured.push((corpus, serde_json::from_str(&text)?));
+        match std::fs::read_to_string(kept(&corpus)) {
+            Ok(text) => measured.push((corpus, serde_json::from_str(&text)?)),
+            Err(_) => missing.push(corpus),
         }
     }
-    std::fs::write(repository().join("docs/speed.md"), document(&measured)?)?;
+    std::fs::write(repository().join("docs/speed.md"), document(&measured, &missing)?)?;
     Ok(())
 }
 
@@ -206,15 +207,19 @@ fn ratio(value: &dyn Fn(&str) -> f64, name: &str) -> String {
     if of("wall").is_nan() { "–".to_owned() } else { format!("{:.2} ({:.2})", of("wall"), of("cpu")) }
 }
 
-fn document(measured: &[(Corpus, Values)]) -> Result<String, Failure> {
+fn document(measured: &[(Corpus, Values)], missing: &[Corpus]) -> Result<String, Failure> {
     let mut out = format!(
         "# Speed\n\n\
         Written by `cargo run --release -p benches -- speed --write`; `cargo xtask corpora` fetches the trees. Each corpus in \
-        one go, on a machine of {} cores that others used at the same time: CPU seconds and ratios count, wall times only \
-        beside one another. Peaks and sizes are those of processes that do nothing else. Corpora marked \\* are read by \
+        one go, on a machine of {} cores of which nothing tells what else they did: CPU seconds and ratios count, wall times \
+        only beside one another. Peaks and sizes are those of processes that do nothing else. Corpora marked \\* are read by \
         grammar tables (tree-sitter) because their language had no front end written for it yet.\n",
         std::thread::available_parallelism()?
     );
+    if !missing.is_empty() {
+        let titles: Vec<_> = missing.iter().map(|c| format!("{} ({})", c.title, c.language)).collect();
+        writeln!(out, "\nNot measured: {}.", titles.join("; "))?;
+    }
     let parts: [(&str, &str, &[Column]); 4] = [
         (
             "Nothing indexed yet",
