@@ -86,7 +86,8 @@ fn is_word_char(c: char) -> bool {
 }
 
 /// Behind the number that begins at `at`: digits, letters, `_`, one fraction part, signs behind an exponent.
-/// A dot belongs to it only before a digit, or where `final_dot` is set and neither a letter nor a dot follows.
+/// A dot belongs to it only before a digit, or where `final_dot` is set and neither a dot nor a letter follows
+/// that could begin a member's name: an exponent and a suffix may.
 pub(crate) fn number(text: &str, at: usize, final_dot: bool) -> usize {
     let bytes = text.as_bytes();
     let hex = byte_at(text, at) == b'0' && matches!(byte_at(text, at + 1), b'x' | b'X');
@@ -108,7 +109,9 @@ pub(crate) fn number(text: &str, at: usize, final_dot: bool) -> usize {
             let ends = final_dot
                 && next != b'.'
                 && next < 0x80
-                && (!is_word_byte(next) || b"eEfFdD".contains(&next));
+                && (!is_word_byte(next)
+                    || b"eEfFdD".contains(&next)
+                    || next == b'i' && !is_word_byte(byte_at(text, i + 2)));
             if !(is_digit(next) || ends || hex && next.is_ascii_hexdigit()) {
                 break;
             }
@@ -265,6 +268,8 @@ mod tests {
         }
         assert_eq!(number("1.;", 0, true), 2);
         assert_eq!(number("1.f;", 0, true), 3);
+        assert_eq!(number("0.i;", 0, true), 3);
+        assert_eq!(number("1.is", 0, true), 1);
         assert_eq!(number("1..2", 0, true), 1);
     }
 

@@ -316,10 +316,11 @@ impl Parser<'_> {
         self.b.close(self.c.last_end());
     }
 
-    /// `x.(type)` stands before the block.
+    /// `x.(type)` stands before the end of the statement.
     fn is_type_switch(&self) -> bool {
         let mut i = self.c.at;
-        while !matches!(self.c.token(i).kind, Kind::End) && !self.c.token(i).is(b'{') {
+        let ends = |token: Token| token.kind == Kind::End || token.is(b'{') || token.is(b';');
+        while !ends(self.c.token(i)) {
             let inner = self.c.token(i + 1);
             if self.c.token(i).is(b'(') && inner.kind == Kind::Word && inner.sub == TYPE {
                 return true;
