@@ -159,9 +159,7 @@ impl Parser<'_> {
     /// `..=b`, `..` behind a first bound.
     fn range_pattern(&mut self) {
         if self.c.is_joined(b"..") {
-            self.c.at += 2;
-            self.c.eat(b'=');
-            self.c.eat(b'.');
+            self.c.at += if self.c.is_joined(b"..=") || self.c.is_joined(b"...") { 3 } else { 2 };
             self.range_end();
         }
     }
