@@ -61,16 +61,28 @@ impl Parser<'_> {
             }
             return value;
         }
-        if token.is(b'{') {
-            let end = self.c.group_end(self.c.at);
-            self.c.bump();
-            self.expr();
-            self.c.at = end;
-            self.c.eat(b'}');
+        self.given_name()
+    }
+
+    /// A name that a value gives: `{expr}`, `$name`.
+    pub(super) fn given_name(&mut self) -> ExprId {
+        if self.c.is(b'{') {
+            self.braced();
         } else {
             self.primary();
         }
         self.b.expr(Expr::Unknown)
+    }
+
+    /// An expression in braces.
+    pub(super) fn braced(&mut self) {
+        let end = self.c.group_end(self.c.at);
+        self.c.bump();
+        if self.c.at < end {
+            self.expr();
+        }
+        self.c.at = end;
+        self.c.eat(b'}');
     }
 
     /// Behind `::`: a constant, a method, a static property, `class`.
@@ -85,12 +97,7 @@ impl Parser<'_> {
         } else if Self::is_word_token(token) {
             (self.c.str(token), token.range())
         } else {
-            if token.is(b'{') {
-                self.c.skip();
-            } else {
-                self.primary();
-            }
-            return self.b.expr(Expr::Unknown);
+            return self.given_name();
         };
         self.c.bump();
         let role = if self.c.is(b'(') { Role::Call } else { Role::Read };

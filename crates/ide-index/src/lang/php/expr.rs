@@ -497,8 +497,9 @@ impl Parser<'_> {
             self.finish_range(def, start);
             return self.b.expr(Expr::Class(def));
         }
-        let named = if self.at_name() {
-            let (segments, absolute) = self.segments();
+        let start = self.c.at;
+        let segments = self.at_name().then(|| self.segments()).filter(|_| !self.c.is_joined(b"::"));
+        let named = if let Some((segments, absolute)) = segments {
             match (&segments[..], absolute) {
                 ([one], false) if matches!(&*self.text(*one).to_ascii_lowercase(), "self" | "static") => {
                     self.special_type("self")
@@ -513,9 +514,13 @@ impl Parser<'_> {
                     .map(|(name, _)| self.b.ty(TypeExpr::Named { name, args: List::EMPTY })),
             }
         } else {
-            // `new $class`, `new ($expr)`.
-            let value = if self.c.is(b'(') { self.parenthesised() } else { self.primary() };
+            // `new $class`, `new $this->class`, `new A::$class`, `new ($expr)`.
+            self.c.at = start;
+            let value = self.primary();
             let value = self.member_chain(value);
+            if let Expr::Ref(class) = self.b.facts().expr(value) {
+                self.b.ref_mut(class).role = Role::Read;
+            }
             let instance = self.b.expr(Expr::InstanceOf(value));
             Some(self.b.ty(TypeExpr::TypeOf(instance)))
         };
@@ -564,12 +569,7 @@ impl Parser<'_> {
             (Kind::Punct, b'$') => {
                 // `$$name`, `${expr}`.
                 self.c.bump();
-                if self.c.is(b'{') {
-                    self.c.skip();
-                } else {
-                    self.primary();
-                }
-                self.b.expr(Expr::Unknown)
+                self.given_name()
             }
             (Kind::Punct, b'#') => {
                 while self.c.is(b'#') {
@@ -663,13 +663,7 @@ impl Parser<'_> {
             }
             let before = self.c.at;
             if token.is(b'{') && token.kind == Kind::Open {
-                let end = self.c.group_end(self.c.at);
-                self.c.bump();
-                if self.c.at < end {
-                    self.expr();
-                }
-                self.c.at = end;
-                self.c.eat(b'}');
+                self.braced();
             } else {
                 self.unary();
             }

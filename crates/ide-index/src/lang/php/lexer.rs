@@ -29,10 +29,16 @@ pub(super) const STRING_END: u8 = 3;
 pub(super) const INT: u8 = 1;
 pub(super) const FLOAT: u8 = 2;
 
+/// Strings in values in strings are not opened up below so many.
+const MAX_DEPTH: usize = 8;
+
+/// How many bytes a string that has values inside may go on behind its first quote.
+const MAX_BEHIND: usize = 4096;
+
 const REPAIR: Repair = Repair { semicolons_after: Some(&[FOR, DECLARE]), indented: true };
 
 pub(super) fn lex(text: &str) -> Tokens {
-    let mut lexer = Lexer { text, tokens: Tokens::with_capacity(text.len()), i: 0 };
+    let mut lexer = Lexer { text, tokens: Tokens::with_capacity(text.len()), i: 0, depth: 0 };
     lexer.markup();
     lexer.tokens.finish(text, REPAIR);
     lexer.tokens
@@ -42,6 +48,8 @@ struct Lexer<'a> {
     text: &'a str,
     tokens: Tokens,
     i: usize,
+    /// How many values in strings are around.
+    depth: usize,
 }
 
 impl Lexer<'_> {
@@ -113,7 +121,7 @@ impl Lexer<'_> {
                 self.tokens.push(Kind::Text, STRING, start, self.i);
             }
             b'"' | b'`' => {
-                let end = scan::quoted(text, start, true);
+                let end = self.template_end(start);
                 let inside = scan::inside_quotes(text, TextRange::new(start as u32, end as u32));
                 self.template(start, start + 1, inside.end as usize, end);
             }
@@ -198,6 +206,38 @@ impl Lexer<'_> {
         true
     }
 
+    /// Behind the string whose quote is at `start`. Quotes within its `{$…}` do not end it.
+    fn template_end(&self, start: usize) -> usize {
+        let (text, bytes) = (self.text, self.text.as_bytes());
+        let plain = scan::quoted(text, start, true);
+        let inside = &bytes[start..plain];
+        if memchr::memmem::find(inside, b"{$").is_none() {
+            return plain;
+        }
+        let last = bytes.len().min(plain + MAX_BEHIND);
+        let mut open = vec![bytes[start]];
+        let mut i = start + 1;
+        while i < last {
+            let (c, closing) = (bytes[i], open[open.len() - 1]);
+            let is_code = closing == b'}';
+            i += 1;
+            match c {
+                b'\\' => i += 1,
+                _ if c == closing => {
+                    open.pop();
+                    if open.is_empty() {
+                        return i;
+                    }
+                }
+                b'{' if is_code || scan::byte_at(text, i) == b'$' => open.push(b'}'),
+                b'"' | b'`' if is_code => open.push(c),
+                b'\'' if is_code => i = scan::quoted(text, i - 1, true),
+                _ => {}
+            }
+        }
+        plain
+    }
+
     /// A string from `start` to `end` whose inside may hold values.
     fn template(&mut self, start: usize, from: usize, to: usize, end: usize) {
         let text = self.text;
@@ -215,7 +255,12 @@ impl Lexer<'_> {
                 b'\\' => i += 2,
                 b'$' if scan::word(text, i + 1, false) > i + 1 => i = self.simple_value(i, to),
                 b'{' if scan::byte_at(text, i + 1) == b'$' => i = self.braced_value(i, to),
-                b'$' if scan::byte_at(text, i + 1) == b'{' => i = self.braced_value(i + 1, to),
+                b'$' if scan::byte_at(text, i + 1) == b'{' => {
+                    // `${name}` and `${name[0]}` are variables; what else is in the braces gives the name of one.
+                    let name = scan::word(text, i + 2, false);
+                    let is_name = name > i + 2 && name < to && matches!(text.as_bytes()[name], b'}' | b'[');
+                    i = if is_name { self.named_value(i, name, to) } else { self.braced_value(i + 1, to) };
+                }
                 _ => i += 1,
             }
         }
@@ -247,17 +292,30 @@ impl Lexer<'_> {
         i
     }
 
+    /// `${name}`: what is in the braces begins with a variable whose dollar stands before them.
+    fn named_value(&mut self, at: usize, name_end: usize, to: usize) -> usize {
+        self.tokens.open(b'{', at);
+        self.tokens.push(Kind::Word, VARIABLE, at + 1, name_end);
+        self.value_from(name_end, to)
+    }
+
     /// `{$value}`: code up to the brace that closes it.
     fn braced_value(&mut self, at: usize, to: usize) -> usize {
-        let outer = self.i;
         self.tokens.open(b'{', at);
-        self.i = at + 1;
+        self.value_from(at + 1, to)
+    }
+
+    /// The rest of a value in braces, and the brace that closes it. Returns what is behind.
+    fn value_from(&mut self, at: usize, to: usize) -> usize {
+        let outer = self.i;
+        self.i = at;
+        self.depth += 1;
         let mut depth = 1;
         while self.i < to {
             match self.byte(0) {
                 b'{' => depth += 1,
                 b'}' => depth -= 1,
-                b'"' | b'`' => {
+                b'"' | b'`' if self.depth > MAX_DEPTH || self.template_end(self.i) > to => {
                     self.i += 1;
                     continue;
                 }
@@ -273,6 +331,7 @@ impl Lexer<'_> {
             self.tokens.close(b'}', end);
         }
         self.i = outer;
-        (end + 1).max(at + 1)
+        self.depth -= 1;
+        end + 1
     }
 }
