@@ -69,7 +69,7 @@ pub fn target_at(file: &FileView, offset: u32) -> Option<At> {
 /// [`QueryError::NothingHere`] outside every declaration.
 pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolution, QueryError> {
     let file = rx.file(id);
-    match target_at(&file, offset) {
+    match target_at(&file, offset).or_else(|| behind_sigil(rx, &file, offset)) {
         Some(At::Def(def)) => {
             let declared = rx.policy(&file).declared_as(rx, file.global(def));
             let resolution = rx.through_imports(declared);
@@ -89,6 +89,21 @@ pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolutio
             }),
         },
     }
+}
+
+/// The name behind an offset where a sign stands that belongs to it.
+fn behind_sigil(rx: &Resolver, file: &FileView, offset: u32) -> Option<At> {
+    let policy = rx.policy(file);
+    target_at(file, offset + 1).filter(|at| match *at {
+        At::Def(def) => {
+            file.def(def).name_range.start == offset + 1 && policy.has_sigil(rx, Some(file.global(def)), None)
+        }
+        At::Ref(reference) => {
+            let r = file.reference(reference);
+            let def = rx.resolve(file.global_ref(reference)).resolution.defs().next();
+            r.range.start == offset + 1 && policy.has_sigil(rx, def, Some(r))
+        }
+    })
 }
 
 fn unresolved(rx: &Resolver, file: &FileView, reference: RefId, reason: Reason) -> QueryError {

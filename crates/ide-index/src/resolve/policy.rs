@@ -342,6 +342,12 @@ pub trait Policy: Sync {
         Resolution::def(def)
     }
 
+    /// Whether a sign stands right before a name that is no part of it but means the same, like the dollar of a variable:
+    /// before a declaration, or before a reference, to it if it is known.
+    fn has_sigil(&self, _rx: &Resolver, _def: Option<GlobalDef>, _reference: Option<&Ref>) -> bool {
+        false
+    }
+
     /// Further names under which a declaration is used: accessor names, file facades. Looked up in all files.
     fn other_names(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<Arc<str>> {
         Vec::new()

@@ -3,7 +3,7 @@
 use ide_model::SymbolKind;
 
 use super::front::Parser;
-use super::lexer::{CLASS, VARIABLE};
+use super::lexer::{CLASS, INT, STRING, VARIABLE};
 use crate::facts::{Expr, ExprId, List, RefFlags, Role};
 use crate::kit::{Kind, value};
 
@@ -39,7 +39,11 @@ impl Parser<'_> {
             } else if self.c.is(b'[') {
                 let end = self.c.group_end(self.c.at);
                 self.c.bump();
-                let index = if self.c.at < end { self.expr() } else { self.b.expr(Expr::Unknown) };
+                let index = match self.written_key(end) {
+                    Some(key) => key,
+                    None if self.c.at < end => self.expr(),
+                    None => self.b.expr(Expr::Unknown),
+                };
                 self.c.at = end;
                 self.c.eat(b']');
                 value = self.b.expr(Expr::Index { base: value, index });
@@ -47,6 +51,21 @@ impl Parser<'_> {
                 return value;
             }
         }
+    }
+
+    /// The key of an item where it is written out and ends at a token.
+    pub(super) fn written_key(&mut self, end: usize) -> Option<ExprId> {
+        let token = self.c.peek();
+        let text = self.c.str(token);
+        let key = match (token.kind, token.sub) {
+            _ if self.c.at + 1 != end => return None,
+            (Kind::Text, STRING) => text.get(1..text.len() - 1).filter(|_| text.starts_with(['\'', '"']))?,
+            (Kind::Number, INT) => text,
+            _ => return None,
+        };
+        self.c.bump();
+        let key = self.b.name(key);
+        Some(self.b.expr(Expr::Text(key)))
     }
 
     pub(super) fn member_access(&mut self, base: ExprId, optional: bool) -> ExprId {

@@ -422,8 +422,12 @@ impl<'a> Reader<'_, 'a> {
                 last.end = range.end;
             }
         }
-        let args = self.arguments();
         let text = self.p.text(segments[segments.len() - 1]);
+        let is_array = matches!(text, "array" | "list" | "non-empty-array" | "non-empty-list");
+        if is_array && self.rest().starts_with('{') {
+            return Some(self.shape());
+        }
+        let args = self.arguments();
         if let ([_], false) = (&segments[..], absolute) {
             if let Some(ty) = self.pseudo_type(text, &args) {
                 return Some(ty);
@@ -490,6 +494,46 @@ impl<'a> Reader<'_, 'a> {
             args.extend(self.ty());
         }
         args
+    }
+
+    /// `{key: T, 'key'?: T, T, ...}`: pairs of a key and a type. Without keys the values are counted.
+    fn shape(&mut self) -> TypeId {
+        self.at += 1;
+        let mut pairs = Vec::new();
+        while !self.rest().is_empty() {
+            self.skip_spaces();
+            if self.eat("}") {
+                break;
+            }
+            let before = self.at;
+            let key = self.key().map_or_else(|| pairs.len().to_string(), str::to_owned);
+            if let Some(ty) = self.ty() {
+                let key = self.p.b.name(&key);
+                let key = self.p.b.ty(TypeExpr::Literal(key));
+                let pair = self.p.b.list([key, ty]);
+                pairs.push(self.p.b.ty(TypeExpr::Tuple(pair)));
+            }
+            self.skip_spaces();
+            self.eat("...");
+            self.eat(",");
+            if self.at == before {
+                self.at += self.rest().chars().next().map_or(1, char::len_utf8);
+            }
+        }
+        let pairs = self.p.b.list(pairs);
+        self.p.b.ty(TypeExpr::Tuple(pairs))
+    }
+
+    /// The key before a colon, if one stands here.
+    fn key(&mut self) -> Option<&'a str> {
+        let rest = self.rest();
+        let len = rest.find([':', ',', '}', '<', '{', '(']).filter(|len| rest[*len..].starts_with(':'))?;
+        if rest[len..].starts_with("::") {
+            return None;
+        }
+        self.at += len + 1;
+        let key = rest[..len].trim_end();
+        Some(key.strip_suffix('?').unwrap_or(key).trim_matches(['\'', '"']))
     }
 
     /// Names that stand for arrays of something, and those without meaning for resolution.

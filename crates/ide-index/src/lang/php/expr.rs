@@ -239,19 +239,19 @@ impl Parser<'_> {
                 index += 1;
                 continue;
             }
-            let keyed = {
-                let mut i = self.c.at;
-                while i < end && !self.c.token(i).is(b',') && !self.c.joined_at(i, b"=>") {
-                    i = self.c.over(i).max(i + 1);
-                }
-                self.c.joined_at(i, b"=>")
-            };
-            if keyed {
-                self.expr();
-                self.c.eat_joined(b"=>");
+            let mut arrow = self.c.at;
+            while arrow < end && !self.c.token(arrow).is(b',') && !self.c.joined_at(arrow, b"=>") {
+                arrow = self.c.over(arrow).max(arrow + 1);
             }
+            let item = if self.c.joined_at(arrow, b"=>") {
+                let key = self.written_key(arrow).unwrap_or_else(|| self.expr());
+                self.c.eat_joined(b"=>");
+                Expr::Index { base: value, index: key }
+            } else {
+                Expr::Item { base: value, index }
+            };
             self.c.eat(b'&');
-            let item = self.b.expr(Expr::Item { base: value, index });
+            let item = self.b.expr(item);
             self.assign_target(Some(item));
             if self.c.at == before {
                 self.c.skip();

@@ -1,6 +1,7 @@
 //! PHP.
 
 mod access;
+mod arrays;
 mod autoload;
 mod classes;
 mod composer;

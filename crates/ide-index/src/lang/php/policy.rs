@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, Family, FilePath, SymbolKind, Visibility};
 
+use super::arrays;
 use super::autoload;
 use super::composer::Composer;
 use super::flow;
@@ -468,7 +469,7 @@ impl Policy for PhpPolicy {
             Expr::Call { callee, args, .. } => {
                 let Expr::Ref(method) = file.expr(callee) else { return None };
                 if file.reference(method).receiver.is_none() {
-                    return array_call(rx, file, method, args);
+                    return arrays::call(rx, file, method, args);
                 }
                 let receiver = file.reference(method).receiver?;
                 let resolved = rx.resolve(file.global_ref(method));
@@ -482,6 +483,11 @@ impl Policy for PhpPolicy {
                 Some(if item.is_unknown() { Ty::Unknown } else { Ty::Array(Arc::new(item)) })
             }
             Expr::Item { base, .. } if matches!(file.expr(base), Expr::Spread(_)) => Some(Ty::Unknown),
+            Expr::Item { base, index } => arrays::part(&rx.expr_type(file, base), &index.to_string()),
+            Expr::Index { base, index } => match file.expr(index) {
+                Expr::Text(key) => arrays::part(&rx.expr_type(file, base), file.name(key)),
+                _ => None,
+            },
             // `A::class`.
             Expr::Spread(value) => match rx.expr_type(file, value) {
                 Ty::Instance(def, args) => Some(Ty::Class(def, args)),
@@ -530,6 +536,10 @@ impl Policy for PhpPolicy {
         ty
     }
 
+    fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
+        arrays::callback(rx, file, expr).unwrap_or_else(|| rx.default_expected(file, expr))
+    }
+
     fn literal(&self, _rx: &Resolver, _file: &FileView, _literal: Literal) -> Ty {
         Ty::Unknown
     }
@@ -545,14 +555,14 @@ impl Policy for PhpPolicy {
                     })))
                 })
                 .unwrap_or(Ty::Unknown),
-            _ => rx.default_element(file, ty),
+            _ => arrays::item(rx, file, ty),
         }
     }
 
     fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, _index: &Ty) -> Ty {
         Ty::union(base.parts().iter().map(|part| match part {
             Ty::Instance(..) => Self::call_result(rx, file, part, "offsetGet").unwrap_or(Ty::Unknown),
-            _ => rx.default_element(file, part),
+            _ => arrays::item(rx, file, part),
         }))
     }
 
@@ -590,6 +600,20 @@ impl Policy for PhpPolicy {
 
     fn names_its_file(&self, rx: &Resolver, def: GlobalDef) -> bool {
         rx.def(def).kind.is_type()
+    }
+
+    fn has_sigil(&self, rx: &Resolver, def: Option<GlobalDef>, reference: Option<&Ref>) -> bool {
+        let is_written = reference.is_none_or(|r| {
+            !matches!(r.role, Role::Key | Role::Label)
+                && (r.receiver.is_none() || r.flags.has(RefFlags::STATIC))
+        });
+        is_written
+            && match def.map(|def| rx.def(def).kind) {
+                Some(kind) => {
+                    matches!(kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Property)
+                }
+                None => reference.is_some_and(|r| r.receiver.is_none() && Self::is_variable(r)),
+            }
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
@@ -642,37 +666,6 @@ impl Policy for PhpPolicy {
         found.truncate(1);
         Ok(found)
     }
-}
-
-/// What a function of the language gives that passes on an array, or an item of one: its declaration says only `array` or
-/// `mixed`.
-fn array_call(
-    rx: &Resolver,
-    file: &FileView,
-    function: RefId,
-    args: crate::facts::List<ExprId>,
-) -> Option<Ty> {
-    let is_item = match file.ref_name(function) {
-        "array_pop" | "array_shift" | "current" | "end" | "next" | "pos" | "prev" | "reset" => true,
-        "array_diff"
-        | "array_diff_key"
-        | "array_filter"
-        | "array_intersect"
-        | "array_intersect_key"
-        | "array_merge"
-        | "array_replace"
-        | "array_reverse"
-        | "array_slice"
-        | "array_splice"
-        | "array_unique"
-        | "array_values" => false,
-        _ => return None,
-    };
-    let def = rx.resolve(file.global_ref(function)).resolution.defs().next()?;
-    let is_library = rx.world().file(def.file).source == ide_model::SourceKind::Library;
-    let array = rx.expr_type(file, file.list(args).next().filter(|_| is_library)?);
-    let passed = if is_item { rx.default_element(file, &array) } else { array };
-    (!passed.is_unknown()).then_some(passed)
 }
 
 fn external_member(name: String, confidence: Confidence) -> Member {
