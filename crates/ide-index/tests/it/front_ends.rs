@@ -85,6 +85,19 @@ fn deep_nesting_is_stepped_over() {
 }
 
 #[test]
+fn long_chains_are_read() {
+    for row in LANGUAGES {
+        let Some(front) = lang::own_front_end(row.language) else { continue };
+        for part in
+            ["x || ", "!x && ", "x ?? ", "x = ", "x ? y : ", "x.f().", "if (x) {} else ", "elseif (x) {} "]
+        {
+            let text = format!("<?php if (x) {{}} {}x", part.repeat(20_000));
+            check(&text, &front.facts(&format!("a.{}", row.extensions[0]), &text));
+        }
+    }
+}
+
+#[test]
 fn a_template_that_the_text_leaves_open_ends_with_it() {
     let front = lang::own_front_end(Language::TypeScript).unwrap();
     for text in ["`a${ { [", "`a${ {", "`a${ { 'b", "({ [`a${"] {

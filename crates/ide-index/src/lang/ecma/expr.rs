@@ -122,11 +122,19 @@ impl Parser<'_> {
         let differs = op == BinaryOp::Compare && self.c.is(b'!');
         self.c.at += width;
         let start = self.c.peek().start;
-        let right = match (self.arrow_function(), op) {
-            (Some(arrow), _) => arrow,
-            (None, BinaryOp::And) => self.operators(Level::And),
-            (None, BinaryOp::Or | BinaryOp::Coalesce) => self.operators(Level::Or),
-            (None, _) => self.unary(),
+        let level = match op {
+            BinaryOp::And => Some(Level::And),
+            BinaryOp::Or | BinaryOp::Coalesce => Some(Level::Or),
+            _ => None,
+        };
+        let right = if let Some(arrow) = self.arrow_function() {
+            arrow
+        } else if let Some(level) = level.filter(|_| self.c.deeper()) {
+            let right = self.operators(level);
+            self.c.shallower();
+            right
+        } else {
+            self.unary()
         };
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
             self.narrow(left, self.c.since(start), op == BinaryOp::Or);

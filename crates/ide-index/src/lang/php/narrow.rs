@@ -105,14 +105,13 @@ impl Parser<'_> {
         }
         let from = self.c.last_end();
         let token = self.c.peek();
-        let is_word = token.kind == Kind::Word;
+        let is_else = token.kind == Kind::Word && token.sub == ELSE;
         let next = self.c.nth(1);
-        let otherwise = if is_word && token.sub == ELSEIF {
-            self.if_statement(is_reached && exits)
-        } else if is_word && token.sub == ELSE && next.kind == Kind::Word && next.sub == IF {
-            self.c.bump();
-            self.if_statement(is_reached && exits)
-        } else if is_word && token.sub == ELSE {
+        let is_else_if = is_else && next.kind == Kind::Word && next.sub == IF;
+        let otherwise = if is_else_if || token.kind == Kind::Word && token.sub == ELSEIF {
+            self.c.at += usize::from(is_else_if);
+            self.else_if(is_reached && exits)
+        } else if is_else {
             self.c.bump();
             if self.c.is(b':') {
                 self.body();
@@ -128,6 +127,28 @@ impl Parser<'_> {
             self.narrow(condition, self.rest_of_block(), exits);
         }
         exits && otherwise
+    }
+
+    /// Of a chain that is too long nothing is known behind its branches.
+    fn else_if(&mut self, is_reached: bool) -> bool {
+        if self.c.deeper() {
+            let exits = self.if_statement(is_reached);
+            self.c.shallower();
+            return exits;
+        }
+        loop {
+            self.c.bump();
+            self.head();
+            self.branch();
+            if self.c.eat_word(ELSE) {
+                if !self.c.is_word(IF) {
+                    self.branch();
+                    return false;
+                }
+            } else if !self.c.is_word(ELSEIF) {
+                return false;
+            }
+        }
     }
 
     /// Statements that may not run.
