@@ -34,14 +34,21 @@ pub(super) fn item(rx: &Resolver, file: &FileView, array: &Ty) -> Ty {
     }))
 }
 
+/// What a function of the language gives that takes an array.
+enum Gives {
+    Item,
+    /// The array, or a part of it.
+    Array,
+    /// What a function gives that comes first.
+    Results,
+}
+
 /// What a function of the language gives that passes on an array, or items of one: its declaration says only `array` or
 /// `mixed`.
 pub(super) fn call(rx: &Resolver, file: &FileView, function: RefId, args: List<ExprId>) -> Option<Ty> {
-    let first = |rx: &Resolver| file.list(args).next().map(|array| rx.expr_type(file, array));
-    let name = file.ref_name(function);
-    let given = match name {
+    let gives = match file.ref_name(function) {
         "array_find" | "array_pop" | "array_shift" | "current" | "end" | "next" | "pos" | "prev"
-        | "reset" => item(rx, file, &of_language(rx, file, function).then(|| first(rx))??),
+        | "reset" => Gives::Item,
         "array_diff"
         | "array_diff_key"
         | "array_filter"
@@ -53,14 +60,22 @@ pub(super) fn call(rx: &Resolver, file: &FileView, function: RefId, args: List<E
         | "array_slice"
         | "array_splice"
         | "array_unique"
-        | "array_values" => of_language(rx, file, function).then(|| first(rx))??,
-        "array_map" => match of_language(rx, file, function).then(|| first(rx))?? {
-            Ty::Function(def, _) => {
-                Ty::Array(Arc::new(Some(rx.return_type(def)).filter(|ty| !ty.is_unknown())?))
-            }
-            _ => return None,
-        },
+        | "array_values" => Gives::Array,
+        "array_map" => Gives::Results,
         _ => return None,
+    };
+    if !of_language(rx, file, function) {
+        return None;
+    }
+    let first = rx.expr_type(file, file.list(args).next()?);
+    let given = match (gives, first) {
+        (Gives::Item, array) => item(rx, file, &array),
+        (Gives::Array, array) => array,
+        (Gives::Results, Ty::Function(def, _)) => {
+            let result = rx.return_type(def);
+            (!result.is_unknown()).then(|| Ty::Array(Arc::new(result)))?
+        }
+        (Gives::Results, _) => return None,
     };
     (!given.is_unknown()).then_some(given)
 }
