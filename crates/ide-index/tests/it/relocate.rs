@@ -285,6 +285,27 @@ fn kotlin_companions_and_extensions_are_imported_where_they_are_used() {
 }
 
 #[test]
+fn kotlin_declarations_that_their_grammar_misreads_go_whole_and_alone() {
+    for declaration in [
+        "class Go<caret> { companion object { fun f() = 1 } }",
+        "// Why.\nclass Go<caret> { object B { val x = 1 } }",
+        "@Suppress(\"unused\")\nfun <T> go<caret>() where T : Any = Unit",
+        "/** What. */\n@Suppress(\"unused\")\npublic external object Go<caret> { }",
+    ] {
+        let below = "class Below { fun g() = 2 }\n";
+        let source = format!("//- src/a/A.kt\npackage a\n\n{declaration}\n{below}");
+        let gone = format!("package a\n\n{below}");
+        let whole = format!("package a\n\n{}\n", declaration.replace("<caret>", ""));
+        moves(&source, "src/a/B.kt", &[("src/a/A.kt", &gone), ("src/a/B.kt", &whole)]);
+    }
+    refuses(
+        "//- src/a/A.kt\npackage a\n\nvar go<caret>: Int = 1; private set\n",
+        "src/a/B.kt",
+        "where `go` (line 3) begins and ends cannot be told",
+    );
+}
+
+#[test]
 fn go_functions_go_to_another_package() {
     moves(
         "//- go.mod\nmodule m\n\

@@ -1,9 +1,12 @@
 //! From a declaration to the text that goes with it when it goes elsewhere.
 
-use ide_model::{QueryError, SourceKind, TextRange};
+use std::ops::Range;
+
+use ide_model::{QueryError, SourceKind, Symbol, SymbolKind, TextRange};
 
 use super::place::{Source, children};
 use super::syntax::{self, ENTRIES};
+use crate::facts::ScopeKind;
 use crate::lang;
 use crate::refactor::Workshop;
 use crate::world::{FileId, GlobalDef};
@@ -74,14 +77,31 @@ impl<'a> Declarations<'a> {
     /// Why it cannot be told.
     pub(in crate::refactor) fn extent(&self, shop: &Workshop<'_>, def: GlobalDef) -> Result<Extent, String> {
         let symbol = shop.pool.with(|rx| crate::query::symbol(rx, def));
-        let member = self.source.member(&symbol)?;
-        let end = self.source.tail(member.extent.end).unwrap_or(member.extent.end);
-        let end = member.extent.start + self.source.text[member.extent.start..end].trim_end().len();
+        let (extent, is_at_top, beside) = match (self.source.member(&symbol), self.by_facts(&symbol)) {
+            (Ok(member), _) => {
+                let beside = self.source.shared(&symbol, &member);
+                (member.extent, member.list.parent().is_none(), beside)
+            }
+            (Err(_), Some((extent, is_at_top))) => (extent, is_at_top, Vec::new()),
+            (Err(message), None) => return Err(message),
+        };
+        let end = self.source.tail(extent.end).unwrap_or(extent.end);
+        let end = extent.start + self.source.text[extent.start..end].trim_end().len();
         Ok(Extent {
-            range: TextRange::new(member.extent.start as u32, end as u32),
-            is_at_top: member.list.parent().is_none(),
-            beside: self.source.shared(&symbol, &member).into_iter().map(str::to_owned).collect(),
+            range: TextRange::new(extent.start as u32, end as u32),
+            is_at_top,
+            beside: beside.into_iter().map(str::to_owned).collect(),
         })
+    }
+
+    /// The text of a declaration that the grammar misreads, and whether it stands at the top, where the front end knows.
+    fn by_facts(&self, symbol: &Symbol) -> Option<(Range<usize>, bool)> {
+        let is_type_or_function = symbol.kind.is_type() || symbol.kind == SymbolKind::Function;
+        let def =
+            self.source.declared(symbol).filter(|_| self.source.syntax.is_exact && is_type_or_function)?;
+        let start = self.source.with_comments(def.range.start as usize);
+        let is_at_top = self.source.facts.scope(def.scope).kind == ScopeKind::File;
+        Some((start..def.range.end as usize, is_at_top))
     }
 
     pub(in crate::refactor) fn outermost(&self) -> Outermost {

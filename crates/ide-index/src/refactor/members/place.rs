@@ -7,7 +7,7 @@ use tree_sitter::{Node, Tree};
 
 use super::layout::{Unit, begins_line, line_end};
 use super::syntax::{COMMENTS, Form, HEADS, MARKS, Syntax};
-use crate::facts::{DefFlags, FileFacts};
+use crate::facts::{Def, DefFlags, FileFacts};
 use crate::front::FrontEnd;
 use crate::tables;
 
@@ -90,12 +90,61 @@ impl<'a> Source<'a> {
                 break;
             }
             if let Some(form) = self.form(list) {
-                return Ok(self.member_of(node, list, form));
+                return self.checked(self.member_of(node, list, form), symbol);
             }
             node = list;
         }
-        let line = self.text[..leaf.start_byte()].matches('\n').count() + 1;
+        let line = self.line(symbol);
         Err(format!("the code around `{}` (line {line}) cannot be read: mend it as text first", symbol.name))
+    }
+
+    /// A member whose node is the declaration, the whole of it and nothing else: a grammar may read a language wrongly and
+    /// not say so. What it left out before the declaration is put back.
+    fn checked<'t>(&self, mut member: Member<'t>, symbol: &Symbol) -> Result<Member<'t>, String> {
+        let own = as_usize(symbol.full_range);
+        let node = member.node.byte_range();
+        let end = node.start + self.text[node.clone()].trim_end().len();
+        if self.syntax.is_exact && own.start < node.start && own.end == end {
+            member.extent.start = self.with_comments(own.start);
+        }
+        let takes_others = || {
+            let own_scope = self.declared(symbol).map(|def| def.scope);
+            self.facts.defs.iter().any(|def| {
+                Some(def.scope) == own_scope
+                    && is_outside(&as_usize(def.range), &own)
+                    && !is_outside(&as_usize(def.range), &member.extent)
+            })
+        };
+        let is_whole = match self.syntax.is_exact {
+            true => own == (member.node.start_byte().min(own.start)..end) && !member.node.is_error(),
+            false => !is_outside(&own, &member.extent) && (is_value(symbol.kind) || !takes_others()),
+        };
+        if is_whole { Ok(member) } else { Err(self.unclear(symbol)) }
+    }
+
+    fn unclear(&self, symbol: &Symbol) -> String {
+        let line = self.line(symbol);
+        format!("where `{}` (line {line}) begins and ends cannot be told: change it as text", symbol.name)
+    }
+
+    fn line(&self, symbol: &Symbol) -> usize {
+        self.text[..symbol.name_range.start as usize].matches('\n').count() + 1
+    }
+
+    /// What the front end knows of a declaration.
+    pub(super) fn declared(&self, symbol: &Symbol) -> Option<&Def> {
+        let mut defs = self.facts.defs.iter();
+        defs.find(|def| def.name_range == symbol.name_range && def.range == symbol.full_range)
+    }
+
+    /// Where the comments right above a declaration start, or itself.
+    pub(super) fn with_comments(&self, mut start: usize) -> usize {
+        while let Some(last) = self.text[..start].trim_end().len().checked_sub(1) {
+            let leaf = self.tree.root_node().descendant_for_byte_range(last, last + 1);
+            let Some(leaf) = leaf.filter(|leaf| self.belongs(*leaf, start)) else { break };
+            start = leaf.start_byte();
+        }
+        start
     }
 
     /// The node of a name; of a nameless declaration its own.
@@ -239,10 +288,6 @@ impl<'a> Source<'a> {
 
     /// The names that stand in one declaration with another: `int a, b;`.
     pub(super) fn shared(&self, symbol: &Symbol, member: &Member<'_>) -> Vec<&str> {
-        let is_value = |kind: SymbolKind| {
-            use SymbolKind::{Constant, Field, Property, Variable};
-            matches!(kind, Constant | Field | Property | Variable)
-        };
         let own =
             self.facts.defs.iter().find(|def| def.name_range == symbol.name_range && is_value(def.kind));
         let Some(own) = own.filter(|own| !own.name_range.is_empty()) else { return Vec::new() };
@@ -260,6 +305,19 @@ impl<'a> Source<'a> {
         });
         beside.map(|def| self.facts.name(def.name)).collect()
     }
+}
+
+fn as_usize(range: TextRange) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
+
+fn is_outside(range: &Range<usize>, of: &Range<usize>) -> bool {
+    range.start < of.start || range.end > of.end
+}
+
+fn is_value(kind: SymbolKind) -> bool {
+    use SymbolKind::{Constant, Field, Property, Variable};
+    matches!(kind, Constant | Field | Property | Variable)
 }
 
 /// A file after edits.

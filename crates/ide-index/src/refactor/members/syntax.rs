@@ -29,16 +29,28 @@ pub(super) struct Syntax {
     pub(super) opening: &'static str,
     /// Blocks have no brackets.
     pub(super) is_indented: bool,
+    /// The front end and the grammar begin and end every declaration at the same places; where they do not, the grammar
+    /// has misread it.
+    pub(super) is_exact: bool,
 }
 
 const fn plain(language: Language) -> Syntax {
-    Syntax { language, lists: &[], groups: &[], blanks: 1, unit: 4, opening: "", is_indented: false }
+    Syntax {
+        language,
+        lists: &[],
+        groups: &[],
+        blanks: 1,
+        unit: 4,
+        opening: "",
+        is_indented: false,
+        is_exact: false,
+    }
 }
 
 /// The languages whose declarations are written to.
 pub(super) const SYNTAXES: &[Syntax] = &[
     plain(Language::Java),
-    plain(Language::Kotlin),
+    Syntax { is_exact: true, ..plain(Language::Kotlin) },
     Syntax { blanks: 2, is_indented: true, ..plain(Language::Python) },
     Syntax { unit: 2, ..plain(Language::JavaScript) },
     Syntax { unit: 2, ..plain(Language::TypeScript) },
