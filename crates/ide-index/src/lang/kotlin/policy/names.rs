@@ -119,7 +119,38 @@ pub(super) fn defaults<'a>() -> impl Iterator<Item = &'a str> {
     DEFAULT_IMPORTS.iter().copied()
 }
 
-/// A type by its simple name, from the top of a file: imports, package, stars, defaults.
+/// Classes that belong to the language. Compilers for the JVM import each of them by its name into every file (see
+/// `JvmPlatform` of kotlinc, and its scopes of a file), so that no star import hides them: after `import java.util.*` a
+/// `List` is Kotlin's.
+const BUILT_IN: [(&str, &str); 4] = [
+    (
+        "kotlin",
+        "Annotation Any Array Boolean BooleanArray Byte ByteArray Char CharArray CharSequence Cloneable Comparable Double \
+        DoubleArray Enum Float FloatArray Function Int IntArray Long LongArray Nothing Number Short ShortArray String \
+        Throwable Unit",
+    ),
+    (
+        "kotlin.annotation",
+        "AnnotationRetention AnnotationTarget MustBeDocumented Repeatable Retention Target",
+    ),
+    (
+        "kotlin.collections",
+        "BooleanIterator ByteIterator CharIterator Collection DoubleIterator FloatIterator IntIterator Iterable Iterator \
+        List ListIterator LongIterator Map MutableCollection MutableIterable MutableIterator MutableList \
+        MutableListIterator MutableMap MutableSet Set ShortIterator",
+    ),
+    (
+        "kotlin.ranges",
+        "CharProgression CharRange ClosedRange IntProgression IntRange LongProgression LongRange",
+    ),
+];
+
+/// The package of a class that belongs to the language.
+fn built_in(name: &str) -> Option<&'static str> {
+    BUILT_IN.iter().find(|(_, names)| names.split(' ').any(|n| n == name)).map(|(package, _)| *package)
+}
+
+/// A type by its simple name, from the top of a file: imports, package, classes of the language, stars, defaults.
 pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
     for import in imports_of(file, name) {
         for target in imported(rx, file, import) {
@@ -133,6 +164,9 @@ pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolut
         }
     }
     if let Some(def) = type_in_package(rx, file, package_of(file), name) {
+        return Resolution::def(def);
+    }
+    if let Some(def) = built_in(name).and_then(|package| type_in_package(rx, file, package, name)) {
         return Resolution::def(def);
     }
     let mut unknown = None;
@@ -162,22 +196,8 @@ pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolut
 
 /// The qualified name that a type of the standard library has, as far as it can be told without its declarations.
 fn builtin(name: &str) -> String {
-    const COLLECTIONS: [&str; 13] = [
-        "List",
-        "MutableList",
-        "Set",
-        "MutableSet",
-        "Map",
-        "MutableMap",
-        "Collection",
-        "MutableCollection",
-        "Iterable",
-        "MutableIterable",
-        "Iterator",
-        "ArrayList",
-        "HashMap",
-    ];
-    let package = if COLLECTIONS.contains(&name) { "kotlin.collections" } else { "kotlin" };
+    let is_listed = ["ArrayList", "HashMap"].contains(&name);
+    let package = built_in(name).unwrap_or(if is_listed { "kotlin.collections" } else { "kotlin" });
     format!("{package}.{name}")
 }
 
