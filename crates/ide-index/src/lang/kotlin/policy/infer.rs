@@ -6,6 +6,7 @@ use ide_model::{Confidence, Language, SymbolKind};
 use super::calls::{
     argument_fit, arguments, construction, constructors, is_primary, mapping, parameter_type, parameters,
 };
+use super::given::given_type;
 use super::lookup::{declared_receiver, unknown};
 use super::members::{Candidate, companion, members_of, single_method};
 use super::types::{Fit, fit, from_java};
@@ -217,10 +218,15 @@ fn unify_wide(
 /// What a call gives.
 pub(super) fn call_type(rx: &Resolver, file: &FileView, call: ExprId) -> Ty {
     let Expr::Call { callee: expr, .. } = file.expr(call) else { return Ty::Unknown };
-    let Expr::Ref(_) = file.expr(expr) else {
+    let Expr::Ref(name) = file.expr(expr) else {
         return invoke_type(rx, file, &rx.expr_type(file, expr));
     };
     let found = callee(rx, file, call);
+    if found.resolution.defs().next().is_none()
+        && let Some(ty) = given_type(rx, file, name)
+    {
+        return ty;
+    }
     let mut results = found.resolution.targets.iter().map(|target| match target {
         Target::Def(def) => def_call_type(rx, file, call, *def, &found.owner, expr),
         Target::External(name) => external_call(file, expr, name),

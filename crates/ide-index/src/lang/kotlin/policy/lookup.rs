@@ -8,11 +8,12 @@ use ide_model::{Confidence, Language, SymbolKind};
 
 use super::calls::{self, Fitting};
 use super::extensions::Extensions;
+use super::given;
 use super::infer;
 use super::members::{Candidate, companion, members_of, static_members};
 use super::names::{self, defaults, imports_of, members_named, package_of, stars, type_at_top};
 use super::types::{Fit, fit, from_java, is_lambda};
-use crate::facts::{DefFlags, DefId, Expr, GuardTest, RefFlags, RefId, Role, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, GuardTest, RefFlags, RefId, Role, ScopeId, ScopeKind};
 use crate::lang::java::names::{is_type_like, member_type, qualified_type, type_in_package};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -225,7 +226,12 @@ fn key(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
             Target::Def(def) => {
                 found.extend(calls::parameters(rx, *def).into_iter().find(|p| *rx.def_name(*p) == *name));
             }
-            Target::External(of) => return Resolution::external(format!("{of}.{name}")),
+            Target::External(of) => {
+                let Some(class) = copied_by(rx, file, call) else {
+                    return Resolution::external(format!("{of}.{name}"));
+                };
+                found.extend(calls::parameters(rx, class).into_iter().find(|p| *rx.def_name(*p) == *name));
+            }
             _ => {}
         }
     }
@@ -238,6 +244,12 @@ fn key(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
         },
         None => Resolution::unknown(Reason::NotFound),
     }
+}
+
+fn copied_by(rx: &Resolver, file: &FileView, call: ExprId) -> Option<GlobalDef> {
+    let Expr::Call { callee, .. } = file.expr(call) else { return None };
+    let Expr::Ref(name) = file.expr(callee) else { return None };
+    given::copied(rx, file, name)
 }
 
 // ---- implicit receivers ---------------------------------------------------------------------------------------------

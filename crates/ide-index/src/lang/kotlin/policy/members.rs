@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, Language, SymbolKind, Visibility};
 
+use super::given::{as_java, given};
 use super::names::{kotlin, library};
 use super::types::from_java;
 use crate::facts::{DefFlags, TypeExpr};
@@ -137,12 +138,20 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
     match ty {
         Ty::Instance(def, _) => {
             let found = class_members(rx, from, ty, name);
-            let is_object = found.is_empty() && rx.file(def.file).def(def.def).kind == SymbolKind::Object;
-            if is_object { own_static_members(rx, *def, name) } else { found }
+            if !found.is_empty() {
+                return found;
+            }
+            if rx.file(def.file).def(def.def).kind == SymbolKind::Object {
+                return own_static_members(rx, *def, name);
+            }
+            match as_java(rx, from, ty, name) {
+                Some(java) => class_members(rx, from, &java, name),
+                None => given(rx, ty, name),
+            }
         }
         Ty::Class(def, _) => {
             let found = static_members(rx, *def, name);
-            if found.is_empty() { enum_member(rx, *def, name) } else { found }
+            if found.is_empty() { given(rx, ty, name) } else { found }
         }
         Ty::Param(def) => members_of(rx, from, &bound(rx, *def), name),
         Ty::Intersection(parts) | Ty::Union(parts) => {
@@ -171,18 +180,6 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
     }
 }
 
-/// What every enum has without declaring it.
-fn enum_member(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Candidate> {
-    let file = rx.file(class.file);
-    let is_enum = file.def(class.def).kind == SymbolKind::Enum;
-    if !is_enum || !matches!(name, "values" | "valueOf" | "entries") {
-        return Vec::new();
-    }
-    let full = rx.policy_of(class).qualified_name(rx, class);
-    let full = format!("{}.{name}", full.as_deref().unwrap_or(file.def_name(class.def)));
-    vec![Candidate::plain(Target::External(full.into()))]
-}
-
 /// What a type parameter is known to be.
 pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
     let file = rx.file(param.file);
@@ -207,9 +204,14 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
         }
         here.retain(|def| {
             let d = rx.file(def.file).def(def.def).clone();
-            !is_static(rx, *def)
-                && !matches!(d.kind, SymbolKind::Constructor | SymbolKind::TypeParameter | SymbolKind::Import)
-                && !d.kind.is_type()
+            let is_inner = d.kind.is_type() && d.flags.has(DefFlags::INNER);
+            is_inner
+                || !is_static(rx, *def)
+                    && !matches!(
+                        d.kind,
+                        SymbolKind::Constructor | SymbolKind::TypeParameter | SymbolKind::Import
+                    )
+                    && !d.kind.is_type()
         });
         if here.is_empty() && in_java {
             here.extend(accessor(rx, class, name));

@@ -8,6 +8,7 @@
 
 mod calls;
 mod extensions;
+mod given;
 mod infer;
 mod java;
 mod lookup;
@@ -375,6 +376,17 @@ fn reference_type(rx: &Resolver, file: &FileView, name: RefId) -> Ty {
         resolved.resolution.targets.iter().map(|target| target_type(rx, file, name, target, &resolved.owner)),
     );
     let r = file.reference(name);
+    if let Ty::Class(def, _) = &plain
+        && r.flags.has(RefFlags::METHOD_REF)
+    {
+        let params = calls::parameters(rx, *def).into_iter().map(|p| rx.def_type(p));
+        return Ty::Callable { params: params.collect(), result: Arc::new(rx.self_type(*def)) };
+    }
+    if let Some(Target::External(_)) = resolved.resolution.targets.first()
+        && let Some(ty) = given::given_type(rx, file, name)
+    {
+        return ty;
+    }
     if file.guards.is_empty() || !matches!(resolved.resolution.targets.first(), Some(Target::Def(_))) {
         return plain;
     }

@@ -60,6 +60,13 @@ const PRIMITIVES: [(&str, &str); 9] = [
 #[derive(Default)]
 struct FullNames(Mutex<FxHashMap<GlobalDef, Arc<str>>>);
 
+/// The class of Java that a collection of Kotlin is at run time, by their names.
+pub(super) fn java_of(name: &str) -> Option<&'static str> {
+    let (package, class) = name.rsplit_once('.').filter(|(package, _)| *package == "kotlin.collections")?;
+    let is_it = |written: &str| written == class || written.strip_prefix("Mutable") == Some(class);
+    MAPPED.iter().find(|(_, of, written)| *of == package && is_it(written)).map(|(java, ..)| *java)
+}
+
 /// The qualified name of a type's declaration.
 pub(super) fn full_name(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
     match ty {

@@ -1,0 +1,96 @@
+//! Members that the language gives without a declaration: of enums, of data classes, of function types, and what Java's
+//! collections have beside Kotlin's.
+
+use std::sync::Arc;
+
+use ide_model::SymbolKind;
+
+use super::calls::parameters;
+use super::lookup::receivers;
+use super::members::Candidate;
+use super::names::library;
+use super::types::{full_name, java_of};
+use crate::facts::{DefFlags, RefId, Role};
+use crate::lang::java::names::type_in_package;
+use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// The members of that name that a value has, or a class by its name.
+pub(super) fn given(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Candidate> {
+    let of = match ty {
+        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => {
+            matches!(name, "values" | "valueOf" | "entries").then_some(*def)
+        }
+        Ty::Instance(def, _) => {
+            let is_data = rx.def(*def).flags.has(DefFlags::DATA) && !parameters(rx, *def).is_empty();
+            (is_data && (name == "copy" || component(name).is_some())).then_some(*def)
+        }
+        _ => None,
+    };
+    let Some(class) = of else { return Vec::new() };
+    let full = rx.policy_of(class).qualified_name(rx, class);
+    let full = format!("{}.{name}", full.as_deref().unwrap_or(&rx.def_name(class)));
+    vec![Candidate::plain(Target::External(full.into()))]
+}
+
+/// The position that `component1` and its like stand for, from 0.
+fn component(name: &str) -> Option<usize> {
+    name.strip_prefix("component")?.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// The type of what a name means that the language gives, or of its call.
+pub(super) fn given_type(rx: &Resolver, file: &FileView, name: RefId) -> Option<Ty> {
+    let r = file.reference(name);
+    let of = |ty: &Ty| given_member(rx, file, ty, file.name(r.name), r.role == Role::Call);
+    match r.receiver {
+        Some(receiver) => of(&rx.expr_type(file, receiver)),
+        None => receivers(rx, file, r.scope, Some(name)).iter().find_map(|receiver| of(&receiver.ty)),
+    }
+}
+
+fn given_member(rx: &Resolver, file: &FileView, ty: &Ty, name: &str, is_call: bool) -> Option<Ty> {
+    match ty {
+        Ty::Callable { result, .. } if is_call && name == "invoke" => Some((**result).clone()),
+        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => {
+            let entry = Ty::instance(*def);
+            match name {
+                "valueOf" if is_call => Some(entry),
+                "values" if is_call => Some(library(rx, file, "kotlin", "Array", vec![entry])),
+                "entries" if !is_call => Some(library(rx, file, "kotlin.collections", "List", vec![entry])),
+                _ => None,
+            }
+        }
+        Ty::Instance(def, _) if is_call && rx.def(*def).flags.has(DefFlags::DATA) => {
+            if name == "copy" {
+                return Some(ty.clone());
+            }
+            let param = parameters(rx, *def).get(component(name)?).copied()?;
+            Some(rx.def_type(param).substitute(&rx.arguments_of(ty)))
+        }
+        _ => None,
+    }
+}
+
+/// The data class whose copy a call makes: its arguments are those of the constructor.
+pub(super) fn copied(rx: &Resolver, file: &FileView, callee: RefId) -> Option<GlobalDef> {
+    let is_copy = file.ref_name(callee) == "copy" && file.reference(callee).role == Role::Call;
+    let ty = is_copy.then(|| given_type(rx, file, callee)).flatten()?;
+    ty.def()
+}
+
+/// What Kotlin's collections take over from Java's; the rest of those is hidden, or has an extension in its place.
+const FROM_JAVA: &str = "compute computeIfAbsent computeIfPresent forEach merge parallelStream putIfAbsent removeIf replace \
+    replaceAll spliterator stream";
+
+/// A collection of Kotlin as the class of Java that it is at run time, where that has the member for both.
+pub(super) fn as_java(rx: &Resolver, file: &FileView, ty: &Ty, member: &str) -> Option<Ty> {
+    let Ty::Instance(_, args) = ty else { return None };
+    if !FROM_JAVA.split(' ').any(|name| name == member) {
+        return None;
+    }
+    let name = full_name(rx, ty)?;
+    // The extension `forEach` of an `Iterable` hides Java's, which takes the same.
+    let java = java_of(&name).filter(|java| member != "forEach" || *java == "java.util.Map")?;
+    let (package, class) = java.rsplit_once('.')?;
+    Some(Ty::Instance(type_in_package(rx, file, package, class)?, Arc::clone(args)))
+}
