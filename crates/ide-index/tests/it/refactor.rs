@@ -569,3 +569,71 @@ fn a_move_that_would_break_names_is_refused() {
     let py = "//- p/__init__.py\n//- p/a.py\na<caret> = 1\n//- main.py\nimport p.a\nprint(p.a.a)\n";
     assert!(!moved(py, "p/a.py", "p/z.py").conflicts.is_empty());
 }
+
+#[cfg(feature = "tree-sitter")]
+#[test]
+fn kotlin_expected_and_actual_declarations_are_one_symbol() {
+    let files = [
+        (
+            "src/commonMain/a/Clock.kt",
+            "package a\n\nexpect class Clock() {\n    fun now(): Int\n}\nexpect fun make(n: Int): Clock\nexpect fun make(s: String): Clock\nexpect val zone: String\n",
+        ),
+        (
+            "src/commonMain/a/Use.kt",
+            "package a\n\nfun common(c: Clock) = make(n = 1).now() + c.now() + zone.length\n",
+        ),
+        ("src/commonTest/a/Test.kt", "package a\n\nfun check() = make(n = 2).now()\n"),
+        (
+            "src/jsMain/a/Js.kt",
+            "package a\n\nactual class Clock {\n    actual fun now() = 1\n}\nactual fun make(n: Int) = Clock()\nactual fun make(s: String) = Clock()\nactual val zone = \"\"\n",
+        ),
+        (
+            "src/jvmMain/a/Jvm.kt",
+            "package a\n\nactual class Clock {\n    actual fun now() = 2\n}\nactual fun make(n: Int) = Clock()\nactual fun make(s: String) = Clock()\nactual val zone = \"\"\n",
+        ),
+        ("src/jvmTest/a/Test.kt", "package a\n\nfun checkJvm() = make(n = 3).now() + zone.length\n"),
+    ];
+    let with_caret = |in_file: &str, at: &str| {
+        let text = |path: &str, text: &str| {
+            let text =
+                if path == in_file { text.replacen(at, &format!("<caret>{at}"), 1) } else { text.to_owned() };
+            format!("//- {path}\n{text}")
+        };
+        files.iter().map(|(path, old)| text(path, old)).collect::<String>()
+    };
+    let meant = |in_file: &str, at: &str| {
+        let file = std::cell::RefCell::new(String::new());
+        rename_at(&with_caret(in_file, at), "x", |symbol| *file.borrow_mut() = symbol.file.to_string());
+        file.into_inner()
+    };
+    for at in ["now() +", "make(", "zone", "Clock"] {
+        assert_eq!(meant("src/commonMain/a/Use.kt", at), "src/commonMain/a/Clock.kt", "{at}");
+    }
+    assert_eq!(meant("src/commonTest/a/Test.kt", "now("), "src/commonMain/a/Clock.kt");
+    for at in ["now(", "make(", "zone"] {
+        assert_eq!(meant("src/jvmTest/a/Test.kt", at), "src/jvmMain/a/Jvm.kt", "{at}");
+    }
+    let check = |in_file: &str, at: &str, to: &str, changes: &[(&str, &str)]| {
+        let becomes =
+            |text: &str| changes.iter().fold(text.to_owned(), |text, (old, new)| text.replace(old, new));
+        let all: Vec<(&str, String)> = files.iter().map(|(path, text)| (*path, becomes(text))).collect();
+        let changed = all.iter().zip(files).filter(|((_, new), (_, old))| new != old);
+        let wanted: Vec<(&str, &str)> = changed.map(|((path, text), _)| (*path, text.as_str())).collect();
+        renames(&with_caret(in_file, at), to, &wanted);
+    };
+    check("src/commonMain/a/Clock.kt", "now", "time", &[("now", "time")]);
+    check("src/jvmMain/a/Jvm.kt", "now", "time", &[("now", "time")]);
+    check("src/jvmTest/a/Test.kt", "zone", "place", &[("zone", "place")]);
+    check("src/jsMain/a/Js.kt", "Clock {", "Watch", &[("Clock", "Watch")]);
+    check("src/jsMain/a/Js.kt", "make(n", "build", &[("make(n", "build(n")]);
+    check("src/commonMain/a/Clock.kt", "n: Int", "count", &[("n: Int", "count: Int"), ("n =", "count =")]);
+}
+
+#[cfg(feature = "tree-sitter")]
+fn rename_at(source: &str, new_name: &str, see: impl Fn(&ide_model::Symbol)) {
+    let related = Related::default();
+    change(source, |symbol, plan| {
+        see(symbol);
+        plan(&Refactoring::Rename { symbol, new_name, with_family: true, related })
+    });
+}

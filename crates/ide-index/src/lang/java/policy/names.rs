@@ -70,13 +70,18 @@ fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDef]) -> Option<Global
         [one] => Some(*one),
         many => many.iter().copied().max_by_key(|def| {
             let path = rx.world().file(def.file).path.0.clone();
-            (common_prefix(&path, &from.path), std::cmp::Reverse(def.file))
+            let is_expected = rx.file(def.file).has_flag(def.def, DefFlags::EXPECT);
+            (nearness(&path, &from.path), is_expected, std::cmp::Reverse(def.file))
         }),
     }
 }
 
-fn common_prefix(a: &str, b: &str) -> usize {
-    a.split('/').zip(b.split('/')).take_while(|(x, y)| x == y).count()
+/// How many directories two files share from the top. The tests of a source set are in it: `jvmMain` and `jvmTest`.
+pub(in crate::lang) fn nearness(a: &str, b: &str) -> usize {
+    fn set(name: &str) -> &str {
+        name.strip_suffix("Main").or_else(|| name.strip_suffix("Test")).unwrap_or(name)
+    }
+    a.split('/').zip(b.split('/')).take_while(|(x, y)| set(x) == set(y)).count()
 }
 
 /// The type that a dotted name means: the longest package that has its next segment as a type, then nested types.

@@ -20,10 +20,7 @@ pub(in crate::lang) enum Top {
 }
 
 /// Declarations of one name by package.
-pub(in crate::lang) struct Tops {
-    what: Top,
-    by_package: FxHashMap<Arc<str>, Sites>,
-}
+pub(in crate::lang) struct Tops(FxHashMap<Arc<str>, Sites>);
 
 #[derive(Default)]
 struct Sites {
@@ -68,16 +65,16 @@ impl Tops {
             let package = world.package(site.at.file).unwrap_or_default();
             by_package.entry(package).or_default().all.push(site.at);
         }
-        Self { what, by_package }
+        Self(by_package)
     }
 
-    /// Those of a package; what Kotlin expects only where nothing is there for it: of types, in libraries.
+    /// Those of a package. What Kotlin's library expects in common code it declares for the JVM too.
     pub(in crate::lang) fn in_package(&self, rx: &Resolver, package: &str) -> &[GlobalDef] {
-        let Some(sites) = self.by_package.get(package) else { return &[] };
+        let Some(sites) = self.0.get(package) else { return &[] };
         sites.at_top.get_or_init(|| {
             let is_expected = |at: &GlobalDef| {
-                rx.file(at.file).has_flag(at.def, DefFlags::EXPECT)
-                    && (self.what == Top::Members || rx.world().file(at.file).source == SourceKind::Library)
+                rx.world().file(at.file).source == SourceKind::Library
+                    && rx.file(at.file).has_flag(at.def, DefFlags::EXPECT)
             };
             let mut found = sites.all.clone();
             found.retain(|at| rx.file(at.file).def(at.def).scope == ScopeId(0));

@@ -77,9 +77,8 @@ impl<'a> Extensions<'a> {
 
     fn of_packages<'m>(&self, packages: impl Iterator<Item = &'m str>) -> Vec<Candidate> {
         let tops = members_named(self.rx, self.file.ref_name(self.id));
-        let found: Vec<GlobalDef> =
-            packages.flat_map(|package| tops.in_package(self.rx, package)).copied().collect();
-        self.fitting(found.into_iter().map(|def| Candidate::plain(Target::Def(def))))
+        let found = packages.flat_map(|package| names::of_package(self.rx, self.file, &tops, package));
+        self.fitting(found.map(|def| Candidate::plain(Target::Def(def))))
     }
 }
 

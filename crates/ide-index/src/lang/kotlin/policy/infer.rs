@@ -327,10 +327,10 @@ pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> 
         .chain(super::names::defaults());
     let tops = super::names::members_named(rx, name);
     for module in modules {
-        let fitting = tops.in_package(rx, module).iter().filter_map(|def| {
-            let wanted = declared_receiver(rx, *def)?;
+        let fitting = super::names::of_package(rx, file, &tops, module).into_iter().filter_map(|def| {
+            let wanted = declared_receiver(rx, def)?;
             (fit(rx, file, ty, &wanted) == Fit::Yes)
-                .then(|| Candidate { receiver: ty.clone(), ..Candidate::of(*def, Ty::Unknown) })
+                .then(|| Candidate { receiver: ty.clone(), ..Candidate::of(def, Ty::Unknown) })
         });
         found.extend(fitting);
         if !found.is_empty() {

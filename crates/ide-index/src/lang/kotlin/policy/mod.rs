@@ -13,6 +13,7 @@ mod infer;
 mod java;
 mod lookup;
 mod members;
+mod multiplatform;
 mod names;
 mod types;
 
@@ -257,8 +258,9 @@ impl Policy for KotlinPolicy {
                     && matches!(o.kind, SymbolKind::Parameter | SymbolKind::Property)
             }
         });
-        let mut all: Vec<GlobalDef> = std::iter::once(def).chain(twin.map(|d| file.global(d))).collect();
-        all.sort_by_key(|d| file.def(d.def).kind == SymbolKind::Parameter);
+        let own = std::iter::once(def).chain(twin.map(|d| file.global(d)));
+        let mut all: Vec<GlobalDef> = own.flat_map(|def| multiplatform::counterparts(rx, def)).collect();
+        all.sort_by_key(|d| rx.def(*d).kind == SymbolKind::Parameter);
         all
     }
 

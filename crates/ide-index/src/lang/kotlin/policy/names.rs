@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use ide_model::Confidence;
 
+use super::multiplatform::seen_from;
 use crate::facts::{Import, ImportId, ImportKind, RefId, Role, ScopeId};
 use crate::lang::java::names::{
     dotted, is_type_like, library_type, member_type, qualified_type, type_in_package,
 };
 use crate::lang::java::tops::{Top, Tops};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
+use crate::world::GlobalDef;
 
 /// Packages that every Kotlin file imports, the first ones before the others.
 pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
@@ -25,9 +27,14 @@ pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
     "java.lang",
 ];
 
-/// Functions and properties of that name that the files of a package declare at their top.
+/// Functions and properties of that name that files declare at their top; see [`of_package`].
 pub(super) fn members_named(rx: &Resolver, name: &str) -> Arc<Tops> {
     Tops::of(rx, Top::Members, name)
+}
+
+/// Those of a package, as a file sees them.
+pub(super) fn of_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Vec<GlobalDef> {
+    seen_from(rx, from, named.in_package(rx, package))
 }
 
 pub(super) fn package_of(file: &FileView) -> &str {
@@ -51,8 +58,8 @@ pub(super) fn knows_library(rx: &Resolver, from: &FileView) -> bool {
 /// A type, or functions and properties, that the files of a package declare at their top.
 pub(super) fn in_package(rx: &Resolver, from: &FileView, package: &str, name: &str) -> Vec<Target> {
     let ty = type_in_package(rx, from, package, name);
-    let members = members_named(rx, name);
-    ty.into_iter().chain(members.in_package(rx, package).iter().copied()).map(Target::Def).collect()
+    let members = of_package(rx, from, &members_named(rx, name), package);
+    ty.into_iter().chain(members).map(Target::Def).collect()
 }
 
 /// All declarations that a dotted name means: of a package, else of a type or an object.
