@@ -1,6 +1,7 @@
 //! A function or method goes away: its body stands where it was called.
 
 mod body;
+mod object;
 mod put;
 
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use ide_model::{QueryError, Refactored, SymbolKind, TextRange, Visibility};
 
 use self::body::Body;
 use super::Workshop;
-use super::calls::{callee_name, is_this, object_of, split_argument};
+use super::calls::{callee_name, is_this, split_argument};
 use super::draft::Draft;
 use super::flow::Flow;
 use super::imports::{ImportChange, edits};
@@ -233,6 +234,9 @@ impl<'a> Function<'a> {
 
     fn check_body(&self, inside: TextRange) -> Result<(), Refused> {
         let (home, syntax) = (self.home, &self.home.syntax);
+        if let Some(at) = self.on_other_object() {
+            return home.form("its body speaks of an object of its own", at);
+        }
         let view = &home.view;
         let type_params: Vec<_> = view.list(view.def(self.def.def).type_params).collect();
         for r in view.ref_ids().filter(|r| inside.encloses(view.reference(*r).range)) {
@@ -422,6 +426,21 @@ impl<'a> Function<'a> {
         if !is_plain && within(inside, syntax.shape.assignments) {
             return scene.form(format!("the body writes something before it uses `{}`", param.name), at);
         }
+        let in_text = |used: &TextRange| {
+            let mut around = syntax.ancestors(syntax.around(*used));
+            around.any(|id| syntax.is_in(id, syntax.shape.strings))
+        };
+        if param.uses.iter().any(in_text)
+            && scene.syntax.text_of(value).contains(['"', '\'', '\\', '`', '\n'])
+        {
+            return scene.form("its value cannot stand inside of a text", at);
+        }
+        let sigil = syntax.shape.sigil;
+        let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_variable = scene.syntax.text_of(value).strip_prefix(sigil).is_some_and(is_name);
+        if !sigil.is_empty() && !is_variable && param.uses.iter().any(in_text) {
+            return scene.form("it is used in a place that takes a name only", at);
+        }
         let last = param.uses.last().map_or(inside.start, |last| last.start);
         let before = TextRange::new(inside.start, last);
         // Rust lends what it gives, and knows of nobody who could change it.
@@ -464,61 +483,6 @@ impl<'a> Function<'a> {
             && !d.flags.has(DefFlags::STATIC)
             && !self.params.is_empty()
     }
-
-    /// The object of a call of a method, where the body needs it.
-    fn receiver(&self, scene: &Scene<'_>, call: NodeId) -> Result<Option<NodeId>, Refused> {
-        let syntax = &scene.syntax;
-        let object = object_of(syntax, call);
-        let self_uses = if self.has_self_parameter() { self.params[0].uses.len() } else { self.this.len() };
-        let at = syntax.range(call);
-        let is_method = self.home.shop.pool.with(|rx| rx.member_owner(self.def).is_some());
-        let is_static = self.home.view.def(self.def.def).flags.has(DefFlags::STATIC);
-        let Some(object) = object else { return Ok(None) };
-        if is_static || !is_method {
-            return if scene.is_once(object) {
-                scene.form("what stands before the call does something", at)
-            } else {
-                Ok(None)
-            };
-        }
-        if is_this(syntax, object) || syntax.shape.by_indent && has("self cls", syntax.text_of(object)) {
-            return Ok(Some(object));
-        }
-        if scene.is_once(object) && self_uses != 1 {
-            return scene.form("the object of the call is made there, and would be made more often", at);
-        }
-        let uses_implicit = self.implicit_members();
-        if uses_implicit {
-            return scene.form("its body uses members of its object without naming it", at);
-        }
-        if syntax.named(object).next().is_some() && !syntax.is_in(object, syntax.shape.atoms) {
-            return scene.form("the object of the call is no simple value", at);
-        }
-        Ok(Some(object))
-    }
-
-    /// Whether the body reaches members by their name alone.
-    fn implicit_members(&self) -> bool {
-        let view = &self.home.view;
-        let inside = self.body.range(&self.home.syntax);
-        let mut plain = view.ref_ids().filter(|r| {
-            let r = view.reference(*r);
-            inside.encloses(r.range) && r.receiver.is_none() && r.role != Role::Key
-        });
-        self.home.shop.pool.with(|rx| {
-            plain.any(|r| {
-                let resolved = rx.resolve(view.global_ref(r));
-                let mut defs = resolved.resolution.defs();
-                defs.any(|def| {
-                    let d = rx.def(def);
-                    rx.member_owner(def).is_some()
-                        && !d.flags.has(DefFlags::STATIC)
-                        && !d.flags.has(DefFlags::LOCAL)
-                        && !d.kind.is_type()
-                })
-            })
-        })
-    }
 }
 
 const REFUSED: &[(DefFlags, &str)] = &[
@@ -527,7 +491,6 @@ const REFUSED: &[(DefFlags, &str)] = &[
     (DefFlags::SUSPEND, "a suspending function"),
     (DefFlags::GENERATOR, "a generator"),
     (DefFlags::OPERATOR, "an operator"),
-    (DefFlags::EXTENSION, "an extension function"),
     (DefFlags::PROPERTY, "a property"),
     (DefFlags::GETTER, "a property"),
     (DefFlags::SETTER, "a property"),

@@ -10,7 +10,7 @@ use super::tree::{NodeId, Syntax, has};
 use super::types::TypeWriter;
 use super::verify::Verification;
 use super::{Workshop, conflict, write_up};
-use crate::facts::{Expr, ExprId};
+use crate::facts::{Expr, ExprId, TypeExpr};
 use crate::resolve::FileView;
 use crate::world::{FileId, GlobalDef};
 
@@ -133,6 +133,10 @@ pub(super) fn is_remark(home: &Scene<'_>, decorator: ExprId) -> bool {
     match home.view.expr(decorator) {
         Expr::Ref(r) => has(REMARKS, home.view.ref_name(r)),
         Expr::Call { callee, .. } => is_remark(home, callee),
+        Expr::New { ty, .. } => match home.view.ty(ty) {
+            TypeExpr::Named { name, .. } => has(REMARKS, home.view.ref_name(name)),
+            _ => false,
+        },
         _ => false,
     }
 }

@@ -688,3 +688,49 @@ fn signatures_stay_where_calls_are_not_known() {
     );
     refuses("//- A.java\nclass A extends lib.B { void f<caret>(int a) {} }\n", &none, "not in the project");
 }
+
+#[test]
+fn a_kotlin_function_gives_way_with_its_object() {
+    let go = |declared: &str, call: &str| {
+        inline(&format!(
+            "//- a.kt\nclass A(val n: Int) {{\n    fun add(x: Int) = n + x\n{declared}\n}}\n\nfun make() = A(1)\n\nfun use(a: A, all: List<A>, s: String?): Any? {{\n    return {call}\n}}\n"
+        ))
+    };
+    let becomes = |declared: &str, call: &str, wanted: &str| {
+        let outcome = go(declared, call);
+        let text = only_text(&outcome);
+        assert!(text.contains(&format!("    return {wanted}\n")), "{text}");
+    };
+    becomes("    fun go<caret>(x: Int) = n + add(x)", "a.go(2)", "a.n + a.add(2)");
+    becomes("    fun go<caret>(x: Int) = this.n * x", "all[0].go(2)", "all[0].n * 2");
+    becomes("    @Suppress(\"unused\") fun go<caret>() = n", "a.go()", "a.n");
+    becomes("}\nfun A.go<caret>(x: Int) = n + this.add(x)\nclass C {", "a.go(2)", "a.n + a.add(2)");
+    becomes("}\nfun String?.go<caret>(x: Int) = plus(x)\nclass C {", "s.go(2)", "s.plus(2)");
+    becomes("}\nfun go<caret>(x: Int) = \"v=$x\"\nclass C {", "go(2 + 3)", "\"v=${2 + 3}\"");
+    let refuses = |declared: &str, call: &str, why: &str| {
+        let outcome = go(declared, call);
+        let reason = reason(&outcome);
+        assert!(reason.contains(why), "{declared}: {reason}");
+    };
+    refuses(
+        "    fun go<caret>(x: Int) = n + x",
+        "all.firstOrNull()?.go(2)",
+        "only where its object is there",
+    );
+    refuses("    fun go<caret>(x: Int) = n + add(x)", "make().go(2)", "made more often");
+    refuses("    fun go<caret>(x: Int) = \"$n\"", "a.go(2)", "without naming it");
+    refuses("    fun go<caret>(x: Int) = with(\"\") { length + n }", "a.go(2)", "without naming it");
+    refuses("    fun go<caret>(x: Int) = \"\".run { this }", "a.go(2)", "object of its own");
+}
+
+#[test]
+fn an_argument_stays_out_of_texts_that_could_not_hold_it() {
+    refuses_to_inline(
+        "//- a.php\n<?php\nfunction g<caret>o($x) { return \"v=$x\"; }\n\nfunction f($a) {\n    return go($a + 1);\n}\n",
+        "takes a name only",
+    );
+    refuses_to_inline(
+        "//- a.kt\nfun g<caret>o(x: String) = \"v=$x\"\n\nfun f() = go(\"a\")\n",
+        "cannot stand inside of a text",
+    );
+}

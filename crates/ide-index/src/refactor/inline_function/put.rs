@@ -69,6 +69,14 @@ fn is_plain_place(text: &str) -> bool {
     words.matches('.').count() < 2 && words.chars().all(|c| c.is_alphanumeric() || "_$.".contains(c))
 }
 
+/// Whether a place in a text takes a name as it is, and other values in brackets: `"$name"`.
+pub(super) fn takes_name_only(syntax: &Syntax, place: TextRange) -> bool {
+    let node = syntax.around(place);
+    let in_text =
+        syntax.ancestors(node).take(2).any(|id| has("interpolation string_content", syntax.kind(id)));
+    in_text && syntax.text[..place.start as usize].ends_with('$')
+}
+
 impl Function<'_> {
     /// Puts the body in the place of a call.
     pub(super) fn put(
@@ -99,6 +107,8 @@ impl Function<'_> {
         if let Some(receiver) = receiver {
             let own = if offset == 1 { &self.params[0].uses } else { &self.this };
             places.extend(own.iter().map(|range| (*range, receiver)));
+            let implied = self.implied_places(scene, receiver).into_iter();
+            places.extend(implied.map(|range| (TextRange::new(range.start, range.start), receiver)));
             if let Some(name) = self.receiver_parameter() {
                 places.extend(name.into_iter().map(|range| (range, receiver)));
             }
@@ -111,16 +121,28 @@ impl Function<'_> {
         let mut pieces = Vec::new();
         let mut at = part.start;
         for (range, value) in places {
+            if range.is_empty() {
+                pieces.push(Piece::Old(self.home.file, TextRange::new(at, range.start)));
+                pieces.push(Piece::Old(scene.file, scene.syntax.range(value)));
+                pieces.push(Piece::new("."));
+                at = range.start;
+                continue;
+            }
             let mut node = syntax.around(range);
             if syntax.parent(node).is_some_and(|parent| syntax.kind(parent) == "variable_name") {
                 node = syntax.parent(node).unwrap_or(node);
             }
             let place = syntax.range(node);
             pieces.push(Piece::Old(self.home.file, TextRange::new(at, place.start)));
-            let brackets = syntax.needs_brackets(node, &scene.syntax, value);
-            pieces.push(Piece::new(if brackets { "(" } else { "" }));
+            let (open, close) = match takes_name_only(syntax, place) {
+                true if scene.syntax.kind(value) == "identifier" => ("", ""),
+                true => ("{", "}"),
+                false if syntax.needs_brackets(node, &scene.syntax, value) => ("(", ")"),
+                false => ("", ""),
+            };
+            pieces.push(Piece::new(open));
             pieces.push(Piece::Old(scene.file, scene.syntax.range(value)));
-            pieces.push(Piece::new(if brackets { ")" } else { "" }));
+            pieces.push(Piece::new(close));
             at = place.end;
         }
         pieces.push(Piece::Old(self.home.file, TextRange::new(at, part.end)));

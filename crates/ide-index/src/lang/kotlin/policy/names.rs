@@ -132,9 +132,10 @@ pub(super) fn defaults<'a>() -> impl Iterator<Item = &'a str> {
 const BUILT_IN: [(&str, &str); 4] = [
     (
         "kotlin",
-        "Annotation Any Array Boolean BooleanArray Byte ByteArray Char CharArray CharSequence Cloneable Comparable Double \
-        DoubleArray Enum Float FloatArray Function Int IntArray Long LongArray Nothing Number Short ShortArray String \
-        Throwable Unit",
+        "Annotation Any Array Boolean BooleanArray Byte ByteArray Char CharArray CharSequence Cloneable Comparable \
+        ContextFunctionTypeParams Deprecated DeprecatedSinceKotlin DeprecationLevel Double DoubleArray DslMarker Enum \
+        ExtensionFunctionType Float FloatArray Function Int IntArray Long LongArray Nothing Number OptIn ParameterName \
+        PublishedApi ReplaceWith RequiresOptIn Short ShortArray SinceKotlin String Suppress Throwable Unit UnsafeVariance",
     ),
     (
         "kotlin.annotation",
@@ -148,7 +149,7 @@ const BUILT_IN: [(&str, &str); 4] = [
     ),
     (
         "kotlin.ranges",
-        "CharProgression CharRange ClosedRange IntProgression IntRange LongProgression LongRange",
+        "CharProgression CharRange ClosedRange IntProgression IntRange LongProgression LongRange OpenEndRange",
     ),
 ];
 

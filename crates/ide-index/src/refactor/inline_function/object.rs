@@ -1,0 +1,165 @@
+//! The object of a method, and of a function that extends a type: where its body speaks of it, and what stands there
+//! after the call is gone.
+
+use ide_model::TextRange;
+
+use super::super::calls::{is_this, object_of};
+use super::super::scene::{Refused, Scene};
+use super::super::tree::{NodeId, has};
+use super::{Function, Param};
+use crate::facts::{DefFlags, RefId, Role, ScopeId};
+use crate::resolve::{Resolver, Target, Ty};
+
+/// Where a body reaches members of its object by their names alone.
+#[derive(Default)]
+struct Implied {
+    /// The names.
+    places: Vec<TextRange>,
+    /// A name that cannot be put behind an object, or may belong to another one.
+    unclear: bool,
+}
+
+impl Function<'_> {
+    /// The object of a call of a method, where the body needs it.
+    pub(super) fn receiver(&self, scene: &Scene<'_>, call: NodeId) -> Result<Option<NodeId>, Refused> {
+        let syntax = &scene.syntax;
+        let at = syntax.range(call);
+        let is_method = self.home.shop.pool.with(|rx| rx.member_owner(self.def).is_some());
+        let d = self.home.view.def(self.def.def);
+        let is_extension = d.flags.has(DefFlags::EXTENSION);
+        let Some(object) = object_of(syntax, call) else {
+            if is_extension {
+                return scene.form("it is called without naming its object", at);
+            }
+            return Ok(None);
+        };
+        let between = TextRange::new(syntax.range(object).end, self.name_in(scene, call).start);
+        if syntax.slice(between).contains('?') {
+            return scene.form("it is called only where its object is there", at);
+        }
+        if d.flags.has(DefFlags::STATIC) || !is_method && !is_extension {
+            return if scene.is_once(object) {
+                scene.form("what stands before the call does something", at)
+            } else {
+                Ok(None)
+            };
+        }
+        if is_this(syntax, object) || syntax.shape.by_indent && has("self cls", syntax.text_of(object)) {
+            return Ok(Some(object));
+        }
+        let implied = self.implied();
+        if implied.unclear {
+            return scene.form("its body uses members of its object without naming it", at);
+        }
+        let mut uses =
+            if self.has_self_parameter() { self.params[0].uses.clone() } else { self.this.clone() };
+        uses.extend(implied.places);
+        if scene.is_once(object) && uses.len() != 1 {
+            return scene.form("the object of the call is made there, and would be made more often", at);
+        }
+        if syntax.named(object).next().is_some() && !syntax.is_in(object, syntax.shape.atoms) {
+            return scene.form("the object of the call is no simple value", at);
+        }
+        uses.sort_unstable();
+        let param = Param { name: "this".to_owned(), declared: d.name_range, uses, is_written: false };
+        if scene.is_once(object) {
+            self.check_argument(scene, &param, object)?;
+        }
+        Ok(Some(object))
+    }
+
+    fn name_in(&self, scene: &Scene<'_>, call: NodeId) -> TextRange {
+        let range = scene.syntax.range(call);
+        super::super::calls::callee_name(&scene.syntax, call).unwrap_or(range)
+    }
+
+    /// The names before which the object of a call is written.
+    pub(super) fn implied_places(&self, scene: &Scene<'_>, object: NodeId) -> Vec<TextRange> {
+        if is_this(&scene.syntax, object) { Vec::new() } else { self.implied().places }
+    }
+
+    fn implied(&self) -> Implied {
+        let (view, syntax) = (&self.home.view, &self.home.syntax);
+        let inside = self.body.range(syntax);
+        let mut found = Implied::default();
+        self.home.shop.pool.with(|rx| {
+            let own = self.this_at(rx, inside);
+            for id in view.ref_ids() {
+                let r = view.reference(id);
+                let is_plain = inside.encloses(r.range) && r.receiver.is_none();
+                if !is_plain
+                    || matches!(r.role, Role::Key | Role::Type | Role::Label)
+                    || !self.may_be_member(rx, id, &own)
+                {
+                    continue;
+                }
+                let in_text =
+                    syntax.ancestors(syntax.around(r.range)).any(|n| syntax.is_in(n, syntax.shape.strings));
+                let is_name = syntax.text_of(syntax.around(r.range)) == view.ref_name(id);
+                if in_text || !is_name || !self.is_own(rx, id, &own) {
+                    found.unclear = true;
+                }
+                found.places.push(r.range);
+            }
+        });
+        found
+    }
+
+    /// The object that `this` is at a place; the type of it.
+    fn this_at(&self, rx: &Resolver, at: TextRange) -> Ty {
+        let view = &self.home.view;
+        let all = (0..view.scopes.len() as u32).map(ScopeId);
+        let inner = all.filter(|scope| view.scope(*scope).range.encloses(at));
+        let inner = inner.min_by_key(|scope| view.scope(*scope).range.len());
+        inner.map_or(Ty::Unknown, |scope| rx.policy(view).this(rx, view, scope))
+    }
+
+    /// Whether a name by itself may be one of an object.
+    fn may_be_member(&self, rx: &Resolver, name: RefId, own: &Ty) -> bool {
+        let resolved = rx.resolve(self.home.view.global_ref(name));
+        resolved.resolution.targets.iter().any(|target| match target {
+            Target::Def(def) => {
+                let d = rx.def(*def);
+                let is_member = rx.member_owner(*def).is_some() || d.flags.has(DefFlags::EXTENSION);
+                is_member
+                    && !d.flags.has(DefFlags::STATIC)
+                    && !d.flags.has(DefFlags::LOCAL)
+                    && !d.kind.is_type()
+            }
+            Target::External(full) => {
+                let of = |of: &str| full.strip_prefix(of).is_some_and(|rest| rest.starts_with('.'));
+                matches!(own, Ty::External(owner, _) if of(owner))
+            }
+            Target::Module(_) | Target::Package(_) => false,
+        })
+    }
+
+    /// Whether it is one of the object of the function, and of no other.
+    fn is_own(&self, rx: &Resolver, name: RefId, own: &Ty) -> bool {
+        let view = &self.home.view;
+        if rx.policy(view).this(rx, view, view.reference(name).scope) != *own {
+            return false;
+        }
+        let resolved = rx.resolve(view.global_ref(name));
+        let line = rx.linearization(own);
+        let is_of = |owner| line.iter().any(|ty| ty.def() == Some(owner));
+        // A function in a type has the object of that too.
+        let is_alone = rx.owner_class(self.def).is_none();
+        !resolved.resolution.targets.is_empty()
+            && resolved.resolution.targets.iter().all(|target| match target {
+                Target::Def(def) => match rx.member_owner(*def) {
+                    Some(owner) => is_of(owner) && !rx.def(*def).flags.has(DefFlags::EXTENSION),
+                    None => is_alone,
+                },
+                _ => is_alone,
+            })
+    }
+
+    /// A place where the body speaks of the object of a lambda or of a type inside of it.
+    pub(super) fn on_other_object(&self) -> Option<TextRange> {
+        self.home.shop.pool.with(|rx| {
+            let own = self.this_at(rx, self.body.range(&self.home.syntax));
+            self.this.iter().copied().find(|at| self.this_at(rx, *at) != own)
+        })
+    }
+}
