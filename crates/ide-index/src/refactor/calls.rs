@@ -42,6 +42,13 @@ pub(super) fn object_of(syntax: &Syntax, call: NodeId) -> Option<NodeId> {
     })
 }
 
+/// The lambda that stands behind a call and is its last argument. Behind brackets grammars read it as another call.
+pub(super) fn lambda_behind(syntax: &Syntax, call: NodeId) -> Option<NodeId> {
+    let lambda = |of| syntax.named(of).find(|id| syntax.kind(*id) == "annotated_lambda");
+    let around = || syntax.parent(call).filter(|id| syntax.named(*id).next() == Some(call));
+    lambda(call).or_else(|| around().filter(|id| syntax.named(*id).count() == 2).and_then(lambda))
+}
+
 /// An argument without its name.
 pub(super) fn split_argument(syntax: &Syntax, argument: NodeId) -> (Option<String>, NodeId) {
     let kind = syntax.kind(argument);

@@ -10,7 +10,7 @@ use ide_model::{QueryError, Refactored, SymbolKind, TextRange, Visibility};
 
 use self::body::Body;
 use super::Workshop;
-use super::calls::{callee_name, is_this, split_argument};
+use super::calls::{callee_name, is_this, lambda_behind, split_argument};
 use super::draft::Draft;
 use super::flow::Flow;
 use super::imports::{ImportChange, edits};
@@ -346,7 +346,7 @@ impl<'a> Function<'a> {
             .or_else(|| syntax.named(call).find(|id| syntax.kind(*id) == "value_arguments"));
         let at = syntax.range(call);
         let Some(list) = list else { return scene.form("the call has no list of arguments", at) };
-        if syntax.named(call).any(|id| syntax.kind(id) == "annotated_lambda") {
+        if lambda_behind(syntax, call).is_some() {
             return scene.form("an argument stands behind the call", at);
         }
         let mut given: Vec<Option<NodeId>> = vec![None; self.params.len()];

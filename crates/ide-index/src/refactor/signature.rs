@@ -1,5 +1,6 @@
 //! Another signature for a function: its declaration, what overrides it, and every call.
 
+mod given;
 mod head;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,6 +10,7 @@ use ide_model::{
     SymbolKind, TextRange,
 };
 
+use self::given::Given;
 use super::Workshop;
 use super::calls::{callee_name, paragraph, said_for_default, split_argument};
 use super::draft::{Draft, Piece};
@@ -180,15 +182,6 @@ struct Parameter {
     left_out: Option<String>,
     /// The type that is written once for several.
     shared: Option<String>,
-}
-
-/// The arguments of a call.
-struct Given {
-    list: NodeId,
-    /// The object of a method that is called by its type: `T::run(object, 1)`.
-    object: Option<NodeId>,
-    /// What each parameter is given, with whether it is named.
-    values: Vec<Vec<(bool, NodeId)>>,
 }
 
 /// One new parameter: an old one by its number, or something new.
@@ -651,49 +644,6 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// The list of arguments of a call, and those of each parameter, with whether they are named.
-    fn given(&self, file: FileId, call: NodeId, old: &Written) -> Result<Given, Refused> {
-        let scene = &self.scenes[&file];
-        let syntax = &scene.syntax;
-        let at = syntax.range(call);
-        let list = syntax
-            .field(call, "arguments")
-            .or_else(|| syntax.named(call).find(|id| syntax.kind(*id) == "value_arguments"));
-        let Some(list) = list.filter(|id| syntax.text_of(*id).starts_with('(')) else {
-            return scene.form("the call has no list of arguments", at);
-        };
-        if syntax.named(call).any(|id| syntax.kind(id) == "annotated_lambda") {
-            return scene.form("an argument stands behind the call", at);
-        }
-        let vararg = old.params.iter().position(|param| param.is_vararg);
-        let mut given: Vec<Vec<(bool, NodeId)>> = vec![Vec::new(); old.params.len()];
-        let mut next = 0;
-        let by_type = syntax.field(call, "function").is_some_and(|id| syntax.kind(id) == "scoped_identifier");
-        let object = syntax.named(list).next().filter(|_| by_type && !old.fixed.is_empty());
-        for argument in syntax.named(list).filter(|id| Some(*id) != object) {
-            let (name, value) = split_argument(syntax, argument);
-            if has(
-                "spread_element list_splat dictionary_splat variadic_unpacking variadic_argument spread_expression",
-                syntax.kind(value),
-            ) {
-                return scene.form(
-                    "its arguments are spread from a list, so their places are not known",
-                    syntax.range(value),
-                );
-            }
-            let place = match &name {
-                Some(name) => old.params.iter().position(|param| param.name == *name),
-                None => Some(vararg.map_or(next, |vararg| next.min(vararg))),
-            };
-            let Some(place) = place.filter(|place| *place < given.len()) else {
-                return scene.form("this argument has no parameter", syntax.range(value));
-            };
-            given[place].push((name.is_some(), value));
-            next = place + 1;
-        }
-        Ok(Given { list, object, values: given })
-    }
-
     /// The new arguments of a call, and what they take the place of.
     fn arguments(
         &mut self,
@@ -702,12 +652,10 @@ impl<'a> Job<'a> {
         slots: &[Slot<'a>],
         old: &Written,
     ) -> Result<(TextRange, Vec<Piece>), Refused> {
-        let Given { list, object, values: given } = self.given(file, call, old)?;
+        let Given { range, is_bare, object, behind, values: given } = self.given(file, call, old)?;
         let scene = &self.scenes[&file];
         let syntax = &scene.syntax;
         let at = syntax.range(call);
-        let range = syntax.range(list);
-        let start = object.map_or(range.start + 1, |object| syntax.range(object).end);
         let mut items: Vec<Vec<Piece>> = Vec::new();
         let mut by_name = false;
         let mut left_out: Vec<Option<&str>> = Vec::new();
@@ -716,7 +664,11 @@ impl<'a> Job<'a> {
             .pool
             .with(|rx| self.members.first().is_some_and(|def| rx.policy_of(*def).keywords_name_parameters()));
         let mut order = Vec::new();
-        for slot in slots {
+        let last = slots.last().and_then(|slot| slot.old);
+        if behind.is_some() && behind != last {
+            return scene.form("an argument stands behind the call", at);
+        }
+        for slot in slots.iter().filter(|slot| slot.old.is_none() || slot.old != behind) {
             let new = slot.new.name.trim_start_matches('$');
             let mark = if syntax.shape.by_indent {
                 "="
@@ -777,6 +729,10 @@ impl<'a> Job<'a> {
             }
             pieces.extend(item);
         }
-        Ok((TextRange::new(start, range.end - 1), pieces))
+        if is_bare && !pieces.is_empty() {
+            pieces.insert(0, Piece::new("("));
+            pieces.push(Piece::new(")"));
+        }
+        Ok((range, pieces))
     }
 }

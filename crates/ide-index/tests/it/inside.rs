@@ -734,3 +734,32 @@ fn an_argument_stays_out_of_texts_that_could_not_hold_it() {
         "cannot stand inside of a text",
     );
 }
+
+#[test]
+fn a_lambda_behind_a_kotlin_call_stays_there() {
+    let source = |declared: &str, calls: &str| {
+        format!("//- a.kt\nfun go<caret>({declared}) = f()\n\nfun use(a: Int) {{\n{calls}\n}}\n")
+    };
+    let text = |declared: &str, calls: &str| {
+        source(declared, calls).replace("//- a.kt\n", "").replace("<caret>", "")
+    };
+    let new = added("n", "Int", "", "7");
+    becomes(
+        &source("f: () -> Int", "    go { a }\n    go() { 1 }\n    go({ 2 })\n    go(f = { 3 })"),
+        &parameters(&[new.clone(), parameter("f")]),
+        &text(
+            "n: Int, f: () -> Int",
+            "    go(7) { a }\n    go(7) { 1 }\n    go(7, { 2 })\n    go(7, f = { 3 })",
+        ),
+    );
+    becomes(
+        &source("x: Int = 1, y: Int = 2, f: () -> Int", "    go { a }\n    go(a) { 1 }\n    go(y = a) { 1 }"),
+        &parameters(&[parameter("y"), new.clone(), parameter("f")]),
+        &text(
+            "y: Int = 2, n: Int, f: () -> Int",
+            "    go(n = 7) { a }\n    go(n = 7) { 1 }\n    go(y = a, n = 7) { 1 }",
+        ),
+    );
+    let outcome = signature(&source("f: () -> Int", "    go { a }"), &parameters(&[parameter("f"), new]));
+    assert!(reason(&outcome).contains("behind the call"), "{:?}", outcome.changed);
+}

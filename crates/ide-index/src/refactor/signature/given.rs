@@ -1,0 +1,73 @@
+//! The arguments of a call, and which parameter takes each.
+
+use ide_model::TextRange;
+
+use super::super::calls::{lambda_behind, split_argument};
+use super::super::scene::Refused;
+use super::super::tree::{NodeId, has};
+use super::{Job, Written};
+use crate::world::FileId;
+
+/// The arguments of a call.
+pub(super) struct Given {
+    /// Between the brackets; where they would stand when there are none.
+    pub(super) range: TextRange,
+    /// The call has nothing but a lambda behind it.
+    pub(super) is_bare: bool,
+    /// The object of a method that is called by its type: `T::run(object, 1)`.
+    pub(super) object: Option<NodeId>,
+    /// The parameter that a lambda behind the call is for.
+    pub(super) behind: Option<usize>,
+    /// What each parameter is given, with whether it is named.
+    pub(super) values: Vec<Vec<(bool, NodeId)>>,
+}
+
+impl Job<'_> {
+    /// Reads the arguments of a call.
+    pub(super) fn given(&self, file: FileId, call: NodeId, old: &Written) -> Result<Given, Refused> {
+        let scene = &self.scenes[&file];
+        let syntax = &scene.syntax;
+        let at = syntax.range(call);
+        let list = syntax
+            .field(call, "arguments")
+            .or_else(|| syntax.named(call).find(|id| syntax.kind(*id) == "value_arguments"))
+            .filter(|id| syntax.text_of(*id).starts_with('('));
+        let lambda = lambda_behind(syntax, call);
+        let behind = lambda.and_then(|_| old.params.len().checked_sub(1));
+        let callee = || syntax.named(call).take_while(|id| Some(*id) != lambda).last();
+        let range = match (list, behind.and_then(|_| callee())) {
+            (Some(list), _) => TextRange::new(syntax.range(list).start + 1, syntax.range(list).end - 1),
+            (None, Some(callee)) => TextRange::new(syntax.range(callee).end, syntax.range(callee).end),
+            (None, None) => return scene.form("the call has no list of arguments", at),
+        };
+        let vararg = old.params.iter().position(|param| param.is_vararg);
+        let mut values: Vec<Vec<(bool, NodeId)>> = vec![Vec::new(); old.params.len()];
+        let mut next = 0;
+        let by_type = syntax.field(call, "function").is_some_and(|id| syntax.kind(id) == "scoped_identifier");
+        let all: Vec<NodeId> = list.map_or(Vec::new(), |list| syntax.named(list).collect());
+        let object = all.first().copied().filter(|_| by_type && !old.fixed.is_empty());
+        for argument in all.into_iter().filter(|id| Some(*id) != object) {
+            let (name, value) = split_argument(syntax, argument);
+            if has(
+                "spread_element list_splat dictionary_splat variadic_unpacking variadic_argument spread_expression",
+                syntax.kind(value),
+            ) {
+                return scene.form(
+                    "its arguments are spread from a list, so their places are not known",
+                    syntax.range(value),
+                );
+            }
+            let place = match &name {
+                Some(name) => old.params.iter().position(|param| param.name == *name),
+                None => Some(vararg.map_or(next, |vararg| next.min(vararg))),
+            };
+            let Some(place) = place.filter(|place| *place < values.len() && Some(*place) != behind) else {
+                return scene.form("this argument has no parameter", syntax.range(value));
+            };
+            values[place].push((name.is_some(), value));
+            next = place + 1;
+        }
+        let start = object.map_or(range.start, |object| syntax.range(object).end);
+        Ok(Given { range: TextRange::new(start, range.end), is_bare: list.is_none(), object, behind, values })
+    }
+}
