@@ -173,6 +173,14 @@ impl Job<'_> {
             }
             self.is_next(declared, uses[0].range)?;
         }
+        let learns = |at: &&&Mention| syntax.stands_in(syntax.around(at.range), syntax.shape.casts);
+        if uses.len() > 1
+            && !self.is_constant(value)
+            && let Some(test) = uses.iter().find(learns)
+        {
+            let why = "the compiler knows of the variable by this test what it would not know of its value";
+            return scene.form(why, test.range);
+        }
         let region = TextRange::new(syntax.range(declared.statement).end, end);
         self.unwritten(value, region, later)?;
         let reads_members = syntax.below(value).into_iter().any(|id| has(MEMBERS, syntax.kind(id)));
@@ -185,6 +193,13 @@ impl Job<'_> {
                 .push(format!("`{text}` runs before the value is read now; see that it does not change it"));
         }
         Ok(())
+    }
+
+    /// Whether a value is a variable that nobody writes to.
+    fn is_constant(&self, value: NodeId) -> bool {
+        let range = self.scene.syntax.range(value);
+        let mention = self.flow.mentions.iter().find(|m| m.range == range);
+        mention.is_some_and(|m| !self.flow.of_variable(m.variable).any(|m| m.writes && !m.declares))
     }
 
     /// A value that does something must be used by the next thing that happens.

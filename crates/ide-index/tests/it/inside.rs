@@ -763,3 +763,23 @@ fn a_lambda_behind_a_kotlin_call_stays_there() {
     let outcome = signature(&source("f: () -> Int", "    go { a }"), &parameters(&[parameter("f"), new]));
     assert!(reason(&outcome).contains("behind the call"), "{:?}", outcome.changed);
 }
+
+#[test]
+fn a_kotlin_variable_stays_of_which_a_test_tells_more() {
+    let source = |value: &str, body: &str| {
+        format!(
+            "//- a.kt\nfun f(m: Map<String, String>, k: String?): Int {{\n    val x<caret> = {value}\n    {body}\n}}\n"
+        )
+    };
+    for test in [
+        "if (x != null) return x.length",
+        "x?.trim(); return x!!.length",
+        "when (x) { is String -> return x.length }",
+    ] {
+        refuses_to_inline(&source("m[k]", &format!("{test}\n    return 0")), "would not know of its value");
+    }
+    inlines(
+        &source("k", "return if (x != null) x.length else 0"),
+        "fun f(m: Map<String, String>, k: String?): Int {\n    return if (k != null) k.length else 0\n}\n",
+    );
+}

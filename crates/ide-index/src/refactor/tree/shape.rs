@@ -39,6 +39,8 @@ pub(crate) struct Shape {
     pub(crate) tests: &'static str,
     /// What it can learn something about.
     pub(crate) paths: &'static str,
+    /// Places in which the compiler learns more about a variable that cannot change, and about nothing else.
+    pub(crate) casts: &'static str,
     /// Places that are written to or that want a place and no value.
     pub(crate) places: &'static str,
     /// What calls, writes or waits.

@@ -41,6 +41,7 @@ const C_LIKE: Shape = Shape {
     barriers: &[],
     tests: "",
     paths: "",
+    casts: "",
     places: "",
     effects: "",
     assignments: "",
@@ -171,6 +172,8 @@ const KOTLIN: Shape = Shape {
         ("property_delegate", LATER),
         ("annotation", META),
     ],
+    casts: "binary_expression:==,!=,===,!==,?: is_expression as_expression when_subject unary_expression:!! \
+        navigation_expression:?.",
     places: "assignment.left callable_reference",
     effects: "call_expression assignment infix_expression throw_expression return_expression",
     assignments: "assignment",
