@@ -69,6 +69,7 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Op
         Expr::Choice(parts) => best(file.list(parts).map(of)),
         Expr::Macro { callee, args } => macro_value(rx, file, callee, args),
         Expr::Index { base, .. } => indexed(rx, &of(base)),
+        Expr::Slice(base) => slice_of(of(base)),
         _ => return None,
     })
 }
@@ -233,6 +234,17 @@ fn indexed(rx: &Resolver, base: &Ty) -> Ty {
         }
     }
     Ty::Unknown
+}
+
+/// What a string or a list owns.
+fn slice_of(ty: Ty) -> Ty {
+    match &ty {
+        Ty::External(name, _) if library::last(name) == "String" => Ty::Primitive("str".into()),
+        Ty::External(name, args) if library::last(name) == "Vec" => {
+            Ty::Array(Arc::new(args.first().cloned().unwrap_or(Ty::Unknown)))
+        }
+        _ => ty,
+    }
 }
 
 fn macro_value(rx: &Resolver, file: &FileView, callee: RefId, args: List<ExprId>) -> Ty {
@@ -424,13 +436,7 @@ fn evaluate(
         Term::Element(inner) => item(rx, &of(inner)).unwrap_or(Ty::Unknown),
         Term::Target(inner) => {
             let ty = of(inner);
-            pointed(rx, &ty).unwrap_or(match &ty {
-                Ty::External(name, _) if library::last(name) == "String" => Ty::Primitive("str".into()),
-                Ty::External(name, args) if library::last(name) == "Vec" => {
-                    Ty::Array(Arc::new(args.first().cloned().unwrap_or(Ty::Unknown)))
-                }
-                _ => ty,
-            })
+            pointed(rx, &ty).unwrap_or_else(|| slice_of(ty))
         }
         Term::Turbofish => collected(rx, turbofish.unwrap_or(Ty::Unknown), receiver),
         Term::Tuple(items) => Ty::Tuple(items.iter().map(of).collect()),

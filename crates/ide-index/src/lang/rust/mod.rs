@@ -23,6 +23,7 @@
 //! they have elsewhere, primitive types there are none; associated types that a bound names are keys; imports inside of
 //! functions and macros are imports; a path has no receiver before its first name.
 
+mod arguments;
 mod attributes;
 mod conditions;
 mod crates;

@@ -2,6 +2,7 @@
 
 use ide_model::{Confidence, Language, SymbolKind};
 
+use super::arguments::Given;
 use super::conditions::{has_conditions, is_active};
 use super::crates::{Crates, nearest_module};
 use super::infer::{self, named};
@@ -81,20 +82,28 @@ impl RustPolicy {
 
     /// Of several implementations for one type, those whose parameters take the arguments.
     fn by_arguments(rx: &Resolver, file: &FileView, reference: RefId, members: &mut Vec<Member>) {
-        let Some(Expr::Call { args, .. }) = file.reference(reference).call.map(|call| file.expr(call)) else {
-            return;
+        let given: Vec<Given> = match file.reference(reference).call.map(|call| file.expr(call)) {
+            Some(Expr::Call { args, .. }) => file.list(args).map(|arg| Given::of(rx, file, arg)).collect(),
+            Some(_) => return,
+            // What a function is passed to calls it with what it says.
+            None => {
+                let Some(place) = file.expected_ref(reference) else { return };
+                let expected = infer::signature(rx, &infer::expected(rx, file, place));
+                let Some((params, _)) = expected else { return };
+                params.into_iter().map(Given::Value).collect()
+            }
         };
-        let given: Vec<Ty> = file.list(args).map(|arg| settle(rx, &rx.expr_type(file, arg))).collect();
         let takes = |member: &Member| {
             let Some(def) = member.def() else { return true };
             let home = rx.file(def.file);
             let params: Vec<DefId> = home.list(home.def(def.def).params).collect();
-            let own = rx.type_params(def);
+            let mut own = rx.type_params(def);
+            own.extend(container(rx, def).map_or(Vec::new(), |owner| rx.declared_type_params(owner)));
             let shift = given.len().saturating_sub(params.len());
-            params.iter().zip(given.iter().skip(shift)).all(|(param, given)| {
-                let declared = rx.def_type(home.global(*param));
-                members::matches(&declared, given, &own)
-            })
+            params
+                .iter()
+                .zip(given.iter().skip(shift))
+                .all(|(param, given)| given.fits(&rx.def_type(home.global(*param)), &own))
         };
         if members.iter().any(takes) {
             members.retain(takes);
