@@ -227,16 +227,14 @@ impl<'a> Function<'a> {
             .filter(|id| inside.encloses(syntax.range(*id)) && is_this(syntax, *id))
             .map(|id| syntax.range(id))
             .collect();
-        let found = Self { home, def, node, body, params, this };
+        let mut found = Self { home, def, node, body, params, this };
+        found.this = found.of_own_object();
         found.check_body(inside)?;
         Ok(found)
     }
 
     fn check_body(&self, inside: TextRange) -> Result<(), Refused> {
         let (home, syntax) = (self.home, &self.home.syntax);
-        if let Some(at) = self.on_other_object() {
-            return home.form("its body speaks of an object of its own", at);
-        }
         let view = &home.view;
         let type_params: Vec<_> = view.list(view.def(self.def.def).type_params).collect();
         for r in view.ref_ids().filter(|r| inside.encloses(view.reference(*r).range)) {

@@ -703,6 +703,11 @@ fn a_kotlin_function_gives_way_with_its_object() {
     };
     becomes("    fun go<caret>(x: Int) = n + add(x)", "a.go(2)", "a.n + a.add(2)");
     becomes("    fun go<caret>(x: Int) = this.n * x", "all[0].go(2)", "all[0].n * 2");
+    becomes(
+        "    fun go<caret>(x: Int) = x.toString().run { this }",
+        "a.go(2)",
+        "(2).toString().run { this }",
+    );
     becomes("    @Suppress(\"unused\") fun go<caret>() = n", "a.go()", "a.n");
     becomes("}\nfun A.go<caret>(x: Int) = n + this.add(x)\nclass C {", "a.go(2)", "a.n + a.add(2)");
     becomes("}\nfun String?.go<caret>(x: Int) = plus(x)\nclass C {", "s.go(2)", "s.plus(2)");
@@ -720,7 +725,6 @@ fn a_kotlin_function_gives_way_with_its_object() {
     refuses("    fun go<caret>(x: Int) = n + add(x)", "make().go(2)", "made more often");
     refuses("    fun go<caret>(x: Int) = \"$n\"", "a.go(2)", "without naming it");
     refuses("    fun go<caret>(x: Int) = with(\"\") { length + n }", "a.go(2)", "without naming it");
-    refuses("    fun go<caret>(x: Int) = \"\".run { this }", "a.go(2)", "object of its own");
 }
 
 #[test]

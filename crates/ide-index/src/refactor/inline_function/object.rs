@@ -155,11 +155,11 @@ impl Function<'_> {
             })
     }
 
-    /// A place where the body speaks of the object of a lambda or of a type inside of it.
-    pub(super) fn on_other_object(&self) -> Option<TextRange> {
+    /// Where the body speaks of the object of the function, and not of that of a lambda or a type inside of it.
+    pub(super) fn of_own_object(&self) -> Vec<TextRange> {
         self.home.shop.pool.with(|rx| {
             let own = self.this_at(rx, self.body.range(&self.home.syntax));
-            self.this.iter().copied().find(|at| self.this_at(rx, *at) != own)
+            self.this.iter().copied().filter(|at| self.this_at(rx, *at) == own).collect()
         })
     }
 }
