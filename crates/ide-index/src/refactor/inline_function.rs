@@ -199,6 +199,15 @@ impl<'a> Function<'a> {
         let Some(node) = node.filter(|node| syntax.parent(name) == Some(*node)) else {
             return home.form("it is not declared as a function", at);
         };
+        let whole = syntax.range(node);
+        let takes_others = home.view.def_ids().any(|other| {
+            let other = home.view.def(other);
+            other.scope == d.scope && whole.encloses(other.range) && !d.range.encloses(other.range)
+        });
+        // A grammar may read a language wrongly and not say so.
+        if takes_others || d.range.end > whole.end {
+            return home.form("where it begins and ends cannot be told", at);
+        }
         let body = Body::of(home, node)?;
         let flow = home.shop.pool.with(|rx| Flow::of(rx, &home.view));
         let inside = body.range(syntax);
