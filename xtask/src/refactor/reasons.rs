@@ -115,6 +115,8 @@ const TRUE: &[&str] = &[
     "both it and the caller have a variable",
     "its variables would be declared twice in this function",
     "its result is waited for",
+    "the compiler knows of the variable by this test what it would not know of its value",
+    "it is called only where its object is there",
     // change-signature
     "its overloads have other parameters",
     "the parameter that takes any number of arguments must stay the last one",
