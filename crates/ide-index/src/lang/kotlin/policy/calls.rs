@@ -158,7 +158,7 @@ pub(super) fn parameter_type(rx: &Resolver, file: &FileView, param: GlobalDef, a
             other => from_java(rx, file, &other),
         };
     }
-    if view.has_flag(param.def, DefFlags::VARARG) && arg.is_spread {
+    if view.has_flag(param.def, DefFlags::VARARG) && (arg.is_spread || arg.name.is_some()) {
         return super::types::array_of(rx, file, &declared);
     }
     declared
