@@ -5,6 +5,8 @@ use ide_model::Language;
 /// The templates of a language. `{name}` is left in place for the one who fills them in.
 pub(super) struct Writing {
     pub(super) language: Language,
+    /// What overrides a function may not say defaults of its own, and the forms of operators fix their parameters.
+    pub(super) only_base_defaults: bool,
     /// Whether parameters, and results, must say their types.
     pub(super) types_params: bool,
     pub(super) types_result: bool,
@@ -48,6 +50,7 @@ pub(super) struct Writing {
 
 const BRACES: Writing = Writing {
     language: Language::PlainText,
+    only_base_defaults: false,
     types_params: true,
     types_result: true,
     param: "{name}: {type}",
@@ -104,6 +107,7 @@ const ALL: &[Writing] = &[
     Writing {
         language: Language::Kotlin,
         visibility: "public protected private internal",
+        only_base_defaults: true,
         written_param: None,
         function: "private {async}fun {generics}{name}({params}){result}",
         method: "private {async}fun {generics}{name}({params}){result}",

@@ -422,14 +422,27 @@ impl<'a> Job<'a> {
                 }
             }
         }
-        let pieces = self.list(file, &written, slots)?;
+        let has_own = d.flags.has(DefFlags::INFIX) || d.flags.has(DefFlags::OPERATOR);
+        if has_own && self.writing.only_base_defaults && slots.len() != count {
+            return self
+                .scene(file)
+                .form("an operator or infix function takes what its form gives", d.name_range);
+        }
+        let says_defaults = !(self.writing.only_base_defaults && d.flags.has(DefFlags::OVERRIDE));
+        let pieces = self.list(file, &written, slots, says_defaults)?;
         let list = self.scene(file).syntax.range(written.list);
         self.draft.replace(file, TextRange::new(list.start + 1, list.end - 1), pieces);
         Ok(())
     }
 
     /// The new list of parameters without its brackets.
-    fn list(&self, file: FileId, written: &Written, slots: &[Slot<'a>]) -> Result<Vec<Piece>, Refused> {
+    fn list(
+        &self,
+        file: FileId,
+        written: &Written,
+        slots: &[Slot<'a>],
+        says_defaults: bool,
+    ) -> Result<Vec<Piece>, Refused> {
         let scene = self.scene(file);
         let syntax = &scene.syntax;
         let mut items: Vec<Vec<Piece>> =
@@ -449,7 +462,11 @@ impl<'a> Job<'a> {
             has_default |= defaults;
             items.push(match slot.old {
                 Some(old) => self.kept(file, &written.params[old], slot),
-                None => vec![Piece::new(self.added(slot, self.takes_defaults(&scene.syntax, written)))],
+                None => {
+                    let takes_default = self.takes_defaults(&scene.syntax, written);
+                    let default = slot.new.default.as_deref().filter(|_| says_defaults);
+                    vec![Piece::new(self.added(slot, default, takes_default))]
+                }
             });
         }
         let mut pieces = Vec::new();
@@ -504,7 +521,7 @@ impl<'a> Job<'a> {
         self.writing.type_arguments.is_empty() || syntax.field(function, "body").is_some()
     }
 
-    fn added(&self, slot: &Slot<'_>, takes_default: bool) -> String {
+    fn added(&self, slot: &Slot<'_>, default: Option<&str>, takes_default: bool) -> String {
         let name = slot.new.name.trim_start_matches('$');
         let text = self.writing.param.replace("{name}", name);
         let mut text = match &slot.new.ty {
@@ -513,10 +530,10 @@ impl<'a> Job<'a> {
             Some(ty) if self.writing.open == ":" => format!("{text}: {ty}"),
             _ => text,
         };
-        if !takes_default && slot.new.default.is_some() {
+        if !takes_default && default.is_some() {
             return text.replacen(':', "?:", 1);
         }
-        if let Some(default) = &slot.new.default {
+        if let Some(default) = default {
             let space = if self.writing.open == ":" && slot.new.ty.is_none() { "=" } else { " = " };
             text = format!("{text}{space}{default}");
         }

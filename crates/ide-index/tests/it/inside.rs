@@ -787,3 +787,22 @@ fn a_kotlin_variable_stays_of_which_a_test_tells_more() {
         "fun f(m: Map<String, String>, k: String?): Int {\n    return if (k != null) k.length else 0\n}\n",
     );
 }
+
+#[test]
+fn a_new_kotlin_parameter_has_its_default_where_it_is_declared_first() {
+    becomes(
+        "//- a.kt\nopen class A {\n    open fun go<caret>(a: Int) = a\n}\nclass B : A() {\n    override fun go(a: Int) = a\n}\n",
+        &parameters(&[parameter("a"), added("n", "Int", "0", "")]),
+        "open class A {\n    open fun go(a: Int, n: Int = 0) = a\n}\nclass B : A() {\n    override fun go(a: Int, n: Int) = a\n}\n",
+    );
+    becomes(
+        "//- a.kt\nfun go<caret>(vararg a: Int, b: Int) = b\n\nfun f(x: IntArray) {\n    go(a = x, 1)\n    go(1, 2, b = 3)\n}\n",
+        &parameters(&[parameter("a"), parameter("b"), added("n", "Int", "0", "7")]),
+        "fun go(vararg a: Int, b: Int, n: Int = 0) = b\n\nfun f(x: IntArray) {\n    go(a = x, b = 1, n = 7)\n    go(1, 2, b = 3, n = 7)\n}\n",
+    );
+    let outcome = signature(
+        "//- a.kt\ninfix fun Int.go<caret>(a: Int) = a\n\nfun f() = 1.go(2)\n",
+        &parameters(&[parameter("a"), added("n", "Int", "0", "")]),
+    );
+    assert!(reason(&outcome).contains("infix function"), "{:?}", outcome.changed);
+}

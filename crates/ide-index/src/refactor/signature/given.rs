@@ -42,7 +42,7 @@ impl Job<'_> {
         };
         let vararg = old.params.iter().position(|param| param.is_vararg);
         let mut values: Vec<Vec<(bool, NodeId)>> = vec![Vec::new(); old.params.len()];
-        let mut next = 0;
+        let (mut next, mut is_past) = (0, false);
         let by_type = syntax.field(call, "function").is_some_and(|id| syntax.kind(id) == "scoped_identifier");
         let all: Vec<NodeId> = list.map_or(Vec::new(), |list| syntax.named(list).collect());
         let object = all.first().copied().filter(|_| by_type && !old.fixed.is_empty());
@@ -59,6 +59,7 @@ impl Job<'_> {
             }
             let place = match &name {
                 Some(name) => old.params.iter().position(|param| param.name == *name),
+                None if is_past => Some(next),
                 None => Some(vararg.map_or(next, |vararg| next.min(vararg))),
             };
             let Some(place) = place.filter(|place| *place < values.len() && Some(*place) != behind) else {
@@ -66,6 +67,7 @@ impl Job<'_> {
             };
             values[place].push((name.is_some(), value));
             next = place + 1;
+            is_past |= name.is_some() && vararg.is_some_and(|vararg| place >= vararg);
         }
         let start = object.map_or(range.start, |object| syntax.range(object).end);
         Ok(Given { range: TextRange::new(start, range.end), is_bare: list.is_none(), object, behind, values })
