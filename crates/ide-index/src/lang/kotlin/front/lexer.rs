@@ -103,7 +103,7 @@ impl Lexer<'_> {
                 close
             }
             b'0'..=b'9' => self.push(Kind::Number, 0, i, scan::number(text, i, false).min(end)),
-            b'.' if scan::is_digit(next) => {
+            b'.' if scan::is_digit(next) && !text[..i].ends_with('.') => {
                 self.push(Kind::Number, 0, i, scan::number(text, i + 1, false).min(end))
             }
             c if scan::is_open(c) => {

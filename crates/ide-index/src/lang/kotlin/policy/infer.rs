@@ -126,6 +126,9 @@ pub(super) fn bind(
         }
     }
     for functions in [false, true] {
+        if functions {
+            widen_to_bounds(rx, &params, &mut known);
+        }
         for (arg, at) in args.iter().zip(&to) {
             if Some(arg.expr) == except || arg.lambda.is_some() != functions {
                 continue;
@@ -161,6 +164,20 @@ pub(super) fn bind(
         }
     }
     known
+}
+
+/// `T : S`: as long as nothing else is said of `S` it is what `T` is.
+fn widen_to_bounds(rx: &Resolver, params: &[GlobalDef], known: &mut Substitution) {
+    for param in params {
+        let Some(ty) = known.get(param).cloned() else { continue };
+        let file = rx.file(param.file);
+        let bound = file.def(param.def).ty.map(|bound| rx.type_of(&file, bound));
+        if let Some(Ty::Param(upper)) = bound
+            && params.contains(&upper)
+        {
+            known.entry(upper).or_insert(ty);
+        }
+    }
 }
 
 fn mentions(ty: &Ty, params: &[GlobalDef]) -> bool {
