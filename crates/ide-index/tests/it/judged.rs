@@ -2,8 +2,9 @@
 
 use ide_model::{NewParameter, Refactoring, SignatureChange};
 
-use crate::inside::{extract, inline, method, only_text, parameter, reason, refuses_to_extract, signature};
+use crate::inside::{extract, inline, method, only_text, reason, refuses_to_extract};
 use crate::refactor::change_at;
+use crate::signatures::{parameter, signature};
 
 const GO_PARTS: &str = "//- go.mod\nmodule m\n//- b/b.go\npackage b\n\nimport \"bytes\"\n\ntype B struct{}\n\nfunc Two() ([2]*B, error) { return [2]*B{}, nil }\nfunc Buf() *bytes.Buffer { return nil }\nfunc None() {}\n";
 

@@ -16,4 +16,6 @@ mod related;
 #[cfg(feature = "tree-sitter")]
 mod relocate;
 mod search;
+#[cfg(feature = "tree-sitter")]
+mod signatures;
 mod toy;

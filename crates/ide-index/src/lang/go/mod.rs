@@ -5,6 +5,7 @@ mod builtins;
 mod expr;
 mod front;
 mod lexer;
+mod names;
 mod packages;
 mod policy;
 mod refactor;

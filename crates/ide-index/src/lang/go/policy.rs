@@ -1,16 +1,16 @@
 //! Go's rules: packages are directories, methods stand beside their types, embedding promotes, interfaces are
 //! satisfied without saying so.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ide_model::{Confidence, FilePath, SourceKind, SymbolKind, paths};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::builtins::is_builtin;
 use super::packages::Packages;
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expr, ExprId, Import, ImportId, ImportKind, Literal, Ref, RefId, Role,
-    ScopeId, SuperKind, TypeExpr, UnaryOp,
+    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefId, Role, ScopeId,
+    SuperKind, TypeExpr, UnaryOp,
 };
 use crate::resolve::{
     FileView, Member, PackagePlace, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
@@ -18,12 +18,6 @@ use crate::resolve::{
 use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct GoPolicy;
-
-/// What packages, by their first file and the number of their files, declare under a name, as far as it was asked for.
-#[derive(Default)]
-struct Declared(Mutex<FxHashMap<(FileId, usize), OfName>>);
-
-type OfName = FxHashMap<Box<str>, Option<GlobalDef>>;
 
 /// Embedding deeper than this is a cycle.
 const MAX_EMBEDDING: usize = 8;
@@ -33,70 +27,10 @@ const MAX_BY_NAME: usize = 4;
 const MAP: &str = "#map";
 const CHANNEL: &str = "#chan";
 
-/// The names that imported packages give themselves, with what binds them in a file, as far as they were asked for.
-#[derive(Default)]
-struct Imported(Mutex<FxHashMap<FileId, Vec<Bound>>>);
-
-type Bound = (Arc<str>, GlobalDef);
-
 impl GoPolicy {
-    fn siblings(rx: &Resolver, file: &FileView) -> Vec<FileId> {
+    pub(super) fn siblings(rx: &Resolver, file: &FileView) -> Vec<FileId> {
         let packages = Packages::of(rx);
         file.package.map_or_else(Vec::new, |package| packages.siblings(rx, &file.path, file.name(package)))
-    }
-
-    /// The declaration of a name in a package, of the default platform where there is a choice; not a method.
-    fn in_files(rx: &Resolver, files: &[FileId], name: &str) -> Option<GlobalDef> {
-        // A file belongs to one package, whose own files see its tests too.
-        let package = (*files.first()?, files.len());
-        let table = rx.extension(|_| Declared::default());
-        let lock = || table.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lock().get(&package).and_then(|names| names.get(name)) {
-            return *known;
-        }
-        let found = Self::declared_in(rx, files, name);
-        lock().entry(package).or_default().insert(name.into(), found);
-        found
-    }
-
-    fn declared_in(rx: &Resolver, files: &[FileId], name: &str) -> Option<GlobalDef> {
-        let sites = rx.world().declarations(name);
-        // Large packages have hundreds of files, few of which declare a name. Of libraries the sites are not known.
-        let may_declare = |file: &&FileId| {
-            rx.world().file(**file).source == SourceKind::Library
-                || sites.binary_search_by_key(*file, |site| site.at.file).is_ok()
-        };
-        let mut found: Vec<GlobalDef> = files
-            .iter()
-            .filter(may_declare)
-            .flat_map(|file| rx.top_level(*file, name))
-            .filter(|def| {
-                let file = rx.file(def.file);
-                let d = file.def(def.def);
-                d.receiver.is_none() && d.kind != SymbolKind::Import
-            })
-            .collect();
-        Self::prefer_built(rx, &mut found);
-        found.first().copied()
-    }
-
-    /// The directory of the package that an import means; `Err` with the path for packages that are not in the world.
-    fn imported_directory(rx: &Resolver, file: &FileView, import: ImportId) -> Result<Arc<str>, Arc<str>> {
-        let path = file.name(file.import(import).module);
-        Packages::of(rx).directory(rx, path).ok_or_else(|| path.into())
-    }
-
-    /// The import under whose name a package is used although its path does not end so.
-    fn import_by_package_name(rx: &Resolver, file: &FileView, name: &str) -> Option<GlobalDef> {
-        let packages = Packages::of(rx);
-        let named = |import: &Import| {
-            let directory = packages.directory(rx, file.name(import.module))?;
-            Some((packages.name_of(rx, &directory)?, file.global(import.def?)))
-        };
-        let table = rx.extension(|_| Imported::default());
-        let mut table = table.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = table.entry(file.id).or_insert_with(|| file.imports.iter().filter_map(named).collect());
-        all.iter().find(|(package, _)| **package == *name).map(|(_, bound)| *bound)
     }
 
     /// Methods declared for a type, in its package, and its fields or interface methods.
@@ -124,7 +58,7 @@ impl GoPolicy {
     }
 
     /// Of several declarations, those that the default build has.
-    fn prefer_built(rx: &Resolver, found: &mut Vec<GlobalDef>) {
+    pub(super) fn prefer_built(rx: &Resolver, found: &mut Vec<GlobalDef>) {
         let is_built = |def: &GlobalDef| !rx.def(*def).flags.has(DefFlags::NOT_BUILT);
         if found.len() > 1 && found.iter().any(is_built) {
             found.retain(is_built);

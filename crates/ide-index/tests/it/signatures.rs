@@ -1,0 +1,198 @@
+//! Changes of parameters and results on small projects, with every call and override.
+
+use ide_model::{NewParameter, Refactoring, SignatureChange};
+
+use crate::inside::{only_text, reason};
+use crate::refactor::{Outcome, change_at};
+
+pub(crate) fn signature(source: &str, change: &SignatureChange) -> Outcome {
+    change_at(source, |_, symbol, plan| plan(&Refactoring::ChangeSignature { symbol: &symbol(), change }))
+}
+
+pub(crate) fn parameter(name: &str) -> NewParameter {
+    NewParameter { name: name.to_owned(), ..NewParameter::default() }
+}
+
+fn added(name: &str, ty: &str, default: &str, value: &str) -> NewParameter {
+    let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    NewParameter { ty: given(ty), default: given(default), value: given(value), ..parameter(name) }
+}
+
+fn parameters(all: &[NewParameter]) -> SignatureChange {
+    SignatureChange { parameters: Some(all.to_vec()), ..SignatureChange::default() }
+}
+
+#[track_caller]
+fn becomes(source: &str, change: &SignatureChange, wanted: &str) {
+    assert_eq!(only_text(&signature(source, change)), wanted);
+}
+
+#[test]
+fn parameters_change_with_every_call_and_override() {
+    becomes(
+        "//- A.java\nclass A {\n  void go<caret>(int a, String b) { use(b, a); }\n  void use(String b, int a) {}\n}\nclass B extends A {\n  void go(int x, String b) {}\n  void call() { go(1, \"s\"); this.go(2, null); }\n}\n",
+        &parameters(&[parameter("b"), parameter("a"), added("c", "boolean", "", "true")]),
+        "class A {\n  void go(String b, int a, boolean c) { use(b, a); }\n  void use(String b, int a) {}\n}\nclass B extends A {\n  void go(String b, int x, boolean c) {}\n  void call() { go(\"s\", 1, true); this.go(null, 2, true); }\n}\n",
+    );
+    becomes(
+        "//- a.py\ndef f<caret>(a, b=1, c=2):\n    return a + c\n\n\nf(1, 2, 3)\nf(4, c=5)\n",
+        &parameters(&[parameter("a"), parameter("c")]),
+        "def f(a, c=2):\n    return a + c\n\n\nf(1, 3)\nf(4, c=5)\n",
+    );
+    let renamed = NewParameter { was: Some("a".to_owned()), ..parameter("count") };
+    let change = SignatureChange { new_name: Some("g".to_owned()), ..parameters(&[renamed, parameter("b")]) };
+    becomes(
+        "//- a.py\nclass A:\n    def f<caret>(self, a, b):\n        return a + b\n\n    def call(self):\n        return self.f(1, b=2)\n",
+        &change,
+        "class A:\n    def g(self, count, b):\n        return count + b\n\n    def call(self):\n        return self.g(1, b=2)\n",
+    );
+    becomes(
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc f<caret>(a int, b string) int { return a }\n\nfunc g() int { return f(1, \"x\") }\n",
+        &parameters(&[parameter("a")]),
+        "package m\n\nfunc f(a int) int { return a }\n\nfunc g() int { return f(1) }\n",
+    );
+    becomes(
+        "//- a.ts\nexport function f<caret>(a: number, b: string) { return b; }\nf(1, \"x\");\n",
+        &parameters(&[parameter("b"), added("n", "number", "0", "")]),
+        "export function f(b: string, n: number = 0) { return b; }\nf(\"x\");\n",
+    );
+    becomes(
+        "//- a.php\n<?php\nfunction f<caret>($a, $b) { return $b; }\nf(1, 2);\nf(b: 3, a: 4);\n",
+        &parameters(&[parameter("$b"), parameter("$a")]),
+        "<?php\nfunction f($b, $a) { return $b; }\nf(2, 1);\nf(b: 3, a: 4);\n",
+    );
+    becomes(
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nstruct S;\nimpl S {\n    fn f<caret>(&self, a: u32) -> u32 { a }\n    fn g(&self) -> u32 { self.f(1) }\n}\n",
+        &SignatureChange {
+            visibility: Some("pub".to_owned()),
+            ..parameters(&[parameter("a"), added("b", "bool", "", "false")])
+        },
+        "struct S;\nimpl S {\n    pub fn f(&self, a: u32, b: bool) -> u32 { a }\n    fn g(&self) -> u32 { self.f(1, false) }\n}\n",
+    );
+    becomes(
+        "//- a.kt\nfun f<caret>(a: Int, b: Int): Int = a - b\nfun g() = f(1, b = 2)\n",
+        &SignatureChange { return_type: Some("Long".to_owned()), ..SignatureChange::default() },
+        "fun f(a: Int, b: Int): Long = a - b\nfun g() = f(1, b = 2)\n",
+    );
+    becomes(
+        "//- a.kt\nfun f<caret>(vararg a: Int, b: Int = 2, @Suppress(\"x\") c: String): Int = a.size - b\nfun g() = f(1, 2, b = 3, c = \"\") + f(c = \"\")\n",
+        &parameters(&[parameter("a"), parameter("b"), parameter("c"), added("d", "Int", "", "0")]),
+        "fun f(vararg a: Int, b: Int = 2, @Suppress(\"x\") c: String, d: Int): Int = a.size - b\nfun g() = f(1, 2, b = 3, c = \"\", d = 0) + f(c = \"\", d = 0)\n",
+    );
+}
+
+#[test]
+fn an_argument_that_is_left_out_is_written_where_another_follows_it() {
+    let swapped = parameters(&[parameter("b"), parameter("a")]);
+    becomes(
+        "//- a.php\n<?php\nfunction f<caret>($a = 1, $b = true) { return $b; }\nf(2);\nf();\n",
+        &swapped,
+        "<?php\nfunction f($b = true, $a = 1) { return $b; }\nf(true, 2);\nf();\n",
+    );
+    becomes(
+        "//- a.ts\nfunction f<caret>(a = 1, b = true) { return b; }\nf(2);\n",
+        &swapped,
+        "function f(b = true, a = 1) { return b; }\nf(undefined, 2);\n",
+    );
+}
+
+#[test]
+fn a_comment_in_the_body_follows_the_name_of_a_parameter() {
+    let change = parameters(&[NewParameter { was: Some("a".to_owned()), ..parameter("b") }]);
+    becomes(
+        "//- a.php\n<?php\nfunction f<caret>(array $a) {\n  /** @var mixed[] $a */\n  $a = g($a);\n  return $a;\n}\n",
+        &change,
+        "<?php\nfunction f(array $b) {\n  /** @var mixed[] $b */\n  $b = g($b);\n  return $b;\n}\n",
+    );
+}
+
+#[test]
+fn a_call_that_says_no_name_does_not_care_for_names_of_parameters() {
+    let renamed = parameters(&[NewParameter { was: Some("a".to_owned()), ..parameter("b") }]);
+    let source = |call: &str| {
+        format!(
+            "//- a.py\nclass C:\n    def go<caret>(self, a):\n        return a\n\n\ndef f(x):\n    x.{call}\n"
+        )
+    };
+    becomes(
+        &source("go(1)"),
+        &renamed,
+        "class C:\n    def go(self, b):\n        return b\n\n\ndef f(x):\n    x.go(1)\n",
+    );
+    let doubts = |call: &str, change| signature(&source(call), change).conflicts.len();
+    assert_eq!(doubts("go(a=1)", &renamed), 1);
+    assert_eq!(doubts("go(1)", &parameters(&[parameter("a"), added("c", "", "", "1")])), 1);
+}
+
+#[test]
+fn signatures_stay_where_calls_are_not_known() {
+    #[track_caller]
+    fn refuses(source: &str, change: &SignatureChange, why: &str) {
+        let outcome = signature(source, change);
+        let reason = reason(&outcome);
+        assert!(reason.contains(why), "{reason}");
+    }
+    let none = parameters(&[]);
+    refuses("//- a.py\ndef f<caret>(a):\n    return a\n", &none, "is used here and cannot be removed");
+    refuses("//- a.py\ndef f<caret>(a):\n    return 1\n\nxs = [1]\nf(*xs)\n", &none, "spread from a list");
+    refuses("//- a.py\ndef f<caret>(a):\n    return 1\n\ng = f\n", &none, "without being called");
+    refuses(
+        "//- A.java\nclass A { void f<caret>(int a) {} void g() { f(1); } }\n",
+        &parameters(&[parameter("a"), added("b", "int", "", "")]),
+        "no value is known for the parameter `b`",
+    );
+    refuses(
+        "//- A.java\nclass A { void f<caret>() {} }\n",
+        &parameters(&[added("b", "", "", "1")]),
+        "needs a type",
+    );
+    refuses("//- A.java\nclass A extends lib.B { void f<caret>(int a) {} }\n", &none, "not in the project");
+}
+
+#[test]
+fn a_lambda_behind_a_kotlin_call_stays_there() {
+    let source = |declared: &str, calls: &str| {
+        format!("//- a.kt\nfun go<caret>({declared}) = f()\n\nfun use(a: Int) {{\n{calls}\n}}\n")
+    };
+    let text = |declared: &str, calls: &str| {
+        source(declared, calls).replace("//- a.kt\n", "").replace("<caret>", "")
+    };
+    let new = added("n", "Int", "", "7");
+    becomes(
+        &source("f: () -> Int", "    go { a }\n    go() { 1 }\n    go({ 2 })\n    go(f = { 3 })"),
+        &parameters(&[new.clone(), parameter("f")]),
+        &text(
+            "n: Int, f: () -> Int",
+            "    go(7) { a }\n    go(7) { 1 }\n    go(7, { 2 })\n    go(7, f = { 3 })",
+        ),
+    );
+    becomes(
+        &source("x: Int = 1, y: Int = 2, f: () -> Int", "    go { a }\n    go(a) { 1 }\n    go(y = a) { 1 }"),
+        &parameters(&[parameter("y"), new.clone(), parameter("f")]),
+        &text(
+            "y: Int = 2, n: Int, f: () -> Int",
+            "    go(n = 7) { a }\n    go(n = 7) { 1 }\n    go(y = a, n = 7) { 1 }",
+        ),
+    );
+    let outcome = signature(&source("f: () -> Int", "    go { a }"), &parameters(&[parameter("f"), new]));
+    assert!(reason(&outcome).contains("behind the call"), "{:?}", outcome.changed);
+}
+
+#[test]
+fn a_new_kotlin_parameter_has_its_default_where_it_is_declared_first() {
+    becomes(
+        "//- a.kt\nopen class A {\n    open fun go<caret>(a: Int) = a\n}\nclass B : A() {\n    override fun go(a: Int) = a\n}\n",
+        &parameters(&[parameter("a"), added("n", "Int", "0", "")]),
+        "open class A {\n    open fun go(a: Int, n: Int = 0) = a\n}\nclass B : A() {\n    override fun go(a: Int, n: Int) = a\n}\n",
+    );
+    becomes(
+        "//- a.kt\nfun go<caret>(vararg a: Int, b: Int) = b\n\nfun f(x: IntArray) {\n    go(a = x, 1)\n    go(1, 2, b = 3)\n}\n",
+        &parameters(&[parameter("a"), parameter("b"), added("n", "Int", "0", "7")]),
+        "fun go(vararg a: Int, b: Int, n: Int = 0) = b\n\nfun f(x: IntArray) {\n    go(a = x, b = 1, n = 7)\n    go(1, 2, b = 3, n = 7)\n}\n",
+    );
+    let outcome = signature(
+        "//- a.kt\ninfix fun Int.go<caret>(a: Int) = a\n\nfun f() = 1.go(2)\n",
+        &parameters(&[parameter("a"), added("n", "Int", "0", "")]),
+    );
+    assert!(reason(&outcome).contains("infix function"), "{:?}", outcome.changed);
+}
