@@ -9,6 +9,9 @@ use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Targ
 use crate::facts::{DefFlags, DefId, Expr, ImportId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
 use crate::world::{DeclarationSite, FileId, GlobalDef, GlobalRef};
 
+/// Supertypes of types of more parts than this are those of the class.
+const MAX_SIZE: usize = 5_000;
+
 /// Import chains longer than this are taken for cycles.
 const MAX_IMPORT_HOPS: usize = 16;
 
@@ -241,8 +244,13 @@ impl Resolver {
         self.remember(&self.supers, class, Arc::from([]), || self.policy_of(class).supers(self, class).into())
     }
 
-    /// A type with its supertypes in look-up order.
+    /// A type with its supertypes in look-up order. Of arguments that are types of thousands of parts nothing is known.
     pub fn linearization(&self, ty: &Ty) -> Arc<[Ty]> {
+        if let Ty::Instance(def, _) = ty
+            && ty.is_larger_than(MAX_SIZE)
+        {
+            return self.linearization(&Ty::instance(*def));
+        }
         self.remember(&self.lines, ty.clone(), Arc::from([]), || match ty.def() {
             Some(def) => self.policy_of(def).linearization(self, ty).into(),
             None => Arc::from([ty.clone()]),

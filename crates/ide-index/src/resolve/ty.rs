@@ -97,6 +97,29 @@ impl Ty {
         }
     }
 
+    /// Whether a type consists of more than so many types.
+    pub(crate) fn is_larger_than(&self, limit: usize) -> bool {
+        fn take(ty: &Ty, left: &mut usize) -> bool {
+            if *left == 0 {
+                return false;
+            }
+            *left -= 1;
+            let mut all = |types: &[Ty]| types.iter().all(|ty| take(ty, left));
+            match ty {
+                Ty::Instance(_, types)
+                | Ty::Class(_, types)
+                | Ty::External(_, types)
+                | Ty::Tuple(types)
+                | Ty::Union(types)
+                | Ty::Intersection(types) => all(types),
+                Ty::Array(one) | Ty::Pointer(one) | Ty::Function(_, Some(one)) => take(one, left),
+                Ty::Callable { params, result } => all(params) && take(result, left),
+                _ => true,
+            }
+        }
+        !take(self, &mut limit.clone())
+    }
+
     /// The parts of a union, or the type itself.
     pub fn parts(&self) -> &[Self] {
         match self {

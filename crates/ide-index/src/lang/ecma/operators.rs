@@ -31,6 +31,9 @@ const THIS: &str = "#this";
 /// Operators inside operators, evaluated this deep.
 const MAX_DEPTH: u32 = 12;
 
+/// Operators of more types than this are not evaluated: each step may make them many times larger.
+const MAX_SIZE: usize = 2_000;
+
 fn operator(name: &str, operands: impl IntoIterator<Item = Ty>) -> Ty {
     Ty::External(name.into(), operands.into_iter().collect())
 }
@@ -115,6 +118,9 @@ impl EcmaPolicy {
         let Ty::External(name, args) = ty else { return ty.clone() };
         if depth == 0 || !name.starts_with('#') {
             return ty.clone();
+        }
+        if ty.is_larger_than(MAX_SIZE) {
+            return Ty::Unknown;
         }
         let operand =
             |i: usize| args.get(i).map_or(Ty::Unknown, |ty| Self::evaluated_at(rx, file, ty, depth - 1));
