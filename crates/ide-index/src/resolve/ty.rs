@@ -246,3 +246,19 @@ fn unify_all(declared: &[Ty], actual: &[Ty], params: &[GlobalDef], into: &mut Su
         unify(d, a, params, into);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_a_type_counts_every_part_of_it() {
+        let leaf = Ty::external("a");
+        let pair = Ty::Tuple(Arc::from([leaf.clone(), Ty::Array(Arc::new(leaf.clone()))]));
+        assert!(leaf.is_larger_than(0) && !leaf.is_larger_than(1));
+        assert!(pair.is_larger_than(3) && !pair.is_larger_than(4));
+        // Doubled sixty times: nobody could count it.
+        let huge = (0..60).fold(leaf, |ty, _| Ty::Tuple(Arc::from([ty.clone(), ty])));
+        assert!(huge.is_larger_than(5_000));
+    }
+}
