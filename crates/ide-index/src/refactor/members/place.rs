@@ -119,12 +119,19 @@ impl<'a> Source<'a> {
             true => own == (member.node.start_byte().min(own.start)..end) && !member.node.is_error(),
             false => !is_outside(&own, &member.extent) && (is_value(symbol.kind) || !takes_others()),
         };
-        if is_whole { Ok(member) } else { Err(self.unclear(symbol)) }
+        if is_whole { Ok(member) } else { Err(self.unclear(symbol, &member)) }
     }
 
-    fn unclear(&self, symbol: &Symbol) -> String {
-        let line = self.line(symbol);
-        format!("where `{}` (line {line}) begins and ends cannot be told: change it as text", symbol.name)
+    fn unclear(&self, symbol: &Symbol, member: &Member<'_>) -> String {
+        let (name, line) = (&symbol.name, self.line(symbol));
+        let mut above = std::iter::successors(self.leaf(symbol), Node::parent);
+        let pattern = above.find(|node| node.kind() == "multi_variable_declaration");
+        let others = self.shared(symbol, member);
+        if pattern.is_some() && !others.is_empty() {
+            let others = others.join("`, `");
+            return format!("`{name}` (line {line}) is declared together with `{others}`: change it as text");
+        }
+        format!("where `{name}` (line {line}) begins and ends cannot be told: change it as text")
     }
 
     fn line(&self, symbol: &Symbol) -> usize {
