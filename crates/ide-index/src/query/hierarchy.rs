@@ -1,5 +1,6 @@
 //! Types up and down, methods that override and are overridden.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use ide_model::{Confidence, Cx, FileFilter, QueryError, Symbol, SymbolKind, TypeLink};
@@ -96,7 +97,7 @@ fn direct_subtypes(
             _ => None,
         })
         .collect();
-    let files: std::collections::BTreeSet<_> =
+    let files: BTreeSet<_> =
         sought.names.iter().flat_map(|name| rx.world().files_mentioning(name)).collect();
     let mut found = Vec::new();
     for id in files {
@@ -176,15 +177,61 @@ pub(crate) fn overriding(
     let name = rx.def_name(method);
     let mut found = Vec::new();
     for (class, confidence) in descendants(rx, cx, owner)? {
-        for candidate in rx.declared_members(class, &name) {
-            if candidate != method && rx.policy_of(candidate).overrides(rx, candidate, method) {
-                found.push((candidate, confidence));
-            }
-        }
+        found.extend(own_overrides(rx, class, method, &name).map(|own| (own, confidence)));
     }
     found.sort();
     found.dedup_by_key(|(def, _)| *def);
     Ok(found)
+}
+
+/// What a subtype declares itself that overrides a method.
+fn own_overrides<'r>(
+    rx: &'r Resolver,
+    class: GlobalDef,
+    method: GlobalDef,
+    name: &str,
+) -> impl Iterator<Item = GlobalDef> + use<'r> {
+    let own = rx.declared_members(class, name).into_iter();
+    own.filter(move |own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method))
+}
+
+/// Methods that a subtype inherits from elsewhere and that one of them overrides or implements there the other: `class C
+/// extends A implements I {}` makes `A.m` the implementation of `I.m`. Ordered by place.
+pub(crate) fn overridden_in_heirs(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    method: GlobalDef,
+) -> Result<Vec<GlobalDef>, QueryError> {
+    let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
+    let name = rx.def_name(method);
+    let mut found = Vec::new();
+    for (heir, _) in descendants(rx, cx, owner)? {
+        if own_overrides(rx, heir, method, &name).next().is_some() {
+            continue;
+        }
+        for class in ancestors(rx, heir) {
+            let others = rx.declared_members(class, &name).into_iter().filter(|other| *other != method);
+            found.extend(others.filter(|other| {
+                let overrides = |a, b| rx.policy_of(a).overrides(rx, heir, a, b);
+                overrides(method, *other) || overrides(*other, method)
+            }));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// All supertypes of a type, itself excluded.
+fn ancestors(rx: &Resolver, class: GlobalDef) -> BTreeSet<GlobalDef> {
+    let mut all = BTreeSet::new();
+    let mut todo = parents(rx, class);
+    while let Some(next) = todo.pop() {
+        if next != class && all.insert(next) {
+            todo.extend(parents(rx, next));
+        }
+    }
+    all
 }
 
 /// The nearest overridden declaration on each way up; see `Snapshot::super_methods`.
@@ -202,13 +249,13 @@ pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     let name = rx.def_name(method);
     let mut found: Vec<GlobalDef> = Vec::new();
     let mut seen = FxHashSet::from_iter([owner]);
-    let mut todo: std::collections::VecDeque<GlobalDef> = parents(rx, owner).into();
+    let mut todo: VecDeque<GlobalDef> = parents(rx, owner).into();
     while let Some(class) = todo.pop_front() {
         if !seen.insert(class) {
             continue;
         }
         let here = rx.declared_members(class, &name);
-        match here.into_iter().find(|base| rx.policy_of(method).overrides(rx, method, *base)) {
+        match here.into_iter().find(|base| rx.policy_of(method).overrides(rx, owner, method, *base)) {
             Some(base) => {
                 if !found.contains(&base) {
                     found.push(base);

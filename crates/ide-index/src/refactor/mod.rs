@@ -7,6 +7,7 @@
 mod alias;
 mod calls;
 mod data_flow;
+mod doubt;
 mod draft;
 mod extract_method;
 mod extract_variable;

@@ -10,8 +10,9 @@ use ide_model::{
 };
 use rustc_hash::FxHashSet;
 
+use super::doubt::could_mean;
 use super::imports::{self, ImportChange, package_range};
-use super::rename::{could_mean, occurrences};
+use super::rename::occurrences;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, Expr, ImportId, ImportKind, RefFlags, RefId, Role, ScopeKind};

@@ -9,6 +9,7 @@ use ide_model::{
 };
 use rayon::prelude::*;
 
+use super::doubt::could_mean;
 use super::family::{Family, family, other_parts};
 use super::related::{self, Renamed};
 use super::verify::{Effect, Verification};
@@ -739,38 +740,6 @@ fn under_other_names(mut places: Vec<String>) -> Option<String> {
     places.truncate(3);
     (count > 0)
         .then(|| format!("{count} uses under other names stay as they are, e.g. {}", places.join(", ")))
-}
-
-/// Whether an occurrence of which nothing certain is known could mean one of some declarations at all.
-pub(super) fn could_mean(
-    rx: &Resolver,
-    defs: &[GlobalDef],
-    only_in: Option<FileId>,
-    doubt: &Occurrence,
-) -> bool {
-    let file = rx.file(doubt.file);
-    let r = file.reference(doubt.reference);
-    let (is_key, has_receiver) = (r.role == Role::Key, r.receiver.is_some());
-    let is_imported = matches!(r.role, Role::Import | Role::Package);
-    defs.iter().any(|def| {
-        let d = rx.def(*def);
-        if rx.language_of(*def).family() != file.family()
-            || *rx.def_name(*def) != *file.ref_name(doubt.reference)
-        {
-            return false;
-        }
-        if d.flags.has(DefFlags::LOCAL) {
-            return match d.kind {
-                SymbolKind::Parameter => is_key || only_in.is_some() && !has_receiver,
-                _ => !has_receiver && !is_key,
-            };
-        }
-        let is_field = matches!(d.kind, SymbolKind::Field | SymbolKind::Property);
-        if is_field && has_receiver && r.role == Role::Call && !rx.policy_of(*def).calls_fields() {
-            return false;
-        }
-        has_receiver || is_key || is_imported || rx.member_owner(*def).is_none() || def.file == doubt.file
-    })
 }
 
 /// What stands before the last part of a qualified name.

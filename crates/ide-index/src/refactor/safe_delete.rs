@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange};
 
-use super::rename::{UNSEEN_USES, could_mean, named_in_macros, occurrences, only_file};
+use super::doubt::could_mean;
+use super::rename::{UNSEEN_USES, named_in_macros, occurrences, only_file};
 use super::scene::{Scene, trait_around};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};

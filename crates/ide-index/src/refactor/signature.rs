@@ -13,11 +13,12 @@ use ide_model::{
 use self::given::Given;
 use super::Workshop;
 use super::calls::{callee_name, paragraph, said_for_default, split_argument};
+use super::doubt::could_mean;
 use super::draft::{Draft, Piece};
 use super::family::family;
 use super::flow::Flow;
 use super::method_text::{Writing, writing_of};
-use super::rename::{Occurrence, UNSEEN_USES, could_mean, named_in_macros, occurrences, only_file};
+use super::rename::{Occurrence, UNSEEN_USES, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, trait_around};
 use super::tree::{NodeId, Syntax, has};
 use crate::facts::{DefFlags, RefFlags, Role};

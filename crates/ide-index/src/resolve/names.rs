@@ -233,8 +233,9 @@ impl Resolver {
     fn hides(&self, earlier: GlobalDef, later: GlobalDef) -> bool {
         let (a, b) = (self.def(earlier), self.def(later));
         if a.kind.is_callable() && b.kind.is_callable() {
+            let overrides = |of| self.policy_of(earlier).overrides(self, of, earlier, later);
             return a.scope != b.scope
-                || earlier.file != later.file && self.policy_of(earlier).overrides(self, earlier, later);
+                || earlier.file != later.file && self.member_owner(earlier).is_some_and(overrides);
         }
         a.kind.is_callable() == b.kind.is_callable()
     }

@@ -148,6 +148,64 @@ fn refuses(source: &str, new_name: &str, kinds: &[&str]) {
     );
 }
 
+/// Every `«run»` is one symbol, wherever the caret stands; a plain `run` is another.
+#[track_caller]
+fn renames_together(file: &str, source: &str) {
+    let plain = source.replace(['«', '»'], "");
+    let wanted = source.replace("«run»", "went");
+    let marks: Vec<usize> = source.match_indices("«run»").map(|(at, _)| at).collect();
+    for (n, mark) in marks.iter().enumerate() {
+        let at = mark - n * "«»".len();
+        let with_caret = format!("//- {file}\n{}r<caret>{}", &plain[..at], &plain[at + 1..]);
+        renames(&with_caret, "went", &[(file, &wanted)]);
+    }
+}
+
+#[test]
+fn a_class_implements_by_what_it_inherits() {
+    renames_together(
+        "C.java",
+        "interface I<T> { void «run»(T t); void run(); }\nclass A<U> { public void «run»(U u) {} public void run(U a, U b) {} }\nabstract class C extends A<String> implements I<String> { void f(I<String> i) { i.«run»(null); «run»(\"\"); i.run(); } }\n",
+    );
+    renames_together(
+        "c.kt",
+        "interface I<T> { fun «run»(t: T); fun run() }\nopen class A<U> { fun «run»(u: U) {} fun run(a: U, b: U) {} }\nabstract class C : A<String>(), I<String>\nfun f(i: I<String>, c: C) { i.«run»(\"\"); c.«run»(\"\"); i.run() }\n",
+    );
+    renames_together(
+        "c.php",
+        "<?php\ninterface I { public function «run»(); }\ntrait T { public function «run»() {} }\nclass C implements I { use T; }\nclass D { public function run() {} }\nfunction f(I $i, C $c, D $d) { $i->«run»(); $c->«run»(); $d->run(); }\n",
+    );
+    renames_together(
+        "c.py",
+        "class I:\n    def «run»(self): ...\n\nclass A:\n    def «run»(self): ...\n\nclass C(A, I): ...\n\nclass D:\n    def run(self): ...\n\ndef f(i: I, c: C, d: D):\n    i.«run»()\n    c.«run»()\n    d.run()\n",
+    );
+    renames_together(
+        "c.ts",
+        "interface I { «run»(): void }\nclass A { «run»(): void {} }\nclass C extends A implements I {}\nclass D { run(): void {} }\nfunction f(i: I, c: C, d: D) { i.«run»(); c.«run»(); d.run(); }\n",
+    );
+    renames_together(
+        "c.go",
+        "package p\n\ntype I interface{ «run»() }\ntype A struct{}\n\nfunc (A) «run»() {}\n\ntype C struct{ A }\ntype D struct{}\n\nfunc (D) run(a int) {}\n\nvar _ I = C{}\n\nfunc f(i I, c C, d D) {\n\ti.«run»()\n\tc.«run»()\n\td.run(1)\n}\n",
+    );
+}
+
+#[test]
+fn a_fallback_for_an_import_keeps_its_name() {
+    refuses(
+        "//- a.py\ntry:\n    from other import run\nexcept ImportError:\n    def r<caret>un(): ...\n\nrun()\n",
+        "went",
+        &["unresolved_use"],
+    );
+}
+
+#[test]
+fn the_name_of_an_argument_is_no_method() {
+    let source = "//- a.py\nclass C:\n    def r<caret>un(self): ...\n\ndef f(g):\n    g(run=1)\n";
+    renames(source, "went", &[("a.py", "class C:\n    def went(self): ...\n\ndef f(g):\n    g(run=1)\n")]);
+    let source = "//- a.py\nclass C:\n    r<caret>un = 1\n\ndef f(g):\n    g(run=1)\n";
+    refuses(source, "went", &["unresolved_use"]);
+}
+
 #[test]
 fn java_types_take_their_file_and_constructors_along() {
     renames(

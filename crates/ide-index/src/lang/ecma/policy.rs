@@ -236,7 +236,7 @@ impl Policy for EcmaPolicy {
         }
     }
 
-    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+    fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         [method, base].iter().all(|at| !rx.def(*at).flags.has(DefFlags::STATIC))
     }
 

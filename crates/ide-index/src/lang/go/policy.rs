@@ -539,7 +539,7 @@ impl Policy for GoPolicy {
         Self::direct_members(rx, class, name)
     }
 
-    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+    fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         let (method, base) = (rx.def(method), rx.def(base));
         base.flags.has(DefFlags::ABSTRACT)
             && method.kind == SymbolKind::Method

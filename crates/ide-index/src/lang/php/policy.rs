@@ -579,7 +579,7 @@ impl Policy for PhpPolicy {
         twins.map(|id| file.global(id)).collect()
     }
 
-    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+    fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         rx.def(method).kind.is_callable() == rx.def(base).kind.is_callable()
             && rx.def(base).visibility != Some(Visibility::Private)
     }

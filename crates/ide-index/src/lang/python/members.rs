@@ -339,8 +339,17 @@ fn keyword_of(rx: &Resolver, callee: &Ty, name: &str) -> Resolution {
         _ => None,
     };
     function
-        .and_then(|def| parameter(rx, def, name))
+        .and_then(|def| parameter(rx, def, name).or_else(|| unpacked(rx, def, name)))
         .map_or(Resolution::unknown(Reason::NotFound), Resolution::def)
+}
+
+/// The key of the typed dictionary that `**kwargs: Unpack[…]` of a function stands for.
+fn unpacked(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
+    let file = rx.file(def.file);
+    let mut params = file.list(file.def(def.def).params);
+    let rest = params.find(|p| file.def(*p).flags.has(DefFlags::KEYWORD_VARARG))?;
+    let ty = rx.type_of(&file, file.def(rest).ty?);
+    members(rx, &ty, name).first().and_then(Member::def).filter(|_| rx.descends(&ty, known(rx).typed_dict))
 }
 
 /// The parameter of a function with a name; overloads are searched one after the other.

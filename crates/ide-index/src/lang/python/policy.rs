@@ -332,7 +332,7 @@ impl Policy for Python {
         Some("builtins.object")
     }
 
-    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+    fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         let name = rx.def_name(method);
         let is_private = name.starts_with("__") && !name.ends_with("__");
         !is_private && name == rx.def_name(base)
@@ -340,6 +340,14 @@ impl Policy for Python {
 
     fn keywords_name_parameters(&self) -> bool {
         true
+    }
+
+    /// A declaration for where an import of the same name fails.
+    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        let is_import = |other: &DefId| file.def(*other).kind == SymbolKind::Import;
+        d.kind != SymbolKind::Import && file.in_scope(d.scope, d.name).iter().any(is_import)
     }
 }
 

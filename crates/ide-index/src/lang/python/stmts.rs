@@ -375,7 +375,7 @@ impl Parser<'_> {
             }
         }
         if self.eat(T::Assign) {
-            let value = self.expr_or_yield();
+            let value = if self.is_alias_of_type(ty) { self.type_value() } else { self.expr_or_yield() };
             self.give(&target, value);
         }
         self.extend_range(&target, start);

@@ -50,6 +50,12 @@ impl<'a> Parser<'a> {
         self.b.expr(Expr::Type(ty))
     }
 
+    /// Whether an annotation says that the value is a type (`Name: TypeAlias = …`).
+    pub(super) fn is_alias_of_type(&self, ty: TypeId) -> bool {
+        let TypeExpr::Named { name, .. } = self.b.facts().ty(ty) else { return false };
+        self.b.facts().ref_name(name) == "TypeAlias"
+    }
+
     /// True when `base.name[…]` in an expression is a type: a special form of `typing`.
     pub(super) fn is_typing_subscript(&self, base: Option<&str>, name: &'a str) -> bool {
         self.typing_member(base, name).is_some_and(|member| SPECIAL_FORMS.contains(&member))

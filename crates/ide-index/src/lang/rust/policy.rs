@@ -600,7 +600,7 @@ impl Policy for RustPolicy {
     }
 
     /// A member of an implementation of the trait that declares the other.
-    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+    fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         let of = container(rx, method).and_then(|owner| members::trait_of(rx, owner)).and_then(|t| t.def());
         of.is_some() && container(rx, base) == of && rx.def_name(method) == rx.def_name(base)
     }

@@ -186,8 +186,8 @@ pub(in crate::lang) fn same_signature(rx: &Resolver, a: (GlobalDef, &Ty), b: (Gl
     })
 }
 
-/// Whether one method overrides or implements another: same erased parameters, seen from the overriding class.
-pub(super) fn overrides(rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+/// Whether one method overrides or implements another: same erased parameters, seen from the class that has both.
+pub(super) fn overrides(rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
     let (file, base_file) = (rx.file(method.file), rx.file(base.file));
     let (m, b) = (file.def(method.def), base_file.def(base.def));
     let is_method = |kind| kind == SymbolKind::Method;
@@ -200,13 +200,10 @@ pub(super) fn overrides(rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bo
     {
         return false;
     }
-    let (Some(class), Some(base_class)) = (rx.owner_class(method), rx.owner_class(base)) else {
-        return false;
-    };
-    let line = rx.linearization(&rx.self_type(class));
-    line.iter()
-        .find(|ty| ty.def() == Some(base_class))
-        .is_some_and(|seen| same_signature(rx, (method, &Ty::Unknown), (base, seen)))
+    let line = rx.linearization(&rx.self_type(of));
+    let seen = |member| line.iter().find(|ty| ty.def().is_some() && ty.def() == rx.owner_class(member));
+    let (Some(class), Some(base_class)) = (seen(method), seen(base)) else { return false };
+    same_signature(rx, (method, class), (base, base_class))
 }
 
 /// The parameter types and the result type of the single abstract method of a functional interface.

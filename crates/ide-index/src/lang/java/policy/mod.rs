@@ -397,8 +397,8 @@ impl Policy for JavaPolicy {
         Some("java.lang.Object")
     }
 
-    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
-        members::overrides(rx, method, base)
+    fn overrides(&self, rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
+        members::overrides(rx, of, method, base)
     }
 
     fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {

@@ -289,8 +289,8 @@ pub(super) fn single_method(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
     is_functional.then(|| functional_method(rx, ty)).flatten()
 }
 
-/// Whether `method` overrides or implements `base`.
-pub(super) fn overrides(rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
+/// Whether `method` overrides or implements `base`, seen from the class that has both.
+pub(super) fn overrides(rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
     let (file, base_file) = (rx.file(method.file), rx.file(base.file));
     let (m, b) = (file.def(method.def), base_file.def(base.def));
     let in_java = base_file.language() == Language::Java;
@@ -304,18 +304,16 @@ pub(super) fn overrides(rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bo
     {
         return false;
     }
-    let (Some(class), Some(base_class)) = (rx.owner_class(method), rx.owner_class(base)) else {
-        return false;
-    };
-    let line = rx.linearization(&rx.self_type(class));
-    let Some(seen) = line.iter().find(|ty| ty.def() == Some(base_class)) else { return false };
+    let line = rx.linearization(&rx.self_type(of));
+    let seen = |member| line.iter().find(|ty| ty.def().is_some() && ty.def() == rx.owner_class(member));
+    let (Some(class), Some(base_class)) = (seen(method), seen(base)) else { return false };
     if !m.kind.is_callable() {
         return true;
     }
-    let substitution = rx.arguments_of(seen);
+    let (own, inherited) = (rx.arguments_of(class), rx.arguments_of(base_class));
     file.list(m.params).zip(base_file.list(b.params)).all(|(p, q)| {
-        let p = rx.def_type(file.global(p));
-        let q = rx.def_type(base_file.global(q)).substitute(&substitution);
+        let p = rx.def_type(file.global(p)).substitute(&own);
+        let q = rx.def_type(base_file.global(q)).substitute(&inherited);
         super::types::same_type(rx, &file, &p, &q)
     })
 }

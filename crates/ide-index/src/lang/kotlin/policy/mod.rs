@@ -287,8 +287,8 @@ impl Policy for KotlinPolicy {
         true
     }
 
-    fn overrides(&self, rx: &Resolver, method: GlobalDef, base: GlobalDef) -> bool {
-        members::overrides(rx, method, base)
+    fn overrides(&self, rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
+        members::overrides(rx, of, method, base)
     }
 
     fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {

@@ -1,0 +1,45 @@
+//! Uses of which it is not known what they mean.
+
+use ide_model::SymbolKind;
+
+use super::rename::Occurrence;
+use crate::facts::{DefFlags, Role};
+use crate::resolve::Resolver;
+use crate::world::{FileId, GlobalDef};
+
+/// Whether an occurrence of which nothing certain is known could mean one of some declarations at all.
+pub(in crate::refactor) fn could_mean(
+    rx: &Resolver,
+    defs: &[GlobalDef],
+    only_in: Option<FileId>,
+    doubt: &Occurrence,
+) -> bool {
+    let file = rx.file(doubt.file);
+    let r = file.reference(doubt.reference);
+    let (is_key, has_receiver) = (r.role == Role::Key, r.receiver.is_some());
+    let is_imported = matches!(r.role, Role::Import | Role::Package);
+    defs.iter().any(|def| {
+        let d = rx.def(*def);
+        if rx.language_of(*def).family() != file.family()
+            || *rx.def_name(*def) != *file.ref_name(doubt.reference)
+        {
+            return false;
+        }
+        if d.flags.has(DefFlags::LOCAL) {
+            return match d.kind {
+                SymbolKind::Parameter => is_key || only_in.is_some() && !has_receiver,
+                _ => !has_receiver && !is_key,
+            };
+        }
+        // The name of an argument is that of a parameter, or of a field that a constructor is made for.
+        let is_argument = is_key && !has_receiver && rx.policy_of(*def).keywords_name_parameters();
+        if is_argument && (d.kind.is_callable() || d.kind.is_type() || rx.member_owner(*def).is_none()) {
+            return false;
+        }
+        let is_field = matches!(d.kind, SymbolKind::Field | SymbolKind::Property);
+        if is_field && has_receiver && r.role == Role::Call && !rx.policy_of(*def).calls_fields() {
+            return false;
+        }
+        has_receiver || is_key || is_imported || rx.member_owner(*def).is_none() || def.file == doubt.file
+    })
+}
