@@ -197,7 +197,7 @@ fn own_overrides<'r>(
 
 /// Methods that a subtype inherits from elsewhere and that one of them overrides or implements there the other: `class C
 /// extends A implements I {}` makes `A.m` the implementation of `I.m`. Ordered by place.
-pub(crate) fn overridden_in_heirs(
+fn overridden_in_heirs(
     rx: &Resolver,
     cx: Cx<'_>,
     method: GlobalDef,
@@ -220,6 +220,17 @@ pub(crate) fn overridden_in_heirs(
     found.sort_unstable();
     found.dedup();
     Ok(found)
+}
+
+/// Whatever stands above or below a method, and what it stands for where both are inherited: what must be called alike.
+pub(crate) fn related_methods(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    method: GlobalDef,
+) -> Result<BTreeSet<GlobalDef>, QueryError> {
+    let below = overriding(rx, cx, method)?.into_iter().map(|(def, _)| def);
+    let in_heirs = overridden_in_heirs(rx, cx, method)?;
+    Ok(overridden(rx, method).into_iter().chain(below).chain(in_heirs).collect())
 }
 
 /// All supertypes of a type, itself excluded.

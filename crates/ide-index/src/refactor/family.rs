@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::facts::{DefFlags, DefId, RefId, ScopeKind, SuperKind};
 use crate::lang::names;
-use crate::query::hierarchy::{overridden, overridden_in_heirs, overriding};
+use crate::query::hierarchy::related_methods;
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -37,9 +37,7 @@ pub(super) fn family(
         found.defs.push(def);
         todo.extend(rx.policy_of(def).renamed_with(rx, def));
         if with_overrides && is_member(rx, def) {
-            todo.extend(overridden(rx, def));
-            todo.extend(overriding(rx, cx, def)?.into_iter().map(|(def, _)| def));
-            todo.extend(overridden_in_heirs(rx, cx, def)?);
+            todo.extend(related_methods(rx, cx, def)?);
         }
     }
     found.defs.sort_unstable();

@@ -20,7 +20,7 @@ use super::scene::{Outcome, Refused, Scene, finish, is_remark};
 use super::tree::{NodeId, has};
 use crate::facts::{DefFlags, Import, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::names;
-use crate::query::hierarchy::{overridden, overriding};
+use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
 use crate::resolve::FileView;
 use crate::world::{FileId, GlobalDef};
@@ -152,11 +152,11 @@ fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Op
     let name = home.view.def_name(def.def);
     let at = d.name_range;
     let refuse = |message: &str| Ok(home.form::<()>(message, at).err());
-    let (above, below, unseen) = shop.pool.with(|rx| {
-        let below = overriding(rx, shop.cx, def)?;
-        Ok::<_, QueryError>((overridden(rx, def), below, rx.policy_of(def).may_override_unseen(rx, def)))
+    let (related, unseen) = shop.pool.with(|rx| {
+        let unseen = rx.policy_of(def).may_override_unseen(rx, def);
+        Ok::<_, QueryError>((related_methods(rx, shop.cx, def)?, unseen))
     })?;
-    if !above.is_empty() || !below.is_empty() {
+    if !related.is_empty() {
         return refuse("another declaration overrides it, or is overridden by it");
     }
     let is_method = shop.pool.with(|rx| rx.member_owner(def).is_some());

@@ -13,7 +13,7 @@ use super::{Workshop, conflict, write_up};
 use crate::facts::DefFlags;
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
-use crate::query::hierarchy::{overridden, overriding};
+use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
 use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
@@ -174,8 +174,7 @@ fn relatives(
                 format!("`{name}` may stand for a member of a supertype that is not in the project");
             found.push(conflict(ConflictKind::Unresolved, message, at(*root)));
         }
-        let below = overriding(rx, shop.cx, *root)?.into_iter().map(|(def, _)| def);
-        for other in overridden(rx, *root).into_iter().chain(below) {
+        for other in related_methods(rx, shop.cx, *root)? {
             if !roots.contains(&other) && !effect.removes(other.file, rx.def(other).range) {
                 let message =
                     format!("a declaration of {} overrides it, or is overridden", shop.path(other.file));

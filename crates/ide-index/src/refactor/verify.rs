@@ -13,7 +13,7 @@ use super::rename::is_literal_key;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::query::Resolvers;
-use crate::query::hierarchy::{overridden, overriding};
+use crate::query::hierarchy::related_methods;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -646,10 +646,6 @@ impl<'s> Verification<'s> {
     /// Renamed members must override, and be overridden by, the same declarations as before.
     fn check_hierarchy(&self, renamed: &[GlobalDef]) -> Result<Vec<Conflict>, QueryError> {
         let cx = self.shop.cx;
-        let relatives = |rx: &Resolver, def: GlobalDef| -> Result<BTreeSet<GlobalDef>, QueryError> {
-            let below = overriding(rx, cx, def)?.into_iter().map(|(def, _)| def);
-            Ok(overridden(rx, def).into_iter().chain(below).collect())
-        };
         let mut found = Vec::new();
         for def in renamed {
             let Some(to) = self.def_after(*def) else { continue };
@@ -657,11 +653,11 @@ impl<'s> Verification<'s> {
                 if !is_member(rx, *def) || rx.def(*def).kind == SymbolKind::Field {
                     return Ok(None);
                 }
-                relatives(rx, *def).map(Some)
+                related_methods(rx, cx, *def).map(Some)
             })?;
             let Some(was) = was else { continue };
             let wanted: BTreeSet<GlobalDef> = was.iter().filter_map(|def| self.def_after(*def)).collect();
-            let is = self.after.with(|rx| relatives(rx, to))?;
+            let is = self.after.with(|rx| related_methods(rx, cx, to))?;
             if let Some(other) = is.symmetric_difference(&wanted).next() {
                 let place = self.after.with(|rx| rx.world().file(other.file).path.clone());
                 let message =

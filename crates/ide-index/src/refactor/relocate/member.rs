@@ -10,7 +10,7 @@ use super::refused;
 use super::shift::{Landing, Shift, path_before};
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::lang::imports::imports as row_of;
-use crate::query::hierarchy::{overridden, overriding};
+use crate::query::hierarchy::related_methods;
 use crate::query::references::sought_of;
 use crate::refactor::Workshop;
 use crate::refactor::doubt::could_mean;
@@ -172,7 +172,7 @@ fn movable(
     if !is_static || matches!(d.kind, SymbolKind::EnumCase | SymbolKind::Constructor) {
         return fail(format!("`{name}` is not static"));
     }
-    if !overridden(rx, def).is_empty() || !overriding(rx, shop.cx, def)?.is_empty() {
+    if !related_methods(rx, shop.cx, def)?.is_empty() {
         return fail(format!("`{name}` overrides something, or is overridden"));
     }
     Ok(Ok(owner))
