@@ -74,8 +74,8 @@ pub(super) const SUBJECTS: &[Subject] = &[
         judge: r#"echo '{"extends": "../eslint/tsconfig.json", "include": ["../eslint/lib"], "compilerOptions": {
             "incremental": true, "tsBuildInfoFile": "known", "types": ["node"], "typeRoots": ["../tools/node_modules/@types"], "baseUrl": "..",
             "paths": {"eslint": ["eslint/lib/types/index.d.ts"], "*": ["tools/node_modules/@types/*", "tools/node_modules/*"]}}}' > $OUT/tsconfig.json;
-            $TOOLS/node_modules/.bin/tsc -p $OUT/tsconfig.json | sed -E 's/ (Did you mean|on type) .*//; s/TS2552/TS2304/; s/TS2551/TS2339/' |
-            grep -E 'error TS(1[0-9]{3}|2300|2304|2305|2307|2339|2448|2451|2503|2554|2555|2588)'"#,
+            $TOOLS/node_modules/.bin/tsc -p $OUT/tsconfig.json | sed -E 's/ (Did you mean|on type) .*//; s/TS2552/TS2304/; s/TS2551/TS2339/; s/TS2503: Cannot find namespace/TS2304: Cannot find name/' |
+            grep -E 'error TS(1[0-9]{3}|2300|2304|2305|2307|2339|2448|2451|2554|2555|2588)'"#,
         mark: "error TS",
         parameter: ("number", "0"),
     },

@@ -97,8 +97,7 @@ fn direct_subtypes(
             _ => None,
         })
         .collect();
-    let files: BTreeSet<_> =
-        sought.names.iter().flat_map(|name| rx.world().files_mentioning(name)).collect();
+    let files: BTreeSet<_> = sought.names.iter().flat_map(|name| rx.world().files_mentioning(name)).collect();
     let mut found = Vec::new();
     for id in files {
         cx.check()?;
@@ -197,11 +196,7 @@ fn own_overrides<'r>(
 
 /// Methods that a subtype inherits from elsewhere and that one of them overrides or implements there the other: `class C
 /// extends A implements I {}` makes `A.m` the implementation of `I.m`. Ordered by place.
-fn overridden_in_heirs(
-    rx: &Resolver,
-    cx: Cx<'_>,
-    method: GlobalDef,
-) -> Result<Vec<GlobalDef>, QueryError> {
+fn overridden_in_heirs(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Vec<GlobalDef>, QueryError> {
     let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
     let name = rx.def_name(method);
     let mut found = Vec::new();

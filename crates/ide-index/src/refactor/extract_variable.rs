@@ -16,7 +16,7 @@ use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, Role};
 use crate::lang::names;
 use crate::query::file_id;
-use crate::resolve::FileView;
+use crate::resolve::{FileView, Resolver};
 use crate::world::FileId;
 
 /// Plans that the value at a place gets a name; see [`ide_model::Refactoring::ExtractVariable`].
@@ -125,13 +125,27 @@ impl Job<'_> {
             let fits = |id: &NodeId| syntax.range(*id) == range && syntax.is_expression(*id);
             syntax.ancestors(inner).take_while(|id| syntax.range(*id) == range).find(fits)
         };
-        match node {
+        match node.map(|node| self.inside_of_head(node)) {
             Some(node) => self.is_value(node).map(|()| node),
             None => self.refuse(
                 ConflictKind::Form,
                 "there is no whole expression here that could have a name",
                 range,
             ),
+        }
+    }
+
+    /// What stands in the parentheses of `if (…)`, which belong to the statement.
+    fn inside_of_head(&self, id: NodeId) -> NodeId {
+        const HEADS: &str =
+            "switch_statement switch_expression match_expression with_statement synchronized_statement";
+        let syntax = self.syntax;
+        let is_head = syntax.parent(id).is_some_and(|parent| {
+            syntax.field(parent, "condition") == Some(id) || has(HEADS, syntax.kind(parent))
+        });
+        match syntax.named(id).next() {
+            Some(inner) if is_head && syntax.kind(id) == "parenthesized_expression" => inner,
+            _ => id,
         }
     }
 
@@ -522,6 +536,15 @@ impl Job<'_> {
     fn order(&self, value: NodeId, anchor: &Anchor, warnings: &mut Vec<String>) -> Result<(), Refused> {
         let (syntax, shape) = (self.syntax, self.syntax.shape);
         let range = syntax.range(value);
+        let before_it = TextRange::new(syntax.range(anchor.node()).start, range.start);
+        if let Some(early) = self.shop.pool.with(|rx| self.declared_in(rx, before_it, range)) {
+            let why = "it uses what the same statement declares before it";
+            return self.refuse(
+                ConflictKind::Form,
+                format!("a variable cannot be put before it: {why}"),
+                early,
+            );
+        }
         let before =
             syntax.run_by(anchor.node()).into_iter().filter(|id| syntax.range(*id).end <= range.start);
         let mut effects: Vec<NodeId> = before.filter(|id| syntax.is_in(*id, shape.effects)).collect();
@@ -545,6 +568,17 @@ impl Job<'_> {
             warnings.push(format!("the value is made before `{text}` now, not after it"));
         }
         Ok(())
+    }
+
+    /// The name of something that is declared in one range and used in another.
+    fn declared_in(&self, rx: &Resolver, declared: TextRange, used: TextRange) -> Option<TextRange> {
+        let view = self.view;
+        let uses = view.ref_ids().filter(|r| used.encloses(view.reference(*r).range));
+        uses.map(|r| rx.resolve(view.global_ref(r))).find_map(|resolved| {
+            let own = resolved.resolution.defs().filter(|def| def.file == self.file);
+            let mut names = own.map(|def| view.def(def.def).name_range);
+            names.find(|name| declared.encloses(*name))
+        })
     }
 
     /// Values that read the same as the chosen one, stand in the block of its statement or deeper, and cannot have changed

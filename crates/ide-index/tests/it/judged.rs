@@ -504,3 +504,54 @@ fn a_name_in_a_rust_pattern_has_not_the_type_beside_it() {
     );
     assert!(reason(&outcome).contains("the type of `key` is not known"), "{:?}", outcome.changed);
 }
+
+#[test]
+fn the_parentheses_of_a_condition_stay() {
+    for (file, before, after) in [
+        ("a.js", "if (g) h();", "const value = g;\n  if (value) h();"),
+        ("a.ts", "while (g) break;", ""),
+        ("a.js", "switch (g) {}", "const value = g;\n  switch (value) {}"),
+    ] {
+        let source = format!("//- {file}\nfunction f(g, h) {{\n  {before}\n}}\n");
+        let outcome = extract(&source.replace("(g)", "<caret>(g)"), "(g)", "value", false);
+        let text = outcome.changed.values().next().map_or("", String::as_str);
+        assert_eq!(
+            text,
+            if after.is_empty() { String::new() } else { format!("function f(g, h) {{\n  {after}\n}}\n") }
+        );
+    }
+    let source =
+        |body: &str| format!("//- A.java\nclass A {{\n  void f(boolean g, int n) {{\n    {body}\n  }}\n}}\n");
+    let outcome =
+        extract(&source("if (<caret>g) return;").replace("(<caret>g)", "<caret>(g)"), "(g)", "value", false);
+    assert!(
+        only_text(&outcome).contains("boolean value = g;\n    if (value) return;"),
+        "{:?}",
+        outcome.changed
+    );
+    let outcome = extract(&source("switch <caret>(n) {}"), "(n)", "value", false);
+    assert!(only_text(&outcome).contains("int value = n;\n    switch (value) {}"), "{:?}", outcome.changed);
+    let outcome = extract(
+        "//- a.php\n<?php\nfunction f($g) {\n    if <caret>($g) return 1;\n}\n",
+        "($g)",
+        "value",
+        false,
+    );
+    assert!(only_text(&outcome).contains("$value = $g;\n    if ($value) return 1;"), "{:?}", outcome.changed);
+}
+
+#[test]
+fn a_value_stays_behind_what_its_statement_declares() {
+    let why = "the same statement declares";
+    refuses_to_extract("//- a.js\nfunction f(g) {\n  const a = g(1), b = <caret>g(a);\n}\n", "g(a)", why);
+    refuses_to_extract(
+        "//- A.java\nclass A {\n  void f() {\n    int a = 1, b = <caret>a + 1;\n  }\n}\n",
+        "a + 1",
+        why,
+    );
+    let later = "//- a.js\nfunction f(g) {\n  const a = 1, b = <caret>g(2);\n}\n";
+    assert!(
+        only_text(&extract(later, "g(2)", "value", false))
+            .contains("const value = g(2);\n  const a = 1, b = value;")
+    );
+}

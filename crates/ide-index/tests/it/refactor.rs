@@ -593,7 +593,7 @@ fn deleting_fails_closed() {
         ),
         ["in_use"]
     );
-    let by_inheritance = "//- c.php\n<?php\ninterface I { public function run(); }\ntrait T { public function r<caret>un() {} }\nclass C implements I { use T; }\n";
+    let by_inheritance = "//- c.php\n<?php\ninterface I { public function run(); }\ntrait T {\n    public function r<caret>un() {}\n}\nclass C implements I { use T; }\n";
     assert_eq!(conflicts(by_inheritance), ["in_use"]);
     assert_eq!(conflicts("//- A.java\nclass A { int a<caret>, b; }\n"), ["unsupported_form"]);
     assert_eq!(

@@ -502,3 +502,18 @@ fn what_a_macro_names_or_a_condition_hides_does_not_move() {
     refuses(&source.replace("fn named", "fn <caret>named"), "src/c.rs", "a macro may mean");
     refuses(&source.replace("fn plain", "fn <caret>plain"), "src/b.rs", "under a condition only");
 }
+
+#[test]
+fn nothing_arrives_between_the_signatures_of_a_function() {
+    moves(
+        "//- a.ts\nexport function g<caret>o() {}\n//- b.ts\nexport const one = 1;\n\nfunction f(a: number): void;\nfunction f(a: string): void;\n/** See go. */\nfunction f(a: any) { void a; }\n",
+        "b.ts",
+        &[
+            ("a.ts", ""),
+            (
+                "b.ts",
+                "export const one = 1;\n\nexport function go() {}\n\nfunction f(a: number): void;\nfunction f(a: string): void;\n/** See go. */\nfunction f(a: any) { void a; }\n",
+            ),
+        ],
+    );
+}

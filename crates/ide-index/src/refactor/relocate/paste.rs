@@ -90,13 +90,28 @@ impl Shift<'_> {
                 || text.starts_with("__all__")
         };
         let needs_order = self.row.makes_module || self.row.copies_values;
-        let first_use = there.all.iter().filter(|_| needs_order).find(mentions);
+        let first_use = there.all.iter().filter(|_| needs_order).find(mentions).map(|range| {
+            // Not between the signatures of one function.
+            let name = self.name_there(*range);
+            let above = there.all.iter().rev().skip_while(|other| other.start >= range.start);
+            above
+                .take_while(|other| name.is_some() && self.name_there(**other) == name)
+                .last()
+                .unwrap_or(range)
+        });
         let closing = there.all.iter().rev().take_while(|range| is_closing(range)).last();
         if let Some(range) = first_use.or(closing) {
             let line = old[..range.start as usize].rfind('\n').map_or(0, |i| i + 1);
             return (line as u32, true);
         }
         (old.len() as u32, false)
+    }
+
+    /// What is declared first in a part of the file at which things arrive.
+    fn name_there(&self, range: TextRange) -> Option<&str> {
+        let view = self.to.view.as_ref()?;
+        let mut defs = view.def_ids().filter(|def| range.encloses(view.def(*def).name_range));
+        defs.next().map(|def| view.def_name(def))
     }
 
     /// What stands before the declarations of a file that is made.
