@@ -3,10 +3,37 @@
 use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
-use crate::facts::{BinaryOp, Expr, ExprId, Guard, GuardTest, RefId, TypeExpr, UnaryOp};
+use crate::facts::{BinaryOp, DefId, Expr, ExprId, Guard, GuardTest, RefId, TypeExpr, TypeId, UnaryOp};
 use crate::resolve::{FileView, Policy, Resolver, Ty};
+use crate::world::GlobalDef;
 
 impl EcmaPolicy {
+    /// Whether the functions among some arguments are type guards (`x is T`) where parameters ask for them.
+    pub(super) fn tests_where_asked(rx: &Resolver, file: &FileView, of: GlobalDef, args: &[ExprId]) -> bool {
+        let home = rx.file(of.file);
+        let is_guard = |file: &FileView, result: Option<TypeId>| {
+            result.is_some_and(|result| matches!(file.ty(result), TypeExpr::Predicate(_)))
+        };
+        let asks = |param: DefId| match home.def(param).ty.map(|ty| home.ty(ty)) {
+            Some(TypeExpr::Function { result, .. }) => is_guard(&home, result),
+            _ => false,
+        };
+        let mut pairs = home.list(home.def(of.def).params).zip(args);
+        pairs.all(|(param, arg)| {
+            if !asks(param) {
+                return true;
+            }
+            match file.expr(*arg) {
+                Expr::Function(given) => is_guard(file, file.def(given).ty),
+                _ => rx.expr_type(file, *arg).def().is_none_or(|given| {
+                    let given_in = rx.file(given.file);
+                    let given = given_in.def(given.def);
+                    !given.kind.is_callable() || is_guard(&given_in, given.ty)
+                }),
+            }
+        })
+    }
+
     /// The type of a name or a member path as the tests around it leave it; `None` where none is.
     pub(super) fn narrowed(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
         let r = file.reference(reference);

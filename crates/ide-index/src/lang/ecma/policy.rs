@@ -60,6 +60,10 @@ impl Policy for EcmaPolicy {
             Expr::Call { args, .. } | Expr::New { args, .. } => Some(args.len),
             _ => None,
         });
+        let args: Vec<ExprId> = match r.call.map(|call| file.expr(call)) {
+            Some(Expr::Call { args, .. } | Expr::New { args, .. }) => file.list(args).collect(),
+            _ => Vec::new(),
+        };
         // Of overloads the first that takes as many arguments; of a getter and a setter the first.
         let takes = |def: GlobalDef, count: u32| {
             let home = rx.file(def.file);
@@ -74,6 +78,7 @@ impl Policy for EcmaPolicy {
         let fits = |m: &&Member| {
             count
                 .is_some_and(|count| m.def().is_some_and(|d| rx.def(d).kind.is_callable() && takes(d, count)))
+                && m.def().is_some_and(|d| Self::tests_where_asked(rx, file, d, &args))
         };
         // The parts of a union each have theirs.
         let mut owners: Vec<&Ty> = Vec::new();
