@@ -474,11 +474,25 @@ impl Job<'_> {
         })
     }
 
+    /// Whether an expression is what a lambda or a branch gives, in a language in which any expression is a statement.
+    fn is_result(&self, at: NodeId) -> bool {
+        let syntax = self.syntax;
+        let Some(parent) = syntax.parent(at) else { return false };
+        let is_branch =
+            has("if_expression when_entry when_expression try_expression catch_block", syntax.kind(parent));
+        if !syntax.is_in(parent, syntax.shape.blocks) {
+            return if is_branch { self.is_result(parent) } else { syntax.kind(at) != "block" };
+        }
+        let is_last =
+            syntax.named(parent).filter(|id| !syntax.kind(*id).ends_with("comment")).last() == Some(at);
+        is_last && (syntax.kind(parent) == "lambda_literal" || self.is_result(parent))
+    }
+
     /// Whether the statement is nothing but the value.
     fn whole_statement(&self, value: NodeId, anchor: &Anchor) -> bool {
         let syntax = self.syntax;
         let Anchor::Statement(statement) = anchor else { return false };
-        *statement == value && syntax.shape.expression_statement.is_empty()
+        *statement == value && syntax.shape.expression_statement.is_empty() && !self.is_result(value)
             || syntax.kind(*statement) == syntax.shape.expression_statement
                 && syntax.parent(value) == Some(*statement)
     }

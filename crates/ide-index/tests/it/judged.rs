@@ -555,3 +555,29 @@ fn a_value_stays_behind_what_its_statement_declares() {
             .contains("const value = g(2);\n  const a = 1, b = value;")
     );
 }
+
+#[test]
+fn what_a_kotlin_lambda_or_branch_gives_stays_there() {
+    let part = |before: &str, select: &str| {
+        let source = format!(
+            "//- a.kt\nfun g(): Int = 1\nfun use(f: () -> Int) {{}}\nfun f(b: Boolean): Int {{\n    {before}\n}}\n"
+        );
+        let text = only_text(&extract(&source, select, "value", false)).to_owned();
+        text.split_once("Boolean): Int {\n    ")
+            .map(|(_, rest)| rest.trim_end_matches("\n}\n").to_owned())
+            .unwrap_or_default()
+    };
+    assert_eq!(
+        part("use { <caret>g() }\n    return 1", "g()"),
+        "use { val value = g(); value }\n    return 1"
+    );
+    assert_eq!(
+        part("return if (b) {\n        <caret>g()\n    } else 2", "g()"),
+        "return if (b) {\n        val value = g()\n        value\n    } else 2"
+    );
+    assert_eq!(
+        part("if (b) {\n        <caret>g()\n    }\n    return 1", "g()"),
+        "if (b) {\n        val value = g()\n    }\n    return 1"
+    );
+    assert_eq!(part("<caret>g()\n    return 1", "g()"), "val value = g()\n    return 1");
+}
