@@ -484,7 +484,7 @@ impl Job<'_> {
             return if is_branch { self.is_result(parent) } else { syntax.kind(at) != "block" };
         }
         let is_last =
-            syntax.named(parent).filter(|id| !syntax.kind(*id).ends_with("comment")).last() == Some(at);
+            syntax.named(parent).filter(|id| !syntax.kind(*id).ends_with("comment")).next_back() == Some(at);
         is_last && (syntax.kind(parent) == "lambda_literal" || self.is_result(parent))
     }
 

@@ -56,9 +56,26 @@ impl Job<'_> {
             this.or_else(|| {
                 let mut inside = view.ref_ids().filter(|r| part.encloses(view.reference(*r).range));
                 let found = inside.find(|r| self.is_of(rx, *r, &here, &there));
-                found.map(|r| view.reference(r).range)
+                found.map(|r| view.reference(r).range).or_else(|| self.operator_of(rx, &here))
             })
         })
+    }
+
+    /// An operator in the part, where the type of the object gives operators to others: `+"text"` in a builder.
+    fn operator_of(&self, rx: &Resolver, ty: &Ty) -> Option<TextRange> {
+        let syntax = &self.scene.syntax;
+        let gives_operators = rx.linearization(ty).iter().filter_map(Ty::def).any(|class| {
+            let home = rx.file(class.file);
+            home.def_ids().any(|def| {
+                let d = home.def(def);
+                let is_given = d.receiver.is_some() && d.flags.has(DefFlags::OPERATOR);
+                is_given && rx.owner_class(home.global(def)) == Some(class)
+            })
+        });
+        let nodes = self.part.nodes.iter().filter(|_| gives_operators).flat_map(|id| syntax.below(*id));
+        let is_operator =
+            |id: &NodeId| has("unary_expression binary_expression index_expression", syntax.kind(*id));
+        nodes.into_iter().find(is_operator).map(|id| syntax.range(id))
     }
 
     /// Whether a name by itself is one of an object of the first type, and not of the second.

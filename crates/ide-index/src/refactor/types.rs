@@ -217,6 +217,9 @@ impl TypeWriter<'_> {
                 if syntax.kind(at) == "variadic_parameter_declaration" {
                     return Some(format!("[]{text}"));
                 }
+                if self.is_kotlin_vararg(at) {
+                    return Some(kotlin_array_of(text));
+                }
                 let optional = if syntax.kind(at) == "optional_parameter" { " | undefined" } else { "" };
                 let ends_open = syntax.named(ty).last().or(Some(ty)).is_some_and(|id| {
                     has("function_type constructor_type conditional_type infer_type", syntax.kind(id))
@@ -231,6 +234,17 @@ impl TypeWriter<'_> {
             }
         }
         None
+    }
+
+    /// Whether `vararg` stands before a parameter.
+    fn is_kotlin_vararg(&self, parameter: NodeId) -> bool {
+        let syntax = self.syntax;
+        let Some(list) = syntax.parent(parameter).filter(|_| syntax.kind(parameter) == "parameter") else {
+            return false;
+        };
+        let before = syntax.named(list).take_while(|id| *id != parameter).last();
+        let modifiers = before.filter(|id| syntax.kind(*id) == "parameter_modifiers");
+        modifiers.is_some_and(|id| syntax.text_of(id).split_whitespace().any(|word| word == "vararg"))
     }
 
     /// The value that a declaration of this one name starts with.
@@ -617,6 +631,12 @@ fn literal_type(words: &Words, ty: &str, text: &str) -> Option<String> {
     };
     let rows = words.suffixes.split_ascii_whitespace().filter_map(|row| row.split_once('='));
     rows.into_iter().find(|(letter, _)| letter.starts_with(suffix)).map(|(_, ty)| ty.to_owned())
+}
+
+/// What a parameter with any number of values is in its function.
+fn kotlin_array_of(item: &str) -> String {
+    const PRIMITIVES: &str = "Boolean Byte Char Double Float Int Long Short UByte UInt ULong UShort";
+    if has(PRIMITIVES, item) { format!("{item}Array") } else { format!("Array<out {item}>") }
 }
 
 /// The value that the declaration of a single name starts with.

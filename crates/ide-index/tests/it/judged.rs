@@ -581,3 +581,24 @@ fn what_a_kotlin_lambda_or_branch_gives_stays_there() {
     );
     assert_eq!(part("<caret>g()\n    return 1", "g()"), "val value = g()\n    return 1");
 }
+
+#[test]
+fn a_kotlin_vararg_is_an_array_for_a_part() {
+    let head = |body: &str, select: &str| {
+        let source = format!("//- a.kt\nclass C\nfun use(vararg c: C) {{}}\n{body}\n");
+        let outcome = method(&source, select);
+        let text = only_text(&outcome);
+        text.lines().find(|line| line.contains("fun part")).unwrap_or_default().to_owned()
+    };
+    let body = "fun f(vararg all: C) {\n    <caret>use(*all)\n}";
+    assert_eq!(head(body, "use(*all)"), "private fun part(all: Array<out C>) {");
+    let body = "fun g(a: IntArray) {}\nfun f(vararg all: Int) {\n    <caret>g(all)\n}";
+    assert_eq!(head(body, "g(all)"), "private fun part(all: IntArray) {");
+}
+
+#[test]
+fn operators_of_a_kotlin_lambdas_object_stay_with_it() {
+    let source = "//- a.kt\nclass B {\n    operator fun String.unaryPlus() {}\n}\nfun build(f: B.() -> Unit) {}\nfun f() = build {\n    <caret>+\"a\"\n}\n";
+    let outcome = method(source, "+\"a\"");
+    assert!(reason(&outcome).contains("works on an object"), "{:?}", outcome.changed);
+}
