@@ -483,8 +483,7 @@ impl Job<'_> {
         if !syntax.is_in(parent, syntax.shape.blocks) {
             return if is_branch { self.is_result(parent) } else { syntax.kind(at) != "block" };
         }
-        let is_last =
-            syntax.named(parent).filter(|id| !syntax.kind(*id).ends_with("comment")).next_back() == Some(at);
+        let is_last = syntax.named(parent).rfind(|id| !syntax.kind(*id).ends_with("comment")) == Some(at);
         is_last && (syntax.kind(parent) == "lambda_literal" || self.is_result(parent))
     }
 
