@@ -1,7 +1,7 @@
 //! Types of parts: the results of a call, what a range clause or a test gives, elements and slices. They are read from the
 //! types that declarations write, as the lengths of arrays and the names of packages stand there.
 
-use ide_model::{SourceKind, SymbolKind};
+use ide_model::{Family, SourceKind, SymbolKind, Visibility};
 
 use super::tree::{NodeId, Syntax, has};
 use super::types::{MAX_DEPTH, TypeWriter};
@@ -144,7 +144,13 @@ impl TypeWriter<'_> {
     /// What stands before the names of the package that a target is in.
     pub(super) fn qualifier(&self, target: &Target) -> Option<String> {
         let Target::Def(def) = target else { return None };
-        if !self.is_qualified() || self.rx.member_owner(*def).is_some() {
+        if self.rx.member_owner(*def).is_some() {
+            return None;
+        }
+        if self.file.family() == Family::Jvm {
+            return self.jvm_package(*def);
+        }
+        if !self.is_qualified() {
             return None;
         }
         let is_exported = self.rx.def_name(*def).starts_with(char::is_uppercase);
@@ -161,6 +167,17 @@ impl TypeWriter<'_> {
         let is_shadowed =
             || file.def_ids().any(|id| file.def_name(id) == name && file.def(id).flags.has(DefFlags::LOCAL));
         (is_exported && !["_", "."].contains(&name) && !is_shadowed()).then(|| name.to_owned())
+    }
+
+    /// The package of a type, where its name with the package is one that everyone may say.
+    fn jvm_package(&self, def: GlobalDef) -> Option<String> {
+        let (home, file) = (self.rx.file(def.file), self.file);
+        let d = home.def(def.def);
+        let is_seen = !matches!(d.visibility, Some(Visibility::Private | Visibility::Package));
+        let is_type = d.kind.is_type() && d.kind != SymbolKind::TypeParameter;
+        let package = home.package.map(|name| home.name(name)).filter(|_| is_type && is_seen)?;
+        let first = package.split('.').next().unwrap_or(package);
+        (!file.def_ids().any(|id| file.def_name(id) == first)).then(|| package.to_owned())
     }
 
     /// Whether a type that is written with its package means the same with the words of this file.

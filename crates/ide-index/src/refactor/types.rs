@@ -300,6 +300,10 @@ impl TypeWriter<'_> {
                     && !syntax.named(node).any(|child| syntax.kind(child) == "class_body");
                 return is_plain.then(|| text.to_owned());
             }
+            "as_expression" if words.language == Language::Kotlin => {
+                let ty = syntax.text_of(syntax.named(node).nth(1)?);
+                return Some(if text.contains("as?") { format!("{ty}?") } else { ty.to_owned() });
+            }
             "instanceof_expression" | "is_expression" | "in_expression" | "comparison_operator" => {
                 return Some(words.boolean.to_owned());
             }

@@ -482,7 +482,7 @@ fn a_class_beside_a_file_without_package_hides_what_a_star_brings() {
             ),
         );
     };
-    wanted("var", "X");
+    wanted("p.X", "X");
     wanted("X", "Y");
 }
 

@@ -602,3 +602,19 @@ fn operators_of_a_kotlin_lambdas_object_stay_with_it() {
     let outcome = method(source, "+\"a\"");
     assert!(reason(&outcome).contains("works on an object"), "{:?}", outcome.changed);
 }
+
+#[test]
+fn types_of_other_packages_are_said_with_them() {
+    let head = |source: &str, select: &str, word: &str| {
+        let outcome = method(source, select);
+        let text = only_text(&outcome);
+        text.lines().find(|line| line.contains(word)).unwrap_or_default().trim().to_owned()
+    };
+    let kotlin = "//- p/t.kt\npackage p\nclass T { fun go() {} }\nfun current(): T = T()\n//- q/a.kt\npackage q\nimport p.current\nfun f() {\n    val t = current()\n    <caret>t.go()\n}\n";
+    assert_eq!(head(kotlin, "t.go()", "fun part"), "private fun part(t: p.T) {");
+    let java = "//- p/T.java\npackage p;\npublic class T { public void go() {} }\n//- p/Make.java\npackage p;\npublic class Make { public static T current() { return null; } }\n//- q/A.java\npackage q;\nimport p.Make;\nclass A {\n  void f() {\n    var t = Make.current();\n    <caret>t.go();\n  }\n}\n";
+    assert_eq!(head(java, "t.go();", "void part"), "private void part(p.T t) {");
+    let cast =
+        "//- a.kt\nclass T { fun go() {} }\nfun f(a: Any) {\n    val t = a as? T\n    <caret>t?.go()\n}\n";
+    assert_eq!(head(cast, "t?.go()", "fun part"), "private fun part(t: T?) {");
+}
