@@ -83,7 +83,7 @@ pub fn subtypes(
 }
 
 /// Declarations whose supertypes include the class, ordered by place.
-fn direct_subtypes(
+pub(crate) fn direct_subtypes(
     rx: &Resolver,
     cx: Cx<'_>,
     class: GlobalDef,

@@ -90,7 +90,7 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
             alias::rename_alias(shop, file, offset, new_name)
         }
         Refactoring::SafeDelete { symbol, in_spite } => safe_delete::safe_delete(shop, symbol, in_spite),
-        Refactoring::MoveFile { from, to } => move_file::move_file(shop, from, to),
+        Refactoring::MoveFile { from, to } => move_file::move_file(shop, from, to, None),
         #[cfg(feature = "tree-sitter")]
         Refactoring::MoveSymbol { symbol, to } => relocate::relocate(shop, symbol, to),
         #[cfg(not(feature = "tree-sitter"))]

@@ -17,7 +17,8 @@ use crate::query::file_id;
 use crate::resolve::{FileView, Place, Resolver, Target};
 use crate::world::FileId;
 
-/// Plans that a file lies elsewhere; see [`ide_model::Refactoring::MoveFile`].
+/// Plans that a file lies elsewhere; see [`ide_model::Refactoring::MoveFile`]. Where files say their namespace, it gets that of
+/// the file `like` if there is one.
 ///
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a resolver.
@@ -25,6 +26,7 @@ pub(super) fn move_file(
     shop: &Workshop<'_>,
     from: &FilePath,
     to: &FilePath,
+    like: Option<&FilePath>,
 ) -> Result<Refactored, QueryError> {
     let file = file_id(&**shop.pool.world(), from)?;
     let language = shop.pool.world().file(file).language;
@@ -41,7 +43,7 @@ pub(super) fn move_file(
     }
     match place {
         Place::Path => by_path(shop, file, from, to),
-        Place::Namespace => namespace::move_file(shop, file, to),
+        Place::Namespace => namespace::move_file(shop, file, to, like),
         Place::Package => package::move_file(shop, file, to),
         Place::Tree => module::rename_file(shop, file, to),
         Place::Unknown => {

@@ -17,9 +17,9 @@ use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::{DefFlags, Expr, ImportId, ImportKind, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::imports::{Imports, imports as row_of};
-use crate::query::hierarchy::{overridden, overriding};
+use crate::query::hierarchy::{direct_subtypes, overridden, overriding};
 use crate::query::references::{Sought, sought_of};
-use crate::resolve::{FileView, Resolver, Target};
+use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// A file on its way from one namespace to another.
@@ -39,11 +39,12 @@ struct Move<'a> {
     names: BTreeSet<Arc<str>>,
 }
 
-/// Plans that a file lies elsewhere, in another namespace perhaps.
+/// Plans that a file lies elsewhere, in another namespace perhaps: that of the file `like`, or that of its new directory.
 pub(super) fn move_file(
     shop: &Workshop<'_>,
     file: FileId,
     path: &FilePath,
+    like: Option<&FilePath>,
 ) -> Result<Refactored, QueryError> {
     let view = shop.pool.with(|rx| rx.file(file));
     let Some(row) = row_of(view.language()) else { return Ok(Refactored::default()) };
@@ -59,7 +60,12 @@ pub(super) fn move_file(
         let message = format!("the file must be called like the type `{name}` that it declares; rename that");
         return Ok(refused(message));
     }
-    let to = match shop.pool.with(|rx| rx.policy(&view).namespace_at(rx, &view, path)) {
+    let like = like.and_then(|path| shop.pool.world().file_by_path(path.as_str()));
+    let to = shop.pool.with(|rx| match like.map(|id| rx.file(id)) {
+        Some(like) => Ok(like.package.map_or("", |package| like.name(package)).to_owned()),
+        None => rx.policy(&view).namespace_at(rx, &view, path),
+    });
+    let to = match to {
         Ok(to) => to,
         Err(message) => return Ok(refused(message)),
     };
@@ -513,6 +519,33 @@ impl Move<'_> {
         for (file, range, name) in found {
             let message = format!("`{name}` is visible in its own package only");
             self.refuse(ConflictKind::Meaning, message, file, range);
+        }
+        self.sealed()
+    }
+
+    /// Who extends a sealed type lies in its package.
+    fn sealed(&mut self) -> Result<(), QueryError> {
+        let shop = self.shop;
+        let mut found = Vec::new();
+        for def in self.defs.iter().copied() {
+            found.extend(shop.pool.with(|rx| {
+                let is_sealed = |def: GlobalDef| rx.def(def).flags.has(DefFlags::SEALED);
+                let above =
+                    rx.supers(def).iter().filter_map(Ty::def).filter(|above| is_sealed(*above)).collect();
+                let mut torn: Vec<GlobalDef> = above;
+                if is_sealed(def) {
+                    torn.extend(direct_subtypes(rx, shop.cx, def)?.into_iter().map(|(below, _)| below));
+                }
+                torn.retain(|other| other.file != self.file);
+                let name = |def| rx.def_name(def).to_string();
+                Ok::<_, QueryError>(
+                    torn.first().map(|other| (name(def), name(*other), rx.def(def).name_range)),
+                )
+            })?);
+        }
+        for (name, other, range) in found {
+            let message = format!("`{name}` and `{other}` must lie in one package: one of them is sealed");
+            self.refuse(ConflictKind::Meaning, message, self.file, range);
         }
         Ok(())
     }

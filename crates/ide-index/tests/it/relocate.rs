@@ -517,3 +517,30 @@ fn nothing_arrives_between_the_signatures_of_a_function() {
         ],
     );
 }
+
+#[test]
+fn the_package_of_a_file_counts_not_that_of_its_directory() {
+    let kotlin = "//- p/a.kt\npackage p\n\nfun stay() {}\n\nfun g<caret>o() {}\n//- p/b.kt\npackage other\n\nval b = 1\n//- p/c.kt\npackage p\n\nfun use() = go()\n";
+    moves(
+        kotlin,
+        "p/b.kt",
+        &[
+            ("p/a.kt", "package p\n\nfun stay() {}\n"),
+            ("p/b.kt", "package other\n\nval b = 1\n\nfun go() {}\n"),
+            ("p/c.kt", "package p\n\nimport other.go\n\nfun use() = go()\n"),
+        ],
+    );
+    let back = "//- p/a.kt\npackage p\n\nfun stay() {}\n//- p/b.kt\npackage other\n\nval b = 1\n\nfun g<caret>o() {}\n//- p/c.kt\npackage p\n\nimport other.go\n\nfun use() = go()\n";
+    let outcome = moved(back, "p/a.kt");
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    assert_eq!(outcome.changed["p/a.kt"], "package p\n\nfun stay() {}\n\nfun go() {}\n");
+}
+
+#[test]
+fn who_extends_a_sealed_type_stays_in_its_package() {
+    let kotlin =
+        "//- p/a.kt\npackage p\n\nsealed class S\n\nclass A<caret> : S()\n//- q/b.kt\npackage q\n\nclass B\n";
+    refuses(kotlin, "q/b.kt", "one of them is sealed");
+    let java = "//- p/S.java\npackage p;\npublic sealed interface S<caret> permits A {}\n//- p/A.java\npackage p;\npublic final class A implements S {}\n//- q/B.java\npackage q;\nclass B {}\n";
+    refuses(java, "q", "one of them is sealed");
+}

@@ -141,7 +141,7 @@ fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refacto
     let place = shop.pool.with(|rx| rx.policy(&rx.file(def.file)).place());
     let exists = shop.pool.world().file_by_path(to.as_str()).is_some();
     if !exists && place != Place::Tree && is_all(shop, &roots)? {
-        let mut planned = move_file::move_file(shop, &from, to)?;
+        let mut planned = move_file::move_file(shop, &from, to, None)?;
         planned.plan.title.clone_from(&title);
         if planned.conflicts.iter().all(|conflict| conflict.kind.is_doubt()) {
             let mut overlay = Overlay::new(shop);
@@ -212,7 +212,7 @@ fn by_way_of_a_file(
         overlay.take(&step.plan)?;
     }
     let target = if exists { unused_path(shop, to, &at) } else { to.clone() };
-    let step = overlay.with(|shop| move_file::move_file(shop, &at, &target))?;
+    let step = overlay.with(|shop| move_file::move_file(shop, &at, &target, exists.then_some(to)))?;
     if stops(&step) {
         return Ok(overlay.told(step.conflicts, title));
     }
