@@ -300,7 +300,7 @@ impl TypeWriter<'_> {
                     && !syntax.named(node).any(|child| syntax.kind(child) == "class_body");
                 return is_plain.then(|| text.to_owned());
             }
-            "as_expression" if words.language == Language::Kotlin => {
+            "as_expression" if !words.types.is_empty() => {
                 let ty = syntax.text_of(syntax.named(node).nth(1)?);
                 return Some(if text.contains("as?") { format!("{ty}?") } else { ty.to_owned() });
             }

@@ -56,16 +56,12 @@ impl Policy for EcmaPolicy {
         let members = &*Self::declared_first(members);
         let Some(first) = members.first() else { return Resolution::unknown(Reason::NotFound) };
         let r = file.reference(reference);
-        let count = r.call.and_then(|call| match file.expr(call) {
-            Expr::Call { args, .. } | Expr::New { args, .. } => Some(args.len),
+        let args: Option<Vec<ExprId>> = r.call.and_then(|call| match file.expr(call) {
+            Expr::Call { args, .. } | Expr::New { args, .. } => Some(file.list(args).collect()),
             _ => None,
         });
-        let args: Vec<ExprId> = match r.call.map(|call| file.expr(call)) {
-            Some(Expr::Call { args, .. } | Expr::New { args, .. }) => file.list(args).collect(),
-            _ => Vec::new(),
-        };
         // Of overloads the first that takes as many arguments; of a getter and a setter the first.
-        let takes = |def: GlobalDef, count: u32| {
+        let takes = |def: GlobalDef, args: &[ExprId]| {
             let home = rx.file(def.file);
             let params: Vec<DefId> = home.list(home.def(def.def).params).collect();
             let needed = params
@@ -73,12 +69,13 @@ impl Policy for EcmaPolicy {
                 .filter(|p| !home.has_flag(**p, DefFlags::OPTIONAL) && !home.has_flag(**p, DefFlags::VARARG))
                 .count();
             let open = params.last().is_some_and(|p| home.has_flag(*p, DefFlags::VARARG));
-            count as usize >= needed && (open || count as usize <= params.len())
+            args.len() >= needed
+                && (open || args.len() <= params.len())
+                && Self::tests_where_asked(rx, file, def, args)
         };
         let fits = |m: &&Member| {
-            count
-                .is_some_and(|count| m.def().is_some_and(|d| rx.def(d).kind.is_callable() && takes(d, count)))
-                && m.def().is_some_and(|d| Self::tests_where_asked(rx, file, d, &args))
+            let def = m.def().filter(|def| rx.def(*def).kind.is_callable());
+            args.as_ref().is_some_and(|args| def.is_some_and(|def| takes(def, args)))
         };
         // The parts of a union each have theirs.
         let mut owners: Vec<&Ty> = Vec::new();
