@@ -81,11 +81,47 @@ impl Run<'_> {
             .starts_with(name.trim_start_matches(['$', '#'])))
     }
 
+    fn any_file(&mut self) -> PathBuf {
+        self.files[self.random.below(self.files.len())].clone()
+    }
+
+    /// A file of Rust that is no root of a crate, and one in another folder, each folder as likely as any other. Only
+    /// folders that are those of a module count: nothing can go to others.
+    fn module_and_other(&mut self) -> (PathBuf, PathBuf) {
+        let ends = |file: &Path, names: &[&str]| names.iter().any(|name| file.ends_with(name));
+        let is_modules = |folder: &Path| {
+            let holds = |name: &str| self.root.join(folder).join(name).exists();
+            ["mod.rs", "lib.rs", "main.rs"].into_iter().any(holds)
+                || self.root.join(folder.with_extension("rs")).exists()
+        };
+        let mut folders: Vec<PathBuf> =
+            self.files.iter().filter_map(|f| Some(f.parent()?.to_owned())).collect();
+        folders.sort();
+        folders.dedup();
+        folders.retain(|folder| is_modules(folder));
+        if folders.len() < 2 {
+            return (self.any_file(), self.any_file());
+        }
+        let from = folders.remove(self.random.below(folders.len()));
+        let to = folders[self.random.below(folders.len())].join("x.rs");
+        let inside: Vec<&PathBuf> = self
+            .files
+            .iter()
+            .filter(|f| f.parent() == Some(&from) && !ends(f, &["lib.rs", "main.rs", "mod.rs"]))
+            .collect();
+        match inside.len() {
+            0 => (from.join("mod.rs"), to),
+            n => (inside[self.random.below(n)].clone(), to),
+        }
+    }
+
     /// Tidies the imports of a file, or moves it to where another one lies. A file that is not there any more, or would
     /// not move, does not count.
     pub(super) fn change_file(&mut self, change: Change, tally: &mut Tally) -> Result<Option<Done>> {
-        let file = self.files[self.random.below(self.files.len())].clone();
-        let other = &self.files[self.random.below(self.files.len())];
+        let (file, other) = match change {
+            Change::Move if self.subject.lang == "rust" => self.module_and_other(),
+            _ => (self.any_file(), self.any_file()),
+        };
         let (Some(folder), Some(name)) = (other.parent(), file.file_name()) else { return Ok(None) };
         let is_there = self.root.join(folder).join(name).exists();
         if !self.root.join(&file).exists() || change == Change::Move && is_there {

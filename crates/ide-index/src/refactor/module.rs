@@ -1,5 +1,12 @@
-//! Another name for a file that is a module because its parent says so: the line that says it, every path through it,
-//! and the files below it.
+//! Another name or place for a file that is a module because its parent says so: the line that says it, every path
+//! through it, and the files below it.
+
+mod borders;
+mod groups;
+mod line;
+mod moving;
+mod ways;
+mod words;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,23 +20,26 @@ use super::{Workshop, conflict, write_up};
 use crate::resolve::Target;
 use crate::world::{FileId, GlobalDef};
 
-/// Plans that a file of a tree of modules gets another name in its directory.
-pub(super) fn rename_file(
+/// Plans that a file of a tree of modules gets another name, or another parent.
+pub(super) fn move_file(
     shop: &Workshop<'_>,
     file: FileId,
     path: &FilePath,
 ) -> Result<Refactored, QueryError> {
+    if path.directory() == shop.path(file).directory() {
+        return rename_file(shop, file, path);
+    }
+    moving::move_module(shop, file, path)
+}
+
+/// Plans that it gets another name in its directory.
+fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Refactored, QueryError> {
     let from = shop.path(file);
     let (old, new, folder) = (from.stem(), path.stem(), from.directory());
     let refused = |message: String, kind: ConflictKind| {
         let conflicts = vec![conflict(kind, message, None)];
         Ok(Refactored { conflicts, ..Refactored::default() })
     };
-    if path.directory() != folder {
-        let message =
-            "the directory is part of the path of the module; moving into another module is not supported";
-        return refused(message.to_owned(), ConflictKind::Form);
-    }
     let declared = shop.pool.with(|rx| rx.policy(&rx.file(file)).declarations_of_module(rx, file));
     let (has_name, problem) = shop.pool.with(|rx| {
         let language = rx.file(file).language();

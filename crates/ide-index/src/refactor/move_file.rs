@@ -45,7 +45,7 @@ pub(super) fn move_file(
         Place::Path => by_path(shop, file, from, to),
         Place::Namespace => namespace::move_file(shop, file, to, like),
         Place::Package => package::move_file(shop, file, to),
-        Place::Tree => module::rename_file(shop, file, to),
+        Place::Tree => module::move_file(shop, file, to),
         Place::Unknown => {
             let message = "what the place of the file means is not known".to_owned();
             let conflicts = vec![conflict(ConflictKind::Form, message, None)];

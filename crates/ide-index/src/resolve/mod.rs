@@ -26,7 +26,7 @@ use crate::world::{FileId, GlobalDef, GlobalRef, World};
 pub use file::FileView;
 use file::Table;
 pub(crate) use file::Views;
-pub use policy::{MacroWord, PackagePlace, Place, Policy};
+pub use policy::{MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};
 pub use ty::{Args, Substitution, Ty, unify};
 
 /// What a name stands for.

@@ -4,6 +4,7 @@
 //! A policy is stateless: whatever it derives from a world (parsed build files, package tables) it keeps in
 //! [`Resolver::extension`].
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ide_model::{Confidence, FilePath, paths};
@@ -28,6 +29,30 @@ pub enum Place {
     Package,
     /// A file is a module because its parent says so.
     Tree,
+}
+
+/// A module of a tree: the path of the file at the root of its crate, then the names that lead to it.
+pub type ModulePath = Vec<String>;
+
+/// Where a module of a tree is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModulePlace {
+    pub path: ModulePath,
+    pub file: FileId,
+    pub scope: ScopeId,
+}
+
+/// A module on its way to another place in its tree.
+#[derive(Clone, Debug)]
+pub struct ModuleMove {
+    /// What says that it is one.
+    pub declaration: GlobalDef,
+    pub from: ModulePath,
+    pub to: ModulePath,
+    /// The file of the module that it is declared in afterwards.
+    pub parent: FileId,
+    /// Where its file and those below it lie afterwards.
+    pub files: BTreeMap<FileId, FilePath>,
 }
 
 /// A package that is a directory.
@@ -475,6 +500,30 @@ pub trait Policy: Sync {
     /// The declarations by which a file is a module, where [`Self::place`] is [`Place::Tree`]; ordered.
     fn declarations_of_module(&self, _rx: &Resolver, _file: FileId) -> Vec<GlobalDef> {
         Vec::new()
+    }
+
+    /// What it comes to when the file of a module lies at another path.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    fn module_move(&self, _rx: &Resolver, _file: FileId, to: &FilePath) -> Result<ModuleMove, String> {
+        Err(format!("what module {to} would be is not known"))
+    }
+
+    /// The module around a scope, where [`Self::place`] is [`Place::Tree`].
+    fn module_at(&self, _rx: &Resolver, _file: &FileView, _scope: ScopeId) -> Option<ModulePlace> {
+        None
+    }
+
+    /// The module that the beginning of a path is.
+    fn module_of_value(&self, _rx: &Resolver, _file: &FileView, _value: ExprId) -> Option<ModulePlace> {
+        None
+    }
+
+    /// The module all of whose code, and no other, may say a declaration of the file with this text; `None` where that does
+    /// not depend on modules of its crate.
+    fn seen_within(&self, _rx: &Resolver, _def: GlobalDef, _text: &str) -> Option<ModulePath> {
+        None
     }
 
     /// Why the language does not allow what a file imports.

@@ -10,6 +10,7 @@ mod incremental;
 mod inside;
 #[cfg(feature = "tree-sitter")]
 mod judged;
+mod modules;
 mod moves;
 mod refactor;
 mod related;

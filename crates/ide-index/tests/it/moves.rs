@@ -6,14 +6,14 @@ use ide_model::{FilePath, Refactoring};
 
 use crate::refactor::{Outcome, change_files};
 
-fn moved(source: &str, from: &str, to: &str) -> Outcome {
+pub(crate) fn moved(source: &str, from: &str, to: &str) -> Outcome {
     let (from, to) = (FilePath::new(from), FilePath::new(to));
     change_files(source, &Refactoring::MoveFile { from: &from, to: &to })
 }
 
 /// The files that are different afterwards.
 #[track_caller]
-fn moves(source: &str, from: &str, to: &str, wanted: &[(&str, &str)]) {
+pub(crate) fn moves(source: &str, from: &str, to: &str, wanted: &[(&str, &str)]) {
     let outcome = moved(source, from, to);
     assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
     let wanted: BTreeMap<String, String> =
@@ -22,7 +22,7 @@ fn moves(source: &str, from: &str, to: &str, wanted: &[(&str, &str)]) {
 }
 
 #[track_caller]
-fn refuses(source: &str, from: &str, to: &str, kinds: &[&str]) {
+pub(crate) fn refuses(source: &str, from: &str, to: &str, kinds: &[&str]) {
     let outcome = moved(source, from, to);
     assert_eq!(outcome.conflicts, kinds, "{:#?}\n{:#?}", outcome.refactored.conflicts, outcome.changed);
 }

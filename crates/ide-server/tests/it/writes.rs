@@ -279,6 +279,31 @@ fn moved_files_take_their_package_along_and_back() {
 }
 
 #[test]
+fn modules_of_rust_move_with_those_below_them_and_back() {
+    let (lib, a, foo) = ("mod a;\nmod b;\n", "pub mod foo;\n", "mod x;\npub fn f() { x::g() }\n");
+    let home = Home::writing(&[
+        ("Cargo.toml", "[package]\nname = \"p\"\nedition = \"2021\"\n"),
+        ("src/lib.rs", lib),
+        ("src/a.rs", a),
+        ("src/a/foo.rs", foo),
+        ("src/a/foo/x.rs", "pub fn g() { super::super::super::b::h() }\n"),
+        ("src/b.rs", "use crate::a::foo::f;\npub fn h() { f() }\n"),
+    ]);
+    let dry =
+        home.ok("ide_move_file", json!({"file": "src/a/foo.rs", "destination": "src/b", "dryRun": true}));
+    assert_eq!((&dry["referencesUpdated"], home.read("src/a.rs").as_str()), (&json!(true), a));
+    home.ok("ide_move_file", json!({"file": "src/a/foo.rs", "destination": "src/b"}));
+    assert_eq!((home.read("src/b/foo.rs").as_str(), home.read("src/a.rs").as_str()), (foo, ""));
+    assert_eq!(home.read("src/b/foo/x.rs"), "pub fn g() { super::super::super::b::h() }\n");
+    assert_eq!(home.read("src/b.rs"), "pub mod foo;\n\nuse crate::b::foo::f;\npub fn h() { f() }\n");
+    assert!(!home.dir.path().join("src/a/foo/x.rs").exists());
+    let back = home.err("ide_move_file", json!({"file": "src/b/foo.rs", "destination": "src/c"}));
+    assert!(back["conflicts"][0]["message"].as_str().unwrap().contains("create src/c.rs"), "{back}");
+    home.ok("ide_undo", json!({}));
+    assert_eq!((home.read("src/a/foo.rs").as_str(), home.read("src/a.rs").as_str()), (foo, a));
+}
+
+#[test]
 fn code_is_found_and_rewritten_by_its_shape() {
     let a = "import log\n\n\ndef f(x):\n    log.warn(x, 1)\n    log.warn(\n        # why\n        log.warn(2),\n        y,\n    )\n";
     let home = Home::writing(&[("a.py", a), ("lib/b.py", "log.warn('b', 3)\n"), ("c.js", "log.warn(1);\n")]);

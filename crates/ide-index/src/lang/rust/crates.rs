@@ -21,6 +21,8 @@ pub(super) struct Module {
     pub(super) parent: Option<ModuleId>,
     /// The declaration of an inline module.
     pub(super) inline: Option<DefId>,
+    /// Where the files of the modules below it lie.
+    pub(super) directory: String,
     krate: usize,
 }
 
@@ -94,6 +96,12 @@ impl Crates {
             self.declared.iter().filter(|(_, id)| leads(id)).map(|(def, _)| *def).collect();
         found.sort_unstable();
         found
+    }
+
+    /// The modules whose children have their files in a directory.
+    pub(super) fn in_directory<'c>(&'c self, directory: &'c str) -> impl Iterator<Item = ModuleId> + 'c {
+        let all = (0..self.modules.len() as u32).map(ModuleId);
+        all.filter(move |id| self.module(*id).directory == directory)
     }
 
     pub(super) fn parent(&self, module: ModuleId) -> Option<ModuleId> {
@@ -276,12 +284,19 @@ impl Crates {
             return None;
         }
         let krate = self.krates.len();
-        let root = self.add_module(Module { file, scope: ScopeId(0), parent: None, inline: None, krate });
+        let directory = paths::directory(world.file(file).path.as_str()).to_owned();
+        let root = Module {
+            file,
+            scope: ScopeId(0),
+            parent: None,
+            inline: None,
+            directory: directory.clone(),
+            krate,
+        };
+        let root = self.add_module(root);
         self.krates.push(Krate { root, package });
         self.files.insert(file, root);
-        let path = world.file(file).path.clone();
-        let directory = paths::directory(path.as_str()).to_owned();
-        self.add_children(world, root, &directory, &directory);
+        self.add_children(world, root, &directory);
         Some(root)
     }
 
@@ -291,11 +306,12 @@ impl Crates {
         id
     }
 
-    /// The modules that a module declares. `directory` is where its children lie, `here` where its file does.
-    fn add_children(&mut self, world: &dyn World, start: ModuleId, directory: &str, here: &str) {
-        let mut todo = vec![(start, directory.to_owned(), here.to_owned())];
-        while let Some((module, directory, here)) = todo.pop() {
-            let Module { file, scope, krate, .. } = *self.module(module);
+    /// The modules that a module declares. `here` is where its file lies.
+    fn add_children(&mut self, world: &dyn World, start: ModuleId, here: &str) {
+        let mut todo = vec![(start, here.to_owned())];
+        while let Some((module, here)) = todo.pop() {
+            let Module { file, scope, krate, ref directory, .. } = *self.module(module);
+            let directory = directory.clone();
             let facts = world.facts(file);
             for (i, def) in facts.defs.iter().enumerate() {
                 let id = DefId(i as u32);
@@ -311,10 +327,11 @@ impl Crates {
                         scope: body,
                         parent: Some(module),
                         inline: Some(id),
+                        directory: inner.clone(),
                         krate,
                     });
                     self.declared.insert(at, child);
-                    todo.push((child, inner.clone(), inner));
+                    todo.push((child, inner));
                     continue;
                 }
                 let Some(target) = module_file(world, &facts, id, &directory, &here) else { continue };
@@ -322,15 +339,6 @@ impl Crates {
                     self.declared.entry(at).or_insert(*known);
                     continue;
                 }
-                let child = self.add_module(Module {
-                    file: target,
-                    scope: ScopeId(0),
-                    parent: Some(module),
-                    inline: None,
-                    krate,
-                });
-                self.files.insert(target, child);
-                self.declared.insert(at, child);
                 let path = world.file(target).path.clone();
                 let here = paths::directory(path.as_str()).to_owned();
                 let is_own_directory = path.file_name() == "mod.rs" || path_of(&facts, id).is_some();
@@ -339,7 +347,17 @@ impl Crates {
                 } else {
                     paths::join(&here, paths::stem(path.as_str()))
                 };
-                todo.push((child, directory, here));
+                let child = self.add_module(Module {
+                    file: target,
+                    scope: ScopeId(0),
+                    parent: Some(module),
+                    inline: None,
+                    directory,
+                    krate,
+                });
+                self.files.insert(target, child);
+                self.declared.insert(at, child);
+                todo.push((child, here));
             }
         }
     }

@@ -35,6 +35,7 @@ mod lexer;
 mod library;
 mod macros;
 mod members;
+mod moves;
 mod names;
 mod outside;
 mod patterns;

@@ -1,6 +1,6 @@
 //! Rust's rules, as the resolver asks for them.
 
-use ide_model::{Confidence, Language, SymbolKind};
+use ide_model::{Confidence, FilePath, Language, SymbolKind};
 
 use super::arguments::Given;
 use super::conditions::{has_conditions, is_active};
@@ -13,7 +13,10 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
     TypeExpr, UnaryOp,
 };
-use crate::resolve::{FileView, MacroWord, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{
+    FileView, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, Place, Policy, Reason, Resolution,
+    Resolver, Target, Ty,
+};
 use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct RustPolicy;
@@ -593,6 +596,22 @@ impl Policy for RustPolicy {
 
     fn declarations_of_module(&self, rx: &Resolver, file: FileId) -> Vec<GlobalDef> {
         Crates::of(rx).declarations_of(file)
+    }
+
+    fn module_move(&self, rx: &Resolver, file: FileId, to: &FilePath) -> Result<ModuleMove, String> {
+        super::moves::module_move(rx, file, to)
+    }
+
+    fn module_at(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Option<ModulePlace> {
+        Some(super::moves::place_of(rx, names::module_of(rx, file, scope)?))
+    }
+
+    fn module_of_value(&self, rx: &Resolver, file: &FileView, value: ExprId) -> Option<ModulePlace> {
+        super::moves::module_of_value(rx, file, value)
+    }
+
+    fn seen_within(&self, rx: &Resolver, def: GlobalDef, text: &str) -> Option<ModulePath> {
+        super::moves::seen_within(rx, def, text)
     }
 
     fn import_works_unnamed(&self, rx: &Resolver, file: &FileView, import: ImportId) -> bool {

@@ -1,0 +1,199 @@
+//! What moving a module to another parent needs to know: where it would be declared, and who may say what.
+
+use std::collections::BTreeMap;
+
+use ide_model::{FilePath, SourceKind, SymbolKind, Visibility, paths};
+
+use super::crates::{Crates, ModuleId, path_of};
+use super::members::{container, trait_of};
+use super::names::module_of;
+use crate::facts::{DefFlags, ExprId};
+use crate::resolve::{FileView, ModuleMove, ModulePath, ModulePlace, Resolver, Ty};
+use crate::world::{FileId, GlobalDef};
+
+/// See [`crate::resolve::Policy::module_move`].
+///
+/// # Errors
+/// Why the file cannot lie there.
+pub(super) fn module_move(rx: &Resolver, file: FileId, to: &FilePath) -> Result<ModuleMove, String> {
+    let crates = Crates::of(rx);
+    let path = rx.world().file(file).path.clone();
+    let module = crates.of_file(file).ok_or_else(|| format!("no `mod` leads to {path}"))?;
+    let declaration = match crates.declarations_of(file)[..] {
+        [one] if crates.parent(module).is_some() => one,
+        [_] | [] => return Err(format!("{path} is the root of a crate, or no `mod` leads to it")),
+        _ => return Err(format!("several `mod` lines lead to {path}")),
+    };
+    if path_of(&rx.file(declaration.file), declaration.def).is_some() {
+        return Err(format!("`#[path]` leads to {path}"));
+    }
+    if matches!(to.file_name(), "lib.rs" | "main.rs") {
+        return Err(format!("{to} would be the root of a crate"));
+    }
+    let below = match to.file_name() {
+        "mod.rs" => to.directory().to_owned(),
+        _ => paths::join(to.directory(), to.stem()),
+    };
+    let name = below.rsplit('/').next().unwrap_or(&below).to_owned();
+    let parent = new_parent(rx, &crates, module, paths::directory(&below))?;
+    for around in [crates.parent(module), Some(parent)].into_iter().flatten() {
+        let mut chain = std::iter::successors(Some(around), |id| crates.parent(*id));
+        if let Some(shared) = chain.find(|id| is_shared(rx, &crates, *id)) {
+            let shared = &rx.world().file(crates.module(shared).file).path;
+            return Err(format!("several modules have the file {shared}"));
+        }
+    }
+    let from = module_path(rx, &crates, module);
+    let mut target = module_path(rx, &crates, parent);
+    target.push(name);
+    let files = files_below(rx, &crates, module, &below, to)?;
+    Ok(ModuleMove { declaration, from, to: target, parent: crates.module(parent).file, files })
+}
+
+/// Whether several modules have the file of a module: lines that say so stand in more than one place.
+fn is_shared(rx: &Resolver, crates: &Crates, module: ModuleId) -> bool {
+    let declared = crates.declarations_of(crates.module(module).file);
+    let homes = declared.iter().map(|def| module_of(rx, &rx.file(def.file), rx.def(*def).scope));
+    let mut homes: Vec<Option<ModuleId>> = homes.collect();
+    homes.dedup();
+    homes.len() > 1
+}
+
+/// The module of the same crate whose children lie in a directory.
+fn new_parent(rx: &Resolver, crates: &Crates, module: ModuleId, directory: &str) -> Result<ModuleId, String> {
+    let path = |id: ModuleId| rx.world().file(crates.module(id).file).path.clone();
+    let shown = if directory.is_empty() { "the root" } else { directory };
+    let has_file = |id: &ModuleId| crates.module(*id).inline.is_none();
+    let (own, others): (Vec<ModuleId>, Vec<ModuleId>) =
+        crates.in_directory(directory).partition(|id| crates.same_crate(*id, module));
+    if let Some(found) = own.iter().copied().find(has_file) {
+        if crates.is_inside(found, module) {
+            return Err(format!("{} lies inside of the module that would move", path(found)));
+        }
+        return Ok(found);
+    }
+    if let Some(inline) = own.first() {
+        return Err(format!(
+            "the module of {shown} is written inside of {}: give it a file of its own first",
+            path(*inline)
+        ));
+    }
+    if let Some(other) = others.iter().copied().find(has_file) {
+        let root = path(crates.root(other));
+        return Err(format!("{shown} belongs to another crate ({root}), which would not see what it uses"));
+    }
+    let name = directory.rsplit('/').next().unwrap_or(directory);
+    Err(format!(
+        "no module has its files in {shown}: create {directory}.rs, and declare `mod {name};` where that belongs, first"
+    ))
+}
+
+/// Where the files of a module and of those below it lie afterwards.
+fn files_below(
+    rx: &Resolver,
+    crates: &Crates,
+    module: ModuleId,
+    below: &str,
+    to: &FilePath,
+) -> Result<BTreeMap<FileId, FilePath>, String> {
+    let m = crates.module(module);
+    let mut files = BTreeMap::new();
+    for id in (0..rx.world().file_count()).map(FileId) {
+        let entry = rx.world().file(id);
+        let inside = entry.path.as_str().strip_prefix(&*m.directory).and_then(|rest| rest.strip_prefix('/'));
+        let is_part = crates.of_file(id).is_some_and(|other| crates.is_inside(other, module));
+        match inside {
+            _ if id == m.file || entry.source == SourceKind::Library => {}
+            Some(rest) => {
+                if !is_part && crates.of_file(id).is_some_and(|other| crates.same_crate(other, module)) {
+                    return Err(format!("{} lies below the module and belongs to another one", entry.path));
+                }
+                files.insert(id, FilePath::new(format!("{below}/{rest}")));
+            }
+            None if is_part => {
+                return Err(format!("{} is part of the module and lies elsewhere", entry.path));
+            }
+            None => {}
+        }
+    }
+    files.insert(m.file, to.clone());
+    Ok(files)
+}
+
+fn module_path(rx: &Resolver, crates: &Crates, module: ModuleId) -> ModulePath {
+    let mut path = crates.path(rx, module);
+    path[0] = rx.world().file(crates.module(crates.root(module)).file).path.to_string();
+    path
+}
+
+pub(super) fn place_of(rx: &Resolver, module: ModuleId) -> ModulePlace {
+    let crates = Crates::of(rx);
+    let m = crates.module(module);
+    ModulePlace { path: module_path(rx, &crates, module), file: m.file, scope: m.scope }
+}
+
+pub(super) fn module_of_value(rx: &Resolver, file: &FileView, value: ExprId) -> Option<ModulePlace> {
+    let crates = Crates::of(rx);
+    let module = match rx.expr_type(file, value) {
+        Ty::Module(file) => crates.of_file(file)?,
+        Ty::Class(def, _) => crates.of_declaration(def)?,
+        _ => return None,
+    };
+    Some(place_of(rx, module))
+}
+
+/// See [`crate::resolve::Policy::seen_within`].
+pub(super) fn seen_within(rx: &Resolver, def: GlobalDef, text: &str) -> Option<ModulePath> {
+    let view = rx.file(def.file);
+    let d = view.def(def.def);
+    let is_item = !matches!(
+        d.kind,
+        SymbolKind::Parameter
+            | SymbolKind::Variable
+            | SymbolKind::TypeParameter
+            | SymbolKind::Label
+            | SymbolKind::Macro
+            | SymbolKind::EnumCase
+            | SymbolKind::Impl
+    );
+    if !is_item || d.flags.has(DefFlags::LOCAL) {
+        return None;
+    }
+    // What belongs to a trait or a variant is seen with it.
+    let belongs = |owner: GlobalDef| match rx.def(owner).kind {
+        SymbolKind::Trait | SymbolKind::EnumCase | SymbolKind::Enum => true,
+        SymbolKind::Impl => trait_of(rx, owner).is_some(),
+        _ => false,
+    };
+    if container(rx, def).or_else(|| rx.owner_class(def)).is_some_and(belongs) {
+        return None;
+    }
+    let home = place_of(rx, module_of(rx, &view, d.scope)?).path;
+    match d.visibility? {
+        Visibility::Private => Some(home),
+        Visibility::Public => None,
+        _ => restricted(&home, text.get(..d.name_range.start as usize)?),
+    }
+}
+
+/// What the last `pub(…)` before a name says in a module.
+fn restricted(home: &ModulePath, before: &str) -> Option<ModulePath> {
+    let written = &before[before.rfind("pub")? + 3..];
+    let inner = written.trim_start().strip_prefix('(')?.split(')').next()?.trim();
+    let inner = inner.strip_prefix("in ").unwrap_or(inner).trim().trim_start_matches("::");
+    let mut path = home.clone();
+    for (i, word) in inner.split("::").map(str::trim).enumerate() {
+        match word {
+            "crate" => path.truncate(1),
+            "self" => {}
+            "super" => drop(path.pop()),
+            name => {
+                if i == 0 {
+                    path.truncate(1);
+                }
+                path.push(name.to_owned());
+            }
+        }
+    }
+    Some(path)
+}
