@@ -417,18 +417,18 @@ fn meaning_in_macro(
     if all.contains(&None) { None } else { Some(false) }
 }
 
-/// Whether a macro's name is a word in the body of any macro.
+/// Whether a macro's name is a word in the body of any macro of another name.
 fn is_named_in_macros(shop: &Workshop<'_>, name: &str) -> Result<bool, QueryError> {
     let world = shop.pool.world();
     for file in world.files_mentioning(name) {
         let view = shop.pool.with(|rx| rx.file(file));
-        let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro;
+        let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro && view.def_name(*def) != name;
         let bodies: Vec<&Def> = view.def_ids().filter(is_macro).map(|def| view.def(def)).collect();
         if bodies.is_empty() {
             continue;
         }
         let text = (shop.text)(file)?;
-        let is_named = |d: &&Def| words_in(&text, d.range, name).into_iter().any(|at| at != d.name_range);
+        let is_named = |d: &&Def| !words_in(&text, d.range, name).is_empty();
         if bodies.iter().any(is_named) {
             return Ok(true);
         }

@@ -423,6 +423,32 @@ fn rust_macros_may_mean_what_is_renamed() {
 }
 
 #[test]
+fn words_of_rust_macros_that_mean_something_else() {
+    let word = "trait T<caret>en {}\nenum N { Ten, Two }\nmacro_rules! m { () => { match n { N::Ten => 1, N::Two => 2 } } }\nfn f(n: N) { m!(); }\n";
+    let after = word.replace("T<caret>en", "Dix");
+    renames(&format!("//- src/lib.rs\n{word}"), "Dix", &[("src/lib.rs", &after)]);
+    let by_module = format!("//- src/lib.rs\nuse self as N;\n{}", word.replace("enum N", "enum M"));
+    refuses(&by_module, "Dix", &["unresolved_use"]);
+    let own = |name: &str| {
+        format!(
+            "macro_rules! {name} {{\n    (1) => {{ {name}!(2); }};\n    (2) => {{ fn f(&self) -> u8 {{ self.de }} }};\n}}\n"
+        )
+    };
+    let (a, b) = ("struct A { de: u8 }\nimpl A { go!(1); }\n", "struct B { of: u8 }\nimpl B { go!(1); }\n");
+    let source = format!(
+        "//- src/lib.rs\nmod a;\nmod b;\n//- src/a.rs\n{}{a}//- src/b.rs\n{}{b}",
+        own("go"),
+        own("go").replace("self.de", "self.of")
+    );
+    let marked = source.replacen("macro_rules! go", "macro_rules! g<caret>o", 1);
+    let renamed = format!("{}{}", own("run"), a.replace("go!", "run!"));
+    renames(&marked, "run", &[("src/a.rs", &renamed)]);
+    let field = source.replacen("struct A { de", "struct A { d<caret>e", 1);
+    let renamed = format!("{}{a}", own("go")).replace("de", "inner");
+    renames(&field, "inner", &[("src/a.rs", &renamed)]);
+}
+
+#[test]
 fn the_object_in_a_rust_macro_is_what_the_macro_is_used_for() {
     let source = "//- src/lib.rs\nmacro_rules! m {\n    () => { fn go(&self) -> u8 { self.de } };\n}\nstruct A { de: u8 }\nstruct B { de: u8 }\nimpl A { m!(); }\n";
     let text = |caret: &str, new: &str| {

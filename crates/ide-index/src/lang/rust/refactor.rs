@@ -4,8 +4,8 @@ use ide_model::SymbolKind;
 
 use super::conditions::is_active;
 use super::crates::{Crates, ModuleId};
-use crate::facts::{DefId, ImportId, Role};
-use crate::resolve::{FileView, MacroWord, Resolver, Target};
+use crate::facts::{DefFlags, DefId, ImportId, Role};
+use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// Macros of the standard library that call no method of a trait that must be imported.
@@ -76,6 +76,11 @@ pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>
         return Some(false);
     }
     if rx.def(def).kind == SymbolKind::Macro {
+        // What a macro calls by its own name is looked up where the macro itself was found.
+        let is_own = rx.def_name(word.of) == rx.def_name(def);
+        if is_own && !rx.def(word.of).flags.has(DefFlags::EXPORTED) {
+            return Some(word.of == def);
+        }
         let named = rx.world().declarations(&rx.def_name(def)).into_iter();
         return (named.filter(|site| site.kind == SymbolKind::Macro).count() == 1).then_some(true);
     }
@@ -104,6 +109,10 @@ fn users_of_macro(rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
         for r in
             file.ref_ids().filter(|r| file.ref_name(*r) == &*name && file.reference(*r).role == Role::Macro)
         {
+            let meant = rx.resolve(file.global_ref(r)).resolution.clone();
+            if meant.confidence.is_certain() && meant.defs().next().is_some_and(|first| first != of) {
+                continue;
+            }
             let (_, owner) = file.enclosing_class(file.reference(r).scope)?;
             users.push(rx.policy(&file).implemented_type(rx, file.global(owner))?);
         }
@@ -127,7 +136,37 @@ fn could_mean_in_macro(rx: &Resolver, def: GlobalDef, (before, behind): (&str, &
         SymbolKind::Macro => behind.starts_with('!'),
         SymbolKind::Field => is_dotted || is_in_literal(),
         _ if rx.member_owner(def).is_some() => is_dotted || before.ends_with("::") || is_item(),
-        _ => !is_dotted,
+        SymbolKind::EnumCase => !is_dotted,
+        _ => !is_dotted && !is_of_a_type(rx, before),
+    }
+}
+
+/// Whether what stands before a word is a name and `::`, and that name is no module's wherever it is said: the word is
+/// something of a type then.
+fn is_of_a_type(rx: &Resolver, before: &str) -> bool {
+    let Some(path) = before.strip_suffix("::").map(str::trim_end) else { return false };
+    let name = path.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+    let is_given = path[..path.len() - name.len()].ends_with('$');
+    if is_given || !name.starts_with(char::is_uppercase) || name == "Self" {
+        return false;
+    }
+    let leads_to_module = |view: &FileView, def: DefId| {
+        let found = rx.through_imports(Resolution::def(view.global(def)));
+        view.def(def).kind == SymbolKind::Module
+            || view.def(def).kind == SymbolKind::Import
+                && (found.is_unknown() || found.targets.iter().any(|target| is_module(rx, target)))
+    };
+    !rx.world().files_mentioning(name).into_iter().any(|id| {
+        let view = rx.file(id);
+        view.def_ids().any(|def| view.def_name(def) == name && leads_to_module(&view, def))
+    })
+}
+
+fn is_module(rx: &Resolver, target: &Target) -> bool {
+    match target {
+        Target::Module(_) | Target::Package(_) => true,
+        Target::Def(def) => rx.def(*def).kind == SymbolKind::Module,
+        Target::External(_) => false,
     }
 }
 
