@@ -13,6 +13,8 @@ const MAX_NESTING: u32 = 12;
 /// One tag: its name, and the offset of what follows it.
 struct Tag<'a> {
     name: &'a str,
+    /// Whether it speaks to type checkers alone (`@phpstan-…`, `@psalm-…`).
+    is_checked: bool,
     from: usize,
     to: usize,
 }
@@ -34,8 +36,9 @@ impl<'a> Parser<'a> {
             if !before.ends_with('*') {
                 continue;
             }
-            let name = &text[start..name_end];
-            let name = name.strip_prefix("phpstan-").or_else(|| name.strip_prefix("psalm-")).unwrap_or(name);
+            let written = &text[start..name_end];
+            let checked = written.strip_prefix("phpstan-").or_else(|| written.strip_prefix("psalm-"));
+            let name = checked.unwrap_or(written);
             let mut to = name_end;
             let mut depth = 0i32;
             for (i, c) in text[name_end..end].char_indices() {
@@ -47,7 +50,7 @@ impl<'a> Parser<'a> {
                 }
                 to = name_end + i + c.len_utf8();
             }
-            tags.push(Tag { name, from: name_end, to });
+            tags.push(Tag { name, is_checked: checked.is_some(), from: name_end, to });
         }
         tags
     }
@@ -230,6 +233,34 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `Name array{…}`, `Name = T`: a name for a type; `Name from Class as Other`: that of another class.
+    fn alias(&mut self, tag: &Tag<'_>) {
+        let mut reader = self.reader(tag.from, tag.to);
+        reader.skip_spaces();
+        let Some((mut name, mut range)) = reader.word() else { return };
+        reader.skip_spaces();
+        let ty = if tag.name == "type" {
+            reader.eat("=");
+            reader.ty()
+        } else {
+            if !reader.eat("from ") {
+                return;
+            }
+            let base = reader.ty();
+            reader.skip_spaces();
+            let original = reader.p.b.reference(name, range, Role::Type);
+            reader.p.b.ref_mut(original).flags.set(RefFlags::IN_DOC);
+            if reader.eat("as ") {
+                reader.skip_spaces();
+                let Some(other) = reader.word() else { return };
+                (name, range) = other;
+            }
+            base.map(|base| reader.p.b.ty(TypeExpr::Projection { base, of: None, name: original }))
+        };
+        let def = self.b.def(name, range, SymbolKind::TypeAlias);
+        self.b.def_mut(def).ty = ty;
+    }
+
     pub(super) fn class_doc(&mut self, doc: TextRange, def: DefId) {
         let Some(body) = self.b.facts().def(def).body else { return };
         self.b.enter(body);
@@ -246,6 +277,7 @@ impl<'a> Parser<'a> {
                     self.b.def_mut(property).ty = ty;
                 }
                 "method" => self.documented_method(&tag),
+                "type" | "import-type" if tag.is_checked => self.alias(&tag),
                 "mixin" => {
                     if let Some(ty) = self.reader(tag.from, tag.to).ty() {
                         supers.push(SuperType { kind: SuperKind::Mixes, ty });

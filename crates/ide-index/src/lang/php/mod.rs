@@ -6,6 +6,7 @@ mod autoload;
 mod classes;
 mod composer;
 mod doc;
+mod doc_types;
 mod expr;
 mod flow;
 mod front;

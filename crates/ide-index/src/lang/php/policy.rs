@@ -7,6 +7,7 @@ use ide_model::{Confidence, Family, FilePath, SymbolKind, Visibility};
 use super::arrays;
 use super::autoload;
 use super::composer::Composer;
+use super::doc_types;
 use super::flow;
 use crate::facts::{
     Collection, DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId, Role,
@@ -271,6 +272,7 @@ impl Policy for PhpPolicy {
         match d.kind {
             SymbolKind::Variable | SymbolKind::Parameter => meaning == Meaning::Variable,
             SymbolKind::TypeParameter => meaning == Meaning::Class,
+            SymbolKind::TypeAlias => meaning == Meaning::Class && reference.flags.has(RefFlags::IN_DOC),
             SymbolKind::Label => reference.role == Role::Label,
             SymbolKind::Import => {
                 let flags = d.import.map_or(ImportFlags::NONE, |i| file.import(i).flags);
@@ -455,8 +457,9 @@ impl Policy for PhpPolicy {
         })
     }
 
-    fn type_expr(&self, _rx: &Resolver, _file: &FileView, ty: TypeExpr) -> Option<Ty> {
+    fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
         match ty {
+            TypeExpr::Projection { base, name, .. } => Some(doc_types::of_class(rx, file, base, name)),
             // What an array holds is not known; `null` adds nothing.
             TypeExpr::Primitive(_) => Some(Ty::Unknown),
             _ => None,
@@ -505,6 +508,10 @@ impl Policy for PhpPolicy {
         }
         let untyped = ty.is_unknown() || ty == Ty::Array(Arc::new(Ty::Unknown));
         match d.kind {
+            SymbolKind::Parameter if untyped && doc_types::is_open(&rx.file(def.file), d.ty) => {
+                let inherited = doc_types::of_parameter(rx, def);
+                if inherited.is_unknown() { ty } else { inherited }
+            }
             SymbolKind::Property if untyped => {
                 let assigned = Self::assigned_property(rx, def);
                 if assigned.is_unknown() { ty } else { assigned }
@@ -521,17 +528,9 @@ impl Policy for PhpPolicy {
         if d.ty.is_none() && d.flags.has(DefFlags::GENERATOR) {
             return Ty::Unknown;
         }
-        // Documentation is inherited where a method says nothing itself.
-        if ty.is_unknown() && d.ty.is_none() && d.kind == SymbolKind::Method {
-            let Some(class) = rx.owner_class(def) else { return ty };
-            let name = file.def_name(def.def).to_owned();
-            for ancestor in rx.ancestors(class) {
-                if let Some(base) =
-                    rx.own_members(ancestor, &name).into_iter().find(|b| rx.def(*b).ty.is_some())
-                {
-                    return rx.return_type(base);
-                }
-            }
+        if doc_types::says_little(&ty) && doc_types::is_open(&file, d.ty) {
+            let inherited = doc_types::inherited(rx, def, &|base| rx.return_type(base));
+            return if inherited.is_unknown() { ty } else { inherited };
         }
         ty
     }
