@@ -21,6 +21,10 @@ pub(super) fn callee_name(syntax: &Syntax, call: NodeId) -> Option<TextRange> {
         .iter()
         .find_map(|field| syntax.field(call, field))
         .or_else(|| syntax.named(call).next())?;
+    let callee = match syntax.kind(callee) {
+        "generic_function" => syntax.field(callee, "function")?,
+        _ => callee,
+    };
     let member =
         ["property", "field", "attribute", "name"].iter().find_map(|field| syntax.field(callee, field));
     let member = member.or_else(|| {

@@ -1,23 +1,31 @@
 //! A function or method goes away: its body stands where it was called.
 
 mod body;
+mod branches;
+mod carry;
+mod given;
+mod leaving;
 mod object;
 mod put;
+mod reach;
+pub(super) mod site;
 
 use std::collections::BTreeMap;
 
-use ide_model::{QueryError, Refactored, SymbolKind, TextRange, Visibility};
+use ide_model::{QueryError, Refactored, SymbolKind, TextRange};
 
 use self::body::Body;
+use self::given::Taken;
+pub(super) use self::leaving::result_of;
 use super::Workshop;
-use super::calls::{callee_name, is_this, lambda_behind, split_argument};
+use super::calls::{callee_name, is_this};
 use super::doubt::could_mean;
 use super::draft::Draft;
 use super::flow::Flow;
 use super::imports::{ImportChange, edits};
 use super::rename::{Occurrence, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, is_remark};
-use super::tree::{NodeId, has};
+use super::tree::{NodeId, Syntax, has};
 use crate::facts::{DefFlags, Import, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::names;
 use crate::query::hierarchy::related_methods;
@@ -35,6 +43,16 @@ pub(super) fn inline_function(shop: &Workshop<'_>, def: GlobalDef) -> Result<Ref
     finish(shop, format!("inline {name}"), planned, &[&*name])
 }
 
+/// The type that the declaration of a parameter or variable says.
+pub(super) fn said_type(syntax: &Syntax, declared: TextRange) -> Option<&str> {
+    Param::read(syntax, declared).ty.map(|ty| syntax.slice(ty).trim_start_matches(':').trim())
+}
+
+/// The value that a function gives and does nothing beside.
+pub(super) fn only_value(home: &Scene<'_>, node: NodeId) -> Option<NodeId> {
+    Body::of(home, node).ok().filter(|body| body.statements.is_empty())?.value
+}
+
 /// The function that goes away.
 struct Function<'a> {
     home: &'a Scene<'a>,
@@ -47,11 +65,20 @@ struct Function<'a> {
     this: Vec<TextRange>,
 }
 
+#[derive(Default)]
 struct Param {
     name: String,
     declared: TextRange,
     uses: Vec<TextRange>,
     is_written: bool,
+    /// Its type, as it is declared.
+    ty: Option<TextRange>,
+    /// What it is where a call leaves it out, if that means the same everywhere.
+    default: Option<NodeId>,
+    /// It takes any number of arguments.
+    is_list: bool,
+    /// Who calls sees what is written to it.
+    is_reference: bool,
 }
 
 fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
@@ -66,7 +93,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
         Ok(function) => function,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let mut draft = Draft::default();
+    let (mut draft, mut taken) = (Draft::default(), Taken::new());
     let mut warnings = Vec::new();
     let mut scenes: BTreeMap<FileId, Scene<'_>> = BTreeMap::new();
     let mut drops: BTreeMap<FileId, ImportChange> = BTreeMap::new();
@@ -107,9 +134,10 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
             drops.entry(use_.file).or_default().drop.insert(import);
             continue;
         }
-        if let Err(refusal) = function.inline_at(scene, use_, range, &mut draft) {
+        if let Err(refusal) = function.inline_at(scene, use_, range, &mut draft, &mut taken) {
             return Ok(Err(refusal));
         }
+        function.carried(scene, drops.entry(use_.file).or_default());
         calls += 1;
     }
     if let Some(refusal) = later {
@@ -125,6 +153,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
             home.view.def(def.def).name_range,
         ));
     }
+    drops.retain(|_, change| !change.drop.is_empty() || !change.add.is_empty());
     for (file, change) in &drops {
         draft.imports(*file, edits(shop, *file, change)?);
     }
@@ -169,6 +198,37 @@ fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Op
     Ok(None)
 }
 
+impl Param {
+    /// What the declaration of a parameter says.
+    fn read(syntax: &Syntax, declared: TextRange) -> Self {
+        let up = syntax.ancestors(syntax.around(declared)).take(4);
+        let up = up.take_while(|id| !syntax.is_in(*id, syntax.shape.functions));
+        let around: Vec<NodeId> = up.collect();
+        let of = |field: &str| around.iter().find_map(|id| syntax.field(*id, field));
+        let named = around.iter().find(|id| syntax.kind(**id) == "parameter");
+        let plain = || {
+            syntax.named(*named?).find(|id| has("user_type nullable_type function_type", syntax.kind(*id)))
+        };
+        let default = of("default_value").or_else(|| of("value"));
+        let is_plain = |id: &NodeId| {
+            syntax.is_in(*id, syntax.shape.literals) && !syntax.text_of(*id).contains(['$', '{'])
+        };
+        let has_kind = |kinds: &str| around.iter().any(|id| syntax.is_in(*id, kinds));
+        let holds =
+            |kind: &str| around.iter().any(|id| syntax.children(*id).iter().any(|c| syntax.kind(*c) == kind));
+        Self {
+            ty: of("type").or_else(plain).map(|id| syntax.range(id)),
+            default: default.filter(is_plain),
+            is_list: has_kind(
+                "variadic_parameter_declaration variadic_parameter spread_parameter rest_pattern list_splat_pattern \
+                dictionary_splat_pattern",
+            ) || holds("parameter_modifiers"),
+            is_reference: holds("reference_modifier"),
+            ..Self::default()
+        }
+    }
+}
+
 impl<'a> Function<'a> {
     fn read(home: &'a Scene<'a>, def: GlobalDef) -> Result<Self, Refused> {
         let syntax = &home.syntax;
@@ -209,6 +269,10 @@ impl<'a> Function<'a> {
         if takes_others || d.range.end > whole.end {
             return home.form("where it begins and ends cannot be told", at);
         }
+        let result = syntax.field(node, "return_type").map_or("", |id| syntax.kind(id));
+        if has("type_predicate_annotation asserts_annotation", result) {
+            return home.form("the compiler learns by it what its body would not say", at);
+        }
         let body = Body::of(home, node)?;
         let flow = home.shop.pool.with(|rx| Flow::of(rx, &home.view));
         let inside = body.range(syntax);
@@ -225,10 +289,11 @@ impl<'a> Function<'a> {
                     declared,
                     uses: mentions().map(|m| m.range).collect(),
                     is_written: mentions().any(|m| m.writes),
+                    ..Param::read(syntax, declared)
                 }
             })
             .collect();
-        if let Some(param) = params.iter().find(|param| param.is_written) {
+        if let Some(param) = params.iter().find(|param| param.is_written && param.is_reference) {
             return home.form(format!("it writes its parameter `{}`", param.name), param.declared);
         }
         let this: Vec<TextRange> = syntax
@@ -258,11 +323,15 @@ impl<'a> Function<'a> {
             }
         }
         for id in syntax.below(self.node).into_iter().filter(|id| inside.encloses(syntax.range(*id))) {
-            if syntax.is_in(id, syntax.shape.yields)
-                || syntax.is_in(id, syntax.shape.escapes)
-                || syntax.is_in(id, syntax.shape.awaits)
-            {
+            let is_own = syntax.function_of(id) == Some(self.node);
+            let goes = syntax.is_in(id, syntax.shape.escapes)
+                && !(is_own && self.body.leaves.is_some() && has(LEAVES, syntax.kind(id)));
+            if goes || syntax.is_in(id, syntax.shape.yields) || syntax.is_in(id, syntax.shape.awaits) {
                 return home.form("its body waits, yields, or leaves early", syntax.range(id));
+            }
+            if has(KEEPS, syntax.kind(id)) {
+                let message = format!("`{}` means this function", syntax.text_of(id));
+                return home.form(message, syntax.range(id));
             }
             if has("super super_expression", syntax.kind(id)) {
                 return home.form("its body speaks of the supertype", syntax.range(id));
@@ -278,6 +347,7 @@ impl<'a> Function<'a> {
         use_: &Occurrence,
         name: TextRange,
         draft: &mut Draft,
+        taken: &mut Taken,
     ) -> Result<(), Refused> {
         let (syntax, view) = (&scene.syntax, &scene.view);
         let r = view.reference(use_.reference);
@@ -303,96 +373,19 @@ impl<'a> Function<'a> {
         if whole.is_some() {
             return scene.form("its result is waited for", name);
         }
+        if has("new_expression", syntax.kind(call)) {
+            return scene.form("it is used here without being called", name);
+        }
+        if syntax.parent(call).is_some_and(|up| has("defer_statement go_statement", syntax.kind(up))) {
+            return scene.form("it is called here at another time", name);
+        }
         self.check_reach(scene, name)?;
-        let arguments = self.arguments(scene, call)?;
-        let receiver = self.receiver(scene, call)?;
-        self.put(scene, call, &arguments, receiver, draft)
-    }
-
-    /// What the body uses must be allowed where it goes.
-    fn check_reach(&self, scene: &Scene<'_>, at: TextRange) -> Result<(), Refused> {
-        let view = &self.home.view;
-        let inside = self.body.range(&self.home.syntax);
-        let owner_of = |file: &FileView, offset: u32| {
-            file.def_ids()
-                .filter(|def| file.def(*def).kind.is_type() && file.def(*def).range.contains(offset))
-                .min_by_key(|def| file.def(*def).range.len())
-                .map(|def| file.global(def))
-        };
-        if owner_of(view, inside.start) == owner_of(&scene.view, at.start) && scene.file == self.home.file {
-            return Ok(());
+        self.check_shadows(scene, call)?;
+        if self.body.leaves.is_some() {
+            self.check_leaving(scene, call)?;
         }
-        for r in view.ref_ids().filter(|r| inside.encloses(view.reference(*r).range)) {
-            let hidden = self.home.shop.pool.with(|rx| {
-                let resolved = rx.resolve(view.global_ref(r));
-                let mut defs = resolved.resolution.defs();
-                defs.any(|def| {
-                    let d = rx.def(def);
-                    let limited = matches!(
-                        d.visibility,
-                        Some(Visibility::Private | Visibility::Protected | Visibility::Package)
-                    );
-                    let same_file = def.file == scene.file;
-                    !d.flags.has(DefFlags::LOCAL)
-                        && limited
-                        && !(same_file && d.visibility == Some(Visibility::Package))
-                })
-            });
-            if hidden {
-                let message = format!("its body uses `{}`, which is not visible here", view.ref_name(r));
-                return scene.form(message, at);
-            }
-        }
-        Ok(())
-    }
-
-    /// The argument of each parameter.
-    fn arguments(&self, scene: &Scene<'_>, call: NodeId) -> Result<Vec<NodeId>, Refused> {
-        let syntax = &scene.syntax;
-        let list = syntax
-            .field(call, "arguments")
-            .or_else(|| syntax.named(call).find(|id| syntax.kind(*id) == "value_arguments"));
-        let at = syntax.range(call);
-        let Some(list) = list else { return scene.form("the call has no list of arguments", at) };
-        if lambda_behind(syntax, call).is_some() {
-            return scene.form("an argument stands behind the call", at);
-        }
-        let mut given: Vec<Option<NodeId>> = vec![None; self.params.len()];
-        let offset = usize::from(self.has_self_parameter());
-        let mut next = offset;
-        for argument in syntax.named(list) {
-            let (name, value) = split_argument(syntax, argument);
-            if has(
-                "spread_element list_splat dictionary_splat variadic_unpacking variadic_argument spread_expression",
-                syntax.kind(value),
-            ) || syntax.kind(argument) == "generator_expression"
-                && syntax.kind(list) == "generator_expression"
-            {
-                return scene.form("its arguments are spread from a list", syntax.range(value));
-            }
-            let place = match &name {
-                Some(name) => self.params.iter().position(|param| param.name == *name),
-                None => Some(next),
-            };
-            let Some(place) = place.filter(|place| *place < given.len()) else {
-                return scene.form("this argument has no parameter", syntax.range(value));
-            };
-            given[place] = Some(value);
-            next = place + 1;
-        }
-        let mut found = Vec::new();
-        for (param, value) in self.params.iter().zip(given).skip(offset) {
-            let Some(value) = value else {
-                return scene.form(format!("the call leaves `{}` to its default value", param.name), at);
-            };
-            self.check_argument(scene, param, value)?;
-            found.push(value);
-        }
-        let effects = found.iter().filter(|value| scene.is_once(**value)).count();
-        if effects > 1 {
-            return scene.form("several arguments do something, and their order would change", at);
-        }
-        Ok(found)
+        let gift = self.gift(scene, call, taken)?;
+        self.put(scene, call, gift, draft, taken)
     }
 
     /// An argument takes the place of a parameter: it must be made as often as before, and mean the same.
@@ -400,6 +393,10 @@ impl<'a> Function<'a> {
         let (home, syntax) = (self.home, &self.home.syntax);
         let at = scene.syntax.range(value);
         let inside = self.body.range(syntax);
+        if param.is_written || self.changes_copy(param) {
+            return scene.form(format!("it writes its parameter `{}`", param.name), at);
+        }
+        self.check_narrowing(scene, param, value)?;
         if scene.is_once(value) {
             let Some(only) = param.uses.first().filter(|_| param.uses.len() == 1) else {
                 let message = format!(
@@ -434,19 +431,13 @@ impl<'a> Function<'a> {
         if !is_plain && within(inside, syntax.shape.assignments) {
             return scene.form(format!("the body writes something before it uses `{}`", param.name), at);
         }
-        let in_text = |used: &TextRange| {
-            let mut around = syntax.ancestors(syntax.around(*used));
-            around.any(|id| syntax.is_in(id, syntax.shape.strings))
-        };
-        if param.uses.iter().any(in_text)
-            && scene.syntax.text_of(value).contains(['"', '\'', '\\', '`', '\n'])
-        {
+        if self.is_in_text(param) && scene.syntax.text_of(value).contains(['"', '\'', '\\', '`', '\n']) {
             return scene.form("its value cannot stand inside of a text", at);
         }
         let sigil = syntax.shape.sigil;
         let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
         let is_variable = scene.syntax.text_of(value).strip_prefix(sigil).is_some_and(is_name);
-        if !sigil.is_empty() && !is_variable && param.uses.iter().any(in_text) {
+        if !sigil.is_empty() && !is_variable && self.is_in_text(param) {
             return scene.form("it is used in a place that takes a name only", at);
         }
         let last = param.uses.last().map_or(inside.start, |last| last.start);
@@ -483,6 +474,68 @@ impl<'a> Function<'a> {
         Ok(())
     }
 
+    /// Whether a parameter is used inside of a text.
+    fn is_in_text(&self, param: &Param) -> bool {
+        let syntax = &self.home.syntax;
+        let in_text = |used: &TextRange| {
+            syntax.ancestors(syntax.around(*used)).any(|id| syntax.is_in(id, syntax.shape.strings))
+        };
+        param.uses.iter().any(in_text)
+    }
+
+    /// What a compiler learns of a parameter by tests it may not learn of what stands for it: of a variable that changes,
+    /// or of a reference to something that has other members.
+    fn check_narrowing(&self, scene: &Scene<'_>, param: &Param, value: NodeId) -> Result<(), Refused> {
+        let (syntax, at) = (&scene.syntax, scene.syntax.range(value));
+        let shape = syntax.shape;
+        let learns = shape.by_indent || !shape.declare_typed.is_empty();
+        let message =
+            format!("the compiler knows of `{}` what it would not know of the argument", param.name);
+        if learns && param.ty.is_some() && param.uses.len() > 1 {
+            let flow = scene.shop.pool.with(|rx| Flow::of(rx, &scene.view));
+            let named = flow.mentions.iter().find(|m| m.range == at);
+            if named.is_some_and(|m| flow.of_variable(m.variable).any(|m| m.writes && !m.declares)) {
+                return scene.form(message, at);
+            }
+        }
+        let home = &self.home.syntax;
+        let reached = |used: &TextRange| home.text[used.end as usize..].starts_with('.');
+        if shape.block_value && syntax.kind(value) == "reference_expression" && param.uses.iter().any(reached)
+        {
+            return scene.form(message, at);
+        }
+        Ok(())
+    }
+
+    /// Whether the body changes a part of a parameter that is a copy of what the call gives.
+    fn changes_copy(&self, param: &Param) -> bool {
+        let syntax = &self.home.syntax;
+        let ty = param.ty.map_or("", |ty| syntax.slice(ty));
+        let copies =
+            syntax.shape.declare.contains(":=") && !ty.starts_with(['*', '[']) && !ty.starts_with("map");
+        let is_array = !syntax.shape.sigil.is_empty();
+        let is_part = |used: &TextRange| {
+            let up = syntax.ancestors(syntax.around(*used)).take_while(|id| *id != self.node);
+            let mut up =
+                up.skip_while(|id| syntax.range(*id).start + 1 >= used.start && !syntax.is_place(*id));
+            up.next().is_some_and(|id| {
+                let is_first = syntax.range(id).start + 1 >= used.start;
+                is_first && (copies || is_array && syntax.kind(id) == "subscript_expression")
+            })
+        };
+        param.uses.iter().any(is_part)
+    }
+
+    /// Whether a part of the function names one of its type parameters.
+    fn has_type_parameter(&self, part: TextRange) -> bool {
+        let view = &self.home.view;
+        let own: Vec<_> = view.list(view.def(self.def.def).type_params).collect();
+        view.ref_ids().filter(|r| part.encloses(view.reference(*r).range)).any(|r| {
+            let resolved = self.home.shop.pool.with(|rx| rx.resolve(view.global_ref(r)));
+            resolved.resolution.defs().any(|def| def.file == self.home.file && own.contains(&def.def))
+        })
+    }
+
     fn has_self_parameter(&self) -> bool {
         let d = self.home.view.def(self.def.def);
         let is_member = self.home.shop.pool.with(|rx| rx.member_owner(self.def).is_some());
@@ -492,6 +545,12 @@ impl<'a> Function<'a> {
             && !self.params.is_empty()
     }
 }
+
+/// Kinds that leave a function early where the end of it is that of the caller too.
+const LEAVES: &str = "try_expression defer_statement";
+
+/// Kinds that say how a name is meant in the function that they stand in.
+const KEEPS: &str = "global_statement nonlocal_statement global_declaration function_static_declaration";
 
 const REFUSED: &[(DefFlags, &str)] = &[
     (DefFlags::ABSTRACT, "a function without a body"),

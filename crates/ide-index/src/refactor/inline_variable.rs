@@ -5,6 +5,8 @@ use ide_model::{QueryError, Refactored, SymbolKind, TextRange};
 use super::Workshop;
 use super::draft::{Draft, Piece};
 use super::flow::{Flow, Mention};
+use super::inline_function::site::runs_first;
+use super::pure::is_pure;
 use super::scene::{Outcome, Refused, Scene, finish};
 use super::tree::{NodeId, has};
 use super::types::initial_value;
@@ -164,7 +166,7 @@ impl Job<'_> {
                 }
             }
         }
-        if scene.is_once(value) {
+        if scene.is_once(value) && !is_pure(scene, value) {
             if uses.len() > 1 || again || later {
                 return scene.form(
                     "its value is made once, and would be made more often or later",
@@ -216,7 +218,11 @@ impl Job<'_> {
         let between = TextRange::new(syntax.range(declared.statement).end, at.start);
         let runs = |id: NodeId| syntax.is_in(id, syntax.shape.effects) && between.encloses(syntax.range(id));
         let does = block.is_some_and(|block| syntax.run_by(block).into_iter().any(runs));
-        if sometimes || does {
+        let statement = syntax.ancestors(syntax.around(at)).find(|id| syntax.parent(*id) == block);
+        let is_first = statement.is_some_and(|id| {
+            id == syntax.around(at) || syntax.shape.block_value || runs_first(scene, syntax.around(at), id)
+        });
+        if sometimes || does || !is_first {
             let why = "making its value does something, and that would happen at another time";
             return scene.form(why, syntax.range(declared.value));
         }

@@ -29,6 +29,7 @@ mod move_file;
 mod namespace;
 mod narrowing;
 mod package;
+mod pure;
 mod related;
 #[cfg(feature = "tree-sitter")]
 mod relocate;

@@ -108,7 +108,7 @@ impl<'a> Scene<'a> {
 }
 
 /// Kinds that make something with an identity of its own.
-const MADE: &str = "array object list dictionary set list_comprehension set_comprehension dictionary_comprehension \
+pub(super) const MADE: &str = "array object list dictionary set list_comprehension set_comprehension dictionary_comprehension \
     generator_expression composite_literal array_creation_expression array_initializer object_literal lambda \
     lambda_expression lambda_literal anonymous_function arrow_function function_expression func_literal \
     closure_expression generator_function class jsx_element jsx_self_closing_element regex struct_expression \

@@ -297,22 +297,21 @@ fn the_statements_of_a_function_stay_where_something_runs_before_the_call() {
             "//- A.java\nclass A {{\n  int n;\n  int[] all;\n  private int su<caret>m(int x) {{\n    int y = x;\n    n++;\n    return y + x;\n  }}\n  int f(int a) {{\n    {body}\n  }}\n}}\n"
         )
     };
-    refuses_to_inline(&java("return a + sum(a);"), "several statements");
-    refuses_to_inline(&java("if (a > 0) return sum(a);\n    return 1;"), "several statements");
+    refuses_to_inline(&java("return n + sum(a);"), "several statements");
+    refuses_to_inline(&java("return a > 0 && sum(a) > 1 ? 1 : 2;"), "several statements");
     refuses_to_inline(&java("a += sum(a);\n    return a;"), "several statements");
     refuses_to_inline(&java("all[n] = sum(a);\n    return a;"), "several statements");
-    refuses_to_inline(&java("int b = 1, c = sum(a);\n    return c;"), "several statements");
+    refuses_to_inline(&java("int b = n, c = sum(a);\n    return c;"), "several statements");
     refuses_to_inline(&java("while (sum(a) > 1) a++;\n    return a;"), "several statements");
-    refuses_to_inline(&java("int y = sum(a);\n    return y;"), "both it and the caller");
     refuses_to_inline(&java("long b = a; return sum(a);"), "other code");
-    refuses_to_inline(&java("return sum(this.n);"), "before it uses");
+    refuses_to_inline(&java("return 1 > n ? sum(this.n) : 2;"), "before it uses");
     refuses_to_inline(
         "//- go.mod\nmodule m\n//- a.go\npackage m\n\ntype E struct{}\n\nfunc (e *E) Error() string { return \"\" }\n\nfunc mak<caret>e() error {\n\te := &E{}\n\treturn e\n}\n\nfunc f() error {\n\terr := make()\n\treturn err\n}\n",
         "converted",
     );
-    refuses_to_inline(
+    inlines(
         "//- a.py\nfrom typing import Callable\ndef lat<caret>er(x) -> Callable:\n    y = lambda: x\n    return y\n\n\ndef f(a):\n    b = later(a)\n    a = 2\n    return b\n",
-        "at another time",
+        "from typing import Callable\n\n\ndef f(a):\n    x = a\n    y = lambda: x\n    b = y\n    a = 2\n    return b\n",
     );
 }
 
@@ -326,11 +325,11 @@ fn a_function_stays_where_its_body_would_do_something_else() {
         "calls itself",
     );
     refuses_to_inline(
-        &java("int f<caret>(int a) { if (a > 0) return 1; return 2; } int g() { return f(1); }"),
+        &java("int f<caret>(int a) { if (a > 0) return 1; return 2; } int g() { return -f(1); }"),
         "leaves early",
     );
     refuses_to_inline(
-        &java("int f<caret>(int a) { return a + a; } int g() { return f(n++); }"),
+        &java("int f<caret>(int a) { return a + a; } int g() { return n + f(n++); }"),
         "used 2 times",
     );
     refuses_to_inline(
@@ -548,7 +547,7 @@ fn statements_stay_where_a_method_could_not_do_the_same() {
 #[test]
 fn an_argument_stays_out_of_texts_that_could_not_hold_it() {
     refuses_to_inline(
-        "//- a.php\n<?php\nfunction g<caret>o($x) { return \"v=$x\"; }\n\nfunction f($a) {\n    return go($a + 1);\n}\n",
+        "//- a.php\n<?php\nfunction g<caret>o($x) { return \"v=$x\"; }\n\nfunction f($a) {\n    return fn() => go($a + 1);\n}\n",
         "takes a name only",
     );
     refuses_to_inline(
@@ -610,7 +609,8 @@ fn a_kotlin_function_gives_way_with_its_object() {
         "all.firstOrNull()?.go(2)",
         "only where its object is there",
     );
-    refuses("    fun go<caret>(x: Int) = n + add(x)", "make().go(2)", "made more often");
+    becomes("    fun go<caret>(x: Int) = n + add(x)", "make().go(2)", "a1.n + a1.add(2)");
+    refuses("    fun go<caret>(x: Int) = n + add(x)", "a.n + make().go(2)", "made more often");
     refuses("    fun go<caret>(x: Int) = \"$n\"", "a.go(2)", "without naming it");
     refuses("    fun go<caret>(x: Int) = with(\"\") { length + n }", "a.go(2)", "without naming it");
 }

@@ -7,6 +7,8 @@ mod front_ends;
 mod imports;
 mod incremental;
 #[cfg(feature = "tree-sitter")]
+mod inlining;
+#[cfg(feature = "tree-sitter")]
 mod inside;
 #[cfg(feature = "tree-sitter")]
 mod judged;

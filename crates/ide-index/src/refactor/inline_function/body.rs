@@ -13,6 +13,11 @@ pub(super) struct Body {
     pub(super) value: Option<NodeId>,
     /// From the first statement to the end of the last one, with comments that follow it.
     pub(super) part: TextRange,
+    /// A place where it leaves the function before its end, or gives what no one value can stand for. All is in the
+    /// statements then.
+    pub(super) leaves: Option<TextRange>,
+    /// The comment behind the last statement on its line, with the blanks before it.
+    pub(super) remark: Option<TextRange>,
 }
 
 impl Body {
@@ -42,24 +47,31 @@ impl Body {
         };
         let mut statements: Vec<NodeId> = syntax.named(list).collect();
         let is_doc = |id: &NodeId| {
-            syntax.shape.by_indent
+            syntax.kind(*id) == "expression_statement"
+                && syntax.shape.by_indent
                 && syntax.named(*id).next().is_some_and(|child| syntax.kind(child) == "string")
         };
         if statements.first().is_some_and(is_doc) {
             statements.remove(0);
         }
         statements.retain(|id| syntax.kind(*id) != "pass_statement");
+        let is_bare =
+            |id: &NodeId| syntax.is_in(*id, syntax.shape.returns) && syntax.named(*id).next().is_none();
+        statements.pop_if(|id| is_bare(id));
         let last = statements.last().copied();
-        let value = match last {
-            Some(last) => given_by(home, node, last)?,
-            None => None,
+        let given = last.map_or(Given::Nothing, |last| given_by(syntax, node, last));
+        let inner = &statements[..statements.len() - usize::from(!matches!(given, Given::Nothing))];
+        let mut leaves = inner.iter().find_map(|id| left_by(syntax, *id));
+        let value = match given {
+            Given::Value(value) if leaves.is_none() => Some(value),
+            Given::Several => {
+                leaves = leaves.or(last.map(|id| syntax.range(id)));
+                None
+            }
+            Given::Nothing | Given::Value(_) => None,
         };
         if value.is_some() {
             statements.pop();
-        }
-        let returns = |id: &NodeId| syntax.is_in(*id, syntax.shape.returns);
-        if let Some(found) = statements.iter().flat_map(|id| syntax.run_by(*id)).find(returns) {
-            return home.form("its body waits, yields, or leaves early", syntax.range(found));
         }
         let part = match (statements.first(), statements.last(), last) {
             (Some(first), Some(before), Some(last)) => {
@@ -75,7 +87,13 @@ impl Body {
             }
             _ => TextRange::default(),
         };
-        Ok(Self { statements, value, part })
+        let remark = remark_behind(syntax, list, part.end);
+        Ok(Self { statements, value, part, leaves, remark })
+    }
+
+    /// Whether it may stand where a value is asked for.
+    pub(super) fn gives(&self) -> bool {
+        self.value.is_some() || self.leaves.is_some()
     }
 
     fn value(value: NodeId) -> Self {
@@ -93,16 +111,36 @@ impl Body {
     }
 }
 
-/// The value that the last statement of a function gives.
-fn given_by(home: &Scene<'_>, node: NodeId, last: NodeId) -> Result<Option<NodeId>, Refused> {
-    let syntax = &home.syntax;
+/// The comment that follows on the same line.
+fn remark_behind(syntax: &Syntax, list: NodeId, end: u32) -> Option<TextRange> {
+    let all = syntax.parent(list).map_or_else(Vec::new, |around| syntax.below(around));
+    let comments = all.into_iter().filter(|id| syntax.node(*id).is_extra).map(|id| syntax.range(id));
+    let mut behind = comments.filter(|at| {
+        let gap = syntax.slice(TextRange::new(end, at.start.max(end)));
+        at.start >= end && gap.trim().is_empty() && !gap.contains('\n')
+    });
+    behind
+        .next()
+        .filter(|at| end > 0 && !syntax.slice(*at).contains('\n'))
+        .map(|at| TextRange::new(end, at.end))
+}
+
+/// What the last statement of a function gives.
+enum Given {
+    Nothing,
+    Value(NodeId),
+    /// Several values, or an end without one.
+    Several,
+}
+
+fn given_by(syntax: &Syntax, node: NodeId, last: NodeId) -> Given {
     let is_tail = syntax.shape.this == "self" && syntax.is_expression(last);
     let has_result = syntax.field(node, "return_type").is_some();
     // What a block gives in Rust: an expression, or a `return` that needs no `;`.
     let run = Some(last).filter(|id| syntax.kind(*id) == syntax.shape.expression_statement);
     let run = run.and_then(|id| syntax.named(id).next()).unwrap_or(last);
     if !syntax.is_in(run, syntax.shape.returns) {
-        return Ok(Some(last).filter(|_| is_tail && has_result));
+        return if is_tail && has_result { Given::Value(last) } else { Given::Nothing };
     }
     let mut values = syntax.named(run);
     let mut value = values.next();
@@ -110,8 +148,21 @@ fn given_by(home: &Scene<'_>, node: NodeId, last: NodeId) -> Result<Option<NodeI
         let mut listed = syntax.named(list);
         value = listed.next().filter(|_| listed.next().is_none());
     }
-    match value.filter(|_| values.next().is_none()) {
-        Some(value) => Ok(Some(value)),
-        None => home.form("it gives several values, or none", syntax.range(last)),
-    }
+    value.filter(|_| values.next().is_none()).map_or(Given::Several, Given::Value)
+}
+
+/// Where a statement leaves the function that it stands in.
+pub(super) fn left_by(syntax: &Syntax, statement: NodeId) -> Option<TextRange> {
+    // What a lambda of Kotlin returns from is the function around it.
+    let lambda = |id: NodeId| syntax.kind(id) == "lambda_literal";
+    let all = syntax.below(statement).into_iter().filter(|id| {
+        syntax.is_in(*id, syntax.shape.returns)
+            || syntax.is_in(*id, "try_expression defer_statement") && syntax.is_in(*id, syntax.shape.escapes)
+    });
+    let own = |id: &NodeId| {
+        let mut around = syntax.ancestors(*id).skip(1).take_while(|up| *up != statement);
+        !syntax.is_in(statement, syntax.shape.functions)
+            && around.all(|up| !syntax.is_in(up, syntax.shape.functions) || lambda(up))
+    };
+    all.into_iter().find(own).map(|id| syntax.range(id))
 }

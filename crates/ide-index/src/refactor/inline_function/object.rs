@@ -6,6 +6,7 @@ use ide_model::TextRange;
 use super::super::calls::{is_this, object_of};
 use super::super::scene::{Refused, Scene};
 use super::super::tree::{NodeId, has};
+use super::given::Given;
 use super::{Function, Param};
 use crate::facts::{DefFlags, RefId, Role, ScopeId};
 use crate::resolve::{Resolver, Target, Ty};
@@ -20,8 +21,12 @@ struct Implied {
 }
 
 impl Function<'_> {
-    /// The object of a call of a method, where the body needs it.
-    pub(super) fn receiver(&self, scene: &Scene<'_>, call: NodeId) -> Result<Option<NodeId>, Refused> {
+    /// The object of a call of a method, where the body needs it, and why it cannot stand where the body speaks of it.
+    pub(super) fn receiver(
+        &self,
+        scene: &Scene<'_>,
+        call: NodeId,
+    ) -> Result<Option<(NodeId, Option<Refused>)>, Refused> {
         let syntax = &scene.syntax;
         let at = syntax.range(call);
         let is_method = self.home.shop.pool.with(|rx| rx.member_owner(self.def).is_some());
@@ -45,27 +50,56 @@ impl Function<'_> {
             };
         }
         if is_this(syntax, object) || syntax.shape.by_indent && has("self cls", syntax.text_of(object)) {
-            return Ok(Some(object));
+            return Ok(Some((object, None)));
         }
         let implied = self.implied();
         if implied.unclear {
             return scene.form("its body uses members of its object without naming it", at);
         }
+        self.check_apart(scene, object)?;
+        let why = self.check_object(scene, object, implied.places).err();
+        Ok(Some((object, why)))
+    }
+
+    /// Functions that say what they see of others see their own object always, and no other by itself.
+    fn check_apart(&self, scene: &Scene<'_>, object: NodeId) -> Result<(), Refused> {
+        let home = &self.home.syntax;
+        let is_apart = |used: &TextRange| {
+            home.ancestors(home.around(*used)).any(|id| home.kind(id) == "anonymous_function")
+        };
+        if !home.shape.sigil.is_empty() && self.this.iter().any(is_apart) {
+            let message = "a function in its body has the object without naming it";
+            return scene.form(message, scene.syntax.range(object));
+        }
+        Ok(())
+    }
+
+    fn check_object(
+        &self,
+        scene: &Scene<'_>,
+        object: NodeId,
+        implied: Vec<TextRange>,
+    ) -> Result<(), Refused> {
+        let (syntax, at) = (&scene.syntax, scene.syntax.range(object));
         let mut uses =
             if self.has_self_parameter() { self.params[0].uses.clone() } else { self.this.clone() };
-        uses.extend(implied.places);
+        uses.extend(implied);
+        uses.extend(self.receiver_parameter().unwrap_or_default());
         if scene.is_once(object) && uses.len() != 1 {
             return scene.form("the object of the call is made there, and would be made more often", at);
         }
         if syntax.named(object).next().is_some() && !syntax.is_in(object, syntax.shape.atoms) {
             return scene.form("the object of the call is no simple value", at);
         }
-        uses.sort_unstable();
-        let param = Param { name: "this".to_owned(), declared: d.name_range, uses, is_written: false };
         if scene.is_once(object) {
-            self.check_argument(scene, &param, object)?;
+            uses.sort_unstable();
+            return self.check_argument(
+                scene,
+                &Param { name: "this".to_owned(), uses, ..Param::default() },
+                object,
+            );
         }
-        Ok(Some(object))
+        Ok(())
     }
 
     fn name_in(&self, scene: &Scene<'_>, call: NodeId) -> TextRange {
@@ -74,8 +108,9 @@ impl Function<'_> {
     }
 
     /// The names before which the object of a call is written.
-    pub(super) fn implied_places(&self, scene: &Scene<'_>, object: NodeId) -> Vec<TextRange> {
-        if is_this(&scene.syntax, object) { Vec::new() } else { self.implied().places }
+    pub(super) fn implied_places(&self, scene: &Scene<'_>, object: &Given) -> Vec<TextRange> {
+        let is_own = matches!(object, Given::Value(id) if is_this(&scene.syntax, *id));
+        if is_own { Vec::new() } else { self.implied().places }
     }
 
     fn implied(&self) -> Implied {

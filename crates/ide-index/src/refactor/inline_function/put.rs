@@ -8,66 +8,9 @@ use super::super::flow::Flow;
 use super::super::scene::{Refused, Scene};
 use super::super::tree::{NodeId, Syntax, has};
 use super::Function;
-
-/// The statement that a call is, or is the only value of.
-struct Site {
-    statement: NodeId,
-    /// Whether nobody asks for the value.
-    is_run: bool,
-    /// Whether the place of the value has a type of its own.
-    is_typed: bool,
-}
-
-impl Site {
-    /// Where the call stands, when nothing is done in its statement before it is called.
-    fn of(syntax: &Syntax, call: NodeId, gives_value: bool) -> Option<Self> {
-        let statement = syntax.ancestors(call).find(|id| syntax.is_statement(*id))?;
-        let (is_run, is_typed) = (true, true);
-        if statement == call {
-            // Without a mark a value may be what its block gives.
-            return Some(Self { statement, is_run: false, is_typed });
-        }
-        let mut parent = syntax.parent(call)?;
-        if parent == statement && syntax.kind(parent) == syntax.shape.expression_statement {
-            return Some(Self { statement, is_run, is_typed });
-        }
-        let mut value = call;
-        if syntax.kind(parent) == "expression_list" && syntax.named(parent).count() == 1 {
-            (value, parent) = (parent, syntax.parent(parent)?);
-        }
-        let of_kind = |kind| syntax.named(statement).filter(|id| syntax.kind(*id) == kind).count();
-        let holds = |kind: &str| kind == syntax.shape.expression_statement || kind.ends_with("_declaration");
-        let is_held = syntax.parent(parent) == Some(statement) && holds(syntax.kind(statement));
-        let is_whole = statement == parent || is_held && of_kind(syntax.kind(parent)) == 1;
-        if !is_whole || !gives_value {
-            return None;
-        }
-        let is_run = false;
-        if syntax.is_in(parent, syntax.shape.returns) {
-            return Some(Self { statement, is_run, is_typed });
-        }
-        let before = syntax.children(parent).iter().take_while(|id| **id != value);
-        let before: Vec<NodeId> = before.copied().filter(|id| !syntax.node(*id).is_extra).collect();
-        let mark = syntax.text_of(*before.last()?);
-        // PHP writes a new variable like an assignment, and so the table names one for both.
-        let is_assigned = syntax.is_in(parent, syntax.shape.assignments);
-        let first = before.iter().find(|id| syntax.node(**id).is_named)?;
-        if is_assigned && mark == "=" && is_plain_place(syntax.text_of(*first)) {
-            return Some(Self { statement, is_run, is_typed });
-        }
-        let is_declared = !is_assigned && syntax.is_in(parent, syntax.shape.declarators);
-        let says_type = |id: NodeId| ["type", "type_annotation"].contains(&syntax.node(id).field);
-        let named = || syntax.children(parent).iter().chain(syntax.children(statement)).copied();
-        let is_typed = named().any(|id| says_type(id) && syntax.text_of(id) != "var");
-        (is_declared && ["=", ":="].contains(&mark)).then_some(Self { statement, is_run, is_typed })
-    }
-}
-
-/// Whether what is assigned to is a variable, or a member of one: nothing that is worked out first.
-fn is_plain_place(text: &str) -> bool {
-    let words = text.replace("->", ".").replace("::", ".");
-    words.matches('.').count() < 2 && words.chars().all(|c| c.is_alphanumeric() || "_$.".contains(c))
-}
+use super::branches::Run;
+use super::given::{Gift, Given, Taken};
+use super::site::{Site, Takes};
 
 /// Whether a place in a text takes a name as it is, and other values in brackets: `"$name"`.
 pub(super) fn takes_name_only(syntax: &Syntax, place: TextRange) -> bool {
@@ -83,47 +26,85 @@ impl Function<'_> {
         &self,
         scene: &Scene<'_>,
         call: NodeId,
-        arguments: &[NodeId],
-        receiver: Option<NodeId>,
+        mut gift: Gift,
         draft: &mut Draft,
+        taken: &mut Taken,
     ) -> Result<(), Refused> {
-        match self.body.value.filter(|_| self.body.statements.is_empty()) {
-            Some(value) => self.put_value(scene, call, value, arguments, receiver, draft),
-            None => self.put_statements(scene, call, arguments, receiver, draft),
+        let (syntax, home) = (&scene.syntax, &self.home.syntax);
+        let is_value = self.body.statements.is_empty() && gift.bindings.is_empty();
+        // Where values that are only run are marked, a bare one at the end of a block is what the block gives.
+        let is_run = syntax.is_statement(call) && !syntax.shape.block_value
+            || syntax.parent(call).is_some_and(|p| syntax.kind(p) == syntax.shape.expression_statement);
+        match self.body.value.filter(|value| is_value && (!is_run || home.is_in(*value, home.shape.effects)))
+        {
+            Some(value) => {
+                self.check_result(scene, call, value)?;
+                let pieces = self.value_pieces(scene, call, value, &gift, is_run);
+                self.replace(scene, syntax.range(call), pieces, draft)
+            }
+            None => self.put_statements(scene, call, &mut gift, draft, taken),
         }
     }
 
-    /// The pieces of a part of the body with arguments in the place of parameters.
-    fn substituted(
+    /// What the value of the body is at a call.
+    fn value_pieces(
         &self,
         scene: &Scene<'_>,
-        part: TextRange,
-        arguments: &[NodeId],
-        receiver: Option<NodeId>,
+        call: NodeId,
+        value: NodeId,
+        gift: &Gift,
+        is_run: bool,
     ) -> Vec<Piece> {
+        let home = &self.home.syntax;
+        let mut pieces = self.substituted(scene, home.range(value), gift);
+        if scene.syntax.needs_brackets(call, home, value) && !is_run {
+            pieces.insert(0, Piece::new("("));
+            pieces.push(Piece::new(")"));
+        }
+        pieces
+    }
+
+    fn replace(
+        &self,
+        scene: &Scene<'_>,
+        range: TextRange,
+        pieces: Vec<Piece>,
+        draft: &mut Draft,
+    ) -> Result<(), Refused> {
+        if draft.touches(scene.file, range) {
+            return scene
+                .form("a call is the argument of another one; inline them one after the other", range);
+        }
+        draft.replace(scene.file, range, pieces);
+        Ok(())
+    }
+
+    /// The pieces of a part of the body with what the call gives in the place of parameters.
+    pub(super) fn substituted(&self, scene: &Scene<'_>, part: TextRange, gift: &Gift) -> Vec<Piece> {
         let syntax = &self.home.syntax;
         let offset = usize::from(self.has_self_parameter());
-        let mut places: Vec<(TextRange, NodeId)> = Vec::new();
-        if let Some(receiver) = receiver {
+        let mut places: Vec<(TextRange, Given)> = Vec::new();
+        if let Some(object) = &gift.object {
             let own = if offset == 1 { &self.params[0].uses } else { &self.this };
-            places.extend(own.iter().map(|range| (*range, receiver)));
-            let implied = self.implied_places(scene, receiver).into_iter();
-            places.extend(implied.map(|range| (TextRange::new(range.start, range.start), receiver)));
-            if let Some(name) = self.receiver_parameter() {
-                places.extend(name.into_iter().map(|range| (range, receiver)));
-            }
+            let named = self.receiver_parameter().unwrap_or_default();
+            places.extend(own.iter().chain(&named).map(|range| (*range, object.clone())));
+            let implied = self.implied_places(scene, object).into_iter();
+            places.extend(implied.map(|range| (TextRange::new(range.start, range.start), object.clone())));
         }
-        for (param, value) in self.params[offset..].iter().zip(arguments) {
-            places.extend(param.uses.iter().map(|range| (*range, *value)));
+        for (param, given) in self.params[offset..].iter().zip(&gift.arguments) {
+            places.extend(param.uses.iter().map(|range| (*range, given.clone())));
         }
+        places.extend(gift.renamed.iter().map(|(range, name)| (*range, Given::Name(name.clone()))));
+        places.extend(self.owners(scene).into_iter().map(|(range, owner)| (range, Given::Type(owner))));
         places.retain(|(range, _)| part.encloses(*range));
-        places.sort_by_key(|(range, _)| range.start);
+        places.sort_by_key(|(range, _)| (range.start, range.end));
+        places.dedup_by_key(|(range, _)| *range);
         let mut pieces = Vec::new();
         let mut at = part.start;
-        for (range, value) in places {
+        for (range, given) in places {
             if range.is_empty() {
                 pieces.push(Piece::Old(self.home.file, TextRange::new(at, range.start)));
-                pieces.push(Piece::Old(scene.file, scene.syntax.range(value)));
+                pieces.push(self.piece_of(scene, &given));
                 pieces.push(Piece::new("."));
                 at = range.start;
                 continue;
@@ -134,14 +115,9 @@ impl Function<'_> {
             }
             let place = syntax.range(node);
             pieces.push(Piece::Old(self.home.file, TextRange::new(at, place.start)));
-            let (open, close) = match takes_name_only(syntax, place) {
-                true if scene.syntax.kind(value) == "identifier" => ("", ""),
-                true => ("{", "}"),
-                false if syntax.needs_brackets(node, &scene.syntax, value) => ("(", ")"),
-                false => ("", ""),
-            };
+            let (open, close) = self.brackets(scene, node, &given);
             pieces.push(Piece::new(open));
-            pieces.push(Piece::Old(scene.file, scene.syntax.range(value)));
+            pieces.push(self.piece_of(scene, &given));
             pieces.push(Piece::new(close));
             at = place.end;
         }
@@ -154,8 +130,41 @@ impl Function<'_> {
         pieces
     }
 
+    fn piece_of(&self, scene: &Scene<'_>, given: &Given) -> Piece {
+        match given {
+            Given::Value(id) => Piece::Old(scene.file, scene.syntax.range(*id)),
+            Given::Default(id) => Piece::Old(self.home.file, self.home.syntax.range(*id)),
+            Given::Name(name) => Piece::New(format!("{}{name}", scene.syntax.shape.sigil)),
+            Given::Type(name) => Piece::new(name),
+        }
+    }
+
+    /// What stands around that which takes the place of a name.
+    fn brackets(&self, scene: &Scene<'_>, place: NodeId, given: &Given) -> (String, String) {
+        let syntax = &self.home.syntax;
+        let around = |open: &str, close: &str| (open.to_owned(), close.to_owned());
+        let (of, value) = match given {
+            Given::Value(id) => (&scene.syntax, Some(*id)),
+            Given::Default(id) => (syntax, Some(*id)),
+            Given::Name(_) | Given::Type(_) => (&scene.syntax, None),
+        };
+        if has(SHORTHAND, syntax.kind(place))
+            || has("shorthand_field_initializer", syntax.parent(place).map_or("", |up| syntax.kind(up)))
+        {
+            return (format!("{}: ", syntax.text_of(place)), String::new());
+        }
+        if takes_name_only(syntax, syntax.range(place)) {
+            let is_name = value.is_none_or(|value| of.kind(value) == "identifier");
+            return if is_name { around("", "") } else { around("{", "}") };
+        }
+        match value {
+            Some(value) if syntax.needs_brackets(place, of, value) => around("(", ")"),
+            _ => around("", ""),
+        }
+    }
+
     /// The places of the named object of a method that is written beside its type.
-    fn receiver_parameter(&self) -> Option<Vec<TextRange>> {
+    pub(super) fn receiver_parameter(&self) -> Option<Vec<TextRange>> {
         let syntax = &self.home.syntax;
         let list = syntax.field(self.node, "receiver")?;
         let name = syntax.below(list).into_iter().find(|id| syntax.node(*id).field == "name")?;
@@ -163,41 +172,6 @@ impl Function<'_> {
         let flow = self.home.shop.pool.with(|rx| Flow::of(rx, view));
         let variable = flow.mentions.iter().find(|m| m.range == syntax.range(name))?.variable;
         Some(flow.of_variable(variable).filter(|m| !m.declares).map(|m| m.range).collect())
-    }
-
-    /// The value of the body takes the place of the call.
-    fn put_value(
-        &self,
-        scene: &Scene<'_>,
-        call: NodeId,
-        value: NodeId,
-        arguments: &[NodeId],
-        receiver: Option<NodeId>,
-        draft: &mut Draft,
-    ) -> Result<(), Refused> {
-        let syntax = &scene.syntax;
-        let home = &self.home.syntax;
-        // Where values that are only run are marked, a bare one at the end of a block is what the block gives.
-        let is_run = |id| syntax.is_statement(id) && syntax.shape.this != "self";
-        let is_statement = is_run(call)
-            || syntax.parent(call).is_some_and(|p| syntax.kind(p) == syntax.shape.expression_statement);
-        if is_statement && !home.is_in(value, home.shape.effects) {
-            return scene
-                .form("its value is not used here, and could not stand as a statement", syntax.range(call));
-        }
-        self.check_result(scene, call, value)?;
-        let mut pieces = self.substituted(scene, home.range(value), arguments, receiver);
-        if syntax.needs_brackets(call, home, value) && !is_statement {
-            pieces.insert(0, Piece::new("("));
-            pieces.push(Piece::new(")"));
-        }
-        let range = syntax.range(call);
-        if draft.touches(scene.file, range) {
-            return scene
-                .form("a call is the argument of another one; inline them one after the other", range);
-        }
-        draft.replace(scene.file, range, pieces);
-        Ok(())
     }
 
     /// The value must have the type that the function said.
@@ -217,49 +191,256 @@ impl Function<'_> {
         Ok(())
     }
 
-    /// The statements of the body go before the statement that the call is the only value of.
+    /// The statements of the body go before the statement of the call.
     fn put_statements(
         &self,
         scene: &Scene<'_>,
         call: NodeId,
-        arguments: &[NodeId],
-        receiver: Option<NodeId>,
+        gift: &mut Gift,
         draft: &mut Draft,
+        taken: &mut Taken,
     ) -> Result<(), Refused> {
         let (syntax, home) = (&scene.syntax, &self.home.syntax);
         let (at, part) = (syntax.range(call), self.body.part);
-        let Some(site) = Site::of(syntax, call, self.body.value.is_some()) else {
+        let site = Site::of(scene, call, self.body.gives());
+        let branches = site.as_ref().filter(|site| !self.ends_with_caller(scene, call, site));
+        let branches = branches.and_then(|site| self.branches(site));
+        let is_flat =
+            branches.is_some() || site.as_ref().is_some_and(|site| self.stands_flat(scene, site, gift));
+        if syntax.shape.block_value && !is_flat {
+            return self.put_block(scene, call, gift, draft, taken);
+        }
+        let Some(site) = site else {
             let message = "its body has several statements, and the call is neither a statement by itself nor all that \
                 one assigns or returns";
             return scene.form(message, at);
         };
         let range = syntax.range(site.statement);
         let value = self.body.value.filter(|value| !site.is_run || home.has_effects(*value));
-        if self.body.statements.is_empty() && value.is_none() {
+        if self.body.statements.is_empty()
+            && value.is_none()
+            && gift.bindings.is_empty()
+            && site.wrap.is_none()
+        {
             draft.replace(scene.file, scene.lines(range), Vec::new());
             return Ok(());
         }
         let line = TextRange::new(syntax.line_start(range.start), range.start);
-        if value.is_some() && !syntax.slice(line).trim().is_empty() {
+        if value.is_some() && site.wrap.is_none() && !syntax.slice(line).trim().is_empty() {
             return scene.form("the call shares its lines with other code", at);
         }
-        self.check_locals(scene, call, part)?;
-        let from = home.indent_at(part.start).to_owned();
-        let to = syntax.indent_at(range.start).to_owned();
-        let pieces = self.substituted(scene, part, arguments, receiver);
-        let mut pieces = reindent(&self.home.syntax, pieces, self.home.file, &from, &to);
+        self.rename_locals(scene, call, gift, taken)?;
+        self.check_rounds(scene, call)?;
+        let outer = syntax.indent_at(match site.wrap {
+            Some(_) => syntax.parent(site.statement).map_or(range.start, |up| syntax.range(up).start),
+            None => range.start,
+        });
+        let to =
+            if site.wrap.is_some() { format!("{outer}{}", syntax.indent_unit()) } else { outer.to_owned() };
+        for value in branches.iter().flat_map(Run::values) {
+            self.check_result(scene, call, value)?;
+            if matches!(site.takes, Takes::Other) && !site.is_typed {
+                self.check_type(scene, call, value)?;
+            }
+        }
+        let mut pieces = match &branches {
+            Some(run) => {
+                let mut pieces = Self::new_variables(gift, &to);
+                if !pieces.is_empty() {
+                    pieces.push(Piece::new(format!("\n{to}")));
+                }
+                pieces.extend(self.branch_pieces(scene, call, &site, (run, &*gift), &to));
+                pieces
+            }
+            None => self.before(scene, gift, &to),
+        };
         if let Some(value) = value {
+            self.check_result(scene, call, value)?;
             if !site.is_typed {
                 self.check_type(scene, call, value)?;
             }
-            pieces.push(Piece::new(format!("\n{to}")));
-            draft.insert(scene.file, range.start, pieces);
-            return self.put_value(scene, call, value, arguments, receiver, draft);
+            let made = self.value_pieces(scene, call, value, gift, site.is_run);
+            let Some(wrap) = site.wrap else {
+                pieces.push(Piece::new(format!("\n{to}")));
+                draft.insert(scene.file, range.start, pieces);
+                return self.replace(scene, at, made, draft);
+            };
+            pieces.push(Piece::new(format!("\n{to}{}", wrap.lead)));
+            pieces.push(Piece::Old(scene.file, TextRange::new(range.start, at.start)));
+            pieces.extend(made);
+            pieces.push(Piece::Old(scene.file, TextRange::new(at.end, range.end)));
+            pieces.push(Piece::new(wrap.tail));
         }
-        let ends = home.slice(part).ends_with([';', '}']);
-        let is_ended = ends && syntax.text[range.end as usize..].starts_with(';');
-        draft.replace(scene.file, TextRange::new(range.start, range.end + u32::from(is_ended)), pieces);
+        let is_last = !part.is_empty() && value.is_none() && branches.is_none();
+        let rest = syntax.text[range.end as usize..].lines().next().unwrap_or("");
+        if let Some(remark) =
+            self.body.remark.filter(|_| is_last && (site.wrap.is_some() || rest.trim().is_empty()))
+        {
+            pieces.push(Piece::Old(self.home.file, remark));
+        }
+        let ends = home.slice(part).ends_with([';', '}']) || pieces.is_empty();
+        let is_ended = ends && syntax.text[range.end as usize..].starts_with(';') && value.is_none();
+        let mut from = range.start;
+        if let Some(wrap) = site.wrap {
+            pieces.insert(0, Piece::new(format!("{{\n{to}")));
+            pieces.push(Piece::new(format!("\n{outer}}}")));
+            if !wrap.instead_of.is_empty() {
+                let before = syntax.text[..from as usize].trim_end();
+                from = before.strip_suffix(wrap.instead_of).unwrap_or(before).len() as u32;
+            }
+        }
+        pieces.retain(|piece| !is_nothing(piece));
+        self.replace(scene, TextRange::new(from, range.end + u32::from(is_ended)), pieces, draft)
+    }
+
+    /// The new variables and the statements of the body, at an indentation.
+    fn before(&self, scene: &Scene<'_>, gift: &Gift, to: &str) -> Vec<Piece> {
+        let home = &self.home.syntax;
+        let mut pieces = Self::new_variables(gift, to);
+        let part = self.body.part;
+        if !part.is_empty() {
+            if !pieces.is_empty() {
+                pieces.push(Piece::new(format!("\n{to}")));
+            }
+            let from = home.indent_at(part.start).to_owned();
+            pieces.extend(reindent(home, self.substituted(scene, part, gift), self.home.file, &from, to));
+        }
+        pieces
+    }
+
+    fn new_variables(gift: &Gift, to: &str) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        for binding in &gift.bindings {
+            if !pieces.is_empty() {
+                pieces.push(Piece::new(format!("\n{to}")));
+            }
+            pieces.extend(binding.iter().cloned());
+        }
+        pieces
+    }
+
+    /// Whether the body may stand among the statements of the caller although a block could hold it: nothing that it
+    /// makes ends with it.
+    fn stands_flat(&self, scene: &Scene<'_>, site: &Site, gift: &Gift) -> bool {
+        let syntax = &scene.syntax;
+        if !syntax.shape.block_value {
+            return true;
+        }
+        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, &self.home.view));
+        let own: Vec<_> = flow.within(self.body.part).filter(|m| m.declares).collect();
+        let is_plain = |range: TextRange| {
+            let ty = self.home.type_of_variable(range);
+            ty.is_some_and(|ty| {
+                has("u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char", &ty)
+            })
+        };
+        let is_last =
+            syntax.parent(site.statement).and_then(|up| syntax.named(up).last()) == Some(site.statement);
+        let member = syntax.member_of(site.statement).map(|id| syntax.range(id));
+        let clashes = |name: &str| {
+            let view = &scene.view;
+            member.is_none_or(|around| {
+                view.def_ids()
+                    .any(|def| around.encloses(view.def(def).name_range) && view.def_name(def) == name)
+            })
+        };
+        gift.bindings.is_empty()
+            && own
+                .iter()
+                .all(|m| (is_last || is_plain(m.range)) && !clashes(&flow.variables[m.variable].name))
+    }
+
+    /// The body takes the place of the call as a block that is a value.
+    fn put_block(
+        &self,
+        scene: &Scene<'_>,
+        call: NodeId,
+        gift: &mut Gift,
+        draft: &mut Draft,
+        taken: &mut Taken,
+    ) -> Result<(), Refused> {
+        let (syntax, home) = (&scene.syntax, &self.home.syntax);
+        let range = syntax.range(call);
+        self.rename_locals(scene, call, gift, taken)?;
+        let outer = syntax.indent_at(range.start).to_owned();
+        let to = format!("{outer}{}", syntax.indent_unit());
+        let mut pieces = vec![Piece::new(format!("{{\n{to}"))];
+        let before = self.before(scene, gift, &to);
+        let is_first = before.is_empty();
+        pieces.extend(before);
+        if let Some(value) = self.body.value {
+            self.check_result(scene, call, value)?;
+            let made = self.substituted(scene, home.range(value), gift);
+            let from = home.indent_at(home.range(value).start).to_owned();
+            if !is_first {
+                pieces.push(Piece::new(format!("\n{to}")));
+            }
+            pieces.extend(reindent(home, made, self.home.file, &from, &to));
+        }
+        pieces.push(Piece::new(format!("\n{outer}}}")));
+        // A block at the beginning of a statement is one by itself.
+        let statement = syntax.ancestors(call).find(|id| syntax.is_statement(*id));
+        let begins = statement.is_some_and(|id| syntax.range(id).start == range.start && id != call);
+        let is_whole =
+            syntax.parent(call).is_some_and(|p| syntax.kind(p) == syntax.shape.expression_statement);
+        if begins && !is_whole
+            || !syntax.stands_in(call, syntax.shape.free) && !is_whole && statement != Some(call)
+        {
+            pieces.insert(0, Piece::new("("));
+            pieces.push(Piece::new(")"));
+        }
+        self.replace(scene, range, pieces, draft)
+    }
+
+    /// Where the variables of a block live as long as the function, a body in a loop finds those of the round before.
+    fn check_rounds(&self, scene: &Scene<'_>, call: NodeId) -> Result<(), Refused> {
+        let (syntax, home) = (&scene.syntax, &self.home.syntax);
+        let function = syntax.function_of(call);
+        let mut around = syntax.ancestors(call).take_while(|id| Some(*id) != function);
+        let is_repeated = around.any(|id| syntax.is_in(id, syntax.shape.loops));
+        let lasts = syntax.shape.by_indent || !syntax.shape.sigil.is_empty();
+        let inside = self.body.range(home);
+        let all = home.below(self.node).into_iter().filter(|id| inside.encloses(home.range(*id)));
+        let mut all = all.filter(|id| {
+            let keeps = home.is_in(*id, home.shape.functions) && lasts;
+            let is_bare = home.kind(*id) == "variable_declaration"
+                && home.named(*id).any(|one| home.field(one, "value").is_none());
+            keeps || is_bare
+        });
+        if is_repeated && let Some(found) = all.next() {
+            let text = home.text_of(found).lines().next().unwrap_or("");
+            let message =
+                format!("the call stands in a loop, and `{text}` would see variables of other rounds");
+            return scene.form(message, syntax.range(call));
+        }
+        if is_repeated
+            && !syntax.shape.sigil.is_empty()
+            && let Some(name) = self.unset_variable()
+        {
+            let message =
+                format!("the call stands in a loop, and `{name}` would keep its value from round to round");
+            return scene.form(message, syntax.range(call));
+        }
         Ok(())
+    }
+
+    /// A variable of the body that may be read before it is written.
+    fn unset_variable(&self) -> Option<String> {
+        let home = &self.home.syntax;
+        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, &self.home.view));
+        let part = self.body.part;
+        let own: Vec<usize> = flow.within(part).filter(|m| m.declares).map(|m| m.variable).collect();
+        let is_sure = |variable: usize| {
+            let first = flow.of_variable(variable).find(|m| part.encloses(m.range));
+            first.is_some_and(|m| {
+                let statement = home.ancestors(home.around(m.range)).find(|id| home.is_statement(*id));
+                let is_top = statement.is_some_and(|id| self.body.statements.contains(&id));
+                let heads_loop = statement.is_some_and(|id| home.is_in(id, home.shape.loops));
+                m.writes && !m.reads && (is_top || heads_loop)
+            })
+        };
+        let unsure = own.into_iter().find(|variable| !is_sure(*variable))?;
+        Some(flow.variables[unsure].name.to_string())
     }
 
     /// Where the place of a call takes its type from the value, that must be what the function says.
@@ -279,36 +460,16 @@ impl Function<'_> {
         let ty = ["return_type", "result", "type"].iter().find_map(|field| home.field(self.node, field))?;
         Some(home.text_of(ty).trim_start_matches(':').trim())
     }
+}
 
-    /// Variables of the body must not meet those of the caller.
-    fn check_locals(&self, scene: &Scene<'_>, call: NodeId, part: TextRange) -> Result<(), Refused> {
-        let flow = self.home.shop.pool.with(|rx| Flow::of(rx, &self.home.view));
-        let own: Vec<&str> =
-            flow.within(part).filter(|m| m.declares).map(|m| &*flow.variables[m.variable].name).collect();
-        if own.is_empty() {
-            return Ok(());
-        }
-        let Some(member) = scene.syntax.member_of(call) else {
-            return scene.form("its variables would be seen outside of a function", scene.syntax.range(call));
-        };
-        let around = scene.syntax.range(member);
-        let view = &scene.view;
-        let clash = view
-            .def_ids()
-            .find(|def| around.encloses(view.def(*def).name_range) && own.contains(&view.def_name(*def)));
-        if let Some(clash) = clash {
-            let message = format!("both it and the caller have a variable `{}`", view.def_name(clash));
-            return scene.form(message, scene.syntax.range(call));
-        }
-        let name = self.home.view.def_name(self.def.def);
-        let again = view
-            .ref_ids()
-            .filter(|r| view.ref_name(*r) == name && around.encloses(view.reference(*r).range))
-            .count();
-        if again > 1 {
-            return scene
-                .form("its variables would be declared twice in this function", scene.syntax.range(call));
-        }
-        Ok(())
+fn is_nothing(piece: &Piece) -> bool {
+    match piece {
+        Piece::New(text) => text.is_empty(),
+        Piece::Old(_, range) => range.is_empty(),
+        Piece::Name(_) | Piece::Word(_) => false,
     }
 }
+
+/// Names that stand for a key and its value.
+const SHORTHAND: &str =
+    "shorthand_property_identifier shorthand_property_identifier_pattern shorthand_field_identifier";

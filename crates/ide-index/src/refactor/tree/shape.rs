@@ -70,6 +70,17 @@ pub(crate) struct Shape {
     pub(crate) declare_typed: &'static str,
     /// The same for a value that is a literal.
     pub(crate) declare_literal: &'static str,
+    /// A new variable that stands for a parameter: `{type}` as the parameter says it, `{name}`, `{value}`.
+    pub(crate) bind: &'static str,
+    /// The same for one that is written to; empty where it is the same.
+    pub(crate) bind_written: &'static str,
+    /// Whether a block is a value.
+    pub(crate) block_value: bool,
+    /// Types whose values nobody can change.
+    pub(crate) steady: &'static str,
+    /// Functions of the language's library, as `Owner.name` or `name`, that give the same for the same values of these
+    /// types, which is such a value too, do nothing else, and never fail.
+    pub(crate) pure: &'static str,
     /// A use of the variable.
     pub(crate) sigil: &'static str,
     pub(crate) end: &'static str,

@@ -61,6 +61,11 @@ const C_LIKE: Shape = Shape {
     declare: "",
     declare_typed: "",
     declare_literal: "",
+    bind: "",
+    bind_written: "",
+    block_value: false,
+    steady: "",
+    pure: "",
     sigil: "",
     end: ";",
     indent: "    ",
@@ -131,6 +136,12 @@ const JAVA: Shape = Shape {
     yields: "yield_statement",
     declare: "{type} {name} = {value};",
     declare_literal: "final {type} {name} = {value};",
+    bind: "{type} {name} = {value};",
+    steady: "byte short char int long float double boolean String",
+    pure: "Math.abs Math.max Math.min Math.floor Math.ceil Math.sqrt Math.signum Math.pow Integer.compare Long.compare \
+        Integer.bitCount Long.bitCount Character.isDigit Character.isLetter Character.isLetterOrDigit \
+        Character.isWhitespace Character.isUpperCase Character.isLowerCase Character.toLowerCase Character.toUpperCase \
+        String.length String.isEmpty String.equals String.equalsIgnoreCase String.hashCode",
     declarators: "variable_declarator",
     ..C_LIKE
 };
@@ -188,6 +199,9 @@ const KOTLIN: Shape = Shape {
     expression_statement: "",
     declare: "val {name} = {value}",
     declare_literal: "val {name} = {value}",
+    bind: "val {name}: {type} = {value}",
+    steady: "Byte Short Char Int Long Float Double Boolean String",
+    pure: "maxOf minOf String.length String.isEmpty String.isNotEmpty String.isBlank String.isNotBlank",
     end: "",
     declarators: "property_declaration",
     value_field: "",
@@ -240,6 +254,9 @@ const PYTHON: Shape = Shape {
     this: "",
     declare: "{name} = {value}",
     declare_literal: "{name} = {value}",
+    bind: "{name} = {value}",
+    steady: "int float bool str bytes",
+    pure: "len str.isdigit str.isalpha str.isalnum str.isspace str.isupper str.islower str.isidentifier",
     end: "",
     by_indent: true,
     declarators: "assignment",
@@ -312,6 +329,13 @@ const ECMA: Shape = Shape {
     this: "this super",
     declare: "const {name} = {value};",
     declare_literal: "const {name} = {value};",
+    bind: "const {name}{type} = {value};",
+    bind_written: "let {name}{type} = {value};",
+    steady: "number string boolean bigint",
+    pure: "Math.abs Math.max Math.min Math.floor Math.ceil Math.round Math.trunc Math.sign Math.sqrt Math.pow \
+        Number.isInteger Number.isFinite Number.isNaN String.charAt String.charCodeAt String.indexOf String.lastIndexOf \
+        String.includes String.startsWith String.endsWith String.slice String.substring String.trim String.trimStart \
+        String.trimEnd String.toLowerCase String.toUpperCase",
     indent: "  ",
     declarators: "variable_declarator",
     ..C_LIKE
@@ -352,10 +376,16 @@ const GO: Shape = Shape {
     breakable: "for_statement expression_switch_statement type_switch_statement select_statement",
     loops: "for_statement",
     throws: "",
-    escapes: "goto_statement fallthrough_statement",
+    escapes: "goto_statement fallthrough_statement defer_statement",
     this: "",
     declare: "{name} := {value}",
     declare_literal: "const {name} = {value}",
+    bind: "var {name} {type} = {value}",
+    steady: "string bool byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64",
+    pure: "len min max strings.Contains strings.HasPrefix strings.HasSuffix strings.Index strings.LastIndex strings.Count \
+        strings.ToLower strings.ToUpper strings.TrimSpace strings.Trim strings.TrimLeft strings.TrimRight \
+        strings.TrimPrefix strings.TrimSuffix strings.EqualFold strings.Compare strconv.Itoa strconv.Quote math.Abs \
+        math.Floor math.Ceil math.Sqrt math.Max math.Min",
     end: "",
     indent: "\t",
     declarators: "short_var_declaration var_spec",
@@ -428,6 +458,10 @@ const PHP: Shape = Shape {
     this: "$this",
     declare: "${name} = {value};",
     declare_literal: "${name} = {value};",
+    bind: "${name} = {value};",
+    steady: "int float string bool",
+    pure: "strlen abs floor ceil strtolower strtoupper ucfirst lcfirst trim ltrim rtrim str_contains str_starts_with \
+        str_ends_with ctype_digit ctype_alpha is_int is_string is_bool is_float is_null",
     sigil: "$",
     declarators: "assignment_expression",
     value_field: "right",
@@ -483,6 +517,11 @@ const RUST: Shape = Shape {
     this: "self",
     declare: "let {name} = {value};",
     declare_literal: "let {name} = {value};",
+    bind: "let {name}: {type} = {value};",
+    bind_written: "let mut {name}: {type} = {value};",
+    block_value: true,
+    steady: "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char &str",
+    pure: "size_of align_of str.len str.is_empty",
     declarators: "let_declaration",
     ..C_LIKE
 };

@@ -1,0 +1,111 @@
+//! Whether what a body uses may be used where it goes.
+
+use ide_model::{Family, TextRange, Visibility};
+
+use super::super::scene::{Refused, Scene};
+use super::Function;
+use crate::facts::DefFlags;
+use crate::resolve::{FileView, Resolver, Ty};
+use crate::world::GlobalDef;
+
+impl Function<'_> {
+    /// What the body uses must be allowed where it goes.
+    pub(super) fn check_reach(&self, scene: &Scene<'_>, at: TextRange) -> Result<(), Refused> {
+        let view = &self.home.view;
+        let inside = self.body.range(&self.home.syntax);
+        let (home, user) = (types_around(view, inside.start), types_around(&scene.view, at.start));
+        let modules = || scene.syntax.member_of(scene.syntax.around(at)).map(|id| modules_around(scene, id));
+        let own = self.home.syntax.member_of(self.node).map(|id| modules_around(self.home, id));
+        let in_module = scene.file == self.home.file && modules() == own;
+        if home == user && scene.file == self.home.file && (in_module || !scene.syntax.shape.block_value) {
+            return Ok(());
+        }
+        for r in view.ref_ids().filter(|r| inside.encloses(view.reference(*r).range)) {
+            let name = view.ref_name(r);
+            let is_mangled = scene.syntax.shape.by_indent && name.starts_with("__") && !name.ends_with("__");
+            let is_private_name = name.starts_with('#');
+            let hidden = self.home.shop.pool.with(|rx| {
+                let resolved = rx.resolve(view.global_ref(r));
+                let mut defs = resolved.resolution.defs();
+                (is_mangled || is_private_name) && home.first() != user.first()
+                    || defs.any(|def| !self.is_visible(rx, scene, def, &user, in_module))
+            });
+            if hidden {
+                return scene.form(format!("its body uses `{name}`, which is not visible here"), at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a declaration may be used inside of some types of a file.
+    fn is_visible(
+        &self,
+        rx: &Resolver,
+        scene: &Scene<'_>,
+        def: GlobalDef,
+        user: &[GlobalDef],
+        in_module: bool,
+    ) -> bool {
+        let d = rx.def(def);
+        if d.flags.has(DefFlags::LOCAL) || scene.syntax.shape.by_indent {
+            return true;
+        }
+        let (view, home) = (&scene.view, rx.file(def.file));
+        let package = |view: &FileView| view.package.map_or("", |package| view.name(package)).to_owned();
+        let folder = |view: &FileView| view.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let is_jvm = view.family() == Family::Jvm;
+        let is_beside = || {
+            def.file == scene.file
+                || package(view) == package(&home) && (is_jvm || folder(view) == folder(&home))
+        };
+        let owner = rx.member_owner(def);
+        let is_below = |base: GlobalDef| {
+            let bases = |class: &GlobalDef| rx.linearization(&Ty::instance(*class));
+            user.iter().any(|class| bases(class).iter().filter_map(Ty::def).any(|above| above == base))
+        };
+        match d.visibility {
+            Some(Visibility::Package) => is_beside(),
+            Some(Visibility::Protected) => {
+                is_jvm && is_beside() || owner.is_some_and(|owner| user.contains(&owner) || is_below(owner))
+            }
+            None if scene.syntax.shape.block_value && owner.is_none() && d.kind.is_callable() => {
+                in_module
+                    || def.file != scene.file && rx.policy(view).sees_private_of(rx, scene.file, def.file)
+            }
+            // What one file of several modules keeps to itself.
+            Some(Visibility::Private) if scene.syntax.shape.block_value => {
+                in_module
+                    || rx.policy(view).sees_private_of(rx, scene.file, def.file) && def.file != scene.file
+            }
+            Some(Visibility::Private) => match owner {
+                _ if def.file != scene.file => false,
+                None => true,
+                Some(owner) if scene.syntax.shape.declare.contains("{type}") => {
+                    let outer = types_around(&home, rx.def(owner).name_range.start);
+                    outer.last() == user.last()
+                }
+                Some(owner) => user.contains(&owner),
+            },
+            _ => true,
+        }
+    }
+}
+
+/// The types around a place, innermost first.
+fn types_around(view: &FileView, offset: u32) -> Vec<GlobalDef> {
+    let holds =
+        |def: &crate::facts::DefId| view.def(*def).kind.is_type() && view.def(*def).range.contains(offset);
+    let mut types: Vec<_> = view.def_ids().filter(holds).collect();
+    types.sort_by_key(|def| view.def(*def).range.len());
+    types.into_iter().map(|def| view.global(def)).collect()
+}
+
+/// Where the modules begin that are written around a function.
+fn modules_around(scene: &Scene<'_>, id: super::super::tree::NodeId) -> Vec<u32> {
+    let syntax = &scene.syntax;
+    syntax
+        .ancestors(id)
+        .filter(|id| syntax.kind(*id) == "mod_item")
+        .map(|id| syntax.range(id).start)
+        .collect()
+}

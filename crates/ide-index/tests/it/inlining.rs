@@ -1,0 +1,31 @@
+//! What inlining leaves of small projects: `inlining.txt` holds each with what becomes of it, or the reason why not.
+
+use std::fmt::Write as _;
+
+use crate::inside::inline;
+
+/// What became of a project, as the file says it.
+fn outcome(source: &str) -> String {
+    let outcome = inline(source);
+    if let Some(conflict) = outcome.refactored.conflicts.first() {
+        return format!("refused: {}\n", conflict.message);
+    }
+    let mut text = String::new();
+    for (file, after) in &outcome.changed {
+        let _ = write!(text, "--- {file}\n{after}");
+    }
+    text
+}
+
+#[test]
+fn every_project_becomes_what_is_written() {
+    let cases = include_str!("inlining.txt").split("\n==== ").skip(1);
+    let mut count = 0;
+    for case in cases {
+        let (name, rest) = case.split_once('\n').unwrap_or((case, ""));
+        let (source, wanted) = rest.split_once("=>\n").unwrap_or((rest, ""));
+        assert_eq!(outcome(source), wanted.trim_end().to_owned() + "\n", "{name}");
+        count += 1;
+    }
+    assert!(count > 20, "{count}");
+}
