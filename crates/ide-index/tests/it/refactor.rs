@@ -172,6 +172,10 @@ fn a_class_implements_by_what_it_inherits() {
         "interface I<T> { fun «run»(t: T); fun run() }\nopen class A<U> { fun «run»(u: U) {} fun run(a: U, b: U) {} }\nabstract class C : A<String>(), I<String>\nfun f(i: I<String>, c: C) { i.«run»(\"\"); c.«run»(\"\"); i.run() }\n",
     );
     renames_together(
+        "c.kt",
+        "abstract class Column<T> { open fun «run»(v: T & Any) {} }\nclass Ints : Column<Int>() { override fun «run»(v: Int) {} }\nfun f(i: Ints) { i.«run»(1) }\n",
+    );
+    renames_together(
         "c.php",
         "<?php\ninterface I { public function «run»(); }\ntrait T { public function «run»() {} }\nclass C implements I { use T; }\nclass D { public function run() {} }\nfunction f(I $i, C $c, D $d) { $i->«run»(); $c->«run»(); $d->run(); }\n",
     );

@@ -398,6 +398,10 @@ impl Search<'_> {
         for scope in file.scope_chain(r.scope) {
             if !matches!(file.scope(scope).kind, ScopeKind::Class | ScopeKind::File) {
                 let locals = self.locals(scope);
+                let is_property = locals.iter().any(|local| self.is_promoted(local));
+                if is_property && let Some(found) = self.inside_of(scope) {
+                    return Some(found);
+                }
                 if let Some(found) = self.choose(locals) {
                     return Some(found);
                 }
@@ -431,6 +435,30 @@ impl Search<'_> {
             }
         }
         None
+    }
+
+    /// Whether a parameter of a constructor is a property too, which is not local.
+    fn is_promoted(&self, candidate: &Candidate) -> bool {
+        let Some(def) = candidate.def().filter(|def| def.file == self.file.id) else { return false };
+        let range = self.file.def(def.def).name_range;
+        let next = self.file.defs.get(def.def.index() + 1);
+        next.is_some_and(|next| next.flags.has(DefFlags::PROMOTED) && next.name_range == range)
+    }
+
+    /// A member of what lambdas inside of a scope bring.
+    fn inside_of(&mut self, scope: ScopeId) -> Option<Resolved> {
+        let file = self.file;
+        let chain = file.scope_chain(file.reference(self.id).scope);
+        let inner: Vec<ScopeId> =
+            chain.take_while(|s| *s != scope && file.scope(*s).kind != ScopeKind::Class).collect();
+        let receivers = self.receivers.clone();
+        receivers.iter().filter(|receiver| inner.contains(&receiver.scope) && !receiver.is_static).find_map(
+            |receiver| {
+                let members = members_of(self.rx, file, &receiver.ty, self.name);
+                let members = self.on_implicit(members);
+                self.choose(members)
+            },
+        )
     }
 
     /// A receiver of which nothing is known but that it is a library's might have the name.

@@ -364,6 +364,10 @@ pub(super) fn same_type(rx: &Resolver, from: &FileView, a: &Ty, b: &Ty) -> bool 
             a.def().is_some() && a.def() == b.def() || bare(&a) == bare(&b)
         }
         (Ty::Callable { params: p, .. }, Ty::Callable { params: q, .. }) => p.len() == q.len(),
+        // `T & Any` is a `T` that is there.
+        (Ty::Intersection(parts), other) | (other, Ty::Intersection(parts)) => {
+            parts.iter().any(|part| same_type(rx, from, part, other))
+        }
         (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
     }
 }
