@@ -59,6 +59,7 @@ const TRUE: &[&str] = &[
     "it yields a value to whoever runs the function",
     "it leaves the function early",
     "what is deferred would run at the end of the new function",
+    "it ends with an exception, and a call would not say that it does",
     "it leaves a loop that is not selected",
     "it returns from inside of a lambda",
     "it returns from the function, and does not always",

@@ -9,7 +9,7 @@ use super::draft::{Draft, Piece};
 use super::flow::Flow;
 use super::inference::{said_by_place, takes_type_from_place};
 use super::method_head::{lent_anew, outside_brackets};
-use super::method_site::{Exit, Part, Receiver, Site};
+use super::method_site::{Exit, Part, Receiver, Site, never_ends};
 use super::method_text::{Writing, writing_of};
 use super::narrowing::told_before;
 use super::scene::{Refused, Scene, finish};
@@ -218,6 +218,9 @@ impl Job<'_> {
             }
             let has_value = self.is_tail(last) || returns.iter().any(|id| syntax.named(*id).next().is_some());
             return Ok(Exit::Return { has_value });
+        }
+        if self.writing.types_params && never_ends(syntax, last) {
+            return self.refuse("it ends with an exception, and a call would not say that it does");
         }
         Ok(if self.crossing.results.is_empty() { Exit::Nothing } else { Exit::Results })
     }
@@ -446,10 +449,17 @@ impl Job<'_> {
         let (before, after) = head.split_once("\u{0}").unwrap_or((&head, ""));
         function.push(Piece::new(before));
         function.push(Piece::Name(self.name.to_owned()));
-        function.push(Piece::new(format!("{after}{}\n", writing.open)));
-        function.extend(self.body(&exit, &indent));
-        if !writing.close.is_empty() {
-            function.push(Piece::new(format!("\n{indent}{}", writing.close)));
+        if matches!(exit, Exit::Value(_)) && result.is_empty() && !writing.infers.is_empty() {
+            function.push(Piece::new(format!("{after}{}", writing.infers)));
+            let part = vec![Piece::Old(scene.file, self.part.range)];
+            let from = syntax.indent_at(self.part.range.start).to_owned();
+            function.extend(reindent(syntax, part, scene.file, &from, &indent));
+        } else {
+            function.push(Piece::new(format!("{after}{}\n", writing.open)));
+            function.extend(self.body(&exit, &indent));
+            if !writing.close.is_empty() {
+                function.push(Piece::new(format!("\n{indent}{}", writing.close)));
+            }
         }
         if self.site.block.is_some() {
             function.push(Piece::new(format!("\n{outer}}}")));
@@ -573,6 +583,7 @@ impl Job<'_> {
                 {
                     ty
                 }
+                None if !writing.infers.is_empty() => return Ok(String::new()),
                 None if self.is_split(*value) => return self.refuse("this call gives several values"),
                 None => return unknown("the expression"),
             },

@@ -4,7 +4,7 @@ use ide_model::{SourceKind, TextRange};
 
 use super::extract_variable::trimmed;
 use super::scene::{Refused, Scene};
-use super::tree::{NodeId, has};
+use super::tree::{NodeId, Syntax, has};
 
 /// What is taken out.
 pub(super) struct Part {
@@ -46,6 +46,15 @@ impl Part {
             }
             (None, None) => Vec::new(),
         };
+        // Who throws stays where readers and compilers see it: what is thrown goes.
+        let thrown = match nodes[..] {
+            [only] => Self::thrown(syntax, only),
+            _ => None,
+        };
+        let (value, nodes, range) = match thrown {
+            Some(thrown) => (Some(thrown), vec![thrown], syntax.range(thrown)),
+            None => (value, nodes, range),
+        };
         let (Some(first), Some(last)) = (nodes.first(), nodes.last()) else {
             return scene.form("there are no whole statements here", range);
         };
@@ -60,6 +69,25 @@ impl Part {
         let range = TextRange::new(range.start.min(own.start), range.end.max(own.end));
         Ok(Self { range, nodes, is_value: value.is_some(), function })
     }
+
+    /// The value that a statement does nothing with but to throw it.
+    fn thrown(syntax: &Syntax, statement: NodeId) -> Option<NodeId> {
+        let is_throw = |id: NodeId| syntax.is_in(id, syntax.shape.throws);
+        let mut inside = syntax.named(statement);
+        let only = inside.next().filter(|_| inside.next().is_none())?;
+        if is_throw(statement) {
+            return Some(only);
+        }
+        let mut parts = syntax.named(only);
+        let part = parts.next().filter(|_| parts.next().is_none())?;
+        (is_throw(only) && syntax.kind(statement) == syntax.shape.expression_statement).then_some(part)
+    }
+}
+
+/// Whether nothing runs behind a statement, as compilers see it.
+pub(super) fn never_ends(syntax: &Syntax, statement: NodeId) -> bool {
+    let called = syntax.text_of(statement).split('(').next().unwrap_or("");
+    syntax.is_in(statement, syntax.shape.throws) || has(syntax.shape.stops, called)
 }
 
 /// Where the new function goes: behind a member of a type, or behind something at the top.

@@ -18,6 +18,8 @@ pub(super) struct Writing {
     pub(super) method: &'static str,
     pub(super) open: &'static str,
     pub(super) close: &'static str,
+    /// What stands before a value that is all of a function, whose type is not said then; empty where it must be.
+    pub(super) infers: &'static str,
     /// The result type, where there is one; and what stands there where there is none.
     pub(super) result: &'static str,
     pub(super) void: &'static str,
@@ -59,6 +61,7 @@ const BRACES: Writing = Writing {
     method: "",
     open: " {",
     close: "}",
+    infers: "",
     result: "",
     void: "",
     give: "return {value};",
@@ -109,6 +112,7 @@ const ALL: &[Writing] = &[
         visibility: "public protected private internal",
         only_base_defaults: true,
         written_param: None,
+        infers: " = ",
         function: "private {async}fun {generics}{name}({params}){result}",
         method: "private {async}fun {generics}{name}({params}){result}",
         result: ": {type}",

@@ -618,3 +618,38 @@ fn types_of_other_packages_are_said_with_them() {
         "//- a.kt\nclass T { fun go() {} }\nfun f(a: Any) {\n    val t = a as? T\n    <caret>t?.go()\n}\n";
     assert_eq!(head(cast, "t?.go()", "fun part"), "private fun part(t: T?) {");
 }
+
+#[test]
+fn kotlin_works_out_the_type_of_a_part_that_is_one_value() {
+    let source =
+        "//- a.kt\nfun f(all: List<Int>): Any {\n    return <caret>all.groupBy {\n        it % 2\n    }\n}\n";
+    let outcome = method(source, "all.groupBy {\n        it % 2\n    }");
+    let text = only_text(&outcome);
+    assert!(
+        text.ends_with("\n\nprivate fun part(all: List<Int>) = all.groupBy {\n    it % 2\n}\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_thrown_goes_and_the_throw_stays() {
+    let text = |source: &str, select: &str| only_text(&method(source, select)).to_owned();
+    let java = "//- A.java\nclass A {\n  int f(int o) {\n    <caret>throw new IllegalStateException(\"x\" + o);\n  }\n}\n";
+    let after = text(java, "throw new IllegalStateException(\"x\" + o);");
+    assert!(
+        after.contains("    throw part(o);\n") && after.contains("IllegalStateException part(int o) {"),
+        "{after}"
+    );
+    let ts = "//- a.ts\nfunction f(o: string | undefined): number {\n  if (!o) {\n    <caret>throw new Error(\"x\");\n  }\n  return o.length;\n}\n";
+    let after = text(ts, "throw new Error(\"x\");");
+    assert!(after.contains("    throw part();\n") && after.contains("return new Error(\"x\");"), "{after}");
+    let ends = |source: &str, select: &str| {
+        let outcome = method(source, select);
+        assert!(reason(&outcome).contains("ends with an exception"), "{:#?}", outcome.changed);
+    };
+    ends(
+        "//- A.java\nclass A {\n  int f(int o) {\n    <caret>g();\n    throw new Error();\n  }\n  void g() {}\n}\n",
+        "g();\n    throw new Error();",
+    );
+    ends("//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc f() int {\n\t<caret>panic(1)\n}\n", "panic(1)");
+}

@@ -58,6 +58,8 @@ pub(crate) struct Shape {
     pub(crate) yields: &'static str,
     pub(crate) awaits: &'static str,
     pub(crate) throws: &'static str,
+    /// Names of functions that never come back, as compilers know.
+    pub(crate) stops: &'static str,
     /// Leaves a function early without looking like it: `?`.
     pub(crate) escapes: &'static str,
     /// The object that a method works on.

@@ -55,6 +55,7 @@ const C_LIKE: Shape = Shape {
     yields: "",
     awaits: "",
     throws: "throw_statement",
+    stops: "",
     escapes: "",
     this: "this",
     expression_statement: "expression_statement",
@@ -343,6 +344,7 @@ const ECMA: Shape = Shape {
 
 const GO: Shape = Shape {
     language: Language::Go,
+    stops: "panic",
     adaptable: "nil",
     expressions: "binary_expression call_expression composite_literal false float_literal func_literal imaginary_literal \
         index_expression int_literal interpreted_string_literal parenthesized_expression raw_string_literal rune_literal \
