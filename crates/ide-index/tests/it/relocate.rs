@@ -544,3 +544,23 @@ fn who_extends_a_sealed_type_stays_in_its_package() {
     let java = "//- p/S.java\npackage p;\npublic sealed interface S<caret> permits A {}\n//- p/A.java\npackage p;\npublic final class A implements S {}\n//- q/B.java\npackage q;\nclass B {}\n";
     refuses(java, "q", "one of them is sealed");
 }
+
+#[test]
+fn rust_declarations_go_where_their_users_may_follow() {
+    let source = |module: &str| {
+        format!(
+            "//- Cargo.toml\n[package]\nname = \"c\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\nmod value;\npub use value::go;\n//- src/value/mod.rs\n{module} de;\npub fn g<caret>o() {{}}\n//- src/value/de.rs\npub fn other() {{}}\n"
+        )
+    };
+    refuses(&source("mod"), "src/value/de.rs", "the module `de` is not visible here");
+    let outcome = moved(&source("pub mod"), "src/value/de.rs");
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    assert!(outcome.changed["src/lib.rs"].contains("pub use crate::value::de::go;"), "{:#?}", outcome.changed);
+    let stars = "//- Cargo.toml\n[package]\nname = \"c\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\nmod a;\nmod b;\n//- src/a.rs\nuse super::b::*;\nuse std::fmt::*;\n\npub fn g<caret>o() { other(); let _: Result = Ok(()); }\n//- src/b.rs\npub fn other() {}\n";
+    let outcome = moved(stars, "src/b.rs");
+    assert!(
+        !outcome.changed.get("src/b.rs").is_some_and(|text| text.contains("b::*")),
+        "{:#?}",
+        outcome.changed
+    );
+}

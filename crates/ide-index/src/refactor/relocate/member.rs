@@ -175,6 +175,9 @@ fn movable(
     if !related_methods(rx, shop.cx, def)?.is_empty() {
         return fail(format!("`{name}` overrides something, or is overridden"));
     }
+    if policy.may_override_unseen(rx, def) {
+        return fail(format!("`{name}` may stand for a member of a supertype that is not in the project"));
+    }
     Ok(Ok(owner))
 }
 

@@ -24,7 +24,7 @@ use crate::refactor::rename::{named_in_macros, occurrences};
 use crate::refactor::scene::Scene;
 use crate::refactor::verify::Verification;
 use crate::refactor::{Rewrite, Workshop, conflict, write_up};
-use crate::resolve::{FileView, Place, Target};
+use crate::resolve::{FileView, ModulePath, Place, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// The id of the file that is made; no file of a world has it.
@@ -386,7 +386,11 @@ impl Shift<'_> {
         let is_star =
             |id: &ImportId| view.import(*id).kind == crate::facts::ImportKind::Star && !self.goes_import(*id);
         if wants_stars {
-            needed.extend(stars.filter(is_star));
+            let here = Target::Module(self.to.id);
+            let is_own = |id: &ImportId| {
+                self.shop.pool.with(|rx| rx.policy(&view).import(rx, &view, *id).targets.contains(&here))
+            };
+            needed.extend(stars.filter(is_star).filter(|id| !is_own(id)));
         }
         importers::carry(self, &needed)?;
         inner.sort_by_key(|(range, _)| *range);
@@ -499,6 +503,7 @@ impl Shift<'_> {
         let mut files: BTreeSet<FileId> = self.importers.clone();
         files.insert(self.scene.file);
         files.extend(self.names.iter().flat_map(|name| shop.pool.world().files_mentioning(name)));
+        let ways = self.ways()?;
         let mut found = Vec::new();
         for file in files {
             shop.cx.check()?;
@@ -510,6 +515,11 @@ impl Shift<'_> {
                 let r = view.reference(reference);
                 let goes = self.goes(file, r.range);
                 if !goes && r.flags.has(RefFlags::IN_DOC) {
+                    continue;
+                }
+                if let Some(module) = (!goes).then(|| self.hidden_by(&ways, &view, reference)).flatten() {
+                    let message = format!("the module `{module}` is not visible here");
+                    self.refuse(ConflictKind::Meaning, message, file, r.range);
                     continue;
                 }
                 let hidden = shop.pool.with(|rx| {
@@ -540,6 +550,44 @@ impl Shift<'_> {
             self.refuse(ConflictKind::Meaning, message, file, range);
         }
         Ok(())
+    }
+
+    /// The modules on the way to the new place, each with the module all of whose code may say it.
+    fn ways(&self) -> Result<Vec<(Arc<str>, ModulePath)>, QueryError> {
+        let (shop, mut ways) = (self.shop, Vec::new());
+        let mut at = self.to.id;
+        while self.to.view.is_some() {
+            let holder = shop.pool.with(|rx| {
+                let holders = rx.policy(&self.scene.view).declarations_of_module(rx, at);
+                holders.first().map(|holder| (*holder, rx.def_name(*holder)))
+            });
+            let Some((holder, name)) = holder.filter(|(holder, _)| holder.file != at) else { break };
+            let text = (shop.text)(holder.file)?;
+            let policy = |rx: &Resolver| rx.policy_of(holder).seen_within(rx, holder, &text.text);
+            ways.extend(shop.pool.with(policy).map(|seen| (name, seen)));
+            at = holder.file;
+        }
+        Ok(ways)
+    }
+
+    /// The module that keeps a use from saying where something goes.
+    fn hidden_by(
+        &self,
+        ways: &[(Arc<str>, ModulePath)],
+        view: &FileView,
+        reference: RefId,
+    ) -> Option<Arc<str>> {
+        if ways.is_empty() {
+            return None;
+        }
+        self.shop.pool.with(|rx| {
+            let resolved = rx.resolve(view.global_ref(reference));
+            let is_meant = resolved.resolution.defs().any(|def| self.is_carried(def));
+            let scope = view.reference(reference).scope;
+            let user = rx.policy(view).module_at(rx, view, scope).filter(|_| is_meant)?;
+            let hides = |(_, seen): &&(Arc<str>, ModulePath)| !user.path.starts_with(seen);
+            ways.iter().find(hides).map(|(name, _)| name.clone())
+        })
     }
 
     /// The imports that only the text that goes needs.
