@@ -91,6 +91,8 @@ const TRUE: &[&str] = &[
     "its value cannot stand inside of a text",
     "another declaration overrides it, or is overridden by it",
     "it may stand for a method of a supertype that is not in the project",
+    "may stand for a member of a supertype that is not in the project",
+    "is not visible here",
     "the language or its library calls a function of this name by itself",
     "cannot be inlined",
     "a decorator stands above it, and calls go through that",
