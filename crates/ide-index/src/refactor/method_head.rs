@@ -120,7 +120,8 @@ impl Job<'_> {
     pub(super) fn conditions(&self, indent: &str) -> String {
         let syntax = &self.scene.syntax;
         let mut lines = String::new();
-        for node in self.site.beside.into_iter().chain(self.site.member) {
+        let inside = syntax.ancestors(self.part.nodes[0]).take_while(|id| *id != self.part.function);
+        for node in self.site.beside.into_iter().chain(self.site.member).chain(inside) {
             let around = syntax.parent(node).map_or(&[][..], |parent| syntax.children(parent));
             let before = around.iter().take_while(|id| **id != node);
             let mut own: Vec<NodeId> = Vec::new();
@@ -234,7 +235,10 @@ impl Job<'_> {
     ) -> String {
         let writing = self.writing;
         let template = if receiver.is_member { writing.method } else { writing.function };
+        let word_of = |word: &str| if self.is_under(word) { format!("{word} ") } else { String::new() };
         template
+            .replace("{const}", &word_of("const"))
+            .replace("{unsafe}", &word_of("unsafe"))
             .replace("{static}", if receiver.is_static { "static " } else { "" })
             .replace("{async}", if is_async { writing.async_word } else { "" })
             .replace("{generics}", &generics.list)
@@ -244,6 +248,17 @@ impl Job<'_> {
             .replace("{result}", result)
             .replace("{name}", "\u{0}")
             .replace("{params}", &params.join(", "))
+    }
+
+    /// Whether the code stands in a function with this word before it, or in a block with it.
+    fn is_under(&self, word: &str) -> bool {
+        let syntax = &self.scene.syntax;
+        let says = |id: NodeId| {
+            let mut words = syntax.named(id).filter(|id| syntax.kind(*id) == "function_modifiers");
+            words.any(|words| syntax.text_of(words).split_whitespace().any(|w| w == word))
+        };
+        let mut around = syntax.ancestors(self.part.nodes[0]).take_while(|id| *id != self.part.function);
+        says(self.part.function) || around.any(|id| syntax.kind(id).strip_suffix("_block") == Some(word))
     }
 
     /// What may be thrown: what the method says, and what is caught around the part.

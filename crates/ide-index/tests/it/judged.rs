@@ -653,3 +653,30 @@ fn what_is_thrown_goes_and_the_throw_stays() {
     );
     ends("//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc f() int {\n\t<caret>panic(1)\n}\n", "panic(1)");
 }
+
+#[test]
+fn a_rust_part_says_what_the_code_around_it_needs() {
+    let head = |body: &str, select: &str| {
+        let outcome =
+            method(&format!("//- Cargo.toml\n[package]\nname = \"c\"\n//- src/lib.rs\n{body}"), select);
+        let text = only_text(&outcome);
+        let at = text.find("fn part").unwrap_or_default();
+        let start = text[..at].rfind("}\n").map_or(0, |i| i + 2);
+        text[start..].lines().filter(|line| !line.is_empty()).take(2).collect::<Vec<_>>().join("|")
+    };
+    assert_eq!(
+        head("const fn f(a: u8) -> u8 {\n    <caret>a + 1\n}\n", "a + 1"),
+        "const fn part(a: u8) -> u8 {|    a + 1"
+    );
+    assert_eq!(
+        head("unsafe fn g(a: u8) -> u8 { a }\nfn f(a: u8) -> u8 {\n    unsafe { <caret>g(a) }\n}\n", "g(a)"),
+        "unsafe fn part(a: u8) -> u8 {|    g(a)"
+    );
+    assert_eq!(
+        head(
+            "fn f(a: u8) -> u8 {\n    #[cfg(unix)]\n    return 1;\n    #[cfg(not(unix))]\n    <caret>a + 1\n}\n",
+            "a + 1"
+        ),
+        "#[cfg(not(unix))]|fn part(a: u8) -> u8 {"
+    );
+}

@@ -555,7 +555,11 @@ fn rust_declarations_go_where_their_users_may_follow() {
     refuses(&source("mod"), "src/value/de.rs", "the module `de` is not visible here");
     let outcome = moved(&source("pub mod"), "src/value/de.rs");
     assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
-    assert!(outcome.changed["src/lib.rs"].contains("pub use crate::value::de::go;"), "{:#?}", outcome.changed);
+    assert!(
+        outcome.changed["src/lib.rs"].contains("pub use crate::value::de::go;"),
+        "{:#?}",
+        outcome.changed
+    );
     let stars = "//- Cargo.toml\n[package]\nname = \"c\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\nmod a;\nmod b;\n//- src/a.rs\nuse super::b::*;\nuse std::fmt::*;\n\npub fn g<caret>o() { other(); let _: Result = Ok(()); }\n//- src/b.rs\npub fn other() {}\n";
     let outcome = moved(stars, "src/b.rs");
     assert!(
