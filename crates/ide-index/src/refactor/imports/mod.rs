@@ -6,7 +6,6 @@
 
 mod edit;
 mod order;
-#[cfg(feature = "tree-sitter")]
 mod single;
 mod statements;
 mod unused;
@@ -17,7 +16,6 @@ use std::sync::Arc;
 use ide_model::{Conflict, ConflictKind, FilePath, QueryError, Refactored, SourceKind, TextEdit, TextRange};
 
 pub(super) use self::edit::{ImportChange, edits, package_range};
-#[cfg(feature = "tree-sitter")]
 pub(super) use self::single::single;
 #[cfg(feature = "tree-sitter")]
 pub(super) use self::unused::unneeded;
