@@ -176,7 +176,7 @@ pub(crate) fn overriding(
     let name = rx.def_name(method);
     let mut found = Vec::new();
     for (class, confidence) in descendants(rx, cx, owner)? {
-        found.extend(own_overrides(rx, class, method, &name).map(|own| (own, confidence)));
+        found.extend(own_overrides(rx, class, method, &name).into_iter().map(|own| (own, confidence)));
     }
     found.sort();
     found.dedup_by_key(|(def, _)| *def);
@@ -184,37 +184,19 @@ pub(crate) fn overriding(
 }
 
 /// What a subtype declares itself that overrides a method.
-fn own_overrides<'r>(
-    rx: &'r Resolver,
-    class: GlobalDef,
-    method: GlobalDef,
-    name: &str,
-) -> impl Iterator<Item = GlobalDef> + use<'r> {
-    let own = rx.declared_members(class, name).into_iter();
-    own.filter(move |own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method))
+fn own_overrides(rx: &Resolver, class: GlobalDef, method: GlobalDef, name: &str) -> Vec<GlobalDef> {
+    let mut own = rx.declared_members(class, name);
+    own.retain(|own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method));
+    own
 }
 
 /// Methods that a subtype inherits from elsewhere and that one of them overrides or implements there the other: `class C
-/// extends A implements I {}` makes `A.m` the implementation of `I.m`. Ordered by place.
-fn overridden_in_heirs(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Vec<GlobalDef>, QueryError> {
-    let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
-    let name = rx.def_name(method);
-    let mut found = Vec::new();
-    for (heir, _) in descendants(rx, cx, owner)? {
-        if own_overrides(rx, heir, method, &name).next().is_some() {
-            continue;
-        }
-        for class in ancestors(rx, heir) {
-            let others = rx.declared_members(class, &name).into_iter().filter(|other| *other != method);
-            found.extend(others.filter(|other| {
-                let overrides = |a, b| rx.policy_of(a).overrides(rx, heir, a, b);
-                overrides(method, *other) || overrides(*other, method)
-            }));
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    Ok(found)
+/// extends A implements I {}` makes `A.m` the implementation of `I.m`.
+fn overridden_in(rx: &Resolver, heir: GlobalDef, method: GlobalDef, name: &str) -> Vec<GlobalDef> {
+    let inherited = ancestors(rx, heir).into_iter().flat_map(|class| rx.declared_members(class, name));
+    let overrides = |a, b| rx.policy_of(a).overrides(rx, heir, a, b);
+    let others = inherited.filter(|other| *other != method);
+    others.filter(|other| overrides(method, *other) || overrides(*other, method)).collect()
 }
 
 /// Whatever stands above or below a method, and what it stands for where both are inherited: what must be called alike.
@@ -223,9 +205,14 @@ pub(crate) fn related_methods(
     cx: Cx<'_>,
     method: GlobalDef,
 ) -> Result<BTreeSet<GlobalDef>, QueryError> {
-    let below = overriding(rx, cx, method)?.into_iter().map(|(def, _)| def);
-    let in_heirs = overridden_in_heirs(rx, cx, method)?;
-    Ok(overridden(rx, method).into_iter().chain(below).chain(in_heirs).collect())
+    let Some(owner) = rx.member_owner(method) else { return Ok(BTreeSet::new()) };
+    let name = rx.def_name(method);
+    let mut found: BTreeSet<GlobalDef> = overridden(rx, method).into_iter().collect();
+    for (heir, _) in descendants(rx, cx, owner)? {
+        let own = own_overrides(rx, heir, method, &name);
+        found.extend(if own.is_empty() { overridden_in(rx, heir, method, &name) } else { own });
+    }
+    Ok(found)
 }
 
 /// All supertypes of a type, itself excluded.

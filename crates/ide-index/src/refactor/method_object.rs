@@ -6,7 +6,7 @@ use ide_model::TextRange;
 use super::calls::is_this;
 use super::extract_method::Job;
 use super::tree::{NodeId, has};
-use crate::facts::{DefFlags, RefFlags, RefId, Role, ScopeId};
+use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::resolve::{Resolver, Target, Ty};
 
 impl Job<'_> {
@@ -40,9 +40,7 @@ impl Job<'_> {
         let (scene, syntax, part) = (self.scene, &self.scene.syntax, self.part.range);
         let view = &scene.view;
         let around = syntax.range(self.site.member?);
-        let all = (0..view.scopes.len() as u32).map(ScopeId);
-        let holds_part = all.filter(|scope| view.scope(*scope).range.encloses(part));
-        let inner = holds_part.min_by_key(|scope| view.scope(*scope).range.len())?;
+        let inner = view.scope_around(part)?;
         let inside = view.scope_chain(inner).take_while(|scope| around.encloses(view.scope(*scope).range));
         let outer = inside.last()?;
         scene.shop.pool.with(|rx| {

@@ -47,14 +47,15 @@ use std::sync::Arc;
 
 use ide_model::{
     Conflict, ConflictKind, ContentHash, Cx, EditPlan, FileChange, FilePath, FileText, Location, QueryError,
-    Refactored, Refactoring, Symbol, SymbolKind, TextRange, edited,
+    Refactored, Refactoring, SourceKind, Symbol, SymbolKind, TextRange, edited,
 };
 
 use rayon::prelude::*;
 
 use crate::query::Resolvers;
 use crate::query::definition::definition_of;
-use crate::world::FileId;
+use crate::resolve::ModulePath;
+use crate::world::{FileId, GlobalDef};
 
 /// What a planner works with.
 pub struct Workshop<'a> {
@@ -134,6 +135,30 @@ impl Workshop<'_> {
 
     fn at(&self, file: FileId, range: TextRange) -> Location {
         Location { file: self.path(file), range }
+    }
+
+    /// Adds a conflict, once.
+    fn refuse(
+        &self,
+        conflicts: &mut Vec<Conflict>,
+        kind: ConflictKind,
+        message: impl Into<String>,
+        file: FileId,
+        at: TextRange,
+    ) {
+        let found = conflict(kind, message, Some(self.at(file, at)));
+        if !conflicts.contains(&found) {
+            conflicts.push(found);
+        }
+    }
+
+    /// The module all of whose code may say a declaration of the project; see [`Policy::seen_within`].
+    fn seen_within(&self, def: GlobalDef) -> Result<Option<ModulePath>, QueryError> {
+        if self.pool.world().file(def.file).source == SourceKind::Library {
+            return Ok(None);
+        }
+        let text = (self.text)(def.file)?;
+        Ok(self.pool.with(|rx| rx.policy_of(def).seen_within(rx, def, &text.text)))
     }
 }
 

@@ -21,6 +21,9 @@ pub(super) struct Words {
     arguments: &'static str,
     array: &'static str,
     pointer: &'static str,
+    /// What a parameter with any number of values is in its function, and the types that are packed into a list of their own.
+    varargs: &'static str,
+    packed: &'static str,
     /// Kinds of nodes that are types, where they have no field of their own.
     types: &'static str,
     /// A type that says that the value says it.
@@ -39,6 +42,12 @@ pub(super) struct Words {
     pub(super) is_qualified: bool,
 }
 
+impl Words {
+    fn list_of(&self, item: &str) -> String {
+        if has(self.packed, item) { format!("{item}Array") } else { self.varargs.replace("{type}", item) }
+    }
+}
+
 /// Operators that give a truth value.
 const COMPARE: &str = "== != < > <= >= && || ! === !== in is instanceof !in !is and or not";
 
@@ -53,6 +62,8 @@ const WORDS: &[Words] = &[
         arguments: "<>",
         array: "[]",
         pointer: "",
+        varargs: "{type}[]",
+        packed: "",
         types: "",
         inferred: "var",
         ranks: "int long float double",
@@ -71,6 +82,8 @@ const WORDS: &[Words] = &[
         arguments: "",
         array: "",
         pointer: "",
+        varargs: "Array<out {type}>",
+        packed: "Boolean Byte Char Double Float Int Long Short UByte UInt ULong UShort",
         types: "user_type nullable_type function_type parenthesized_type non_nullable_type",
         inferred: "",
         ranks: "",
@@ -88,6 +101,8 @@ const WORDS: &[Words] = &[
         arguments: "",
         array: "",
         pointer: "",
+        varargs: "{type}",
+        packed: "",
         types: "",
         inferred: "",
         ranks: "",
@@ -106,6 +121,8 @@ const WORDS: &[Words] = &[
         arguments: "[]",
         array: "",
         pointer: "*",
+        varargs: "[]{type}",
+        packed: "",
         types: "",
         inferred: "",
         ranks: "",
@@ -123,6 +140,8 @@ const WORDS: &[Words] = &[
         arguments: "",
         array: "",
         pointer: "",
+        varargs: "{type}",
+        packed: "",
         types: "",
         inferred: "_",
         ranks: "",
@@ -204,8 +223,6 @@ impl TypeWriter<'_> {
             };
             if let Some(ty) = plain.or_else(spread) {
                 let text = syntax.text_of(ty).trim_start_matches(':').trim();
-                let is_list = syntax.kind(at) == "spread_parameter"
-                    || syntax.children(at).iter().any(|child| syntax.kind(*child) == "vararg");
                 let dimensions = syntax
                     .ancestors(name)
                     .take(3)
@@ -214,31 +231,27 @@ impl TypeWriter<'_> {
                 if text.contains('|') && syntax.kind(ty) == "catch_type" {
                     return None;
                 }
-                if syntax.kind(at) == "variadic_parameter_declaration" {
-                    return Some(format!("[]{text}"));
-                }
-                if self.is_kotlin_vararg(at) {
-                    return Some(kotlin_array_of(text));
-                }
                 let optional = if syntax.kind(at) == "optional_parameter" { " | undefined" } else { "" };
                 let ends_open = syntax.named(ty).last().or(Some(ty)).is_some_and(|id| {
                     has("function_type constructor_type conditional_type infer_type", syntax.kind(id))
                 });
                 let text =
                     if ends_open && !optional.is_empty() { format!("({text})") } else { text.to_owned() };
-                return Some(format!(
-                    "{text}{}{}{optional}",
-                    if is_list { "[]" } else { "" },
-                    dimensions.unwrap_or("")
-                ));
+                let text = if self.is_vararg(at) { words.list_of(&text) } else { text };
+                return Some(format!("{text}{}{optional}", dimensions.unwrap_or("")));
             }
         }
         None
     }
 
-    /// Whether `vararg` stands before a parameter.
-    fn is_kotlin_vararg(&self, parameter: NodeId) -> bool {
+    /// Whether a parameter takes any number of values.
+    fn is_vararg(&self, parameter: NodeId) -> bool {
         let syntax = self.syntax;
+        if has("spread_parameter variadic_parameter_declaration", syntax.kind(parameter))
+            || syntax.children(parameter).iter().any(|child| syntax.kind(*child) == "vararg")
+        {
+            return true;
+        }
         let Some(list) = syntax.parent(parameter).filter(|_| syntax.kind(parameter) == "parameter") else {
             return false;
         };
@@ -635,12 +648,6 @@ fn literal_type(words: &Words, ty: &str, text: &str) -> Option<String> {
     };
     let rows = words.suffixes.split_ascii_whitespace().filter_map(|row| row.split_once('='));
     rows.into_iter().find(|(letter, _)| letter.starts_with(suffix)).map(|(_, ty)| ty.to_owned())
-}
-
-/// What a parameter with any number of values is in its function.
-fn kotlin_array_of(item: &str) -> String {
-    const PRIMITIVES: &str = "Boolean Byte Char Double Float Int Long Short UByte UInt ULong UShort";
-    if has(PRIMITIVES, item) { format!("{item}Array") } else { format!("Array<out {item}>") }
 }
 
 /// The value that the declaration of a single name starts with.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use rustc_hash::FxHashMap;
 
-use ide_model::{Family, Language};
+use ide_model::{Family, Language, TextRange};
 
 use crate::facts::{
     DefFlags, DefId, Expr, ExprId, FileFacts, Guard, NameId, RefId, ScopeId, ScopeKind, TypeExpr,
@@ -157,6 +157,13 @@ impl FileView {
             let scope = self.facts.scope(id);
             (scope.kind == ScopeKind::Class).then_some((id, scope.owner?))
         })
+    }
+
+    /// The innermost scope that holds all of a range.
+    pub fn scope_around(&self, range: TextRange) -> Option<ScopeId> {
+        let all = (0..self.scopes.len() as u32).map(ScopeId);
+        let around = all.filter(|id| self.scope(*id).range.encloses(range));
+        around.min_by_key(|id| self.scope(*id).range.len())
     }
 
     /// The innermost function-like declaration around a scope, lambdas included.

@@ -392,10 +392,9 @@ pub trait Policy: Sync {
     /// When the text is not in the grammar: valid examples.
     fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>>;
 
-    /// Whether `method` overrides or implements `base`, another member of the same name, in the type `of`: one that
+    /// Whether `method` overrides or implements `base`, another member of the same name, in a type: one that
     /// declares `method` or inherits it, and inherits `base`.
-    fn overrides(&self, rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
-        _ = of;
+    fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         let (method, base) = (rx.def(method), rx.def(base));
         method.params.len == base.params.len && !base.flags.has(DefFlags::STATIC)
     }

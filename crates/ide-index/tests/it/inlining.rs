@@ -12,7 +12,7 @@ fn outcome(source: &str) -> String {
     }
     let mut text = String::new();
     for (file, after) in &outcome.changed {
-        let _ = write!(text, "--- {file}\n{after}");
+        write!(text, "--- {file}\n{after}").expect("writing to a string");
     }
     text
 }

@@ -562,6 +562,7 @@ fn rust_declarations_go_where_their_users_may_follow() {
     );
     let stars = "//- Cargo.toml\n[package]\nname = \"c\"\nversion = \"0.1.0\"\nedition = \"2021\"\n//- src/lib.rs\nmod a;\nmod b;\n//- src/a.rs\nuse super::b::*;\nuse std::fmt::*;\n\npub fn g<caret>o() { other(); let _: Result = Ok(()); }\n//- src/b.rs\npub fn other() {}\n";
     let outcome = moved(stars, "src/b.rs");
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
     assert!(
         !outcome.changed.get("src/b.rs").is_some_and(|text| text.contains("b::*")),
         "{:#?}",

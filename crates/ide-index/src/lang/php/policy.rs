@@ -446,7 +446,7 @@ impl Policy for PhpPolicy {
     }
 
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
-        if !receiver.is_unknown() && !is_untyped_container(receiver) {
+        if !doc_types::says_little(receiver) {
             return Resolution::unknown(Reason::NotFound);
         }
         let is_call = file.reference(reference).role == Role::Call;
@@ -506,7 +506,7 @@ impl Policy for PhpPolicy {
         if d.flags.has(DefFlags::VARARG) {
             return Ty::Array(Arc::new(ty));
         }
-        let untyped = ty.is_unknown() || ty == Ty::Array(Arc::new(Ty::Unknown));
+        let untyped = doc_types::says_little(&ty);
         match d.kind {
             SymbolKind::Parameter if untyped && doc_types::is_open(&rx.file(def.file), d.ty) => {
                 let inherited = doc_types::of_parameter(rx, def);
@@ -669,9 +669,4 @@ impl Policy for PhpPolicy {
 
 fn external_member(name: String, confidence: Confidence) -> Member {
     Member { target: Target::External(name.into()), owner: Ty::Unknown, confidence }
-}
-
-/// Arrays of anything: values of a property that is not typed.
-fn is_untyped_container(ty: &Ty) -> bool {
-    matches!(ty, Ty::Array(item) if item.is_unknown())
 }

@@ -8,7 +8,7 @@ use super::super::scene::{Refused, Scene};
 use super::super::tree::{NodeId, has};
 use super::given::Given;
 use super::{Function, Param};
-use crate::facts::{DefFlags, RefId, Role, ScopeId};
+use crate::facts::{DefFlags, RefId, Role};
 use crate::resolve::{Resolver, Target, Ty};
 
 /// Where a body reaches members of its object by their names alone.
@@ -143,10 +143,7 @@ impl Function<'_> {
     /// The object that `this` is at a place; the type of it.
     fn this_at(&self, rx: &Resolver, at: TextRange) -> Ty {
         let view = &self.home.view;
-        let all = (0..view.scopes.len() as u32).map(ScopeId);
-        let inner = all.filter(|scope| view.scope(*scope).range.encloses(at));
-        let inner = inner.min_by_key(|scope| view.scope(*scope).range.len());
-        inner.map_or(Ty::Unknown, |scope| rx.policy(view).this(rx, view, scope))
+        view.scope_around(at).map_or(Ty::Unknown, |scope| rx.policy(view).this(rx, view, scope))
     }
 
     /// Whether a name by itself may be one of an object.

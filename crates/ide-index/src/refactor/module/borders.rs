@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ide_model::{ConflictKind, QueryError, SourceKind, SymbolKind, TextRange};
+use ide_model::{ConflictKind, QueryError, SymbolKind, TextRange};
 
 use super::moving::Moving;
 use crate::facts::{
     DefFlags, DefId, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeKind, TypeExpr, TypeId,
 };
-use crate::resolve::{FileView, ModulePath, Resolution, Resolver, Target};
+use crate::resolve::{FileView, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 impl Moving<'_> {
@@ -29,21 +29,9 @@ impl Moving<'_> {
         self.inward()
     }
 
-    fn seen_within(&self, def: GlobalDef) -> Result<Option<ModulePath>, QueryError> {
-        let (view, is_library) = self.shop.pool.with(|rx| {
-            let is_library = rx.world().file(def.file).source == SourceKind::Library;
-            (rx.file(def.file), is_library)
-        });
-        if is_library || view.language() != self.language {
-            return Ok(None);
-        }
-        let text = (self.shop.text)(def.file)?;
-        Ok(self.shop.pool.with(|rx| rx.policy(&view).seen_within(rx, def, &text.text)))
-    }
-
     /// Whether the module can no longer say what only the code of a module around it may.
     fn is_lost(&self, def: GlobalDef) -> Result<bool, QueryError> {
-        let seen = self.seen_within(def)?;
+        let seen = self.shop.seen_within(def)?;
         Ok(seen.is_some_and(|seen| self.way.from.starts_with(&seen) && !self.way.to.starts_with(&seen)))
     }
 
@@ -214,7 +202,7 @@ impl Moving<'_> {
                 let Some(at) = before.rfind("pub").filter(|at| before[*at..].starts_with(OF_PARENT)) else {
                     continue;
                 };
-                if self.seen_within(def)?.as_deref() == Some(self.old_parent()) {
+                if self.shop.seen_within(def)?.as_deref() == Some(self.old_parent()) {
                     sought.insert(def, TextRange::new(at as u32, (at + OF_PARENT.len()) as u32));
                 }
             }

@@ -163,12 +163,7 @@ impl Moving<'_> {
                 if !self.new_parent().starts_with(&path) {
                     continue;
                 }
-                let text = (self.shop.text)(file)?;
-                let Some(seen) =
-                    self.shop.pool.with(|rx| rx.policy(&view).seen_within(rx, view.global(def), &text.text))
-                else {
-                    continue;
-                };
+                let Some(seen) = self.shop.seen_within(view.global(def))? else { continue };
                 let is_hidden = |within: &Option<ModulePath>| {
                     within.as_ref().is_none_or(|within| !self.after(within).starts_with(&seen))
                 };

@@ -99,10 +99,7 @@ impl<'a> Moving<'a> {
         file: FileId,
         at: TextRange,
     ) {
-        let found = conflict(kind, message, Some(self.shop.at(file, at)));
-        if !self.conflicts.contains(&found) {
-            self.conflicts.push(found);
-        }
+        self.shop.refuse(&mut self.conflicts, kind, message, file, at);
     }
 
     pub(super) fn scene(&mut self, file: FileId) -> Result<Rc<Scene<'a>>, QueryError> {
@@ -169,11 +166,9 @@ impl<'a> Moving<'a> {
         self.shop.pool.with(|rx| rx.policy(view).module_at(rx, view, scope)).map(|place| place.path)
     }
 
-    /// The innermost scope at an offset.
-    pub(super) fn scope_at(view: &FileView, offset: u32) -> ScopeId {
-        let all = (0..view.scopes.len() as u32).map(ScopeId);
-        let around = all.filter(|id| view.scope(*id).range.contains(offset));
-        around.min_by_key(|id| view.scope(*id).range.len()).unwrap_or(ScopeId(0))
+    /// The module around a part of a file.
+    pub(super) fn module_around(&self, view: &FileView, range: TextRange) -> Option<ModulePath> {
+        self.module_at(view, view.scope_around(range)?)
     }
 
     pub(super) fn is_module(&self, view: &FileView, reference: RefId) -> bool {

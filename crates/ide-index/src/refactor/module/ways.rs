@@ -42,7 +42,7 @@ impl Moving<'_> {
             return Ok(());
         };
         if !self.moves(view.id) {
-            let within = self.seer(view, reference, &user);
+            let within = self.seer(view, reference, &user)?;
             self.users.push(User { file: view.id, range: r.range, within });
         }
         if self.binding(view, reference) == Binding::Import {
@@ -88,25 +88,26 @@ impl Moving<'_> {
     }
 
     /// The module that must see the module for a use of it; `None` where everyone must.
-    fn seer(&self, view: &FileView, reference: RefId, user: &ModulePath) -> Option<ModulePath> {
+    fn seer(
+        &self,
+        view: &FileView,
+        reference: RefId,
+        user: &ModulePath,
+    ) -> Result<Option<ModulePath>, QueryError> {
         if user[0] != self.way.from[0] {
-            return None;
+            return Ok(None);
         }
         let import = view.imports.iter().find(|import| {
             import.member == Some(reference)
                 || view.list(import.path).last() == Some(reference) && import.member.is_none()
         });
         let Some(import) = import.filter(|i| i.flags.has(crate::facts::ImportFlags::EXPORTED)) else {
-            return Some(user.clone());
+            return Ok(Some(user.clone()));
         };
-        let text = (self.shop.text)(view.id).ok();
-        let def = import.def.zip(text);
-        def.map_or_else(
-            || Some(vec![user[0].clone()]),
-            |(def, text)| {
-                self.shop.pool.with(|rx| rx.policy(view).seen_within(rx, view.global(def), &text.text))
-            },
-        )
+        match import.def {
+            Some(def) => self.shop.seen_within(view.global(def)),
+            None => Ok(Some(vec![user[0].clone()])),
+        }
     }
 
     /// How the name comes to mean the module.
@@ -229,7 +230,7 @@ impl Moving<'_> {
             self.refuse(ConflictKind::Unresolved, message, scene.file, chain.range);
             return;
         }
-        let Some(home) = self.module_at(view, Self::scope_at(view, chain.range.start)) else { return };
+        let Some(home) = self.module_around(view, chain.range) else { return };
         let Some(up) = home.len().checked_sub(chain.count).filter(|len| *len > 0) else { return };
         let target = home[..up].to_vec();
         if self.is_carried(&target)
@@ -260,7 +261,7 @@ impl Moving<'_> {
                 continue;
             }
             let at = syntax.range(node);
-            let Some(home) = self.module_at(&scene.view, Self::scope_at(&scene.view, at.start)) else {
+            let Some(home) = self.module_around(&scene.view, at) else {
                 continue;
             };
             let inner = text.rsplit("in ").next().unwrap_or("").trim_end_matches(')').trim();

@@ -125,7 +125,7 @@ impl Moving<'_> {
         if !is_path || has(KEYS_OF_TEXT, key) {
             return;
         }
-        let Some(mut home) = self.module_at(&scene.view, Self::scope_at(&scene.view, at.start)) else {
+        let Some(mut home) = self.module_around(&scene.view, at) else {
             return;
         };
         let is_inside = self.is_carried(&home);

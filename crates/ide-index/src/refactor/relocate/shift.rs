@@ -24,7 +24,7 @@ use crate::refactor::rename::{named_in_macros, occurrences};
 use crate::refactor::scene::Scene;
 use crate::refactor::verify::Verification;
 use crate::refactor::{Rewrite, Workshop, conflict, write_up};
-use crate::resolve::{FileView, ModulePath, Place, Resolver, Target};
+use crate::resolve::{FileView, ModulePath, Place, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// The id of the file that is made; no file of a world has it.
@@ -163,10 +163,7 @@ impl Shift<'_> {
         file: FileId,
         at: TextRange,
     ) {
-        let found = conflict(kind, message, Some(self.shop.at(file, at)));
-        if !self.conflicts.contains(&found) {
-            self.conflicts.push(found);
-        }
+        self.shop.refuse(&mut self.conflicts, kind, message, file, at);
     }
 
     pub(super) fn goes(&self, file: FileId, range: TextRange) -> bool {
@@ -562,9 +559,7 @@ impl Shift<'_> {
                 holders.first().map(|holder| (*holder, rx.def_name(*holder)))
             });
             let Some((holder, name)) = holder.filter(|(holder, _)| holder.file != at) else { break };
-            let text = (shop.text)(holder.file)?;
-            let policy = |rx: &Resolver| rx.policy_of(holder).seen_within(rx, holder, &text.text);
-            ways.extend(shop.pool.with(policy).map(|seen| (name, seen)));
+            ways.extend(shop.seen_within(holder)?.map(|seen| (name, seen)));
             at = holder.file;
         }
         Ok(ways)
