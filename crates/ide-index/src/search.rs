@@ -184,24 +184,20 @@ impl Search<'_> {
 
     fn name(&mut self, layer: &Layer, rank: u32, approximate: bool) -> Result<(), Corrupt> {
         let name = layer.segment.name(rank)?;
-        let mut score = None;
-        if !self.matcher.is_qualified() {
-            score = if approximate {
-                self.matcher.approximate(name, "")
-            } else {
-                self.matcher.score_within(name, self.worst_useful())
-            };
-            if score.is_none() {
-                return Ok(());
-            }
-        } else {
-            let is_near = || approximate && self.member.approximate(name, "").is_some();
-            if self.member.score(name).is_none() && !is_near() {
-                return Ok(());
-            }
-        }
+        let is_qualified = self.matcher.is_qualified();
         // A name may hold the separators of the pattern itself.
-        let is_whole = self.matcher.is_qualified() && self.matcher.score(name).is_some();
+        let is_whole = is_qualified && self.matcher.score(name).is_some();
+        // The tier of a declaration inside of something is that of its own name.
+        let alone = if is_qualified { &self.member } else { &self.matcher };
+        let score = if approximate {
+            alone.approximate(name, "").or_else(|| alone.score(name).filter(|_| is_qualified))
+        } else {
+            alone.score_within(name, self.worst_useful())
+        };
+        if score.is_none() && !is_whole {
+            return Ok(());
+        }
+        let score = score.filter(|_| !is_qualified);
         for row in layer.segment.declarations(rank)? {
             let row = row?;
             let Some(file) = layer.number(row.file) else { continue };
@@ -212,7 +208,7 @@ impl Search<'_> {
             let score = match score {
                 Some(score) => Some(score),
                 None if is_whole || self.may_be_inside(at.file, &row, approximate) => {
-                    self.qualified(at, &row, name, approximate)
+                    self.qualified(layer, at, &row, name, approximate)?
                 }
                 None => None,
             };
@@ -251,7 +247,14 @@ impl Search<'_> {
             })
     }
 
-    fn qualified(&self, at: GlobalDef, row: &DeclRow, name: &str, approximate: bool) -> Option<NameScore> {
+    fn qualified(
+        &self,
+        layer: &Layer,
+        at: GlobalDef,
+        row: &DeclRow,
+        name: &str,
+        approximate: bool,
+    ) -> Result<Option<NameScore>, Corrupt> {
         let file = self.snapshot.row(at.file);
         let score = |outer: &str| {
             if approximate {
@@ -260,13 +263,16 @@ impl Search<'_> {
                 self.matcher.score_in(name, outer)
             }
         };
-        if row.container.is_none() || !self.reach[row.file as usize] {
-            return score(&outer_of(file, &[], name));
+        let container = row.container.filter(|_| self.reach[row.file as usize]);
+        let Some(container) = container else { return Ok(score(&outer_of(file, &[], name))) };
+        // Inner containers are asked first: where the innermost is enough, outer ones change nothing.
+        if let Some(score) = score(layer.segment.name(container)?) {
+            return Ok(Some(score));
         }
         let facts = self.snapshot.facts(at.file);
         // Facts that could not be read are empty; the damage is noted there.
-        facts.defs.get(row.def.index())?;
-        score(&outer_of(file, &chain(&facts, at), name))
+        let is_there = facts.defs.get(row.def.index()).is_some();
+        Ok(is_there.then(|| score(&outer_of(file, &chain(&facts, at), name))).flatten())
     }
 
     fn admits(&mut self, file: FileId) -> bool {

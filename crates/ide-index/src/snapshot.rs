@@ -320,6 +320,7 @@ impl World for IndexSnapshot {
                         at: GlobalDef { file, def: row.def },
                         kind: row.kind,
                         flags: row.flags,
+                        is_nested: row.container.is_some(),
                     }));
                 }
                 Ok(())

@@ -46,6 +46,8 @@ pub struct DeclarationSite {
     pub at: GlobalDef,
     pub kind: SymbolKind,
     pub flags: DefFlags,
+    /// Stands inside of another declaration.
+    pub is_nested: bool,
 }
 
 /// One immutable state of a project's facts. Lists are ordered by file, then by position in the file's tables.
@@ -332,6 +334,9 @@ pub fn declaration_sites(file: FileId, facts: &FileFacts) -> impl Iterator<Item 
         let hidden =
             def.flags.has(DefFlags::LOCAL) || def.flags.has(DefFlags::ANONYMOUS) || !def.kind.is_searchable();
         let at = GlobalDef { file, def: DefId(i as u32) };
-        (!hidden).then(|| (facts.name(def.name), DeclarationSite { at, kind: def.kind, flags: def.flags }))
+        (!hidden).then(|| {
+            let is_nested = facts.enclosing_def(def.scope).is_some();
+            (facts.name(def.name), DeclarationSite { at, kind: def.kind, flags: def.flags, is_nested })
+        })
     })
 }

@@ -1,5 +1,8 @@
 //! Keyword recognition: one probe per word.
 
+/// Bytes of the longest keyword of any language.
+const LONGEST: usize = 16;
+
 /// Maps the words of a fixed list to their numbers, from 1; 0 is "not a keyword".
 pub(crate) struct Keywords {
     list: &'static [&'static str],
@@ -7,12 +10,13 @@ pub(crate) struct Keywords {
 }
 
 impl Keywords {
-    /// A table of at most 128 distinct words of at least one byte.
+    /// A table of at most 128 distinct words of at least one byte and at most [`LONGEST`].
     pub(crate) const fn new(list: &'static [&'static str]) -> Self {
         assert!(list.len() <= 128);
         let mut slots = [0; 256];
         let mut i = 0;
         while i < list.len() {
+            assert!(list[i].len() <= LONGEST);
             let mut at = hash(list[i].as_bytes());
             while slots[at as usize] != 0 {
                 at = at.wrapping_add(1);
@@ -32,6 +36,18 @@ impl Keywords {
                 return number;
             }
             at = at.wrapping_add(1);
+        }
+    }
+    /// [`Self::number`] for languages whose keywords may be written in capitals.
+    pub(crate) fn number_in_any_case(&self, word: &str) -> u8 {
+        let mut lower = [0; LONGEST];
+        match lower.get_mut(..word.len()) {
+            Some(lower) if word.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+                lower.copy_from_slice(word.as_bytes());
+                lower.make_ascii_lowercase();
+                str::from_utf8(lower).map_or(0, |word| self.number(word))
+            }
+            _ => self.number(word),
         }
     }
 }
@@ -95,6 +111,8 @@ mod tests {
             assert_eq!(WORDS.number(word), number);
         }
         assert_eq!((CLASS, FINALLY), (1, 4));
+        assert_eq!(WORDS.number_in_any_case("Finally"), FINALLY);
+        assert_eq!(WORDS.number_in_any_case("FinallyAndForEverAfter"), 0, "longer than every keyword");
         for other in ["classes", "b", "fi", "finallyy", "ä"] {
             assert_eq!(WORDS.number(other), 0, "{other}");
         }

@@ -49,6 +49,12 @@ pub(crate) fn is_close(byte: u8) -> bool {
     CLASS[usize::from(byte)] & CLOSE != 0
 }
 
+/// Behind the white space that begins at `at`.
+pub(crate) fn spaces(text: &str, at: usize) -> usize {
+    let rest = &text.as_bytes()[at..];
+    rest.iter().position(|byte| !is_space(*byte)).map_or(text.len(), |n| at + n)
+}
+
 /// The byte at a position, 0 behind the end.
 pub(crate) fn byte_at(text: &str, at: usize) -> u8 {
     text.as_bytes().get(at).copied().unwrap_or(0)

@@ -140,6 +140,7 @@ impl LayeredWorld {
             at: GlobalDef { file: Self::id(number, found.file), def: found.def },
             kind: found.kind,
             flags: found.flags,
+            is_nested: false,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::world::{FileId, GlobalDef};
 
@@ -75,25 +75,18 @@ impl Ty {
     /// The union of several types: unknown parts and duplicates dropped, nested unions flattened. Unknown when nothing
     /// is left.
     pub fn union(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut flat: Vec<Self> = Vec::new();
+        let mut flat = Distinct::default();
         for part in parts {
             match part {
                 Self::Unknown => {}
-                Self::Union(inner) => {
-                    for ty in inner.iter() {
-                        if !flat.contains(ty) {
-                            flat.push(ty.clone());
-                        }
-                    }
-                }
-                other if !flat.contains(&other) => flat.push(other),
-                _ => {}
+                Self::Union(inner) => inner.iter().for_each(|ty| flat.add(ty)),
+                other => flat.add(&other),
             }
         }
-        match flat.len() {
+        match flat.list.len() {
             0 => Self::Unknown,
-            1 => flat.swap_remove(0),
-            _ => Self::Union(flat.into()),
+            1 => flat.list.swap_remove(0),
+            _ => Self::Union(flat.list.into()),
         }
     }
 
@@ -161,44 +154,7 @@ impl Ty {
         if with.is_empty() {
             return self.clone();
         }
-        self.replaced(with).unwrap_or_else(|| self.clone())
-    }
-
-    /// What [`Self::substitute`] gives; `None` when that is the type itself: large types stay shared then.
-    fn replaced(&self, with: &Substitution) -> Option<Self> {
-        let one = |ty: &Arc<Self>| ty.replaced(with).map(Arc::new);
-        let all = |types: &[Self]| Self::all_replaced(types, with).map(Args::from);
-        Some(match self {
-            Self::Param(def) => with.get(def)?.clone(),
-            Self::Instance(def, args) => Self::Instance(*def, all(args)?),
-            Self::Class(def, args) => Self::Class(*def, all(args)?),
-            Self::External(name, args) => Self::External(name.clone(), all(args)?),
-            Self::Callable { params, result } => {
-                let (new_params, new_result) = (all(params), one(result));
-                if new_params.is_none() && new_result.is_none() {
-                    return None;
-                }
-                Self::Callable {
-                    params: new_params.unwrap_or_else(|| params.clone()),
-                    result: new_result.unwrap_or_else(|| result.clone()),
-                }
-            }
-            Self::Tuple(items) => Self::Tuple(all(items)?),
-            Self::Array(item) => Self::Array(one(item)?),
-            Self::Pointer(item) => Self::Pointer(one(item)?),
-            Self::Union(parts) => Self::union(Self::all_replaced(parts, with)?),
-            Self::Intersection(parts) => Self::Intersection(all(parts)?),
-            Self::Function(def, Some(receiver)) => Self::Function(*def, Some(one(receiver)?)),
-            _ => return None,
-        })
-    }
-
-    fn all_replaced(types: &[Self], with: &Substitution) -> Option<Vec<Self>> {
-        let (at, first) = types.iter().enumerate().find_map(|(i, ty)| Some((i, ty.replaced(with)?)))?;
-        let mut all = types[..at].to_vec();
-        all.push(first);
-        all.extend(types[at + 1..].iter().map(|ty| ty.replaced(with).unwrap_or_else(|| ty.clone())));
-        Some(all)
+        Replacing { with, seen: 0, done: FxHashMap::default() }.one(self).unwrap_or_else(|| self.clone())
     }
 
     /// Replaces parameters that are still unbound by unknown: what is left of an inference.
@@ -206,6 +162,101 @@ impl Ty {
     pub fn forget(&self, params: &[GlobalDef]) -> Self {
         let unknown: Substitution = params.iter().map(|def| (*def, Self::Unknown)).collect();
         self.substitute(&unknown)
+    }
+}
+
+/// One substitution. Types that nothing changes stay shared, and large types whose parts are shared are gone through once
+/// for each part: there may be more ways to a part than anybody could go.
+struct Replacing<'s> {
+    with: &'s Substitution,
+    /// Lists of types met so far.
+    seen: usize,
+    /// What lists come to that were met after the first few, by their place in memory.
+    done: FxHashMap<*const Ty, Option<Args>>,
+}
+
+impl Replacing<'_> {
+    /// Smaller types are gone through faster than their parts could be remembered.
+    const FEW: usize = 64;
+
+    /// What becomes of a type; `None` when that is the type itself.
+    fn one(&mut self, ty: &Ty) -> Option<Ty> {
+        Some(match ty {
+            Ty::Param(def) => self.with.get(def)?.clone(),
+            Ty::Instance(def, args) => Ty::Instance(*def, self.all(args)?),
+            Ty::Class(def, args) => Ty::Class(*def, self.all(args)?),
+            Ty::External(name, args) => Ty::External(name.clone(), self.all(args)?),
+            Ty::Callable { params, result } => {
+                let (new_params, new_result) = (self.all(params), self.boxed(result));
+                if new_params.is_none() && new_result.is_none() {
+                    return None;
+                }
+                Ty::Callable {
+                    params: new_params.unwrap_or_else(|| params.clone()),
+                    result: new_result.unwrap_or_else(|| result.clone()),
+                }
+            }
+            Ty::Tuple(items) => Ty::Tuple(self.all(items)?),
+            Ty::Array(item) => Ty::Array(self.boxed(item)?),
+            Ty::Pointer(item) => Ty::Pointer(self.boxed(item)?),
+            Ty::Union(parts) => Ty::union(self.all(parts)?.iter().cloned()),
+            Ty::Intersection(parts) => Ty::Intersection(self.all(parts)?),
+            Ty::Function(def, Some(receiver)) => Ty::Function(*def, Some(self.boxed(receiver)?)),
+            _ => return None,
+        })
+    }
+
+    fn boxed(&mut self, ty: &Arc<Ty>) -> Option<Arc<Ty>> {
+        self.one(ty).map(Arc::new)
+    }
+
+    fn all(&mut self, types: &Args) -> Option<Args> {
+        if types.is_empty() {
+            return None;
+        }
+        self.seen += 1;
+        if self.seen <= Self::FEW {
+            return self.list(types);
+        }
+        if let Some(done) = self.done.get(&types.as_ptr()) {
+            return done.clone();
+        }
+        let new = self.list(types);
+        self.done.insert(types.as_ptr(), new.clone());
+        new
+    }
+
+    fn list(&mut self, types: &[Ty]) -> Option<Args> {
+        let (at, first) = types.iter().enumerate().find_map(|(i, ty)| Some((i, self.one(ty)?)))?;
+        let mut all = types[..at].to_vec();
+        all.push(first);
+        for ty in &types[at + 1..] {
+            all.push(self.one(ty).unwrap_or_else(|| ty.clone()));
+        }
+        Some(all.into())
+    }
+}
+
+/// Types without those that are there already.
+#[derive(Default)]
+struct Distinct {
+    list: Vec<Ty>,
+    /// The same, once there are too many of them to compare each with each.
+    known: FxHashSet<Ty>,
+}
+
+impl Distinct {
+    const FEW: usize = 16;
+
+    fn add(&mut self, ty: &Ty) {
+        if self.list.len() > Self::FEW && self.known.is_empty() {
+            self.known.extend(self.list.iter().cloned());
+        }
+        let is_new =
+            if self.known.is_empty() { !self.list.contains(ty) } else { self.known.insert(ty.clone()) };
+        if is_new {
+            self.list.push(ty.clone());
+        }
     }
 }
 
@@ -250,6 +301,25 @@ fn unify_all(declared: &[Ty], actual: &[Ty], params: &[GlobalDef], into: &mut Su
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_union_of_many_types_keeps_each_once_and_their_order() {
+        let many: Vec<Ty> = (0..40).map(|i| Ty::external(format!("t{i}"))).collect();
+        let twice = many.iter().chain(&many).cloned();
+        assert_eq!(Ty::union(twice), Ty::Union(many.into()));
+    }
+
+    #[test]
+    fn the_parts_of_a_type_are_replaced_once_however_many_ways_lead_to_them() {
+        let param = GlobalDef { file: FileId(0), def: crate::facts::DefId(0) };
+        let doubled = |leaf| (0..60).fold(leaf, |ty: Ty, _| Ty::Tuple(Arc::from([ty.clone(), ty])));
+        let with = Substitution::from_iter([(param, Ty::external("a"))]);
+        let mut inside = doubled(Ty::Param(param)).substitute(&with);
+        while let Ty::Tuple(items) = &inside {
+            inside = items[1].clone();
+        }
+        assert_eq!(inside, Ty::external("a"));
+    }
 
     #[test]
     fn the_size_of_a_type_counts_every_part_of_it() {

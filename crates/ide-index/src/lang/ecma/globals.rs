@@ -2,18 +2,19 @@
 //! scope. Values of built-in kinds (text, arrays, functions) have the members of the library's interfaces.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ide_model::{Confidence, Family, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
+use super::front::is_declaration_file;
 use super::policy::EcmaPolicy;
 use crate::facts::{DefFlags, Expr, ExprId, ScopeId};
 use crate::library::bundled::path_in;
 use crate::resolve::{
     Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
 };
-use crate::world::GlobalDef;
+use crate::world::{DeclarationSite, FileId, GlobalDef};
 
 /// Promises inside promises, taken out this deep.
 const MAX_AWAITED: usize = 8;
@@ -22,6 +23,8 @@ const MAX_AWAITED: usize = 8;
 #[derive(Default)]
 struct Globals {
     by_name: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
+    /// See [`EcmaPolicy::files_with_global`].
+    files: OnceLock<Arc<[FileId]>>,
 }
 
 /// Which of several files of the library names a thing first: the language's editions in their order, then the browser's.
@@ -67,15 +70,29 @@ impl EcmaPolicy {
 
     /// A script's declarations are global, and so is what stands in `declare global`.
     fn project_globals(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
-        let sites = rx.world().declarations(name).into_iter().map(|site| site.at);
-        sites
-            .filter(|at| {
-                let home = rx.file(at.file);
-                let d = home.def(at.def);
-                let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
-                home.family() == Family::Ecma && (in_global || Self::is_global(&home, d.scope, d.flags))
-            })
-            .collect()
+        let world = rx.world();
+        let may_be = |site: &DeclarationSite| {
+            let home = world.file(site.at.file);
+            let may_be_global = if site.is_nested {
+                Self::files_with_global(rx).binary_search(&site.at.file).is_ok()
+            } else {
+                is_declaration_file(home.path.as_str()) && !site.flags.has(DefFlags::EXPORTED)
+            };
+            may_be_global && home.language.is_some_and(|language| language.family() == Family::Ecma)
+        };
+        let is_it = |at: &GlobalDef| {
+            let home = rx.file(at.file);
+            let d = home.def(at.def);
+            let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
+            in_global || Self::is_global(&home, d.scope, d.flags)
+        };
+        world.declarations(name).into_iter().filter(may_be).map(|site| site.at).filter(is_it).collect()
+    }
+
+    /// The files that may hold `declare global`, in order.
+    fn files_with_global(rx: &Resolver) -> Arc<[FileId]> {
+        let globals = rx.extension(|_| Globals::default());
+        globals.files.get_or_init(|| rx.world().files_mentioning("global").into()).clone()
     }
 
     /// Whether a declaration at the top of a declaration file is seen everywhere.

@@ -317,10 +317,14 @@ impl Parser<'_> {
     fn assignment_operator(&self) -> Option<usize> {
         const COMPOUND: [&[u8]; 13] =
             [b"??=", b"**=", b"<<=", b">>=", b"+=", b"-=", b"*=", b"/=", b".=", b"%=", b"&=", b"|=", b"^="];
-        if self.c.is(b'=') {
+        let first = self.c.peek();
+        if first.kind != Kind::Punct {
+            return None;
+        }
+        if first.is(b'=') {
             return (!self.c.is_joined(b"==") && !self.c.is_joined(b"=>")).then_some(1);
         }
-        COMPOUND.iter().find(|op| self.c.is_joined(op)).map(|op| op.len())
+        COMPOUND.iter().find(|op| op[0] == first.sub && self.c.is_joined(op)).map(|op| op.len())
     }
 
     fn assignment(&mut self, target: ExprId, width: usize) -> ExprId {
@@ -368,7 +372,7 @@ impl Parser<'_> {
             (Kind::Word, AND) => Some((BinaryOp::And, 1)),
             (Kind::Word, OR | XOR) => Some((BinaryOp::Or, 1)),
             (Kind::Punct, _) => {
-                let found = OPERATORS.iter().find(|(text, _)| self.c.is_joined(text));
+                let found = OPERATORS.iter().find(|(text, _)| text[0] == token.sub && self.c.is_joined(text));
                 found
                     .filter(|_| !self.c.is_joined(b"++") && !self.c.is_joined(b"--"))
                     .map(|(text, op)| (*op, text.len()))

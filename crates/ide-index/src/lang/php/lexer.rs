@@ -87,7 +87,7 @@ impl Lexer<'_> {
     /// Inside the tags, up to the closing one.
     fn code(&mut self) {
         while self.i < self.text.len() {
-            if self.starts_with("?>") {
+            if self.byte(0) == b'?' && self.byte(1) == b'>' {
                 // A closing tag ends the statement.
                 self.tokens.push(Kind::Punct, b';', self.i, self.i + 1);
                 self.i += 2;
@@ -100,11 +100,12 @@ impl Lexer<'_> {
     fn token(&mut self) {
         let (text, start, c) = (self.text, self.i, self.byte(0));
         match c {
-            b'\n' => {
-                self.tokens.newline();
-                self.i += 1;
+            _ if scan::is_space(c) => {
+                self.i = scan::spaces(text, start);
+                if memchr::memchr(b'\n', &text.as_bytes()[start..self.i]).is_some() {
+                    self.tokens.newline();
+                }
             }
-            _ if scan::is_space(c) => self.i += 1,
             b'#' if self.byte(1) != b'[' => self.line_comment(),
             b'/' if self.byte(1) == b'/' => self.line_comment(),
             b'/' if self.byte(1) == b'*' => {
@@ -149,11 +150,7 @@ impl Lexer<'_> {
         if end > start {
             self.i = end;
             let word = &text[start..end];
-            let number = match WORDS.number(word) {
-                0 if word.bytes().any(|b| b.is_ascii_uppercase()) => WORDS.number(&word.to_ascii_lowercase()),
-                number => number,
-            };
-            self.tokens.push(Kind::Word, number, start, end);
+            self.tokens.push(Kind::Word, WORDS.number_in_any_case(word), start, end);
         } else {
             let c = self.byte(0);
             self.i += text[start..].chars().next().map_or(1, char::len_utf8);

@@ -61,7 +61,7 @@ pub(in crate::lang) fn type_in_package(
     package: &str,
     name: &str,
 ) -> Option<GlobalDef> {
-    nearest(rx, from, Tops::of(rx, Top::Types, name).in_package(rx, package))
+    nearest(rx, from, Tops::of(rx, Top::Types, name).in_package(package))
 }
 
 fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDef]) -> Option<GlobalDef> {

@@ -1,12 +1,12 @@
 //! What the files of a package declare at their top, found by name: a name is looked for in many packages, and most have
 //! nothing of it.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Family, Language, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, ScopeId};
+use crate::facts::DefFlags;
 use crate::resolve::Resolver;
 use crate::world::{DeclarationSite, GlobalDef};
 
@@ -20,14 +20,7 @@ pub(in crate::lang) enum Top {
 }
 
 /// Declarations of one name by package.
-pub(in crate::lang) struct Tops(FxHashMap<Arc<str>, Sites>);
-
-#[derive(Default)]
-struct Sites {
-    /// Some may stand inside of others.
-    all: Vec<GlobalDef>,
-    at_top: OnceLock<Box<[GlobalDef]>>,
-}
+pub(in crate::lang) struct Tops(FxHashMap<Arc<str>, Vec<GlobalDef>>);
 
 type ByName = FxHashMap<Arc<str>, Arc<Tops>>;
 
@@ -51,37 +44,34 @@ impl Tops {
         let world = rx.world();
         let is_wanted = |site: &DeclarationSite| {
             let language = world.file(site.at.file).language;
-            match what {
-                Top::Types => site.kind.is_type() && language.is_some_and(|l| l.family() == Family::Jvm),
-                Top::Members => {
-                    matches!(site.kind, SymbolKind::Function | SymbolKind::Property)
-                        && language == Some(Language::Kotlin)
+            !site.is_nested
+                && match what {
+                    Top::Types => site.kind.is_type() && language.is_some_and(|l| l.family() == Family::Jvm),
+                    Top::Members => {
+                        matches!(site.kind, SymbolKind::Function | SymbolKind::Property)
+                            && language == Some(Language::Kotlin)
+                    }
                 }
-            }
         };
-        let mut by_package: FxHashMap<Arc<str>, Sites> = FxHashMap::default();
+        let mut by_package: FxHashMap<Arc<str>, Vec<DeclarationSite>> = FxHashMap::default();
         let libraries = world.library_declarations(Family::Jvm, name);
         for site in world.declarations(name).into_iter().chain(libraries).filter(is_wanted) {
             let package = world.package(site.at.file).unwrap_or_default();
-            by_package.entry(package).or_default().all.push(site.at);
+            by_package.entry(package).or_default().push(site);
         }
-        Self(by_package)
+        // What Kotlin's library expects in common code it declares for the JVM too.
+        let is_expected = |site: &DeclarationSite| {
+            site.flags.has(DefFlags::EXPECT) && world.file(site.at.file).source == SourceKind::Library
+        };
+        let places = |sites: Vec<DeclarationSite>| -> Vec<GlobalDef> {
+            let has_others = !sites.iter().all(is_expected);
+            sites.iter().filter(|site| !(has_others && is_expected(site))).map(|site| site.at).collect()
+        };
+        Self(by_package.into_iter().map(|(package, sites)| (package, places(sites))).collect())
     }
 
-    /// Those of a package. What Kotlin's library expects in common code it declares for the JVM too.
-    pub(in crate::lang) fn in_package(&self, rx: &Resolver, package: &str) -> &[GlobalDef] {
-        let Some(sites) = self.0.get(package) else { return &[] };
-        sites.at_top.get_or_init(|| {
-            let is_expected = |at: &GlobalDef| {
-                rx.world().file(at.file).source == SourceKind::Library
-                    && rx.file(at.file).has_flag(at.def, DefFlags::EXPECT)
-            };
-            let mut found = sites.all.clone();
-            found.retain(|at| rx.file(at.file).def(at.def).scope == ScopeId(0));
-            if !found.iter().all(is_expected) {
-                found.retain(|at| !is_expected(at));
-            }
-            found.into()
-        })
+    /// Those of a package.
+    pub(in crate::lang) fn in_package(&self, package: &str) -> &[GlobalDef] {
+        self.0.get(package).map_or(&[], Vec::as_slice)
     }
 }

@@ -470,7 +470,7 @@ impl Search<'_> {
 
     fn known_at_top(&self) -> bool {
         imports_of(self.file, self.name).next().is_some()
-            || !members_named(self.rx, self.name).in_package(self.rx, package_of(self.file)).is_empty()
+            || !members_named(self.rx, self.name).in_package(package_of(self.file)).is_empty()
     }
 
     fn type_parameter(&self, scope: ScopeId) -> Option<Resolved> {

@@ -259,7 +259,8 @@ impl Policy for KotlinPolicy {
             }
         });
         let own = std::iter::once(def).chain(twin.map(|d| file.global(d)));
-        let mut all: Vec<GlobalDef> = own.flat_map(|def| multiplatform::counterparts(rx, def)).collect();
+        let mut all: Vec<GlobalDef> =
+            own.flat_map(|def| multiplatform::counterparts(rx, def).to_vec()).collect();
         all.sort_by_key(|d| rx.def(*d).kind == SymbolKind::Parameter);
         all
     }

@@ -1,6 +1,9 @@
 //! Declarations that common code expects, and the actual ones of platforms: one symbol with several declarations.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use ide_model::SymbolKind;
+use rustc_hash::FxHashMap;
 
 use super::names::package_of;
 use crate::facts::{Def, DefFlags, TypeExpr, TypeId};
@@ -31,8 +34,23 @@ fn side(rx: &Resolver, def: GlobalDef) -> Option<Side> {
     (owner == Side::Expected || d.kind == SymbolKind::EnumCase).then_some(owner)
 }
 
+/// Groups that were asked for.
+#[derive(Default)]
+struct Known(Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>);
+
 /// The expected declaration and the actual ones, in this order; the given one alone when it is neither.
-pub(super) fn counterparts(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+pub(super) fn counterparts(rx: &Resolver, def: GlobalDef) -> Arc<[GlobalDef]> {
+    let known = rx.extension(|_| Known::default());
+    let lock = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(group) = lock().get(&def) {
+        return group.clone();
+    }
+    let group: Arc<[GlobalDef]> = find_counterparts(rx, def).into();
+    lock().insert(def, group.clone());
+    group
+}
+
+fn find_counterparts(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     if side(rx, def).is_none() {
         return vec![def];
     }
@@ -40,11 +58,11 @@ pub(super) fn counterparts(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     let name = file.def_name(def.def);
     let named: Vec<GlobalDef> = match rx.owner_class(def) {
         Some(owner) => {
-            counterparts(rx, owner).into_iter().flat_map(|class| rx.own_members(class, name)).collect()
+            counterparts(rx, owner).iter().flat_map(|class| rx.own_members(*class, name)).collect()
         }
         None => {
             let what = if rx.def(def).kind.is_type() { Top::Types } else { Top::Members };
-            Tops::of(rx, what, name).in_package(rx, package_of(&file)).to_vec()
+            Tops::of(rx, what, name).in_package(package_of(&file)).to_vec()
         }
     };
     let same = named.into_iter().filter(|other| *other == def || is_counterpart(rx, def, *other));
@@ -65,19 +83,29 @@ fn is_counterpart(rx: &Resolver, a: GlobalDef, b: GlobalDef) -> bool {
     if d.kind.is_type() || o.kind.is_type() {
         return d.kind.is_type() && o.kind.is_type();
     }
-    let takes = |file: &FileView, d: &Def| -> Vec<String> {
-        let params = file.list(d.params).map(|p| file.def(p).ty);
-        std::iter::once(d.receiver).chain(params).map(|ty| outer_name(file, ty)).collect()
-    };
-    d.kind == o.kind && takes(&file, d) == takes(&other, o)
+    d.kind == o.kind && d.params.len == o.params.len && takes(&file, d).eq(takes(&other, o))
 }
 
-fn outer_name(file: &FileView, ty: Option<TypeId>) -> String {
+/// What is written of the receiver and of each parameter.
+fn takes<'f>(file: &'f FileView, d: &Def) -> impl Iterator<Item = Outer<'f>> {
+    let params = file.list(d.params).map(|p| file.def(p).ty);
+    std::iter::once(d.receiver).chain(params).map(|ty| outer(file, ty))
+}
+
+/// The outside of a written type.
+#[derive(PartialEq, Eq)]
+enum Outer<'f> {
+    Name(&'f str),
+    Function { params: u32 },
+    Other,
+}
+
+fn outer(file: &FileView, ty: Option<TypeId>) -> Outer<'_> {
     match ty.map(|ty| file.ty(ty)) {
-        Some(TypeExpr::Named { name, .. }) => file.ref_name(name).to_owned(),
-        Some(TypeExpr::Nullable(inner)) => outer_name(file, Some(inner)),
-        Some(TypeExpr::Function { params, .. }) => format!("({})", params.len),
-        _ => String::new(),
+        Some(TypeExpr::Named { name, .. }) => Outer::Name(file.ref_name(name)),
+        Some(TypeExpr::Nullable(inner)) => outer(file, Some(inner)),
+        Some(TypeExpr::Function { params, .. }) => Outer::Function { params: params.len },
+        _ => Outer::Other,
     }
 }
 
@@ -88,10 +116,16 @@ pub(super) fn seen_from(rx: &Resolver, from: &FileView, all: &[GlobalDef]) -> Ve
     if all.iter().all(is_plain) {
         return all.to_vec();
     }
-    let seen = |def: GlobalDef| {
-        let group = counterparts(rx, def).into_iter().filter(|other| all.contains(other)).enumerate();
-        let near = |def: &GlobalDef| nearness(&rx.world().file(def.file).path.0, &from.path);
-        group.max_by_key(|(i, other)| (near(other), std::cmp::Reverse(*i))).map(|(_, other)| other)
+    let near = |def: &GlobalDef| nearness(&rx.world().file(def.file).path.0, &from.path);
+    let is_seen = |def: &GlobalDef| {
+        let group = counterparts(rx, *def);
+        if *group == [*def] {
+            return true;
+        }
+        let there = group.iter().filter(|other| all.contains(other)).enumerate();
+        there
+            .max_by_key(|(i, other)| (near(other), std::cmp::Reverse(*i)))
+            .is_some_and(|(_, seen)| seen == def)
     };
-    all.iter().copied().filter(|def| seen(*def) == Some(*def)).collect()
+    all.iter().copied().filter(is_seen).collect()
 }

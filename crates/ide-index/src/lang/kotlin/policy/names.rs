@@ -34,7 +34,7 @@ pub(super) fn members_named(rx: &Resolver, name: &str) -> Arc<Tops> {
 
 /// Those of a package, as a file sees them.
 pub(super) fn of_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Vec<GlobalDef> {
-    seen_from(rx, from, named.in_package(rx, package))
+    seen_from(rx, from, named.in_package(package))
 }
 
 pub(super) fn package_of(file: &FileView) -> &str {
