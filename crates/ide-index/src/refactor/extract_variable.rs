@@ -7,7 +7,7 @@ use ide_model::{Conflict, ConflictKind, EditPlan, FilePath, QueryError, Refactor
 
 use super::draft::{Draft, Piece};
 use super::flow::Flow;
-use super::inference::{said_by_place, takes_type_from_place};
+use super::inference::{is_open_call, said_by_place, takes_type_from_place};
 use super::narrowing::relying_place;
 use super::tree::{NodeId, Syntax, Wrap, has};
 use super::types::TypeWriter;
@@ -435,6 +435,10 @@ impl Job<'_> {
                     self.refuse(ConflictKind::Form, message, syntax.range(value))
                 }
             };
+        }
+        if self.types(|types| is_open_call(types, value)) {
+            let message = "its type arguments come from the place where it stands; write them first";
+            return self.refuse(ConflictKind::Form, message, syntax.range(value));
         }
         let declare = if is_literal { shape.declare_literal } else { shape.declare };
         if !declare.contains("{type}") {

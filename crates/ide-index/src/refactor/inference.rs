@@ -4,8 +4,111 @@ use ide_model::SymbolKind;
 
 use super::tree::{NodeId, has};
 use super::types::TypeWriter;
-use crate::resolve::Target;
+use crate::facts::{DefFlags, Expr, ExprId, List};
+use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
+
+/// How deep calls in arguments of calls are looked into.
+const MAX_DEPTH: u32 = 8;
+
+/// Whether a call is given type arguments by nothing but the place where it stands: `emptyList()`.
+pub(super) fn is_open_call(types: &TypeWriter<'_>, value: NodeId) -> bool {
+    let syntax = types.syntax;
+    if syntax.kind(value) == "parenthesized_expression" {
+        return syntax.named(value).next().is_some_and(|inside| is_open_call(types, inside));
+    }
+    let name = types.last_name(value).filter(|_| syntax.is_in(value, syntax.shape.open_calls));
+    let call = name.and_then(|name| types.file.reference(name).call);
+    call.is_some_and(|call| leaves_argument_open(types.rx, types.file, call, 0))
+}
+
+fn leaves_argument_open(rx: &Resolver, file: &FileView, call: ExprId, depth: u32) -> bool {
+    let Expr::Call { callee, type_args, args } = file.expr(call) else { return false };
+    let Expr::Ref(name) = file.expr(callee) else { return false };
+    if type_args != List::EMPTY || depth == MAX_DEPTH {
+        return false;
+    }
+    let value_of = |arg| match file.expr(arg) {
+        Expr::Named { value, .. } => value,
+        _ => arg,
+    };
+    let args: Vec<ExprId> = file.list(args).map(value_of).collect();
+    let resolved = rx.resolve(file.global_ref(name));
+    resolved.resolution.defs().next().is_some_and(|def| {
+        let class = match rx.def(def).kind {
+            SymbolKind::Constructor => rx.member_owner(def),
+            kind => kind.is_type().then_some(def),
+        };
+        let open = rx.declared_type_params(class.unwrap_or(def));
+        let called = match class {
+            Some(class) if class == def => {
+                let home = rx.file(class.file);
+                let mut all = rx.own_members(class, home.def_name(class.def));
+                all.retain(|member| home.def(member.def).kind == SymbolKind::Constructor);
+                all
+            }
+            _ => vec![def],
+        };
+        // Of a constructor that is not known only its arguments could say anything.
+        let is_said = |parameter: &GlobalDef| {
+            called.is_empty() && !args.is_empty()
+                || called.iter().any(|called| says(rx, file, *called, &args, *parameter, depth))
+        };
+        !open.iter().all(is_said)
+    })
+}
+
+/// Whether what a call is made on or with says what a type parameter of the called function stands for.
+fn says(
+    rx: &Resolver,
+    file: &FileView,
+    called: GlobalDef,
+    args: &[ExprId],
+    parameter: GlobalDef,
+    depth: u32,
+) -> bool {
+    let home = rx.file(called.file);
+    let d = home.def(called.def);
+    if d.receiver.is_some_and(|receiver| mentions(&rx.type_of(&home, receiver), parameter)) {
+        return true;
+    }
+    let mut params = home.list(d.params).map(|param| home.global(param)).peekable();
+    args.iter().any(|arg| {
+        // The last one may take many, and a function behind the call is the last argument.
+        let is_function = matches!(file.expr(*arg), Expr::Function(_));
+        let param = match params.peek().copied() {
+            Some(param) if rx.def(param).flags.has(DefFlags::VARARG) => Some(param),
+            Some(_) if is_function => {
+                params.by_ref().find(|param| matches!(rx.def_type(*param), Ty::Callable { .. }))
+            }
+            _ => params.next(),
+        };
+        let Some(param) = param else { return false };
+        match (rx.def_type(param), file.expr(*arg)) {
+            (Ty::Callable { params, result }, Expr::Function(function)) => {
+                let mut taken = file.list(file.def(function).params).peekable();
+                let is_typed = taken.peek().is_some() && taken.all(|param| file.def(param).ty.is_some());
+                // What the body does with its receiver says something too.
+                let is_told = |ty: &Ty| (is_typed || matches!(ty, Ty::Pointer(_))) && mentions(ty, parameter);
+                mentions(&result, parameter) || params.iter().any(is_told)
+            }
+            (ty, _) => mentions(&ty, parameter) && !leaves_argument_open(rx, file, *arg, depth + 1),
+        }
+    })
+}
+
+/// Whether a value of a type tells what a type parameter in it stands for. One of `T & Any` tells only what is left of `T`.
+fn mentions(ty: &Ty, parameter: GlobalDef) -> bool {
+    let in_any = |types: &[Ty]| types.iter().any(|ty| mentions(ty, parameter));
+    match ty {
+        Ty::Param(def) => *def == parameter,
+        Ty::Instance(_, types) | Ty::Class(_, types) | Ty::External(_, types) => in_any(types),
+        Ty::Tuple(types) | Ty::Union(types) => in_any(types),
+        Ty::Array(one) | Ty::Pointer(one) => mentions(one, parameter),
+        Ty::Callable { params, result } => in_any(params) || mentions(result, parameter),
+        _ => false,
+    }
+}
 
 /// Whether a value, or a part of it that decides its type, has no type of its own.
 pub(super) fn takes_type_from_place(types: &TypeWriter<'_>, value: NodeId) -> bool {

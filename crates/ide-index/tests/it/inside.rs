@@ -160,6 +160,27 @@ fn inlines(source: &str, wanted: &str) {
     assert_eq!(only_text(&inline(source)), wanted);
 }
 
+#[test]
+fn a_kotlin_call_that_takes_its_type_arguments_from_the_place_gets_no_variable() {
+    let place = |call: &str| {
+        format!(
+            "//- a.kt\nclass Box<T>(val v: T & Any)\nfun <T> none(): List<T> = TODO()\nfun <T> some(vararg v: T): List<T> = TODO()\n\
+             fun <T> by(f: (T) -> Int): List<T> = TODO()\nfun <T> made(f: () -> T): List<T> = TODO()\n\
+             fun <T> List<T>.more(): List<T> = TODO()\nfun take(v: Any?) {{}}\n\nfun f() {{\n    take(<caret>{call})\n}}\n"
+        )
+    };
+    for open in ["none()", "(none())", "some(none())", "by { 1 }", "Box(\"a\")"] {
+        refuses_to_extract(&place(open), open, "its type arguments come from the place");
+    }
+    for known in
+        ["none<Int>()", "some(1)", "some(none<Int>())", "by { x: Int -> x }", "made { 1 }", "some(1).more()"]
+    {
+        let outcome = extract(&place(known), known, "value", false);
+        let wanted = format!("    val value = {known}\n    take(value)\n");
+        assert!(only_text(&outcome).contains(&wanted), "{:#?}", outcome.changed);
+    }
+}
+
 #[track_caller]
 fn refuses_to_inline(source: &str, why: &str) {
     let outcome = inline(source);

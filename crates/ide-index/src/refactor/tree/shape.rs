@@ -47,6 +47,9 @@ pub(crate) struct Shape {
     pub(crate) effects: &'static str,
     pub(crate) assignments: &'static str,
     pub(crate) calls: &'static str,
+    /// Those that may take type arguments from the place where they stand, in a language in which a variable would need
+    /// them said.
+    pub(crate) open_calls: &'static str,
     /// An argument that asks for the default value; empty where there is none.
     pub(crate) left_out: &'static str,
     pub(crate) returns: &'static str,
