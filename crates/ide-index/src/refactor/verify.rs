@@ -14,7 +14,7 @@ use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
 use crate::query::Resolvers;
 use crate::query::hierarchy::related_methods;
-use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::resolve::{Args, FileView, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// The edits of each file, ordered.
@@ -490,6 +490,9 @@ impl<'s> Verification<'s> {
         if wanted.as_ref() == Some(&found) && (is.confidence.is_certain() || !was.confidence.is_certain()) {
             return None;
         }
+        if wanted.as_ref().is_some_and(|wanted| is_only_renamed(after, wanted, &found)) {
+            return None;
+        }
         if !is.targets.is_empty() && is.targets.iter().all(|target| self.is_written_out_key(target)) {
             return None;
         }
@@ -668,4 +671,28 @@ impl<'s> Verification<'s> {
         }
         Ok(found)
     }
+}
+
+/// Whether what was meant by an alias that is nothing but another name of a type is meant by the type's own name, or the
+/// other way round.
+fn is_only_renamed(rx: &Resolver, before: &BTreeSet<Target>, after: &BTreeSet<Target>) -> bool {
+    let is_alias =
+        |target: &Target| matches!(target, Target::Def(def) if rx.def(*def).kind == SymbolKind::TypeAlias);
+    let class = |target: &Target| -> Option<GlobalDef> {
+        let Target::Def(def) = target else { return None };
+        match rx.def(*def).kind {
+            SymbolKind::Constructor => rx.member_owner(*def),
+            SymbolKind::TypeAlias => {
+                let own: Args = rx.type_params(*def).into_iter().map(Ty::Param).collect();
+                match rx.type_of_def(*def, own.clone()) {
+                    Ty::Instance(class, args) => (args == own).then_some(class),
+                    _ => None,
+                }
+            }
+            kind => kind.is_type().then_some(*def),
+        }
+    };
+    let classes = |targets: &BTreeSet<Target>| targets.iter().map(class).collect::<Option<BTreeSet<_>>>();
+    before.iter().chain(after).any(is_alias)
+        && classes(before).is_some_and(|before| classes(after) == Some(before))
 }

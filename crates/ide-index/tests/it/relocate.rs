@@ -240,6 +240,24 @@ fn java_types_go_to_another_package() {
 }
 
 #[test]
+fn another_name_of_the_same_class_is_as_good() {
+    moves(
+        "//- src/a/A.kt\npackage a\n\nclass Stay\n\nfun g<caret>o() = HashMap<String, Int>()\n\
+         //- src/b/B.kt\npackage b\n\nimport java.util.*\n\nfun there() = HashMap<String, Int>()\n\
+         //- src/java/util/HashMap.java\npackage java.util;\n\npublic class HashMap<K, V> {}\n",
+        "src/b/B.kt",
+        &[
+            ("src/a/A.kt", "package a\n\nclass Stay\n"),
+            (
+                "src/b/B.kt",
+                "package b\n\nimport java.util.*\n\nfun there() = HashMap<String, Int>()\n\n\
+                 fun go() = HashMap<String, Int>()\n",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn kotlin_functions_go_to_a_file_of_another_package() {
     moves(
         "//- src/a/A.kt\npackage a\n\nimport java.io.File\n\nclass Stay\n\nfun g<caret>o(x: File) = Stay()\n\nfun use() = go(File(\"\"))\n\
