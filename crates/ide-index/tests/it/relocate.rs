@@ -240,6 +240,18 @@ fn java_types_go_to_another_package() {
 }
 
 #[test]
+fn what_a_library_keeps_to_itself_is_not_seen_from_another_file() {
+    refuses(
+        "//- src/A.kt\n@file:Suppress(\"INVISIBLE_REFERENCE\")\n\n\
+         import kotlin.internal.LowPriorityInOverloadResolution\n\nclass Stay\n\n\
+         @LowPriorityInOverloadResolution\nfun g<caret>o() = 1\n\
+         //- src/B.kt\nfun there() = 1\n",
+        "src/B.kt",
+        "`LowPriorityInOverloadResolution` is private",
+    );
+}
+
+#[test]
 fn another_name_of_the_same_class_is_as_good() {
     moves(
         "//- src/a/A.kt\npackage a\n\nclass Stay\n\nfun g<caret>o() = HashMap<String, Int>()\n\

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ide_model::{
-    Conflict, ConflictKind, EditPlan, FilePath, FileText, Landmark, QueryError, Refactored, TextRange,
+    Conflict, ConflictKind, EditPlan, FilePath, FileText, Landmark, QueryError, Refactored, SourceKind,
+    TextRange, Visibility,
 };
 
 use super::importers;
@@ -464,7 +465,7 @@ impl Shift<'_> {
                 continue;
             };
             let (d, is_library) = shop.pool.with(|rx| {
-                let is_library = rx.world().file(def.file).source == ide_model::SourceKind::Library;
+                let is_library = rx.world().file(def.file).source == SourceKind::Library;
                 (rx.def(def), is_library)
             });
             if def.file != view.id || self.is_carried(def) {
@@ -523,7 +524,15 @@ impl Shift<'_> {
                     let resolved = rx.resolve(view.global_ref(reference));
                     resolved.resolution.defs().any(|def| {
                         let d = rx.def(def);
-                        let is_private = d.visibility == Some(ide_model::Visibility::Private)
+                        let is_hidden = match d.visibility {
+                            Some(Visibility::Private) => true,
+                            // Its user has said that it may, for its own file.
+                            Some(Visibility::Internal) => {
+                                goes && rx.world().file(def.file).source == SourceKind::Library
+                            }
+                            _ => false,
+                        };
+                        let is_private = is_hidden
                             && !d.flags.has(DefFlags::LOCAL)
                             && d.kind != ide_model::SymbolKind::Import;
                         let carried = self.is_carried(def);
