@@ -158,7 +158,7 @@ impl Disk {
     /// Makes staged bytes the base, with `changes` as its journal, and gives the base back mapped.
     pub(crate) fn install(&mut self, staged: &Path, changes: &[Arc<Segment>]) -> io::Result<Arc<Segment>> {
         let bytes: SegmentBytes = Arc::new(mapping::map(&open_to_read(staged)?)?);
-        let base = Segment::open(bytes, self.build_id)
+        let base = Segment::open_written(bytes, self.build_id)
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         let path = self.journal_path(base.checksum());
         // A journal of an earlier base with the same content may be there: it is emptied before it can be taken for ours.

@@ -154,6 +154,8 @@ impl SegmentBuilder {
         let mut body = Writer::with_capacity(8 * facts.refs.len() + 16 * facts.defs.len());
         encode_body(facts, &mut body);
         part.body = Some(body.into_bytes().into_boxed_slice());
+        part.mentions.shrink_to_fit();
+        part.decls.shrink_to_fit();
     }
 
     /// Assembles encoded files; `removed` are paths that the segment takes away from those below it. The order of
