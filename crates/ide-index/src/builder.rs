@@ -6,6 +6,7 @@ use hashbrown::HashTable;
 use ide_model::{Language, SymbolKind, TextRange};
 use rustc_hash::FxBuildHasher;
 
+use crate::by_scope::ByScope;
 use crate::facts::{
     Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard, Import, ImportId,
     List, NameId, Quality, Ref, RefFlags, RefId, Role, Scope, ScopeId, ScopeKind, SyntaxError, TypeExpr,
@@ -46,6 +47,7 @@ impl FactBuilder {
                 expectations: Vec::new(),
                 lists: Vec::with_capacity(room / 128),
                 errors: Vec::new(),
+                by_scope: ByScope::default(),
             },
             interned: HashTable::with_capacity(room / 128),
             stack: vec![ScopeId(0)],

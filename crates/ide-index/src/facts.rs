@@ -734,6 +734,7 @@ pub struct FileFacts {
     pub expectations: Vec<(ExprId, Expectation)>,
     pub lists: Vec<u32>,
     pub errors: Vec<SyntaxError>,
+    pub(crate) by_scope: crate::by_scope::ByScope,
 }
 
 impl FileFacts {
@@ -795,8 +796,7 @@ impl FileFacts {
 
     /// What is expected of an expression.
     pub fn expectation(&self, expr: ExprId) -> Option<Expectation> {
-        let i = self.expectations.binary_search_by_key(&expr, |(id, _)| *id).ok()?;
-        Some(self.expectations[i].1)
+        self.expectations.binary_search_by_key(&expr, |(id, _)| *id).ok().map(|i| self.expectations[i].1)
     }
 
     /// The nearest enclosing declaration with a name, of a scope.

@@ -1,5 +1,7 @@
 //! The names of a file: one text, so that reading facts does not allocate for each of them.
 
+use std::sync::OnceLock;
+
 use crate::codec::Corrupt;
 use crate::facts::NameId;
 
@@ -12,6 +14,8 @@ pub struct Names {
     ends: Vec<u32>,
     /// Of each name, a number that orders it among the others as its text does; empty when nobody knew them.
     ranks: Vec<u32>,
+    /// The ids ordered by text, once somebody asked.
+    sorted: OnceLock<Box<[NameId]>>,
 }
 
 impl Names {
@@ -32,7 +36,7 @@ impl Names {
         // The whole may be text though a name ends within a character.
         match String::from_utf8(bytes) {
             Ok(text) if ends.iter().all(|end| text.is_char_boundary(*end as usize)) => {
-                Ok(Self { text, ends, ranks })
+                Ok(Self { text, ends, ranks, sorted: OnceLock::new() })
             }
             _ => Err(Corrupt),
         }
@@ -82,24 +86,27 @@ impl Names {
         self.text.push_str(name);
         self.ends.push(self.text.len() as u32);
         self.ranks.clear();
+        self.sorted.take();
         id
     }
 
     /// The ids ordered by text.
-    pub(crate) fn sorted(&self) -> Vec<NameId> {
-        if self.ranks.is_empty() {
-            let mut ids: Vec<NameId> = self.ids().collect();
-            ids.sort_by(|a, b| self.get(*a).cmp(self.get(*b)));
-            return ids;
-        }
-        let mut ranked: Vec<(u32, NameId)> = self.ranks.iter().copied().zip(self.ids()).collect();
-        ranked.sort_unstable();
-        ranked.into_iter().map(|(_, id)| id).collect()
+    pub(crate) fn sorted(&self) -> &[NameId] {
+        self.sorted.get_or_init(|| {
+            if self.ranks.is_empty() {
+                let mut ids: Vec<NameId> = self.ids().collect();
+                ids.sort_by(|a, b| self.get(*a).cmp(self.get(*b)));
+                return ids.into();
+            }
+            let mut ranked: Vec<(u32, NameId)> = self.ranks.iter().copied().zip(self.ids()).collect();
+            ranked.sort_unstable();
+            ranked.into_iter().map(|(_, id)| id).collect()
+        })
     }
 
     /// About how many bytes they take.
     pub(crate) fn weight(&self) -> usize {
-        self.text.len() + 8 * self.ends.len()
+        self.text.len() + 12 * self.ends.len()
     }
 }
 

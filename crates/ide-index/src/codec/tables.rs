@@ -5,6 +5,7 @@ use ide_model::{Language, TextRange};
 use super::Corrupt;
 use super::record::{Coded, Counts, Done, Last, Pass, reference};
 use super::wire::{Io, Reader, Writer};
+use crate::by_scope::ByScope;
 use crate::facts::{Expr, ExprId, FileFacts, NameId, Quality, Ref, RefFlags, Role, Scope, ScopeId, TypeExpr};
 use crate::names::Names;
 
@@ -175,6 +176,7 @@ pub(super) fn read(bytes: &[u8], names: Names) -> Result<FileFacts, Corrupt> {
         errors: table(&mut pass, errors, nowhere)?,
         lists: pass.read_lists,
         names,
+        by_scope: ByScope::default(),
     };
     if pass.io.is_empty() { Ok(facts) } else { Err(Corrupt) }
 }

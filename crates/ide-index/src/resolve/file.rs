@@ -18,12 +18,6 @@ pub struct FileView {
     pub id: FileId,
     pub path: Arc<str>,
     facts: Arc<FileFacts>,
-    /// Name ids ordered by text.
-    sorted_names: Vec<NameId>,
-    /// Declarations ordered by (scope, name, position).
-    by_scope: Vec<DefId>,
-    /// Scope and name of each of them.
-    scopes_and_names: Vec<(ScopeId, NameId)>,
     /// Members attached by assignment to some object.
     attached: OnceLock<Vec<DefId>>,
     /// Function expressions ordered by their declaration.
@@ -89,20 +83,10 @@ impl Deref for FileView {
 
 impl FileView {
     pub fn new(id: FileId, path: Arc<str>, facts: Arc<FileFacts>) -> Self {
-        let sorted_names = facts.names.sorted();
-        let own = facts.def_ids().zip(&facts.defs).filter(|(_, def)| def.attach.is_none());
-        let mut order: Vec<(ScopeId, NameId, u32, DefId)> =
-            own.map(|(id, def)| (def.scope, def.name, def.name_range.start, id)).collect();
-        order.sort_unstable();
-        let by_scope = order.iter().map(|(.., id)| *id).collect();
-        let scopes_and_names = order.iter().map(|(scope, name, ..)| (*scope, *name)).collect();
         Self {
             id,
             path,
             facts,
-            sorted_names,
-            by_scope,
-            scopes_and_names,
             attached: OnceLock::new(),
             functions: OnceLock::new(),
             guards_by_name: OnceLock::new(),
@@ -120,16 +104,17 @@ impl FileView {
 
     /// The id of a name in this file, if the file has it at all.
     pub fn name_id(&self, text: &str) -> Option<NameId> {
-        let i = self.sorted_names.binary_search_by(|id| self.facts.name(*id).cmp(text)).ok()?;
-        Some(self.sorted_names[i])
+        let sorted = self.facts.names.sorted();
+        let i = sorted.binary_search_by(|id| self.facts.name(*id).cmp(text)).ok()?;
+        Some(sorted[i])
     }
 
     /// Declarations of a name directly in a scope, in source order.
     pub fn in_scope(&self, scope: ScopeId, name: NameId) -> &[DefId] {
-        let keys = &self.scopes_and_names;
+        let (keys, defs) = self.facts.defs_by_scope();
         let from = keys.partition_point(|key| *key < (scope, name));
         let more = keys[from..].iter().take_while(|key| **key == (scope, name)).count();
-        &self.by_scope[from..from + more]
+        &defs[from..from + more]
     }
 
     /// [`Self::in_scope`] by text.
@@ -139,10 +124,10 @@ impl FileView {
 
     /// All declarations directly in a scope, grouped by name.
     pub fn all_in_scope(&self, scope: ScopeId) -> &[DefId] {
-        let keys = &self.scopes_and_names;
+        let (keys, defs) = self.facts.defs_by_scope();
         let from = keys.partition_point(|(s, _)| *s < scope);
         let to = from + keys[from..].partition_point(|(s, _)| *s == scope);
-        &self.by_scope[from..to]
+        &defs[from..to]
     }
 
     /// Declarations that are assigned to some object ([`crate::Def::attach`]).
