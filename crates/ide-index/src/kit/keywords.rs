@@ -38,6 +38,7 @@ impl Keywords {
             at = at.wrapping_add(1);
         }
     }
+
     /// [`Self::number`] for languages whose keywords may be written in capitals.
     pub(crate) fn number_in_any_case(&self, word: &str) -> u8 {
         let mut lower = [0; LONGEST];

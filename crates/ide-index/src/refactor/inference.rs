@@ -41,12 +41,7 @@ fn leaves_argument_open(rx: &Resolver, file: &FileView, call: ExprId, depth: u32
         };
         let open = rx.declared_type_params(class.unwrap_or(def));
         let called = match class {
-            Some(class) if class == def => {
-                let home = rx.file(class.file);
-                let mut all = rx.own_members(class, home.def_name(class.def));
-                all.retain(|member| home.def(member.def).kind == SymbolKind::Constructor);
-                all
-            }
+            Some(class) if class == def => rx.policy_of(class).used_through(rx, class),
             _ => vec![def],
         };
         // Of a constructor that is not known only its arguments could say anything.

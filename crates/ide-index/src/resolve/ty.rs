@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::world::{FileId, GlobalDef};
 
@@ -75,18 +75,25 @@ impl Ty {
     /// The union of several types: unknown parts and duplicates dropped, nested unions flattened. Unknown when nothing
     /// is left.
     pub fn union(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut flat = Distinct::default();
+        let mut flat: Vec<Self> = Vec::new();
         for part in parts {
             match part {
                 Self::Unknown => {}
-                Self::Union(inner) => inner.iter().for_each(|ty| flat.add(ty)),
-                other => flat.add(&other),
+                Self::Union(inner) => {
+                    for ty in inner.iter() {
+                        if !flat.contains(ty) {
+                            flat.push(ty.clone());
+                        }
+                    }
+                }
+                other if !flat.contains(&other) => flat.push(other),
+                _ => {}
             }
         }
-        match flat.list.len() {
+        match flat.len() {
             0 => Self::Unknown,
-            1 => flat.list.swap_remove(0),
-            _ => Self::Union(flat.list.into()),
+            1 => flat.swap_remove(0),
+            _ => Self::Union(flat.into()),
         }
     }
 
@@ -234,29 +241,6 @@ impl Replacing<'_> {
             all.push(self.one(ty).unwrap_or_else(|| ty.clone()));
         }
         Some(all.into())
-    }
-}
-
-/// Types without those that are there already.
-#[derive(Default)]
-struct Distinct {
-    list: Vec<Ty>,
-    /// The same, once there are too many of them to compare each with each.
-    known: FxHashSet<Ty>,
-}
-
-impl Distinct {
-    const FEW: usize = 16;
-
-    fn add(&mut self, ty: &Ty) {
-        if self.list.len() > Self::FEW && self.known.is_empty() {
-            self.known.extend(self.list.iter().cloned());
-        }
-        let is_new =
-            if self.known.is_empty() { !self.list.contains(ty) } else { self.known.insert(ty.clone()) };
-        if is_new {
-            self.list.push(ty.clone());
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::front::is_declaration_file;
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, Expr, ExprId, ScopeId};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, ScopeId};
 use crate::library::bundled::path_in;
 use crate::resolve::{
     Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
@@ -80,12 +80,7 @@ impl EcmaPolicy {
             };
             may_be_global && home.language.is_some_and(|language| language.family() == Family::Ecma)
         };
-        let is_it = |at: &GlobalDef| {
-            let home = rx.file(at.file);
-            let d = home.def(at.def);
-            let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
-            in_global || Self::is_global(&home, d.scope, d.flags)
-        };
+        let is_it = |at: &GlobalDef| Self::is_global(&rx.file(at.file), at.def);
         world.declarations(name).into_iter().filter(may_be).map(|site| site.at).filter(is_it).collect()
     }
 
@@ -95,13 +90,16 @@ impl EcmaPolicy {
         globals.files.get_or_init(|| rx.world().files_mentioning("global").into()).clone()
     }
 
-    /// Whether a declaration at the top of a declaration file is seen everywhere.
-    fn is_global(home: &FileView, scope: ScopeId, flags: DefFlags) -> bool {
-        scope == ScopeId(0)
-            && home.imports.is_empty()
-            && home.exports.is_empty()
-            && Self::is_ambient(home)
-            && !flags.has(DefFlags::EXPORTED)
+    /// Whether a declaration is seen everywhere: in `declare global`, or at the top of a declaration file that is a script.
+    fn is_global(home: &FileView, def: DefId) -> bool {
+        let d = home.def(def);
+        let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
+        in_global
+            || d.scope == ScopeId(0)
+                && home.imports.is_empty()
+                && home.exports.is_empty()
+                && Self::is_ambient(home)
+                && !d.flags.has(DefFlags::EXPORTED)
     }
 
     fn library_globals(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
@@ -139,9 +137,8 @@ impl EcmaPolicy {
     pub(super) fn global_parts(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         let home = rx.file(class.file);
         let d = home.def(class.def);
-        let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
         let merges = |kind: SymbolKind| matches!(kind, SymbolKind::Interface | SymbolKind::Namespace);
-        if !(in_global || Self::is_global(&home, d.scope, d.flags)) || !merges(d.kind) {
+        if !Self::is_global(&home, class.def) || !merges(d.kind) {
             return Vec::new();
         }
         let all = Self::globals(rx, home.def_name(class.def));
