@@ -5,9 +5,9 @@ use ide_model::{SymbolKind, TextRange, Visibility};
 use super::Corrupt;
 use super::wire::Io;
 use crate::facts::{
-    Assign, BinaryOp, Collection, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, Guard, GuardTest,
+    Assign, BinaryOp, Collection, Def, DefFlags, DefId, Expectation, Export, ExprId, Guard, GuardTest,
     Import, ImportFlags, ImportId, ImportKind, List, Literal, NameId, Quality, Ref, RefFlags, RefId, Role,
-    Scope, ScopeId, ScopeKind, SuperType, SyntaxError, TypeExpr, TypeId, UnaryOp,
+    Scope, ScopeId, ScopeKind, SuperType, SyntaxError, TypeId, UnaryOp,
 };
 use crate::names::Names;
 
@@ -43,10 +43,13 @@ pub(super) struct Pass<'f, C> {
     pub(super) io: C,
     pub(super) counts: Counts,
     pub(super) last: Last,
+    pub(super) names: &'f Names,
     /// Written from; empty when reading.
     pub(super) lists: &'f [u32],
     /// Read into; empty when writing.
     pub(super) read_lists: Vec<u32>,
+    /// The kinds of declarations met so far.
+    pub(super) shapes: Vec<Shape>,
 }
 
 /// A value with a place in the format.
@@ -106,6 +109,21 @@ impl<C: Io> Pass<'_, C> {
         Ok(())
     }
 
+    /// The end of a range: as long as the name, or of a length of its own.
+    fn end(&mut self, range: &mut TextRange, name: NameId, own_length: bool) -> Done {
+        let mut len = self.names.length(name);
+        if own_length {
+            len = range.end.wrapping_sub(range.start);
+            self.num(&mut len)?;
+        }
+        range.end = range.start.checked_add(len).ok_or(Corrupt)?;
+        Ok(())
+    }
+
+    fn has_own_length(&self, range: TextRange, name: NameId) -> bool {
+        range.end - range.start != self.names.length(name)
+    }
+
     /// A value that is there when the bit says so.
     fn when<T: Coded>(&mut self, there: bool, value: &mut Option<T>) -> Done {
         if !there {
@@ -116,7 +134,7 @@ impl<C: Io> Pass<'_, C> {
     }
 }
 
-fn below(value: u32, limit: u32) -> Done {
+pub(super) fn below(value: u32, limit: u32) -> Done {
     if value < limit { Ok(()) } else { Err(Corrupt) }
 }
 
@@ -289,7 +307,7 @@ macro_rules! small_enums {
 }
 
 /// An enumeration whose values are written as their numbers.
-trait Numbered: Sized + 'static {
+pub(super) trait Numbered: Sized + 'static {
     const ALL_CODED: &'static [Self];
 }
 
@@ -303,142 +321,8 @@ small_enums! {
     Quality { Full Damaged Names Skipped }
 }
 
-/// Enumerations with data: `number Variant { field binding, … }`.
-macro_rules! variants {
-    ($ty:ident { $($tag:literal $variant:ident { $($field:tt $bind:ident),* })* }) => {
-        impl Coded for $ty {
-            fn blank() -> Self {
-                Self::tagged(0).expect("every table starts at 0")
-            }
-
-            fn code<C: Io>(&mut self, pass: &mut Pass<'_, C>) -> Done {
-                let mut tag: u8 = match self { $($ty::$variant { .. } => $tag),* };
-                tag.code(pass)?;
-                if C::READING {
-                    *self = match tag {
-                        $($tag => {
-                            $(let mut $bind = Coded::blank();)*
-                            $(Coded::code(&mut $bind, pass)?;)*
-                            $ty::$variant { $($field: $bind),* }
-                        })*
-                        _ => return Err(Corrupt),
-                    };
-                    return Ok(());
-                }
-                match self {
-                    $($ty::$variant { $($field: $bind),* } => { $($bind.code(pass)?;)* })*
-                }
-                Ok(())
-            }
-        }
-
-        impl Tagged for $ty {
-            fn tagged(tag: u8) -> Option<Self> {
-                match tag {
-                    $($tag => Some($ty::$variant { $($field: Coded::blank()),* }),)*
-                    _ => None,
-                }
-            }
-        }
-
-        #[cfg(test)]
-        impl super::tests::Fill for $ty {
-            fn fill(&mut self, dice: &mut super::tests::Dice) {
-                *self = std::iter::repeat_with(|| Self::tagged(dice.below(64) as u8)).flatten().next()
-                    .expect("small numbers come up");
-                match self {
-                    $($ty::$variant { $($field: $bind),* } => { $($bind.fill(dice);)* })*
-                }
-            }
-        }
-    };
-}
-
-trait Tagged: Sized {
-    fn tagged(tag: u8) -> Option<Self>;
-}
-
-variants! { Expr {
-    0 Unknown {}
-    1 Ref { 0 name }
-    2 Call { callee callee, type_args types, args args }
-    3 New { ty ty, args args }
-    4 This { 0 scope }
-    5 OuterThis { 0 name }
-    6 Super { 0 scope }
-    7 Literal { 0 kind }
-    8 Text { 0 name }
-    9 Type { 0 ty }
-    10 Cast { ty ty, value value }
-    11 Index { base base, index index }
-    12 Element { 0 of }
-    13 Item { base base, index index }
-    14 Await { 0 of }
-    15 Try { 0 of }
-    16 Deref { 0 of }
-    17 NonNull { 0 of }
-    18 Enter { 0 of }
-    19 InstanceOf { 0 of }
-    20 Function { 0 def }
-    21 Class { 0 def }
-    22 Collection { kind kind, items items }
-    23 Named { key key, value value }
-    24 Spread { 0 of }
-    25 Binary { op op, left left, right right }
-    26 Unary { op op, value value }
-    27 Choice { 0 of }
-    28 Yield { 0 of }
-    29 Slice { 0 of }
-    30 Assign { target target, value value }
-    31 Block { scope scope, value value }
-    32 Macro { callee callee, args args }
-    33 Value { 0 def }
-}}
-
-variants! { TypeExpr {
-    0 Unknown {}
-    1 Named { name name, args args }
-    2 Primitive { 0 name }
-    3 Array { 0 of }
-    4 Nullable { 0 of }
-    5 Pointer { 0 of }
-    6 Reference { 0 of }
-    7 Slice { 0 of }
-    8 Map { key key, value value }
-    9 Channel { 0 of }
-    10 Tuple { 0 of }
-    11 Union { 0 of }
-    12 Intersection { 0 of }
-    13 Function { receiver receiver, params params, result result }
-    14 Object { 0 def }
-    15 Literal { 0 text }
-    16 Wildcard { 0 bound }
-    17 TypeOf { 0 value }
-    18 KeyOf { 0 of }
-    19 Indexed { base base, index index }
-    20 Conditional { check check, extends extends, yes yes, no no }
-    21 Mapped { parameter parameter, value value }
-    22 Infer { 0 def }
-    23 This {}
-    24 Bounds { 0 of }
-    25 Varargs { 0 of }
-    26 Predicate { 0 of }
-    27 Projection { base base, of of, name name }
-}}
-
-variants! { GuardTest {
-    0 Type { 0 ty }
-    1 Class { 0 value }
-}}
-
-variants! { Expectation {
-    0 Argument { call call, index index }
-    1 Named { call call, key key }
-    2 Type { 0 ty }
-    3 Init { 0 def }
-    4 Return { 0 def }
-    5 Assigned { 0 to }
-}}
+const HAS_PARENT: u8 = 1 << 4;
+const HAS_OWNER: u8 = 1 << 5;
 
 impl Coded for Scope {
     fn blank() -> Self {
@@ -446,16 +330,14 @@ impl Coded for Scope {
     }
 
     fn code<C: Io>(&mut self, pass: &mut Pass<'_, C>) -> Done {
-        self.kind.code(pass)?;
-        self.parent.code(pass)?;
-        self.range(pass)?;
-        self.owner.code(pass)
-    }
-}
-
-impl Scope {
-    fn range<C: Io>(&mut self, pass: &mut Pass<'_, C>) -> Done {
-        pass.range(&mut self.range)
+        let mut head = self.kind as u8;
+        head |= if self.parent.is_some() { HAS_PARENT } else { 0 };
+        head |= if self.owner.is_some() { HAS_OWNER } else { 0 };
+        head.code(pass)?;
+        self.kind = *ScopeKind::ALL_CODED.get(usize::from(head & 15)).ok_or(Corrupt)?;
+        pass.when(head & HAS_PARENT != 0, &mut self.parent)?;
+        pass.range(&mut self.range)?;
+        pass.when(head & HAS_OWNER != 0, &mut self.owner)
     }
 }
 
@@ -465,17 +347,18 @@ mod part {
     pub(super) const BODY: u32 = 1 << 1;
     pub(super) const TY: u32 = 1 << 2;
     pub(super) const INIT: u32 = 1 << 3;
-    pub(super) const VISIBILITY: u32 = 1 << 4;
-    pub(super) const PARAMS: u32 = 1 << 5;
-    pub(super) const RETURNS: u32 = 1 << 6;
-    pub(super) const RECEIVER: u32 = 1 << 7;
-    pub(super) const ATTACH: u32 = 1 << 8;
-    pub(super) const SUPERS: u32 = 1 << 9;
-    pub(super) const TYPE_PARAMS: u32 = 1 << 10;
-    pub(super) const DECORATORS: u32 = 1 << 11;
-    pub(super) const THROWS: u32 = 1 << 12;
-    pub(super) const IMPORT: u32 = 1 << 13;
-    pub(super) const DOC: u32 = 1 << 14;
+    pub(super) const PARAMS: u32 = 1 << 4;
+    pub(super) const RETURNS: u32 = 1 << 5;
+    pub(super) const RECEIVER: u32 = 1 << 6;
+    pub(super) const ATTACH: u32 = 1 << 7;
+    pub(super) const SUPERS: u32 = 1 << 8;
+    pub(super) const TYPE_PARAMS: u32 = 1 << 9;
+    pub(super) const DECORATORS: u32 = 1 << 10;
+    pub(super) const THROWS: u32 = 1 << 11;
+    pub(super) const IMPORT: u32 = 1 << 12;
+    pub(super) const DOC: u32 = 1 << 13;
+    /// The name is written longer or shorter than it is.
+    pub(super) const OWN_LENGTH: u32 = 1 << 14;
 }
 
 fn parts_of(def: &Def) -> u32 {
@@ -484,7 +367,6 @@ fn parts_of(def: &Def) -> u32 {
         | bit(def.body.is_some(), part::BODY)
         | bit(def.ty.is_some(), part::TY)
         | bit(def.init.is_some(), part::INIT)
-        | bit(def.visibility.is_some(), part::VISIBILITY)
         | bit(!def.params.is_empty(), part::PARAMS)
         | bit(!def.returns.is_empty(), part::RETURNS)
         | bit(def.receiver.is_some(), part::RECEIVER)
@@ -524,15 +406,28 @@ impl Coded for Def {
     }
 
     fn code<C: Io>(&mut self, pass: &mut Pass<'_, C>) -> Done {
-        let mut parts = parts_of(self);
-        pass.num(&mut parts)?;
-        let has = |bit: u32| parts & bit != 0;
+        let mut shape = Shape::default();
+        if !C::READING {
+            let own_length = pass.has_own_length(self.name_range, self.name);
+            shape = Shape {
+                parts: parts_of(self) | if own_length { part::OWN_LENGTH } else { 0 },
+                kind: self.kind as u8,
+                visibility: self.visibility.map_or(0, |visibility| visibility as u8 + 1),
+                flags: self.flags.0,
+            };
+        }
+        shape.code_once(pass)?;
+        self.kind = SymbolKind::from_u8(shape.kind).ok_or(Corrupt)?;
+        self.flags = DefFlags(shape.flags);
+        self.visibility = match shape.visibility {
+            0 => None,
+            number => Some(Visibility::from_u8(number - 1).ok_or(Corrupt)?),
+        };
+        let has = |bit: u32| shape.parts & bit != 0;
         self.name.code(pass)?;
-        let mut kind = self.kind as u8;
-        kind.code(pass)?;
-        self.kind = SymbolKind::from_u8(kind).ok_or(Corrupt)?;
-        pass.io.raw(&mut self.flags.0)?;
-        pass.range(&mut self.name_range)?;
+        pass.near(&mut self.name_range.start, pass.last.at)?;
+        pass.last.at = self.name_range.start;
+        pass.end(&mut self.name_range, self.name, has(part::OWN_LENGTH))?;
         let near = pass.last.at;
         if has(part::RANGE) {
             pass.range(&mut self.range)?;
@@ -542,7 +437,6 @@ impl Coded for Def {
         pass.when(has(part::DOC), &mut self.doc)?;
         pass.last.at = near;
         self.scope.code(pass)?;
-        pass.when(has(part::VISIBILITY), &mut self.visibility)?;
         pass.when(has(part::BODY), &mut self.body)?;
         pass.when(has(part::TY), &mut self.ty)?;
         pass.when(has(part::INIT), &mut self.init)?;
@@ -555,6 +449,41 @@ impl Coded for Def {
         list_when(pass, has(part::DECORATORS), &mut self.decorators)?;
         list_when(pass, has(part::RETURNS), &mut self.returns)?;
         list_when(pass, has(part::THROWS), &mut self.throws)
+    }
+}
+
+/// What many declarations of a file have in common.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// See [`part`].
+    parts: u32,
+    kind: u8,
+    /// One more than its number; 0 for none.
+    visibility: u8,
+    flags: u64,
+}
+
+impl Shape {
+    /// A file's first shapes are written once and then told by their number; further ones each time.
+    const REMEMBERED: usize = 100;
+
+    fn code_once<C: Io>(&mut self, pass: &mut Pass<'_, C>) -> Done {
+        let known = if C::READING { None } else { pass.shapes.iter().position(|shape| shape == self) };
+        let mut number = known.unwrap_or(pass.shapes.len()) as u32;
+        pass.num(&mut number)?;
+        if let Some(known) = pass.shapes.get(number as usize) {
+            *self = *known;
+            return Ok(());
+        }
+        below(number, pass.shapes.len() as u32 + 1)?;
+        pass.num(&mut self.parts)?;
+        self.kind.code(pass)?;
+        self.visibility.code(pass)?;
+        pass.io.raw(&mut self.flags)?;
+        if pass.shapes.len() < Self::REMEMBERED {
+            pass.shapes.push(*self);
+        }
+        Ok(())
     }
 }
 
@@ -575,19 +504,6 @@ impl Coded for TextRange {
     }
 }
 
-impl Coded for Visibility {
-    fn blank() -> Self {
-        Self::Public
-    }
-
-    fn code<C: Io>(&mut self, pass: &mut Pass<'_, C>) -> Done {
-        let mut raw = *self as u8;
-        raw.code(pass)?;
-        *self = Self::from_u8(raw).ok_or(Corrupt)?;
-        Ok(())
-    }
-}
-
 const SAME_SCOPE: u32 = 1 << 4;
 const HAS_RECEIVER: u32 = 1 << 5;
 const HAS_MORE: u32 = 1 << 6;
@@ -597,17 +513,11 @@ const OWN_LENGTH: u32 = 1;
 const OWN_CALL: u32 = 1 << 1;
 
 /// Codes a reference; its call is known from the expressions unless `derived_call` says otherwise.
-pub(super) fn reference<C: Io>(
-    pass: &mut Pass<'_, C>,
-    item: &mut Ref,
-    names: &Names,
-    derived_call: Option<ExprId>,
-) -> Done {
-    let name_len = |item: &Ref| names.length(item.name);
+pub(super) fn reference<C: Io>(pass: &mut Pass<'_, C>, item: &mut Ref, derived_call: Option<ExprId>) -> Done {
     let mut head = 0;
     let mut more = 0;
     if !C::READING {
-        if item.range.end - item.range.start != name_len(item) {
+        if pass.has_own_length(item.range, item.name) {
             more |= OWN_LENGTH;
         }
         if item.call != derived_call {
@@ -626,15 +536,9 @@ pub(super) fn reference<C: Io>(
     }
     item.flags = RefFlags(u16::try_from(more >> 2).map_err(|_| Corrupt)?);
     item.name.code(pass)?;
-    let mut len = item.range.end.wrapping_sub(item.range.start);
     pass.near(&mut item.range.start, pass.last.at)?;
     pass.last.at = item.range.start;
-    if more & OWN_LENGTH != 0 {
-        pass.num(&mut len)?;
-    } else {
-        len = name_len(item);
-    }
-    item.range.end = item.range.start.checked_add(len).ok_or(Corrupt)?;
+    pass.end(&mut item.range, item.name, more & OWN_LENGTH != 0)?;
     if head & SAME_SCOPE != 0 {
         item.scope = ScopeId(pass.last.scope);
         below(item.scope.0, pass.counts.scopes)?;
@@ -644,6 +548,10 @@ pub(super) fn reference<C: Io>(
     pass.when(head & HAS_RECEIVER != 0, &mut item.receiver)?;
     if more & OWN_CALL != 0 { item.call.code(pass) } else { Ok(()) }
 }
+
+const HAS_MEMBER: u8 = 1 << 4;
+const HAS_ALIAS: u8 = 1 << 5;
+const HAS_DEF: u8 = 1 << 6;
 
 impl Coded for Import {
     fn blank() -> Self {
@@ -661,15 +569,20 @@ impl Coded for Import {
     }
 
     fn code<C: Io>(&mut self, pass: &mut Pass<'_, C>) -> Done {
-        self.kind.code(pass)?;
+        let mut head = self.kind as u8;
+        head |= if self.member.is_some() { HAS_MEMBER } else { 0 };
+        head |= if self.exported_as.is_some() { HAS_ALIAS } else { 0 };
+        head |= if self.def.is_some() { HAS_DEF } else { 0 };
+        head.code(pass)?;
+        self.kind = *ImportKind::ALL_CODED.get(usize::from(head & 15)).ok_or(Corrupt)?;
         self.flags.0.code(pass)?;
         self.scope.code(pass)?;
         self.module.code(pass)?;
         self.level.code(pass)?;
         self.path.code(pass)?;
-        self.member.code(pass)?;
-        self.exported_as.code(pass)?;
-        self.def.code(pass)
+        pass.when(head & HAS_MEMBER != 0, &mut self.member)?;
+        pass.when(head & HAS_ALIAS != 0, &mut self.exported_as)?;
+        pass.when(head & HAS_DEF != 0, &mut self.def)
     }
 }
 

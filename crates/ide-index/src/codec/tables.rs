@@ -86,8 +86,15 @@ pub(super) fn write(facts: &FileFacts, out: &mut Writer) -> Done {
         types: facts.types.len() as u32,
         imports: facts.imports.len() as u32,
     };
-    let mut pass =
-        Pass { io: out, counts, last: Last::default(), lists: &facts.lists, read_lists: Vec::new() };
+    let mut pass = Pass {
+        io: out,
+        counts,
+        last: Last::default(),
+        names: &facts.names,
+        lists: &facts.lists,
+        read_lists: Vec::new(),
+        shapes: Vec::new(),
+    };
     for count in [
         facts.scopes.len(),
         facts.defs.len(),
@@ -113,7 +120,7 @@ pub(super) fn write(facts: &FileFacts, out: &mut Writer) -> Done {
     let calls = derived_calls(facts.refs.len(), &facts.exprs, &facts.types);
     pass.last.at = 0;
     for (item, call) in facts.refs.iter().zip(calls) {
-        reference(&mut pass, &mut item.clone(), &facts.names, call)?;
+        reference(&mut pass, &mut item.clone(), call)?;
     }
     put_table(&mut pass, &facts.defs, |last, i| last.def = i)?;
     put_table(&mut pass, &facts.imports, nowhere)?;
@@ -132,7 +139,15 @@ pub(super) fn read(bytes: &[u8], names: Names) -> Result<FileFacts, Corrupt> {
     }
     let [scopes, defs, refs, exprs, types, imports, exports, assigns, guards, expectations, errors] = sizes;
     let counts = Counts { names: names.len() as u32, scopes, defs, refs, exprs, types, imports };
-    let mut pass = Pass { io: reader, counts, last: Last::default(), lists: &[], read_lists: Vec::new() };
+    let mut pass = Pass {
+        io: reader,
+        counts,
+        last: Last::default(),
+        names: &names,
+        lists: &[],
+        read_lists: Vec::new(),
+        shapes: Vec::new(),
+    };
     let mut language = 0_u8;
     language.code(&mut pass)?;
     let mut quality = Quality::Full;
@@ -156,29 +171,39 @@ pub(super) fn read(bytes: &[u8], names: Names) -> Result<FileFacts, Corrupt> {
             receiver: None,
             call,
         };
-        reference(&mut pass, &mut item, &names, call)?;
+        reference(&mut pass, &mut item, call)?;
         read_refs.push(item);
     }
-    let facts = FileFacts {
+    let defs = table(&mut pass, defs, |last, i| last.def = i)?;
+    let imports = table(&mut pass, imports, nowhere)?;
+    let exports = table(&mut pass, exports, nowhere)?;
+    let assigns = table(&mut pass, assigns, nowhere)?;
+    let guards = table(&mut pass, guards, nowhere)?;
+    let expectations = table(&mut pass, expectations, nowhere)?;
+    let errors = table(&mut pass, errors, nowhere)?;
+    let Pass { io, read_lists: lists, .. } = pass;
+    if !io.is_empty() {
+        return Err(Corrupt);
+    }
+    Ok(FileFacts {
         language: Language::from_u8(language).ok_or(Corrupt)?,
         quality,
         package,
+        names,
         scopes,
+        defs,
         refs: read_refs,
         exprs,
         types,
-        defs: table(&mut pass, defs, |last, i| last.def = i)?,
-        imports: table(&mut pass, imports, nowhere)?,
-        exports: table(&mut pass, exports, nowhere)?,
-        assigns: table(&mut pass, assigns, nowhere)?,
-        guards: table(&mut pass, guards, nowhere)?,
-        expectations: table(&mut pass, expectations, nowhere)?,
-        errors: table(&mut pass, errors, nowhere)?,
-        lists: pass.read_lists,
-        names,
+        imports,
+        exports,
+        assigns,
+        guards,
+        expectations,
+        errors,
+        lists,
         by_scope: ByScope::default(),
-    };
-    if pass.io.is_empty() { Ok(facts) } else { Err(Corrupt) }
+    })
 }
 
 /// The file scope stands first and alone without a parent; every parent stands before its child.
