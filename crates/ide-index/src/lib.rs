@@ -49,7 +49,7 @@ pub use library::{
 pub use names::Names;
 pub use search::SearchHit;
 pub use segment::{
-    FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,
+    Assembled, FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,
     journal_record, journal_records,
 };
 pub use snapshot::IndexSnapshot;

@@ -14,7 +14,7 @@ use crate::cache::FactsCache;
 use crate::codec::Corrupt;
 use crate::facts::{FileFacts, Quality};
 use crate::overlay::{Layer, Layers, Slot};
-use crate::segment::{FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes};
+use crate::segment::{Assembled, FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes};
 use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, World};
 
 type Packages = FxHashMap<(Family, Arc<str>), Vec<u32>>;
@@ -132,7 +132,7 @@ impl IndexSnapshot {
     }
 
     /// This index after a change, and the segment that holds the change. The change is visible in the new value only.
-    /// `read` encodes the file of each input, in parallel on the current rayon pool; `removed` are paths that are gone.
+    /// Parameters as of [`Self::assemble`].
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -142,12 +142,25 @@ impl IndexSnapshot {
         removed: &[Arc<str>],
         read: impl Fn(&I, &SegmentBuilder) -> Option<FilePart> + Sync,
     ) -> Result<(Self, Arc<Segment>), IndexError> {
+        let segment = self.open_segment(Arc::new(self.assemble(inputs, removed, read)?.into_bytes()))?;
+        Ok((self.with(segment.clone())?, segment))
+    }
+
+    /// The segment of a change, not yet written. `read` encodes the file of each input, in parallel on the current rayon
+    /// pool; `removed` are paths that are gone.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn assemble<I: Sync>(
+        &self,
+        inputs: &[I],
+        removed: &[Arc<str>],
+        read: impl Fn(&I, &SegmentBuilder) -> Option<FilePart> + Sync,
+    ) -> Result<Assembled, IndexError> {
         let mut removed = removed.to_vec();
         removed.sort_unstable();
         removed.dedup();
-        let bytes = SegmentBuilder::build(inputs, &removed, self.shared.build_id, read)?;
-        let segment = Arc::new(Segment::open(Arc::new(bytes), self.shared.build_id)?);
-        Ok((self.with(segment.clone())?, segment))
+        Ok(SegmentBuilder::assemble(inputs, &removed, self.shared.build_id, read)?)
     }
 
     /// This index with a segment of changes on top. Small layers are merged as their number grows.

@@ -434,13 +434,9 @@ impl Shared {
     /// Writes the state out, while calls go on.
     fn merge(&self, lease: Lease<'_>) {
         let mut lease = lease;
-        let Some((index, directory)) = lease.begin_merge() else { return };
+        let Some(merge) = lease.begin_merge() else { return };
         drop(lease);
-        let staged = index
-            .merged()
-            .map_err(std::io::Error::other)
-            .and_then(|bytes| Disk::stage(&directory, (*bytes).as_ref()));
-        drop(index);
+        let staged = merge.stage();
         if let Some(mut lease) = self.take_for_worker() {
             lease.end_merge(staged);
             self.publish(&lease);

@@ -5,11 +5,11 @@
 //! walk at the start. A process that cannot take the lock reads both and writes neither.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ide_index::{SCHEMA, Segment, SegmentBytes, journal_record, journal_records};
+use ide_index::{Assembled, IndexSnapshot, SCHEMA, Segment, SegmentBytes, journal_record, journal_records};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::extract::Log;
@@ -27,6 +27,8 @@ pub(crate) struct Disk {
     lock: File,
     is_writer: bool,
     journal: Option<Journal>,
+    /// What [`Self::write_first`] made.
+    first: Option<(PathBuf, Arc<Segment>)>,
     log: Arc<Log>,
 }
 
@@ -42,7 +44,7 @@ impl Disk {
         let directory = project.join(format!("{SCHEMA}-{build_id:016x}"));
         create_private(&directory)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(directory.join(LOCK))?;
-        let mut disk = Self { directory, build_id, lock, is_writer: false, journal: None, log };
+        let mut disk = Self { directory, build_id, lock, is_writer: false, journal: None, first: None, log };
         if disk.elect()? {
             disk.remove_other_builds(&project);
         }
@@ -136,19 +138,60 @@ impl Disk {
         }
     }
 
+    /// Writes a segment under a temporary name and gives it back mapped: it is never in memory as a whole.
+    pub(crate) fn write_first(&mut self, segment: Assembled) -> io::Result<Arc<Segment>> {
+        let (path, mut file) = Self::create(&self.directory, "staged")?;
+        before_write()?;
+        segment.write(&mut BufWriter::with_capacity(1 << 16, &mut file))?;
+        let segment = Arc::new(self.map_written(&path)?);
+        self.first = Some((path, segment.clone()));
+        Ok(segment)
+    }
+
+    /// The file of [`Self::write_first`] when its segment is all of the index.
+    pub(crate) fn take_first(&mut self, index: &IndexSnapshot) -> Option<PathBuf> {
+        let (path, first) = self.first.take()?;
+        let mut segments = index.segments();
+        let is_all = segments.len() == 1 && segments.any(|segment| Arc::ptr_eq(segment, &first));
+        is_all.then_some(path)
+    }
+
     /// Makes the bytes durable under a temporary name. May be called while others use the cache.
     pub(crate) fn stage(directory: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
         Self::write_durably(directory, "staged", bytes)
     }
 
+    /// Makes durable what was written before.
+    pub(crate) fn sync(path: PathBuf) -> io::Result<PathBuf> {
+        before_write()?;
+        open_to_read(&path)?.sync_all()?;
+        Ok(path)
+    }
+
     /// A new file of these bytes under a name of this process.
     fn write_durably(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
-        let path = directory.join(format!("{name}-{}", std::process::id()));
-        before_write()?;
-        let mut file = OpenOptions::new().create(true).truncate(true).write(true).open(&path)?;
+        let (path, mut file) = Self::create(directory, name)?;
         write_all(&mut file, bytes)?;
         file.sync_all()?;
         Ok(path)
+    }
+
+    /// An empty file under a name of this process. One of this name that is still mapped lives on without it.
+    fn create(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
+        let path = directory.join(format!("{name}-{}", std::process::id()));
+        before_write()?;
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let file = OpenOptions::new().create_new(true).write(true).open(&path)?;
+        Ok((path, file))
+    }
+
+    fn map_written(&self, path: &Path) -> io::Result<Segment> {
+        let bytes: SegmentBytes = Arc::new(mapping::map(&open_to_read(path)?)?);
+        Segment::open_written(bytes, self.build_id)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 
     pub(crate) fn directory(&self) -> &Path {
@@ -157,9 +200,7 @@ impl Disk {
 
     /// Makes staged bytes the base, with `changes` as its journal, and gives the base back mapped.
     pub(crate) fn install(&mut self, staged: &Path, changes: &[Arc<Segment>]) -> io::Result<Arc<Segment>> {
-        let bytes: SegmentBytes = Arc::new(mapping::map(&open_to_read(staged)?)?);
-        let base = Segment::open_written(bytes, self.build_id)
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        let base = self.map_written(staged)?;
         let path = self.journal_path(base.checksum());
         // A journal of an earlier base with the same content may be there: it is emptied before it can be taken for ours.
         before_write()?;
@@ -312,6 +353,51 @@ mod tests {
         came
     }
 
+    /// What is made of one file, and the index that it is all of.
+    fn first(disk: &mut Disk) -> io::Result<IndexSnapshot> {
+        let empty = IndexSnapshot::new("/", [], 7, 1 << 20, 0);
+        let change =
+            empty.assemble(&["first"], &[], |path, builder| Some(builder.encode(unit(path)))).unwrap();
+        Ok(empty.with(disk.write_first(change)?).unwrap())
+    }
+
+    #[test]
+    fn a_first_segment_is_used_where_it_was_written_and_becomes_the_base() {
+        let cache = tempfile::tempdir().unwrap();
+        let mut disk = open(cache.path());
+        let index = first(&mut disk).unwrap();
+        assert_eq!(index.segments().next().unwrap().bytes(), segment("first").bytes());
+        let staged = Disk::sync(disk.take_first(&index).unwrap()).unwrap();
+        disk.install(&staged, &[]).unwrap();
+        drop(disk);
+        assert_eq!(kept(&mut open(cache.path())), ["first"]);
+        // It is still read by those who hold it.
+        assert_eq!(index.segments().next().unwrap().bytes(), segment("first").bytes());
+    }
+
+    #[test]
+    fn a_first_segment_below_changes_is_not_the_base() {
+        let cache = tempfile::tempdir().unwrap();
+        let mut disk = open(cache.path());
+        let index = first(&mut disk).unwrap();
+        assert_eq!(disk.take_first(&index.with(segment("second")).unwrap()), None);
+        first(&mut disk).unwrap();
+        assert_eq!(index.segments().next().unwrap().bytes(), segment("first").bytes());
+    }
+
+    #[test]
+    fn a_first_segment_that_cannot_be_written_is_an_error_and_leaves_nothing_to_be_read() {
+        for writes in 0..2 {
+            let cache = tempfile::tempdir().unwrap();
+            let mut disk = open(cache.path());
+            LEFT.set(writes);
+            assert!(first(&mut disk).is_err());
+            LEFT.set(usize::MAX);
+            drop(disk);
+            assert!(open(cache.path()).load().is_empty());
+        }
+    }
+
     #[test]
     fn a_death_before_or_within_any_write_loses_only_what_was_not_written() {
         let states: [&[&str]; 5] = [
@@ -347,23 +433,26 @@ mod tests {
         assert!(deaths > 8, "{deaths} writes only");
     }
 
+    fn unit(path: &str) -> Unit {
+        Unit {
+            entry: FileEntry {
+                path: FilePath::new(path),
+                language: None,
+                source: SourceKind::Other,
+                is_generated: false,
+                size: 1,
+                content_hash: 0,
+            },
+            stamp: Stamp::default(),
+            facts: None,
+            configuration: None,
+        }
+    }
+
     fn segment(path: &str) -> Arc<Segment> {
-        let bytes = SegmentBuilder::build(&[path], &[], 7, |path, builder| {
-            Some(builder.encode(Unit {
-                entry: FileEntry {
-                    path: FilePath::new(*path),
-                    language: None,
-                    source: SourceKind::Other,
-                    is_generated: false,
-                    size: 1,
-                    content_hash: 0,
-                },
-                stamp: Stamp::default(),
-                facts: None,
-                configuration: None,
-            }))
-        });
-        Arc::new(Segment::open(Arc::new(bytes.unwrap()), 7).unwrap())
+        let encoded =
+            SegmentBuilder::build(&[path], &[], 7, |path, builder| Some(builder.encode(unit(path))));
+        Arc::new(Segment::open(Arc::new(encoded.unwrap()), 7).unwrap())
     }
 
     fn open(cache: &Path) -> Disk {

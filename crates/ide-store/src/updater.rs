@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ide_index::{FileRow, IndexError, IndexSnapshot, Segment, Stamp, World};
+use ide_index::{FileRow, IndexError, IndexSnapshot, Segment, SegmentBuilder, Stamp, World};
 use ide_model::paths;
 use ide_project_resolver::Root;
 use rayon::prelude::*;
@@ -115,6 +115,27 @@ enum Look {
 struct Plan {
     changed: BTreeSet<Arc<str>>,
     removed: BTreeSet<Arc<str>>,
+}
+
+/// A state that is to be kept.
+pub(crate) struct Merge {
+    index: Arc<IndexSnapshot>,
+    directory: PathBuf,
+    /// Where it is written already.
+    first: Option<PathBuf>,
+}
+
+impl Merge {
+    /// Makes the state durable under a temporary name.
+    pub(crate) fn stage(self) -> std::io::Result<PathBuf> {
+        match self.first {
+            Some(path) => Disk::sync(path),
+            None => {
+                let bytes = self.index.merged().map_err(std::io::Error::other)?;
+                Disk::stage(&self.directory, (*bytes).as_ref())
+            }
+        }
+    }
 }
 
 impl Updater {
@@ -459,13 +480,29 @@ impl Updater {
         self.progress.total.store(changed.len(), Ordering::Relaxed);
         self.progress.phase.store(PARSE, Ordering::Relaxed);
         let (before, extractor, progress) = (self.index.clone(), &self.extractor, &self.progress);
-        let (index, segment) = self.pool.install(|| {
-            before.changed(&changed, &removed, |path, builder| {
-                let part = extractor.part(path, &before, builder);
-                progress.done.fetch_add(1, Ordering::Relaxed);
-                part
-            })
-        })?;
+        let part = |path: &Arc<str>, builder: &SegmentBuilder| {
+            let part = extractor.part(path, &before, builder);
+            progress.done.fetch_add(1, Ordering::Relaxed);
+            part
+        };
+        if before.segments().len() == 0
+            && let Some(disk) =
+                self.disk.as_mut().filter(|disk| disk.is_writer() && disk.journal_len().is_none())
+        {
+            let first = self.pool.install(|| before.assemble(&changed, &removed, part))?;
+            match disk.write_first(first) {
+                Ok(first) => {
+                    self.index = Arc::new(before.with(first)?);
+                    return Ok(true);
+                }
+                Err(error) => {
+                    (self.log)(&format!("the index is not kept: {error}"));
+                    self.disk = None;
+                    progress.done.store(0, Ordering::Relaxed);
+                }
+            }
+        }
+        let (index, segment) = self.pool.install(|| before.changed(&changed, &removed, part))?;
         self.index = Arc::new(index);
         if let Some(disk) = &mut self.disk {
             disk.append(&segment);
@@ -493,15 +530,16 @@ impl Updater {
         }
     }
 
-    /// Begins a merge that runs without the updater: what it needs, or `None` when another process keeps the cache; then
-    /// the layers are merged in memory.
-    pub(crate) fn begin_merge(&mut self) -> Option<(Arc<IndexSnapshot>, PathBuf)> {
+    /// Begins a merge that runs without the updater; `None` when another process keeps the cache: then the layers are
+    /// merged in memory.
+    pub(crate) fn begin_merge(&mut self) -> Option<Merge> {
         let disk = self.disk.as_mut()?;
         let elected = disk.elect();
         match elected {
             Ok(true) => {
                 self.since = Some(Vec::new());
-                Some((self.index.clone(), disk.directory().to_owned()))
+                let first = disk.take_first(&self.index);
+                Some(Merge { index: self.index.clone(), directory: disk.directory().to_owned(), first })
             }
             Ok(false) => {
                 if let Err(error) = self.merge_in_memory() {

@@ -1,10 +1,11 @@
 //! Building segments: each file is encoded at once, only its bytes are kept.
 
+use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::sync::Arc;
 
 use ide_model::letter_mask;
 use rayon::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::intern::Interner;
 use super::{FileRow, HEADER, MAGIC, SECTIONS, Section};
@@ -78,8 +79,7 @@ impl SegmentBuilder {
         Self { names: Interner::new() }
     }
 
-    /// Builds a whole segment from what `read` makes of each input with [`Self::encode`], in parallel on the current rayon
-    /// pool. Inputs for which it gives `None` are left out. `removed` are paths that the segment takes away from those below it.
+    /// The bytes of what [`Self::assemble`] makes.
     ///
     /// # Errors
     /// [`TooLarge`].
@@ -89,6 +89,20 @@ impl SegmentBuilder {
         build_id: u64,
         read: impl Fn(&I, &Self) -> Option<FilePart> + Sync,
     ) -> Result<Vec<u8>, TooLarge> {
+        Ok(Self::assemble(inputs, removed, build_id, read)?.into_bytes())
+    }
+
+    /// Makes a whole segment from what `read` makes of each input with [`Self::encode`], in parallel on the current rayon
+    /// pool. Inputs for which it gives `None` are left out. `removed` are paths that the segment takes away from those below it.
+    ///
+    /// # Errors
+    /// [`TooLarge`].
+    pub fn assemble<I: Sync>(
+        inputs: &[I],
+        removed: &[Arc<str>],
+        build_id: u64,
+        read: impl Fn(&I, &Self) -> Option<FilePart> + Sync,
+    ) -> Result<Assembled, TooLarge> {
         let builder = Self::new();
         let parts: Vec<FilePart> = inputs.par_iter().filter_map(|input| read(input, &builder)).collect();
         builder.finish(parts, removed, build_id)
@@ -168,7 +182,7 @@ impl SegmentBuilder {
         mut parts: Vec<FilePart>,
         removed: &[Arc<str>],
         build_id: u64,
-    ) -> Result<Vec<u8>, TooLarge> {
+    ) -> Result<Assembled, TooLarge> {
         parts.par_sort_unstable_by(|a, b| a.row.entry.path.cmp(&b.row.entry.path));
         let (names, ranks) = rank_names(self.names, &parts);
         let mut sections: [Vec<u8>; SECTIONS - 1] = Default::default();
@@ -184,7 +198,7 @@ impl SegmentBuilder {
         put(Section::Configurations, configurations(&parts));
         put(Section::Removed, paths(removed.iter().map(|path| &**path)));
         put(Section::FactOffsets, fact_offsets(&parts, &ranks)?);
-        Ok(lay_out(sections, parts, &ranks, build_id))
+        Ok(Assembled { sections, parts, ranks, build_id })
     }
 }
 
@@ -333,16 +347,14 @@ fn fact_offsets(parts: &[FilePart], ranks: &[u32]) -> Result<Vec<u8>, TooLarge> 
     Ok(offsets)
 }
 
-/// Writes the facts of every part; each is freed once it is written.
-fn put_facts(out: &mut Writer, parts: Vec<FilePart>, ranks: &[u32]) {
-    for part in parts {
-        if let Some(body) = part.body {
-            out.put(part.names.len() as u64);
-            for id in part.names {
-                out.put(u64::from(ranks[id as usize]));
-            }
-            out.raw_bytes(&body);
+/// Writes the facts of a part.
+fn put_facts(out: &mut Writer, part: FilePart, ranks: &[u32]) {
+    if let Some(body) = part.body {
+        out.put(part.names.len() as u64);
+        for id in part.names {
+            out.put(u64::from(ranks[id as usize]));
         }
+        out.raw_bytes(&body);
     }
 }
 
@@ -407,33 +419,67 @@ fn configurations(parts: &[FilePart]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Puts the sections one after the other; each is freed once it is copied.
-fn lay_out(sections: [Vec<u8>; SECTIONS - 1], parts: Vec<FilePart>, ranks: &[u32], build_id: u64) -> Vec<u8> {
-    let files = parts.len() as u64;
-    let offsets = &sections[Section::FactOffsets as usize];
-    let end = offsets.last_chunk().map_or(0, |end| u32::from_le_bytes(*end) as usize);
-    let mut out = Writer::with_capacity(HEADER + sections.iter().map(Vec::len).sum::<usize>() + end);
-    out.raw_bytes(&[0; HEADER]);
-    let mut places = Vec::with_capacity(SECTIONS);
-    for section in sections {
-        places.push((out.len(), section.len()));
-        out.raw_bytes(&section);
+/// A segment that has not been written yet.
+#[derive(Debug)]
+pub struct Assembled {
+    /// All but the facts.
+    sections: [Vec<u8>; SECTIONS - 1],
+    /// By path.
+    parts: Vec<FilePart>,
+    ranks: Vec<u32>,
+    build_id: u64,
+}
+
+impl Assembled {
+    /// The segment in memory.
+    pub fn into_bytes(self) -> Vec<u8> {
+        let facts = self.sections[Section::FactOffsets as usize].last_chunk();
+        let facts = facts.map_or(0, |end| u32::from_le_bytes(*end) as usize);
+        let size = HEADER + self.sections.iter().map(Vec::len).sum::<usize>() + facts;
+        let mut out = Cursor::new(Vec::with_capacity(size));
+        self.write(&mut out).expect("memory takes everything");
+        debug_assert_eq!(out.get_ref().len(), size, "the facts are as long as their offsets say");
+        out.into_inner()
     }
-    places.push((out.len(), end));
-    put_facts(&mut out, parts, ranks);
-    let mut out = out.into_bytes();
-    debug_assert_eq!(out.len(), places[SECTIONS - 1].0 + end, "the facts are as long as their offsets say");
-    let mut header = Vec::with_capacity(HEADER);
-    header.extend_from_slice(&MAGIC);
-    for word in [u64::from(SCHEMA), build_id, files] {
-        header.extend_from_slice(&word.to_le_bytes());
-    }
-    for (at, len) in places {
-        for word in [at as u64, len as u64, xxh3_64(&out[at..at + len])] {
+
+    /// Writes the segment from the place on where `out` stands, which is the beginning: the header comes last. What has
+    /// been written is freed.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(self, out: &mut (impl Write + Seek)) -> io::Result<()> {
+        let mut header = Vec::with_capacity(HEADER);
+        header.extend_from_slice(&MAGIC);
+        for word in [u64::from(SCHEMA), self.build_id, self.parts.len() as u64] {
             header.extend_from_slice(&word.to_le_bytes());
         }
+        let mut at = HEADER;
+        let mut place = |len: usize, checksum: u64| {
+            for word in [at as u64, len as u64, checksum] {
+                header.extend_from_slice(&word.to_le_bytes());
+            }
+            at += len;
+        };
+        out.write_all(&[0; HEADER])?;
+        for section in self.sections {
+            place(section.len(), xxh3_64(&section));
+            out.write_all(&section)?;
+        }
+        let (mut facts, mut checksum) = (0, Xxh3::new());
+        for part in self.parts {
+            let mut bytes = Writer::with_capacity(
+                part.body.as_ref().map_or(0, |body| body.len() + 4 * part.names.len() + 4),
+            );
+            put_facts(&mut bytes, part, &self.ranks);
+            let bytes = bytes.into_bytes();
+            facts += bytes.len();
+            checksum.update(&bytes);
+            out.write_all(&bytes)?;
+        }
+        place(facts, checksum.digest());
+        header.extend_from_slice(&xxh3_64(&header).to_le_bytes());
+        out.seek(SeekFrom::Start(0))?;
+        out.write_all(&header)?;
+        out.flush()
     }
-    header.extend_from_slice(&xxh3_64(&header).to_le_bytes());
-    out[..HEADER].copy_from_slice(&header);
-    out
 }

@@ -53,7 +53,7 @@ pub(crate) fn merge(
     for (number, layer) in layers.iter().enumerate() {
         take_layer(&builder, layer, |file| is_live(number, file), &mut parts)?;
     }
-    Ok(builder.finish(parts, removed, build_id)?)
+    Ok(builder.finish(parts, removed, build_id)?.into_bytes())
 }
 
 fn take_layer(

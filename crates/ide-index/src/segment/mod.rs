@@ -10,7 +10,7 @@ mod journal;
 mod merge;
 mod read;
 
-pub use build::{FilePart, SegmentBuilder, TooLarge, Unit};
+pub use build::{Assembled, FilePart, SegmentBuilder, TooLarge, Unit};
 pub use journal::{journal_record, journal_records};
 pub use merge::IndexError;
 pub(crate) use merge::merge;
