@@ -7,7 +7,7 @@ use ide_model::letter_mask;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::intern::Interner;
+use super::intern::{Interned, Interner};
 use super::{FileRow, HEADER, MAGIC, SECTIONS, Section};
 use crate::Stamp;
 use crate::codec::{SCHEMA, Writer, encode_body};
@@ -59,7 +59,12 @@ pub(super) struct PartDecl {
     pub(super) def: DefId,
     pub(super) kind: u8,
     pub(super) flags: u64,
-    pub(super) container: Option<u32>,
+    /// [`Self::NONE`], or a name.
+    pub(super) container: u32,
+}
+
+impl PartDecl {
+    pub(super) const NONE: u32 = u32::MAX;
 }
 
 /// Encodes files, from many threads if wished, then assembles them into a segment.
@@ -158,7 +163,7 @@ impl SegmentBuilder {
                 def: site.at.def,
                 kind: def.kind as u8,
                 flags: def.flags.0,
-                container,
+                container: container.unwrap_or(PartDecl::NONE),
             });
         }
         part.row.symbols = part.decls.len() as u32;
@@ -184,13 +189,14 @@ impl SegmentBuilder {
         build_id: u64,
     ) -> Result<Assembled, TooLarge> {
         parts.par_sort_unstable_by(|a, b| a.row.entry.path.cmp(&b.row.entry.path));
-        let (names, ranks) = rank_names(self.names, &parts);
+        let names = self.names.into_names();
+        let (sorted, ranks) = rank_names(&names, &parts);
         let mut sections: [Vec<u8>; SECTIONS - 1] = Default::default();
         let mut put = |section: Section, bytes: Vec<u8>| sections[section as usize] = bytes;
-        put_names(&names, &mut put)?;
-        put_postings(&parts, &ranks, names.len(), &mut put)?;
-        put_declarations(&parts, &ranks, names.len(), &mut put)?;
+        put_names(sorted.iter().map(|id| names.get(*id)), &mut put)?;
         drop(names);
+        put_postings(&parts, &ranks, sorted.len(), &mut put)?;
+        put_declarations(&parts, &ranks, sorted.len(), &mut put)?;
         for part in &mut parts {
             (part.mentions, part.decls) = (Vec::new(), Vec::new());
         }
@@ -203,16 +209,13 @@ impl SegmentBuilder {
 }
 
 /// The names that the parts use, sorted, and the rank of each provisional number.
-fn rank_names(names: Interner, parts: &[FilePart]) -> (Vec<Box<str>>, Vec<u32>) {
-    let mut named = names.into_names();
-    let size = named.iter().map(|(_, id)| *id as usize + 1).max().unwrap_or(0);
-    let mut used = vec![false; size];
+fn rank_names(names: &Interned, parts: &[FilePart]) -> (Vec<u32>, Vec<u32>) {
+    let mut used = vec![false; names.end()];
     for part in parts {
         for id in &part.names {
             used[*id as usize] = true;
         }
     }
-    named.retain(|(_, id)| used[*id as usize]);
     // Most names differ in their first eight bytes: only the rest of them is looked up.
     let head = |name: &str| {
         let mut head = [0; 8];
@@ -220,14 +223,14 @@ fn rank_names(names: Interner, parts: &[FilePart]) -> (Vec<Box<str>>, Vec<u32>) 
         head[..len].copy_from_slice(&name.as_bytes()[..len]);
         u64::from_be_bytes(head)
     };
-    let mut named: Vec<(u64, Box<str>, u32)> =
-        named.into_iter().map(|(name, id)| (head(&name), name, id)).collect();
-    named.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-    let mut ranks = vec![u32::MAX; size];
-    for (rank, (_, _, id)) in named.iter().enumerate() {
+    let ids = (0..used.len() as u32).filter(|id| used[*id as usize]);
+    let mut sorted: Vec<(u64, u32)> = ids.map(|id| (head(names.get(id)), id)).collect();
+    sorted.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| names.get(a.1).cmp(names.get(b.1))));
+    let mut ranks = vec![u32::MAX; used.len()];
+    for (rank, (_, id)) in sorted.iter().enumerate() {
         ranks[*id as usize] = rank as u32;
     }
-    (named.into_iter().map(|(_, name, _)| name).collect(), ranks)
+    (sorted.into_iter().map(|(_, id)| id).collect(), ranks)
 }
 
 /// A blob under construction with the offsets of its items.
@@ -251,9 +254,9 @@ impl Blob {
 
 type Put<'p> = dyn FnMut(Section, Vec<u8>) + 'p;
 
-fn put_names(names: &[Box<str>], put: &mut Put<'_>) -> Result<(), TooLarge> {
+fn put_names<'n>(names: impl Iterator<Item = &'n str>, put: &mut Put<'_>) -> Result<(), TooLarge> {
     let mut blob = Blob::new();
-    let mut masks = Vec::with_capacity(names.len() * 8);
+    let mut masks = Vec::new();
     for name in names {
         blob.mark()?;
         blob.bytes.raw_bytes(name.as_bytes());
@@ -318,7 +321,8 @@ fn put_declarations(
             blob.bytes.put(u64::from(decl.def.0));
             blob.bytes.put(u64::from(decl.kind));
             blob.bytes.put(decl.flags);
-            blob.bytes.put(decl.container.map_or(0, |id| u64::from(ranks[id as usize]) + 1));
+            let container = (decl.container != PartDecl::NONE).then(|| ranks[decl.container as usize]);
+            blob.bytes.put(container.map_or(0, |rank| u64::from(rank) + 1));
             before = file;
         }
     }

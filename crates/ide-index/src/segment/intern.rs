@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
 const SHARDS: u32 = 64;
 
@@ -11,7 +11,68 @@ const SHARDS: u32 = 64;
 /// not.
 #[derive(Debug)]
 pub(super) struct Interner {
-    shards: Vec<Mutex<FxHashMap<Box<str>, u32>>>,
+    shards: Vec<Mutex<Shard>>,
+}
+
+/// Names one after the other, found by hash.
+#[derive(Debug, Default)]
+pub(super) struct Shard {
+    text: String,
+    ends: Vec<u32>,
+    /// Open addressing over a power of two: 0, or one more than a number within the shard.
+    table: Vec<u32>,
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = FxBuildHasher.build_hasher();
+    hasher.write(name.as_bytes());
+    hasher.finish()
+}
+
+impl Shard {
+    fn get(&self, number: u32) -> &str {
+        let number = number as usize;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start as usize..self.ends[number] as usize]
+    }
+
+    /// The number of a name, which is added when it is new.
+    fn number(&mut self, name: &str, hash: u64) -> u32 {
+        if self.table.len() < 2 * (self.ends.len() + 1) {
+            self.grow();
+        }
+        let mut at = self.place(hash);
+        while let Some(known) = self.table[at].checked_sub(1) {
+            if self.get(known) == name {
+                return known;
+            }
+            at = self.next(at);
+        }
+        let number = self.ends.len() as u32;
+        self.text.push_str(name);
+        self.ends.push(u32::try_from(self.text.len()).expect("names of one segment are below 256 GiB"));
+        self.table[at] = number + 1;
+        number
+    }
+
+    fn grow(&mut self) {
+        self.table = vec![0; (2 * self.table.len()).max(16)];
+        for number in 0..self.ends.len() as u32 {
+            let mut at = self.place(hash(self.get(number)));
+            while self.table[at] != 0 {
+                at = self.next(at);
+            }
+            self.table[at] = number + 1;
+        }
+    }
+
+    fn place(&self, hash: u64) -> usize {
+        hash as usize & (self.table.len() - 1)
+    }
+
+    fn next(&self, at: usize) -> usize {
+        (at + 1) & (self.table.len() - 1)
+    }
 }
 
 impl Interner {
@@ -20,24 +81,53 @@ impl Interner {
     }
 
     pub(super) fn intern(&self, name: &str) -> u32 {
-        let mut hasher = FxBuildHasher.build_hasher();
-        hasher.write(name.as_bytes());
-        let shard = (hasher.finish() >> 32) as u32 % SHARDS;
+        let hash = hash(name);
+        let shard = (hash >> 32) as u32 % SHARDS;
         // A poisoned shard still holds whole entries only.
         let mut names = self.shards[shard as usize].lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(id) = names.get(name) {
-            return *id;
-        }
-        let id = names.len() as u32 * SHARDS + shard;
-        names.insert(name.into(), id);
-        id
+        names.number(name, hash) * SHARDS + shard
     }
 
-    /// Every name with its number.
-    pub(super) fn into_names(self) -> Vec<(Box<str>, u32)> {
-        self.shards
-            .into_iter()
-            .flat_map(|shard| shard.into_inner().unwrap_or_else(PoisonError::into_inner))
-            .collect()
+    pub(super) fn into_names(self) -> Interned {
+        let shards =
+            self.shards.into_iter().map(|shard| shard.into_inner().unwrap_or_else(PoisonError::into_inner));
+        Interned { shards: shards.collect() }
+    }
+}
+
+/// Every name by its provisional number.
+pub(super) struct Interned {
+    shards: Vec<Shard>,
+}
+
+impl Interned {
+    pub(super) fn get(&self, id: u32) -> &str {
+        self.shards[(id % SHARDS) as usize].get(id / SHARDS)
+    }
+
+    /// One more than the largest number.
+    pub(super) fn end(&self) -> usize {
+        let most = self.shards.iter().map(|shard| shard.ends.len()).max().unwrap_or(0);
+        most * SHARDS as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_distinct_name_has_one_number_and_is_found_under_it() {
+        let interner = Interner::new();
+        let names: Vec<String> = (0..20_000).map(|i| format!("{}é{i}", "x".repeat(i % 7))).collect();
+        let ids: Vec<u32> = names.iter().map(|name| interner.intern(name)).collect();
+        assert_eq!(ids, names.iter().map(|name| interner.intern(name)).collect::<Vec<_>>());
+        let interned = interner.into_names();
+        assert!(names.iter().zip(&ids).all(|(name, id)| interned.get(*id) == name));
+        assert!(ids.iter().all(|id| (*id as usize) < interned.end()));
+        let mut distinct = ids;
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), names.len());
     }
 }

@@ -109,8 +109,8 @@ fn take_layer(
                 continue;
             }
             let container = match row.container {
-                Some(rank) => Some(numbers.get(rank as usize).copied().flatten().ok_or(Corrupt)?),
-                None => None,
+                Some(rank) => numbers.get(rank as usize).copied().flatten().ok_or(Corrupt)?,
+                None => PartDecl::NONE,
             };
             parts[place[row.file as usize] as usize].decls.push(PartDecl {
                 name: number,
