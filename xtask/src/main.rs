@@ -16,6 +16,7 @@ mod layers;
 mod library;
 mod mcp;
 mod metadata;
+mod peers;
 mod refactor;
 mod repo;
 mod servers;
@@ -46,6 +47,8 @@ enum Task {
     },
     /// Change real projects at random, let compilers judge, take it back.
     Refactor(refactor::Options),
+    /// Measure other servers, and this one beside them.
+    Peers(peers::Options),
     /// Everything that must hold before a change lands; ends with `N passed, N failed, N skipped`.
     Ci,
     /// Run the official protocol suite against our crates.
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Task::Accuracy(options) => accuracy::run(&options),
         Task::Corpora { ids } => accuracy::fetch_corpora(&ids),
         Task::Refactor(options) => refactor::run(&options),
+        Task::Peers(options) => peers::run(&options),
         Task::Ci => ci::run(),
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
