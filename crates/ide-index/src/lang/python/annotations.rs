@@ -106,6 +106,7 @@ fn type_of_def(rx: &Resolver, def: GlobalDef, args: &Args) -> Ty {
             Some(init) => alias(rx, &file, def, init, args),
             None => Ty::Unknown,
         },
+        SymbolKind::Parameter => instance_of(rx, &rx.def_type(def)),
         _ => rx.type_of_def(def, args.clone()),
     }
 }

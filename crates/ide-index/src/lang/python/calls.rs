@@ -135,6 +135,22 @@ pub(super) fn call(rx: &Resolver, args: &Arguments<'_>, callee: &Ty) -> Ty {
     }
 }
 
+/// Whether what is called says what it takes or gives, as opposed to passing on whatever it is handed.
+pub(super) fn is_annotated(rx: &Resolver, callee: &Ty) -> bool {
+    let maker = match callee {
+        Ty::Callable { .. } => return true,
+        Ty::Function(def, _) => Some(*def),
+        Ty::Class(..) => maker(rx, callee).map(|(maker, _)| maker),
+        Ty::Instance(..) => members::members(rx, callee, "__call__").first().and_then(Member::def),
+        _ => None,
+    };
+    maker.is_some_and(|def| {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        d.ty.is_some() || file.list(d.params).any(|param| file.def(param).ty.is_some())
+    })
+}
+
 /// A function outside of everything known.
 fn external_call(rx: &Resolver, args: &Arguments<'_>, name: &str) -> Ty {
     // A library that is handed a class of the project may well give one of its instances.
@@ -408,6 +424,36 @@ pub(super) fn infer(
     }
 }
 
+/// The declared type of the parameter that takes an argument, as far as the other arguments say what it is.
+pub(super) fn expected(rx: &Resolver, args: &Arguments<'_>, callee: &Ty, argument: ExprId) -> Option<Ty> {
+    let (def, owner, receiver) = match callee {
+        Ty::Function(def, receiver) => (*def, receiver.as_deref().cloned(), receiver.as_deref().cloned()),
+        Ty::Class(..) => maker(rx, callee).map(|(maker, owner)| (maker, Some(owner), None))?,
+        _ => return None,
+    };
+    let def = *overloads(rx, args, def, owner.as_ref(), receiver.as_ref()).first()?;
+    let target = rx.file(def.file);
+    let d = target.def(def.def);
+    let assigned = args.assigned(&target, d)?;
+    let is_it = |value: &Argument| matches!(value, Argument::Expr(e) if *e == argument);
+    let (param, _) = assigned.iter().find(|(_, value)| is_it(value))?;
+    let declared = declared_parameter(rx, &target, *param);
+    let mut wanted = Vec::new();
+    annotations::parameters_in(&declared, &mut wanted);
+    let mut substitution = receiver.iter().flat_map(|receiver| rx.arguments_of(receiver)).collect();
+    if let (true, Some(receiver), Some(first)) = (is_bound(d), receiver, target.list(d.params).next()) {
+        bind(rx, &declared_parameter(rx, &target, first), &receiver, &wanted, &mut substitution, 0);
+    }
+    for (other, value) in assigned.iter().filter(|(_, value)| !is_it(value)) {
+        if wanted.iter().all(|param| substitution.contains_key(param)) {
+            break;
+        }
+        let declared = declared_parameter(rx, &target, *other);
+        bind(rx, &declared, &args.ty(rx, value), &wanted, &mut substitution, 0);
+    }
+    Some(declared.substitute(&substitution))
+}
+
 /// Unifies a declared type with an actual one, through superclasses, protocols and what functions give.
 fn bind(
     rx: &Resolver,
@@ -492,11 +538,13 @@ fn bind_instance(
     into: &mut Substitution,
     depth: u32,
 ) {
-    let actual = members::as_class(rx, actual);
-    let line = rx.linearization(&actual);
+    let as_class = members::as_class(rx, actual);
+    let line = rx.linearization(&as_class);
     if let Some(found) = line.iter().find(|ty| ty.def() == Some(class)) {
         return bind_all(rx, own, found.args(), wanted, into, depth);
     }
+    // A class has what a protocol asks for in its class methods.
+    let actual = if let Ty::Class(..) = actual { actual } else { &as_class };
     if rx.def(class).kind != SymbolKind::Interface {
         return;
     }
@@ -504,7 +552,7 @@ fn bind_instance(
     for name in protocol_members(rx, class) {
         let Some(asked) = rx.own_members(class, &name).first().copied() else { continue };
         let no_arguments = Arguments { file: &rx.file(asked.file), list: Vec::new() };
-        if let Some(given) = method_value(rx, &actual, &name, &no_arguments) {
+        if let Some(given) = method_value(rx, actual, &name, &no_arguments) {
             let asked = rx.return_type(asked).substitute(&substitution);
             bind(rx, &asked, &given, wanted, into, depth + 1);
         }
@@ -556,8 +604,10 @@ fn constructed(rx: &Resolver, args: &Arguments<'_>, class: GlobalDef, own: &[Ty]
         let d = file.def(maker.def);
         let mut result = self_type.clone();
         if file.def_name(maker.def) == "__new__" {
-            if let made @ Ty::Instance(..) = rx.return_type(maker) {
-                result = made;
+            match rx.return_type(maker) {
+                made @ Ty::Instance(..) => result = made,
+                Ty::Param(made) if !rx.def(made).kind.is_type() => result = Ty::Param(made),
+                _ => {}
             }
         } else if let Some(first) = file.list(d.params).next()
             && file.def(first).ty.is_some()
@@ -579,7 +629,10 @@ fn constructed(rx: &Resolver, args: &Arguments<'_>, class: GlobalDef, own: &[Ty]
             }
         }
         let unbound: Vec<GlobalDef> = params.iter().copied().filter(|p| !found.contains_key(p)).collect();
-        result.substitute(&found).forget(&unbound)
+        match result.substitute(&found).forget(&unbound) {
+            Ty::Param(_) => self_type.forget(&params),
+            made => made,
+        }
     }))
 }
 
@@ -594,7 +647,7 @@ fn maker(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
 }
 
 /// The class of a value.
-fn class_of(rx: &Resolver, value: &Ty) -> Ty {
+pub(super) fn class_of(rx: &Resolver, value: &Ty) -> Ty {
     join(value.parts().iter().map(|part| match members::as_class(rx, part) {
         Ty::Instance(def, own) => Ty::Class(def, own),
         Ty::External(name, _) => Ty::ExternalName(name),

@@ -133,8 +133,12 @@ impl<'a> Parser<'a> {
         body.is_class_receiver = flags.has(DefFlags::CLASS_METHOD);
         self.frames.push(body);
         let was_conditional = std::mem::take(&mut self.is_conditional);
+        let was_left_out = std::mem::take(&mut self.is_left_out);
+        let was_fallback = std::mem::take(&mut self.is_fallback);
         self.body(def);
+        self.is_fallback = was_fallback;
         self.is_conditional = was_conditional;
+        self.is_left_out = was_left_out;
         let frame = self.frames.pop().expect("pushed above");
         self.b.close(self.last_end);
         self.finish_function(def, start, &frame, &params, type_params, ty);
@@ -336,9 +340,14 @@ impl<'a> Parser<'a> {
         frame.is_enum = kind == SymbolKind::Enum;
         self.frames.push(frame);
         let was_conditional = std::mem::take(&mut self.is_conditional);
+        let was_left_out = std::mem::take(&mut self.is_left_out);
+        let was_fallback = std::mem::take(&mut self.is_fallback);
         self.body(def);
+        self.is_fallback = was_fallback;
         self.is_conditional = was_conditional;
-        self.frames.pop();
+        self.is_left_out = was_left_out;
+        let slots = self.frames.pop().map(|frame| frame.slots).unwrap_or_default();
+        self.declare_slots(scope, &slots);
         self.b.close(self.last_end);
         let end = self.last_end.max(start);
         self.b.def_mut(def).range = TextRange::new(start, end);

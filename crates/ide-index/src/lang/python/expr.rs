@@ -8,7 +8,7 @@ use crate::facts::{
 };
 
 use super::lexer::{StrParts, T, Tok};
-use super::parser::{Frame, FrameKind, MAX_DEPTH, Parser, Test};
+use super::parser::{Frame, FrameKind, MAX_DEPTH, Parser, Test, is_identifier};
 
 impl<'a> Parser<'a> {
     /// Comma-separated expressions; several make a tuple.
@@ -423,7 +423,7 @@ impl<'a> Parser<'a> {
         }
         self.depth += 1;
         let value = if self.is_comprehension(open) {
-            self.comprehension(Collection::List)
+            self.comprehension(Collection::Array)
         } else {
             self.bump();
             if self.pos < close {
@@ -586,7 +586,7 @@ impl<'a> Parser<'a> {
         let typing = name.and_then(|(base, name)| self.typing_member(base, name));
         let mut args = Vec::new();
         if self.is_comprehension(open) {
-            args.push(self.comprehension(Collection::List));
+            args.push(self.comprehension(Collection::Array));
         } else {
             self.bump();
             self.arguments(close, typing, &mut args);
@@ -662,11 +662,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Remembers what `isinstance(x, C)` tests.
+    /// Remembers what `isinstance(x, C)` and `issubclass(x, C)` test.
     fn note_test(&mut self, function: &str, subject: ExprId, second: ExprId) {
-        if let ("isinstance", Expr::Ref(subject)) = (function, self.b.facts().expr(subject)) {
-            self.tests.push(Test { subject, class: second, when_true: Some(false), when_false: Some(true) });
-        }
+        let Expr::Ref(subject) = self.b.facts().expr(subject) else { return };
+        let class = match function {
+            "isinstance" => second,
+            "issubclass" => self.b.expr(Expr::Spread(second)),
+            _ => return,
+        };
+        self.tests.push(Test { subject, class, when_true: Some(false), when_false: Some(true) });
     }
 
     /// `value[…]`.
@@ -702,14 +706,16 @@ impl<'a> Parser<'a> {
                 self.stray_token();
             }
         }
+        let number = (self.pos == open + 2).then(|| self.text(self.toks[open + 1]).parse().ok()).flatten();
         self.tests.truncate(mark);
         self.depth -= 1;
         self.leave_bracket(close);
         if is_slice && !is_tuple {
             return self.b.expr(Expr::Slice(base));
         }
-        let index = match items[..] {
-            [index] if !is_tuple => index,
+        let index = match (&items[..], number) {
+            ([literal], Some(index)) => self.b.expr(Expr::Item { base: *literal, index }),
+            ([index], _) if !is_tuple => *index,
             _ => {
                 let items = self.list(&items);
                 self.b.expr(Expr::Collection { kind: Collection::Tuple, items })
@@ -722,9 +728,7 @@ impl<'a> Parser<'a> {
     pub(super) fn string_reference(&mut self, tok: Tok, flags: RefFlags) -> Option<RefId> {
         let range = Self::string_content(tok);
         let text = &self.src[range.start as usize..range.end as usize];
-        let is_name = text.bytes().next().is_some_and(|b| !b.is_ascii_digit())
-            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80);
-        is_name.then(|| {
+        is_identifier(text).then(|| {
             let reference = self.b.reference(text, range, Role::Read);
             self.b.ref_mut(reference).flags = RefFlags::IN_STRING | flags;
             reference

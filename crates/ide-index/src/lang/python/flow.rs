@@ -177,10 +177,15 @@ fn narrowed(rx: &Resolver, file: &FileView, id: RefId, mut value: Ty) -> Ty {
     value
 }
 
-/// Instances of the class or classes that an expression is.
+/// Instances of the class or classes that an expression is; the classes themselves where those are tested.
 fn instances(rx: &Resolver, file: &FileView, class: crate::facts::ExprId) -> Ty {
+    let (class, is_itself) = match file.expr(class) {
+        Expr::Spread(class) => (class, true),
+        _ => (class, false),
+    };
     let ty = rx.expr_type(file, class);
     let of = |ty: &Ty| match ty {
+        Ty::Class(..) | Ty::ExternalName(_) if is_itself => ty.clone(),
         Ty::Class(..) | Ty::ExternalName(_) => ty.clone().instantiate(),
         _ => Ty::Unknown,
     };
@@ -198,6 +203,7 @@ fn descends(rx: &Resolver, ty: &Ty, from: &Ty) -> bool {
         }
         // Functions are no instances of classes, but for the type of functions.
         (ty, Ty::Instance(class, _)) => rx.descends(ty, *class),
+        (Ty::Class(..), Ty::Class(class, _)) => rx.descends(ty, *class),
         (ty @ Ty::Instance(..), Ty::External(b, _)) => {
             rx.linearization(ty).iter().any(|t| matches!(t, Ty::External(a, _) if a == b))
         }

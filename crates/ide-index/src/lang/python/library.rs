@@ -31,6 +31,8 @@ pub(super) struct Known {
     pub(super) type_: GlobalDef,
     pub(super) function: GlobalDef,
     pub(super) module: GlobalDef,
+    pub(super) partial: GlobalDef,
+    pub(super) property: GlobalDef,
     pub(super) coroutine: GlobalDef,
     pub(super) generator: GlobalDef,
     pub(super) context_manager: GlobalDef,
@@ -57,6 +59,8 @@ pub(super) fn known(rx: &Resolver) -> Arc<Known> {
             type_: builtin("type"),
             function: class("types", "FunctionType"),
             module: class("types", "ModuleType"),
+            property: builtin("property"),
+            partial: class("functools", "partial"),
             coroutine: class("typing", "Coroutine"),
             generator: class("typing", "Generator"),
             context_manager: class("contextlib", "AbstractContextManager"),
@@ -122,6 +126,11 @@ pub(super) fn is_standard_module(rx: &Resolver, first: &str) -> bool {
 /// The dotted name of a module of the standard library, by its path.
 fn module_of(path: &str) -> Option<&str> {
     bundled::path_in("python", path)?.strip_prefix("typeshed/stdlib/")?.strip_suffix(".pyi")
+}
+
+/// Whether a declaration is one of the standard library.
+pub(super) fn is_bundled(rx: &Resolver, def: GlobalDef) -> bool {
+    bundled::path_in("python", &rx.file(def.file).path).is_some()
 }
 
 /// Constructs that the library's declarations name but do not describe.

@@ -153,9 +153,12 @@ pub(super) fn members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
         | Ty::Callable { .. }
         | Ty::Module(_)
         | Ty::Package(_) => members(rx, &as_class(rx, ty), name),
-        Ty::Class(..) => {
-            let of_class = known_members(rx, &as_class(rx, ty), name);
-            if of_class.is_empty() { of_object(rx, ty, name) } else { of_class }
+        Ty::Class(class, _) => {
+            let own = of_object(rx, ty, name);
+            let of_class = metaclass_members(rx, ty, *class, name);
+            let is_property =
+                of_class.iter().any(|m| m.def().is_some_and(|d| rx.def(d).kind == SymbolKind::Property));
+            if own.is_empty() || is_property { of_class } else { own }
         }
         Ty::Instance(..) | Ty::Pointer(_) => of_object(rx, ty, name),
         _ => Vec::new(),
@@ -171,18 +174,24 @@ fn of_object(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     if is_closed { class_member(rx, &object, name).into_iter().collect() } else { Vec::new() }
 }
 
+/// What the class of a class has: its metaclass, or `type`.
+fn metaclass_members(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> Vec<Member> {
+    let line = rx.linearization(ty);
+    let meta = line.iter().filter_map(Ty::def).find_map(|c| metaclass(rx, c));
+    let found = meta
+        .filter(|m| m.def() != Some(class))
+        .and_then(|meta| class_member(rx, &rx.linearization(&meta), name));
+    match found {
+        Some(member) => vec![member],
+        None => known_members(rx, &as_class(rx, ty), name),
+    }
+}
+
 fn known_members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     match ty {
-        Ty::Instance(..) => class_member(rx, &rx.linearization(ty), name).into_iter().collect(),
-        Ty::Class(class, _) => class_member(rx, &rx.linearization(ty), name)
-            .or_else(|| {
-                let line = rx.linearization(ty);
-                let meta = line.iter().filter_map(Ty::def).find_map(|c| metaclass(rx, c));
-                let meta = meta.filter(|m| m.def() != Some(*class))?;
-                class_member(rx, &rx.linearization(&meta), name)
-            })
-            .into_iter()
-            .collect(),
+        Ty::Instance(..) | Ty::Class(..) => {
+            class_member(rx, &rx.linearization(ty), name).into_iter().collect()
+        }
         Ty::Pointer(this) => {
             let line = rx.linearization(this);
             class_member(rx, line.get(1..).unwrap_or_default(), name).into_iter().collect()
@@ -197,6 +206,22 @@ fn known_members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
                 bound.parts().iter().flat_map(|b| members(rx, b, name)).collect()
             }
         }
+        // `type[T]` of a type variable.
+        Ty::Callable { params, result } if params.is_empty() => {
+            let bound = match &**result {
+                Ty::Param(def) => annotations::bound_of(rx, *def),
+                made => made.clone(),
+            };
+            bound.parts().iter().flat_map(|made| class_members(rx, made, name)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Members of the class of an instance.
+fn class_members(rx: &Resolver, instance: &Ty, name: &str) -> Vec<Member> {
+    match instance {
+        Ty::Instance(def, args) => members(rx, &Ty::Class(*def, args.clone()), name),
         _ => Vec::new(),
     }
 }
@@ -208,8 +233,8 @@ fn namespace_member(rx: &Resolver, module: &Module, name: &str) -> Vec<Member> {
         .collect()
 }
 
-/// The declaration of a member along a line of classes. One that states its type wins over a mere assignment in a
-/// class nearer by; within a class, what stands in its body wins over what methods assign.
+/// The declaration of a member along a line of classes. One that states its type wins over a mere assignment, or one in
+/// a branch that does not run, in a class nearer by; within a class, what stands in its body wins over what methods assign.
 fn class_member(rx: &Resolver, line: &[Ty], name: &str) -> Option<Member> {
     let mut untyped = None;
     for owner in line {
@@ -226,11 +251,13 @@ fn class_member(rx: &Resolver, line: &[Ty], name: &str) -> Option<Member> {
             def.ty.is_some()
                 || !matches!(def.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::EnumCase)
         };
-        if let Some(def) = defs.iter().find(is_typed) {
+        let runs = |d: &&crate::facts::DefId| !file.has_flag(**d, DefFlags::NOT_BUILT);
+        if let Some(def) = defs.iter().filter(runs).find(is_typed) {
             return Some(Member { owner: owner.clone(), ..Member::plain(file.global(*def)) });
         }
+        let weak = |d: &&crate::facts::DefId| (!runs(d), file.has_flag(**d, DefFlags::ATTRIBUTE));
         if untyped.is_none()
-            && let Some(def) = defs.iter().min_by_key(|d| file.has_flag(**d, DefFlags::ATTRIBUTE))
+            && let Some(def) = defs.iter().min_by_key(weak)
         {
             untyped = Some(Member { owner: owner.clone(), ..Member::plain(file.global(*def)) });
         }
@@ -316,8 +343,15 @@ fn by_name(rx: &Resolver, name: &str) -> Resolution {
 
 /// What a keyword in a call names: a parameter, or a field where the class makes its own initialiser.
 pub(super) fn keyword(rx: &Resolver, file: &FileView, call: crate::facts::ExprId, name: &str) -> Resolution {
-    let Expr::Call { callee, .. } = file.expr(call) else { return Resolution::unknown(Reason::NotFound) };
-    let callee = rx.expr_type(file, callee);
+    let Expr::Call { callee, args, .. } = file.expr(call) else {
+        return Resolution::unknown(Reason::NotFound);
+    };
+    let mut callee = rx.expr_type(file, callee);
+    if callee.def() == Some(known(rx).partial)
+        && let Some(function) = file.list(args).next()
+    {
+        callee = rx.expr_type(file, function);
+    }
     for part in callee.parts() {
         let found = keyword_of(rx, part, name);
         if !found.is_unknown() {

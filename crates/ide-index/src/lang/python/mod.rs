@@ -4,11 +4,15 @@
 //! - The first binding of a name in a scope declares; later ones are [`crate::Role::Write`]. Functions, classes and imports
 //!   declare each time. `self.x = …` declares in the class ([`crate::DefFlags::ATTRIBUTE`]), an assignment to a `global` in
 //!   the file ([`crate::DefFlags::HOISTED`]); a declaration in place follows such a one as a declaration of its own.
+//! - A branch that no supported version on Linux runs, or only a type checker skips, declares what is
+//!   [`crate::DefFlags::NOT_BUILT`]; what an exception's handler declares is [`crate::DefFlags::OPTIONAL`].
 //! - Blocks make scopes inside functions only, and hold no names: they tell which assignments reach a place.
 //! - `Assign::at` and the end of an assigned declaration's range are where the value starts to count.
 //! - The names of an import are references with the role `Import`; the bound name is a declaration at the same place.
 //! - Types stand in annotations, the arguments of `cast`, `NewType` and `TypeVar`, and special forms of `typing`
 //!   anywhere; strings there are code. A metaclass is a super edge of the kind `Other`.
+//! - A guard's class that is a `Spread` is what the value itself derives from (`issubclass`).
+//! - A generator expression is a [`crate::Collection::Array`]; a number as a subscript is an `Item` of the number.
 //! - The `call` of a named argument's key is the call that it belongs to.
 //!
 //! Where it differs from the grammar tables, by intent: names in strings, type comments, `__future__` and `__all__`;
@@ -18,6 +22,7 @@
 
 mod annotations;
 mod calls;
+mod conditions;
 mod defs;
 mod expr;
 mod flow;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ide_model::{Family, Language, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{DefFlags, ImportId, ImportKind, ScopeId};
+use crate::facts::{DefFlags, DefId, ImportId, ImportKind, ScopeId};
 use crate::resolve::{FileView, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
@@ -249,8 +249,7 @@ impl Module {
     }
 }
 
-/// The declarations of a name at the top of a module, those in place before those made inside functions. `except` is
-/// left out: the import that asks.
+/// The declarations of a name at the top of a module, best first. `except` is left out: the import that asks.
 pub(super) fn top_level(
     rx: &Resolver,
     file: FileId,
@@ -260,8 +259,13 @@ pub(super) fn top_level(
     let view = rx.file(file);
     let mut defs: Vec<GlobalDef> =
         rx.top_level(file, name).into_iter().filter(|def| Some(*def) != except).collect();
-    defs.sort_by_key(|def| view.has_flag(def.def, DefFlags::HOISTED));
+    defs.sort_by_key(|def| precedence(&view, def.def));
     defs
+}
+
+/// The order of a name's declarations in one scope: what may not run and what is made inside functions comes last.
+pub(super) fn precedence(file: &FileView, def: DefId) -> (bool, bool) {
+    (file.has_flag(def, DefFlags::NOT_BUILT), file.has_flag(def, DefFlags::HOISTED))
 }
 
 /// Star imports nested deeper than this are not followed.
@@ -275,7 +279,7 @@ pub(super) fn module_member(
     except: Option<GlobalDef>,
 ) -> Option<Target> {
     if let Module::File(file) = module {
-        if let Some(def) = preferred(rx, &top_level(rx, *file, name, except)) {
+        if let Some(def) = left(rx, &top_level(rx, *file, name, except)) {
             return Some(Target::Def(def));
         }
         if let Some(found) = star_member(rx, *file, name, MAX_STARS) {
@@ -291,13 +295,37 @@ pub(super) fn preferred(rx: &Resolver, defs: &[GlobalDef]) -> Option<GlobalDef> 
     if defs.len() == 1 || !is_import(rx, first) {
         return Some(first);
     }
+    let may_run = |def: &GlobalDef| !rx.file(def.file).has_flag(def.def, DefFlags::NOT_BUILT);
+    let runs = may_run(&first);
     let is_inside = |def: &GlobalDef| {
         !is_import(rx, *def) || {
             let targets = rx.through_imports(Resolution::def(*def)).targets;
             !targets.is_empty() && !targets.iter().any(|t| matches!(t, Target::External(_)))
         }
     };
-    Some(defs.iter().find(|def| is_import(rx, **def) && is_inside(def)).copied().unwrap_or(first))
+    let is_better = |def: &&GlobalDef| is_import(rx, **def) && may_run(def) == runs && is_inside(def);
+    Some(defs.iter().find(is_better).copied().unwrap_or(first))
+}
+
+/// What a name stands for when its module has run: the last of several functions and classes, but for those that only
+/// handle an exception; otherwise the [`preferred`].
+fn left(rx: &Resolver, defs: &[GlobalDef]) -> Option<GlobalDef> {
+    let first = preferred(rx, defs)?;
+    if defs.len() == 1 {
+        return Some(first);
+    }
+    let view = rx.file(first.file);
+    let weak = DefFlags::HOISTED.0 | DefFlags::OPTIONAL.0 | DefFlags::SIGNATURE.0;
+    let not_built = view.has_flag(first.def, DefFlags::NOT_BUILT);
+    let is_made = |def: &&GlobalDef| {
+        let d = view.def(def.def);
+        (d.kind == SymbolKind::Function || d.kind.is_type())
+            && d.flags.0 & weak == 0
+            && d.flags.has(DefFlags::NOT_BUILT) == not_built
+    };
+    let has_overloads = defs.iter().any(|def| view.has_flag(def.def, DefFlags::SIGNATURE));
+    let last = defs.iter().filter(is_made).max_by_key(|def| view.def(def.def).name_range.start);
+    Some(last.filter(|_| !has_overloads).copied().unwrap_or(first))
 }
 
 fn is_import(rx: &Resolver, def: GlobalDef) -> bool {
@@ -319,7 +347,7 @@ pub(super) fn star_member(rx: &Resolver, file: FileId, name: &str, depth: usize)
         if source == file || depth == 0 || !exports(rx, source, name) {
             return None;
         }
-        match preferred(rx, &top_level(rx, source, name, None)) {
+        match left(rx, &top_level(rx, source, name, None)) {
             Some(def) => Some(Target::Def(def)),
             None => star_member(rx, source, name, depth - 1),
         }

@@ -38,6 +38,8 @@ pub(super) struct Frame<'a> {
     pub(super) is_generator: bool,
     /// Names that `global` (true) and `nonlocal` (false) send elsewhere.
     pub(super) outer_names: Vec<(NameId, bool)>,
+    /// The strings of a class's `__slots__`.
+    pub(super) slots: Vec<Tok>,
 }
 
 impl Frame<'_> {
@@ -51,6 +53,7 @@ impl Frame<'_> {
             returns: Vec::new(),
             is_generator: false,
             outer_names: Vec::new(),
+            slots: Vec::new(),
         }
     }
 }
@@ -104,6 +107,10 @@ pub(super) struct Parser<'a> {
     /// Local names of `typing` members and modules, as (local, member); the member is empty for a module.
     pub(super) typing: Vec<(&'a str, &'a str)>,
     pub(super) is_conditional: bool,
+    /// In a branch that is known not to run.
+    pub(super) is_left_out: bool,
+    /// In what handles an exception.
+    pub(super) is_fallback: bool,
     pub(super) is_test_file: bool,
 }
 
@@ -133,6 +140,8 @@ impl<'a> Parser<'a> {
             holding: Vec::new(),
             typing: Vec::new(),
             is_conditional: false,
+            is_left_out: false,
+            is_fallback: false,
             is_test_file: file.starts_with("test") || file.ends_with("_test.py"),
         }
     }
@@ -325,7 +334,8 @@ impl<'a> Parser<'a> {
         Target::Place(self.b.expr(Expr::Ref(reference)))
     }
 
-    /// Declares a name unless its scope has it; a declaration from inside a function gives way to one in place.
+    /// Declares a name unless its scope has it; a declaration from inside a function, or from a branch that
+    /// does not run, gives way to one in place.
     fn declare_once(
         &mut self,
         scope: ScopeId,
@@ -335,8 +345,9 @@ impl<'a> Parser<'a> {
         flags: DefFlags,
         base: Option<ExprId>,
     ) -> Target {
-        let weak = DefFlags::ATTRIBUTE.0 | DefFlags::HOISTED.0;
+        let weak = DefFlags::ATTRIBUTE.0 | DefFlags::HOISTED.0 | DefFlags::NOT_BUILT.0;
         let is_weak = |f: DefFlags| f.0 & weak != 0;
+        let flags = if self.is_left_out { flags | DefFlags::NOT_BUILT } else { flags };
         if let Some(known) = self.bound.get(&(scope, name))
             && (is_weak(flags) || !is_weak(self.b.facts().def(*known).flags))
         {
@@ -358,10 +369,33 @@ impl<'a> Parser<'a> {
     /// Declares a function, class, import, parameter or type parameter: always anew.
     pub(super) fn declare(&mut self, scope: ScopeId, tok: Tok, kind: SymbolKind) -> DefId {
         let def = self.b.def_in(scope, self.text(tok), Self::range(tok), kind);
+        let made = &mut self.b.def_mut(def).flags;
+        if self.is_left_out {
+            made.set(DefFlags::NOT_BUILT);
+        }
+        if self.is_fallback {
+            made.set(DefFlags::OPTIONAL);
+        }
         let name = self.b.facts().def(def).name;
         self.bound.entry((scope, name)).or_insert(def);
         self.set_visibility(def);
         def
+    }
+
+    /// Attributes that a class only lists, and sets by other means than `self.x = …`.
+    pub(super) fn declare_slots(&mut self, class: ScopeId, slots: &[Tok]) {
+        for tok in slots {
+            let range = Self::string_content(*tok);
+            let text = &self.src[range.start as usize..range.end as usize];
+            let name = self.b.name(text);
+            if self.bound.contains_key(&(class, name)) || !is_identifier(text) {
+                continue;
+            }
+            let def = self.b.def_in(class, text, range, SymbolKind::Field);
+            self.b.def_mut(def).flags.set(DefFlags::ATTRIBUTE);
+            self.bound.insert((class, name), def);
+            self.set_visibility(def);
+        }
     }
 
     fn set_visibility(&mut self, def: DefId) {
@@ -390,6 +424,7 @@ impl<'a> Parser<'a> {
                 def.init = def.init.or(Some(value));
                 def.range.end = def.range.end.max(at);
             }
+            Target::Place(_) if self.is_left_out => {}
             Target::Place(target) => self.b.assign(Assign { target: *target, value, at }),
             Target::Tuple(items) => {
                 for (index, item) in items.iter().enumerate() {
@@ -468,4 +503,9 @@ impl<'a> Parser<'a> {
     {
         self.b.list(items.iter().copied())
     }
+}
+
+pub(super) fn is_identifier(text: &str) -> bool {
+    text.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80)
 }

@@ -61,7 +61,7 @@ impl Policy for Python {
             return Some(Resolution::def(file.global(def)));
         }
         let mut defs: Vec<GlobalDef> = found.iter().map(|d| file.global(*d)).collect();
-        defs.sort_by_key(|d| file.has_flag(d.def, DefFlags::HOISTED));
+        defs.sort_by_key(|d| modules::precedence(file, d.def));
         modules::preferred(rx, &defs).map(Resolution::def)
     }
 
@@ -239,7 +239,7 @@ impl Policy for Python {
             .copied()
             .filter(|o| file.def(*o).kind != SymbolKind::Import)
             .collect();
-        let weak = DefFlags::ATTRIBUTE.0 | DefFlags::HOISTED.0;
+        let weak = DefFlags::ATTRIBUTE.0 | DefFlags::HOISTED.0 | DefFlags::NOT_BUILT.0;
         all.sort_by_key(|o| file.def(*o).flags.0 & weak != 0);
         all.into_iter().map(|o| file.global(o)).collect()
     }

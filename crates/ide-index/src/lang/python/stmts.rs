@@ -301,6 +301,8 @@ impl Parser<'_> {
     fn expression_statement(&mut self) {
         let start = self.tok();
         let is_exports = self.frames.len() == 1 && start.kind == T::Name && self.text(start) == "__all__";
+        let is_slots =
+            self.frame().kind == FrameKind::Class && start.kind == T::Name && self.text(start) == "__slots__";
         let first = self.pos;
         match self.assignment() {
             Some(T::Assign) => self.plain_assignment(),
@@ -319,6 +321,10 @@ impl Parser<'_> {
             None => {
                 self.expr_or_yield();
             }
+        }
+        if is_slots {
+            let names = self.toks[first..self.pos].iter().filter(|t| t.kind == T::Str).copied().collect();
+            self.frame().slots = names;
         }
         if is_exports {
             for i in first..self.pos {
@@ -442,13 +448,18 @@ impl Parser<'_> {
 
     fn if_statement(&mut self) -> bool {
         let was_conditional = std::mem::replace(&mut self.is_conditional, true);
+        let was_left_out = self.is_left_out;
+        let mut is_decided = was_left_out;
         let mut failed: Vec<Test> = Vec::new();
         let mut branches = 0;
         let mut all_exit = true;
         let exits = loop {
             self.bump();
+            let outcome = self.known_outcome();
             let tests = self.condition();
+            self.is_left_out = is_decided || outcome == Some(false);
             all_exit &= self.guarded_block(&[(&failed, false), (&tests, true)]);
+            is_decided |= outcome == Some(true);
             failed.extend(&tests);
             branches += 1;
             self.skip_blank();
@@ -456,6 +467,7 @@ impl Parser<'_> {
                 T::Elif => {}
                 T::Else => {
                     self.bump();
+                    self.is_left_out = is_decided;
                     let else_exits = self.guarded_block(&[(&failed, false)]);
                     if all_exit && !else_exits {
                         self.hold(&failed, false);
@@ -472,6 +484,7 @@ impl Parser<'_> {
                 }
             }
         };
+        self.is_left_out = was_left_out;
         self.is_conditional = was_conditional;
         exits
     }
@@ -567,7 +580,9 @@ impl Parser<'_> {
         while self.kind() == T::Except {
             self.bump();
             self.handler();
+            let was_fallback = std::mem::replace(&mut self.is_fallback, true);
             exits &= self.guarded_block(&[]);
+            self.is_fallback = was_fallback;
             self.skip_blank();
         }
         exits |= self.else_block() && exits;

@@ -352,3 +352,35 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn branches_that_never_run_are_left_out() {
+    let is_left_out = |condition: &str| {
+        let f = facts(&format!("if {condition}:\n    def a(): pass\nelse:\n    def b(): pass\n"));
+        let flags = |name: &str| f.defs.iter().find(|d| f.name(d.name) == name).unwrap().flags;
+        [flags("a").has(DefFlags::NOT_BUILT), flags("b").has(DefFlags::NOT_BUILT)]
+    };
+    for known in [
+        "TYPE_CHECKING",
+        "t.TYPE_CHECKING or x(a, (b))",
+        "sys.version_info >= (3, 8)",
+        "sys.version_info[0] == 3",
+        "not (sys.platform == 'win32' or False)",
+        "os.name != 'nt'",
+        "not sys.platform.startswith('darwin') and 1",
+    ] {
+        assert_eq!(is_left_out(known), [false, true], "{known}");
+        assert_eq!(is_left_out(&format!("not ({known})")), [true, false], "{known}");
+    }
+    for open in [
+        "sys.version_info >= (3, 13)",
+        "x",
+        "x and True",
+        "TYPE_CHECKING and x",
+        "sys.platform == x",
+        "(",
+        "",
+    ] {
+        assert_eq!(is_left_out(open), [false, false], "{open}");
+    }
+}

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use ide_model::{Confidence, SymbolKind};
 
 use crate::facts::{
-    BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefId, TypeExpr,
+    BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefId, ScopeKind, TypeExpr,
 };
-use crate::resolve::{FileView, Member, Resolver, Substitution, Ty};
+use crate::resolve::{FileView, Resolver, Substitution, Ty};
 use crate::world::GlobalDef;
 
-use super::calls::{self, Argument, Arguments, is_bound, method_value};
+use super::calls::{self, Argument, Arguments, method_value};
 use super::library::known;
-use super::{annotations, flow, members};
+use super::{annotations, flow, library, members};
 
 /// The union of several values, without the absent one where there are others.
 pub(super) fn join(parts: impl IntoIterator<Item = Ty>) -> Ty {
@@ -37,6 +37,7 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
         Expr::Choice(parts) => join(file.list(parts).collect::<Vec<_>>().into_iter().map(of)),
         Expr::Index { base, index } => item(rx, file, &of(base), index),
         Expr::Element(base) => join(of(base).parts().iter().map(|part| element(rx, part))),
+        Expr::Item { base, .. } if is_number(file, base) => of(base),
         Expr::Item { base, index } => match of(base) {
             Ty::Tuple(items) => items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
             other => join(other.parts().iter().map(|part| match part {
@@ -76,7 +77,45 @@ fn reference_value(rx: &Resolver, file: &FileView, id: RefId) -> Ty {
     }
     let value = flow::value_at(rx, file, id, &resolved);
     let Some(receiver) = file.reference(id).receiver else { return value };
-    bind_self(rx, &value, resolved.resolution.defs().next(), || rx.expr_type(file, receiver))
+    let member = resolved.resolution.defs().next();
+    if file.ref_name(id) == "__class__" && member.is_some_and(|m| rx.owner_class(m) == Some(known(rx).object))
+    {
+        return calls::class_of(rx, &rx.expr_type(file, receiver));
+    }
+    let value = match member {
+        Some(def) if is_descriptor_place(rx, def) => described(rx, file, &value, receiver),
+        _ => value,
+    };
+    bind_self(rx, &value, member, || rx.expr_type(file, receiver))
+}
+
+/// A name in the body of a class, whose value decides itself what reading the member gives.
+fn is_descriptor_place(rx: &Resolver, def: GlobalDef) -> bool {
+    let file = rx.file(def.file);
+    let d = file.def(def.def);
+    matches!(d.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Method)
+        && !d.flags.has(DefFlags::ATTRIBUTE)
+        && file.scope(d.scope).kind == ScopeKind::Class
+}
+
+/// What is read through the `__get__` of a value in a class.
+fn described(rx: &Resolver, file: &FileView, value: &Ty, receiver: ExprId) -> Ty {
+    let is_object = |part: &Ty| matches!(part, Ty::Instance(..));
+    if !value.parts().iter().any(is_object) {
+        return value.clone();
+    }
+    join(value.parts().iter().map(|part| {
+        if !is_object(part) || members::members(rx, part, "__get__").is_empty() {
+            return part.clone();
+        }
+        let from = rx.expr_type(file, receiver);
+        let (instance, class) = match &from {
+            Ty::Class(..) => (Ty::Nothing, from.clone()),
+            _ => (from.clone(), calls::class_of(rx, &from)),
+        };
+        let args = Arguments::of(file, [Argument::Value(instance), Argument::Value(class)]);
+        method_value(rx, part, "__get__", &args).unwrap_or(Ty::Unknown)
+    }))
 }
 
 /// Puts the receiver in the place of the type of a member's own instances.
@@ -98,7 +137,10 @@ pub(super) fn bind_self(
         Ty::Pointer(this) => (*this).clone(),
         other => other,
     };
-    let instance = join(receiver.parts().iter().map(|part| part.clone().instantiate()));
+    let instance = join(receiver.parts().iter().map(|part| match part {
+        Ty::Callable { params, result } if params.is_empty() => (**result).clone(),
+        other => other.clone().instantiate(),
+    }));
     let instance = if instance.is_unknown() { rx.self_type(class) } else { instance };
     value.substitute(&Substitution::from_iter([(class, instance)]))
 }
@@ -138,7 +180,8 @@ fn collection(rx: &Resolver, file: &FileView, kind: Collection, items: List<Expr
             let values = join(items.iter().skip(1).step_by(2).take(MAX_ITEMS).map(of));
             known.of(known.dict, [keys, values])
         }
-        Collection::List | Collection::Array => known.list_of(join(items.iter().take(MAX_ITEMS).map(of))),
+        Collection::Array => known.generator_of(join(items.iter().map(of))),
+        Collection::List => known.list_of(join(items.iter().take(MAX_ITEMS).map(of))),
     }
 }
 
@@ -177,6 +220,9 @@ pub(super) fn element(rx: &Resolver, ty: &Ty) -> Ty {
                     return found;
                 }
             }
+            if let Some(step) = value_of_method(rx, ty, "__anext__") {
+                return join(step.parts().iter().map(|part| awaited(rx, part)));
+            }
             let line = rx.linearization(ty);
             let base = line.iter().find(|t| matches!(t, Ty::Tuple(_)));
             base.map_or(Ty::Unknown, |base| element(rx, base))
@@ -195,9 +241,18 @@ fn value_of_method(rx: &Resolver, ty: &Ty, method: &str) -> Option<Ty> {
     method_value(rx, ty, method, &Arguments::of(&file, []))
 }
 
+fn is_number(file: &FileView, expr: ExprId) -> bool {
+    matches!(file.expr(expr), Expr::Literal(Literal::Int))
+}
+
 fn item(rx: &Resolver, file: &FileView, base: &Ty, index: ExprId) -> Ty {
     join(base.parts().iter().map(|part| match part {
-        Ty::Tuple(items) => join(items.iter().cloned()),
+        Ty::Tuple(items) => match file.expr(index) {
+            Expr::Item { base, index } if is_number(file, base) => {
+                items.get(index as usize).cloned().unwrap_or(Ty::Unknown)
+            }
+            _ => join(items.iter().cloned()),
+        },
         Ty::Class(def, own) if own.is_empty() && rx.def(*def).kind == SymbolKind::Enum => {
             part.clone().instantiate()
         }
@@ -275,7 +330,33 @@ pub(super) fn def_type(rx: &Resolver, def: GlobalDef) -> Ty {
                 join(std::iter::once(init).chain(others))
             }
         },
+        SymbolKind::Function | SymbolKind::Method if !d.decorators.is_empty() => {
+            decorated(rx, &file, def).unwrap_or_else(|| rx.default_def_type(def))
+        }
         _ => rx.default_def_type(def),
+    }
+}
+
+/// The object that a decorator says it puts in the place of a function; `None` when what is there is called like it.
+fn decorated(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<Ty> {
+    let function = rx.default_def_type(def);
+    let decorators: Vec<ExprId> = file.list(file.def(def.def).decorators).collect();
+    let args = Arguments::of(file, [Argument::Value(function)]);
+    let made = decorators.into_iter().find_map(|decorator| {
+        let value = rx.expr_type(file, decorator);
+        let maker = match file.expr(decorator) {
+            Expr::Call { callee, .. } => rx.expr_type(file, callee),
+            _ => value.clone(),
+        };
+        if !calls::is_annotated(rx, &value) || !calls::is_annotated(rx, &maker) {
+            return None;
+        }
+        let made = calls::call(rx, &args, &value);
+        made.def().filter(|_| matches!(made, Ty::Instance(..))).map(|class| (class, made))
+    });
+    match made? {
+        (class, _) if class == known(rx).property => Some(rx.return_type(def)),
+        (class, made) => (!library::is_bundled(rx, class)).then_some(made),
     }
 }
 
@@ -358,38 +439,15 @@ fn inherited_parameter(
 
 /// What the place of a lambda asks for.
 pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
-    let Some(Expectation::Argument { call, index }) = file.expectation(expr) else {
+    let Some(Expectation::Argument { call, .. } | Expectation::Named { call, .. }) = file.expectation(expr)
+    else {
         return rx.default_expected(file, expr);
     };
     let Expr::Call { callee, args, .. } = file.expr(call) else { return Ty::Unknown };
+    let args = Arguments::of_call(file, args);
     let callee = rx.expr_type(file, callee);
-    let function = callee.parts().iter().find_map(|part| match part {
-        Ty::Function(def, _) => Some(*def),
-        Ty::Class(..) => members::members(rx, part, "__init__").first().and_then(Member::def),
-        _ => None,
-    });
-    let Some(function) = function else { return Ty::Unknown };
-    let target = rx.file(function.file);
-    let d = target.def(function.def);
-    let Some(param) = target.list(d.params).nth(index as usize + usize::from(is_bound(d))) else {
-        return Ty::Unknown;
-    };
-    let declared = rx.def_type(target.global(param));
-    let mut params = Vec::new();
-    annotations::parameters_in(&declared, &mut params);
-    let mut substitution = Substitution::default();
-    if !params.is_empty() {
-        // Not from the lambda itself, whose parameters are asked for.
-        let others = file.list(args).filter(|arg| *arg != expr).map(Argument::Expr);
-        let receiver = callee.parts().iter().find_map(|part| match part {
-            Ty::Function(_, receiver) => receiver.as_deref().cloned(),
-            _ => None,
-        });
-        substitution.extend(receiver.iter().flat_map(|receiver| rx.arguments_of(receiver)));
-        let others = Arguments::of(file, others);
-        calls::infer(rx, &others, function, receiver.as_ref(), &params, &mut substitution);
-    }
-    declared.substitute(&substitution)
+    let found = callee.parts().iter().find_map(|part| calls::expected(rx, &args, part, expr));
+    found.unwrap_or(Ty::Unknown)
 }
 
 /// What calling a function gives.
