@@ -6,7 +6,7 @@ use crate::facts::{
     DefFlags, DefId, Expr, ExprId, List, Role, ScopeId, ScopeKind, SuperKind, SuperType, TypeExpr, TypeId,
 };
 
-use super::lexer::T;
+use super::lexer::{T, Tok};
 use super::parser::{Frame, FrameKind, Parser};
 
 /// What the decorators of a definition say.
@@ -322,11 +322,12 @@ impl<'a> Parser<'a> {
         let type_params = self.type_parameters(scope);
         self.b.enter(if type_params.is_empty() { outer } else { scope });
         let mut supers = Vec::new();
+        let mut listed = Vec::new();
         let mut kind = SymbolKind::Class;
         if self.kind() == T::LParen {
             let close = self.partner(self.pos);
             self.bump();
-            kind = self.bases(close, &mut supers);
+            kind = self.bases(close, &mut supers, &mut listed);
             self.leave_bracket(close);
         }
         self.b.leave();
@@ -346,15 +347,15 @@ impl<'a> Parser<'a> {
         self.is_fallback = was_fallback;
         self.is_conditional = was_conditional;
         self.is_left_out = was_left_out;
-        let slots = self.frames.pop().map(|frame| frame.slots).unwrap_or_default();
-        self.declare_slots(scope, &slots);
+        listed.extend(self.frames.pop().map(|frame| frame.slots).unwrap_or_default());
+        self.declare_listed(scope, &listed);
         self.b.close(self.last_end);
         let end = self.last_end.max(start);
         self.b.def_mut(def).range = TextRange::new(start, end);
     }
 
-    /// The bases and keywords of a class; says what kind of class they make.
-    fn bases(&mut self, close: usize, supers: &mut Vec<SuperType>) -> SymbolKind {
+    /// The bases and keywords of a class; says what kind of class they make, and adds the strings that name its fields.
+    fn bases(&mut self, close: usize, supers: &mut Vec<SuperType>, listed: &mut Vec<Tok>) -> SymbolKind {
         let mut kind = SymbolKind::Class;
         while self.pos < close {
             let at = self.pos;
@@ -376,6 +377,11 @@ impl<'a> Parser<'a> {
             } else {
                 let ty = self.type_expr(Role::Extends);
                 supers.push(SuperType { kind: SuperKind::Extends, ty });
+                if let TypeExpr::TypeOf(value) = self.b.facts().ty(ty)
+                    && let Some((_, fields)) = self.made_tuple.take_if(|(call, _)| *call == value)
+                {
+                    listed.extend(fields);
+                }
                 match self.type_name(ty) {
                     Some("Protocol") => kind = SymbolKind::Interface,
                     Some("ABC") => kind = SymbolKind::AbstractClass,

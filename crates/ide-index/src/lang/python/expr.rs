@@ -610,7 +610,23 @@ impl<'a> Parser<'a> {
         let listed = self.list(&args);
         let call = self.b.expr(Expr::Call { callee, type_args: List::EMPTY, args: listed });
         self.expect_functions(call, &args);
+        if name.is_some_and(|(_, function)| function == "namedtuple") {
+            self.made_tuple = Some((call, self.second_argument(open)));
+        }
         call
+    }
+
+    /// The strings of the second argument in a call's bracket: a list, a tuple or one string.
+    fn second_argument(&self, open: usize) -> Vec<Tok> {
+        let close = self.partner(open);
+        let comma = (open + 1..close).find(|i| self.toks[*i].kind == T::Comma);
+        let start = comma.map_or(close, |comma| comma + 1);
+        let end = match self.toks[start].kind {
+            T::LBrack | T::LParen => self.partner(start).min(close),
+            T::Str => start + 1,
+            _ => start,
+        };
+        self.toks[start..end].iter().filter(|t| t.kind == T::Str).copied().collect()
     }
 
     /// Notes where lambdas among the arguments go.

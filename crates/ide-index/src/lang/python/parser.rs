@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::builder::FactBuilder;
 use crate::facts::{
     Assign, DefFlags, DefId, Expr, ExprId, FileFacts, Guard, GuardTest, List, NameId, RefFlags, RefId, Role,
-    ScopeId, ScopeKind, TypeId,
+    ScopeId, ScopeKind, SuperKind, SuperType, TypeExpr, TypeId,
 };
 
 use super::lexer::{self, StrParts, T, Tok, TypeComment};
@@ -106,7 +106,11 @@ pub(super) struct Parser<'a> {
     pub(super) holding: Vec<(u32, Test, bool)>,
     /// Local names of `typing` members and modules, as (local, member); the member is empty for a module.
     pub(super) typing: Vec<(&'a str, &'a str)>,
+    /// The last call that makes a class of tuples, with the strings that name its fields.
+    pub(super) made_tuple: Option<(ExprId, Vec<Tok>)>,
     pub(super) is_conditional: bool,
+    /// At the target of an assignment that says its type.
+    pub(super) is_annotated: bool,
     /// In a branch that is known not to run.
     pub(super) is_left_out: bool,
     /// In what handles an exception.
@@ -139,7 +143,9 @@ impl<'a> Parser<'a> {
             tests: Vec::new(),
             holding: Vec::new(),
             typing: Vec::new(),
+            made_tuple: None,
             is_conditional: false,
+            is_annotated: false,
             is_left_out: false,
             is_fallback: false,
             is_test_file: file.starts_with("test") || file.ends_with("_test.py"),
@@ -334,7 +340,7 @@ impl<'a> Parser<'a> {
         Target::Place(self.b.expr(Expr::Ref(reference)))
     }
 
-    /// Declares a name unless its scope has it; a declaration from inside a function, or from a branch that
+    /// Declares a name unless its scope has it; an attribute's type declares it anew, and a declaration from inside a function, or from a branch that
     /// does not run, gives way to one in place.
     fn declare_once(
         &mut self,
@@ -350,6 +356,9 @@ impl<'a> Parser<'a> {
         let flags = if self.is_left_out { flags | DefFlags::NOT_BUILT } else { flags };
         if let Some(known) = self.bound.get(&(scope, name))
             && (is_weak(flags) || !is_weak(self.b.facts().def(*known).flags))
+            && !(self.is_annotated
+                && flags.has(DefFlags::ATTRIBUTE)
+                && self.b.facts().def(*known).ty.is_none())
         {
             let reference = self.reference(tok, Role::Write);
             self.b.ref_mut(reference).receiver = base;
@@ -382,20 +391,38 @@ impl<'a> Parser<'a> {
         def
     }
 
-    /// Attributes that a class only lists, and sets by other means than `self.x = …`.
-    pub(super) fn declare_slots(&mut self, class: ScopeId, slots: &[Tok]) {
-        for tok in slots {
+    /// Attributes that a class only lists, by the names in strings, and sets by other means than `self.x = …`.
+    pub(super) fn declare_listed(&mut self, class: ScopeId, strings: &[Tok]) {
+        for tok in strings {
             let range = Self::string_content(*tok);
             let text = &self.src[range.start as usize..range.end as usize];
-            let name = self.b.name(text);
-            if self.bound.contains_key(&(class, name)) || !is_identifier(text) {
-                continue;
+            for listed in text.split([' ', ',']).filter(|listed| is_identifier(listed)) {
+                let start = range.start + (listed.as_ptr() as usize - text.as_ptr() as usize) as u32;
+                let name = self.b.name(listed);
+                if self.bound.contains_key(&(class, name)) {
+                    continue;
+                }
+                let range = TextRange::new(start, start + listed.len() as u32);
+                let def = self.b.def_in(class, listed, range, SymbolKind::Field);
+                self.b.def_mut(def).flags.set(DefFlags::ATTRIBUTE);
+                self.bound.insert((class, name), def);
+                self.set_visibility(def);
             }
-            let def = self.b.def_in(class, text, range, SymbolKind::Field);
-            self.b.def_mut(def).flags.set(DefFlags::ATTRIBUTE);
-            self.bound.insert((class, name), def);
-            self.set_visibility(def);
         }
+    }
+
+    /// Makes a name the class of tuples that a call gives it.
+    pub(super) fn declare_tuple(&mut self, target: &Target, value: ExprId) {
+        let Target::New(def) = *target else { return };
+        let Some((_, fields)) = self.made_tuple.take_if(|(call, _)| *call == value) else { return };
+        let scope = self.b.open(ScopeKind::Class, self.last_end, Some(def));
+        self.declare_listed(scope, &fields);
+        self.b.close(self.last_end);
+        let ty = self.b.ty(TypeExpr::TypeOf(value));
+        let supers = self.list(&[SuperType { kind: SuperKind::Extends, ty }]);
+        let made = self.b.def_mut(def);
+        made.kind = SymbolKind::Class;
+        made.supers = supers;
     }
 
     fn set_visibility(&mut self, def: DefId) {

@@ -244,6 +244,20 @@ impl Policy for Python {
         all.into_iter().map(|o| file.global(o)).collect()
     }
 
+    /// An attribute that its class, or a base, declares with a type elsewhere, or as a method, is that.
+    fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
+        let d = rx.def(def);
+        if d.flags.has(DefFlags::ATTRIBUTE)
+            && d.ty.is_none()
+            && let Some(class) = rx.owner_class(def)
+            && let found = members::members(rx, &rx.self_type(class), &rx.def_name(def))
+            && let Some(declared) = found.first().and_then(Member::def)
+        {
+            return Resolution::def(declared);
+        }
+        Resolution::def(def)
+    }
+
     fn name_problem(
         &self,
         rx: &Resolver,

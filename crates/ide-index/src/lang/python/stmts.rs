@@ -351,6 +351,7 @@ impl Parser<'_> {
         for group in &groups {
             self.give(group, value);
             self.extend_range(group, start);
+            self.declare_tuple(group, value);
             if let Some(ty) = ty {
                 self.give_type(group, ty);
             }
@@ -361,7 +362,9 @@ impl Parser<'_> {
     fn annotated_assignment(&mut self) {
         let start = self.tok().start;
         let place = self.pos;
+        self.is_annotated = true;
         let target = self.targets();
+        self.is_annotated = false;
         if !self.eat(T::Colon) {
             return;
         }
