@@ -83,7 +83,11 @@ impl PhpPolicy {
             file.family() == Family::Php
                 && is_top
                 && meaning.admits(d.kind)
-                && Self::namespace(&file, d.scope).eq_ignore_ascii_case(namespace)
+                && match d.kind {
+                    // By `define`.
+                    SymbolKind::Constant if !d.flags.has(DefFlags::STATIC) => namespace.is_empty(),
+                    _ => Self::namespace(&file, d.scope).eq_ignore_ascii_case(namespace),
+                }
         };
         let known = of_project.chain(of_library).filter(|site| meaning.admits(site.kind)).map(|site| site.at);
         { known }.find(|at| is_it(*at)).or_else(|| Self::find_installed(rx, namespace, name, meaning, &is_it))
