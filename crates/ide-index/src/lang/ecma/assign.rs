@@ -5,6 +5,7 @@ use ide_model::{SymbolKind, TextRange};
 use super::front::Parser;
 use crate::facts::{
     Assign, DefFlags, Expectation, Export, Expr, ExprId, RefFlags, RefId, Role, ScopeId, ScopeKind,
+    SuperKind, SuperType, TypeExpr,
 };
 use crate::kit::{Kind, value};
 
@@ -125,7 +126,14 @@ impl Parser<'_> {
         let name = self.b.facts().name(r.name).to_owned();
         match self.b.facts().expr(base) {
             Expr::This(_) if !self.typed => self.declare_field(&name, reference, value),
-            Expr::Ref(owner) if !self.typed => {
+            // TypeScript: of a function that is declared right here.
+            Expr::Ref(owner) if self.typed => {
+                let o = *self.b.facts().reference(owner);
+                if o.receiver.is_none() && self.function_here(o.name) {
+                    self.attach(&name, reference, base, value);
+                }
+            }
+            Expr::Ref(owner) => {
                 let o = *self.b.facts().reference(owner);
                 let owner_name = self.b.facts().name(o.name).to_owned();
                 let before = o.receiver.and_then(|e| match self.b.facts().expr(e) {
@@ -145,13 +153,47 @@ impl Parser<'_> {
                         self.b.export(Export { name: exported, value: whole });
                     }
                     (Some(_), "prototype") => self.attach(&name, reference, base, value),
-                    (None, _) if name == "prototype" => {}
+                    (None, _) if name == "prototype" => self.prototype(o.name, value),
                     (None, _) if self.takes_members(o.name) => self.attach(&name, reference, base, value),
                     _ => {}
                 }
             }
             _ => {}
         }
+    }
+
+    /// Whether a name is that of a function in the innermost scope.
+    fn function_here(&self, name: crate::facts::NameId) -> bool {
+        let facts = self.b.facts();
+        let scope = self.b.scope();
+        facts.defs.iter().any(|d| {
+            let holds_function = || matches!(d.init.map(|e| facts.expr(e)), Some(Expr::Function(_)));
+            d.scope == scope
+                && d.name == name
+                && (d.kind == SymbolKind::Function || d.kind == SymbolKind::Constant && holds_function())
+        })
+    }
+
+    /// `F.prototype = { … }`: what the function makes has the members of the literal.
+    fn prototype(&mut self, function: crate::facts::NameId, value: ExprId) {
+        let facts = self.b.facts();
+        if !matches!(facts.expr(value), Expr::Class(_)) {
+            return;
+        }
+        let found = facts.scope_chain(self.b.scope()).find_map(|scope| {
+            facts.def_ids().find(|d| facts.def(*d).scope == scope && facts.def(*d).name == function)
+        });
+        let Some(found) = found else { return };
+        let made_by = match (facts.def(found).kind, facts.def(found).init.map(|e| facts.expr(e))) {
+            (SymbolKind::Function, _) => found,
+            (_, Some(Expr::Function(held))) => held,
+            _ => return,
+        };
+        let mut supers: Vec<SuperType> = facts.list(facts.def(made_by).supers).collect();
+        let ty = self.b.ty(TypeExpr::TypeOf(value));
+        supers.push(SuperType { kind: SuperKind::Mixes, ty });
+        let supers = self.b.list(supers);
+        self.b.def_mut(made_by).supers = supers;
     }
 
     /// Whether assigning to a property of the name declares it: not where the name holds a value that was made and
@@ -171,7 +213,14 @@ impl Parser<'_> {
         }
         !matches!(
             value.map(|e| facts.expr(e)),
-            Some(Expr::This(_) | Expr::New { .. } | Expr::Ref(_) | Expr::Await(_) | Expr::Index { .. })
+            Some(
+                Expr::This(_)
+                    | Expr::New { .. }
+                    | Expr::Call { .. }
+                    | Expr::Ref(_)
+                    | Expr::Await(_)
+                    | Expr::Index { .. }
+            )
         )
     }
 

@@ -125,6 +125,10 @@ impl<'a> Parser<'a> {
                         self.b.def_mut(target).ty = ty;
                     }
                 }
+                "this" if is_callable => {
+                    let ty = self.type_in(range);
+                    self.b.def_mut(target).receiver = ty;
+                }
                 "type" => {
                     let ty = self.type_in(range);
                     if self.b.facts().def(def).ty.is_none() && !self.b.facts().def(def).kind.is_callable() {

@@ -58,6 +58,7 @@ impl Parser<'_> {
 
     /// Operands and the operators between them that bind at least as tightly as the level says.
     fn operators(&mut self, level: Level) -> ExprId {
+        let mark = self.pending.mark();
         let mut left = self.unary();
         loop {
             if let Some(width) = self.assignment_operator() {
@@ -79,10 +80,9 @@ impl Parser<'_> {
                     continue;
                 }
                 let ty = self.ty();
+                self.pending.settle(&mut self.b, mark, Expectation::Type(ty));
                 if token.sub == AS {
                     left = self.b.expr(Expr::Cast { ty, value: left });
-                } else {
-                    self.b.expect(left, Expectation::Type(ty));
                 }
             } else if token.kind == Kind::Word && token.sub == INSTANCEOF {
                 self.c.bump();
@@ -322,7 +322,9 @@ impl Parser<'_> {
                 self.c.bump();
                 let ty = self.ty();
                 self.c.eat(b'>');
+                let mark = self.pending.mark();
                 let value = self.unary();
+                self.pending.settle(&mut self.b, mark, Expectation::Type(ty));
                 self.b.expr(Expr::Cast { ty, value })
             }
             _ => {
@@ -596,13 +598,13 @@ impl Parser<'_> {
                 let ty = self.commented_type(self.c.at);
                 self.c.bump();
                 let outer = std::mem::replace(&mut self.no_in, false);
+                let mark = self.pending.mark();
                 let value = self.expr();
                 self.no_in = outer;
                 self.c.at = behind;
-                match ty {
-                    Some(ty) => self.b.expr(Expr::Cast { ty, value }),
-                    None => value,
-                }
+                let Some(ty) = ty else { return value };
+                self.pending.settle(&mut self.b, mark, Expectation::Type(ty));
+                self.b.expr(Expr::Cast { ty, value })
             }
             (Kind::Open, b'[') => self.array(),
             (Kind::Open, b'{') => {

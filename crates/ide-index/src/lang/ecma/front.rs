@@ -77,7 +77,7 @@ pub(super) struct Parser<'a> {
     pub(super) no_in: bool,
     /// The question mark of the conditional whose first alternative is read.
     pub(super) choice: Option<usize>,
-    /// The scope around the conditional type that is read: where `infer` declares.
+    /// The scope of the conditional type that is read: where `infer` declares.
     pub(super) conditional: Option<ScopeId>,
     /// The token with which the expression statement that is read begins.
     pub(super) statement: usize,

@@ -182,7 +182,7 @@ impl EcmaPolicy {
     }
 
     /// The parts of a union, operators worked out.
-    fn alternatives(rx: &Resolver, file: &FileView, ty: &Ty) -> Vec<Ty> {
+    pub(super) fn alternatives(rx: &Resolver, file: &FileView, ty: &Ty) -> Vec<Ty> {
         let mut all = Vec::new();
         for part in ty.parts() {
             match Self::evaluated(rx, file, part) {
@@ -194,7 +194,7 @@ impl EcmaPolicy {
     }
 
     /// The text of a literal, or the name of an enum's case, that a value is compared with.
-    fn literal_of(rx: &Resolver, file: &FileView, value: ExprId) -> Option<String> {
+    pub(super) fn literal_of(rx: &Resolver, file: &FileView, value: ExprId) -> Option<String> {
         match file.expr(value) {
             Expr::Text(name) => Some(file.name(name).to_owned()),
             Expr::Ref(reference) => {
@@ -216,7 +216,7 @@ impl EcmaPolicy {
     }
 
     /// The literals that a member can be, when it can be nothing else.
-    fn member_literals(rx: &Resolver, file: &FileView, part: &Ty, member: &str) -> Option<Vec<String>> {
+    pub(super) fn member_literals(rx: &Resolver, file: &FileView, part: &Ty, member: &str) -> Option<Vec<String>> {
         let member = EcmaPolicy.members(rx, file, part, member).into_iter().next()?;
         let home = rx.file(member.def()?.file);
         let declared = home.def(member.def()?.def).ty;

@@ -33,6 +33,23 @@ impl EcmaPolicy {
         let file = rx.file(owner.file);
         let Some(name) = file.name_id(name) else { return Vec::new() };
         let owner_name = file.def(owner.def).name;
+        // A function without a name goes by that of the variable that holds it.
+        let is_held = file.has_flag(owner.def, DefFlags::ANONYMOUS)
+            && file.def(owner.def).kind == SymbolKind::Function
+            && file.function_expr(owner.def).is_some();
+        let is_owner = |r: RefId| {
+            let reference = file.reference(r);
+            if is_held {
+                let holder = rx.resolve(file.global_ref(r)).resolution.defs().next();
+                return reference.receiver.is_none()
+                    && holder.is_some_and(|holder| {
+                        holder.file == owner.file
+                            && file.def(holder.def).init.map(|e| file.expr(e))
+                                == Some(Expr::Function(owner.def))
+                    });
+            }
+            reference.name == owner_name && Self::is_declared_by(rx, &file, r, owner)
+        };
         file.attached()
             .iter()
             .copied()
@@ -48,18 +65,11 @@ impl EcmaPolicy {
                                     && Self::this_of_function(rx, &file, function).def() == Some(owner)
                         })
                     }
-                    Expr::Ref(r) => {
-                        let reference = file.reference(r);
-                        match reference.receiver.map(|e| file.expr(e)) {
-                            None => reference.name == owner_name && Self::is_declared_by(rx, &file, r, owner),
-                            Some(Expr::Ref(base)) => {
-                                file.ref_name(r) == "prototype"
-                                    && file.reference(base).name == owner_name
-                                    && Self::is_declared_by(rx, &file, base, owner)
-                            }
-                            _ => false,
-                        }
-                    }
+                    Expr::Ref(r) => match file.reference(r).receiver.map(|e| file.expr(e)) {
+                        None => is_owner(r),
+                        Some(Expr::Ref(base)) => file.ref_name(r) == "prototype" && is_owner(base),
+                        _ => false,
+                    },
                     _ => false,
                 }
             })

@@ -13,6 +13,7 @@ mod globals;
 mod guards;
 mod jsx;
 mod lexer;
+mod literals;
 mod members;
 mod modules;
 mod narrow;

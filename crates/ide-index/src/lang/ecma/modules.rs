@@ -236,7 +236,19 @@ impl Parser<'_> {
                     && !self.c.nth(1).after_newline)
             || token.is(b'@');
         if !declares {
-            let value = self.expr();
+            let mut value = self.expr();
+            let is_declared = matches!(
+                self.b.facts().expr(value),
+                Expr::Ref(_) | Expr::Function(_) | Expr::Class(_) | Expr::Type(_) | Expr::Value(_) | Expr::Assign { .. }
+            );
+            if !is_declared {
+                // A value is declared by being given out.
+                let at = self.c.token(start).start;
+                let def = self.b.def("", TextRange::new(at, at), SymbolKind::Constant);
+                self.b.def_mut(def).flags.set(DefFlags::ANONYMOUS);
+                self.b.def_mut(def).init = Some(value);
+                value = self.b.expr(Expr::Value(def));
+            }
             let name = self.b.name("default");
             self.b.export(Export { name, value });
             self.end();

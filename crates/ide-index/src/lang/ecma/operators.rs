@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::policy::EcmaPolicy;
+use super::types::INDEX;
 use crate::facts::{RefId, TypeExpr, TypeId};
 use crate::resolve::{FileView, Member, Policy, Resolver, Substitution, Ty, unify};
 use crate::world::GlobalDef;
@@ -144,17 +145,21 @@ impl EcmaPolicy {
     /// The type that a property of an object literal has in the type that is expected of the literal: declared, or by
     /// any key.
     pub(super) fn property_type(rx: &Resolver, file: &FileView, expected: &Ty, name: &str) -> Ty {
+        let member = expected.parts().iter().flat_map(|part| EcmaPolicy.members(rx, file, part, name)).next();
+        if let Some(member) = member {
+            return member_type(rx, &member);
+        }
         let parts = expected.parts().iter().flat_map(|part| match part {
             Ty::Intersection(parts) => parts.iter().collect::<Vec<_>>(),
             part => vec![part],
         });
-        let parts: Vec<&Ty> = parts.collect();
-        let member = parts.iter().flat_map(|part| EcmaPolicy.members(rx, file, part, name)).next();
-        let of_keys = || {
-            let interfaces = parts.iter().filter(|part| matches!(part, Ty::Instance(..)));
-            interfaces.flat_map(|part| rx.inherited_members(part, "[]")).next()
+        let of_keys = |part: &Ty| match part {
+            Ty::Instance(..) => {
+                rx.inherited_members(part, INDEX).first().map(|member| member_type(rx, member))
+            }
+            other => Self::mapped_value(other),
         };
-        member.or_else(of_keys).map_or(Ty::Unknown, |member| member_type(rx, &member))
+        parts.filter_map(of_keys).next().unwrap_or(Ty::Unknown)
     }
 
     /// A type mapped over the keys of an array or a tuple is one again.

@@ -131,7 +131,8 @@ impl Paths {
 
     fn found(&self, world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
         if specifier.starts_with('.') {
-            return file_or_directory(world, &join(directory, specifier));
+            let path = join(directory, specifier);
+            return file_or_directory(world, &path).or_else(|| of_folder(world, &path));
         }
         let config = around(directory).find_map(|at| self.configurations.get(at));
         config
@@ -250,6 +251,14 @@ fn of_workspace(world: &dyn World, root: &str, manifest: &Value, rest: &str) -> 
         .find_map(|target| source_of(world, root, target))
         .or_else(|| file_or_directory(world, &join(root, "src/index")))
         .or_else(|| file_or_directory(world, &join(root, "index")))
+}
+
+/// What a folder gives out by its own manifest.
+fn of_folder(world: &dyn World, path: &str) -> Option<FileId> {
+    let text = world.configuration(&join(path, "package.json"))?;
+    let manifest = serde_json::from_str::<Value>(&text).ok()?;
+    let mains = ["types", "typings", "source", "module", "main"];
+    mains.iter().find_map(|field| source_of(world, path, manifest[*field].as_str()?))
 }
 
 /// The configuration at a path, over the one that it extends.

@@ -187,7 +187,10 @@ impl Parser<'_> {
         if self.c.is_word(THIS) {
             // A `this` parameter is no parameter.
             self.c.bump();
-            self.annotation();
+            let ty = self.annotation();
+            if let Some(function) = self.b.facts().scope(self.b.scope()).owner {
+                self.b.def_mut(function).receiver = ty;
+            }
             return None;
         }
         let token = self.c.peek();

@@ -6,6 +6,7 @@ use ide_model::{Confidence, SymbolKind};
 
 use super::exports::{has_type_meaning, has_value_meaning};
 use super::paths::Paths;
+use super::types::INDEX;
 use crate::facts::{
     DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags,
     RefId, Role, ScopeId, ScopeKind, TypeExpr,
@@ -187,7 +188,11 @@ impl Policy for EcmaPolicy {
                 });
                 match outside {
                     Some(outside) if found.is_empty() => vec![external(format!("{outside}.{name}"))],
-                    None if found.is_empty() => Self::apparent_members(rx, ty, name),
+                    None if found.is_empty() => {
+                        let apparent = Self::apparent_members(rx, ty, name);
+                        let of_any_name = || Self::of_any_name(rx, ty).into_iter().collect();
+                        if apparent.is_empty() { of_any_name() } else { apparent }
+                    }
                     _ => found,
                 }
             }
@@ -224,15 +229,11 @@ impl Policy for EcmaPolicy {
                 })
             }
             Ty::Intersection(parts) => {
-                let mut found = Vec::new();
-                for part in parts.iter() {
-                    for member in self.members(rx, from, part, name) {
-                        if found.is_empty() && member.def().is_some() {
-                            found.push(member);
-                        }
-                    }
-                }
-                found
+                let of = |part: &Ty| -> Vec<Member> {
+                    let found = part.parts().iter().flat_map(|part| self.members(rx, from, part, name));
+                    found.filter(|member| member.def().is_some()).collect()
+                };
+                parts.iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
             }
             _ => Vec::new(),
         }
@@ -407,6 +408,7 @@ impl Policy for EcmaPolicy {
                 Self::made_by(rx, file, id, &rx.def_type(value), &given)
             }
             Expr::Class(def) => Some(rx.self_type(file.global(def))),
+            Expr::Index { base, index } => Self::computed_member(rx, file, base, index),
             _ => None,
         }
     }
@@ -428,35 +430,7 @@ impl Policy for EcmaPolicy {
     }
 
     fn this(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
-        let mut in_method = false;
-        for id in file.scope_chain(scope) {
-            let s = file.scope(id);
-            let Some(owner) = s.owner else { continue };
-            match s.kind {
-                // The values in an object literal stand outside of it; its methods do not.
-                ScopeKind::Class if file.def(owner).kind == SymbolKind::Object && !in_method => {}
-                ScopeKind::Class if file.def(owner).kind == SymbolKind::Object => {
-                    let expected = file.function_expr(owner).map(|object| self.expected(rx, file, object));
-                    let marked = expected.and_then(|ty| Self::marked_this(&ty));
-                    return marked.unwrap_or_else(|| rx.self_type(file.global(owner)));
-                }
-                ScopeKind::Class => return rx.self_type(file.global(owner)),
-                ScopeKind::Function => {
-                    let d = file.def(owner);
-                    let is_arrow = d.flags.has(DefFlags::ARROW);
-                    let is_member = file.scope(d.scope).kind == ScopeKind::Class;
-                    if d.flags.has(DefFlags::STATIC) && is_member {
-                        return file.scope(d.scope).owner.map_or(Ty::Unknown, |c| Ty::class(file.global(c)));
-                    }
-                    in_method |= !is_arrow;
-                    if !is_arrow && !is_member {
-                        return Self::this_of_function(rx, file, owner);
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ty::Unknown
+        Self::this_in(rx, file, scope)
     }
 
     fn element(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
@@ -464,7 +438,7 @@ impl Policy for EcmaPolicy {
             Ty::Array(item) => (**item).clone(),
             Ty::Tuple(items) => Ty::union(items.iter().cloned()),
             Ty::Instance(class, _) => {
-                let index = rx.own_members(*class, "[]").first().map(|def| rx.def_type(*def));
+                let index = rx.own_members(*class, INDEX).first().map(|def| rx.def_type(*def));
                 let index = index.map(|index| index.substitute(&rx.arguments_of(ty)));
                 index.or_else(|| Self::yielded(rx, ty)).unwrap_or(Ty::Unknown)
             }
@@ -485,7 +459,7 @@ impl Policy for EcmaPolicy {
         Ty::union(base.parts().iter().map(|part| {
             match part {
                 Ty::Instance(..) => {
-                    let of_keys = rx.inherited_members(part, "[]").into_iter().next();
+                    let of_keys = rx.inherited_members(part, INDEX).into_iter().next();
                     of_keys.map_or(Ty::Unknown, |member| super::operators::member_type(rx, &member))
                 }
                 Ty::Tuple(items) => match index {
@@ -545,14 +519,9 @@ impl Policy for EcmaPolicy {
         }
         if let Some(Expectation::Init(def)) = file.expectation(expr)
             && file.def(def).ty.is_none()
-            && file.scope(file.def(def).scope).kind == ScopeKind::Class
-            && let Some(owner) = file.scope(file.def(def).scope).owner
-            && file.has_flag(owner, DefFlags::ANONYMOUS)
-            && let Some(object) = file.function_expr(owner)
+            && let Some(expected) = Self::expected_of_property(rx, file, def)
         {
-            // A property of an object literal: of the type that is expected of the literal.
-            let expected = self.expected(rx, file, object);
-            return Self::property_type(rx, file, &expected, file.def_name(def));
+            return expected;
         }
         rx.default_expected(file, expr)
     }
@@ -570,6 +539,12 @@ impl Policy for EcmaPolicy {
                 ))
             }
             Ty::Union(parts) => parts.iter().find_map(|part| self.signature(rx, part)),
+            // A component of JSX that is a class.
+            Ty::Class(..) => {
+                let made = ty.clone().instantiate();
+                let constructor = rx.inherited_members(&made, "constructor").into_iter().next()?;
+                rx.default_signature(&Ty::Function(constructor.def()?, Some(Arc::new(constructor.owner))))
+            }
             Ty::Param(param) => {
                 let file = rx.file(param.file);
                 self.signature(rx, &rx.type_of(&file, file.def(param.def).ty?))
@@ -634,24 +609,7 @@ impl Policy for EcmaPolicy {
     }
 
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
-        let file = rx.file(def.file);
-        let d = file.def(def.def);
-        let is_export =
-            |attach: ExprId| matches!(file.expr(attach), Expr::Ref(r) if file.ref_name(r) == "exports");
-        if d.attach.is_some_and(is_export) {
-            return Self::assigned_export(rx, &file, def.def);
-        }
-        let literal = file.scope(d.scope).owner.filter(|o| file.def(*o).kind == SymbolKind::Object);
-        let Some(object) = literal.and_then(|o| file.function_expr(o)) else { return Resolution::def(def) };
-        let expected = self.expected(rx, &file, object);
-        let name = file.def_name(def.def);
-        let member = expected.parts().iter().flat_map(|part| self.members(rx, &file, part, name)).next();
-        match member {
-            Some(member) if member.target != Target::Def(def) => {
-                Resolution::of(member.target, member.confidence)
-            }
-            _ => Resolution::def(def),
-        }
+        Self::declared_member(rx, def)
     }
 
     /// `new C` means the constructor, and the class; a property written `{ name }` means what the name is.

@@ -10,6 +10,9 @@ use super::lexer::{
 use crate::facts::{DefFlags, DefId, Expr, List, RefId, Role, ScopeKind, TypeExpr, TypeId};
 use crate::kit::Kind;
 
+/// The name of an index signature; its parameter is the key.
+pub(super) const INDEX: &str = "[]";
+
 const PRIMITIVES: &[&str] = &[
     "any",
     "bigint",
@@ -40,12 +43,14 @@ impl Parser<'_> {
         let check = self.union(b'|');
         let ty = if self.c.is_word(EXTENDS) && !self.c.peek().after_newline {
             self.c.bump();
-            let scope = self.b.scope();
+            // What is inferred is known where the condition holds.
+            let scope = self.b.open(ScopeKind::Block, self.c.peek().start, None);
             let around = self.conditional.replace(scope);
             let extends = self.union(b'|');
             self.conditional = around;
-            if self.c.eat(b'?') {
-                let yes = self.ty();
+            let yes = self.c.eat(b'?').then(|| self.ty());
+            self.b.close(self.c.last_end());
+            if let Some(yes) = yes {
                 self.c.eat(b':');
                 let no = self.ty();
                 self.b.ty(TypeExpr::Conditional { check, extends, yes, no })
@@ -553,12 +558,14 @@ impl Parser<'_> {
         let written = TextRange::new(at, self.c.token(end).end.max(at));
         self.c.bump();
         let is_signature = self.is_name() && self.c.nth(1).is(b':');
+        let mut params = List::EMPTY;
         self.b.open(ScopeKind::Function, at, None);
         if is_signature {
             let name = self.c.bump();
             let def = self.declare(name, SymbolKind::Parameter);
             let ty = self.annotation();
             self.b.def_mut(def).ty = ty;
+            params = self.b.list([def]);
         } else {
             self.expr();
         }
@@ -577,10 +584,12 @@ impl Parser<'_> {
             return;
         }
         let ty = self.annotation();
-        if is_signature && ty.is_some() {
-            let def = self.b.def("[]", TextRange::new(at, at), SymbolKind::Property);
+        if ty.is_some() {
+            let name = if is_signature { INDEX } else { self.text(written) };
+            let def = self.b.def(name, TextRange::new(at, at), SymbolKind::Property);
             let d = self.b.def_mut(def);
             d.ty = ty;
+            d.params = params;
             d.flags.set(DefFlags::SYNTHETIC);
         }
     }

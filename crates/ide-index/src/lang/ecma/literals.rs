@@ -1,0 +1,182 @@
+//! Object literals: what is expected of them, what their keys declare, what `this` is in their methods.
+
+use ide_model::SymbolKind;
+
+use super::operators::member_type;
+use super::policy::EcmaPolicy;
+use super::types::INDEX;
+use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, ScopeId, ScopeKind};
+use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+impl EcmaPolicy {
+    /// The parts of the type that is expected of an object literal: of a union those whose members can be the literals
+    /// that it has.
+    pub(super) fn expected_parts(rx: &Resolver, file: &FileView, object: ExprId, literal: DefId) -> Vec<Ty> {
+        let expected = EcmaPolicy.expected(rx, file, object);
+        let parts: Vec<Ty> =
+            Self::alternatives(rx, file, &expected).into_iter().flat_map(distributed).collect();
+        if parts.len() < 2 {
+            return parts;
+        }
+        let Some(body) = file.def(literal).body else { return parts };
+        let tags: Vec<(&str, String)> = file
+            .all_in_scope(body)
+            .iter()
+            .filter_map(|d| Some((file.def_name(*d), Self::tag_of(rx, file, file.def(*d).init?)?)))
+            .collect();
+        let fits = |part: &&Ty| {
+            tags.iter().all(|(name, tag)| {
+                Self::member_literals(rx, file, part, name).is_none_or(|all| all.contains(tag))
+            })
+        };
+        let fitting: Vec<Ty> = parts.iter().filter(fits).cloned().collect();
+        if fitting.is_empty() { parts } else { fitting }
+    }
+
+    fn tag_of(rx: &Resolver, file: &FileView, value: ExprId) -> Option<String> {
+        match file.expr(value) {
+            Expr::Text(_) | Expr::Ref(_) => Self::literal_of(rx, file, value),
+            _ => None,
+        }
+    }
+
+    /// The type that the place of a property of an object literal asks for.
+    pub(super) fn expected_of_property(rx: &Resolver, file: &FileView, property: DefId) -> Option<Ty> {
+        let scope = file.scope(file.def(property).scope);
+        let owner = scope.owner.filter(|owner| {
+            scope.kind == ScopeKind::Class && file.has_flag(*owner, DefFlags::ANONYMOUS)
+        })?;
+        let object = file.function_expr(owner)?;
+        let parts = Self::expected_parts(rx, file, object, owner);
+        let name = file.def_name(property);
+        Some(Ty::union(parts.iter().map(|part| Self::property_type(rx, file, part, name))))
+    }
+
+    /// What a member stands for that is declared by what it is assigned to, or by a key of an object literal: the
+    /// member of the type that is expected there.
+    pub(super) fn declared_member(rx: &Resolver, def: GlobalDef) -> Resolution {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        let is_export =
+            |attach: ExprId| matches!(file.expr(attach), Expr::Ref(r) if file.ref_name(r) == "exports");
+        let name = file.def_name(def.def);
+        let members: Vec<Member> = match d.attach {
+            Some(attach) if is_export(attach) => return Self::assigned_export(rx, &file, def.def),
+            Some(attach) => {
+                let owner = rx.expr_type(&file, attach);
+                owner.parts().iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).collect()
+            }
+            None => {
+                let literal =
+                    file.scope(d.scope).owner.filter(|o| file.def(*o).kind == SymbolKind::Object);
+                let Some((literal, object)) = literal.and_then(|o| Some((o, file.function_expr(o)?))) else {
+                    return Resolution::def(def);
+                };
+                let parts = Self::expected_parts(rx, &file, object, literal);
+                parts.iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).collect()
+            }
+        };
+        let members = Self::declared_first(&members);
+        let is_named = |member: &&Member| member.def().is_none_or(|m| &*rx.def_name(m) == name);
+        match members.iter().find(is_named) {
+            Some(member) if d.attach.is_some() && member.def().is_none_or(|m| rx.def(m).attach.is_some()) => {
+                Resolution::def(def)
+            }
+            Some(member) if member.target != Target::Def(def) => {
+                Resolution::of(member.target.clone(), member.confidence)
+            }
+            _ => Resolution::def(def),
+        }
+    }
+
+    /// What `this` is in a scope.
+    pub(super) fn this_in(rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
+        let mut in_method = false;
+        for id in file.scope_chain(scope) {
+            let s = file.scope(id);
+            let Some(owner) = s.owner else { continue };
+            match s.kind {
+                // The values in an object literal stand outside of it; its methods do not.
+                ScopeKind::Class if file.def(owner).kind == SymbolKind::Object && !in_method => {}
+                ScopeKind::Class if file.def(owner).kind == SymbolKind::Object => {
+                    return Self::this_of_literal(rx, file, owner);
+                }
+                ScopeKind::Class => return rx.self_type(file.global(owner)),
+                ScopeKind::Function => {
+                    let d = file.def(owner);
+                    let is_arrow = d.flags.has(DefFlags::ARROW);
+                    if let Some(this) = d.receiver.filter(|_| !is_arrow) {
+                        return rx.type_of(file, this);
+                    }
+                    let is_member = file.scope(d.scope).kind == ScopeKind::Class;
+                    if d.flags.has(DefFlags::STATIC) && is_member {
+                        return file.scope(d.scope).owner.map_or(Ty::Unknown, |c| Ty::class(file.global(c)));
+                    }
+                    in_method |= !is_arrow;
+                    if !is_arrow && !is_member {
+                        return Self::this_of_function(rx, file, owner);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ty::Unknown
+    }
+
+    fn this_of_literal(rx: &Resolver, file: &FileView, literal: DefId) -> Ty {
+        let own = rx.self_type(file.global(literal));
+        let Some(object) = file.function_expr(literal) else { return own };
+        // The prototype of a function: what the function makes.
+        if let Some(Expectation::Assigned(target)) = file.expectation(object)
+            && let Expr::Ref(prototype) = file.expr(target)
+            && file.ref_name(prototype) == "prototype"
+            && let Some(function) = file.reference(prototype).receiver
+            && let Some(function) = rx.expr_type(file, function).def()
+        {
+            return Ty::instance(function);
+        }
+        Self::marked_this(&EcmaPolicy.expected(rx, file, object)).unwrap_or(own)
+    }
+
+    /// `base[key]` where a member of the base is declared under the same computed name, `[key]: T`.
+    pub(super) fn computed_member(rx: &Resolver, file: &FileView, base: ExprId, key: ExprId) -> Option<Ty> {
+        let Expr::Ref(key) = file.expr(key) else { return None };
+        let name = match file.reference(key).receiver.map(|e| file.expr(e)) {
+            None => format!("[{}]", file.ref_name(key)),
+            Some(Expr::Ref(space)) if file.reference(space).receiver.is_none() => {
+                format!("[{}.{}]", file.ref_name(space), file.ref_name(key))
+            }
+            _ => return None,
+        };
+        let base = rx.expr_type(file, base);
+        let members = base.parts().iter().flat_map(|part| EcmaPolicy.members(rx, file, part, &name));
+        let types: Vec<Ty> = members
+            .filter(|m| m.def().is_some_and(|m| *rx.def_name(m) == *name))
+            .map(|member| member_type(rx, &member))
+            .collect();
+        (!types.is_empty()).then(|| Ty::union(types))
+    }
+
+    /// The index signature of a type that says what its members of any name are.
+    pub(super) fn of_any_name(rx: &Resolver, ty: &Ty) -> Option<Member> {
+        rx.inherited_members(ty, INDEX).into_iter().find(|member| {
+            let Some(def) = member.def() else { return false };
+            let home = rx.file(def.file);
+            let key = home.list(home.def(def.def).params).next().and_then(|key| home.def(key).ty);
+            key.is_some_and(|key| matches!(rx.type_of(&home, key), Ty::Primitive(key) if &*key == "string"))
+        })
+    }
+}
+
+/// An intersection with a union in it as a union of intersections.
+fn distributed(ty: Ty) -> Vec<Ty> {
+    let Ty::Intersection(parts) = &ty else { return vec![ty] };
+    let Some(at) = parts.iter().position(|part| matches!(part, Ty::Union(_))) else { return vec![ty] };
+    let with = |part: &Ty| {
+        let mut all = parts.to_vec();
+        all[at] = part.clone();
+        Ty::Intersection(all.into())
+    };
+    parts[at].parts().iter().map(with).collect()
+}
