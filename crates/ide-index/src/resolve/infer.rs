@@ -293,7 +293,9 @@ impl Resolver {
                     Ty::Array(item) if is_variable && !matches!(actual, Ty::Array(_)) => (*item).clone(),
                     declared => declared,
                 };
-                if let Some(result) = self.function_result(&actual)
+                let is_parameter = matches!(declared, Ty::Param(param) if params.contains(&param));
+                if !is_parameter
+                    && let Some(result) = self.function_result(&actual)
                     && let Some((_, wanted)) = self.signature(file, &declared)
                 {
                     unify(&wanted, &result, &params, into);

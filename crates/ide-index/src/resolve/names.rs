@@ -287,6 +287,8 @@ impl Resolver {
                 let parent = parent.substitute(&substitution);
                 todo.push(match parent {
                     Ty::Instance(def, args) if as_class => Ty::Class(def, args),
+                    // What a type parameter stood for.
+                    Ty::Class(def, args) if !as_class => Ty::Instance(def, args),
                     other => other,
                 });
             }

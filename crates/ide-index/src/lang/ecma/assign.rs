@@ -4,8 +4,8 @@ use ide_model::{SymbolKind, TextRange};
 
 use super::front::Parser;
 use crate::facts::{
-    Assign, DefFlags, Expectation, Export, Expr, ExprId, RefFlags, RefId, Role, ScopeId, ScopeKind,
-    SuperKind, SuperType, TypeExpr,
+    Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, Literal, RefFlags, RefId, Role, ScopeId,
+    ScopeKind, SuperKind, SuperType, TypeExpr,
 };
 use crate::kit::{Kind, value};
 
@@ -153,7 +153,7 @@ impl Parser<'_> {
                         self.b.export(Export { name: exported, value: whole });
                     }
                     (Some(_), "prototype") => self.attach(&name, reference, base, value),
-                    (None, _) if name == "prototype" => self.prototype(o.name, value),
+                    (None, _) if name == "prototype" => self.prototype(o.name, reference, base, value),
                     (None, _) if self.takes_members(o.name) => self.attach(&name, reference, base, value),
                     _ => {}
                 }
@@ -174,8 +174,9 @@ impl Parser<'_> {
         })
     }
 
-    /// `F.prototype = { … }`: what the function makes has the members of the literal.
-    fn prototype(&mut self, function: crate::facts::NameId, value: ExprId) {
+    /// `F.prototype = …`: what the function makes has the members of an object literal that stands there.
+    fn prototype(&mut self, function: crate::facts::NameId, reference: RefId, base: ExprId, value: ExprId) {
+        self.attach("prototype", reference, base, value);
         let facts = self.b.facts();
         if !matches!(facts.expr(value), Expr::Class(_)) {
             return;
@@ -227,6 +228,9 @@ impl Parser<'_> {
     /// `/** @type {T} */` before the statement says what is expected of the value.
     fn documented_value(&mut self, value: ExprId) {
         let Some(doc) = self.c.tokens.doc_before(self.statement) else { return };
+        if let Expr::Function(function) = self.b.facts().expr(value) {
+            self.b.def_mut(function).doc = Some(doc);
+        }
         if let Some(ty) = self.documented_type(doc) {
             self.b.expect(value, Expectation::Type(ty));
         }
@@ -271,13 +275,9 @@ impl Parser<'_> {
             self.declare_function_field(name, range, value);
             return;
         };
-        if self
-            .b
-            .facts()
-            .defs
-            .iter()
-            .any(|d| d.scope == class && d.name == id && !d.flags.has(DefFlags::STATIC))
-        {
+        let is_it = |d: &Def| d.scope == class && d.name == id && !d.flags.has(DefFlags::STATIC);
+        if let Some(known) = self.b.facts().defs.iter().position(is_it) {
+            self.fill(DefId(known as u32), value);
             return;
         }
         let def = self.b.def_in(class, name, range, SymbolKind::Property);
@@ -286,6 +286,16 @@ impl Parser<'_> {
         d.flags.set(DefFlags::ATTRIBUTE);
         d.doc = doc;
         d.init = Some(value);
+    }
+
+    /// What a field holds that was declared without a value.
+    fn fill(&mut self, field: DefId, value: ExprId) {
+        let facts = self.b.facts();
+        let d = facts.def(field);
+        let is_empty = matches!(d.init.map(|e| facts.expr(e)), Some(Expr::Literal(Literal::Null)));
+        if is_empty && d.flags.has(DefFlags::ATTRIBUTE) {
+            self.b.def_mut(field).init = Some(value);
+        }
     }
 
     /// In a constructor function the field is attached to what `this` is there.

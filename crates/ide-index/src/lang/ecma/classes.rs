@@ -8,8 +8,8 @@ use super::lexer::{
     READONLY, SET, STATIC,
 };
 use crate::facts::{
-    DefFlags, DefId, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeKind, SuperKind, SuperType,
-    TypeExpr,
+    DefFlags, DefId, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeId, ScopeKind, SuperKind,
+    SuperType, TypeExpr,
 };
 use crate::kit::{Kind, Token};
 
@@ -48,13 +48,38 @@ impl Parser<'_> {
         if self.c.is(b'{') {
             self.b.open(ScopeKind::Class, self.c.peek().start, Some(def));
             self.separated(b';', Self::member);
-            self.b.close(self.c.last_end());
+            let body = self.b.close(self.c.last_end());
+            self.forget_assigned(def, body);
         }
         if outer {
             self.b.close(self.c.last_end());
         }
         self.finish(def, start);
         def
+    }
+
+    /// What is assigned through `this` is no declaration where the body has one of that name.
+    fn forget_assigned(&mut self, owner: DefId, body: ScopeId) {
+        let facts = self.b.facts();
+        let members: Vec<DefId> = (owner.0 + 1..facts.defs.len() as u32)
+            .map(DefId)
+            .filter(|d| facts.def(*d).scope == body)
+            .collect();
+        let is_declared = |name| {
+            members
+                .iter()
+                .any(|d| facts.def(*d).name == name && !facts.def(*d).flags.has(DefFlags::ATTRIBUTE))
+        };
+        let assigned: Vec<DefId> = members
+            .iter()
+            .copied()
+            .filter(|d| facts.def(*d).flags.has(DefFlags::ATTRIBUTE) && is_declared(facts.def(*d).name))
+            .collect();
+        for def in assigned {
+            let d = self.b.def_mut(def);
+            d.flags.set(DefFlags::ANONYMOUS);
+            d.name_range = TextRange::new(d.name_range.start, d.name_range.start);
+        }
     }
 
     /// The expression behind `extends`: a name mostly.
@@ -202,7 +227,8 @@ impl Parser<'_> {
         let outer = self.pending.mark();
         self.separated(b',', |p| p.property(&mut supers));
         self.pending.forget(outer);
-        self.b.close(self.c.last_end());
+        let body = self.b.close(self.c.last_end());
+        self.forget_assigned(def, body);
         let supers = self.b.list(supers);
         self.b.def_mut(def).supers = supers;
         self.finish(def, start);

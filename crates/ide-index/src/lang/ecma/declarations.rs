@@ -38,7 +38,7 @@ impl Parser<'_> {
                 self.enum_declaration(start);
             }
             VAR | CONST | LET | USING => {
-                self.variables();
+                self.variables(start);
                 self.end();
             }
             FUNCTION => self.function_declaration(start, flags),
@@ -57,15 +57,15 @@ impl Parser<'_> {
         }
     }
 
-    /// `var a = 1, {b} = c`, from the keyword on.
-    pub(super) fn variables(&mut self) {
-        let start = self.c.at;
+    /// `var a = 1, {b} = c`, from the keyword on; `start` is where the first begins with what stands before it.
+    pub(super) fn variables(&mut self, start: usize) {
         let word = self.c.bump().sub;
+        let first = self.c.at;
         let scope = if word == VAR { self.var_scope() } else { self.b.scope() };
         let kind = if word == CONST { SymbolKind::Constant } else { SymbolKind::Variable };
         loop {
             let at = self.c.at;
-            self.variable(scope, kind, if at == start + 1 { start } else { at });
+            self.variable(scope, kind, if at == first { start } else { at });
             if !self.c.eat(b',') || self.c.at == at {
                 break;
             }
@@ -291,7 +291,9 @@ impl Parser<'_> {
 
     /// `namespace A.B { }`, `declare module "m" { }`, `declare global { }`.
     fn namespace(&mut self, start: usize) {
-        self.c.bump();
+        if self.c.peek().sub != GLOBAL {
+            self.c.bump();
+        }
         let mut opened = 0;
         loop {
             let token = self.c.peek();

@@ -433,6 +433,7 @@ impl<'a> Parser<'a> {
         self.b = builder;
         match self.b.facts().ty(ty) {
             TypeExpr::Unknown => None,
+            TypeExpr::Primitive(name) if self.b.facts().name(name) == "const" => None,
             TypeExpr::Named { name, args } => Some(self.closure_type(name, args, ty)),
             _ => Some(ty),
         }

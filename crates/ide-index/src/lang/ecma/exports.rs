@@ -49,7 +49,8 @@ impl EcmaPolicy {
             .named_in_scope(ScopeId(0), name)
             .iter()
             .filter(|d| {
-                file.has_flag(**d, DefFlags::EXPORTED) || file.exports.is_empty() && Self::is_ambient(&file)
+                file.has_flag(**d, DefFlags::EXPORTED)
+                    || file.exports.is_empty() && (Self::is_ambient(&file) || file.path.ends_with(".json"))
             })
             .map(|d| Target::Def(file.global(*d)))
             .collect();
@@ -94,7 +95,31 @@ impl EcmaPolicy {
                 return Self::shorthand(rx, &member);
             }
         }
+        let is_given_out = |d: &DefId| {
+            let to = file.def(*d).attach.map(|to| file.expr(to));
+            matches!(to, Some(Expr::Ref(to)) if file.ref_name(to) == "exports")
+        };
+        if name == "default" && file.attached().iter().any(is_given_out) {
+            return Resolution::exact(Target::Module(module));
+        }
         outside.unwrap_or_else(|| Resolution::unknown(Reason::NotFound))
+    }
+
+    /// A member of a class or function that a module gives out as a whole, and beside it by that name:
+    /// `module.exports = F; module.exports.name = …`.
+    pub(super) fn given_out_with(rx: &Resolver, def: GlobalDef, name: &str) -> Vec<Member> {
+        let file = rx.file(def.file);
+        let whole = file.exports.iter().find(|e| file.name(e.name).is_empty());
+        let Some(beside) =
+            file.exports.iter().find(|e| file.name(e.name) == name).filter(|_| !name.is_empty())
+        else {
+            return Vec::new();
+        };
+        let is_it = |value| Self::export_value(rx, &file, value).targets.contains(&Target::Def(def));
+        if !whole.is_some_and(|whole| is_it(whole.value)) {
+            return Vec::new();
+        }
+        Self::export_value(rx, &file, beside.value).defs().map(Member::plain).collect()
     }
 
     /// What a declaration file says of modules in `declare module "…" { }`.

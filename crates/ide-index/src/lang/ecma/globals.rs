@@ -44,11 +44,23 @@ fn rank(path: &str) -> (u8, &str) {
 /// What only workers have.
 const OTHER_HOSTS: u8 = 4;
 
-/// Whether a member is only supposed to be in a part of a union that does not have it: no value, or a function, whose members
-/// are those of its interface.
+/// Whether a member is only supposed to be in a part of a union that does not have it: no value, or one of a built-in kind,
+/// whose members are those of its interface.
 fn lacks_it(member: &Member) -> bool {
-    let is_of =
-        |name: &str| matches!(name.split_once('.'), Some(("undefined" | "null" | "void" | "Function", _)));
+    const BUILT_IN: &[&str] = &[
+        "undefined",
+        "null",
+        "void",
+        "Function",
+        "number",
+        "string",
+        "boolean",
+        "bigint",
+        "symbol",
+        "String",
+        "Array",
+    ];
+    let is_of = |name: &str| name.split_once('.').is_some_and(|(owner, _)| BUILT_IN.contains(&owner));
     matches!(&member.target, Target::External(name) if is_of(name))
 }
 

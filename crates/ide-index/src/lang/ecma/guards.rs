@@ -150,6 +150,9 @@ impl EcmaPolicy {
                 parts.into_iter().filter(|p| matches!(p, Ty::Array(_) | Ty::Tuple(_)) != negated).collect();
             return if kept.is_empty() { ty } else { Ty::union(kept) };
         }
+        if let Some(wanted) = Self::held_guard(rx, file, callee) {
+            return Self::to(rx, file, ty, wanted, negated);
+        }
         let Some(function) = rx.expr_type(file, callee).def() else { return ty };
         let home = rx.file(function.file);
         let is_guard =
@@ -158,6 +161,25 @@ impl EcmaPolicy {
             return ty;
         }
         Self::to(rx, file, ty, rx.expr_type(file, call), negated)
+    }
+
+    /// What a constant guards whose type is written as a function type, `(x: any) => x is T`.
+    fn held_guard(rx: &Resolver, file: &FileView, callee: ExprId) -> Option<Ty> {
+        let Expr::Ref(name) = file.expr(callee) else { return None };
+        let def = rx.resolve(file.global_ref(name)).resolution.defs().next()?;
+        let home = rx.file(def.file);
+        let d = home.def(def.def);
+        let written = d.ty.or_else(|| match home.expr(d.init?) {
+            Expr::Cast { ty, .. } => Some(ty),
+            _ => None,
+        })?;
+        match home.ty(written) {
+            TypeExpr::Function { result: Some(result), .. } => match home.ty(result) {
+                TypeExpr::Predicate(wanted) => Some(rx.type_of(&home, wanted)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// The parts of a type that are of another, or are not; the other itself where no part is known to be.
@@ -216,7 +238,12 @@ impl EcmaPolicy {
     }
 
     /// The literals that a member can be, when it can be nothing else.
-    pub(super) fn member_literals(rx: &Resolver, file: &FileView, part: &Ty, member: &str) -> Option<Vec<String>> {
+    pub(super) fn member_literals(
+        rx: &Resolver,
+        file: &FileView,
+        part: &Ty,
+        member: &str,
+    ) -> Option<Vec<String>> {
         let member = EcmaPolicy.members(rx, file, part, member).into_iter().next()?;
         let home = rx.file(member.def()?.file);
         let declared = home.def(member.def()?.def).ty;

@@ -5,7 +5,7 @@ use ide_model::SymbolKind;
 use super::operators::member_type;
 use super::policy::EcmaPolicy;
 use super::types::INDEX;
-use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -44,13 +44,25 @@ impl EcmaPolicy {
     /// The type that the place of a property of an object literal asks for.
     pub(super) fn expected_of_property(rx: &Resolver, file: &FileView, property: DefId) -> Option<Ty> {
         let scope = file.scope(file.def(property).scope);
-        let owner = scope.owner.filter(|owner| {
-            scope.kind == ScopeKind::Class && file.has_flag(*owner, DefFlags::ANONYMOUS)
-        })?;
+        let owner = scope
+            .owner
+            .filter(|owner| scope.kind == ScopeKind::Class && file.has_flag(*owner, DefFlags::ANONYMOUS))?;
         let object = file.function_expr(owner)?;
         let parts = Self::expected_parts(rx, file, object, owner);
         let name = file.def_name(property);
         Some(Ty::union(parts.iter().map(|part| Self::property_type(rx, file, part, name))))
+    }
+
+    /// The type of a parameter of a method of an object literal, by the method that is expected there.
+    pub(super) fn method_parameter(rx: &Resolver, file: &FileView, parameter: DefId) -> Option<Ty> {
+        let method = file.enclosing_function(file.def(parameter).scope)?;
+        if file.has_flag(method, DefFlags::ANONYMOUS) || file.def(method).kind != SymbolKind::Method {
+            return None;
+        }
+        let index = file.list(file.def(method).params).position(|p| p == parameter)?;
+        let expected = Self::expected_of_property(rx, file, method)?;
+        let (params, _) = rx.signature(file, &expected)?;
+        params.get(index).cloned()
     }
 
     /// What a member stands for that is declared by what it is assigned to, or by a key of an object literal: the
@@ -67,9 +79,13 @@ impl EcmaPolicy {
                 let owner = rx.expr_type(&file, attach);
                 owner.parts().iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).collect()
             }
+            None if d.flags.has(DefFlags::ATTRIBUTE) => {
+                let Some(class) = file.scope(d.scope).owner else { return Resolution::def(def) };
+                let this = rx.self_type(file.global(class));
+                EcmaPolicy.members(rx, &file, &this, name)
+            }
             None => {
-                let literal =
-                    file.scope(d.scope).owner.filter(|o| file.def(*o).kind == SymbolKind::Object);
+                let literal = file.scope(d.scope).owner.filter(|o| file.def(*o).kind == SymbolKind::Object);
                 let Some((literal, object)) = literal.and_then(|o| Some((o, file.function_expr(o)?))) else {
                     return Resolution::def(def);
                 };
@@ -88,6 +104,14 @@ impl EcmaPolicy {
             }
             _ => Resolution::def(def),
         }
+    }
+
+    /// Whether a class is declared inside a function.
+    pub(super) fn is_inner_class(file: &FileView, class: DefId) -> bool {
+        let d = file.def(class);
+        matches!(d.kind, SymbolKind::Class | SymbolKind::AbstractClass)
+            && d.scope != ScopeId(0)
+            && file.enclosing_function(d.scope).is_some()
     }
 
     /// What `this` is in a scope.
@@ -156,6 +180,15 @@ impl EcmaPolicy {
             .map(|member| member_type(rx, &member))
             .collect();
         (!types.is_empty()).then(|| Ty::union(types))
+    }
+
+    /// The value of `base.name` where every key of the base leads to the same type and none is declared.
+    pub(super) fn value_of_any_key(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
+        let receiver = file.reference(reference).receiver?;
+        let base = rx.expr_type(file, receiver);
+        let found: Vec<Ty> = base.parts().iter().filter_map(Self::mapped_value).collect();
+        let is_declared = || rx.resolve(file.global_ref(reference)).resolution.defs().next().is_some();
+        (!found.is_empty() && !is_declared()).then(|| Ty::union(found))
     }
 
     /// The index signature of a type that says what its members of any name are.

@@ -104,6 +104,10 @@ impl EcmaPolicy {
                 }
             }
         }
+        // What is assigned through `this` declares nothing where a declaration stands.
+        if found.iter().any(|m| !rx.def(*m).flags.has(DefFlags::ATTRIBUTE)) {
+            found.retain(|m| !rx.def(*m).flags.has(DefFlags::ATTRIBUTE));
+        }
         if found.is_empty() {
             found = Self::attached(rx, class, name, !as_value);
         }

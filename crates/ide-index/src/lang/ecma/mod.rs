@@ -18,6 +18,7 @@ mod members;
 mod modules;
 mod narrow;
 mod operators;
+mod overloads;
 mod paths;
 mod patterns;
 mod policy;

@@ -239,7 +239,12 @@ impl Parser<'_> {
             let mut value = self.expr();
             let is_declared = matches!(
                 self.b.facts().expr(value),
-                Expr::Ref(_) | Expr::Function(_) | Expr::Class(_) | Expr::Type(_) | Expr::Value(_) | Expr::Assign { .. }
+                Expr::Ref(_)
+                    | Expr::Function(_)
+                    | Expr::Class(_)
+                    | Expr::Type(_)
+                    | Expr::Value(_)
+                    | Expr::Assign { .. }
             );
             if !is_declared {
                 // A value is declared by being given out.

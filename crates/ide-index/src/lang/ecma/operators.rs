@@ -449,5 +449,11 @@ fn parameters(ty: &Ty, into: &mut Vec<GlobalDef>) {
 
 /// For tables of types by member name.
 pub(super) fn member_type(rx: &Resolver, member: &Member) -> Ty {
-    member.def().map_or(Ty::Unknown, |def| rx.def_type(def).substitute(&rx.arguments_of(&member.owner)))
+    let Some(def) = member.def() else { return Ty::Unknown };
+    match rx.def_type(def) {
+        Ty::Function(def, None) if !member.owner.is_unknown() => {
+            Ty::Function(def, Some(Arc::new(member.owner.clone())))
+        }
+        other => other.substitute(&rx.arguments_of(&member.owner)),
+    }
 }

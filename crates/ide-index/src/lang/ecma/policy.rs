@@ -73,6 +73,7 @@ impl Policy for EcmaPolicy {
             args.len() >= needed
                 && (open || args.len() <= params.len())
                 && Self::tests_where_asked(rx, file, def, args)
+                && (members.len() == 1 || Self::may_take(rx, file, def, args))
         };
         let fits = |m: &&Member| {
             let def = m.def().filter(|def| rx.def(*def).kind.is_callable());
@@ -181,7 +182,10 @@ impl Policy for EcmaPolicy {
             }
             Ty::Instance(..) | Ty::Class(..) => {
                 let ty = &Self::flat_promise(rx, ty);
-                let found = rx.inherited_members(ty, name);
+                let mut found = rx.inherited_members(ty, name);
+                if let (Ty::Class(def, _), true) = (ty, found.is_empty()) {
+                    found = Self::given_out_with(rx, *def, name);
+                }
                 let outside = rx.linearization(ty).iter().find_map(|part| match part {
                     Ty::External(n, _) | Ty::ExternalName(n) => Some(n.clone()),
                     _ => None,
@@ -198,10 +202,9 @@ impl Policy for EcmaPolicy {
             }
             Ty::Function(def, _) => {
                 let found = Self::of_class(rx, ty, *def, name);
-                if found.is_empty() {
-                    return Self::apparent_members(rx, ty, name);
-                }
-                found.into_iter().map(Member::plain).collect()
+                let found: Vec<Member> = found.into_iter().map(Member::plain).collect();
+                let found = if found.is_empty() { Self::given_out_with(rx, *def, name) } else { found };
+                if found.is_empty() { Self::apparent_members(rx, ty, name) } else { found }
             }
             Ty::ExternalName(own) if &**own == "arguments" => {
                 let arguments = Self::global_type(rx, "IArguments", Arc::from([]) as Arc<[Ty]>);
@@ -243,20 +246,22 @@ impl Policy for EcmaPolicy {
         [method, base].iter().all(|at| !rx.def(*at).flags.has(DefFlags::STATIC))
     }
 
-    /// A type or object literal depends on the type parameters around it.
+    /// A type or object literal, or a class in a function, depends on the type parameters around it.
     fn type_params(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
-        if !d.flags.has(DefFlags::ANONYMOUS) || !matches!(d.kind, SymbolKind::Interface | SymbolKind::Object)
-        {
-            return rx.declared_type_params(def);
+        let is_literal =
+            d.flags.has(DefFlags::ANONYMOUS) && matches!(d.kind, SymbolKind::Interface | SymbolKind::Object);
+        let declared = rx.declared_type_params(def);
+        if !is_literal && !Self::is_inner_class(&file, def.def) {
+            return declared;
         }
         let around = file.scope_chain(d.scope).filter(|scope| *scope != ScopeId(0));
-        around
+        let around = around
             .flat_map(|scope| file.all_in_scope(scope))
             .filter(|d| file.def(**d).kind == SymbolKind::TypeParameter)
-            .map(|d| file.global(*d))
-            .collect()
+            .map(|d| file.global(*d));
+        declared.into_iter().chain(around).collect()
     }
 
     fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
@@ -359,6 +364,21 @@ impl Policy for EcmaPolicy {
             }
             SymbolKind::Property if d.flags.has(DefFlags::GETTER) => rx.return_type(def),
             SymbolKind::Object => Ty::instance(def),
+            // A class that a function makes, of what it is given.
+            SymbolKind::Class | SymbolKind::AbstractClass
+                if Self::is_inner_class(&rx.file(def.file), def.def) =>
+            {
+                match rx.self_type(def) {
+                    Ty::Instance(def, args) => Ty::Class(def, args),
+                    other => other,
+                }
+            }
+            SymbolKind::Constant
+                if d.ty.is_none()
+                    && let Some(Expr::Text(text)) = d.init.map(|init| rx.file(def.file).expr(init)) =>
+            {
+                Ty::Literal(rx.file(def.file).name(text).into())
+            }
             // A class assigned to a name, a function held by a constant: what it holds.
             SymbolKind::Function | SymbolKind::Method if d.body.is_none() && d.init.is_some() => {
                 let file = rx.file(def.file);
@@ -366,7 +386,8 @@ impl Policy for EcmaPolicy {
             }
             SymbolKind::Parameter if d.ty.is_none() => {
                 let file = rx.file(def.file);
-                let expected = rx.lambda_parameter(&file, def.def);
+                let expected = Self::method_parameter(rx, &file, def.def)
+                    .unwrap_or_else(|| rx.lambda_parameter(&file, def.def));
                 if expected.is_unknown() {
                     d.init.map_or(Ty::Unknown, |init| rx.expr_type(&file, init))
                 } else {
@@ -390,7 +411,7 @@ impl Policy for EcmaPolicy {
                         return Some(Ty::Module(file.id));
                     }
                 }
-                Self::narrowed(rx, file, reference)
+                Self::narrowed(rx, file, reference).or_else(|| Self::value_of_any_key(rx, file, reference))
             }
             Expr::Call { callee, .. } => {
                 let Expr::Ref(_) = file.expr(callee) else { return None };
@@ -443,6 +464,7 @@ impl Policy for EcmaPolicy {
                 index.or_else(|| Self::yielded(rx, ty)).unwrap_or(Ty::Unknown)
             }
             Ty::Primitive(name) if &**name == "string" => ty.clone(),
+            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.element(rx, file, part))),
             Ty::External(..) if Self::is_operator(ty) => match Self::mapped_value(ty) {
                 Some(value) => value,
                 None => match Self::evaluated(rx, file, ty) {
@@ -660,11 +682,14 @@ impl Policy for EcmaPolicy {
         }
         if file.reference(reference).role == Role::New {
             let class = resolution.defs().next();
-            let constructor = class.and_then(|c| rx.own_members(c, "constructor").first().copied());
-            if let Some(constructor) = constructor {
-                resolution.targets.insert(0, Target::Def(constructor));
+            let constructors = class.map_or_else(Vec::new, |c| rx.own_members(c, "constructor"));
+            let constructors: Vec<Member> = constructors.into_iter().map(Member::plain).collect();
+            if !constructors.is_empty() {
+                let chosen = self.choose(rx, file, reference, &constructors);
+                resolution.targets.insert_many(0, chosen.targets);
             }
         }
+        Self::choose_overload(rx, file, reference, &mut resolution);
         resolution
     }
 

@@ -202,7 +202,7 @@ impl Parser<'_> {
                 let before = self.c.at;
                 if declares && before == self.c.at && self.c.peek().start == word.start {
                     self.no_in = true;
-                    self.variables();
+                    self.variables(self.c.at);
                     self.no_in = false;
                 } else if !self.c.eat(b';') {
                     self.expr();

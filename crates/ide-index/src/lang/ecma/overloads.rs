@@ -1,0 +1,111 @@
+//! Which of several overloads is called: by what the arguments cannot be.
+
+use ide_model::SymbolKind;
+
+use super::policy::EcmaPolicy;
+use crate::facts::{DefFlags, Expr, ExprId, RefId, Role};
+use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Target, Ty};
+use crate::world::GlobalDef;
+
+/// Bounds of bounds, followed this deep.
+const MAX_BOUNDS: u32 = 4;
+
+impl EcmaPolicy {
+    /// Of the overloads of a function that is called by its name, the one that takes the arguments.
+    pub(super) fn choose_overload(
+        rx: &Resolver,
+        file: &FileView,
+        reference: RefId,
+        resolution: &mut Resolution,
+    ) {
+        let r = file.reference(reference);
+        let is_plain_call = r.role == Role::Call && r.receiver.is_none() && r.call.is_some();
+        let is_overload = |target: &Target| match target {
+            Target::Def(def) => rx.def(*def).kind == SymbolKind::Function,
+            _ => false,
+        };
+        if is_plain_call && resolution.targets.len() > 1 && resolution.targets.iter().all(is_overload) {
+            let members: Vec<Member> = resolution.defs().map(Member::plain).collect();
+            resolution.targets = EcmaPolicy.choose(rx, file, reference, &members).targets;
+        }
+    }
+
+    /// False where an argument is known to be of another kind than the parameter that receives it.
+    pub(super) fn may_take(rx: &Resolver, file: &FileView, of: GlobalDef, args: &[ExprId]) -> bool {
+        let home = rx.file(of.file);
+        for (param, arg) in home.list(home.def(of.def).params).zip(args) {
+            let expr = file.expr(*arg);
+            if home.has_flag(param, DefFlags::VARARG) || matches!(expr, Expr::Spread(_)) {
+                break;
+            }
+            let Some(wanted) = home.def(param).ty.map(|ty| rx.type_of(&home, ty)) else { continue };
+            let given = match expr {
+                Expr::Text(text) => Ty::Literal(file.name(text).into()),
+                Expr::Function(function) => Ty::Function(file.global(function), None),
+                _ => rx.expr_type(file, *arg),
+            };
+            if given.parts().iter().all(|given| is_other(rx, given, &wanted, MAX_BOUNDS)) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// What `typeof` gives, as far as overloads are told apart by it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind<'t> {
+    Text(Option<&'t str>),
+    Number(Option<&'t str>),
+    Bool,
+    Function,
+    Items,
+    /// An instance of a class, an object literal, or an interface that cannot be called.
+    Object,
+}
+
+fn kind_of<'t>(rx: &Resolver, ty: &'t Ty) -> Option<Kind<'t>> {
+    Some(match ty {
+        Ty::Literal(text) if matches!(&**text, "true" | "false") => Kind::Bool,
+        Ty::Literal(text) if text.parse::<f64>().is_ok() => Kind::Number(Some(text)),
+        Ty::Literal(text) => Kind::Text(Some(text)),
+        Ty::Primitive(name) => match &**name {
+            "string" => Kind::Text(None),
+            "number" => Kind::Number(None),
+            "boolean" => Kind::Bool,
+            _ => return None,
+        },
+        Ty::Callable { .. } | Ty::Function(..) => Kind::Function,
+        Ty::Array(_) | Ty::Tuple(_) => Kind::Items,
+        Ty::Instance(def, _) => match rx.def(*def).kind {
+            SymbolKind::Class | SymbolKind::AbstractClass | SymbolKind::Object => Kind::Object,
+            // What the library describes may be of a built-in kind.
+            SymbolKind::Interface if EcmaPolicy::library_name(rx, *def).is_none() => {
+                let is_open = ["()", "new"].iter().any(|name| !rx.inherited_members(ty, name).is_empty());
+                if is_open {
+                    return None;
+                }
+                Kind::Object
+            }
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
+fn is_other(rx: &Resolver, given: &Ty, wanted: &Ty, depth: u32) -> bool {
+    match wanted {
+        Ty::Union(parts) => parts.iter().all(|part| is_other(rx, given, part, depth)),
+        Ty::Param(param) if depth > 0 => {
+            let home = rx.file(param.file);
+            let bound = home.def(param.def).ty.map(|bound| rx.type_of(&home, bound));
+            bound.is_some_and(|bound| is_other(rx, given, &bound, depth - 1))
+        }
+        _ => match (kind_of(rx, given), kind_of(rx, wanted)) {
+            (Some(Kind::Text(Some(a))), Some(Kind::Text(Some(b))))
+            | (Some(Kind::Number(Some(a))), Some(Kind::Number(Some(b)))) => a != b,
+            (Some(a), Some(b)) => std::mem::discriminant(&a) != std::mem::discriminant(&b),
+            _ => false,
+        },
+    }
+}
