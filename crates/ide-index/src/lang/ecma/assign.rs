@@ -5,7 +5,7 @@ use ide_model::{SymbolKind, TextRange};
 use super::front::Parser;
 use crate::facts::{
     Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, Literal, RefFlags, RefId, Role, ScopeId,
-    ScopeKind, SuperKind, SuperType, TypeExpr,
+    ScopeKind, SuperKind, SuperType, TypeExpr, UnaryOp,
 };
 use crate::kit::{Kind, value};
 
@@ -133,7 +133,7 @@ impl Parser<'_> {
                     self.attach(&name, reference, base, value);
                 }
             }
-            Expr::Ref(owner) => {
+            Expr::Ref(owner) if !self.is_void(value) => {
                 let o = *self.b.facts().reference(owner);
                 let owner_name = self.b.facts().name(o.name).to_owned();
                 let before = o.receiver.and_then(|e| match self.b.facts().expr(e) {
@@ -160,6 +160,14 @@ impl Parser<'_> {
             }
             _ => {}
         }
+    }
+
+    /// `void 0`, which compilers write before they give something out.
+    fn is_void(&self, mut value: ExprId) -> bool {
+        while let Expr::Assign { value: inner, .. } = self.b.facts().expr(value) {
+            value = inner;
+        }
+        matches!(self.b.facts().expr(value), Expr::Unary { op: UnaryOp::Void, .. })
     }
 
     /// Whether a name is that of a function in the innermost scope.

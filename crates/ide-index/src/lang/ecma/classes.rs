@@ -8,7 +8,7 @@ use super::lexer::{
     READONLY, SET, STATIC,
 };
 use crate::facts::{
-    DefFlags, DefId, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeId, ScopeKind, SuperKind,
+    Def, DefFlags, DefId, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeId, ScopeKind, SuperKind,
     SuperType, TypeExpr,
 };
 use crate::kit::{Kind, Token};
@@ -66,9 +66,10 @@ impl Parser<'_> {
             .filter(|d| facts.def(*d).scope == body)
             .collect();
         let is_declared = |name| {
-            members
-                .iter()
-                .any(|d| facts.def(*d).name == name && !facts.def(*d).flags.has(DefFlags::ATTRIBUTE))
+            let is_other = |d: &Def| {
+                d.name == name && !d.flags.has(DefFlags::ATTRIBUTE) && !d.flags.has(DefFlags::STATIC)
+            };
+            members.iter().any(|d| is_other(facts.def(*d)))
         };
         let assigned: Vec<DefId> = members
             .iter()

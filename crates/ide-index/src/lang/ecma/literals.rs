@@ -163,6 +163,15 @@ impl EcmaPolicy {
         Self::marked_this(&EcmaPolicy.expected(rx, file, object)).unwrap_or(own)
     }
 
+    /// `C.prototype` has the members of what the class or function makes.
+    pub(super) fn prototype_of(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
+        match rx.expr_type(file, file.reference(reference).receiver?) {
+            Ty::Class(class, args) => Some(Ty::Instance(class, args)),
+            Ty::Function(function, _) => Some(Ty::instance(function)),
+            _ => None,
+        }
+    }
+
     /// `base[key]` where a member of the base is declared under the same computed name, `[key]: T`.
     pub(super) fn computed_member(rx: &Resolver, file: &FileView, base: ExprId, key: ExprId) -> Option<Ty> {
         let Expr::Ref(key) = file.expr(key) else { return None };

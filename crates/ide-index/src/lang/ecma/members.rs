@@ -4,7 +4,7 @@ use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
 use crate::facts::{DefFlags, DefId, Expectation, Expr, RefId, ScopeKind};
-use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 impl EcmaPolicy {
@@ -112,6 +112,32 @@ impl EcmaPolicy {
             found = Self::attached(rx, class, name, !as_value);
         }
         found
+    }
+
+    /// Members of the type or its nearest supertype that has one, of instances or of the class as a value; the other
+    /// ones where there are none.
+    pub(super) fn members_along(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+        for owner in rx.linearization(ty).iter() {
+            let Some(class) = owner.def() else { continue };
+            let found = Self::of_class(rx, owner, class, name);
+            if !found.is_empty() {
+                let member = |def| Member { owner: owner.clone(), ..Member::plain(def) };
+                return found.into_iter().map(member).collect();
+            }
+        }
+        rx.inherited_members(ty, name)
+    }
+
+    /// The other declarations of a class or interface in its scope.
+    pub(super) fn parts_beside(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        let has_supers = |k: SymbolKind| {
+            matches!(k, SymbolKind::Interface | SymbolKind::Class | SymbolKind::AbstractClass)
+        };
+        if !has_supers(rx.def(class).kind) {
+            return Vec::new();
+        }
+        let parts = Self::merged(rx, class).into_iter();
+        parts.filter(|part| *part != class && has_supers(rx.def(*part).kind)).collect()
     }
 
     /// Parameters and result of the construct signature of a value.

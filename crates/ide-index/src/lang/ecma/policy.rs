@@ -182,7 +182,7 @@ impl Policy for EcmaPolicy {
             }
             Ty::Instance(..) | Ty::Class(..) => {
                 let ty = &Self::flat_promise(rx, ty);
-                let mut found = rx.inherited_members(ty, name);
+                let mut found = Self::members_along(rx, ty, name);
                 if let (Ty::Class(def, _), true) = (ty, found.is_empty()) {
                     found = Self::given_out_with(rx, *def, name);
                 }
@@ -411,6 +411,11 @@ impl Policy for EcmaPolicy {
                         return Some(Ty::Module(file.id));
                     }
                 }
+                if name == "prototype"
+                    && let Some(made) = Self::prototype_of(rx, file, reference)
+                {
+                    return Some(made);
+                }
                 Self::narrowed(rx, file, reference).or_else(|| Self::value_of_any_key(rx, file, reference))
             }
             Expr::Call { callee, .. } => {
@@ -508,7 +513,9 @@ impl Policy for EcmaPolicy {
     }
 
     fn merged_elsewhere(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-        Self::global_parts(rx, class)
+        let mut parts = Self::parts_beside(rx, class);
+        parts.extend(Self::global_parts(rx, class));
+        parts
     }
 
     fn shaped_like(&self, rx: &Resolver, actual: &Ty, declared: &Ty) -> Option<Ty> {
