@@ -2,6 +2,7 @@
 //!
 //! Go's own conventions in the tables:
 //! - the receiver type of a method is [`crate::Def::receiver`], the receiver variable the first declaration of its body;
+//! - a name in a signature that a parameter bears too, and does not mean, is [`RefFlags::TYPE_ONLY`];
 //! - several results are one [`TypeExpr::Tuple`]; `a, b := f()` makes [`Expr::Item`]s of the call;
 //! - the key of a range over `x` is item 0 of [`Expr::Spread`] of `x`, the value is the [`Expr::Element`] of `x`;
 //! - an embedded field is a supertype that mixes in, and a synthetic field at the same place;
@@ -12,7 +13,8 @@ use ide_model::{Language, SymbolKind, TextRange, Visibility};
 use super::lexer::{self, CONST, FUNC, IMPORT, PACKAGE, STRING, TYPE, VAR};
 use crate::builder::FactBuilder;
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, FileFacts, Import, ImportFlags, ImportKind, Role, ScopeKind, TypeId,
+    DefFlags, DefId, Expr, ExprId, FileFacts, Import, ImportFlags, ImportKind, RefFlags, RefId, Role,
+    ScopeKind, TypeId,
 };
 use crate::front::FrontEnd;
 use crate::kit::value::Pending;
@@ -215,6 +217,7 @@ impl<'a> Parser<'a> {
             self.b.def_mut(def).flags.set(DefFlags::TEST);
         }
         self.b.open(ScopeKind::Function, name.end, Some(def));
+        let before = self.read_so_far();
         if let Some(open) = receiver {
             let behind = self.c.at;
             self.c.at = open;
@@ -225,6 +228,7 @@ impl<'a> Parser<'a> {
             self.type_parameters(def);
         }
         self.signature(def);
+        self.outside_of_parameters(before);
         if self.c.is(b'{') {
             self.body(def);
         } else {
@@ -400,6 +404,7 @@ impl<'a> Parser<'a> {
 
     /// Parameters and results, after the name and the type parameters.
     pub(super) fn signature(&mut self, def: DefId) {
+        let before = self.read_so_far();
         if self.c.is(b'(') {
             let params = self.parameters();
             let params = self.b.list(params);
@@ -407,6 +412,26 @@ impl<'a> Parser<'a> {
         }
         let result = self.result();
         self.b.def_mut(def).ty = result;
+        self.outside_of_parameters(before);
+    }
+
+    /// How many references and declarations there are.
+    fn read_so_far(&self) -> (usize, usize) {
+        (self.b.facts().refs.len(), self.b.facts().defs.len())
+    }
+
+    /// Names in a signature do not mean its parameters: `func (node *node) f(time time.Time)`.
+    fn outside_of_parameters(&mut self, (refs, defs): (usize, usize)) {
+        let facts = self.b.facts();
+        let is_declared = |name| {
+            let mut new = facts.defs[defs..].iter();
+            new.any(|def| def.kind == SymbolKind::Parameter && def.name == name)
+        };
+        let all = (refs..facts.refs.len()).map(|id| RefId(id as u32));
+        let hidden: Vec<RefId> = all.filter(|id| is_declared(facts.reference(*id).name)).collect();
+        for id in hidden {
+            self.b.ref_mut(id).flags.set(RefFlags::TYPE_ONLY);
+        }
     }
 
     /// The block of a function whose scope is open.

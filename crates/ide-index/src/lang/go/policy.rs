@@ -9,8 +9,8 @@ use rustc_hash::FxHashSet;
 use super::builtins::is_builtin;
 use super::packages::Packages;
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefId, Role, ScopeId,
-    SuperKind, TypeExpr, UnaryOp,
+    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefFlags, RefId, Role,
+    ScopeId, SuperKind, TypeExpr, UnaryOp,
 };
 use crate::resolve::{
     FileView, Member, PackagePlace, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
@@ -188,6 +188,10 @@ impl Policy for GoPolicy {
         let d = file.def(def);
         let is_label = d.kind == SymbolKind::Label;
         if d.receiver.is_some() || is_label != (reference.role == Role::Label) {
+            return false;
+        }
+        // What a signature says means what is declared around the function.
+        if d.kind == SymbolKind::Parameter && reference.flags.has(RefFlags::TYPE_ONLY) {
             return false;
         }
         let is_variable = matches!(d.kind, SymbolKind::Variable | SymbolKind::Constant);
