@@ -1,12 +1,14 @@
 //! Attributes: references in them, derived traits, and what `cfg` says.
 
+use ide_model::{SymbolKind, Visibility};
+
 use super::conditions;
 use super::front::Parser;
 use super::lexer::STRING;
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, List, RefFlags, Role, SuperKind, SuperType, TypeExpr,
 };
-use crate::kit::{Kind, value};
+use crate::kit::{Kind, Token, value};
 
 /// What the attributes of a declaration say.
 #[derive(Default)]
@@ -16,6 +18,8 @@ pub(super) struct Attributes<'a> {
     pub(super) flags: DefFlags,
     /// `#[path = "…"]`.
     pub(super) path: Option<&'a str>,
+    /// `#[project = Name]`, `#[pin_project(project_ref = Name)]`: types with the same fields or variants.
+    projections: Vec<Token>,
 }
 
 impl<'a> Parser<'a> {
@@ -38,6 +42,14 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn apply(&mut self, def: DefId, attributes: Attributes<'_>) {
+        for name in attributes.projections {
+            let alike = self.b.expr(Expr::Value(def));
+            let alike = self.b.ty(TypeExpr::TypeOf(alike));
+            let alias = self.b.def(self.c.str(name), name.range(), SymbolKind::TypeAlias);
+            let d = self.b.def_mut(alias);
+            d.ty = Some(alike);
+            d.visibility = Some(Visibility::Private);
+        }
         let decorators = self.b.list(attributes.decorators);
         let d = self.b.def_mut(def);
         d.decorators = decorators;
@@ -57,6 +69,10 @@ impl<'a> Parser<'a> {
         let from = self.c.at;
         let Some(name) = self.attribute_name(end) else { return };
         let open = self.c.at;
+        if self.is_projection(open - 1) || first == "pin_project" {
+            let names = (open - 1..end).filter(|at| self.is_projection(*at)).map(|at| self.c.token(at + 2));
+            found.projections.extend(names);
+        }
         match first {
             "cfg" if self.c.is(b'(') => {
                 let mut parts = Vec::new();
@@ -82,6 +98,15 @@ impl<'a> Parser<'a> {
         self.attribute_tokens(end, in_derive, &mut args, found);
         let value = if args.is_empty() { name } else { value::call(&mut self.b, name, List::EMPTY, &args) };
         found.decorators.push(value);
+    }
+
+    /// `project = Name`.
+    fn is_projection(&self, at: usize) -> bool {
+        let token = self.c.token(at);
+        token.kind == Kind::Word
+            && matches!(self.text(token), "project" | "project_ref" | "project_replace")
+            && self.c.token(at + 1).is(b'=')
+            && self.is_name_at(at + 2)
     }
 
     /// `#[test]`, `#[tokio::test]`, `#[rstest]`, but not `#[cfg(test)]`.
@@ -151,7 +176,10 @@ impl<'a> Parser<'a> {
         let mut receiver = None;
         while self.c.at < end {
             let token = self.c.bump();
-            if token.kind != Kind::Word || token.sub != 0 {
+            if token.kind != Kind::Word
+                || token.sub != 0
+                || found.projections.iter().any(|name| name.start == token.start)
+            {
                 if !token.is(b':') {
                     receiver = None;
                 }

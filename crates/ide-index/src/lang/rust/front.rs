@@ -1,8 +1,10 @@
 //! The parser's state, what all its parts use, and the file as a whole.
 
 use ide_model::{Language, SymbolKind, TextRange};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lexer;
+use super::makers::Made;
 use crate::builder::FactBuilder;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role};
 use crate::front::FrontEnd;
@@ -25,6 +27,8 @@ impl FrontEnd for Rust {
             functions: Vec::new(),
             no_struct: false,
             macros: 0,
+            makers: FxHashMap::default(),
+            made: FxHashSet::default(),
         };
         let end = tokens.list.len() - 1;
         parser.items(end);
@@ -42,6 +46,10 @@ pub(super) struct Parser<'a> {
     pub(super) no_struct: bool,
     /// How many macro calls are around.
     pub(super) macros: u32,
+    /// Macros of the file that make items.
+    pub(super) makers: FxHashMap<&'a str, Vec<Made>>,
+    /// Where names in macro calls are declarations.
+    pub(super) made: FxHashSet<u32>,
 }
 
 impl<'a> Parser<'a> {

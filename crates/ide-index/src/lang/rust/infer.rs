@@ -6,7 +6,7 @@ use ide_model::{Confidence, SymbolKind};
 
 use super::library::{self, Shape, Term};
 use super::members::{self, as_instance, bound_only, bounds, item, pointed, settle, whole};
-use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, List, RefId, Role, TypeExpr, TypeId};
+use crate::facts::{DefFlags, Expectation, Expr, ExprId, List, RefId, Role, TypeExpr, TypeId};
 use crate::resolve::{FileView, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify};
 use crate::world::GlobalDef;
 
@@ -14,6 +14,7 @@ use crate::world::GlobalDef;
 pub(super) fn named(name: &str, args: Vec<Ty>) -> Ty {
     match name {
         "slice" => Ty::Array(Arc::new(args.into_iter().next().unwrap_or(Ty::Unknown))),
+        "pointer" => Ty::Pointer(Arc::new(args.into_iter().next().unwrap_or(Ty::Unknown))),
         "str" | "bool" | "usize" | "char" | "u8" | "i32" | "f64" => Ty::Primitive(name.into()),
         _ => Ty::External(format!("std::{name}").into(), args.into()),
     }
@@ -174,10 +175,16 @@ fn part(rx: &Resolver, file: &FileView, base: ExprId, index: u32) -> Ty {
             taken = settle(rx, &inner);
         }
         return match (library::last(path), taken) {
-            ("Some" | "Ok" | "Break" | "Ready" | "Borrowed" | "Owned", Ty::External(_, args)) => {
+            // What a library function gives that is not known is of that library.
+            ("Some" | "Ok" | "Err", Ty::External(name, args))
+                if args.is_empty() && library::last(&name).starts_with(char::is_lowercase) =>
+            {
+                Ty::external(format!("{name}::{}", library::last(path)))
+            }
+            ("Some" | "Ok" | "Break" | "Ready" | "Borrowed" | "Owned" | "Left", Ty::External(_, args)) => {
                 args.first().cloned().unwrap_or(Ty::Unknown)
             }
-            ("Err", Ty::External(_, args)) => args.get(1).cloned().unwrap_or(Ty::Unknown),
+            ("Err" | "Right", Ty::External(_, args)) => args.get(1).cloned().unwrap_or(Ty::Unknown),
             _ => Ty::Unknown,
         };
     }
@@ -248,14 +255,25 @@ fn slice_of(ty: Ty) -> Ty {
 }
 
 fn macro_value(rx: &Resolver, file: &FileView, callee: RefId, args: List<ExprId>) -> Ty {
-    let Some(Target::External(_)) = rx.resolve(file.global_ref(callee)).resolution.targets.first() else {
-        return Ty::Unknown;
-    };
+    let resolved = rx.resolve(file.global_ref(callee));
     let mut items = file.list(args).map(|e| rx.expr_type(file, e));
+    match resolved.resolution.targets.first() {
+        Some(Target::External(_)) => {}
+        Some(Target::Def(def)) if rx.def(*def).init.is_some() => {
+            return items.next().map_or(Ty::Unknown, |ty| rx.policy(file).tried(rx, &ty));
+        }
+        _ => return Ty::Unknown,
+    }
     match file.ref_name(callee) {
         "vec" => named("Vec", vec![best(items)]),
         "format" => named("String", Vec::new()),
         "dbg" => items.next().unwrap_or(Ty::Unknown),
+        "ready" => match items.next().map(|ty| settle(rx, &ty)) {
+            Some(Ty::External(name, args)) if library::last(&name) == "Poll" => {
+                args.first().cloned().unwrap_or(Ty::Unknown)
+            }
+            _ => Ty::Unknown,
+        },
         "matches" | "cfg" => Ty::Primitive("bool".into()),
         "stringify" | "concat" | "env" | "include_str" | "file" | "module_path" => {
             Ty::Primitive("str".into())
@@ -358,15 +376,33 @@ fn shaped(
     type_args: List<TypeId>,
     args: List<ExprId>,
 ) -> Ty {
+    let turbofish = file.list(type_args).next().map(|ty| rx.type_of(file, ty));
     let Some((shape, on)) = shape_of(rx, receiver, name) else {
         // A library type keeps to itself, unless it holds something of the project.
         return match receiver {
-            Ty::External(owner, held) if held.is_empty() => Ty::external(format!("{owner}::{name}")),
+            Ty::Primitive(number) if super::types::is_primitive(number) => of_number(name, receiver),
+            // `#[pin_project]` gives a value with the same fields.
+            _ if matches!(name, "project" | "project_ref") => receiver.clone(),
+            Ty::External(owner, held) if held.is_empty() && !turbofish.as_ref().is_some_and(is_ours) => {
+                Ty::external(format!("{owner}::{name}"))
+            }
             _ => Ty::Unknown,
         };
     };
-    let turbofish = file.list(type_args).next().map(|ty| rx.type_of(file, ty));
     evaluate(rx, file, &shape.result, &on, args, turbofish)
+}
+
+/// What a method of a number gives: another one, where nothing is known of it.
+fn of_number(name: &str, number: &Ty) -> Ty {
+    let is = |prefix: &str| name.starts_with(prefix);
+    match () {
+        () if is("checked_") => named("Option", vec![number.clone()]),
+        () if is("overflowing_") => Ty::Tuple(Arc::from([number.clone(), Ty::Primitive("bool".into())])),
+        () if is("is_") => Ty::Primitive("bool".into()),
+        () if is("to_") && name.ends_with("_bytes") => Ty::Array(Arc::new(Ty::Primitive("u8".into()))),
+        () if is("leading_") || is("trailing_") || is("count_") || is("ilog") => Ty::Primitive("u32".into()),
+        () => number.clone(),
+    }
 }
 
 /// The shape of a method, and the receiver or what it points to that has it.
@@ -425,7 +461,7 @@ fn evaluate(
         Term::Unknown => Ty::Unknown,
         Term::Receiver => receiver.clone(),
         Term::Parameter(n) => match receiver {
-            Ty::Array(item) if *n == 0 => (**item).clone(),
+            Ty::Array(item) | Ty::Pointer(item) if *n == 0 => (**item).clone(),
             _ => receiver.args().get(*n).cloned().unwrap_or(Ty::Unknown),
         },
         Term::Argument(n) => argument(*n),
@@ -480,43 +516,6 @@ pub(super) fn collected_into(rx: &Resolver, file: &FileView, declared: Ty, init:
             }
         }
         _ => declared,
-    }
-}
-
-/// Methods by which a collection tells what it holds.
-const GROWING: [&str; 7] =
-    ["push", "push_back", "push_front", "insert", "extend", "replace", "get_or_insert_with"];
-
-/// The type of a variable that began as an empty collection: by the first thing that is put in.
-pub(super) fn grown(rx: &Resolver, file: &FileView, def: DefId, ty: Ty) -> Ty {
-    let Ty::External(name, args) = &ty else { return ty };
-    let is_open = args.is_empty() || args.iter().all(Ty::is_unknown);
-    let is_collection = library::shape(library::last(name), "iter").is_some();
-    if !is_open || !is_collection || library::is_iterator(library::last(name)) {
-        return ty;
-    }
-    let variable = file.def(def).name;
-    let found = file.ref_ids().find_map(|r| {
-        let reference = file.reference(r);
-        let Expr::Ref(on) = file.expr(reference.receiver?) else { return None };
-        let is_it = file.reference(on).name == variable && GROWING.contains(&file.ref_name(r));
-        if !is_it || rx.resolve(file.global_ref(on)).resolution.defs().next() != Some(file.global(def)) {
-            return None;
-        }
-        let Expr::Call { args, .. } = file.expr(reference.call?) else { return None };
-        let given: Vec<Ty> = file.list(args).map(|e| rx.expr_type(file, e)).collect();
-        let given = match (file.ref_name(r), &given[..]) {
-            ("extend", [items]) => vec![item(rx, items)?],
-            ("insert", [_, value]) if library::shape(library::last(name), "keys").is_none() => {
-                vec![value.clone()]
-            }
-            _ => given,
-        };
-        (!given.is_empty() && !given.iter().all(Ty::is_unknown)).then_some(given)
-    });
-    match found {
-        Some(given) => Ty::External(name.clone(), given.into()),
-        None => ty,
     }
 }
 
@@ -719,6 +718,10 @@ fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut arg
     }
     if super::types::is_primitive(path) {
         return Ty::Primitive(path.into());
+    }
+    if matches!(last, "LockResult" | "TryLockResult") {
+        args.push(Ty::Unknown);
+        return named("Result", args);
     }
     if last == "Result" && args.len() < 2 {
         // `io::Result<T>`, `fmt::Result`.

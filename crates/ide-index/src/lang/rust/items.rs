@@ -227,7 +227,7 @@ impl Parser<'_> {
         def
     }
 
-    fn in_class(&self) -> bool {
+    pub(super) fn in_class(&self) -> bool {
         self.b.facts().scope(self.b.scope()).kind == ScopeKind::Class
     }
 
@@ -686,6 +686,15 @@ impl Parser<'_> {
         let body = self.c.at;
         while self.c.peek().kind == Kind::Open {
             self.c.skip();
+        }
+        let made = self.made_by_rules(body);
+        if !made.is_empty() {
+            self.makers.insert(self.text(name), made);
+        }
+        if self.takes_apart(body) {
+            let of = self.b.expr(Expr::Unknown);
+            let value = self.b.expr(Expr::Try(of));
+            self.b.def_mut(def).init = Some(value);
         }
         // What the words mean is known where the macro is used; that they stand here is said.
         for at in body..self.c.at {

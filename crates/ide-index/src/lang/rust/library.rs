@@ -225,8 +225,13 @@ const SHAPES: &[(&str, &[Row])] = &[
             ("get_unchecked get_unchecked_mut", "", "$0"),
             ("split_first split_last split_first_mut split_last_mut", "", "Option<($0,[$0])>"),
             ("split_at split_at_mut", "", "([$0],[$0])"),
-            ("chunks chunks_mut chunks_exact windows rchunks", "", "Iter<[$0]>"),
-            ("split split_mut splitn rsplit", "$0", "Iter<[$0]>"),
+            (
+                "chunks chunks_mut chunks_exact chunks_exact_mut windows rchunks rchunks_mut rchunks_exact",
+                "",
+                "Iter<[$0]>",
+            ),
+            ("split split_mut splitn rsplit split_inclusive split_inclusive_mut", "$0", "Iter<[$0]>"),
+            ("chunk_by chunk_by_mut", "$0 $0", "Iter<[$0]>"),
             ("to_vec into_vec to_owned", "", "Vec<$0>"),
             ("concat", "", "$0"),
             ("repeat", "", "Vec<$0>"),
@@ -240,7 +245,7 @@ const SHAPES: &[(&str, &[Row])] = &[
             ("sort sort_unstable reverse fill swap copy_from_slice clone_from_slice rotate_left", "", "()"),
             ("map", "$0", "[R0]"),
             ("as_ref as_mut as_slice borrow", "", "[$0]"),
-            ("as_ptr as_mut_ptr", "", "?"),
+            ("as_ptr as_mut_ptr", "", "pointer<$0>"),
         ],
     ),
     (
@@ -342,9 +347,36 @@ const SHAPES: &[(&str, &[Row])] = &[
             ("into_boxed_str as_str", "", "str"),
         ],
     ),
-    ("Cell", &[("get take into_inner replace get_mut", "", "$0"), ("set", "", "()")]),
-    ("RefCell", &[("borrow borrow_mut get_mut into_inner take replace", "", "$0")]),
-    ("OnceCell", &[("get get_mut take into_inner", "", "Option<$0>"), ("get_or_init", "", "$0")]),
+    // `with` is what a static of `thread_local!` has.
+    ("Cell", &[("get take into_inner replace get_mut", "", "$0"), ("set", "", "()"), ("with", "Self", "R0")]),
+    (
+        "RefCell",
+        &[
+            ("borrow borrow_mut get_mut into_inner take replace", "", "$0"),
+            ("with", "Self", "R0"),
+            ("with_borrow with_borrow_mut", "$0", "R0"),
+        ],
+    ),
+    (
+        "OnceCell",
+        &[
+            ("get get_mut take into_inner", "", "Option<$0>"),
+            ("get_or_init", "", "$0"),
+            ("with", "Self", "R0"),
+        ],
+    ),
+    // What maps types to values of them.
+    ("Extensions", &[("get get_mut remove", "", "Option<T>"), ("insert replace", "", "Option<A0>")]),
+    ("pointer", &[("add sub offset cast_mut cast_const", "", "Self"), ("read", "", "$0")]),
+    (
+        "Poll",
+        &[
+            ("map", "$0", "Poll<R0>"),
+            ("map_ok", "@$0", "Poll<Result<R0,?>>"),
+            ("map_err", "?", "Poll<Result<@$0,?>>"),
+            ("is_ready is_pending", "", "bool"),
+        ],
+    ),
     ("Mutex", &[("lock try_lock read write into_inner get_mut", "", "Result<$0,?>")]),
     ("Rc", &[("as_ref", "", "$0"), ("downgrade", "", "Weak<$0>"), ("clone", "", "Self")]),
     ("Weak", &[("upgrade", "", "Option<Rc<$0>>"), ("clone", "", "Self")]),
@@ -361,7 +393,9 @@ const SHAPES: &[(&str, &[Row])] = &[
     (
         "Path",
         &[
-            ("parent file_name extension file_stem to_str", "", "?"),
+            ("parent", "", "Option<Path>"),
+            ("file_name extension file_stem", "", "Option<OsStr>"),
+            ("to_str", "", "Option<str>"),
             ("join with_extension with_file_name to_path_buf canonicalize", "", "PathBuf"),
             ("display", "", "Display"),
         ],
@@ -431,6 +465,7 @@ const ALIKE: &[(&str, &str)] = &[
     ("Rev", "Iter"),
     ("Chars", "Iter"),
     ("Range", "Iter"),
+    ("RangeInclusive", "Range"),
     ("Vec", "slice"),
     ("SmallVec", "Vec"),
     ("ArrayVec", "Vec"),
@@ -574,6 +609,7 @@ pub(super) fn function(path: &str) -> Option<Term> {
         (_, "Some") => "Option<A0>",
         (_, "Ok") => "Result<A0,?>",
         (_, "Err") => "Result<?,A0>",
+        ("Poll", "Ready") => "Poll<A0>",
         (
             "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Mutex" | "RwLock" | "Pin" | "Reverse"
             | "ManuallyDrop",

@@ -25,6 +25,12 @@ impl Parser<'_> {
             self.c.at += 1;
             return true;
         }
+        let name = self.b.facts().ref_name(last);
+        if let Some(makes) = self.makers.get(name).filter(|_| path.root.is_none()).cloned() {
+            self.c.bump();
+            self.declare_made(&makes);
+            self.c.at -= 1;
+        }
         self.macro_call(last);
         self.c.eat(b';');
         true
@@ -49,6 +55,10 @@ impl Parser<'_> {
     /// Something in the tokens of a macro call, before token `end`: a value counts as an argument.
     fn macro_part(&mut self, end: usize) -> Option<ExprId> {
         let token = self.c.peek();
+        if self.made.contains(&token.start) {
+            self.c.bump();
+            return None;
+        }
         if token.is(b'#') && self.c.nth(1).is(b'[') || self.is_item_at(self.c.at) {
             let at = self.c.at;
             if self.is_item_before(end) && self.item() {

@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 use super::crates::{Crates, ModuleId};
 use super::library;
 use super::names::{self, Space};
+use super::predicates::{self, projection_bounds};
+use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
 use crate::resolve::{FileView, Member, Resolution, Resolver, Substitution, Target, Ty, unify};
 use crate::world::{FileId, GlobalDef};
@@ -351,10 +353,10 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
 }
 
 /// Methods, constants and types that implementations give to a type: inherent ones, else those of traits, else what
-/// traits give by default, else what is implemented for everything.
+/// traits give by default, else what is implemented for everything, else what traits give by default to that.
 fn implemented(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     let Some(wanted) = head(rx, ty) else { return Vec::new() };
-    let mut ranks: [Vec<Member>; 4] = Default::default();
+    let mut ranks: [Vec<Member>; 5] = Default::default();
     let grouped = grouped_members(rx, name);
     for def in grouped.declared.iter().copied().chain(grouped.of(&wanted)) {
         let Some(owner) = container(rx, def) else { continue };
@@ -369,7 +371,7 @@ fn implemented(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
                     owner: trait_seen_from(rx, &of, ty),
                     confidence: if is_blanket { Confidence::Inferred } else { Confidence::Exact },
                 };
-                ranks[if is_blanket { 3 } else { 2 }].push(member);
+                ranks[if is_blanket { 4 } else { 2 }].push(member);
             }
             continue;
         }
@@ -432,12 +434,14 @@ pub(super) fn bounds(rx: &Resolver, parameter: GlobalDef) -> Vec<Ty> {
     if d.kind == SymbolKind::Trait {
         return vec![rx.self_type(parameter)];
     }
-    match d.ty {
-        Some(ty) if !d.flags.has(DefFlags::CONST) => match rx.type_of(&file, ty) {
-            Ty::Intersection(parts) => parts.to_vec(),
-            one => vec![one],
-        },
-        _ => Vec::new(),
+    let Some(ty) = d.ty.filter(|_| !d.flags.has(DefFlags::CONST)) else { return Vec::new() };
+    if let TypeExpr::Bounds(parts) = file.ty(ty) {
+        let own = file.list(parts).filter(|part| !matches!(file.ty(*part), TypeExpr::Indexed { .. }));
+        return own.map(|part| rx.type_of(&file, part)).collect();
+    }
+    match rx.type_of(&file, ty) {
+        Ty::Intersection(parts) => parts.to_vec(),
+        one => vec![one],
     }
 }
 
@@ -465,13 +469,25 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
         {
             continue;
         }
-        let Some(alias) = rx.own_members(candidate, name).first().copied() else { continue };
-        let file = rx.file(alias.file);
-        let Some(written) = file.def(alias.def).ty else { continue };
-        let seen = seen_from(rx, candidate, ty);
-        return Some(rx.type_of(&file, written).substitute(&bound_only(&rx.arguments_of(&seen))));
+        let given = given_type(rx, candidate, ty, name);
+        if given.is_some() {
+            return given;
+        }
     }
-    None
+    let mut blanket = grouped.blanket.iter().copied().filter(|candidate| {
+        let declared = self_type_of(rx, *candidate);
+        !forwards(rx, *candidate, &declared) && satisfies(rx, ty, &declared, 0)
+    });
+    blanket.find_map(|candidate| given_type(rx, candidate, ty, name))
+}
+
+/// What an implementation says an associated type is, for a type that it is for.
+fn given_type(rx: &Resolver, implementation: GlobalDef, ty: &Ty, name: &str) -> Option<Ty> {
+    let alias = rx.own_members(implementation, name).first().copied()?;
+    let file = rx.file(alias.file);
+    let written = file.def(alias.def).ty?;
+    let seen = seen_from(rx, implementation, ty);
+    Some(rx.type_of(&file, written).substitute(&bound_only(&rx.arguments_of(&seen))))
 }
 
 /// Replaces an associated type by what is known of it.
@@ -482,7 +498,8 @@ pub(super) fn settle(rx: &Resolver, ty: &Ty) -> Ty {
             Ty::Instance(def, args) if !args.is_empty() && is_projection(rx, *def) => {
                 let Some(of) = container(rx, *def) else { return ty };
                 let base = settle_base(rx, &args[0]);
-                associated(rx, &base, &rx.def_name(of), &rx.def_name(*def))
+                let name = rx.def_name(*def);
+                predicates::equal(rx, &base, &name).or_else(|| associated(rx, &base, &rx.def_name(of), &name))
             }
             Ty::External(name, args) if args.len() == 1 && is_foreign_item(name) => {
                 item(rx, &settle_base(rx, &args[0]))
@@ -520,10 +537,17 @@ pub(super) fn item(rx: &Resolver, ty: &Ty) -> Option<Ty> {
                 _ => Some(args[0].clone()),
             }
         }
-        Ty::Param(parameter) => bounds(rx, *parameter).iter().find_map(|bound| item_of_bound(rx, bound)),
+        Ty::Param(parameter) => {
+            let bounds = bounds(rx, *parameter);
+            let is_iterator =
+                |b: &Ty| matches!(b, Ty::External(name, _) if library::is_iterator(library::last(name)));
+            let said = bounds.iter().find_map(|bound| item_of_bound(rx, bound));
+            let open = || Ty::External("Iterator::Item".into(), Arc::from([ty.clone()]));
+            said.or_else(|| bounds.iter().any(is_iterator).then(open))
+        }
         Ty::Intersection(parts) => parts.iter().find_map(|part| item_of_bound(rx, part)),
-        Ty::Instance(def, _) if is_projection(rx, *def) => {
-            bounds(rx, *def).iter().find_map(|bound| item_of_bound(rx, bound))
+        Ty::Instance(def, args) if is_projection(rx, *def) => {
+            projection_bounds(rx, *def, args).iter().find_map(|bound| item_of_bound(rx, bound))
         }
         Ty::Instance(def, _) if rx.def(*def).kind == SymbolKind::Trait => item_of_bound(rx, &ty),
         Ty::Instance(..) => associated(rx, &ty, "Iterator", "Item")
@@ -546,6 +570,13 @@ pub(super) fn pointed(rx: &Resolver, ty: &Ty) -> Option<Ty> {
         Ty::External(name, args) if library::is_pointer(library::last(name)) => args.first().cloned(),
         Ty::Pointer(inner) => Some((**inner).clone()),
         Ty::Instance(def, _) if !is_projection(rx, *def) => associated(rx, ty, "Deref", "Target"),
+        Ty::Param(parameter) => bounds(rx, *parameter).iter().find_map(|bound| match bound {
+            Ty::External(name, args) if matches!(library::last(name), "Deref" | "DerefMut") => {
+                let target = || Ty::Intersection(predicates::foreign_bounds(rx, "Deref::Target", ty).into());
+                Some(args.first().cloned().unwrap_or_else(target))
+            }
+            _ => None,
+        }),
         _ => None,
     }
 }
@@ -567,7 +598,7 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
             foreign_name.get_or_insert(outside);
         }
         let next = match &ty {
-            Ty::Class(..) | Ty::ExternalName(_) => None,
+            Ty::Class(..) | Ty::ExternalName(_) | Ty::Pointer(_) => None,
             _ => pointed(rx, &ty),
         };
         match next {
@@ -595,7 +626,9 @@ fn outside(rx: &Resolver, ty: &Ty, name: &str) -> Option<String> {
         Ty::Array(_) => Some("slice".to_owned()),
         Ty::Tuple(_) | Ty::Callable { .. } | Ty::Function(..) | Ty::Pointer(_) => Some("std".to_owned()),
         Ty::Param(def) => outside_bound(rx, &bounds(rx, *def), name),
-        Ty::Instance(def, _) if is_projection(rx, *def) => outside_bound(rx, &bounds(rx, *def), name),
+        Ty::Instance(def, args) if is_projection(rx, *def) => {
+            outside_bound(rx, &projection_bounds(rx, *def, args), name)
+        }
         Ty::Instance(..) | Ty::Class(..) => outside_bound(rx, std::slice::from_ref(ty), name),
         Ty::Intersection(parts) => outside_bound(rx, parts, name),
         _ => None,
@@ -642,6 +675,16 @@ fn direct(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
             .map(|part| direct(rx, from, part, name))
             .find(|found| !found.is_empty())
             .unwrap_or_default(),
+        // Nothing is implemented for a module.
+        Ty::ExternalName(path) if !is_type_path(path) => Vec::new(),
+        Ty::External(path, args) if args.len() == 1 && is_foreign_item(path) => {
+            let bounds = predicates::foreign_bounds(rx, path, &args[0]);
+            bounds
+                .iter()
+                .map(|bound| of_trait(rx, bound, ty, name))
+                .find(|m| !m.is_empty())
+                .unwrap_or_default()
+        }
         Ty::ExternalName(_) | Ty::External(..) | Ty::Primitive(_) | Ty::Array(_) => {
             let own = head(rx, ty).and_then(|h| match h {
                 Head::Named(last) => library::shape(&last, name),
@@ -652,6 +695,11 @@ fn direct(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
         Ty::Tuple(_) | Ty::Callable { .. } | Ty::Function(..) | Ty::Pointer(_) => implemented(rx, ty, name),
         _ => Vec::new(),
     }
+}
+
+fn is_type_path(path: &str) -> bool {
+    let last = library::last(path);
+    last.starts_with(char::is_uppercase) || is_primitive(last)
 }
 
 /// What is implemented for everything is so for a parameter with the right bounds, maybe.
@@ -678,8 +726,8 @@ fn of_declared(
             if found.is_empty() { implemented(rx, ty, name) } else { found }
         }
         SymbolKind::TypeAlias => {
-            let found =
-                bounds(rx, def).iter().map(|bound| of_trait(rx, bound, ty, name)).find(|m| !m.is_empty());
+            let bounds = projection_bounds(rx, def, args);
+            let found = bounds.iter().map(|bound| of_trait(rx, bound, ty, name)).find(|m| !m.is_empty());
             found.unwrap_or_default()
         }
         _ => {

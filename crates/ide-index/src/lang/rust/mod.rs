@@ -10,13 +10,17 @@
 //!   keys of that. The `call` of a key is the literal or pattern that it belongs to.
 //! - Lifetimes and labels are declarations named with their quote; lifetimes are not among the type parameters.
 //! - An associated type in the arguments of a bound (`Item = T`) is a [`crate::TypeExpr::Indexed`] among them.
-//! - Bounds are the type of a type parameter, those of a `where` clause included; what a trait asks of an associated
-//!   type is that alias's type, in [`crate::TypeExpr::Bounds`].
+//! - Bounds are the type of a type parameter, those of a `where` clause included (of `T::Item: A` among those of `T`, as
+//!   [`crate::TypeExpr::Indexed`]); what a trait asks of an associated type is that alias's type, in
+//!   [`crate::TypeExpr::Bounds`].
 //! - Fields of tuple structs are declared without a name of their own, as `0`, `1`, …, at their types.
 //! - What `cfg` leaves out on Linux whatever the features are is [`crate::DefFlags::NOT_BUILT`]; conditions are among
 //!   the decorators, words as references, `key = "value"` as a comparison.
 //! - The tokens of a macro call are read as statements and values as far as they are such
-//!   ([`crate::RefFlags::IN_MACRO`]), names in format strings too; the rules of a `macro_rules!` are not read.
+//!   ([`crate::RefFlags::IN_MACRO`]), names in format strings too; the rules of a `macro_rules!` are not read, but one that
+//!   gives what a good variant of its argument holds has [`crate::Expr::Try`] for its value, and calls that are items
+//!   declare what the rules of the file name by an argument (`fn $name`).
+//! - A type that `#[pin_project]` makes (`project = Name`) is an alias of the one that it is made for.
 //!
 //! Where it differs from the grammar tables, by intent: lifetimes and labels are declarations and references; `_` is no
 //! name; the trait in `<T as Trait>::f` and the arguments of `f::<T>` are types; names in attributes have the role that
@@ -34,18 +38,21 @@ mod items;
 mod lexer;
 mod library;
 mod macros;
+mod makers;
 mod members;
 mod moves;
 mod names;
 mod outside;
 mod patterns;
 mod policy;
+mod predicates;
 mod refactor;
 mod statements;
 #[cfg(test)]
 mod tests;
 mod types;
 mod uses;
+mod variables;
 
 pub(super) use front::Rust;
 pub(super) use policy::RustPolicy;

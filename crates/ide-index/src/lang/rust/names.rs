@@ -172,11 +172,13 @@ pub(super) fn plain(rx: &Resolver, file: &FileView, reference: RefId) -> Resolut
     if let Some(found) = in_space(rx, file, reference, space) {
         return found;
     }
-    // A constant among type arguments reads like a type.
-    if space == Space::Type
-        && r.role == Role::Type
-        && let Some(found) = in_space(rx, file, reference, Space::Value)
-    {
+    // A constant among type arguments reads like a type, and a type among the tokens of a macro like a value.
+    let other = match space {
+        Space::Type if r.role == Role::Type => Some(Space::Value),
+        Space::Value if r.flags.has(RefFlags::IN_MACRO) => Some(Space::Type),
+        _ => None,
+    };
+    if let Some(found) = other.and_then(|space| in_space(rx, file, reference, space)) {
         return found;
     }
     match library::prelude(name) {

@@ -8,14 +8,14 @@ use super::crates::{Crates, nearest_module};
 use super::infer::{self, named};
 use super::members::{self, Impls, container, head, settle};
 use super::names::{self, Space};
-use super::{library, names::space_of};
+use super::{library, names::space_of, predicates, variables};
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
     TypeExpr, UnaryOp,
 };
 use crate::resolve::{
     FileView, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, Place, Policy, Reason, Resolution,
-    Resolver, Target, Ty,
+    Resolved, Resolver, Target, Ty,
 };
 use crate::world::{FileId, GlobalDef};
 
@@ -206,6 +206,10 @@ impl RustPolicy {
 }
 
 impl Policy for RustPolicy {
+    fn reference(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolved> {
+        predicates::qualified(rx, self, file, reference)
+    }
+
     fn before_scopes(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
         Some(names::plain(rx, file, reference))
     }
@@ -405,8 +409,12 @@ impl Policy for RustPolicy {
                 }
                 (None, Some(init)) => {
                     let file = rx.file(def.file);
-                    let value = settle(rx, &rx.expr_type(&file, init));
-                    infer::grown(rx, &file, def.def, value)
+                    match settle(rx, &rx.expr_type(&file, init)) {
+                        Ty::Unknown if matches!(file.expr(init), Expr::Value(_)) => {
+                            settle(rx, &variables::given_later(rx, def))
+                        }
+                        value => variables::grown(rx, &file, def.def, value),
+                    }
                 }
                 _ => rx.default_def_type(def),
             },

@@ -581,9 +581,7 @@ impl Parser<'_> {
                 let subject = self.ty_plain();
                 if self.c.eat(b':') {
                     let bounds = self.bounds(Role::Type);
-                    if let Some(parameter) = self.parameter_named_by(subject, owner) {
-                        self.add_bounds(parameter, bounds);
-                    }
+                    self.predicate(subject, owner, bounds);
                 }
             }
             if !self.c.eat(b',') && self.c.at == before {
@@ -592,10 +590,34 @@ impl Parser<'_> {
         }
     }
 
+    /// What a `where` clause asks of `T`, `&T` or `T::Item`.
+    fn predicate(&mut self, subject: TypeId, owner: DefId, bounds: Vec<TypeId>) {
+        if let Some(parameter) = self.parameter_named_by(subject, owner) {
+            self.add_bounds(parameter, bounds);
+            return;
+        }
+        let facts = self.b.facts();
+        let TypeExpr::Named { name, .. } = facts.ty(subject) else { return };
+        let Some(Expr::Ref(base)) = facts.reference(name).receiver.map(|of| facts.expr(of)) else { return };
+        if let Some(parameter) = self.parameter_called(base, owner) {
+            let bounds = self.b.list(bounds);
+            let base = self.b.ty(TypeExpr::Bounds(bounds));
+            let said = self.b.ty(TypeExpr::Indexed { base, index: subject });
+            self.add_bounds(parameter, vec![said]);
+        }
+    }
+
     /// The type parameter of the owner, or of what is around it, that a type just names.
     fn parameter_named_by(&self, ty: TypeId, owner: DefId) -> Option<DefId> {
+        match self.b.facts().ty(ty) {
+            TypeExpr::Named { name, .. } => self.parameter_called(name, owner),
+            TypeExpr::Reference(inner) => self.parameter_named_by(inner, owner),
+            _ => None,
+        }
+    }
+
+    fn parameter_called(&self, name: RefId, owner: DefId) -> Option<DefId> {
         let facts = self.b.facts();
-        let TypeExpr::Named { name, .. } = facts.ty(ty) else { return None };
         let r = facts.reference(name);
         if r.receiver.is_some() {
             return None;
