@@ -130,6 +130,11 @@ impl Parser<'_> {
         }
     }
 
+    /// The next brace that opens a group, at most a few words on.
+    fn next_brace(&self, at: usize) -> usize {
+        (at..at + 8).find(|i| self.c.token(*i).is(b'{')).unwrap_or(at)
+    }
+
     /// A macro before the cursor whose one value is what a good variant of its one argument holds:
     /// `match $e { Ok(v) => v, … }`.
     pub(super) fn takes_apart(&self, body: usize) -> bool {
@@ -137,12 +142,17 @@ impl Parser<'_> {
         let bare = |at: usize| at + usize::from(self.c.token(at).is(b'$'));
         let is_good = |at: usize| {
             let name = bare(at + 2);
-            let value = bare(name + 4);
-            matches!(text(at), "Some" | "Ok" | "Ready")
+            let is_pattern = matches!(text(at), "Some" | "Ok" | "Ready")
                 && self.c.token(at + 1).is(b'(')
-                && self.c.token(name + 1).is(b')')
-                && self.c.joined_at(name + 2, b"=>")
                 && self.c.token(name).kind == Kind::Word
+                && self.c.token(name + 1).is(b')');
+            let value = match () {
+                () if self.c.joined_at(name + 2, b"=>") => bare(name + 4),
+                // `if let Ok(v) = $e { v } else { … }`.
+                () if self.c.token(name + 2).is(b'=') => bare(self.next_brace(name + 3) + 1),
+                () => return false,
+            };
+            is_pattern
                 && text(value) == text(name)
                 && (self.c.token(value + 1).is(b',') || self.c.token(value + 1).is(b'}'))
         };

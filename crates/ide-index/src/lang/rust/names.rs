@@ -259,7 +259,11 @@ fn in_block(
                 && (d.range.end <= r.range.start
                     || d.kind == SymbolKind::Parameter && !d.range.contains(r.range.start))
         };
-        let last = candidates.iter().filter(visible).max_by_key(|def| file.def(**def).name_range.start);
+        // Of variables under conditions the last that is built.
+        let last = candidates.iter().filter(visible).max_by_key(|def| {
+            let d = file.def(**def);
+            (d.decorators.is_empty() || is_active(rx, file.global(**def)), d.name_range.start)
+        });
         if let Some(last) = last {
             // Alternatives of one pattern bind one variable.
             let range = file.def(*last).range;

@@ -2,6 +2,7 @@
 
 use ide_model::SymbolKind;
 
+use super::attributes::Attributes;
 use super::front::Parser;
 use super::lexer::{
     ASYNC, BREAK, CONST, CONTINUE, ELSE, FOR, IF, IN, LET, LIFETIME, LOOP, MATCH, MOVE, RETURN, UNSAFE, WHILE,
@@ -67,7 +68,7 @@ impl Parser<'_> {
             return None;
         }
         if self.c.is_word(LET) {
-            self.let_statement(start);
+            self.let_statement(start, attributes);
             return None;
         }
         if self.is_item_at(self.c.at) && self.item_with(start, attributes) {
@@ -124,7 +125,7 @@ impl Parser<'_> {
         self.operators(value, 0)
     }
 
-    fn let_statement(&mut self, start: usize) {
+    fn let_statement(&mut self, start: usize, attributes: Attributes<'_>) {
         self.c.bump();
         // The value is read after the pattern, but the parts of the pattern are parts of it.
         let holder = self.anonymous(SymbolKind::Variable);
@@ -152,6 +153,12 @@ impl Parser<'_> {
             let d = self.b.def_mut(*one);
             d.ty = held.ty;
             d.init = held.init.or(d.init);
+        }
+        if !attributes.decorators.is_empty() {
+            let decorators = self.b.list(attributes.decorators);
+            for variable in &bound {
+                self.b.def_mut(*variable).decorators = decorators;
+            }
         }
         self.c.eat(b';');
         self.end_at(&bound, self.c.last_end());

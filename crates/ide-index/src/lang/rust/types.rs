@@ -590,7 +590,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a `where` clause asks of `T`, `&T` or `T::Item`.
+    /// What a `where` clause asks of `T`, `&T`, `T::Item` or `<T as Trait>::Item`.
     fn predicate(&mut self, subject: TypeId, owner: DefId, bounds: Vec<TypeId>) {
         if let Some(parameter) = self.parameter_named_by(subject, owner) {
             self.add_bounds(parameter, bounds);
@@ -598,8 +598,18 @@ impl Parser<'_> {
         }
         let facts = self.b.facts();
         let TypeExpr::Named { name, .. } = facts.ty(subject) else { return };
-        let Some(Expr::Ref(base)) = facts.reference(name).receiver.map(|of| facts.expr(of)) else { return };
-        if let Some(parameter) = self.parameter_called(base, owner) {
+        let Some(base) = facts.reference(name).receiver else { return };
+        let parameter = match facts.expr(base) {
+            Expr::Ref(base) => self.parameter_called(base, owner),
+            Expr::Type(ty) => match facts.ty(ty) {
+                TypeExpr::Intersection(parts) => {
+                    facts.list(parts).next().and_then(|base| self.parameter_named_by(base, owner))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(parameter) = parameter {
             let bounds = self.b.list(bounds);
             let base = self.b.ty(TypeExpr::Bounds(bounds));
             let said = self.b.ty(TypeExpr::Indexed { base, index: subject });
