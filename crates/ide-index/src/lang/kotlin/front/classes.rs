@@ -97,10 +97,11 @@ impl Parser<'_> {
             let mut kind = SuperKind::Implements;
             if self.c.is(b'(') {
                 kind = SuperKind::Extends;
+                let new = self.construction(ty);
                 if let TypeExpr::Named { name, .. } = self.b.facts().ty(ty) {
-                    self.b.ref_mut(name).role = Role::Extends;
+                    let name = self.b.ref_mut(name);
+                    (name.role, name.call) = (Role::Extends, Some(new));
                 }
-                self.construction(ty);
             } else if self.c.is_word(w::BY) {
                 self.c.at += 1;
                 let mark = self.pending.mark();

@@ -48,6 +48,13 @@ pub(super) fn lex(text: &str) -> Tokens {
     tokens
 }
 
+/// Whether a name can only be written between backticks.
+pub(crate) fn needs_backticks(name: &str) -> bool {
+    let is_word = !name.is_empty() && scan::word(name, 0, false) == name.len();
+    let keyword = words::WORDS.number(name);
+    !is_word || (1..=words::LAST_RESERVED).contains(&keyword)
+}
+
 struct Lexer<'a> {
     text: &'a str,
     tokens: Tokens,
@@ -159,7 +166,7 @@ impl Lexer<'_> {
                 b'$' => {
                     let word = scan::word(text, i + 1, false).min(end);
                     let braces = (scan::byte_at(text, i + 1) == b'{' && depth < MAX_TEMPLATES)
-                        .then(|| template_end(text, i + 1, end, raw))
+                        .then(|| template_end(text, i + 1, end.min(i + MAX_TEMPLATE), depth))
                         .flatten();
                     if word == i + 1 && braces.is_none() {
                         i += 1;
@@ -199,10 +206,9 @@ impl Lexer<'_> {
     }
 }
 
-/// Where the `}` of the template is whose `{` is at `open`.
-fn template_end(text: &str, open: usize, end: usize, raw: bool) -> Option<usize> {
+/// Where the `}` of the template is whose `{` is at `open`, strings with templates of their own in between.
+fn template_end(text: &str, open: usize, limit: usize, level: u32) -> Option<usize> {
     let bytes = text.as_bytes();
-    let limit = end.min(open + MAX_TEMPLATE);
     let mut depth = 0;
     let mut i = open;
     while i < limit {
@@ -214,10 +220,35 @@ fn template_end(text: &str, open: usize, end: usize, raw: bool) -> Option<usize>
                     return Some(i);
                 }
             }
-            b'"' if raw && text[i..].starts_with("\"\"\"") => return None,
-            b'"' => i = scan::quoted(text, i, false) - 1,
+            b'"' => i = string_end(text, i, limit, level)? - 1,
             b'\'' if scan::byte_at(text, i + 2) == b'\'' || scan::byte_at(text, i + 1) == b'\\' => {
                 i = scan::quoted(text, i, false) - 1;
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+    None
+}
+
+/// The end of the string that begins at `start` within a template.
+fn string_end(text: &str, start: usize, limit: usize, level: u32) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let raw = bytes[start..].starts_with(b"\"\"\"");
+    let mut i = start + if raw { 3 } else { 1 };
+    while i < limit {
+        match bytes[i] {
+            b'\\' if !raw => i += 1,
+            b'\n' if !raw => return None,
+            b'"' if !raw => return Some(i + 1),
+            b'"' if bytes[i..].starts_with(b"\"\"\"") => {
+                return Some(i + bytes[i..limit].iter().take_while(|b| **b == b'"').count());
+            }
+            b'$' if scan::byte_at(text, i + 1) == b'{' => {
+                if level >= MAX_TEMPLATES {
+                    return None;
+                }
+                i = template_end(text, i + 1, limit, level + 1)?;
             }
             _ => {}
         }
@@ -242,6 +273,11 @@ mod tests {
             ["\"a ", "$", "b", "{", "c", ".", "d", "(", "\"}\"", ")", "}", " \\$e $\"", "f", ""]
         );
         assert_eq!(tokens("\"\"\"a\"${b}\"\"\"\" c"), ["\"\"\"a\"", "{", "b", "}", "\"\"\"\"", "c", ""]);
+        let nested = "\"\"\"a${b { \"\"\"\"${c}\"\"\"\" }}\"\"\" d";
+        let inner = ["\"\"\"\"", "{", "c", "}", "\"\"\"\""];
+        assert_eq!(tokens(nested)[..4], ["\"\"\"a", "{", "b", "{"]);
+        assert_eq!(tokens(nested)[4..9], inner);
+        assert_eq!(tokens(nested)[9..], ["}", "}", "\"\"\"", "d", ""]);
         assert_eq!(tokens("\"${a\nb"), ["\"${a", "b", ""], "an open template is text");
     }
 

@@ -45,6 +45,7 @@ use crate::facts::TypeExpr;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, ScopeId, TypeId};
 use crate::kit::value::Pending;
 use crate::kit::{Cursor, Kind, Token};
+pub(super) use lexer::needs_backticks;
 use lexer::words;
 
 /// The Kotlin front end.

@@ -1,11 +1,11 @@
 //! Choice among candidates by what is asked and by arguments; what the arguments of a call say about type parameters.
 
-use ide_model::{Confidence, Language, SymbolKind};
+use ide_model::{Confidence, Language, SymbolKind, Visibility};
 
 use super::lookup::{declared_receiver, known, unknown};
-use super::members::{Candidate, companion, members_of, single_method};
+use super::members::{Candidate, bound, companion, members_of, single_method};
 use super::types::{Fit, fit, from_java, is_named};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, UnaryOp};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -73,6 +73,23 @@ pub(super) fn is_primary(file: &FileView, constructor: DefId) -> bool {
 /// What a call of a class by a constructor means: the class itself for the primary one.
 pub(super) fn construction(file: &FileView, class: GlobalDef, constructor: DefId) -> Target {
     Target::Def(if is_primary(file, constructor) { class } else { file.global(constructor) })
+}
+
+/// What the construction of a class with these arguments means, where it has constructors to choose among.
+pub(super) fn construction_by(
+    rx: &Resolver,
+    file: &FileView,
+    call: ExprId,
+    class: GlobalDef,
+) -> Option<Resolution> {
+    let view = rx.file(class.file);
+    if constructors(rx, class).iter().all(|c| is_primary(&view, c.def)) {
+        return None;
+    }
+    match choose_called(rx, file, call, &[Candidate::plain(Target::Def(class))]) {
+        Fitting::Chosen(found) => Some(found.resolution),
+        Fitting::Unfit => None,
+    }
 }
 
 /// The parameters that a call of a declaration fills.
@@ -176,8 +193,27 @@ pub(super) fn argument_fit(rx: &Resolver, file: &FileView, arg: &Arg<'_>, wanted
             _ => Fit::Maybe,
         };
     }
-    fit(rx, file, &rx.expr_type(file, arg.expr), wanted)
+    let how = fit(rx, file, &rx.expr_type(file, arg.expr), wanted);
+    let is_whole = || match file.expr(arg.expr) {
+        Expr::Unary { op: UnaryOp::Arithmetic, value } => file.expr(value) == Expr::Literal(Literal::Int),
+        plain => plain == Expr::Literal(Literal::Int),
+    };
+    if how == Fit::No && is_whole() && WHOLE.iter().any(|name| is_named(rx, wanted, name)) {
+        return Fit::Maybe;
+    }
+    how
 }
+
+/// What an integer literal can be besides an `Int`, where that is asked for.
+const WHOLE: [&str; 7] = [
+    "kotlin.Long",
+    "kotlin.Short",
+    "kotlin.Byte",
+    "kotlin.UInt",
+    "kotlin.ULong",
+    "kotlin.UShort",
+    "kotlin.UByte",
+];
 
 fn lambda_fit(rx: &Resolver, file: &FileView, lambda: DefId, wanted: &Ty) -> Fit {
     let d = file.def(lambda);
@@ -361,12 +397,12 @@ fn choose_called(rx: &Resolver, file: &FileView, call: ExprId, candidates: &[Can
         }
         let Some(to) = mapping(rx, &option.params, &args) else { continue };
         let how = option_fit(rx, file, option, &args, &to);
-        if how != Fit::No {
+        if how != Fit::No && (count == 1 || can_infer(rx, file, call, option, &args, &to)) {
             fitting.push((how, option));
         }
     }
     if fitting.is_empty() {
-        return choose_invoked(rx, file, candidates);
+        return choose_invoked(rx, file, candidates, &args);
     }
     let best = fitting.iter().map(|(how, _)| *how).max().unwrap_or(Fit::Maybe);
     let rest: Vec<&Overload<'_>> = fitting.iter().filter(|(how, _)| *how == best).map(|(_, o)| *o).collect();
@@ -394,6 +430,39 @@ fn choose_called(rx: &Resolver, file: &FileView, call: ExprId, candidates: &[Can
     let mut all = vec![Candidate { target: first.target.clone(), ..first.candidate.clone() }];
     all.extend(rest.iter().map(|o| Candidate { target: o.target.clone(), ..o.candidate.clone() }));
     Fitting::Chosen(all_of(&all, Confidence::Ambiguous))
+}
+
+/// Whether each type parameter of a function is said by something: what a lambda only takes says nothing.
+fn can_infer(
+    rx: &Resolver,
+    file: &FileView,
+    call: ExprId,
+    option: &Overload<'_>,
+    args: &[Arg<'_>],
+    to: &[usize],
+) -> bool {
+    let view = rx.file(option.def.file);
+    let d = view.def(option.def.def);
+    let params = rx.type_params(option.def);
+    let says_all = !matches!(file.expr(call), Expr::Call { type_args, .. } if type_args == List::EMPTY)
+        || view.language() != Language::Kotlin
+        || d.kind == SymbolKind::Constructor;
+    if says_all || params.is_empty() || d.ty.is_none() && !d.flags.has(DefFlags::VOID) {
+        return true;
+    }
+    let bounds = params.iter().filter_map(|p| view.def(p.def).ty);
+    let mut said: Vec<Ty> = bounds.chain(d.ty).map(|ty| rx.type_of(&view, ty)).collect();
+    said.extend(declared_receiver(rx, option.def));
+    for (arg, at) in args.iter().zip(to) {
+        let takes_nothing = arg
+            .lambda
+            .is_some_and(|lambda| file.list(file.def(lambda).params).all(|p| file.def(p).ty.is_none()));
+        said.push(match rx.def_type(option.params[*at]) {
+            Ty::Callable { result, .. } if takes_nothing => (*result).clone(),
+            other => other,
+        });
+    }
+    params.iter().all(|param| said.iter().any(|ty| ty.forget(&[*param]) != *ty))
 }
 
 fn more_special(rx: &Resolver, file: &FileView, a: &Overload<'_>, b: &Overload<'_>, args: usize) -> bool {
@@ -426,8 +495,18 @@ fn more_special(rx: &Resolver, file: &FileView, a: &Overload<'_>, b: &Overload<'
     !equal || (variable(a), a.params.len()) <= (variable(b), b.params.len())
 }
 
+/// Whether a value of a function type can be called with these arguments, the receiver among them or not.
+fn takes(rx: &Resolver, file: &FileView, params: &[Ty], args: &[Arg<'_>]) -> bool {
+    let fits = |(arg, wanted): (&Arg<'_>, &Ty)| {
+        let wanted = if let Ty::Pointer(receiver) = wanted { receiver } else { wanted };
+        arg.name.is_none() && !arg.is_spread && argument_fit(rx, file, arg, wanted) != Fit::No
+    };
+    let fit_all = |params: &[Ty]| params.len() == args.len() && args.iter().zip(params).all(fits);
+    fit_all(params) || matches!(params, [Ty::Pointer(_), plain @ ..] if fit_all(plain))
+}
+
 /// A value that is called: of a function type, or with `invoke`.
-fn choose_invoked(rx: &Resolver, file: &FileView, candidates: &[Candidate]) -> Fitting {
+fn choose_invoked(rx: &Resolver, file: &FileView, candidates: &[Candidate], args: &[Arg<'_>]) -> Fitting {
     for candidate in candidates {
         let Some(def) = candidate.def() else {
             return Fitting::Chosen(chosen(candidate, candidate.target.clone(), candidate.confidence));
@@ -445,11 +524,14 @@ fn choose_invoked(rx: &Resolver, file: &FileView, candidates: &[Candidate]) -> F
             }
             false
         } else {
-            let ty = from_java(rx, file, &rx.def_type(def));
-            match ty {
-                Ty::Callable { .. } | Ty::Unknown | Ty::Param(_) | Ty::External(..) | Ty::Function(..) => {
-                    true
-                }
+            let ty = match from_java(rx, file, &rx.def_type(def)) {
+                Ty::Param(param) => bound(rx, param),
+                other => other,
+            };
+            match &ty {
+                Ty::Callable { params, .. } => takes(rx, file, params, args),
+                Ty::External(name, _) => &**name != "kotlin.Any",
+                Ty::Unknown | Ty::Param(_) | Ty::Function(..) | Ty::Union(_) => true,
                 _ => {
                     !members_of(rx, file, &ty, "invoke").is_empty()
                         || !super::infer::operators(rx, file, &ty, "invoke").is_empty()
@@ -505,10 +587,26 @@ pub(super) fn uncertain(rx: &Resolver, file: &FileView, id: RefId, candidates: &
     if r.role != Role::Call {
         return unknown(Reason::NotFound);
     }
-    let called: Vec<Candidate> = candidates.iter().filter(callable).cloned().collect();
+    let mut called: Vec<Candidate> = candidates.iter().filter(callable).cloned().collect();
+    if let Some(call) = r.call.filter(|_| called.len() > 1) {
+        let args = arguments(file, call);
+        let takes = |c: &Candidate| {
+            let def = c.def().filter(|def| rx.file(def.file).def(def.def).kind.is_callable());
+            def.is_none_or(|def| mapping(rx, &parameters(rx, def), &args).is_some())
+        };
+        if called.iter().any(takes) {
+            called.retain(takes);
+        }
+    }
     match &called[..] {
         [] => unknown(Reason::NotFound),
-        [only] => known(Resolution::of(only.target.clone(), Confidence::Inferred)),
+        [only] => {
+            let made = only.def().filter(|def| rx.def(*def).kind.is_type()).and_then(|class| {
+                let all = constructors(rx, class);
+                (all.len() == 1).then(|| construction(&rx.file(class.file), class, all[0].def))
+            });
+            known(Resolution::of(made.unwrap_or_else(|| only.target.clone()), Confidence::Inferred))
+        }
         many => all_of(many, Confidence::Ambiguous),
     }
 }
@@ -525,9 +623,15 @@ pub(super) fn by_name(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
             !site.kind.is_callable()
                 || args.as_ref().is_none_or(|args| mapping(rx, &parameters(rx, site.at), args).is_some())
         };
+        let is_reachable = || {
+            let is_private = |def: GlobalDef| rx.def(def).visibility == Some(Visibility::Private);
+            let owner = rx.owner_class(site.at);
+            site.at.file == file.id || !is_private(site.at) && !owner.is_some_and(is_private)
+        };
         site.kind != SymbolKind::Constructor
             && (is_call || !site.kind.is_callable())
             && is_member()
+            && is_reachable()
             && (!is_call || takes())
     });
     if found.is_unknown() { Resolution::unknown(Reason::UnknownReceiver) } else { found }

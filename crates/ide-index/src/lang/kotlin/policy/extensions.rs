@@ -2,9 +2,10 @@
 
 use ide_model::Confidence;
 
-use super::lookup::{declared_receiver, receivers};
+use super::lookup::declared_receiver;
 use super::members::{Candidate, companion, members_of};
 use super::names::{self, defaults, imports_of, members_named, package_of, stars};
+use super::receivers::receivers;
 use super::types::{Fit, fit};
 use crate::facts::{RefId, Role, ScopeKind};
 use crate::resolve::{FileView, Resolver, Target, Ty};
@@ -17,11 +18,18 @@ pub(super) struct Extensions<'a> {
     id: RefId,
     receiver: &'a Ty,
     step: usize,
+    /// The type of the receiver is not known: extensions for whatever a library has are possible.
+    is_guess: bool,
 }
 
 impl<'a> Extensions<'a> {
     pub(super) fn new(rx: &'a Resolver, file: &'a FileView, id: RefId, receiver: &'a Ty) -> Self {
-        Self { rx, file, id, receiver, step: 0 }
+        Self { rx, file, id, receiver, step: 0, is_guess: false }
+    }
+
+    /// Those that a value of a type that is not known may have, as far as the project declares them.
+    pub(super) fn possible(rx: &'a Resolver, file: &'a FileView, id: RefId) -> Self {
+        Self { rx, file, id, receiver: &Ty::Unknown, step: 0, is_guess: true }
     }
 
     /// Those that can be called on the receiver.
@@ -33,6 +41,9 @@ impl<'a> Extensions<'a> {
                 Some(wanted) => wanted,
                 None => called_on(self.rx, def).filter(|_| is_call)?,
             };
+            if self.is_guess {
+                return Some(Candidate { confidence: Confidence::Ambiguous, ..c });
+            }
             // Of a value about which nothing is known nothing can be said.
             if self.receiver.is_unknown() && !matches!(wanted, Ty::Param(_)) {
                 return None;
@@ -109,6 +120,7 @@ impl Iterator for Extensions<'_> {
                 let found = stars(file).flat_map(|module| names::qualified(rx, file, module, name));
                 Some(self.fitting(found.map(Candidate::plain)))
             }
+            _ if self.is_guess => None,
             5 => Some(self.of_packages(defaults())),
             6 => {
                 // An import that is not indexed, behind a value, is an extension.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use ide_model::SymbolKind;
 
 use super::calls::parameters;
-use super::lookup::receivers;
 use super::members::Candidate;
 use super::names::library;
+use super::receivers::receivers;
 use super::types::{full_name, java_of};
 use crate::facts::{DefFlags, RefId, Role};
 use crate::lang::java::names::type_in_package;

@@ -4,7 +4,7 @@
 use ide_model::{Confidence, Language, SymbolKind};
 
 use super::calls::{
-    argument_fit, arguments, construction, constructors, is_primary, mapping, parameter_type, parameters,
+    arguments, construction, construction_by, constructors, is_primary, mapping, parameter_type, parameters,
 };
 use super::given::given_type;
 use super::lookup::{declared_receiver, unknown};
@@ -43,23 +43,12 @@ pub(super) fn callee(rx: &Resolver, file: &FileView, call: ExprId) -> Resolved {
         _ => None,
     };
     let Some(class @ Ty::Instance(def, _)) = class else { return unknown(Reason::NotFound) };
-    let args = arguments(file, call);
     let all = constructors(rx, def);
     let view = rx.file(def.file);
-    let fitting: Vec<GlobalDef> = all
-        .iter()
-        .copied()
-        .filter(|c| {
-            mapping(rx, &parameters(rx, *c), &args).is_some_and(|to| {
-                let params = parameters(rx, *c);
-                args.iter().zip(&to).all(|(arg, at)| {
-                    argument_fit(rx, file, arg, &parameter_type(rx, file, params[*at], arg)) != Fit::No
-                })
-            })
-        })
-        .collect();
-    let chosen = fitting.first().or(all.first());
-    let target = chosen.map_or(Target::Def(def), |c| construction(&view, def, c.def));
+    if let Some(resolution) = construction_by(rx, file, call, def) {
+        return Resolved { resolution, owner: class };
+    }
+    let target = all.first().map_or(Target::Def(def), |c| construction(&view, def, c.def));
     Resolved { resolution: Resolution::exact(target), owner: class }
 }
 
@@ -107,11 +96,7 @@ pub(super) fn bind(
     if let Some(declared) = declared_receiver(rx, def) {
         unify_wide(rx, file, &declared.substitute(&known), &receiver, &params, &mut known);
     }
-    let args = arguments(file, call);
-    let all = parameters(rx, def);
-    let Some(to) = mapping(rx, &all, &args) else { return known };
-    let written = file.expectation(call).filter(|_| except.is_some());
-    if written.is_some() {
+    if file.expectation(call).is_some() && except.is_some() {
         let expected = rx.policy(file).expected(rx, file, call);
         let result = match rx.def(def).kind {
             SymbolKind::Constructor => rx.owner_class(def).map_or(Ty::Unknown, |class| rx.self_type(class)),
@@ -125,6 +110,9 @@ pub(super) fn bind(
             unify(seen, &expected, &params, &mut known);
         }
     }
+    let args = arguments(file, call);
+    let all = parameters(rx, def);
+    let Some(to) = mapping(rx, &all, &args) else { return known };
     for functions in [false, true] {
         if functions {
             widen_to_bounds(rx, &params, &mut known);
@@ -387,9 +375,9 @@ pub(super) fn argument_type(rx: &Resolver, file: &FileView, call: ExprId, index:
     }
     let mut def = *def;
     if d.kind.is_type() {
-        if let Some((method, of)) = single_method(rx, &Ty::instance(def)) {
-            let _single = method;
-            return rx.self_type(def).substitute(&rx.arguments_of(&of));
+        if single_method(rx, &Ty::instance(def)).is_some() {
+            let known = bind(rx, file, call, def, &Ty::Unknown, Some(expr));
+            return rx.self_type(def).substitute(&known);
         }
         let object = if d.kind == SymbolKind::Object { Some(def) } else { companion(rx, def) };
         let primary = constructors(rx, def).into_iter().find(|c| is_primary(&rx.file(c.file), c.def));
@@ -411,7 +399,9 @@ pub(super) fn argument_type(rx: &Resolver, file: &FileView, call: ExprId, index:
     let declared = parameter_type(rx, file, params[to[index as usize]], arg);
     let except = if let Expr::Named { value, .. } = file.expr(expr) { value } else { expr };
     let known = bind(rx, file, call, def, &found.owner, Some(except));
-    declared.substitute(&known)
+    let mut open = inferred_params(rx, def);
+    open.retain(|param| !known.contains_key(param) && rx.def(*param).ty.is_none());
+    declared.substitute(&known).forget(&open)
 }
 
 /// The argument of a value that is called.

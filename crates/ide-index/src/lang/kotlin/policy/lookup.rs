@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, Language, SymbolKind};
+use ide_model::{Confidence, Language, SourceKind, SymbolKind};
 
 use super::calls::{self, Fitting};
 use super::extensions::Extensions;
@@ -12,8 +12,9 @@ use super::given;
 use super::infer;
 use super::members::{Candidate, companion, members_of, static_members};
 use super::names::{self, defaults, imports_of, members_named, package_of, stars, type_at_top};
+use super::receivers::{Implicit, property_of, receivers, this_as_tested};
 use super::types::{Fit, fit, from_java, is_lambda};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, GuardTest, RefFlags, RefId, Role, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role, ScopeId, ScopeKind};
 use crate::lang::java::names::{is_type_like, member_type, qualified_type, type_in_package};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -21,16 +22,6 @@ use crate::world::GlobalDef;
 /// First segments of package names that need no other evidence.
 const PACKAGE_ROOTS: [&str; 11] =
     ["java", "javax", "jdk", "jakarta", "org", "com", "net", "io", "kotlin", "kotlinx", "android"];
-
-/// A value that members can be reached through without being written.
-#[derive(Clone)]
-pub(super) struct Implicit {
-    pub(super) ty: Ty,
-    /// The scope that brings it.
-    pub(super) scope: ScopeId,
-    /// The class itself rather than an instance: its companion and nested types are meant.
-    pub(super) is_static: bool,
-}
 
 pub(super) fn unknown(reason: Reason) -> Resolved {
     Resolved { resolution: Resolution::unknown(reason), owner: Ty::Unknown }
@@ -46,7 +37,8 @@ pub(super) fn resolve(rx: &Resolver, file: &FileView, id: RefId) -> Resolved {
     match r.role {
         Role::Label => known(label(rx, file, id)),
         Role::Key => known(key(rx, file, id)),
-        Role::Type | Role::Extends | Role::Implements | Role::Annotation => known(type_name(rx, file, id)),
+        Role::Extends => known(constructed(rx, file, id)),
+        Role::Type | Role::Implements | Role::Annotation => known(type_name(rx, file, id)),
         _ => through_companion(rx, file, id, value(rx, file, id)),
     }
 }
@@ -55,7 +47,10 @@ fn value(rx: &Resolver, file: &FileView, id: RefId) -> Resolved {
     let r = file.reference(id);
     match r.receiver {
         Some(receiver) => {
-            let ty = rx.expr_type(file, receiver);
+            let ty = match file.expr(receiver) {
+                Expr::This(scope) => this_as_tested(rx, file, scope, id),
+                _ => rx.expr_type(file, receiver),
+            };
             let found = member(rx, file, id, &ty);
             if found.resolution.is_unknown() && r.flags.has(RefFlags::METHOD_REF) {
                 return unbound_reference(rx, file, id, &ty);
@@ -111,7 +106,17 @@ fn qualified_by(file: &FileView, id: RefId) -> Option<RefId> {
 
 // ---- types ----------------------------------------------------------------------------------------------------------
 
-fn type_name(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
+/// The superclass by the constructor that the arguments call, unless that is the one in its head.
+fn constructed(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
+    let class = type_name(rx, file, id);
+    let Some(call) = file.reference(id).call else { return class };
+    match class.targets.first() {
+        Some(Target::Def(def)) => calls::construction_by(rx, file, call, *def).unwrap_or(class),
+        _ => class,
+    }
+}
+
+pub(super) fn type_name(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
     let r = file.reference(id);
     let name = file.name(r.name);
     let Some(receiver) = r.receiver else {
@@ -162,7 +167,7 @@ fn lexical_type(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
 }
 
 /// The reference stands in the head of the class whose scope this is.
-fn in_head(file: &FileView, id: RefId, scope: ScopeId) -> bool {
+pub(super) fn in_head(file: &FileView, id: RefId, scope: ScopeId) -> bool {
     let (r, s) = (file.reference(id), file.scope(scope));
     s.kind == ScopeKind::Class && r.range.start < s.range.start && !r.flags.has(RefFlags::IN_DOC)
 }
@@ -252,102 +257,6 @@ fn copied_by(rx: &Resolver, file: &FileView, call: ExprId) -> Option<GlobalDef> 
     given::copied(rx, file, name)
 }
 
-// ---- implicit receivers ---------------------------------------------------------------------------------------------
-
-/// The receiver that a function's or lambda's scope brings.
-pub(super) fn receiver_of(rx: &Resolver, file: &FileView, owner: DefId) -> Option<Ty> {
-    let d = file.def(owner);
-    if let Some(receiver) = d.receiver {
-        return Some(rx.type_of(file, receiver));
-    }
-    if is_lambda(file, owner) {
-        return match rx.def_type(file.global(owner)) {
-            Ty::Callable { params, .. } => match params.first() {
-                Some(Ty::Pointer(receiver)) => Some((**receiver).clone()),
-                _ => None,
-            },
-            _ => None,
-        };
-    }
-    let is_accessor = d.flags.has(DefFlags::GETTER) || d.flags.has(DefFlags::SETTER);
-    if is_accessor && d.flags.has(DefFlags::ANONYMOUS) {
-        let property = property_of(file, owner)?;
-        return file.def(property).receiver.map(|ty| rx.type_of(file, ty));
-    }
-    None
-}
-
-/// The property that an accessor belongs to.
-pub(super) fn property_of(file: &FileView, accessor: DefId) -> Option<DefId> {
-    let range = file.def(accessor).range;
-    file.def_ids()
-        .filter(|d| {
-            let d = file.def(*d);
-            d.kind == SymbolKind::Property && d.range.encloses(range)
-        })
-        .min_by_key(|d| file.def(*d).range.len())
-}
-
-/// What tests of `this` say where a reference stands, when `this` is what the scope brings.
-fn tested_this(rx: &Resolver, file: &FileView, scope: ScopeId, id: Option<RefId>) -> Vec<Implicit> {
-    let Some(at) = id.map(|id| file.reference(id).range.start) else { return Vec::new() };
-    let brings = |from: ScopeId| {
-        file.scope_chain(from).find(|s| {
-            let s = file.scope(*s);
-            s.kind == ScopeKind::Class
-                || s.kind == ScopeKind::Function
-                    && s.owner.is_some_and(|owner| receiver_of(rx, file, owner).is_some())
-        })
-    };
-    let tests = file.guards.iter().filter(|guard| {
-        let subject = file.reference(guard.subject);
-        subject.range.is_empty()
-            && file.name(subject.name) == "this"
-            && guard.range.contains(at)
-            && brings(subject.scope) == Some(scope)
-    });
-    tests
-        .filter_map(|guard| match guard.test {
-            GuardTest::Type(ty) => Some(Implicit { ty: rx.type_of(file, ty), scope, is_static: false }),
-            GuardTest::Class(_) => None,
-        })
-        .collect()
-}
-
-/// The implicit receivers at a reference, innermost first.
-pub(super) fn receivers(rx: &Resolver, file: &FileView, from: ScopeId, id: Option<RefId>) -> Vec<Implicit> {
-    let mut all = Vec::new();
-    let mut is_static = false;
-    for scope in file.scope_chain(from) {
-        let s = file.scope(scope);
-        let Some(owner) = s.owner else { continue };
-        match s.kind {
-            ScopeKind::Function => {
-                if let Some(ty) = receiver_of(rx, file, owner) {
-                    all.extend(tested_this(rx, file, scope, id));
-                    all.push(Implicit { ty, scope, is_static: false });
-                }
-            }
-            ScopeKind::Class => {
-                let d = file.def(owner);
-                let class = file.global(owner);
-                let head = id.is_some_and(|id| in_head(file, id, scope));
-                if !is_static && !head {
-                    all.extend(tested_this(rx, file, scope, id));
-                    all.push(Implicit { ty: rx.self_type(class), scope, is_static: false });
-                }
-                all.push(Implicit { ty: Ty::class(class), scope, is_static: true });
-                let keeps_outer = d.flags.has(DefFlags::INNER)
-                    || d.flags.has(DefFlags::ANONYMOUS) && !d.flags.has(DefFlags::COMPANION)
-                    || d.flags.has(DefFlags::LOCAL);
-                is_static |= !keeps_outer;
-            }
-            _ => {}
-        }
-    }
-    all
-}
-
 // ---- plain names ----------------------------------------------------------------------------------------------------
 
 /// The search for one name.
@@ -359,17 +268,28 @@ struct Search<'a> {
     /// Candidates that could not take the arguments, of the first step that had any.
     unfit: Vec<Candidate>,
     receivers: Vec<Implicit>,
+    /// What the name is if a receiver has it of whose members nothing is known.
+    open: Option<Resolved>,
 }
 
 fn plain(rx: &Resolver, file: &FileView, id: RefId) -> Resolved {
     let r = file.reference(id);
-    let mut search =
-        Search { rx, file, id, name: file.name(r.name), unfit: Vec::new(), receivers: Vec::new() };
+    let mut search = Search {
+        rx,
+        file,
+        id,
+        name: file.name(r.name),
+        unfit: Vec::new(),
+        receivers: Vec::new(),
+        open: None,
+    };
     search.receivers = receivers(rx, file, r.scope, Some(id));
-    if let Some(found) = search.scopes().or_else(|| search.top()) {
-        return found;
+    match (search.scopes().or_else(|| search.top()), search.open.take()) {
+        (Some(found), None) => found,
+        (Some(found), Some(open)) => search.doubted(found, open),
+        (None, Some(open)) => open,
+        (None, None) => search.rest(),
     }
-    search.rest()
 }
 
 impl Search<'_> {
@@ -427,14 +347,24 @@ impl Search<'_> {
                 if let Some(found) = self.choose(members) {
                     return Some(found);
                 }
-                if !receiver.is_static
-                    && let Some(open) = self.open_receiver(&receiver.ty)
-                {
-                    return Some(open);
+                if !receiver.is_static && self.open.is_none() {
+                    self.open = self.open_receiver(&receiver.ty);
                 }
             }
         }
         None
+    }
+
+    /// What was found further out than a receiver that may have the name too: of the project, possibly.
+    fn doubted(&self, found: Resolved, open: Resolved) -> Resolved {
+        let source = |def: GlobalDef| self.rx.world().file(def.file).source;
+        let of_project = found.resolution.defs().next().is_some_and(|def| source(def) != SourceKind::Library);
+        if !of_project {
+            return open;
+        }
+        let confidence = found.resolution.confidence.max(Confidence::Ambiguous);
+        let resolution = Resolution { confidence, reason: Reason::UnknownReceiver, ..found.resolution };
+        Resolved { resolution, ..found }
     }
 
     /// Whether a parameter of a constructor is a property too, which is not local.
@@ -617,6 +547,16 @@ impl Search<'_> {
                 return known(found);
             }
         }
+        let is_open_lambda = |scope: ScopeId| {
+            let lambda = file.scope(scope).owner.filter(|owner| is_lambda(file, *owner));
+            lambda.is_some_and(|lambda| rx.def_type(file.global(lambda)).is_unknown())
+        };
+        if !is_type_like(self.name)
+            && file.scope_chain(r.scope).any(is_open_lambda)
+            && let Some(found) = possible_extension(rx, file, self.id)
+        {
+            return found;
+        }
         let unknown_star = stars(file).find(|module| {
             rx.world().files_of_package(file.family(), module).is_empty()
                 && qualified_type(rx, file, module).is_none()
@@ -663,7 +603,7 @@ fn member(rx: &Resolver, file: &FileView, id: RefId, receiver: &Ty) -> Resolved 
     let own: Vec<Candidate> = members_of(rx, file, &receiver, name)
         .into_iter()
         .filter(|c| {
-            matches!(receiver, Ty::Class(..) | Ty::Package(_))
+            matches!(receiver, Ty::Class(..) | Ty::Package(_)) && !r.flags.has(RefFlags::METHOD_REF)
                 || c.def().is_none_or(|d| declared_receiver(rx, d).is_none())
         })
         .collect();
@@ -681,7 +621,41 @@ fn member(rx: &Resolver, file: &FileView, id: RefId, receiver: &Ty) -> Resolved 
     if !unfit.is_empty() {
         return calls::uncertain(rx, file, id, &unfit);
     }
-    known(behind(rx, file, id, &receiver))
+    let found = behind(rx, file, id, &receiver);
+    let is_value = match &receiver {
+        Ty::ExternalName(of) => !is_type_like(of.rsplit('.').next().unwrap_or(of)),
+        other => other.is_unknown(),
+    };
+    if is_value && found.defs().next().is_none() {
+        return possible_extension(rx, file, id).unwrap_or(known(found));
+    }
+    known(found)
+}
+
+/// An extension of the project that a value may have whose type is not known: mostly it is a library's, so that
+/// extensions of the project's classes are not meant.
+fn possible_extension(rx: &Resolver, file: &FileView, id: RefId) -> Option<Resolved> {
+    let in_project = |def: GlobalDef| rx.world().file(def.file).source != SourceKind::Library;
+    let may_be = |c: &Candidate| {
+        let Some(def) = c.def().filter(|def| in_project(*def)) else { return false };
+        let wanted =
+            declared_receiver(rx, def).and_then(|ty| ty.def().filter(|_| !matches!(ty, Ty::Param(_))));
+        !wanted.is_some_and(in_project)
+    };
+    Extensions::possible(rx, file, id).find_map(|mut candidates| {
+        candidates.retain(may_be);
+        if candidates.is_empty() {
+            return None;
+        }
+        match calls::choose(rx, file, id, &candidates) {
+            Fitting::Chosen(mut found) => {
+                found.resolution.confidence = found.resolution.confidence.max(Confidence::Ambiguous);
+                found.resolution.reason = Reason::UnknownReceiver;
+                Some(found)
+            }
+            Fitting::Unfit => None,
+        }
+    })
 }
 
 /// What a name behind a value means that has no such member and no extension for it.

@@ -15,6 +15,7 @@ mod lookup;
 mod members;
 mod multiplatform;
 mod names;
+mod receivers;
 mod types;
 
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use ide_model::{FilePath, Language, SymbolKind};
 
 use crate::facts::{
-    BinaryOp, DefFlags, Expectation, Expr, ExprId, GuardTest, ImportId, Literal, RefFlags, RefId, Role,
+    BinaryOp, DefFlags, Expectation, Expr, ExprId, GuardTest, ImportId, Literal, Ref, RefFlags, RefId, Role,
     ScopeId, TypeExpr, UnaryOp,
 };
 use crate::lang::java::{JavaPolicy, find_qualified};
@@ -131,6 +132,15 @@ impl Policy for KotlinPolicy {
                 let result = result.map_or(Ty::Unknown, |ty| rx.type_of(file, ty));
                 Some(Ty::Callable { params: params.collect(), result: Arc::new(result) })
             }
+            // Whichever constructor is called, which depends on types.
+            TypeExpr::Named { name, args } if file.reference(name).role == Role::Extends => {
+                let args = file.list(args).map(|ty| rx.type_of(file, ty)).collect();
+                Some(match lookup::type_name(rx, file, name).targets.first() {
+                    Some(Target::Def(class)) => rx.type_of_def(*class, args),
+                    Some(Target::External(class)) => Ty::External(class.clone(), args),
+                    _ => Ty::Unknown,
+                })
+            }
             _ => None,
         }
     }
@@ -174,7 +184,7 @@ impl Policy for KotlinPolicy {
     }
 
     fn this(&self, rx: &Resolver, file: &FileView, scope: ScopeId) -> Ty {
-        let all = lookup::receivers(rx, file, scope, None);
+        let all = receivers::receivers(rx, file, scope, None);
         all.first().map_or(Ty::Unknown, |receiver| receiver.ty.clone().instantiate())
     }
 
@@ -284,6 +294,11 @@ impl Policy for KotlinPolicy {
         java::other_names(rx, def)
     }
 
+    /// The backtick before a name that is none without it.
+    fn has_sigil(&self, rx: &Resolver, def: Option<GlobalDef>, _reference: Option<&Ref>) -> bool {
+        def.is_some_and(|def| super::front::needs_backticks(&rx.def_name(def)))
+    }
+
     fn keywords_name_parameters(&self) -> bool {
         true
     }
@@ -353,7 +368,8 @@ fn lambda_parameter(rx: &Resolver, file: &FileView, parameter: GlobalDef) -> Ty 
 fn variable_type(rx: &Resolver, file: &FileView, def: GlobalDef) -> Ty {
     let d = file.def(def.def);
     if let Some(ty) = d.ty {
-        return rx.type_of(file, ty);
+        let ty = rx.type_of(file, ty);
+        return if d.flags.has(DefFlags::VARARG) { types::array_of(rx, file, &ty) } else { ty };
     }
     match d.init {
         Some(init) if d.flags.has(DefFlags::DELEGATED) => {
@@ -484,7 +500,7 @@ fn labelled_this(rx: &Resolver, file: &FileView, label: RefId) -> Ty {
             || types::is_lambda(file, owner)
                 && lookup::callee_of_lambda(file, owner).is_some_and(|callee| file.ref_name(callee) == name);
         if is_named {
-            return match lookup::receiver_of(rx, file, owner) {
+            return match receivers::receiver_of(rx, file, owner) {
                 Some(receiver) => receiver,
                 None if d.kind.is_type() => rx.self_type(file.global(owner)),
                 None => continue,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_model::Confidence;
+use ide_model::{Confidence, Visibility};
 
 use super::multiplatform::seen_from;
 use crate::facts::{Import, ImportId, ImportKind, RefId, Role, ScopeId};
@@ -32,9 +32,16 @@ pub(super) fn members_named(rx: &Resolver, name: &str) -> Arc<Tops> {
     Tops::of(rx, Top::Members, name)
 }
 
-/// Those of a package, as a file sees them.
+/// Those of a package, as a file sees them: what is private to another file only where nothing else has the name.
 pub(super) fn of_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Vec<GlobalDef> {
-    seen_from(rx, from, named.in_package(package))
+    let mut all = seen_from(rx, from, named.in_package(package));
+    let is_hidden = |def: &GlobalDef| {
+        def.file != from.id && rx.file(def.file).def(def.def).visibility == Some(Visibility::Private)
+    };
+    if all.len() > 1 && !all.iter().all(is_hidden) {
+        all.retain(|def| !is_hidden(def));
+    }
+    all
 }
 
 pub(super) fn package_of(file: &FileView) -> &str {

@@ -1,0 +1,127 @@
+//! What members are reached through without being written: `this` of classes, receivers of extensions and lambdas, and
+//! what tests say of them.
+
+use ide_model::SymbolKind;
+
+use super::types::{Fit, fit, is_lambda};
+use crate::facts::{DefFlags, DefId, GuardTest, RefId, ScopeId, ScopeKind};
+use crate::resolve::{FileView, Resolver, Ty};
+
+/// A value that members can be reached through without being written.
+#[derive(Clone)]
+pub(super) struct Implicit {
+    pub(super) ty: Ty,
+    /// The scope that brings it.
+    pub(super) scope: ScopeId,
+    /// The class itself rather than an instance: its companion and nested types are meant.
+    pub(super) is_static: bool,
+}
+
+/// The receiver that a function's or lambda's scope brings.
+pub(super) fn receiver_of(rx: &Resolver, file: &FileView, owner: DefId) -> Option<Ty> {
+    let d = file.def(owner);
+    if let Some(receiver) = d.receiver {
+        return Some(rx.type_of(file, receiver));
+    }
+    if is_lambda(file, owner) {
+        return match rx.def_type(file.global(owner)) {
+            Ty::Callable { params, .. } => match params.first() {
+                Some(Ty::Pointer(receiver)) => Some((**receiver).clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+    }
+    let is_accessor = d.flags.has(DefFlags::GETTER) || d.flags.has(DefFlags::SETTER);
+    if is_accessor && d.flags.has(DefFlags::ANONYMOUS) {
+        let property = property_of(file, owner)?;
+        return file.def(property).receiver.map(|ty| rx.type_of(file, ty));
+    }
+    None
+}
+
+/// The property that an accessor belongs to.
+pub(super) fn property_of(file: &FileView, accessor: DefId) -> Option<DefId> {
+    let range = file.def(accessor).range;
+    file.def_ids()
+        .filter(|d| {
+            let d = file.def(*d);
+            d.kind == SymbolKind::Property && d.range.encloses(range)
+        })
+        .min_by_key(|d| file.def(*d).range.len())
+}
+
+/// The scope that brings what `this` is.
+fn brings_this(rx: &Resolver, file: &FileView, from: ScopeId) -> Option<ScopeId> {
+    file.scope_chain(from).find(|s| {
+        let s = file.scope(*s);
+        s.kind == ScopeKind::Class
+            || s.kind == ScopeKind::Function
+                && s.owner.is_some_and(|owner| receiver_of(rx, file, owner).is_some())
+    })
+}
+
+/// The type of a written `this` as tests before a name behind it have it.
+pub(super) fn this_as_tested(rx: &Resolver, file: &FileView, from: ScopeId, id: RefId) -> Ty {
+    let plain = rx.policy(file).this(rx, file, from);
+    if file.guards.is_empty() {
+        return plain;
+    }
+    let tested = brings_this(rx, file, from).map_or(Vec::new(), |s| tested_this(rx, file, s, Some(id)));
+    match tested.into_iter().last() {
+        Some(last) if fit(rx, file, &plain, &last.ty) != Fit::Yes => last.ty,
+        _ => plain,
+    }
+}
+
+/// What tests of `this` say where a reference stands, when `this` is what the scope brings.
+fn tested_this(rx: &Resolver, file: &FileView, scope: ScopeId, id: Option<RefId>) -> Vec<Implicit> {
+    let Some(at) = id.map(|id| file.reference(id).range.start) else { return Vec::new() };
+    let tests = file.guards.iter().filter(|guard| {
+        let subject = file.reference(guard.subject);
+        subject.range.is_empty()
+            && file.name(subject.name) == "this"
+            && guard.range.contains(at)
+            && brings_this(rx, file, subject.scope) == Some(scope)
+    });
+    tests
+        .filter_map(|guard| match guard.test {
+            GuardTest::Type(ty) => Some(Implicit { ty: rx.type_of(file, ty), scope, is_static: false }),
+            GuardTest::Class(_) => None,
+        })
+        .collect()
+}
+
+/// The implicit receivers at a reference, innermost first.
+pub(super) fn receivers(rx: &Resolver, file: &FileView, from: ScopeId, id: Option<RefId>) -> Vec<Implicit> {
+    let mut all = Vec::new();
+    let mut is_static = false;
+    for scope in file.scope_chain(from) {
+        let s = file.scope(scope);
+        let Some(owner) = s.owner else { continue };
+        match s.kind {
+            ScopeKind::Function => {
+                if let Some(ty) = receiver_of(rx, file, owner) {
+                    all.extend(tested_this(rx, file, scope, id));
+                    all.push(Implicit { ty, scope, is_static: false });
+                }
+            }
+            ScopeKind::Class => {
+                let d = file.def(owner);
+                let class = file.global(owner);
+                let head = id.is_some_and(|id| super::lookup::in_head(file, id, scope));
+                if !is_static && !head {
+                    all.extend(tested_this(rx, file, scope, id));
+                    all.push(Implicit { ty: rx.self_type(class), scope, is_static: false });
+                }
+                all.push(Implicit { ty: Ty::class(class), scope, is_static: true });
+                let keeps_outer = d.flags.has(DefFlags::INNER)
+                    || d.flags.has(DefFlags::ANONYMOUS) && !d.flags.has(DefFlags::COMPANION)
+                    || d.flags.has(DefFlags::LOCAL);
+                is_static |= !keeps_outer;
+            }
+            _ => {}
+        }
+    }
+    all
+}
