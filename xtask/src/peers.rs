@@ -81,6 +81,8 @@ type Question = (String, Value);
 const DEADLINE: Duration = Duration::from_secs(120);
 /// How long a file that another program wrote may stay unseen.
 const UNSEEN: Duration = Duration::from_secs(20);
+/// For ending after its client has gone.
+const GRACE: Duration = Duration::from_secs(1);
 /// Calls of each question.
 const CALLS: usize = 21;
 /// The variable that marks a server's processes, also those that leave their parent.
@@ -104,6 +106,10 @@ struct Figures {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
+    ensure!(
+        Path::new("/proc/self/smaps_rollup").exists(),
+        "processes and their memory are read from /proc: this runs on Linux only"
+    );
     let data: Data = serde_json::from_str(&fs::read_to_string(folder().join("peers.json"))?)?;
     let binary = repo::server_binary(true)?;
     let mut rows = String::new();
@@ -218,10 +224,9 @@ impl<'a> Bench<'a> {
         };
         let [cold, warm, memory] = [middle(|f| f.cold), middle(|f| f.warm), middle(|f| f.memory)];
         let [symbol, references] = [middle(|f| f.symbol), middle(|f| f.references)];
-        let never = UNSEEN.as_secs_f64() + 1.0;
+        // What remains is told of the start whose wait was the middle one.
         middle(|f| f.seen.unwrap_or(f64::MAX));
         let Figures { processes, list, references_bytes, seen, stale, left, .. } = all[all.len() / 2];
-        let seen = seen.filter(|seen| *seen < never);
         let seen = seen.map_or_else(|| format!("not within {}", UNSEEN.as_secs()), |s| format!("{s:.2}"));
         Ok(format!(
             "{cold:.2} | {warm:.2} | {memory:.0} ({processes}) | {list} | {symbol:.1} | {references:.1} ({references_bytes}) | {seen} ({stale}) | {left}"
@@ -255,7 +260,7 @@ impl<'a> Bench<'a> {
         self.somebody_writes(&mut client, &scratch, &mut figures)?;
         fs::remove_file(&scratch)?;
         drop(client);
-        std::thread::sleep(Duration::from_secs(1));
+        std::thread::sleep(GRACE);
         figures.left = self.stop_what_is_left()?;
         let begun = Instant::now();
         drop(self.first_answer(begun)?);
@@ -389,6 +394,7 @@ fn running(home: &Path) -> Vec<u32> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
     pids.filter(|pid| {
+        // One that has ended, or is somebody else's, is none of the server's.
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
     })

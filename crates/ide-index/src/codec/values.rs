@@ -129,16 +129,21 @@ impl Short for Expr {
     }
 }
 
+impl TypeExpr {
+    /// Without type arguments.
+    const PLAIN_NAME: u8 = SHORT;
+}
+
 impl Short for TypeExpr {
     fn short(&self, _: &Last) -> Option<u8> {
         match self {
-            Self::Named { args, .. } if args.is_empty() => Some(SHORT),
+            Self::Named { args, .. } if args.is_empty() => Some(Self::PLAIN_NAME),
             _ => None,
         }
     }
 
     fn code_short<C: Io>(&mut self, tag: u8, pass: &mut Pass<'_, C>) -> Done {
-        if tag != SHORT {
+        if tag != Self::PLAIN_NAME {
             return Err(Corrupt);
         }
         let mut name = match *self {

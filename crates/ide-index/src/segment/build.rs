@@ -351,15 +351,14 @@ fn fact_offsets(parts: &[FilePart], ranks: &[u32]) -> Result<Vec<u8>, TooLarge> 
     Ok(offsets)
 }
 
-/// Writes the facts of a part.
-fn put_facts(out: &mut Writer, part: FilePart, ranks: &[u32]) {
-    if let Some(body) = part.body {
-        out.put(part.names.len() as u64);
-        for id in part.names {
-            out.put(u64::from(ranks[id as usize]));
-        }
-        out.raw_bytes(&body);
+/// The names of a part as its facts begin with them.
+fn name_list(names: &[u32], ranks: &[u32]) -> Vec<u8> {
+    let mut out = Writer::with_capacity(4 * (names.len() + 1));
+    out.put(names.len() as u64);
+    for id in names {
+        out.put(u64::from(ranks[*id as usize]));
     }
+    out.into_bytes()
 }
 
 /// Sorted paths, each as the length shared with the one before and the rest.
@@ -471,14 +470,12 @@ impl Assembled {
         }
         let (mut facts, mut checksum) = (0, Xxh3::new());
         for part in self.parts {
-            let mut bytes = Writer::with_capacity(
-                part.body.as_ref().map_or(0, |body| body.len() + 4 * part.names.len() + 4),
-            );
-            put_facts(&mut bytes, part, &self.ranks);
-            let bytes = bytes.into_bytes();
-            facts += bytes.len();
-            checksum.update(&bytes);
-            out.write_all(&bytes)?;
+            let Some(body) = part.body else { continue };
+            for bytes in [&*name_list(&part.names, &self.ranks), &*body] {
+                facts += bytes.len();
+                checksum.update(bytes);
+                out.write_all(bytes)?;
+            }
         }
         place(facts, checksum.digest());
         header.extend_from_slice(&xxh3_64(&header).to_le_bytes());

@@ -16,25 +16,24 @@ impl Parser<'_> {
     }
 
     fn known_choice(&self, at: &mut usize) -> Option<bool> {
-        let mut outcome = self.known_conjunction(at);
-        while self.toks[*at].kind == T::Or {
-            *at += 1;
-            outcome = match (outcome, self.known_conjunction(at)) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            };
-        }
-        outcome
+        self.known_of_all(at, T::Or, |at| self.known_of_all(at, T::And, |at| self.known_test(at)))
     }
 
-    fn known_conjunction(&self, at: &mut usize) -> Option<bool> {
-        let mut outcome = self.known_test(at);
-        while self.toks[*at].kind == T::And {
+    /// The outcome of parts with `word` between them: `or` holds when one does, `and` fails when one does.
+    fn known_of_all(
+        &self,
+        at: &mut usize,
+        word: T,
+        part: impl Fn(&mut usize) -> Option<bool>,
+    ) -> Option<bool> {
+        let deciding = Some(word == T::Or);
+        let mut outcome = part(at);
+        while self.toks[*at].kind == word {
             *at += 1;
-            outcome = match (outcome, self.known_test(at)) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
+            let next = part(at);
+            outcome = match (outcome, next) {
+                (one, other) if one == deciding || other == deciding => deciding,
+                (Some(_), Some(_)) => outcome,
                 _ => None,
             };
         }

@@ -11,7 +11,7 @@ const TYPING_MODULES: &[&str] = &["typing", "typing_extensions"];
 
 impl<'a> Parser<'a> {
     fn import_flags(&self) -> ImportFlags {
-        if self.is_conditional { ImportFlags::CONDITIONAL } else { ImportFlags::NONE }
+        if self.branch.is_conditional { ImportFlags::CONDITIONAL } else { ImportFlags::NONE }
     }
 
     /// `import a.b.c as d, e`.

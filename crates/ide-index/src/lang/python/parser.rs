@@ -26,6 +26,16 @@ pub(super) enum FrameKind {
     Comprehension,
 }
 
+/// Whether what is read runs at all; inside of a function or class that counts anew.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Branch {
+    pub(super) is_conditional: bool,
+    /// It is known not to run.
+    pub(super) is_left_out: bool,
+    /// It handles an exception.
+    pub(super) is_fallback: bool,
+}
+
 /// A scope in which names are bound.
 pub(super) struct Frame<'a> {
     pub(super) kind: FrameKind,
@@ -108,13 +118,9 @@ pub(super) struct Parser<'a> {
     pub(super) typing: Vec<(&'a str, &'a str)>,
     /// The last call that makes a class of tuples, with the strings that name its fields.
     pub(super) made_tuple: Option<(ExprId, Vec<Tok>)>,
-    pub(super) is_conditional: bool,
+    pub(super) branch: Branch,
     /// At the target of an assignment that says its type.
     pub(super) is_annotated: bool,
-    /// In a branch that is known not to run.
-    pub(super) is_left_out: bool,
-    /// In what handles an exception.
-    pub(super) is_fallback: bool,
     pub(super) is_test_file: bool,
 }
 
@@ -144,10 +150,8 @@ impl<'a> Parser<'a> {
             holding: Vec::new(),
             typing: Vec::new(),
             made_tuple: None,
-            is_conditional: false,
+            branch: Branch::default(),
             is_annotated: false,
-            is_left_out: false,
-            is_fallback: false,
             is_test_file: file.starts_with("test") || file.ends_with("_test.py"),
         }
     }
@@ -353,7 +357,7 @@ impl<'a> Parser<'a> {
     ) -> Target {
         let weak = DefFlags::ATTRIBUTE.0 | DefFlags::HOISTED.0 | DefFlags::NOT_BUILT.0;
         let is_weak = |f: DefFlags| f.0 & weak != 0;
-        let flags = if self.is_left_out { flags | DefFlags::NOT_BUILT } else { flags };
+        let flags = if self.branch.is_left_out { flags | DefFlags::NOT_BUILT } else { flags };
         if let Some(known) = self.bound.get(&(scope, name))
             && (is_weak(flags) || !is_weak(self.b.facts().def(*known).flags))
             && !(self.is_annotated
@@ -379,10 +383,10 @@ impl<'a> Parser<'a> {
     pub(super) fn declare(&mut self, scope: ScopeId, tok: Tok, kind: SymbolKind) -> DefId {
         let def = self.b.def_in(scope, self.text(tok), Self::range(tok), kind);
         let made = &mut self.b.def_mut(def).flags;
-        if self.is_left_out {
+        if self.branch.is_left_out {
             made.set(DefFlags::NOT_BUILT);
         }
-        if self.is_fallback {
+        if self.branch.is_fallback {
             made.set(DefFlags::OPTIONAL);
         }
         let name = self.b.facts().def(def).name;
@@ -451,7 +455,7 @@ impl<'a> Parser<'a> {
                 def.init = def.init.or(Some(value));
                 def.range.end = def.range.end.max(at);
             }
-            Target::Place(_) if self.is_left_out => {}
+            Target::Place(_) if self.branch.is_left_out => {}
             Target::Place(target) => self.b.assign(Assign { target: *target, value, at }),
             Target::Tuple(items) => {
                 for (index, item) in items.iter().enumerate() {

@@ -450,9 +450,9 @@ impl Parser<'_> {
     // --- compound statements ---
 
     fn if_statement(&mut self) -> bool {
-        let was_conditional = std::mem::replace(&mut self.is_conditional, true);
-        let was_left_out = self.is_left_out;
-        let mut is_decided = was_left_out;
+        let around = self.branch;
+        self.branch.is_conditional = true;
+        let mut is_decided = around.is_left_out;
         let mut failed: Vec<Test> = Vec::new();
         let mut branches = 0;
         let mut all_exit = true;
@@ -460,7 +460,7 @@ impl Parser<'_> {
             self.bump();
             let outcome = self.known_outcome();
             let tests = self.condition();
-            self.is_left_out = is_decided || outcome == Some(false);
+            self.branch.is_left_out = is_decided || outcome == Some(false);
             all_exit &= self.guarded_block(&[(&failed, false), (&tests, true)]);
             is_decided |= outcome == Some(true);
             failed.extend(&tests);
@@ -470,7 +470,7 @@ impl Parser<'_> {
                 T::Elif => {}
                 T::Else => {
                     self.bump();
-                    self.is_left_out = is_decided;
+                    self.branch.is_left_out = is_decided;
                     let else_exits = self.guarded_block(&[(&failed, false)]);
                     if all_exit && !else_exits {
                         self.hold(&failed, false);
@@ -487,8 +487,7 @@ impl Parser<'_> {
                 }
             }
         };
-        self.is_left_out = was_left_out;
-        self.is_conditional = was_conditional;
+        self.branch = around;
         exits
     }
 
@@ -576,16 +575,17 @@ impl Parser<'_> {
     }
 
     fn try_statement(&mut self) -> bool {
-        let was_conditional = std::mem::replace(&mut self.is_conditional, true);
+        let around = self.branch;
+        self.branch.is_conditional = true;
         self.bump();
         let mut exits = self.guarded_block(&[]);
         self.skip_blank();
         while self.kind() == T::Except {
             self.bump();
             self.handler();
-            let was_fallback = std::mem::replace(&mut self.is_fallback, true);
+            self.branch.is_fallback = true;
             exits &= self.guarded_block(&[]);
-            self.is_fallback = was_fallback;
+            self.branch.is_fallback = around.is_fallback;
             self.skip_blank();
         }
         exits |= self.else_block() && exits;
@@ -593,7 +593,7 @@ impl Parser<'_> {
         if self.eat(T::Finally) {
             exits |= self.guarded_block(&[]);
         }
-        self.is_conditional = was_conditional;
+        self.branch = around;
         exits
     }
 
