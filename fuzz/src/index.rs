@@ -139,7 +139,7 @@ fn walk(segment: Arc<Segment>) {
     }
     drop(snapshot.directory(""));
     if let Ok(merged) = snapshot.merged() {
-        drop(snapshot.open_segment(merged));
+        drop(snapshot.open_segment(Arc::new(merged.into_bytes())));
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::segment::{IndexError, Segment, merge};
+use crate::segment::{Assembled, IndexError, Segment, merge};
 use crate::world::FileId;
 
 const HIDDEN: u32 = u32::MAX;
@@ -117,9 +117,9 @@ impl Layers {
         Self { layers, slots: slots.into() }
     }
 
-    /// The bytes of one segment that stands for the layers from `from` on. Removals are kept unless it becomes the
+    /// One segment that stands for the layers from `from` on. Removals are kept unless it becomes the
     /// lowest one.
-    pub(crate) fn merged(&self, from: usize, build_id: u64) -> Result<Vec<u8>, IndexError> {
+    pub(crate) fn merged(&self, from: usize, build_id: u64) -> Result<Assembled, IndexError> {
         let layers = &self.layers[from..];
         let segments: Vec<Arc<Segment>> = layers.iter().map(|layer| layer.segment.clone()).collect();
         let mut removed: Vec<Arc<str>> = Vec::new();
@@ -130,14 +130,6 @@ impl Layers {
             removed.retain(|path| self.find(path).is_err());
         }
         merge(&segments, |layer, local| layers[layer].number(local).is_some(), &removed, build_id)
-    }
-
-    /// The segment, when there is one only and nothing of it is hidden: it is what merging would make.
-    pub(crate) fn single(&self) -> Option<&Arc<Segment>> {
-        match &self.layers[..] {
-            [only] if only.segment.removed().is_empty() => Some(&only.segment),
-            _ => None,
-        }
     }
 
     /// These layers with those from `from` on replaced by one that [`Self::merged`] made of them.

@@ -171,22 +171,19 @@ impl IndexSnapshot {
         let mut layers = self.layers.with(segment);
         let due = layers.due();
         if due < layers.segments().len() {
-            let bytes = layers.merged(due, self.shared.build_id)?;
+            let bytes = layers.merged(due, self.shared.build_id)?.into_bytes();
             let merged = Arc::new(Segment::open(Arc::new(bytes), self.shared.build_id)?);
             layers = layers.replaced(due, merged);
         }
         Ok(Self::over(layers, self.shared.clone(), self.generation + 1))
     }
 
-    /// The bytes of one segment that holds this whole state: the same bytes whatever the history of the index was.
+    /// One segment that holds this whole state, not yet written: the same bytes whatever the history of the index was.
     ///
     /// # Errors
     /// See [`IndexError`].
-    pub fn merged(&self) -> Result<SegmentBytes, IndexError> {
-        if let Some(only) = self.layers.single() {
-            return Ok(only.shared_bytes());
-        }
-        Ok(Arc::new(self.layers.merged(0, self.shared.build_id)?))
+    pub fn merged(&self) -> Result<Assembled, IndexError> {
+        self.layers.merged(0, self.shared.build_id)
     }
 
     /// The same state over one segment that [`Self::merged`] made.

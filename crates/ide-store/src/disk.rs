@@ -138,12 +138,10 @@ impl Disk {
         }
     }
 
-    /// Writes a segment under a temporary name and gives it back mapped: it is never in memory as a whole.
+    /// [`Self::stage`] that gives the segment back mapped.
     pub(crate) fn write_first(&mut self, segment: Assembled) -> io::Result<Arc<Segment>> {
-        let (path, mut file) = Self::create(&self.directory, "staged")?;
-        before_write()?;
-        segment.write(&mut BufWriter::with_capacity(1 << 16, &mut file))?;
-        let segment = Arc::new(self.map_written(&path)?);
+        let path = Self::stage(&self.directory, segment)?;
+        let segment = Arc::new(self.map_written(&path).map_err(|error| removed(&path, error))?);
         self.first = Some((path, segment.clone()));
         Ok(segment)
     }
@@ -156,36 +154,38 @@ impl Disk {
         is_all.then_some(path)
     }
 
-    /// Makes the bytes durable under a temporary name. May be called while others use the cache.
-    pub(crate) fn stage(directory: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-        Self::write_durably(directory, "staged", bytes)
+    /// Writes a segment under a temporary name, so that it is never in memory as a whole. May be called while others use
+    /// the cache.
+    pub(crate) fn stage(directory: &Path, segment: Assembled) -> io::Result<PathBuf> {
+        Self::create(directory, "staged", |file| {
+            before_write()?;
+            segment.write(&mut BufWriter::with_capacity(1 << 16, file))
+        })
     }
 
-    /// Makes durable what was written before.
+    /// Makes durable what was staged.
     pub(crate) fn sync(path: PathBuf) -> io::Result<PathBuf> {
-        before_write()?;
-        open_to_read(&path)?.sync_all()?;
+        let synced = before_write().and_then(|()| open_to_read(&path)?.sync_all());
+        synced.map_err(|error| removed(&path, error))?;
         Ok(path)
     }
 
-    /// A new file of these bytes under a name of this process.
-    fn write_durably(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
-        let (path, mut file) = Self::create(directory, name)?;
-        write_all(&mut file, bytes)?;
-        file.sync_all()?;
-        Ok(path)
-    }
-
-    /// An empty file under a name of this process. One of this name that is still mapped lives on without it.
-    fn create(directory: &Path, name: &str) -> io::Result<(PathBuf, File)> {
+    /// A new file under a name of this process; none when it cannot be written. One of this name that is still mapped
+    /// lives on without it.
+    fn create(
+        directory: &Path,
+        name: &str,
+        write: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> io::Result<PathBuf> {
         let path = directory.join(format!("{name}-{}", std::process::id()));
         before_write()?;
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let file = OpenOptions::new().create_new(true).write(true).open(&path)?;
-        Ok((path, file))
+        let mut file = OpenOptions::new().create_new(true).write(true).open(&path)?;
+        write(&mut file).map_err(|error| removed(&path, error))?;
+        Ok(path)
     }
 
     fn map_written(&self, path: &Path) -> io::Result<Segment> {
@@ -198,8 +198,12 @@ impl Disk {
         &self.directory
     }
 
-    /// Makes staged bytes the base, with `changes` as its journal, and gives the base back mapped.
+    /// Makes what was staged the base, with `changes` as its journal, and gives the base back mapped.
     pub(crate) fn install(&mut self, staged: &Path, changes: &[Arc<Segment>]) -> io::Result<Arc<Segment>> {
+        self.try_install(staged, changes).map_err(|error| removed(staged, error))
+    }
+
+    fn try_install(&mut self, staged: &Path, changes: &[Arc<Segment>]) -> io::Result<Arc<Segment>> {
         let base = self.map_written(staged)?;
         let path = self.journal_path(base.checksum());
         // A journal of an earlier base with the same content may be there: it is emptied before it can be taken for ours.
@@ -228,7 +232,10 @@ impl Disk {
 
     /// Puts lists in the place of those that are there.
     pub(crate) fn keep_lists(directory: &Path, bytes: &[u8]) -> io::Result<()> {
-        let path = Self::write_durably(directory, "lists", bytes)?;
+        let path = Self::create(directory, "lists", |file| {
+            write_all(file, bytes)?;
+            file.sync_all()
+        })?;
         before_write()?;
         fs::rename(path, Self::lists(directory))
     }
@@ -296,6 +303,16 @@ fn write_all(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
+/// The error that made a file useless, which is removed with it: on a full disk it would take what room is left.
+fn removed(path: &Path, why: io::Error) -> io::Error {
+    match before_write().and_then(|()| fs::remove_file(path)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            io::Error::other(format!("{why}; {} is left behind: {error}", path.display()))
+        }
+        _ => why,
+    }
+}
+
 fn open_to_read(path: &Path) -> io::Result<File> {
     #[expect(clippy::disallowed_methods, reason = "this crate reads its own cache")]
     File::open(path)
@@ -323,10 +340,16 @@ mod tests {
     thread_local! {
         /// How many writes this thread still makes before it counts as dead.
         static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+        /// Whether the write that fails then is the only one: the disk was full for it.
+        static IS_FULL: Cell<bool> = const { Cell::new(false) };
     }
 
     pub(super) fn before_write() -> io::Result<()> {
         match LEFT.get() {
+            0 if IS_FULL.get() => {
+                LEFT.set(usize::MAX);
+                Err(io::ErrorKind::StorageFull.into())
+            }
             0 => Err(io::Error::other("the process is dead")),
             left => {
                 LEFT.set(left.saturating_sub(1));
@@ -341,7 +364,7 @@ mod tests {
         disk.load();
         disk.append(&segment("two"));
         let mut came = usize::from(LEFT.get() > 0);
-        let Ok(staged) = Disk::stage(disk.directory(), segment("base2").bytes()) else { return came };
+        let Ok(staged) = stage(&disk, "base2") else { return came };
         if disk.install(&staged, &[segment("three")]).is_ok() {
             came = 2;
             disk.append(&segment("four"));
@@ -353,12 +376,49 @@ mod tests {
         came
     }
 
+    fn empty() -> IndexSnapshot {
+        IndexSnapshot::new("/", [], 7, 1 << 20, 0)
+    }
+
+    fn assembled(path: &str) -> Assembled {
+        empty().assemble(&[path], &[], |path, builder| Some(builder.encode(unit(path)))).unwrap()
+    }
+
     /// What is made of one file, and the index that it is all of.
     fn first(disk: &mut Disk) -> io::Result<IndexSnapshot> {
-        let empty = IndexSnapshot::new("/", [], 7, 1 << 20, 0);
-        let change =
-            empty.assemble(&["first"], &[], |path, builder| Some(builder.encode(unit(path)))).unwrap();
-        Ok(empty.with(disk.write_first(change)?).unwrap())
+        Ok(empty().with(disk.write_first(assembled("first"))?).unwrap())
+    }
+
+    fn stage(disk: &Disk, path: &str) -> io::Result<PathBuf> {
+        Disk::stage(disk.directory(), assembled(path)).and_then(Disk::sync)
+    }
+
+    fn files(disk: &Disk) -> Vec<String> {
+        let entries = fs::read_dir(disk.directory()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn what_does_not_fit_on_a_disk_is_taken_away_again() {
+        type Write = fn(&mut Disk) -> io::Result<()>;
+        let all: [(usize, Write); 4] = [
+            (2, |disk| first(disk).map(drop)),
+            (3, |disk| stage(disk, "base").map(drop)),
+            (2, |disk| Disk::keep_lists(disk.directory(), b"lists")),
+            (5, |disk| disk.install(&stage(disk, "base")?, &[]).map(drop)),
+        ];
+        IS_FULL.set(true);
+        for (writes, write) in all {
+            for fits in 0..writes {
+                let cache = tempfile::tempdir().unwrap();
+                let mut disk = open(cache.path());
+                LEFT.set(fits);
+                assert_eq!(write(&mut disk).unwrap_err().kind(), io::ErrorKind::StorageFull);
+                let left =
+                    files(&disk).into_iter().filter(|name| name.contains(&std::process::id().to_string()));
+                assert_eq!(left.collect::<Vec<_>>(), [""; 0], "{fits} writes fit");
+            }
+        }
     }
 
     #[test]
@@ -411,7 +471,7 @@ mod tests {
         loop {
             let cache = tempfile::tempdir().unwrap();
             let mut disk = open(cache.path());
-            let staged = Disk::stage(disk.directory(), segment("base").bytes()).unwrap();
+            let staged = stage(&disk, "base").unwrap();
             disk.install(&staged, &[segment("one")]).unwrap();
             drop(disk);
             LEFT.set(deaths);
@@ -467,7 +527,7 @@ mod tests {
     fn a_journal_cut_anywhere_or_damaged_anywhere_gives_whole_records_only() {
         let cache = tempfile::tempdir().unwrap();
         let mut disk = open(cache.path());
-        let staged = Disk::stage(disk.directory(), segment("base").bytes()).unwrap();
+        let staged = stage(&disk, "base").unwrap();
         disk.install(&staged, &[segment("one")]).unwrap();
         disk.append(&segment("two"));
         let journal = disk.journal_path(segment("base").checksum());
@@ -491,7 +551,7 @@ mod tests {
     fn one_of_two_writes_and_the_other_takes_over() {
         let cache = tempfile::tempdir().unwrap();
         let mut first = open(cache.path());
-        let staged = Disk::stage(first.directory(), segment("base").bytes()).unwrap();
+        let staged = stage(&first, "base").unwrap();
         first.install(&staged, &[]).unwrap();
         let mut second = open(cache.path());
         assert!(first.is_writer() && !second.is_writer());
@@ -506,7 +566,7 @@ mod tests {
     fn a_damaged_base_is_removed_and_other_builds_are_swept_away() {
         let cache = tempfile::tempdir().unwrap();
         let mut disk = open(cache.path());
-        let staged = Disk::stage(disk.directory(), segment("base").bytes()).unwrap();
+        let staged = stage(&disk, "base").unwrap();
         disk.install(&staged, &[]).unwrap();
         let base = disk.directory().join(BASE);
         let mut bytes = fs::read(&base).unwrap();

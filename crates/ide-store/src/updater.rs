@@ -128,13 +128,11 @@ pub(crate) struct Merge {
 impl Merge {
     /// Makes the state durable under a temporary name.
     pub(crate) fn stage(self) -> std::io::Result<PathBuf> {
-        match self.first {
-            Some(path) => Disk::sync(path),
-            None => {
-                let bytes = self.index.merged().map_err(std::io::Error::other)?;
-                Disk::stage(&self.directory, (*bytes).as_ref())
-            }
-        }
+        let path = match self.first {
+            Some(path) => path,
+            None => Disk::stage(&self.directory, self.index.merged().map_err(std::io::Error::other)?)?,
+        };
+        Disk::sync(path)
     }
 }
 
@@ -556,7 +554,7 @@ impl Updater {
     }
 
     fn merge_in_memory(&mut self) -> Result<(), IndexError> {
-        let merged = self.index.open_segment(self.index.merged()?)?;
+        let merged = self.index.open_segment(Arc::new(self.index.merged()?.into_bytes()))?;
         self.index = Arc::new(self.index.rebased(merged));
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::build::{FilePart, PartDecl, SegmentBuilder, TooLarge};
+use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge};
 use super::read::Segment;
 use crate::codec::Corrupt;
 
@@ -47,13 +47,13 @@ pub(crate) fn merge(
     is_live: impl Fn(usize, u32) -> bool,
     removed: &[Arc<str>],
     build_id: u64,
-) -> Result<Vec<u8>, IndexError> {
+) -> Result<Assembled, IndexError> {
     let builder = SegmentBuilder::new();
     let mut parts = Vec::new();
     for (number, layer) in layers.iter().enumerate() {
         take_layer(&builder, layer, |file| is_live(number, file), &mut parts)?;
     }
-    Ok(builder.finish(parts, removed, build_id)?.into_bytes())
+    Ok(builder.finish(parts, removed, build_id)?)
 }
 
 fn take_layer(

@@ -171,10 +171,6 @@ impl Segment {
         (*self.bytes).as_ref()
     }
 
-    pub(crate) fn shared_bytes(&self) -> SegmentBytes {
-        self.bytes.clone()
-    }
-
     pub(crate) fn uid(&self) -> u64 {
         self.uid
     }
