@@ -146,7 +146,7 @@ pub fn implementations(
 }
 
 /// Direct and indirect subtypes, ordered by place, the type itself excluded.
-fn descendants(
+pub(crate) fn descendants(
     rx: &Resolver,
     cx: Cx<'_>,
     class: GlobalDef,

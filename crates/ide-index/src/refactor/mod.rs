@@ -36,6 +36,7 @@ mod relocate;
 mod rename;
 mod safe_delete;
 mod scene;
+mod shapes;
 mod signature;
 mod tree;
 mod type_parts;
@@ -52,6 +53,7 @@ use ide_model::{
 
 use rayon::prelude::*;
 
+pub(crate) use self::shapes::has_one_of;
 use crate::query::Resolvers;
 use crate::query::definition::definition_of;
 use crate::resolve::ModulePath;

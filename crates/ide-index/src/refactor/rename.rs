@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::doubt::could_mean;
 use super::family::{Family, family, other_parts};
 use super::related::{self, Renamed};
+use super::shapes;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::classify::contexts_at;
@@ -39,6 +40,8 @@ struct Renaming {
     only_in: Option<FileId>,
     occurrences: Vec<Occurrence>,
     in_macros: Vec<InMacro>,
+    /// Texts that may stand for the name.
+    in_texts: Vec<(FileId, TextRange)>,
 }
 
 /// A word in the body of a macro that means the family, or may.
@@ -227,11 +230,18 @@ fn gather(
             Ok((occurrences, more))
         })?;
         let (occurrences, more): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-        let more = more.concat();
+        let mut more = more.concat();
+        let near = if more.is_empty() { shapes::files_near(shop, &family)? } else { Vec::new() };
+        if with_family {
+            let alike = each_file(shop, &near, |rx, file| Ok(shapes::alike(rx, &family, &old, file)))?;
+            more.extend(alike.concat());
+        }
         if more.is_empty() {
             let occurrences = occurrences.concat();
+            let in_texts =
+                each_file(shop, &near, |rx, file| shapes::texts(shop, rx, &family, &old, file))?.concat();
             let in_macros = in_macros(shop, &family, only_in, &old)?;
-            return Ok(Renaming { old, new, family, sought, only_in, occurrences, in_macros });
+            return Ok(Renaming { old, new, family, sought, only_in, occurrences, in_macros, in_texts });
         }
         start.extend(more);
     }
@@ -527,6 +537,10 @@ impl Renaming {
         out.extend(self.in_macros.iter().filter(|word| !word.is_certain).map(|word| {
             let message = format!("this `{}` in a macro may be the one that is renamed", self.old);
             conflict(ConflictKind::Unresolved, message, Some(shop.at(word.file, word.range)))
+        }));
+        out.extend(self.in_texts.iter().map(|(file, range)| {
+            let message = format!("the text `{}` may stand for the name that is changed", self.old);
+            conflict(ConflictKind::Unresolved, message, Some(shop.at(*file, *range)))
         }));
         Ok(out)
     }

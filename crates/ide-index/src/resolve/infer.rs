@@ -174,14 +174,22 @@ impl Resolver {
                 None => Ty::Unknown,
             },
             Some(Expectation::Assigned(target)) => self.expr_type(file, target),
-            Some(Expectation::Argument { call, index }) => self.argument_type(file, call, index, expr),
+            Some(Expectation::Argument { call, index }) => {
+                self.policy(file).argument_type(self, file, call, index, expr)
+            }
             Some(Expectation::Named { key, .. }) => self.value_of(&self.resolve(file.global_ref(key))),
         }
     }
 
     /// The declared type of the parameter that receives an argument, with what the other arguments say about the
     /// callee's type parameters.
-    fn argument_type(&self, file: &FileView, call: ExprId, index: u32, argument: ExprId) -> Ty {
+    pub(crate) fn default_argument_type(
+        &self,
+        file: &FileView,
+        call: ExprId,
+        index: u32,
+        argument: ExprId,
+    ) -> Ty {
         let Some(callee) = self.callee_of(file, call) else { return Ty::Unknown };
         // A name may mean a type and a function.
         let function = callee.parts().iter().find(|part| matches!(part, Ty::Function(..)));

@@ -329,6 +329,23 @@ pub trait Policy: Sync {
         rx.default_expected(file, expr)
     }
 
+    /// The type that a call asks for in the place of an argument.
+    fn argument_type(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        index: u32,
+        argument: ExprId,
+    ) -> Ty {
+        rx.default_argument_type(file, call, index, argument)
+    }
+
+    /// What a call takes under a name.
+    fn named_argument(&self, _rx: &Resolver, _file: &FileView, _call: ExprId, _name: &str) -> Resolution {
+        Resolution::unknown(Reason::NotFound)
+    }
+
     /// The parameter types and the result type of a function type, for lambdas: a functional interface, a callable.
     fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
         rx.default_signature(ty)
@@ -431,6 +448,29 @@ pub trait Policy: Sync {
     }
 
     // ---- changing code ------------------------------------------------------------------------------------------
+
+    /// Whether values may count as of a type by their members alone, and texts may stand for names of members.
+    fn has_shapes(&self) -> bool {
+        false
+    }
+
+    /// Whether values count as of this type by their members alone.
+    fn is_shape(&self, _rx: &Resolver, _class: GlobalDef) -> bool {
+        self.has_shapes()
+    }
+
+    /// Whether a text of a file that is the name of these members stands for it, or may. `around` is what stands before
+    /// and behind the text.
+    fn named_by_text(
+        &self,
+        _rx: &Resolver,
+        _file: &FileView,
+        _members: &[GlobalDef],
+        _name: &str,
+        _around: (&str, &str),
+    ) -> bool {
+        false
+    }
 
     /// Declarations that always carry one name with this one, itself among them: everything that is one symbol, what is
     /// declared by the same word, what the same scope of a function declares again, constructors named after a class.

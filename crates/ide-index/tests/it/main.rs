@@ -19,6 +19,7 @@ mod related;
 #[cfg(feature = "tree-sitter")]
 mod relocate;
 mod search;
+mod shapes;
 #[cfg(feature = "tree-sitter")]
 mod signatures;
 mod toy;

@@ -139,7 +139,7 @@ fn renames(source: &str, new_name: &str, wanted: &[(&str, &str)]) {
 }
 
 #[track_caller]
-fn refuses(source: &str, new_name: &str, kinds: &[&str]) {
+pub(crate) fn refuses(source: &str, new_name: &str, kinds: &[&str]) {
     let outcome = rename(source, new_name);
     assert_eq!(
         outcome.conflicts, kinds,
@@ -150,7 +150,7 @@ fn refuses(source: &str, new_name: &str, kinds: &[&str]) {
 
 /// Every `«run»` is one symbol, wherever the caret stands; a plain `run` is another.
 #[track_caller]
-fn renames_together(file: &str, source: &str) {
+pub(crate) fn renames_together(file: &str, source: &str) {
     let plain = source.replace(['«', '»'], "");
     let wanted = source.replace("«run»", "went");
     let marks: Vec<usize> = source.match_indices("«run»").map(|(at, _)| at).collect();

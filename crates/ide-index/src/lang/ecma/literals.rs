@@ -10,6 +10,45 @@ use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Target, Ty}
 use crate::world::GlobalDef;
 
 impl EcmaPolicy {
+    /// What the place of an expression asks for.
+    pub(super) fn expected_of(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
+        // An item of an array literal.
+        if let Some(Expectation::Assigned(item)) = file.expectation(expr)
+            && let Expr::Element(array) = file.expr(item)
+            && matches!(file.expr(array), Expr::Collection { .. })
+        {
+            return EcmaPolicy.element(rx, file, &Self::expected_of(rx, file, array));
+        }
+        if let Some(Expectation::Init(def)) = file.expectation(expr)
+            && file.def(def).ty.is_none()
+            && let Some(expected) = Self::expected_of_property(rx, file, def)
+        {
+            return expected;
+        }
+        rx.default_expected(file, expr)
+    }
+
+    /// What a constructor asks for in the place of an argument; `None` where no constructor is called.
+    pub(super) fn constructor_argument(
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        index: u32,
+    ) -> Option<Ty> {
+        let Expr::New { ty, .. } = file.expr(call) else { return None };
+        if let Some(name) = rx.named_type_ref(file, ty)
+            && let value = rx.value_of(&rx.resolve(file.global_ref(name)))
+            && let Some((params, _)) = Self::constructed(rx, file, &value)
+        {
+            return Some(params.get(index as usize).cloned().unwrap_or(Ty::Unknown));
+        }
+        let class = rx.type_of(file, ty);
+        let constructor = rx.inherited_members(&class, "constructor").into_iter().next();
+        let parameter = constructor.and_then(|c| Some((rx.parameter_at(c.def()?, index as usize)?, c.owner)));
+        let of = |(p, owner): (GlobalDef, Ty)| rx.def_type(p).substitute(&rx.arguments_of(&owner));
+        Some(parameter.map_or(Ty::Unknown, of))
+    }
+
     /// The parts of the type that is expected of an object literal: of a union those whose members can be the literals
     /// that it has.
     pub(super) fn expected_parts(rx: &Resolver, file: &FileView, object: ExprId, literal: DefId) -> Vec<Ty> {

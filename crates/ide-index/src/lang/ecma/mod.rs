@@ -12,6 +12,7 @@ mod front;
 mod globals;
 mod guards;
 mod jsx;
+mod keys;
 mod lexer;
 mod literals;
 mod members;

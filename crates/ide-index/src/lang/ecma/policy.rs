@@ -5,11 +5,12 @@ use std::sync::Arc;
 use ide_model::{Confidence, SymbolKind};
 
 use super::exports::{has_type_meaning, has_value_meaning};
+use super::keys;
 use super::paths::Paths;
 use super::types::INDEX;
 use crate::facts::{
-    DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags,
-    RefId, Role, ScopeId, ScopeKind, TypeExpr,
+    DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags, RefId, Role,
+    ScopeId, ScopeKind, TypeExpr,
 };
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -523,36 +524,34 @@ impl Policy for EcmaPolicy {
     }
 
     fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
-        if let Some(Expectation::Argument { call, index }) = file.expectation(expr)
-            && let Expr::New { ty, .. } = file.expr(call)
-        {
-            if let Some(name) = rx.named_type_ref(file, ty)
-                && let value = rx.value_of(&rx.resolve(file.global_ref(name)))
-                && let Some((params, _)) = Self::constructed(rx, file, &value)
-            {
-                return params.get(index as usize).cloned().unwrap_or(Ty::Unknown);
-            }
-            let class = rx.type_of(file, ty);
-            let constructor = rx.inherited_members(&class, "constructor").into_iter().next();
-            let parameter =
-                constructor.and_then(|c| Some((rx.parameter_at(c.def()?, index as usize)?, c.owner)));
-            return parameter
-                .map_or(Ty::Unknown, |(p, owner)| rx.def_type(p).substitute(&rx.arguments_of(&owner)));
-        }
-        // An item of an array literal.
-        if let Some(Expectation::Assigned(item)) = file.expectation(expr)
-            && let Expr::Element(array) = file.expr(item)
-            && matches!(file.expr(array), Expr::Collection { .. })
-        {
-            return self.element(rx, file, &self.expected(rx, file, array));
-        }
-        if let Some(Expectation::Init(def)) = file.expectation(expr)
-            && file.def(def).ty.is_none()
-            && let Some(expected) = Self::expected_of_property(rx, file, def)
-        {
-            return expected;
-        }
-        rx.default_expected(file, expr)
+        Self::expected_of(rx, file, expr)
+    }
+
+    fn argument_type(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        index: u32,
+        argument: ExprId,
+    ) -> Ty {
+        Self::constructor_argument(rx, file, call, index)
+            .unwrap_or_else(|| rx.default_argument_type(file, call, index, argument))
+    }
+
+    fn has_shapes(&self) -> bool {
+        true
+    }
+
+    fn named_by_text(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        members: &[GlobalDef],
+        name: &str,
+        _around: (&str, &str),
+    ) -> bool {
+        keys::is_key(rx, file, members, name)
     }
 
     fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {

@@ -265,3 +265,8 @@ pub(super) fn is_common_method(rx: &Resolver, name: &str) -> bool {
 pub(super) fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
+
+/// Whether a class is a typed dictionary.
+pub(super) fn is_typed_dict(rx: &Resolver, class: GlobalDef) -> bool {
+    rx.descends(&Ty::instance(class), known(rx).typed_dict)
+}

@@ -132,6 +132,10 @@ impl Policy for Python {
         }
     }
 
+    fn named_argument(&self, rx: &Resolver, file: &FileView, call: ExprId, name: &str) -> Resolution {
+        members::keyword(rx, file, call, name)
+    }
+
     fn members(&self, rx: &Resolver, _from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
         members::members(rx, ty, name)
     }
@@ -220,6 +224,29 @@ impl Policy for Python {
 
     fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
         values::expected(rx, file, expr)
+    }
+
+    fn argument_type(&self, rx: &Resolver, file: &FileView, call: ExprId, _: u32, argument: ExprId) -> Ty {
+        values::argument_type(rx, file, call, argument)
+    }
+
+    fn has_shapes(&self) -> bool {
+        true
+    }
+
+    fn is_shape(&self, rx: &Resolver, class: GlobalDef) -> bool {
+        rx.def(class).kind == SymbolKind::Interface || library::is_typed_dict(rx, class)
+    }
+
+    fn named_by_text(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        members: &[GlobalDef],
+        name: &str,
+        around: (&str, &str),
+    ) -> bool {
+        super::refactor::named_by_text(rx, file, members, name, around)
     }
 
     /// The definitions of a name in one scope are one symbol: overloads, property accessors, alternatives.

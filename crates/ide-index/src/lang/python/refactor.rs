@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use ide_model::paths;
 
+use super::library;
 use super::modules::{self, Module, SOURCES, modules};
 use super::pytest::is_fixture;
-use crate::facts::{Import, ImportFlags, ImportId, ImportKind, ScopeId};
+use crate::facts::{Expr, ExprId, Import, ImportFlags, ImportId, ImportKind, ScopeId};
+use crate::refactor::has_one_of;
 use crate::resolve::{FileView, Resolver};
-use crate::world::FileId;
+use crate::world::{FileId, GlobalDef};
 
 /// Files whose imports are there for others: the face of a package, what the test runner reads, stubs.
 const FACES: &[&str] = &["__init__.py", "conftest.py", "__init__.pyi"];
@@ -99,4 +101,63 @@ pub(super) fn import_problem(rx: &Resolver, file: FileId) -> Option<String> {
         }
     }
     None
+}
+
+/// Functions that take an object and the name of an attribute.
+const ATTRIBUTE_FUNCTIONS: &[&str] = &["getattr", "setattr", "hasattr", "delattr"];
+/// Methods of dictionaries that take a key.
+const KEY_METHODS: &[&str] = &["get", "pop", "setdefault"];
+/// Variables of a class that name its attributes.
+const LISTS_OF_NAMES: &[&str] = &["__match_args__", "__slots__"];
+
+/// Keys of typed dictionaries wherever a key may stand whose dictionary is of this kind or not known; names of attributes
+/// that are handed over with an object that has them.
+pub(super) fn named_by_text(
+    rx: &Resolver,
+    file: &FileView,
+    members: &[GlobalDef],
+    name: &str,
+    (before, after): (&str, &str),
+) -> bool {
+    let at = before.len() as u32;
+    let (before, after) = (before.trim_end(), after.trim_start());
+    let owners: Vec<GlobalDef> = members.iter().filter_map(|member| rx.owner_class(*member)).collect();
+    let has = |value: ExprId| has_one_of(rx, file, &rx.expr_type(file, value), members, name);
+    // The first argument of a call of one of these functions, or the object of a method.
+    let of_calls = |names: &[&str], is_method: bool| -> Vec<ExprId> {
+        let of = |expr: &Expr| {
+            let Expr::Call { callee, args, .. } = expr else { return None };
+            let Expr::Ref(function) = file.expr(*callee) else { return None };
+            let receiver = file.reference(function).receiver;
+            let value = if is_method { receiver } else { file.list(*args).next() };
+            value.filter(|_| names.contains(&file.ref_name(function)))
+        };
+        file.exprs.iter().filter_map(of).collect()
+    };
+    if owners.iter().any(|owner| library::is_typed_dict(rx, *owner)) {
+        let may_have = |value: ExprId| rx.expr_type(file, value).is_unknown() || has(value);
+        let is_item = |expr: &Expr| {
+            matches!(expr, Expr::Index { base, index }
+                if matches!(file.expr(*index), Expr::Text(text) if file.name(text) == name) && may_have(*base))
+        };
+        return if before.ends_with('[') && after.starts_with(']') {
+            file.exprs.iter().any(is_item)
+        } else if KEY_METHODS.iter().any(|method| before.ends_with(&format!(".{method}("))) {
+            of_calls(KEY_METHODS, true).into_iter().any(may_have)
+        } else {
+            after.starts_with(':') || after.starts_with("in ") || after.starts_with("not in ")
+        };
+    }
+    let is_listed = || {
+        file.def_ids().any(|def| {
+            let is_of = |owner| owners.contains(&owner);
+            LISTS_OF_NAMES.contains(&file.def_name(def))
+                && file.def(def).range.contains(at)
+                && rx.owner_class(file.global(def)).is_some_and(is_of)
+        })
+    };
+    let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    ATTRIBUTE_FUNCTIONS.iter().any(|function| line.contains(function))
+        && of_calls(ATTRIBUTE_FUNCTIONS, false).into_iter().any(has)
+        || is_listed()
 }

@@ -6,6 +6,7 @@ use ide_model::{Confidence, SymbolKind};
 
 use crate::facts::{
     BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefId, ScopeKind, TypeExpr,
+    TypeId,
 };
 use crate::resolve::{FileView, Resolver, Substitution, Ty};
 use crate::world::GlobalDef;
@@ -361,7 +362,7 @@ fn decorated(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<Ty> {
 }
 
 /// A declared type; a bare `Final` or `ClassVar` leaves the type to the value.
-fn declared(rx: &Resolver, file: &FileView, ty: crate::facts::TypeId, init: Option<ExprId>) -> Ty {
+fn declared(rx: &Resolver, file: &FileView, ty: TypeId, init: Option<ExprId>) -> Ty {
     let is_bare = matches!(file.ty(ty), TypeExpr::Named { name, args }
         if args.is_empty() && matches!(file.ref_name(name), "Final" | "ClassVar" | "TypeAlias"));
     match init {
@@ -372,11 +373,11 @@ fn declared(rx: &Resolver, file: &FileView, ty: crate::facts::TypeId, init: Opti
 
 fn parameter_type(rx: &Resolver, file: &FileView, def: GlobalDef) -> Ty {
     let d = file.def(def.def);
-    if let Some(ty) = d.ty {
-        let ty = rx.type_of(file, ty);
+    if let Some(written) = d.ty {
+        let ty = rx.type_of(file, written);
         return if d.flags.has(DefFlags::VARARG) {
             known(rx).tuple_of(ty)
-        } else if d.flags.has(DefFlags::KEYWORD_VARARG) {
+        } else if d.flags.has(DefFlags::KEYWORD_VARARG) && !is_unpacked(file, written) {
             let known = known(rx);
             known.of(known.dict, [Ty::instance(known.str), ty])
         } else {
@@ -402,6 +403,12 @@ fn parameter_type(rx: &Resolver, file: &FileView, def: GlobalDef) -> Ty {
         Some(Ty::Nothing) | None => rx.lambda_parameter(file, def.def),
         Some(value) => value,
     }
+}
+
+/// `Unpack[…]`.
+fn is_unpacked(file: &FileView, ty: TypeId) -> bool {
+    matches!(file.ty(ty), TypeExpr::Named { name, args }
+        if !args.is_empty() && file.ref_name(name) == "Unpack")
 }
 
 /// What the first parameter of a function holds, when it is a method.
@@ -439,14 +446,20 @@ fn inherited_parameter(
 
 /// What the place of a lambda asks for.
 pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
-    let Some(Expectation::Argument { call, .. } | Expectation::Named { call, .. }) = file.expectation(expr)
-    else {
-        return rx.default_expected(file, expr);
-    };
+    match file.expectation(expr) {
+        Some(Expectation::Argument { call, .. } | Expectation::Named { call, .. }) => {
+            argument_type(rx, file, call, expr)
+        }
+        _ => rx.default_expected(file, expr),
+    }
+}
+
+/// What a call asks for in the place of an argument.
+pub(super) fn argument_type(rx: &Resolver, file: &FileView, call: ExprId, argument: ExprId) -> Ty {
     let Expr::Call { callee, args, .. } = file.expr(call) else { return Ty::Unknown };
     let args = Arguments::of_call(file, args);
     let callee = rx.expr_type(file, callee);
-    let found = callee.parts().iter().find_map(|part| calls::expected(rx, &args, part, expr));
+    let found = callee.parts().iter().find_map(|part| calls::expected(rx, &args, part, argument));
     found.unwrap_or(Ty::Unknown)
 }
 

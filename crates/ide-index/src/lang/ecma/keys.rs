@@ -1,0 +1,72 @@
+//! Texts that are keys: `keyof`, `Pick<T, 'key'>`, `T['key']`, `'key' in value`.
+
+use crate::facts::{BinaryOp, Expr, ExprId, TypeExpr, TypeId};
+use crate::refactor::has_one_of;
+use crate::resolve::{FileView, Resolver, Ty};
+use crate::world::GlobalDef;
+
+/// Whether a text of the name of these members is one of their keys anywhere in a file.
+pub(super) fn is_key(rx: &Resolver, file: &FileView, members: &[GlobalDef], name: &str) -> bool {
+    let has = |ty: &Ty| has_one_of(rx, file, ty, members, name);
+    let is_of = |ty: TypeId| has(&rx.type_of(file, ty));
+    let is_value = |value: ExprId| has(&rx.expr_type(file, value));
+    let is_text = |e: ExprId| matches!(file.expr(e), Expr::Text(text) if file.name(text) == name);
+    let in_type = |ty: &TypeExpr| match *ty {
+        TypeExpr::Named { args, .. } => {
+            file.list(args).any(|arg| says(file, arg, name)) && file.list(args).any(is_of)
+        }
+        TypeExpr::Indexed { base, index } => says(file, index, name) && is_of(base),
+        TypeExpr::KeyOf(of) => is_of(of),
+        _ => false,
+    };
+    let in_value = |id: usize, expr: &Expr| match *expr {
+        Expr::Binary { op: BinaryOp::In, left, right } => is_text(left) && is_value(right),
+        Expr::Call { callee, args, .. } => {
+            let at = file.list(args).position(is_text);
+            let receiver = || match file.expr(callee) {
+                Expr::Ref(reference) => file.reference(reference).receiver,
+                _ => None,
+            };
+            at.is_some_and(|at| takes_key(rx, file, ExprId(id as u32), at))
+                && file.list(args).chain(receiver()).any(is_value)
+        }
+        _ => false,
+    };
+    file.types.iter().any(in_type) || file.exprs.iter().enumerate().any(|(id, expr)| in_value(id, expr))
+}
+
+/// Whether a written type is a literal of this text, or one of several.
+fn says(file: &FileView, ty: TypeId, name: &str) -> bool {
+    match file.ty(ty) {
+        TypeExpr::Literal(text) => file.name(text) == name,
+        TypeExpr::Union(parts) => file.list(parts).any(|part| says(file, part, name)),
+        _ => false,
+    }
+}
+
+/// Whether a call takes a key of something in the place of an argument.
+fn takes_key(rx: &Resolver, file: &FileView, call: ExprId, index: usize) -> bool {
+    let callee = rx.callee_of(file, call).unwrap_or(Ty::Unknown);
+    let functions = callee.parts().iter().filter_map(Ty::def);
+    functions.filter_map(|def| rx.parameter_at(def, index)).any(|parameter| {
+        let home = rx.file(parameter.file);
+        home.def(parameter.def).ty.is_some_and(|ty| is_key_type(rx, &home, ty))
+    })
+}
+
+fn is_key_type(rx: &Resolver, file: &FileView, ty: TypeId) -> bool {
+    match file.ty(ty) {
+        TypeExpr::KeyOf(_) => true,
+        TypeExpr::Union(parts) | TypeExpr::Intersection(parts) => {
+            file.list(parts).any(|part| is_key_type(rx, file, part))
+        }
+        TypeExpr::Named { .. } => match rx.type_of(file, ty) {
+            Ty::Param(param) => {
+                let home = rx.file(param.file);
+                home.def(param.def).ty.is_some_and(|bound| is_key_type(rx, &home, bound))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,139 @@
+//! Types that are told by their members: what goes from one to another is renamed in both, and texts that name members are
+//! reasons not to.
+
+use crate::refactor::{refuses, renames_together};
+
+#[test]
+fn keys_of_typed_dictionaries_are_handed_on() {
+    renames_together(
+        "a.py",
+        "from typing import TypedDict, Unpack\n\nclass A(TypedDict, total=False):\n    «run»: int\n\nclass B(TypedDict, total=False):\n    «run»: int\n\nclass C(TypedDict):\n    run: int\n\ndef g(**kwargs: Unpack[B]) -> None: ...\n\ndef f(**kwargs: Unpack[A]) -> None:\n    g(**kwargs)\n\nf(«run»=1)\n",
+    );
+    renames_together(
+        "a.py",
+        "from typing import TypedDict, Unpack\n\nclass A(TypedDict, total=False):\n    «run»: int\n\ndef g(«run»: int = 1) -> None:\n    print(«run»)\n\ndef h(run: int = 1) -> None: ...\n\ndef f(**kwargs: Unpack[A]) -> None:\n    g(**kwargs)\n\nf(«run»=1)\n",
+    );
+}
+
+#[test]
+fn typed_dictionaries_with_the_same_keys_go_for_each_other() {
+    renames_together(
+        "a.py",
+        "from typing import TypedDict\n\nclass A(TypedDict):\n    «run»: int\n\nclass B(TypedDict):\n    «run»: int\n\nclass C(TypedDict):\n    «run»: int\n\nclass D(TypedDict):\n    run: int\n\ndef f(b: B) -> None: ...\n\nf(A(«run»=1))\nb: B = C(«run»=1)\n",
+    );
+    renames_together(
+        "a.py",
+        "from typing import TypedDict\n\nclass A(TypedDict):\n    «run»: int\n\nclass B(TypedDict):\n    «run»: int\n\ndef f(a: A) -> B:\n    return a\n",
+    );
+}
+
+#[test]
+fn a_key_of_a_typed_dictionary_that_is_written_as_a_text_keeps_its_name() {
+    let class = "from typing import TypedDict\n\nclass A(TypedDict):\n    r<caret>un: int\n\n";
+    for uses in [
+        "def f(a: A):\n    return a[\"run\"]\n",
+        "def f(a: A):\n    return a.get(\"run\")\n",
+        "def f(a: A):\n    return \"run\" in a\n",
+        "def f(a: A): ...\n\nf({\"run\": 1})\n",
+        "a: A = {'run': 1}\n",
+        "def f() -> A:\n    return {\"run\": 1}\n",
+        "class B(A):\n    other: int\n\ndef f(b: B):\n    return b[\"run\"]\n",
+        "def f(unknown, a: A):\n    return unknown[\"run\"]\n",
+    ] {
+        refuses(&format!("//- a.py\n{class}{uses}"), "went", &["unresolved_use"]);
+    }
+    let other = "def f(other: dict[str, int], a: A):\n    print(\"run\", other.get(\"run\"))\n    return other[\"run\"]\n";
+    let source = format!("{}{other}", class.replace("r<caret>un", "«run»"));
+    renames_together("a.py", &source);
+}
+
+#[test]
+fn a_protocol_and_what_goes_for_it_have_one_name() {
+    renames_together(
+        "a.py",
+        "from typing import Protocol\n\nclass P(Protocol):\n    def «run»(self) -> None: ...\n\nclass C:\n    def «run»(self) -> None: ...\n\nclass D:\n    def run(self) -> None: ...\n\ndef f(p: P, ps: list[P]) -> None:\n    p.«run»()\n\nf(C(), [])\n",
+    );
+    renames_together(
+        "a.py",
+        "from typing import Protocol\n\nclass P(Protocol):\n    «run»: int\n\nclass C:\n    «run»: int = 1\n\ndef f(ps: list[P]) -> None: ...\n\ndef g(cs: list[C]) -> None:\n    f(cs)\n",
+    );
+}
+
+#[test]
+fn an_attribute_that_is_handed_over_as_a_text_keeps_its_name() {
+    for source in [
+        "class D:\n    r<caret>un = 1\n\ndef f(d: D):\n    return getattr(d, \"run\")\n",
+        "class D:\n    r<caret>un = 1\n\ndef f():\n    setattr(D, 'run', 2)\n",
+        "class D:\n    __match_args__ = (\"run\",)\n\n    def __init__(self, run):\n        self.r<caret>un = run\n",
+    ] {
+        refuses(&format!("//- a.py\n{source}"), "went", &["unresolved_use"]);
+    }
+    renames_together(
+        "a.py",
+        "class D:\n    «run» = 1\n\nclass E:\n    run = 1\n\ndef f(d: D, e: E):\n    print(\"run\", d.«run»)\n    return getattr(e, \"run\")\n",
+    );
+}
+
+#[test]
+fn an_object_goes_where_another_interface_is_expected() {
+    for uses in [
+        "declare function f(b: B): void;\nf(a);\n",
+        "const b: B = a;\n",
+        "let b: B;\nb = a;\n",
+        "function f(): B { return a; }\n",
+        "async function f(): Promise<B> { return a; }\n",
+        "declare function f(bs: B[]): void;\nf([a]);\n",
+        "class K { constructor(b: B) {} }\nnew K(a);\n",
+        "interface Q { b: B }\nconst q: Q = { b: a };\n",
+        "declare function each(f: (a: A) => void): void;\ndeclare function take(b: B): void;\neach(take);\n",
+        "const b: B & { y: number } = { ...a, y: 1 };\n",
+    ] {
+        let source = format!(
+            "interface A {{ «run»: number }}\ninterface B {{ «run»: number }}\ninterface C {{ run: number }}\ndeclare const a: A;\n{uses}"
+        );
+        renames_together("a.ts", &source);
+    }
+}
+
+#[test]
+fn an_object_goes_for_a_type_without_a_name() {
+    renames_together(
+        "a.ts",
+        "interface A { «run»: number }\nfunction f(p: { «run»: number }) { return p.«run»; }\ndeclare const a: A;\nf(a);\n",
+    );
+    renames_together(
+        "a.ts",
+        "interface A { «run»: number }\nfunction f<T extends { «run»: number }>(t: T) { return t.«run»; }\ndeclare const a: A;\nf(a);\n",
+    );
+    renames_together(
+        "a.ts",
+        "interface A { «run»(): void }\nclass C { «run»() {} }\nclass D { run() {} }\nconst o = { «run»: () => {} };\nfunction f(a: A) { a.«run»(); }\nf(new C());\nf(o);\n",
+    );
+}
+
+#[test]
+fn one_of_several_that_a_value_is_by_name_is_the_one_that_is_meant() {
+    renames_together(
+        "a.ts",
+        "class A { «run» = 1; }\nclass B { run = 1; }\nfunction f(p: A | B) {}\nf(new A());\n",
+    );
+}
+
+#[test]
+fn a_key_that_is_written_as_a_text_keeps_its_name() {
+    for uses in [
+        "type P = Pick<A, 'run'>;",
+        "type P = Omit<A, 'run' | 'other'>;",
+        "type P = A['run'];",
+        "const k: keyof A = 'run';",
+        "function g<T, K extends keyof T>(t: T, k: K) { return t[k]; }\ndeclare const a: A;\ng(a, 'run');",
+        "declare const a: A;\nif ('run' in a) {}",
+    ] {
+        let source = format!("//- a.ts\ninterface A {{ r<caret>un: number; other: string }}\n{uses}\n");
+        refuses(&source, "went", &["unresolved_use"]);
+    }
+    renames_together(
+        "a.ts",
+        "interface A { «run»: number }\ninterface B { run: number }\ntype P = Pick<B, 'run'>;\ndeclare function log(what: string, a: A): void;\ndeclare const a: A;\nlog('run', a);\n",
+    );
+}
