@@ -231,15 +231,15 @@ fn gather(
         })?;
         let (occurrences, more): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         let mut more = more.concat();
-        let near = if more.is_empty() { shapes::files_near(shop, &family)? } else { Vec::new() };
+        let near = if more.is_empty() { shapes::near(shop, &family)? } else { shapes::Near::default() };
         if with_family {
-            let alike = each_file(shop, &near, |rx, file| Ok(shapes::alike(rx, &family, &old, file)))?;
-            more.extend(alike.concat());
+            let alike = |rx: &Resolver, file| Ok(shapes::alike(rx, &family, &near, &old, file));
+            more.extend(each_file(shop, &near.files, alike)?.concat());
         }
         if more.is_empty() {
             let occurrences = occurrences.concat();
-            let in_texts =
-                each_file(shop, &near, |rx, file| shapes::texts(shop, rx, &family, &old, file))?.concat();
+            let texts = |rx: &Resolver, file| shapes::texts(shop, rx, &family, &old, file);
+            let in_texts = each_file(shop, &near.files, texts)?.concat();
             let in_macros = in_macros(shop, &family, only_in, &old)?;
             return Ok(Renaming { old, new, family, sought, only_in, occurrences, in_macros, in_texts });
         }
@@ -766,10 +766,16 @@ fn landmarks_of(shop: &Workshop<'_>, found: &Renaming, effect: &Effect) -> Vec<L
     let none = Vec::new();
     let mut all: Vec<Landmark> = shop.pool.with(|rx| {
         let named = found.family.defs.iter().filter(|def| !rx.def(**def).name_range.is_empty());
-        let landmark = |def: &GlobalDef| Landmark {
-            file: effect.moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),
-            offset: moved_offset(effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range.start),
-            name: found.new.clone(),
+        let landmark = |def: &GlobalDef| {
+            let (edits, at) = (effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range.start);
+            // Of what is written out, the key stands where the word stood.
+            let is_key = is_literal_key(&rx.file(def.file), def.def);
+            let key = edits.iter().find(|edit| is_key && edit.range == TextRange::new(at, at));
+            Landmark {
+                file: effect.moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),
+                offset: moved_offset(edits, at) - key.map_or(0, |edit| edit.text.len() as u32),
+                name: found.new.clone(),
+            }
         };
         named.map(landmark).collect()
     });

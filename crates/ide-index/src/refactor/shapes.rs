@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use ide_model::{QueryError, SourceKind, SymbolKind, TextContext, TextRange};
 
+use rustc_hash::FxHashSet;
+
 use super::Workshop;
 use super::family::Family;
 use crate::classify::contexts_at;
@@ -16,9 +18,17 @@ use crate::world::{DeclarationSite, FileId, GlobalDef};
 /// How deep types are compared: the items of lists, what functions take and give.
 const MAX_DEPTH: u32 = 4;
 
-/// Files of the project in which a value of a type that has a member of the family may be at hand: they name the type, or
-/// what is declared with it.
-pub(super) fn files_near(shop: &Workshop<'_>, family: &Family) -> Result<Vec<FileId>, QueryError> {
+/// Where values of the types that have the members of a family may be at hand.
+#[derive(Default)]
+pub(super) struct Near {
+    /// Files of the project that name the types, or what is declared with them.
+    pub(super) files: Vec<FileId>,
+    /// Types in whose declarations they are named.
+    holders: FxHashSet<GlobalDef>,
+}
+
+/// Where values of the types are that have the members of a family.
+pub(super) fn near(shop: &Workshop<'_>, family: &Family) -> Result<Near, QueryError> {
     shop.pool.with(|rx| {
         let homes: BTreeSet<GlobalDef> = family.defs.iter().filter_map(|def| home(rx, *def)).collect();
         let mut all = homes.clone();
@@ -28,10 +38,12 @@ pub(super) fn files_near(shop: &Workshop<'_>, family: &Family) -> Result<Vec<Fil
         let is_ours = |file: &FileId| rx.world().file(*file).source != SourceKind::Library;
         let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
         let mut near: BTreeSet<FileId> = BTreeSet::new();
+        let mut holders = FxHashSet::default();
         for def in &all {
             near.insert(def.file);
             names.insert(rx.def_name(*def));
-            names.extend(declared_around(&rx.file(def.file), &[rx.def(*def).range]));
+            let (file, range) = (rx.file(def.file), rx.def(*def).range);
+            names.extend(declared_around(&file, &[range]).map(|def| file.def_name(def).into()));
         }
         for _ in 0..2 {
             let found: BTreeSet<FileId> =
@@ -43,13 +55,18 @@ pub(super) fn files_near(shop: &Workshop<'_>, family: &Family) -> Result<Vec<Fil
                 let is_named = |r: &_| names.contains(file.ref_name(*r));
                 let uses: Vec<TextRange> =
                     file.ref_ids().filter(is_named).map(|r| file.reference(r).range).collect();
-                typed.extend(declared_around(&file, &uses));
+                for def in declared_around(&file, &uses) {
+                    typed.insert(file.def_name(def).into());
+                    if file.def(def).kind.is_type() {
+                        holders.insert(file.global(def));
+                    }
+                }
             }
             near.extend(found);
             names = typed;
         }
         near.retain(is_ours);
-        Ok(near.into_iter().collect())
+        Ok(Near { files: near.into_iter().collect(), holders })
     })
 }
 
@@ -72,24 +89,24 @@ fn home(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
     file.enclosing_function(d.scope).filter(|_| is_handed).map(|function| file.global(function))
 }
 
-/// The names of what a file declares for others around some places.
-fn declared_around<'f>(file: &'f FileView, places: &[TextRange]) -> impl Iterator<Item = Arc<str>> + 'f {
-    let places = places.to_vec();
-    let is_around = move |def: &DefId| {
+/// What a file declares for others around some places.
+fn declared_around(file: &FileView, places: &[TextRange]) -> impl Iterator<Item = DefId> {
+    let is_around = |def: &DefId| {
         let d = file.def(*def);
         !d.flags.has(DefFlags::LOCAL)
             && !d.flags.has(DefFlags::ANONYMOUS)
             && d.kind != SymbolKind::Import
             && places.iter().any(|place| d.range.encloses(*place))
     };
-    file.def_ids().filter(is_around).map(|def| file.def_name(def).into())
+    file.def_ids().filter(is_around)
 }
 
 /// Members outside of the family that values of a file need under the name of the family: they go from a type that has the
 /// one to where a type with the other is expected, or the other way round.
-pub(super) fn alike(rx: &Resolver, family: &Family, name: &str, id: FileId) -> Vec<GlobalDef> {
+pub(super) fn alike(rx: &Resolver, family: &Family, near: &Near, name: &str, id: FileId) -> Vec<GlobalDef> {
     let file = rx.file(id);
-    let mut flows = Flows { rx, file: &file, family, name, found: Vec::new() };
+    let (met, found) = (FxHashSet::default(), Vec::new());
+    let mut flows = Flows { rx, file: &file, family, holders: &near.holders, name, met, found };
     flows.declarations();
     for assign in &file.assigns {
         flows.goes(assign.value, || rx.expr_type(&file, assign.target));
@@ -97,6 +114,7 @@ pub(super) fn alike(rx: &Resolver, family: &Family, name: &str, id: FileId) -> V
     for (i, expr) in file.exprs.iter().enumerate() {
         match *expr {
             Expr::Call { args, .. } | Expr::New { args, .. } => flows.call(ExprId(i as u32), args),
+            Expr::Cast { ty, value } => flows.goes(value, || rx.type_of(&file, ty)),
             _ => {}
         }
     }
@@ -107,7 +125,10 @@ struct Flows<'a> {
     rx: &'a Resolver,
     file: &'a FileView,
     family: &'a Family,
+    holders: &'a FxHashSet<GlobalDef>,
     name: &'a str,
+    /// Types with others in their declarations that were compared.
+    met: FxHashSet<(GlobalDef, GlobalDef)>,
     found: Vec<GlobalDef>,
 }
 
@@ -169,12 +190,13 @@ impl Flows<'_> {
     /// A value stands where a type is expected.
     fn goes(&mut self, value: ExprId, expected: impl FnOnce() -> Ty) {
         let value = self.rx.expr_type(self.file, value);
-        if self.concerns(&value, 0) {
+        let is_shape = |part: &Ty| self.is_shape(part);
+        if self.concerns(&value, 0) || value.parts().iter().any(is_shape) {
             self.pair(&value, &expected(), 0);
         }
     }
 
-    /// Whether a member of the name is somewhere in a type.
+    /// Whether a member of the name is somewhere in a type, or may be in the types of its members.
     fn concerns(&self, ty: &Ty, depth: u32) -> bool {
         let inner = |ty: &Ty| depth < MAX_DEPTH && self.concerns(ty, depth + 1);
         match ty {
@@ -185,7 +207,11 @@ impl Flows<'_> {
                 let signature = self.rx.signature(self.file, ty);
                 signature.is_some_and(|(params, result)| params.iter().any(inner) || inner(&result))
             }
-            _ => ty.args().iter().any(inner) || !self.members(ty).is_empty(),
+            _ => {
+                ty.args().iter().any(inner)
+                    || ty.def().is_some_and(|class| self.holders.contains(&class))
+                    || !self.members(ty).is_empty()
+            }
         }
     }
 
@@ -227,8 +253,37 @@ impl Flows<'_> {
                     }
                     None if self.is_shape(value) || self.is_shape(expected) => {
                         self.meet(&self.members(value), &self.members(expected));
+                        self.pair_members(value, expected, depth);
                     }
                     None => {}
+                }
+            }
+        }
+    }
+
+    /// What the members of one type hold goes to those of the other.
+    fn pair_members(&mut self, value: &Ty, expected: &Ty, depth: u32) {
+        let (rx, file) = (self.rx, self.file);
+        let (Some(from), Some(to)) = (value.def(), expected.def()) else { return };
+        let holds = [from, to].iter().any(|class| self.holders.contains(class));
+        if !holds || !self.met.insert((from, to)) {
+            return;
+        }
+        let of = |ty: &Ty, name: &str| {
+            let members = rx.policy(file).members(rx, file, ty, name);
+            let held = |member: &Member| {
+                Some(rx.def_type(member.def()?).substitute(&rx.arguments_of(&member.owner)))
+            };
+            Ty::union(members.iter().filter_map(held))
+        };
+        for class in rx.linearization(expected).iter().filter_map(Ty::def) {
+            let home = rx.file(class.file);
+            let Some(body) = home.def(class.def).body else { continue };
+            for member in home.all_in_scope(body) {
+                let name = home.def_name(*member);
+                let (held, wanted) = (of(value, name), of(expected, name));
+                if self.concerns(&held, depth) || self.concerns(&wanted, depth) {
+                    self.pair(&held, &wanted, depth);
                 }
             }
         }

@@ -130,12 +130,18 @@ fn rename(source: &str, new_name: &str) -> Outcome {
 
 /// The new text of each file that must be changed.
 #[track_caller]
-fn renames(source: &str, new_name: &str, wanted: &[(&str, &str)]) {
+pub(crate) fn renames(source: &str, new_name: &str, wanted: &[(&str, &str)]) {
     let outcome = rename(source, new_name);
     assert_eq!(outcome.refactored.conflicts, [], "{source}\n{:#?}", outcome.changed);
     let wanted: BTreeMap<String, String> =
         wanted.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     assert_eq!(outcome.changed, wanted);
+    for landmark in &outcome.refactored.landmarks {
+        if let Some(text) = outcome.changed.get(landmark.file.as_str()) {
+            let there = text[landmark.offset as usize..].trim_start_matches(['"', '\'', '`', '$', '#', '@']);
+            assert!(there.starts_with(landmark.name.trim_start_matches(['$', '#', '\''])), "{landmark:?}");
+        }
+    }
 }
 
 #[track_caller]

@@ -1,7 +1,7 @@
 //! Types that are told by their members: what goes from one to another is renamed in both, and texts that name members are
 //! reasons not to.
 
-use crate::refactor::{refuses, renames_together};
+use crate::refactor::{refuses, renames, renames_together};
 
 #[test]
 fn keys_of_typed_dictionaries_are_handed_on() {
@@ -38,6 +38,7 @@ fn a_key_of_a_typed_dictionary_that_is_written_as_a_text_keeps_its_name() {
         "a: A = {'run': 1}\n",
         "def f() -> A:\n    return {\"run\": 1}\n",
         "class B(A):\n    other: int\n\ndef f(b: B):\n    return b[\"run\"]\n",
+        "def f(a: A):\n    del a[\"run\"]\n",
         "def f(unknown, a: A):\n    return unknown[\"run\"]\n",
     ] {
         refuses(&format!("//- a.py\n{class}{uses}"), "went", &["unresolved_use"]);
@@ -64,6 +65,8 @@ fn an_attribute_that_is_handed_over_as_a_text_keeps_its_name() {
     for source in [
         "class D:\n    r<caret>un = 1\n\ndef f(d: D):\n    return getattr(d, \"run\")\n",
         "class D:\n    r<caret>un = 1\n\ndef f():\n    setattr(D, 'run', 2)\n",
+        "from unittest import mock\n\nclass D:\n    def r<caret>un(self): ...\n\nwith mock.patch.object(D, \"run\"):\n    pass\n",
+        "from operator import attrgetter\n\nclass D:\n    r<caret>un = 1\n\ndef f(ds: list[D]):\n    return sorted(ds, key=attrgetter(\"run\"))\n",
         "class D:\n    __match_args__ = (\"run\",)\n\n    def __init__(self, run):\n        self.r<caret>un = run\n",
     ] {
         refuses(&format!("//- a.py\n{source}"), "went", &["unresolved_use"]);
@@ -87,6 +90,10 @@ fn an_object_goes_where_another_interface_is_expected() {
         "interface Q { b: B }\nconst q: Q = { b: a };\n",
         "declare function each(f: (a: A) => void): void;\ndeclare function take(b: B): void;\neach(take);\n",
         "const b: B & { y: number } = { ...a, y: 1 };\n",
+        "const b = a as B;\n",
+        "function f(b: B = a) {}\n",
+        "declare const p: Promise<A>;\np.then((b: B) => {});\n",
+        "interface Q { b: B }\ninterface R { b: A }\ndeclare const r: R;\nconst q: Q = r;\n",
     ] {
         let source = format!(
             "interface A {{ «run»: number }}\ninterface B {{ «run»: number }}\ninterface C {{ run: number }}\ndeclare const a: A;\n{uses}"
@@ -108,6 +115,15 @@ fn an_object_goes_for_a_type_without_a_name() {
     renames_together(
         "a.ts",
         "interface A { «run»(): void }\nclass C { «run»() {} }\nclass D { run() {} }\nconst o = { «run»: () => {} };\nfunction f(a: A) { a.«run»(); }\nf(new C());\nf(o);\n",
+    );
+}
+
+#[test]
+fn a_key_that_is_a_value_at_once_is_written_out() {
+    renames(
+        "//- a.ts\ninterface A { r<caret>un: number }\nfunction f(run: number): A { return { run }; }\n",
+        "went",
+        &[("a.ts", "interface A { went: number }\nfunction f(run: number): A { return { went: run }; }\n")],
     );
 }
 
@@ -135,5 +151,24 @@ fn a_key_that_is_written_as_a_text_keeps_its_name() {
     renames_together(
         "a.ts",
         "interface A { «run»: number }\ninterface B { run: number }\ntype P = Pick<B, 'run'>;\ndeclare function log(what: string, a: A): void;\ndeclare const a: A;\nlog('run', a);\n",
+    );
+}
+
+#[test]
+fn a_member_that_the_library_asks_for_keeps_its_name() {
+    let source =
+        "//- a.ts\ninterface A { le<caret>ngth: number }\ndeclare function f(a: A): void;\nf('abc');\n";
+    refuses(source, "size", &["outside_project"]);
+}
+
+#[test]
+fn fields_of_copies_are_those_of_the_class() {
+    renames_together(
+        "a.py",
+        "from dataclasses import dataclass, replace\n\n@dataclass\nclass D:\n    «run»: int\n\nd = replace(D(«run»=1), «run»=2)\nmatch d:\n    case D(«run»=3):\n        pass\n",
+    );
+    renames_together(
+        "a.py",
+        "from typing import NamedTuple\n\nclass N(NamedTuple):\n    «run»: int\n\ndef f(n: N):\n    return n._replace(«run»=n.«run»)\n",
     );
 }

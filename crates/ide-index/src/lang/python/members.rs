@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::{Confidence, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, Expr, SuperKind, TypeExpr};
+use crate::facts::{DefFlags, Expr, ExprId, List, SuperKind, TypeExpr};
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -342,11 +342,12 @@ fn by_name(rx: &Resolver, name: &str) -> Resolution {
 }
 
 /// What a keyword in a call names: a parameter, or a field where the class makes its own initialiser.
-pub(super) fn keyword(rx: &Resolver, file: &FileView, call: crate::facts::ExprId, name: &str) -> Resolution {
+pub(super) fn keyword(rx: &Resolver, file: &FileView, call: ExprId, name: &str) -> Resolution {
     let Expr::Call { callee, args, .. } = file.expr(call) else {
         return Resolution::unknown(Reason::NotFound);
     };
-    let mut callee = rx.expr_type(file, callee);
+    let called = callee;
+    let mut callee = rx.expr_type(file, called);
     if callee.def() == Some(known(rx).partial)
         && let Some(function) = file.list(args).next()
     {
@@ -358,8 +359,22 @@ pub(super) fn keyword(rx: &Resolver, file: &FileView, call: crate::facts::ExprId
             return found;
         }
     }
+    if let Some(Ty::Instance(class, own)) = replaced(rx, file, called, args) {
+        return constructor_keyword(rx, &Ty::Class(class, own), class, name);
+    }
     let reason = if callee.is_unknown() { Reason::UnknownReceiver } else { Reason::NotFound };
     Resolution::unknown(reason)
+}
+
+/// What `replace(value, …)` and `value._replace(…)` make a value of the same class of.
+fn replaced(rx: &Resolver, file: &FileView, callee: ExprId, args: List<ExprId>) -> Option<Ty> {
+    let Expr::Ref(function) = file.expr(callee) else { return None };
+    let value = match file.ref_name(function) {
+        "_replace" => file.reference(function).receiver,
+        "replace" => file.list(args).next(),
+        _ => None,
+    };
+    value.map(|value| rx.expr_type(file, value))
 }
 
 fn keyword_of(rx: &Resolver, callee: &Ty, name: &str) -> Resolution {
@@ -442,7 +457,7 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
 }
 
 /// A decorator that writes `__init__` from the fields.
-fn is_dataclass_decorator(file: &FileView, decorator: crate::facts::ExprId) -> bool {
+fn is_dataclass_decorator(file: &FileView, decorator: ExprId) -> bool {
     match file.expr(decorator) {
         Expr::Ref(name) => {
             matches!(file.ref_name(name), "dataclass" | "define" | "frozen" | "mutable" | "attrs")

@@ -103,8 +103,10 @@ pub(super) fn import_problem(rx: &Resolver, file: FileId) -> Option<String> {
     None
 }
 
-/// Functions that take an object and the name of an attribute.
-const ATTRIBUTE_FUNCTIONS: &[&str] = &["getattr", "setattr", "hasattr", "delattr"];
+/// Functions that take an object, or a class, and the name of an attribute; the last one is `patch.object`.
+const ATTRIBUTE_FUNCTIONS: &[&str] = &["getattr", "setattr", "hasattr", "delattr", "object"];
+/// Functions that take the name of an attribute of what they are called with later.
+const GETTERS: &[&str] = &["attrgetter(", "methodcaller("];
 /// Methods of dictionaries that take a key.
 const KEY_METHODS: &[&str] = &["get", "pop", "setdefault"];
 /// Variables of a class that name its attributes.
@@ -136,12 +138,14 @@ pub(super) fn named_by_text(
     };
     if owners.iter().any(|owner| library::is_typed_dict(rx, *owner)) {
         let may_have = |value: ExprId| rx.expr_type(file, value).is_unknown() || has(value);
-        let is_item = |expr: &Expr| {
-            matches!(expr, Expr::Index { base, index }
-                if matches!(file.expr(*index), Expr::Text(text) if file.name(text) == name) && may_have(*base))
+        let item_of = |expr: &Expr| match *expr {
+            Expr::Index { base, index } => {
+                matches!(file.expr(index), Expr::Text(text) if file.name(text) == name).then_some(base)
+            }
+            _ => None,
         };
         return if before.ends_with('[') && after.starts_with(']') {
-            file.exprs.iter().any(is_item)
+            file.exprs.iter().filter_map(item_of).any(may_have)
         } else if KEY_METHODS.iter().any(|method| before.ends_with(&format!(".{method}("))) {
             of_calls(KEY_METHODS, true).into_iter().any(may_have)
         } else {
@@ -157,7 +161,8 @@ pub(super) fn named_by_text(
         })
     };
     let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
-    ATTRIBUTE_FUNCTIONS.iter().any(|function| line.contains(function))
-        && of_calls(ATTRIBUTE_FUNCTIONS, false).into_iter().any(has)
+    GETTERS.iter().any(|function| line.ends_with(function))
+        || ATTRIBUTE_FUNCTIONS.iter().any(|function| line.contains(function))
+            && of_calls(ATTRIBUTE_FUNCTIONS, false).into_iter().any(has)
         || is_listed()
 }
