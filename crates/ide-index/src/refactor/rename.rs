@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::doubt::could_mean;
 use super::family::{Family, family, other_parts};
 use super::related::{self, Renamed};
-use super::shapes;
+use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::classify::contexts_at;
@@ -213,7 +213,7 @@ fn gather(
     new: String,
     with_family: bool,
 ) -> Result<Renaming, QueryError> {
-    let mut start = vec![def];
+    let (mut start, mut shapes) = (vec![def], Shapes::default());
     for _ in 0..MAX_ROUNDS {
         let family = shop.pool.with(|rx| family(rx, shop.cx, &start, with_family))?;
         let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &family.defs))?;
@@ -231,15 +231,12 @@ fn gather(
         })?;
         let (occurrences, more): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         let mut more = more.concat();
-        let near = if more.is_empty() { shapes::near(shop, &family)? } else { shapes::Near::default() };
-        if with_family {
-            let alike = |rx: &Resolver, file| Ok(shapes::alike(rx, &family, &near, &old, file));
-            more.extend(each_file(shop, &near.files, alike)?.concat());
+        if more.is_empty() && with_family {
+            more = shapes.alike(shop, &family, &old)?;
         }
         if more.is_empty() {
             let occurrences = occurrences.concat();
-            let texts = |rx: &Resolver, file| shapes::texts(shop, rx, &family, &old, file);
-            let in_texts = each_file(shop, &near.files, texts)?.concat();
+            let in_texts = shapes.texts(shop, &family, &old)?;
             let in_macros = in_macros(shop, &family, only_in, &old)?;
             return Ok(Renaming { old, new, family, sought, only_in, occurrences, in_macros, in_texts });
         }
@@ -285,7 +282,7 @@ fn users(shop: &Workshop<'_>, sought: &Sought, only_in: Option<FileId>) -> Vec<F
 }
 
 /// What is found in files, in their order; they are looked at in parallel.
-fn each_file<T: Send>(
+pub(super) fn each_file<T: Send>(
     shop: &Workshop<'_>,
     files: &[FileId],
     look: impl Fn(&Resolver, FileId) -> Result<T, QueryError> + Sync,

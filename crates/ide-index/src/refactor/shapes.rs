@@ -1,14 +1,15 @@
 //! Types that are told by their members: what goes from one to another must have members of the same names in both.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{QueryError, SourceKind, SymbolKind, TextContext, TextRange};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Workshop;
 use super::family::Family;
+use super::rename::each_file;
 use crate::classify::contexts_at;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List};
 use crate::query::hierarchy::descendants;
@@ -18,55 +19,94 @@ use crate::world::{DeclarationSite, FileId, GlobalDef};
 /// How deep types are compared: the items of lists, what functions take and give.
 const MAX_DEPTH: u32 = 4;
 
-/// Where values of the types that have the members of a family may be at hand.
+/// What is known of the members of one name, by the files that were looked at.
 #[derive(Default)]
-pub(super) struct Near {
-    /// Files of the project that name the types, or what is declared with them.
-    pub(super) files: Vec<FileId>,
-    /// Types in whose declarations they are named.
-    holders: FxHashSet<GlobalDef>,
+pub(super) struct Shapes {
+    /// Files of the project that name the types of the family, or what is declared with them.
+    files: BTreeSet<FileId>,
+    /// Members that stand for each other: a value goes from a type that has the one to where a type with the other is
+    /// expected.
+    pairs: FxHashSet<(GlobalDef, GlobalDef)>,
+    /// Of types that were looked at: whether they have a member of the name, or members that hold what has one.
+    concerned: Mutex<FxHashMap<GlobalDef, bool>>,
 }
 
-/// Where values of the types are that have the members of a family.
-pub(super) fn near(shop: &Workshop<'_>, family: &Family) -> Result<Near, QueryError> {
+impl Shapes {
+    /// Members outside of the family that must have its name as well.
+    pub(super) fn alike(
+        &mut self,
+        shop: &Workshop<'_>,
+        family: &Family,
+        name: &str,
+    ) -> Result<Vec<GlobalDef>, QueryError> {
+        let new: Vec<FileId> = near(shop, family)?.difference(&self.files).copied().collect();
+        let found = each_file(shop, &new, |rx, file| Ok(pairs_in(rx, &self.concerned, name, file)))?;
+        self.pairs.extend(found.into_iter().flatten());
+        self.files.extend(new);
+        let mut all: FxHashSet<GlobalDef> = family.defs.iter().copied().collect();
+        let mut more = Vec::new();
+        loop {
+            let ends = self.pairs.iter().flat_map(|(a, b)| [(a, b), (b, a)]);
+            let next: Vec<GlobalDef> = ends
+                .filter(|(of, to)| all.contains(of) && !all.contains(to) && !family.libraries.contains(to))
+                .map(|(_, to)| *to)
+                .collect();
+            if next.is_empty() {
+                return Ok(more);
+            }
+            more.extend(next.iter().copied().filter(|def| all.insert(*def)));
+        }
+    }
+
+    /// Texts that consist of the name of the family and may stand for it.
+    pub(super) fn texts(
+        &self,
+        shop: &Workshop<'_>,
+        family: &Family,
+        name: &str,
+    ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
+        let near = match self.files.is_empty() {
+            true => near(shop, family)?,
+            false => self.files.clone(),
+        };
+        let near: Vec<FileId> = near.into_iter().collect();
+        Ok(each_file(shop, &near, |rx, file| texts_in(shop, rx, family, name, file))?.concat())
+    }
+}
+
+/// Files of the project that name the types that have the members of a family, or what is declared with them.
+fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryError> {
     shop.pool.with(|rx| {
         let homes: BTreeSet<GlobalDef> = family.defs.iter().filter_map(|def| home(rx, *def)).collect();
         let mut all = homes.clone();
         for home in homes.iter().filter(|home| rx.def(**home).kind.is_type()) {
             all.extend(descendants(rx, shop.cx, *home)?.into_iter().map(|(heir, _)| heir));
         }
-        let is_ours = |file: &FileId| rx.world().file(*file).source != SourceKind::Library;
-        let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
+        let mut types: BTreeSet<Arc<str>> = BTreeSet::new();
+        let mut others: BTreeSet<Arc<str>> = BTreeSet::new();
         let mut near: BTreeSet<FileId> = BTreeSet::new();
-        let mut holders = FxHashSet::default();
         for def in &all {
             near.insert(def.file);
-            names.insert(rx.def_name(*def));
-            let (file, range) = (rx.file(def.file), rx.def(*def).range);
-            names.extend(declared_around(&file, &[range]).map(|def| file.def_name(def).into()));
+            types.insert(rx.def_name(*def));
+            others.extend(declared_around(&rx.file(def.file), &[rx.def(*def).range]));
         }
-        for _ in 0..2 {
-            let found: BTreeSet<FileId> =
-                names.iter().flat_map(|name| rx.world().files_mentioning(name)).filter(is_ours).collect();
-            let mut typed = BTreeSet::new();
-            for id in &found {
-                shop.cx.check()?;
-                let file = rx.file(*id);
-                let is_named = |r: &_| names.contains(file.ref_name(*r));
-                let uses: Vec<TextRange> =
-                    file.ref_ids().filter(is_named).map(|r| file.reference(r).range).collect();
-                for def in declared_around(&file, &uses) {
-                    typed.insert(file.def_name(def).into());
-                    if file.def(def).kind.is_type() {
-                        holders.insert(file.global(def));
-                    }
-                }
-            }
-            near.extend(found);
-            names = typed;
+        let is_ours = |file: &FileId| rx.world().file(*file).source != SourceKind::Library;
+        let using = |names: &BTreeSet<Arc<str>>| -> BTreeSet<FileId> {
+            names.iter().flat_map(|name| rx.world().files_mentioning(name)).filter(is_ours).collect()
+        };
+        for id in using(&types) {
+            shop.cx.check()?;
+            let file = rx.file(id);
+            let is_named = |r: &_| types.contains(file.ref_name(*r));
+            let mut uses: Vec<TextRange> =
+                file.ref_ids().filter(is_named).map(|r| file.reference(r).range).collect();
+            uses.sort_unstable_by_key(|use_| use_.start);
+            others.extend(declared_around(&file, &uses));
+            near.insert(id);
         }
+        near.extend(using(&others));
         near.retain(is_ours);
-        Ok(Near { files: near.into_iter().collect(), holders })
+        Ok(near)
     })
 }
 
@@ -89,24 +129,30 @@ fn home(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
     file.enclosing_function(d.scope).filter(|_| is_handed).map(|function| file.global(function))
 }
 
-/// What a file declares for others around some places.
-fn declared_around(file: &FileView, places: &[TextRange]) -> impl Iterator<Item = DefId> {
+/// The names of what a file declares for others around places, which are ordered.
+fn declared_around(file: &FileView, places: &[TextRange]) -> impl Iterator<Item = Arc<str>> {
     let is_around = |def: &DefId| {
         let d = file.def(*def);
         !d.flags.has(DefFlags::LOCAL)
             && !d.flags.has(DefFlags::ANONYMOUS)
             && d.kind != SymbolKind::Import
-            && places.iter().any(|place| d.range.encloses(*place))
+            && places
+                .get(places.partition_point(|place| place.start < d.range.start))
+                .is_some_and(|place| d.range.encloses(*place))
     };
-    file.def_ids().filter(is_around)
+    file.def_ids().filter(is_around).map(|def| file.def_name(def).into())
 }
 
-/// Members outside of the family that values of a file need under the name of the family: they go from a type that has the
-/// one to where a type with the other is expected, or the other way round.
-pub(super) fn alike(rx: &Resolver, family: &Family, near: &Near, name: &str, id: FileId) -> Vec<GlobalDef> {
+/// See [`Shapes::pairs`].
+fn pairs_in(
+    rx: &Resolver,
+    concerned: &Mutex<FxHashMap<GlobalDef, bool>>,
+    name: &str,
+    id: FileId,
+) -> Vec<(GlobalDef, GlobalDef)> {
     let file = rx.file(id);
     let (met, found) = (FxHashSet::default(), Vec::new());
-    let mut flows = Flows { rx, file: &file, family, holders: &near.holders, name, met, found };
+    let mut flows = Flows { rx, file: &file, concerned, name, met, found };
     flows.declarations();
     for assign in &file.assigns {
         flows.goes(assign.value, || rx.expr_type(&file, assign.target));
@@ -124,12 +170,11 @@ pub(super) fn alike(rx: &Resolver, family: &Family, near: &Near, name: &str, id:
 struct Flows<'a> {
     rx: &'a Resolver,
     file: &'a FileView,
-    family: &'a Family,
-    holders: &'a FxHashSet<GlobalDef>,
+    concerned: &'a Mutex<FxHashMap<GlobalDef, bool>>,
     name: &'a str,
-    /// Types with others in their declarations that were compared.
+    /// Types whose members were compared.
     met: FxHashSet<(GlobalDef, GlobalDef)>,
-    found: Vec<GlobalDef>,
+    found: Vec<(GlobalDef, GlobalDef)>,
 }
 
 impl Flows<'_> {
@@ -190,8 +235,7 @@ impl Flows<'_> {
     /// A value stands where a type is expected.
     fn goes(&mut self, value: ExprId, expected: impl FnOnce() -> Ty) {
         let value = self.rx.expr_type(self.file, value);
-        let is_shape = |part: &Ty| self.is_shape(part);
-        if self.concerns(&value, 0) || value.parts().iter().any(is_shape) {
+        if self.concerns(&value, 0) {
             self.pair(&value, &expected(), 0);
         }
     }
@@ -207,12 +251,34 @@ impl Flows<'_> {
                 let signature = self.rx.signature(self.file, ty);
                 signature.is_some_and(|(params, result)| params.iter().any(inner) || inner(&result))
             }
-            _ => {
-                ty.args().iter().any(inner)
-                    || ty.def().is_some_and(|class| self.holders.contains(&class))
-                    || !self.members(ty).is_empty()
-            }
+            Ty::Instance(class, _) => ty.args().iter().any(inner) || self.is_concerned(*class),
+            _ => ty.args().iter().any(inner) || !self.members(ty).is_empty(),
         }
+    }
+
+    fn is_concerned(&self, class: GlobalDef) -> bool {
+        let known = || self.concerned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&class) {
+            return *known;
+        }
+        let has = |ty: &Ty| !self.members(ty).is_empty();
+        let is_concerned = has(&Ty::instance(class)) || self.holds(class, &has);
+        known().insert(class, is_concerned);
+        is_concerned
+    }
+
+    /// Whether a type of the project says of a member that it holds something.
+    fn holds(&self, class: GlobalDef, something: &dyn Fn(&Ty) -> bool) -> bool {
+        let rx = self.rx;
+        rx.linearization(&Ty::instance(class)).iter().filter_map(Ty::def).any(|class| {
+            let home = rx.file(class.file);
+            let is_ours = rx.world().file(class.file).source != SourceKind::Library;
+            let body = home.def(class.def).body.filter(|_| is_ours);
+            let held =
+                body.into_iter().flat_map(|body| home.all_in_scope(body)).filter_map(|def| home.def(*def).ty);
+            held.map(|ty| rx.type_of(&home, ty))
+                .any(|ty| ty.parts().iter().any(|part| something(part) || part.args().iter().any(something)))
+        })
     }
 
     fn pair(&mut self, value: &Ty, expected: &Ty, depth: u32) {
@@ -265,8 +331,7 @@ impl Flows<'_> {
     fn pair_members(&mut self, value: &Ty, expected: &Ty, depth: u32) {
         let (rx, file) = (self.rx, self.file);
         let (Some(from), Some(to)) = (value.def(), expected.def()) else { return };
-        let holds = [from, to].iter().any(|class| self.holders.contains(class));
-        if !holds || !self.met.insert((from, to)) {
+        if depth >= MAX_DEPTH || !self.met.insert((from, to)) {
             return;
         }
         let of = |ty: &Ty, name: &str| {
@@ -291,15 +356,8 @@ impl Flows<'_> {
 
     /// Members that stand for each other.
     fn meet(&mut self, ones: &[GlobalDef], others: &[GlobalDef]) {
-        if ones.is_empty() || others.is_empty() {
-            return;
-        }
-        let is_ours = |def: &GlobalDef| self.family.defs.binary_search(def).is_ok();
-        if ones.iter().chain(others).any(is_ours) {
-            let is_new = |def: &GlobalDef| !is_ours(def) && !self.family.libraries.contains(def);
-            let new: Vec<GlobalDef> = ones.iter().chain(others).copied().filter(is_new).collect();
-            self.found.extend(new);
-        }
+        let pairs = ones.iter().flat_map(|one| others.iter().map(|other| (*one, *other)));
+        self.found.extend(pairs.filter(|(one, other)| one != other));
     }
 
     fn members(&self, ty: &Ty) -> Vec<GlobalDef> {
@@ -317,8 +375,7 @@ impl Flows<'_> {
     }
 }
 
-/// Texts in a file that consist of the name of the family and may stand for it.
-pub(super) fn texts(
+fn texts_in(
     shop: &Workshop<'_>,
     rx: &Resolver,
     family: &Family,
