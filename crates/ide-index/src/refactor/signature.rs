@@ -707,11 +707,8 @@ impl<'a> Job<'a> {
             }
             let is_open_end = slot.old.is_some_and(|place| old.params[place].is_vararg);
             if values.is_empty() {
-                let is_left_out = match slot.old {
-                    Some(old_place) => old.params[old_place].has_default || old.params[old_place].is_vararg,
-                    None => slot.new.default.is_some(),
-                };
-                if !is_left_out {
+                // What a call leaves out, this overload of the function or another one lets it leave out.
+                if slot.old.is_none() && slot.new.default.is_none() {
                     return scene
                         .form(format!("no value is known for the parameter `{new}` of this call"), at);
                 }

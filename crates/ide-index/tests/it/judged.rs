@@ -90,6 +90,20 @@ fn an_overload_says_only_that_a_new_parameter_may_be_left_out() {
 }
 
 #[test]
+fn an_argument_that_one_overload_asks_for_is_left_out_as_another_one_allows() {
+    let source = "//- a.ts\nfunction <caret>f(a: number, b: number, c: true): void;\nfunction f(a: number, b?: number, c?: false): number;\nfunction f(a: number, b = 0, c = false): any {\n  return a + b;\n}\nf(1);\nf(1, 2, true);\n";
+    let renamed = NewParameter { was: Some("b".into()), ..parameter("d") };
+    let change = SignatureChange {
+        parameters: Some(vec![parameter("a"), renamed, parameter("c")]),
+        ..SignatureChange::default()
+    };
+    let outcome = signature(source, &change);
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    let text = only_text(&outcome);
+    assert!(text.contains("d = 0, c = false") && text.ends_with("f(1);\nf(1, 2, true);\n"), "{text}");
+}
+
+#[test]
 fn the_import_of_a_function_goes_away_with_it() {
     let outcome = inline(
         "//- a.ts\nexport function <caret>twice(a: number) {\n  return a * 2;\n}\nexport const one = 1;\n//- b.ts\nimport { one, twice } from './a';\n\nexport const x = twice(4);\nexport const y = one;\n",
