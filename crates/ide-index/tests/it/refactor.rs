@@ -433,6 +433,29 @@ fn rust_macros_may_mean_what_is_renamed() {
 }
 
 #[test]
+fn a_path_in_a_macro_through_another_type_is_no_doubt() {
+    let source = |owner: &str, path: &str| {
+        format!(
+            "//- src/lib.rs\nmod other;\nenum N {{ Ten }}\n{owner}\nmacro_rules! m {{ () => {{ {path}::Ten }} }}\nfn f() {{ m!(); }}\n//- src/other.rs\npub struct M;\n"
+        )
+    };
+    let case = "enum K { Te<caret>n }";
+    let outcome = rename(&source(case, "N"), "Other");
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    let constant = "struct K;\nimpl K { const Te<caret>n: u8 = 1; }";
+    assert_eq!(rename(&source(constant, "other::M"), "Other").refactored.conflicts, []);
+    for (owner, path) in [
+        (case, "K"),
+        (case, "Self"),
+        (case, "$of"),
+        (&*format!("use K as L;\n{case}"), "L"),
+        ("trait T { const Te<caret>n: u8; }\nimpl T for N { const Ten: u8 = 1; }", "N"),
+    ] {
+        assert_eq!(rename(&source(owner, path), "Other").conflicts, ["unresolved_use"], "{owner} {path}");
+    }
+}
+
+#[test]
 fn words_of_rust_macros_that_mean_something_else() {
     let word = "trait T<caret>en {}\nenum N { Ten, Two }\nmacro_rules! m { () => { match n { N::Ten => 1, N::Two => 2 } } }\nfn f(n: N) { m!(); }\n";
     let after = word.replace("T<caret>en", "Dix");

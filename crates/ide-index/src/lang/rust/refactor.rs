@@ -135,21 +135,50 @@ fn could_mean_in_macro(rx: &Resolver, def: GlobalDef, (before, behind): (&str, &
     match rx.def(def).kind {
         SymbolKind::Macro => behind.starts_with('!'),
         SymbolKind::Field => is_dotted || is_in_literal(),
-        _ if rx.member_owner(def).is_some() => is_dotted || before.ends_with("::") || is_item(),
+        _ if rx.member_owner(def).is_some() => {
+            is_dotted || before.ends_with("::") && !is_of_another_type(rx, def, before) || is_item()
+        }
         SymbolKind::EnumCase => !is_dotted,
         _ => !is_dotted && !is_of_a_type(rx, before),
     }
 }
 
+/// The name before `::` that looks like that of a type, and is not handed to the macro.
+fn type_before(before: &str) -> Option<&str> {
+    let path = before.strip_suffix("::")?.trim_end();
+    let name = path.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    let is_given = path[..path.len() - name.len()].ends_with('$');
+    (!is_given && name.starts_with(char::is_uppercase) && name != "Self").then_some(name)
+}
+
+/// Whether what stands before a word is a name and `::`, and that name means other types than the one that has a member by
+/// itself, wherever it is said.
+fn is_of_another_type(rx: &Resolver, member: GlobalDef, before: &str) -> bool {
+    let (Some(name), Some(owner)) = (type_before(before), rx.member_owner(member)) else { return false };
+    let is_own = rx.owner_class(member).is_some_and(|block| {
+        let d = rx.def(block);
+        d.kind == SymbolKind::Enum || d.kind == SymbolKind::Impl && d.supers.is_empty()
+    });
+    let is_another = |target: &Target| {
+        matches!(target, Target::Def(def) if *def != owner
+            && matches!(rx.def(*def).kind, SymbolKind::Struct | SymbolKind::Enum))
+    };
+    let may_be_it = |view: &FileView, def: DefId| {
+        let found = rx.through_imports(Resolution::def(view.global(def)));
+        view.def(def).kind != SymbolKind::EnumCase
+            && (found.is_unknown() || !found.targets.iter().all(is_another))
+    };
+    is_own
+        && !rx.world().files_mentioning(name).into_iter().any(|id| {
+            let view = rx.file(id);
+            view.def_ids().any(|def| view.def_name(def) == name && may_be_it(&view, def))
+        })
+}
+
 /// Whether what stands before a word is a name and `::`, and that name is no module's wherever it is said: the word is
 /// something of a type then.
 fn is_of_a_type(rx: &Resolver, before: &str) -> bool {
-    let Some(path) = before.strip_suffix("::").map(str::trim_end) else { return false };
-    let name = path.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-    let is_given = path[..path.len() - name.len()].ends_with('$');
-    if is_given || !name.starts_with(char::is_uppercase) || name == "Self" {
-        return false;
-    }
+    let Some(name) = type_before(before) else { return false };
     let leads_to_module = |view: &FileView, def: DefId| {
         let found = rx.through_imports(Resolution::def(view.global(def)));
         view.def(def).kind == SymbolKind::Module
