@@ -1,6 +1,7 @@
 //! Symbol search: the sorted dictionaries of names are scanned with letter masks, and only declarations of matching names
 //! are looked at.
 
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use ide_model::{
@@ -44,9 +45,10 @@ impl IndexSnapshot {
             beside: vec![None; self.file_count() as usize],
             reach: Vec::new(),
             hits: Vec::new(),
+            deeper: Vec::new(),
             by_tier: [0; 11],
         };
-        if !search.enough_by_prefix(cx, member)? {
+        if !search.enough_by_first_letter(cx, [query.pattern.trim(), member])? {
             search.scan(cx, false)?;
             if search.hits.is_empty() {
                 search.scan(cx, true)?;
@@ -69,14 +71,16 @@ struct Ranked {
     source: SourceKind,
 }
 
+type Key = (NameScore, SourceKind, GlobalDef);
+
 impl Ranked {
-    fn key(&self) -> (NameScore, SourceKind, GlobalDef) {
+    fn key(&self) -> Key {
         (self.hit.score, self.source, self.hit.at)
     }
 }
 
-/// Matches of these tiers begin with the pattern.
-const PREFIX_TIERS: u8 = 4;
+/// Matches of these tiers begin with the first letter of the pattern.
+const FIRST_LETTER_TIERS: u8 = 5;
 
 /// The last part of a pattern, which the name itself must match, and the container named just before it.
 pub(crate) fn parts_of(pattern: &str) -> (Option<&str>, &str) {
@@ -100,20 +104,29 @@ struct Search<'s> {
     /// Per file of the layer that is scanned: whether the container of the pattern may be declared in it.
     reach: Vec<bool>,
     hits: Vec<Ranked>,
+    /// Declarations of which only their facts say whether the container of the pattern is somewhere around them, with the
+    /// best score that they can get, and their names.
+    deeper: Vec<(Ranked, &'s str)>,
     /// How many hits of each tier there are.
     by_tier: [usize; 11],
 }
 
-impl Search<'_> {
-    /// Names that begin with the pattern stand together in the dictionary and rank before all others: when there are more
-    /// of them than are wanted, no other name is looked at.
-    fn enough_by_prefix(&mut self, cx: Cx<'_>, member: &str) -> Result<bool, QueryError> {
-        let first = member.bytes().next().filter(u8::is_ascii_alphanumeric);
-        let Some(first) = first.filter(|_| !self.matcher.is_qualified()) else { return Ok(false) };
-        let mut letters = vec![first.to_ascii_uppercase(), first.to_ascii_lowercase()];
+impl<'s> Search<'s> {
+    /// Names that begin with a letter stand together in the dictionary, and those that begin as the pattern does rank
+    /// before all others: when there are more of them than are wanted, no other name is looked at. Of a qualified pattern
+    /// the name may be the last part or, with the separators in it, the whole.
+    fn enough_by_first_letter(&mut self, cx: Cx<'_>, patterns: [&str; 2]) -> Result<bool, QueryError> {
+        let mut letters = Vec::new();
+        for pattern in patterns {
+            let first = pattern.bytes().next().filter(u8::is_ascii_alphanumeric);
+            let Some(first) = first else { return Ok(false) };
+            letters.extend([first.to_ascii_uppercase(), first.to_ascii_lowercase()]);
+        }
+        letters.sort_unstable();
         letters.dedup();
         let snapshot = self.snapshot;
         for layer in snapshot.layers() {
+            self.reach = snapshot.or_damaged(self.reach(layer, false));
             for letter in &letters {
                 let bounds = layer
                     .segment
@@ -123,7 +136,8 @@ impl Search<'_> {
                 self.scan_ranks(cx, layer, ranks, false)?;
             }
         }
-        self.hits.retain(|ranked| ranked.hit.score.tier <= PREFIX_TIERS);
+        self.look_deeper(cx)?;
+        self.hits.retain(|ranked| ranked.hit.score.tier <= FIRST_LETTER_TIERS);
         let is_enough = self.hits.len() > self.query.limit;
         if !is_enough {
             self.hits.clear();
@@ -138,7 +152,41 @@ impl Search<'_> {
             self.reach = reach;
             self.scan_ranks(cx, layer, 0..layer.segment.name_count(), approximate)?;
         }
+        self.look_deeper(cx)
+    }
+
+    /// Reads the facts that are still needed, the best candidates first, until no further one could be among the hits that
+    /// are wanted.
+    fn look_deeper(&mut self, cx: Cx<'_>) -> Result<(), QueryError> {
+        let mut deeper = std::mem::take(&mut self.deeper);
+        deeper.sort_unstable_by_key(|(ranked, _)| ranked.key());
+        let mut best: BinaryHeap<Key> = self.hits.iter().map(Ranked::key).collect();
+        for (ranked, name) in deeper {
+            cx.check()?;
+            while best.len() > self.query.limit.saturating_add(1) {
+                best.pop();
+            }
+            let is_full = best.len() > self.query.limit;
+            if is_full && best.peek().is_some_and(|worst| *worst < ranked.key()) {
+                break;
+            }
+            let Ranked { hit: SearchHit { at, kind, .. }, source } = ranked;
+            if let Some(score) = self.among_all(at, name, false) {
+                let ranked = Ranked { hit: SearchHit { at, kind, score }, source };
+                best.push(ranked.key());
+                self.hits.push(ranked);
+            }
+        }
         Ok(())
+    }
+
+    /// The score of a declaration by everything that is around it.
+    fn among_all(&self, at: GlobalDef, name: &str, approximate: bool) -> Option<NameScore> {
+        let facts = self.snapshot.facts(at.file);
+        // Facts that could not be read are empty; the damage is noted there.
+        facts.defs.get(at.def.index())?;
+        let outer = outer_of(self.snapshot.row(at.file), &chain(&facts, at), name);
+        scored(&self.matcher, name, &outer, approximate)
     }
 
     /// For a qualified pattern, the files that declare a name like its container: in others only the path and the package
@@ -148,7 +196,7 @@ impl Search<'_> {
         let Some(container) = self.container.as_ref() else { return Ok(Vec::new()) };
         let mut reach = vec![approximate; segment.rows().len()];
         for (rank, mask) in segment.masks(0..segment.name_count()).enumerate() {
-            if container.may_match(mask) && container.score(segment.name(rank as u32)?).is_some() {
+            if container.may_match(mask) && container.matches(segment.name(rank as u32)?) {
                 for posting in segment.postings(rank as u32)? {
                     let (file, declares) = posting?;
                     reach[file as usize] |= declares;
@@ -161,7 +209,7 @@ impl Search<'_> {
     fn scan_ranks(
         &mut self,
         cx: Cx<'_>,
-        layer: &Layer,
+        layer: &'s Layer,
         ranks: Range<u32>,
         approximate: bool,
     ) -> Result<(), QueryError> {
@@ -182,7 +230,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn name(&mut self, layer: &Layer, rank: u32, approximate: bool) -> Result<(), Corrupt> {
+    fn name(&mut self, layer: &'s Layer, rank: u32, approximate: bool) -> Result<(), Corrupt> {
         let name = layer.segment.name(rank)?;
         let is_qualified = self.matcher.is_qualified();
         // A name may hold the separators of the pattern itself.
@@ -197,6 +245,7 @@ impl Search<'_> {
         if score.is_none() && !is_whole {
             return Ok(());
         }
+        let own = score;
         let score = score.filter(|_| !is_qualified);
         for row in layer.segment.declarations(rank)? {
             let row = row?;
@@ -205,17 +254,27 @@ impl Search<'_> {
                 continue;
             }
             let at = GlobalDef { file, def: row.def };
+            let source = self.snapshot.file(file).source;
+            let ranked = |score| Ranked { hit: SearchHit { at, kind: row.kind, score }, source };
             let score = match score {
                 Some(score) => Some(score),
                 None if is_whole || self.may_be_inside(at.file, &row, approximate) => {
-                    self.qualified(layer, at, &row, name, approximate)?
+                    match self.qualified(layer, at, &row, name, approximate)? {
+                        Qualified::Known(score) => score,
+                        Qualified::Deeper => match own.filter(|_| !is_whole && !approximate) {
+                            Some(own) => {
+                                self.deeper.push((ranked(own), name));
+                                None
+                            }
+                            None => self.among_all(at, name, approximate),
+                        },
+                    }
                 }
                 None => None,
             };
-            let source = self.snapshot.file(file).source;
             if let Some(score) = score {
                 self.by_tier[usize::from(score.tier)] += 1;
-                self.hits.push(Ranked { hit: SearchHit { at, kind: row.kind, score }, source });
+                self.hits.push(ranked(score));
             }
         }
         Ok(())
@@ -241,7 +300,7 @@ impl Search<'_> {
             || *self.beside[file.0 as usize].get_or_insert_with(|| {
                 let outer = outer_of(snapshot.row(file), &[], "");
                 let matches = |part: &NameMatcher| {
-                    outer.split(['.', '#', ':', '/', '\\']).any(|segment| part.score(segment).is_some())
+                    outer.split(['.', '#', ':', '/', '\\']).any(|segment| part.matches(segment))
                 };
                 container.as_ref().is_none_or(matches)
             })
@@ -254,25 +313,15 @@ impl Search<'_> {
         row: &DeclRow,
         name: &str,
         approximate: bool,
-    ) -> Result<Option<NameScore>, Corrupt> {
-        let file = self.snapshot.row(at.file);
-        let score = |outer: &str| {
-            if approximate {
-                self.matcher.approximate(name, outer)
-            } else {
-                self.matcher.score_in(name, outer)
-            }
-        };
+    ) -> Result<Qualified, Corrupt> {
+        let score = |outer: &str| scored(&self.matcher, name, outer, approximate);
         let container = row.container.filter(|_| self.reach[row.file as usize]);
-        let Some(container) = container else { return Ok(score(&outer_of(file, &[], name))) };
+        let Some(container) = container else {
+            return Ok(Qualified::Known(score(&outer_of(self.snapshot.row(at.file), &[], name))));
+        };
         // Inner containers are asked first: where the innermost is enough, outer ones change nothing.
-        if let Some(score) = score(layer.segment.name(container)?) {
-            return Ok(Some(score));
-        }
-        let facts = self.snapshot.facts(at.file);
-        // Facts that could not be read are empty; the damage is noted there.
-        let is_there = facts.defs.get(row.def.index()).is_some();
-        Ok(is_there.then(|| score(&outer_of(file, &chain(&facts, at), name))).flatten())
+        let by_container = score(layer.segment.name(container)?);
+        Ok(by_container.map_or(Qualified::Deeper, |score| Qualified::Known(Some(score))))
     }
 
     fn admits(&mut self, file: FileId) -> bool {
@@ -289,6 +338,17 @@ impl Search<'_> {
             query.language.is_none_or(|wanted| entry.language == Some(wanted)) && (query.filter)(&meta)
         })
     }
+}
+
+/// What the names of a declaration and of its innermost container say of a qualified pattern.
+enum Qualified {
+    Known(Option<NameScore>),
+    /// It depends on what is further out.
+    Deeper,
+}
+
+fn scored(matcher: &NameMatcher, name: &str, outer: &str, approximate: bool) -> Option<NameScore> {
+    if approximate { matcher.approximate(name, outer) } else { matcher.score_in(name, outer) }
 }
 
 /// Everything that a qualified pattern may name before the member: directories and file, package, enclosing declarations,

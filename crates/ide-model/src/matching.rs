@@ -92,6 +92,11 @@ impl NameMatcher {
         self.score_within(name, TIER_APPROXIMATE)
     }
 
+    /// Whether [`Self::score`] has an answer.
+    pub fn matches(&self, name: &str) -> bool {
+        self.whole.matches(name, self.mode)
+    }
+
     /// Like [`Self::score`] for a caller whom matches of tiers beyond `worst` do not interest: they may be left out, which
     /// costs less than to find them.
     pub fn score_within(&self, name: &str, worst: u8) -> Option<NameScore> {
@@ -242,6 +247,17 @@ impl Part {
 
     fn score(&self, name: &str, mode: MatchMode) -> Option<NameScore> {
         self.score_within(name, mode, TIER_APPROXIMATE)
+    }
+
+    fn matches(&self, name: &str, mode: MatchMode) -> bool {
+        if mode != MatchMode::Substring || self.steps.iter().any(|step| step.link != Link::Next) {
+            return self.score(name, mode).is_some();
+        }
+        // The other tiers are narrower than these two.
+        self.is_subsequence_of(name) && !self.steps.is_empty() && {
+            let name = Name::new(name);
+            self.substring_score(&name).is_some() || self.gap_score(&name).is_some()
+        }
     }
 
     fn score_within(&self, name: &str, mode: MatchMode, worst: u8) -> Option<NameScore> {
@@ -741,6 +757,10 @@ mod tests {
         #[test]
         fn the_mask_never_refuses_a_match(pattern in "[a-dA-D*? .é0]{1,7}", name in "[a-dA-D_.É0]{0,10}", outer in "[a-d.]{0,5}") {
             let matcher = NameMatcher::symbol(&pattern, MatchMode::Substring);
+            for mode in [MatchMode::Substring, MatchMode::Prefix, MatchMode::Exact] {
+                let plain = NameMatcher::plain(&pattern, mode);
+                prop_assert_eq!(plain.matches(&name), plain.score(&name).is_some());
+            }
             let mask = letter_mask(&name);
             if matcher.score(&name).or(matcher.score_in(&name, &outer)).is_some() {
                 prop_assert!(matcher.may_match(mask));
