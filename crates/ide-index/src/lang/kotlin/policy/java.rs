@@ -1,8 +1,9 @@
 //! What Java calls the declarations of Kotlin.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Family, Language, SymbolKind};
+use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, ScopeId};
 use crate::resolve::Resolver;
@@ -91,23 +92,44 @@ fn properties(rx: &Resolver, accessor: &str, find: impl Fn(&str) -> Vec<GlobalDe
     all.filter(|def| rx.def(*def).kind == SymbolKind::Property).collect()
 }
 
+/// The files of a package by the classes by which Java knows them.
+type OfPackage = FxHashMap<String, FileId>;
+
+/// Those of the packages that were asked for.
+#[derive(Default)]
+struct Facades(Mutex<FxHashMap<Arc<str>, Arc<OfPackage>>>);
+
 /// The file whose functions and properties Java finds in a class of this name.
 pub(in crate::lang) fn facade(rx: &Resolver, package: &str, name: &str) -> Option<FileId> {
-    rx.world().files_of_package(Family::Jvm, package).into_iter().find(|id| {
-        let entry = rx.world().file(*id);
+    let facades = rx.of_world(|_| Facades::default());
+    let lock = || facades.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = lock().get(package).cloned();
+    let of_package = known.unwrap_or_else(|| {
+        let found = Arc::new(facades_of(rx, package));
+        lock().insert(package.into(), found.clone());
+        found
+    });
+    of_package.get(name).copied()
+}
+
+fn facades_of(rx: &Resolver, package: &str) -> OfPackage {
+    let mut facades = OfPackage::default();
+    for id in rx.world().files_of_package(Family::Jvm, package) {
+        let entry = rx.world().file(id);
         if entry.language != Some(Language::Kotlin) {
-            return false;
+            continue;
         }
-        let stem = entry.path.stem();
-        let mut letters = stem.chars();
-        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-        let file = rx.file(*id);
-        if file.exports.is_empty() {
-            name.strip_suffix("Kt") == Some(&format!("{first}{}", letters.as_str()))
-        } else {
-            file.exports.iter().any(|export| file.name(export.name) == name)
+        let facts = rx.world().facts(id);
+        if facts.exports.is_empty() {
+            let mut letters = entry.path.stem().chars();
+            let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+            facades.entry(format!("{first}{}Kt", letters.as_str())).or_insert(id);
         }
-    })
+        for export in &facts.exports {
+            facades.entry(facts.name(export.name).to_owned()).or_insert(id);
+        }
+    }
+    facades
 }
 
 /// What the class of a file has under a name.

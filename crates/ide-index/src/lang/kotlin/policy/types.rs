@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::members::{bound, companion, single_method};
 use super::names::{kotlin, library, package_of};
-use crate::facts::{BinaryOp, DefFlags, ScopeKind};
+use crate::facts::{BinaryOp, DefFlags, DefId, ScopeKind};
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -56,9 +56,45 @@ const PRIMITIVES: [(&str, &str); 9] = [
     ("void", "Unit"),
 ];
 
-/// Qualified names, as they were asked for.
+/// What a class is called.
+struct Named {
+    full: Arc<str>,
+    /// Without what tells a collection that can be changed from one that cannot; `None` when that is the same.
+    read_only: Option<Box<str>>,
+    /// Package and name under which Kotlin sees it.
+    mapped: Option<(&'static str, &'static str)>,
+}
+
+/// Names of classes, as they were asked for.
 #[derive(Default)]
-struct FullNames(Mutex<FxHashMap<GlobalDef, Arc<str>>>);
+struct AllNamed(Mutex<FxHashMap<GlobalDef, Arc<Named>>>);
+
+impl Named {
+    fn of(rx: &Resolver, def: GlobalDef) -> Arc<Self> {
+        let known = rx.extension(|_| AllNamed::default());
+        let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(def).or_insert_with(|| Arc::new(Self::read(rx, def))).clone()
+    }
+
+    fn read(rx: &Resolver, def: GlobalDef) -> Self {
+        let full = qualified_name(&rx.file(def.file), def.def);
+        Self {
+            read_only: full.contains("Mutable").then(|| full.replace("Mutable", "").into()),
+            mapped: mapped_name(&full),
+            full,
+        }
+    }
+
+    fn read_only(&self) -> &str {
+        self.read_only.as_deref().unwrap_or(&self.full)
+    }
+}
+
+/// Package and name under which Kotlin sees a class of Java.
+fn mapped_name(java: &str) -> Option<(&'static str, &'static str)> {
+    let found = MAPPED.iter().find(|(name, ..)| *name == java);
+    found.map(|(_, package, class)| (*package, *class))
+}
 
 /// The class of Java that a collection of Kotlin is at run time, by their names.
 pub(super) fn java_of(name: &str) -> Option<&'static str> {
@@ -70,38 +106,35 @@ pub(super) fn java_of(name: &str) -> Option<&'static str> {
 /// The qualified name of a type's declaration.
 pub(super) fn full_name(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
     match ty {
-        Ty::Instance(def, _) => {
-            let names = rx.extension(|_| FullNames::default());
-            let mut names = names.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Some(names.entry(*def).or_insert_with(|| qualified_name(rx, *def)).clone())
-        }
+        Ty::Instance(def, _) => Some(Named::of(rx, *def).full.clone()),
         Ty::External(name, _) => Some(name.clone()),
         _ => None,
     }
 }
 
-fn qualified_name(rx: &Resolver, def: GlobalDef) -> Arc<str> {
-    let file = rx.file(def.file);
-    let mut name = file.def_name(def.def).to_owned();
-    let mut scope = file.def(def.def).scope;
+fn qualified_name(file: &FileView, def: DefId) -> Arc<str> {
+    let mut name = file.def_name(def).to_owned();
+    let mut scope = file.def(def).scope;
     while let Some(owner) = file.enclosing_def(scope) {
         name = format!("{}.{name}", file.def_name(owner));
         scope = file.def(owner).scope;
     }
-    let package = package_of(&file);
+    let package = package_of(file);
     if package.is_empty() { name.into() } else { format!("{package}.{name}").into() }
 }
 
 fn in_library(rx: &Resolver, ty: &Ty) -> bool {
     match ty {
-        Ty::Instance(def, _) => {
-            let file = rx.file(def.file);
-            let package = package_of(&file);
-            package.starts_with("java.") || package.starts_with("kotlin")
-        }
+        Ty::Instance(def, _) => is_declared_in_library(rx, *def),
         Ty::External(..) => true,
         _ => false,
     }
+}
+
+fn is_declared_in_library(rx: &Resolver, def: GlobalDef) -> bool {
+    let file = rx.file(def.file);
+    let package = package_of(&file);
+    package.starts_with("java.") || package.starts_with("kotlin")
 }
 
 /// A type of a Java declaration as Kotlin sees it.
@@ -120,16 +153,15 @@ pub(super) fn from_java(rx: &Resolver, from: &FileView, ty: &Ty) -> Ty {
             item => library(rx, from, "kotlin", "Array", vec![from_java(rx, from, item)]),
         },
         Ty::Instance(def, args) => {
-            if in_library(rx, ty)
-                && let Some(name) = full_name(rx, ty)
-                && let Some((_, package, class)) = MAPPED.iter().find(|(java, ..)| **java == *name)
+            if is_declared_in_library(rx, *def)
+                && let Some((package, class)) = Named::of(rx, *def).mapped
             {
                 return mapped(rx, from, package, class, all(args));
             }
             if args.is_empty() { ty.clone() } else { Ty::Instance(*def, all(args).into()) }
         }
-        Ty::External(name, args) => match MAPPED.iter().find(|(java, ..)| **java == **name) {
-            Some((_, package, class)) => mapped(rx, from, package, class, all(args)),
+        Ty::External(name, args) => match mapped_name(name) {
+            Some((package, class)) => mapped(rx, from, package, class, all(args)),
             None => ty.clone(),
         },
         Ty::Callable { params, result } => {
@@ -172,8 +204,7 @@ pub(super) fn is_named(rx: &Resolver, ty: &Ty, full: &str) -> bool {
     let last = full.rsplit('.').next().unwrap_or(full);
     match ty {
         Ty::Instance(def, _) => {
-            rx.file(def.file).def_name(def.def) == last
-                && full_name(rx, ty).is_some_and(|name| *name == *full)
+            rx.file(def.file).def_name(def.def) == last && *Named::of(rx, *def).full == *full
         }
         Ty::External(name, _) => **name == *full,
         _ => false,
@@ -296,18 +327,22 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
 /// Subtyping where classes have two names, or are not indexed.
 fn class_fit(rx: &Resolver, from: &FileView, line: &[Ty], wanted: &Ty) -> Fit {
     let wanted = from_java(rx, from, wanted);
-    let read_only = |name: &str| name.replace("Mutable", "");
     let target = full_name(rx, &wanted);
+    let target = target.as_deref();
     for ty in line {
         let seen = from_java(rx, from, ty);
         if seen.def().is_some() && seen.def() == wanted.def() {
             return Fit::Yes;
         }
-        let alike = || {
-            let name = full_name(rx, &seen);
-            name == target || name.is_some_and(|name| target.as_deref() == Some(&*read_only(&name)))
+        let is_alike = match &seen {
+            Ty::Instance(def, _) if is_declared_in_library(rx, *def) => {
+                let named = Named::of(rx, *def);
+                Some(&*named.full) == target || Some(named.read_only()) == target
+            }
+            Ty::External(name, _) => Some(&**name) == target || Some(&*name.replace("Mutable", "")) == target,
+            _ => false,
         };
-        if in_library(rx, &seen) && alike() {
+        if is_alike {
             return Fit::Yes;
         }
         // The mapped class has supertypes of its own.
@@ -433,7 +468,7 @@ pub(super) fn builtin_operator(
 }
 
 /// A lambda or an anonymous function.
-pub(super) fn is_lambda(file: &FileView, def: crate::facts::DefId) -> bool {
+pub(super) fn is_lambda(file: &FileView, def: DefId) -> bool {
     let d = file.def(def);
     d.kind == SymbolKind::Function
         && d.flags.has(DefFlags::ANONYMOUS)
