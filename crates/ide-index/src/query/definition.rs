@@ -2,7 +2,7 @@
 
 use ide_model::{Confidence, Cx, Language, QueryError, Symbol, SymbolKind, Target as Asked};
 
-use super::symbol::{declaration, enclosing_defs, module_symbol, symbol};
+use super::symbol::{declaration, enclosing_defs, module_symbol, package_key, package_of, symbol};
 use super::{Resolvers, file_id};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId};
 use crate::lang;
@@ -23,6 +23,9 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
         }
         Asked::Named { language, symbol } => named(rx, *language, symbol),
         Asked::Key(key) => {
+            if let Some(symbol) = package_of(key).and_then(|package| package_symbol(rx, package)) {
+                return Ok(vec![(symbol, Confidence::Exact)]);
+            }
             let (file, def) = declaration(rx, key)?;
             let symbol = def.map_or_else(|| module_symbol(rx.world(), file), |def| symbol(rx, def));
             Ok(vec![(symbol, Confidence::Exact)])
@@ -163,14 +166,21 @@ fn package_symbol(rx: &Resolver, name: &str) -> Option<Symbol> {
     let directory = name.replace(['.', '\\'], "/");
     let families = ide_model::LANGUAGES.iter().map(|row| row.family);
     let by_package = families.flat_map(|family| rx.world().files_of_package(family, name)).min();
-    let in_directory = || rx.world().directory(&directory).and_then(|d| d.files.first().copied());
+    let in_directory = || {
+        let files = rx.world().directory(&directory)?.files;
+        let is_code = |file: &&FileId| rx.world().file(**file).language.is_some_and(lang::has_policy);
+        files.iter().find(is_code).or(files.first()).copied()
+    };
     let file = by_package.or_else(in_directory)?;
     let last = name.rsplit(['.', '\\', '/']).next().unwrap_or(name);
-    let mut symbol = module_symbol(rx.world(), file);
-    symbol.name = last.into();
-    symbol.kind = SymbolKind::Package;
-    symbol.qualified_name = Some(name.into());
-    Some(symbol)
+    let module = module_symbol(rx.world(), file);
+    Some(Symbol {
+        key: package_key(&module.file, name),
+        name: last.into(),
+        kind: SymbolKind::Package,
+        qualified_name: Some(name.into()),
+        ..module
+    })
 }
 
 fn named(rx: &Resolver, language: Language, text: &str) -> Result<Vec<(Symbol, Confidence)>, QueryError> {

@@ -4,21 +4,22 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_model::{
-    Access, Confidence, Cx, FileFilter, FilePath, QueryError, Reference, ReferenceKind, ReferenceSet, Symbol,
-    SymbolKind,
+    Access, Confidence, Cx, FileFilter, FilePath, Language, QueryError, Reference, ReferenceKind,
+    ReferenceSet, Symbol, SymbolKind,
 };
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::definition::definition_of;
-use super::symbol::enclosing_defs;
+use super::symbol::{enclosing_defs, package_of};
 use super::{Resolvers, file_meta};
 use crate::facts::{DefFlags, ImportKind, RefFlags, RefId, Role};
+use crate::lang;
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
-/// So many files are looked at, which takes no time, before it is asked whether that was enough; then twice as many.
-const WAVE: usize = 128;
+/// So many files are looked at before it is asked whether that was enough; then twice as many.
+const WAVE: usize = 16;
 
 /// What is looked for: the targets that count as the symbol, and the names that may stand for it.
 pub(crate) struct Sought {
@@ -26,8 +27,8 @@ pub(crate) struct Sought {
     pub(crate) names: BTreeSet<Arc<str>>,
     /// Targets whose uses are possible uses of the symbol.
     pub(crate) indirect: FxHashSet<Target>,
-    /// The only file in which it can be used, for locals.
-    only_in: Option<FileId>,
+    /// The only files in which it can be used.
+    only_in: Option<BTreeSet<FileId>>,
 }
 
 impl Sought {
@@ -36,6 +37,17 @@ impl Sought {
             Target::Def(def) => Some(*def),
             _ => None,
         })
+    }
+
+    /// Other files name parameters where they pass arguments, and nowhere else.
+    fn is_parameter(&self, rx: &Resolver) -> bool {
+        let is_parameter = |def: GlobalDef| {
+            let file = rx.file(def.file);
+            file.def(def.def).kind == SymbolKind::Parameter && file.has_flag(def.def, DefFlags::LOCAL)
+        };
+        self.indirect.is_empty()
+            && self.declarations().count() == self.targets.len()
+            && self.declarations().all(is_parameter)
     }
 }
 
@@ -54,9 +66,10 @@ pub fn references(
     filter: FileFilter<'_>,
     enough: usize,
 ) -> Result<ReferenceSet, QueryError> {
-    let sought = pool.with(|rx| match definition_of(rx, symbol)? {
-        (_, Some(def)) => sought_of(rx, cx, &[def]),
-        (file, None) => sought_module(rx, cx, file),
+    let sought = pool.with(|rx| match (definition_of(rx, symbol)?, package_of(&symbol.key)) {
+        ((_, Some(def)), _) => sought_of(rx, cx, &[def]),
+        ((_, None), Some(package)) => sought_package(rx, cx, symbol.language, package),
+        ((file, None), None) => sought_module(rx, cx, file),
     })?;
     let kind = use_kind(symbol.kind);
     let reference = |file: &FileView, found: Use| {
@@ -84,28 +97,24 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
     let mut targets = FxHashSet::default();
     let mut names = BTreeSet::new();
     let mut indirect = FxHashSet::default();
-    let mut only_in = None;
+    let mut only_in = Some(BTreeSet::new());
     for def in defs {
         let policy = rx.policy_of(*def);
         for same in policy.same_symbol(rx, *def) {
             targets.insert(Target::Def(same));
             names.insert(rx.def_name(same));
+            only_in = only_in.zip(policy.only_in(rx, same)).map(|(mut all, files)| {
+                all.extend(files);
+                all
+            });
         }
         targets.extend(policy.used_through(rx, *def).into_iter().map(Target::Def));
         indirect.extend(policy.used_indirectly(rx, *def).into_iter().map(Target::Def));
         names.extend(policy.other_names(rx, *def));
-        let is_local = |def: GlobalDef| {
-            let d = rx.def(def);
-            let is_named_elsewhere = d.kind == SymbolKind::Parameter && policy.keywords_name_parameters();
-            d.flags.has(DefFlags::LOCAL) && !is_named_elsewhere
-        };
-        if defs.len() == 1 && policy.same_symbol(rx, *def).into_iter().all(is_local) {
-            only_in = Some(def.file);
-        }
     }
     let mut sought = Sought { targets, names, indirect, only_in };
     let may_be_renamed = |def: &GlobalDef| !rx.policy_of(*def).imports_rename_only_modules();
-    if only_in.is_none() && defs.iter().any(may_be_renamed) {
+    if sought.only_in.is_none() && defs.iter().any(may_be_renamed) {
         add_aliases(rx, cx, &mut sought)?;
     }
     Ok(sought)
@@ -119,6 +128,23 @@ fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, Quer
     let targets = FxHashSet::from_iter([Target::Module(file)]);
     let mut sought = Sought { targets, names, indirect: FxHashSet::default(), only_in: None };
     add_aliases(rx, cx, &mut sought)?;
+    Ok(sought)
+}
+
+fn sought_package(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    language: Language,
+    package: &str,
+) -> Result<Sought, QueryError> {
+    let policy = lang::policy(language);
+    let names = policy.names_of_package(rx, package).into_iter().collect();
+    let targets = FxHashSet::from_iter([Target::Package(package.into())]);
+    let only_in = policy.package_only_in(rx, package).map(BTreeSet::from_iter);
+    let mut sought = Sought { targets, names, indirect: FxHashSet::default(), only_in };
+    if sought.only_in.is_none() {
+        add_aliases(rx, cx, &mut sought)?;
+    }
     Ok(sought)
 }
 
@@ -210,14 +236,15 @@ fn each_use<T: Send>(
     make: impl Fn(&FileView, Use) -> T + Sync,
 ) -> Result<Found<T>, QueryError> {
     let world = pool.world();
-    let mut files: BTreeSet<FileId> = BTreeSet::new();
-    match sought.only_in {
-        Some(file) => {
-            files.insert(file);
-        }
-        None => files.extend(sought.names.iter().flat_map(|name| world.files_mentioning(name))),
-    }
-    let mut files: Vec<FileId> = files.into_iter().filter(|f| filter(&file_meta(world.file(*f)))).collect();
+    let mentioning = || sought.names.iter().flat_map(|name| world.files_mentioning(name));
+    let mut files: Vec<FileId> = match &sought.only_in {
+        Some(only) if only.len() == 1 => only.iter().copied().collect(),
+        Some(only) => mentioning().filter(|file| only.contains(file)).collect(),
+        None => mentioning().collect(),
+    };
+    files.sort_unstable();
+    files.dedup();
+    files.retain(|file| filter(&file_meta(world.file(*file))));
     files.sort_by(|a, b| world.file(*a).path.cmp(&world.file(*b).path));
     let mut found = Found { uses: Vec::new(), unresolved: 0, is_partial: false };
     let mut wave = if enough == usize::MAX { files.len() } else { WAVE };
@@ -274,8 +301,10 @@ fn uses_in_file(rx: &Resolver, file: &FileView, sought: &Sought) -> (Vec<Use>, u
     if names.is_empty() {
         return (found, unresolved);
     }
+    let only_keys = sought.is_parameter(rx) && !sought.declarations().any(|def| def.file == id);
     for reference in file.ref_ids() {
-        if !names.contains(&file.reference(reference).name) {
+        let r = file.reference(reference);
+        if !names.contains(&r.name) || only_keys && r.role != Role::Key {
             continue;
         }
         let resolved = rx.resolve(file.global_ref(reference));

@@ -107,7 +107,18 @@ fn with_chain<'f>(
     })
 }
 
-/// The declaration that a symbol of an earlier answer stands for; `None` for a file as a module.
+/// The key of a package that is shown by a file.
+pub(super) fn package_key(file: &FilePath, package: &str) -> SymbolKey {
+    SymbolKey(format!("{file}{SEPARATOR}{package}").into())
+}
+
+/// The package that a key stands for.
+pub(super) fn package_of(key: &SymbolKey) -> Option<&str> {
+    let (_, package) = key.0.split_once(SEPARATOR)?;
+    (!package.is_empty() && !package.contains(SEPARATOR)).then_some(package)
+}
+
+/// The declaration that a symbol of an earlier answer stands for; `None` for a file as a module, and for a package.
 ///
 /// # Errors
 /// [`QueryError::NotFound`] when it is gone or can no longer be told from others.
@@ -142,6 +153,9 @@ pub(crate) fn enclosing_defs(file: &FileView, offset: u32) -> Vec<DefId> {
         .def_ids()
         .filter(|id| {
             let d = file.def(*id);
+            if !d.range.contains(offset) {
+                return false;
+            }
             let encloses = d.kind.is_type()
                 || d.kind.is_callable()
                 || matches!(
@@ -156,7 +170,6 @@ pub(crate) fn enclosing_defs(file: &FileView, offset: u32) -> Vec<DefId> {
                 )
                 || (d.kind == SymbolKind::Variable && !d.flags.has(DefFlags::LOCAL));
             encloses
-                && d.range.contains(offset)
                 && !d.flags.has(DefFlags::ANONYMOUS)
                 && !d.name_range.touches(offset)
                 && !d.flags.has(DefFlags::PROMOTED)

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide_model::{Confidence, FilePath, paths};
+use ide_model::{Confidence, FilePath, SymbolKind, paths};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
@@ -393,6 +393,28 @@ pub trait Policy: Sync {
     /// Further names under which a declaration is used: accessor names, file facades. Looked up in all files.
     fn other_names(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<Arc<str>> {
         Vec::new()
+    }
+
+    /// The names that stand for a package where it is used.
+    fn names_of_package(&self, _rx: &Resolver, package: &str) -> Vec<Arc<str>> {
+        package.rsplit(['.', '\\', '/']).take(1).map(Arc::from).collect()
+    }
+
+    /// The files in which a package can be named; `None` when in any.
+    fn package_only_in(&self, _rx: &Resolver, _package: &str) -> Option<Vec<FileId>> {
+        None
+    }
+
+    /// The files in which a declaration can be named; `None` when in any.
+    fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
+        self.default_only_in(rx, def)
+    }
+
+    fn default_only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
+        let d = rx.def(def);
+        let is_named_elsewhere = d.kind == SymbolKind::Parameter && self.keywords_name_parameters();
+        let is_local = d.flags.has(DefFlags::LOCAL) && !is_named_elsewhere;
+        (is_local || d.kind == SymbolKind::TypeParameter).then(|| vec![def.file])
     }
 
     /// Whether calls in other files may name the parameters of a function.

@@ -14,6 +14,7 @@ mod inside;
 mod judged;
 mod modules;
 mod moves;
+mod reach;
 mod refactor;
 mod related;
 #[cfg(feature = "tree-sitter")]

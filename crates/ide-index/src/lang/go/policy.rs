@@ -179,6 +179,10 @@ impl GoPolicy {
     }
 }
 
+fn is_exported(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
+
 impl Policy for GoPolicy {
     fn import_is_declaration(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
         true
@@ -269,6 +273,26 @@ impl Policy for GoPolicy {
             Ok(directory) => Resolution::exact(Target::Package(directory)),
             Err(path) => Resolution::external(path),
         }
+    }
+
+    /// What is not exported is known to the files of its directory, and what an import binds to its own file.
+    fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
+        if rx.def(def).kind == SymbolKind::Import {
+            return Some(vec![def.file]);
+        }
+        let is_everywhere =
+            is_exported(&rx.def_name(def)) || rx.world().package(def.file).as_deref() == Some("builtin");
+        self.default_only_in(rx, def).or_else(|| {
+            let directory = rx.world().file(def.file).path.directory();
+            rx.world().directory(directory).filter(|_| !is_everywhere).map(|entries| entries.files)
+        })
+    }
+
+    /// Its import path, and what it calls itself.
+    fn names_of_package(&self, rx: &Resolver, package: &str) -> Vec<Arc<str>> {
+        let packages = Packages::of(rx);
+        let path = packages.import_path(package).into();
+        packages.name_of(rx, package).into_iter().chain([path]).collect()
     }
 
     fn place(&self) -> Place {
@@ -606,7 +630,6 @@ impl Policy for GoPolicy {
         new_name: &str,
         used_in: &[FileId],
     ) -> Option<String> {
-        let is_exported = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
         let directory = |file: FileId| rx.world().file(file).path.directory();
         let loses = is_exported(&rx.def_name(def)) && !is_exported(new_name);
         let home = directory(def.file);

@@ -379,6 +379,20 @@ impl Policy for Python {
         !is_private && name == rx.def_name(base)
     }
 
+    /// Who names the parameter for the receiver names the method.
+    fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
+        self.default_only_in(rx, def).or_else(|| {
+            let file = rx.file(def.file);
+            let function = file.enclosing_function(file.def(def.def).scope)?;
+            let f = file.def(function);
+            let is_receiver = file.list(f.params).next() == Some(def.def)
+                && rx.owner_class(file.global(function)).is_some()
+                && (!f.flags.has(DefFlags::STATIC) || f.flags.has(DefFlags::CLASS_METHOD))
+                && !f.flags.has(DefFlags::ANONYMOUS);
+            is_receiver.then(|| rx.world().files_mentioning(file.def_name(function)))
+        })
+    }
+
     fn keywords_name_parameters(&self) -> bool {
         true
     }

@@ -21,8 +21,8 @@ use crate::facts::{
 };
 use crate::lang::{kotlin, places::namespace_by_directories};
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolved, Resolver, Target, Ty};
-use crate::world::GlobalDef;
-use names::{Meaning, meaning};
+use crate::world::{FileId, GlobalDef};
+use names::{Meaning, meaning, writing_package};
 pub(in crate::lang) use qualified::find as find_qualified;
 
 /// Java's rules.
@@ -428,6 +428,10 @@ impl Policy for JavaPolicy {
         &["java.lang"]
     }
 
+    fn package_only_in(&self, rx: &Resolver, package: &str) -> Option<Vec<FileId>> {
+        Some(writing_package(rx, package))
+    }
+
     fn place(&self) -> Place {
         Place::Namespace
     }
@@ -622,8 +626,7 @@ struct HasKotlin(bool);
 
 impl HasKotlin {
     fn find(rx: &Resolver) -> Self {
-        let mut files =
-            (0..rx.world().file_count()).map(|id| rx.world().file(crate::world::FileId(id)).language);
+        let mut files = (0..rx.world().file_count()).map(|id| rx.world().file(FileId(id)).language);
         Self(files.any(|language| language == Some(Language::Kotlin)))
     }
 }

@@ -10,7 +10,7 @@ use crate::facts::{
 };
 use crate::lang::kotlin;
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// What a name is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,6 +321,16 @@ pub(in crate::lang) fn dotted(file: &FileView, reference: RefId) -> String {
     }
     parts.reverse();
     parts.join(".")
+}
+
+/// The files that write all segments of a package: where it is used, its name is written in full.
+pub(in crate::lang) fn writing_package(rx: &Resolver, package: &str) -> Vec<FileId> {
+    let mut segments = package.split('.').map(|segment| rx.world().files_mentioning(segment));
+    let first = segments.next().unwrap_or_default();
+    segments.fold(first, |mut files, others| {
+        files.retain(|file| others.binary_search(file).is_ok());
+        files
+    })
 }
 
 /// What a segment of an import or package declaration means.

@@ -26,10 +26,11 @@ use crate::facts::{
     BinaryOp, DefFlags, Expectation, Expr, ExprId, GuardTest, ImportId, Literal, Ref, RefFlags, RefId, Role,
     ScopeId, TypeExpr, UnaryOp,
 };
+use crate::lang::java::names::writing_package;
 use crate::lang::java::{JavaPolicy, find_qualified};
 use crate::lang::places::namespace_by_directories;
 use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 pub(in crate::lang) use java::{facade, facade_members, property_names};
 use members::Candidate;
 use types::from_java;
@@ -40,6 +41,10 @@ pub(crate) struct KotlinPolicy;
 impl Policy for KotlinPolicy {
     fn implied_packages(&self) -> &'static [&'static str] {
         &names::DEFAULT_IMPORTS
+    }
+
+    fn package_only_in(&self, rx: &Resolver, package: &str) -> Option<Vec<FileId>> {
+        Some(writing_package(rx, package))
     }
 
     fn place(&self) -> Place {
@@ -301,6 +306,17 @@ impl Policy for KotlinPolicy {
 
     fn keywords_name_parameters(&self) -> bool {
         true
+    }
+
+    /// Of lambdas and accessors no call names the parameters.
+    fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
+        self.default_only_in(rx, def).or_else(|| {
+            let file = rx.file(def.file);
+            let d = file.def(def.def);
+            let function = file.enclosing_function(d.scope)?;
+            let is_inside = d.kind == SymbolKind::Parameter && d.flags.has(DefFlags::LOCAL);
+            (is_inside && file.has_flag(function, DefFlags::ANONYMOUS)).then(|| vec![def.file])
+        })
     }
 
     fn overrides(&self, rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {

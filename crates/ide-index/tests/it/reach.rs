@@ -1,0 +1,105 @@
+//! Uses are found wherever a symbol can be named, and nowhere else.
+
+use std::sync::Arc;
+
+use ide_index::query::Resolvers;
+use ide_index::{MemoryWorld, lang, query};
+use ide_model::{Cx, FilePath, Stop, Symbol, SymbolKind, Target};
+
+struct Project {
+    pool: Resolvers,
+    files: Vec<(String, String)>,
+}
+
+impl Project {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let files: Vec<(String, String)> =
+            files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        let world = MemoryWorld::new(files.clone(), lang::front_end);
+        Self { pool: Resolvers::new(Arc::new(world)), files }
+    }
+
+    fn resolve(&self, target: &Target) -> Symbol {
+        let stop = Stop::new();
+        query::resolve(&self.pool, Cx::new(&stop), target).expect("it is known").remove(0).0
+    }
+
+    /// What stands at the first place of a text in a file.
+    fn symbol(&self, path: &str, text: &str) -> Symbol {
+        let (_, source) = self.files.iter().find(|(p, _)| p == path).expect("a file of the project");
+        let offset = source.find(text).expect("a text of the file") as u32;
+        self.resolve(&Target::Position { file: FilePath::new(path), offset })
+    }
+
+    /// Path and line of each use, from 1, and of how many occurrences nothing is known.
+    fn uses(&self, of: &Symbol) -> (Vec<String>, usize) {
+        let stop = Stop::new();
+        let found =
+            query::references(&self.pool, Cx::new(&stop), of, &|_| true, usize::MAX).expect("an answer");
+        let at = |file: &str, start: u32| {
+            let (_, source) = self.files.iter().find(|(p, _)| p == file).expect("a file of the project");
+            format!("{file}:{}", source[..start as usize].matches('\n').count() + 1)
+        };
+        let uses = found.references.iter().map(|r| at(r.file.as_str(), r.range.start)).collect();
+        (uses, found.unresolved_same_name)
+    }
+}
+
+#[test]
+fn packages_of_java_and_kotlin() {
+    let project = Project::new(&[
+        ("org/b/A.java", "package org.b;\npublic class A {}\n"),
+        ("org/b/K.kt", "package org.b\nimport org.b.A\nclass K\n"),
+        ("com/b/C.java", "package com.b;\nclass C { org.b.A a; }\n"),
+    ]);
+    let package = project.symbol("org/b/A.java", "b;");
+    assert_eq!((package.kind, package.qualified_name.as_deref()), (SymbolKind::Package, Some("org.b")));
+    let wanted = ["com/b/C.java:2", "org/b/A.java:1", "org/b/K.kt:1", "org/b/K.kt:2"];
+    assert_eq!(project.uses(&package), (wanted.map(str::to_owned).to_vec(), 0));
+    assert_eq!(project.resolve(&Target::Key(package.key.clone())), package);
+}
+
+#[test]
+fn packages_of_go_by_their_path() {
+    let project = Project::new(&[
+        ("go.mod", "module example.com/m\n"),
+        ("in/dir/a.go", "package name\n"),
+        ("main.go", "package main\n\nimport \"example.com/m/in/dir\"\n\nvar _ = name.X\n"),
+    ]);
+    let package = project.symbol("main.go", "example");
+    assert_eq!(package.kind, SymbolKind::Package);
+    assert_eq!(project.uses(&package).0, ["in/dir/a.go:1", "main.go:3"]);
+}
+
+#[test]
+fn what_go_does_not_export_is_looked_for_in_its_directory() {
+    let project = Project::new(&[
+        ("go.mod", "module m\n"),
+        ("a/a.go", "package a\n\nfunc run() {}\n\ntype T struct{ run int }\n"),
+        ("a/b.go", "package a\n\nfunc g() { run() }\n"),
+        ("b/b.go", "package b\n\nfunc g(x any) { x.run() }\n"),
+    ]);
+    assert_eq!(project.uses(&project.symbol("a/a.go", "run")), (vec!["a/b.go:3".to_owned()], 0));
+}
+
+#[test]
+fn other_files_name_parameters_by_keywords_only() {
+    let project = Project::new(&[
+        ("a.py", "class A:\n    def f(self, name):\n        return name\n"),
+        ("b.py", "from a import A\nA().f(name=1)\nA.f(self=A(), name=2)\n"),
+        ("c.py", "def g(self, x):\n    return self.name(x.name)\n"),
+    ]);
+    let uses = |text: &str| project.uses(&project.symbol("a.py", text));
+    assert_eq!(uses("name"), (["a.py:3", "b.py:2", "b.py:3"].map(str::to_owned).to_vec(), 0));
+    assert_eq!(uses("self"), (vec!["b.py:3".to_owned()], 0));
+}
+
+#[test]
+fn parameters_of_lambdas_are_known_to_their_file() {
+    let project = Project::new(&[
+        ("a.kt", "val f = { name: Int -> name }\nvar p: Int = 1\n    set(value) { field = value }\n"),
+        ("b.kt", "fun g() { h(name = 1, value = 2) }\n"),
+    ]);
+    assert_eq!(project.uses(&project.symbol("a.kt", "name")), (vec!["a.kt:1".to_owned()], 0));
+    assert_eq!(project.uses(&project.symbol("a.kt", "value")), (vec!["a.kt:3".to_owned()], 0));
+}
