@@ -28,7 +28,7 @@ pub use exclude::{Exclusion, Exclusions, Place, is_linked_worktree};
 pub use fs::{DirEntry, Fs, Kind, Metadata};
 pub use globs::{FileMasks, GlobError, PathGlobs};
 pub use memory_fs::MemoryFs;
-pub use model::{Area, Classifier, ModelProblem, Module, PathClass, RootKind};
+pub use model::{Area, Classifier, DirectoryClass, ModelProblem, Module, PathClass, RootKind};
 pub use path::{AbsPath, Case, normalize};
 pub use project::Project;
 pub use projects::{

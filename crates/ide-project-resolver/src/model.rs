@@ -287,6 +287,19 @@ fn named(table: &[(&str, &str)], name: &str) -> bool {
     })
 }
 
+/// What the directory of a file says of it; its name may say more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectoryClass(PathClass);
+
+impl DirectoryClass {
+    /// The class of the file of this name.
+    #[must_use]
+    pub fn file(self, name: &str) -> PathClass {
+        let area = if named(TEST_NAMES, name) { Area::Test } else { self.0.area };
+        PathClass { area, generated: self.0.generated || named(GENERATED_NAMES, name) }
+    }
+}
+
 impl Classifier {
     pub(crate) fn new(root: &Root, modules: &[Module]) -> Classifier {
         let shown = |m: &Module| root.relative(&m.root).map_or_else(|| m.root.to_string(), str::to_owned);
@@ -303,11 +316,17 @@ impl Classifier {
     #[must_use]
     pub fn classify(&self, path: &str) -> PathClass {
         let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let root = self.root_of(dir);
-        let below = |names: &[&str]| dir.split('/').any(|segment| names.contains(&segment));
+        self.directory(dir).file(name)
+    }
+
+    /// The class of the directory of files, its path in the form of our output.
+    #[must_use]
+    pub fn directory(&self, path: &str) -> DirectoryClass {
+        let root = self.root_of(path);
+        let below = |names: &[&str]| path.split('/').any(|segment| names.contains(&segment));
         let test_root =
             matches!(root, Some(RootKind::Test | RootKind::TestResource | RootKind::GeneratedTest));
-        let area = if test_root || named(TEST_NAMES, name) || below(TEST_DIRECTORIES) {
+        let area = if test_root || below(TEST_DIRECTORIES) {
             Area::Test
         } else if root.is_some() {
             Area::Production
@@ -315,9 +334,8 @@ impl Classifier {
             Area::NonSource
         };
         let generated = matches!(root, Some(RootKind::Generated | RootKind::GeneratedTest))
-            || named(GENERATED_NAMES, name)
             || below(GENERATED_DIRECTORIES);
-        PathClass { area, generated }
+        DirectoryClass(PathClass { area, generated })
     }
 
     fn root_of(&self, dir: &str) -> Option<RootKind> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ide_model::SourceKind;
-use ide_project_resolver::{Area, Classifier, Exclusions, Project, Root};
+use ide_project_resolver::{Area, Classifier, Exclusions, PathClass, Project, Root};
 
 use crate::extract::Log;
 use crate::os_fs::OsFs;
@@ -47,13 +47,18 @@ pub(crate) fn read_model(root: &str, trusted: &[Root], exclusions: &Exclusions, 
 
 /// Tells by the path as the index names it.
 pub(crate) fn classify(model: &Classifier, path: &str) -> FileClass {
-    let class = model.classify(path);
-    let source = match class.area {
-        Area::Production => SourceKind::Production,
-        Area::Test => SourceKind::Test,
-        Area::NonSource => SourceKind::Other,
-    };
-    FileClass { source, is_generated: class.generated }
+    model.classify(path).into()
+}
+
+impl From<PathClass> for FileClass {
+    fn from(class: PathClass) -> Self {
+        let source = match class.area {
+            Area::Production => SourceKind::Production,
+            Area::Test => SourceKind::Test,
+            Area::NonSource => SourceKind::Other,
+        };
+        Self { source, is_generated: class.generated }
+    }
 }
 
 /// True for files from which the model of a project is made.

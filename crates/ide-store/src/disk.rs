@@ -122,6 +122,11 @@ impl Disk {
         })
     }
 
+    /// Ends the recording until the next base: the one that is there is of no use.
+    pub(crate) fn forget(&mut self) {
+        self.journal = None;
+    }
+
     /// Records a change. A failure ends the recording until the next base: later records would be out of reach.
     pub(crate) fn append(&mut self, change: &Segment) {
         let Some(journal) = &mut self.journal else { return };

@@ -1,7 +1,9 @@
 //! One file from disk to facts.
 
-use std::fs::File;
-use std::io::Read;
+use std::fs::{Metadata, OpenOptions};
+use std::io::{ErrorKind, Read};
+#[cfg(target_os = "linux")]
+use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use ide_index::{
 };
 use ide_model::{FilePath, Language};
 use ide_project_resolver::Classifier;
+#[cfg(target_os = "linux")]
+use rustix::fs::OFlags;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::classify::{classify, says_generated};
@@ -63,10 +67,9 @@ impl Extractor {
         builder: &SegmentBuilder,
     ) -> Option<FilePart> {
         let full = self.root.join(&**path);
-        let meta = full.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
         let language = Language::of_path(path);
         let class = classify(&self.model, path);
-        let mut unit = Unit {
+        let unit = |meta: &Metadata| Unit {
             entry: FileEntry {
                 path: FilePath(path.clone()),
                 language,
@@ -75,23 +78,25 @@ impl Extractor {
                 size: meta.len(),
                 content_hash: 0,
             },
-            stamp: fresh(stamp(&meta)),
+            stamp: fresh(stamp(meta)),
             facts: None,
             configuration: None,
         };
-        if !self.wants(path, meta.len()) {
-            return Some(builder.encode(unit));
+        let unread = || full.symlink_metadata().ok().filter(Metadata::is_file).as_ref().map(unit);
+        if !self.wants(path, 0) {
+            return unread().map(|unit| builder.encode(unit));
         }
-        match read(&full) {
+        match read_up_to(&full, largest(language)) {
             Ok((bytes, meta)) => {
-                unit.entry.size = meta.len();
-                unit.stamp = fresh(stamp(&meta));
+                let mut unit = unit(&meta);
+                let Some(bytes) = bytes else { return Some(builder.encode(unit)) };
                 unit.entry.content_hash = xxh3_128(&bytes);
                 Some(self.encode(unit, &bytes, before, builder))
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => {
                 (self.log)(&format!("cannot read {path}: {error}"));
+                let mut unit = unread()?;
                 // Looked at again each time: a change of permissions does not show in the stamp.
                 unit.stamp.is_racy = true;
                 Some(builder.encode(unit))
@@ -151,13 +156,28 @@ pub(crate) fn has_long_lines(bytes: &[u8]) -> bool {
 }
 
 /// The bytes of a file, and the metadata from just before they were read: a change in between shows later.
-pub(crate) fn read(path: &Path) -> std::io::Result<(Vec<u8>, std::fs::Metadata)> {
-    #[expect(clippy::disallowed_methods, reason = "this crate reads the files of the index")]
-    let mut file = File::open(path)?;
+pub(crate) fn read(path: &Path) -> std::io::Result<(Vec<u8>, Metadata)> {
+    let (bytes, meta) = read_up_to(path, u64::MAX)?;
+    Ok((bytes.unwrap_or_default(), meta))
+}
+
+/// [`read`], but for the bytes of a file of more than `most`. What is there and is not a regular file is not found.
+fn read_up_to(path: &Path, most: u64) -> std::io::Result<(Option<Vec<u8>>, Metadata)> {
+    let mut options = OpenOptions::new();
+    // Opening a pipe would wait for its other end.
+    #[cfg(target_os = "linux")]
+    OpenOptionsExt::custom_flags(&mut options, OFlags::NONBLOCK.bits().cast_signed());
+    let mut file = options.read(true).open(path)?;
     let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(ErrorKind::NotFound.into());
+    }
+    if meta.len() > most {
+        return Ok((None, meta));
+    }
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
     file.read_to_end(&mut bytes)?;
-    Ok((bytes, meta))
+    Ok((Some(bytes), meta))
 }
 
 /// Marks a stamp as racy when the file was written just now.

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::classify::{classify, is_build_file, read_model};
+use crate::classify::{FileClass, classify, is_build_file, read_model};
 use crate::disk::Disk;
 use crate::enumerate::{Enumerator, Found, Listing, OnDirectory, stamp};
 use crate::extract::{Extractor, Log, fresh, read};
@@ -246,6 +246,9 @@ impl Updater {
         (self.log)("the index was damaged and is built anew");
         let empty = self.index.emptied();
         self.index = Arc::new(empty);
+        if let Some(disk) = &mut self.disk {
+            disk.forget();
+        }
         self.pending.all = true;
     }
 
@@ -387,21 +390,26 @@ impl Updater {
 
     /// Compares rows of the index with what is there; both are ordered by path.
     fn compare(&self, rows: &[&FileRow], listing: &Listing, plan: &mut Plan) {
+        let model = &self.extractor.model;
         let mut rows = rows.iter().peekable();
+        let mut around = ("", model.directory(""));
         for found in &listing.files {
             while let Some(row) = rows.next_if(|row| *row.entry.path.0 < *found.path) {
                 plan.removed.insert(row.entry.path.0.clone());
             }
             let row = rows.next_if(|row| *row.entry.path.0 == *found.path);
-            if row.is_none_or(|row| self.differs(row, found)) {
+            let (path, name) = found.path.rsplit_once('/').unwrap_or(("", &found.path));
+            if around.0 != path {
+                around = (path, model.directory(path));
+            }
+            if row.is_none_or(|row| self.differs(row, found, around.1.file(name).into())) {
                 plan.changed.insert(found.path.clone());
             }
         }
         plan.removed.extend(rows.map(|row| row.entry.path.0.clone()));
     }
 
-    fn differs(&self, row: &FileRow, found: &Found) -> bool {
-        let class = classify(&self.extractor.model, &found.path);
+    fn differs(&self, row: &FileRow, found: &Found, class: FileClass) -> bool {
         row.entry.size != found.size
             || !is_same_time(row.stamp, found.stamp)
             || row.entry.source != class.source

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use ide_model::letter_mask;
 use rayon::prelude::*;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::intern::{Interned, Interner};
-use super::{FileRow, HEADER, MAGIC, SECTIONS, Section};
+use super::{FileRow, HEADER, MAGIC, Section, item_checksum};
 use crate::Stamp;
 use crate::codec::{SCHEMA, Writer, encode_body};
 use crate::facts::{DefId, FileFacts, Quality};
@@ -191,7 +191,7 @@ impl SegmentBuilder {
         parts.par_sort_unstable_by(|a, b| a.row.entry.path.cmp(&b.row.entry.path));
         let names = self.names.into_names();
         let (sorted, ranks) = rank_names(&names, &parts);
-        let mut sections: [Vec<u8>; SECTIONS - 1] = Default::default();
+        let mut sections: [Vec<u8>; Section::Facts as usize] = Default::default();
         let mut put = |section: Section, bytes: Vec<u8>| sections[section as usize] = bytes;
         put_names(sorted.iter().map(|id| names.get(*id)), &mut put)?;
         drop(names);
@@ -351,9 +351,9 @@ fn fact_offsets(parts: &[FilePart], ranks: &[u32]) -> Result<Vec<u8>, TooLarge> 
     Ok(offsets)
 }
 
-/// The names of a part as its facts begin with them.
-fn name_list(names: &[u32], ranks: &[u32]) -> Vec<u8> {
-    let mut out = Writer::with_capacity(4 * (names.len() + 1));
+/// The names of a part as its facts begin with them, with room for `more` bytes.
+fn name_list(names: &[u32], ranks: &[u32], more: usize) -> Vec<u8> {
+    let mut out = Writer::with_capacity(4 * (names.len() + 1) + more);
     out.put(names.len() as u64);
     for id in names {
         out.put(u64::from(ranks[*id as usize]));
@@ -425,8 +425,8 @@ fn configurations(parts: &[FilePart]) -> Vec<u8> {
 /// A segment that has not been written yet.
 #[derive(Debug)]
 pub struct Assembled {
-    /// All but the facts.
-    sections: [Vec<u8>; SECTIONS - 1],
+    /// Those before the facts.
+    sections: [Vec<u8>; Section::Facts as usize],
     /// By path.
     parts: Vec<FilePart>,
     ranks: Vec<u32>,
@@ -438,7 +438,7 @@ impl Assembled {
     pub fn into_bytes(self) -> Vec<u8> {
         let facts = self.sections[Section::FactOffsets as usize].last_chunk();
         let facts = facts.map_or(0, |end| u32::from_le_bytes(*end) as usize);
-        let size = HEADER + self.sections.iter().map(Vec::len).sum::<usize>() + facts;
+        let size = HEADER + self.sections.iter().map(Vec::len).sum::<usize>() + facts + 4 * self.parts.len();
         let mut out = Cursor::new(Vec::with_capacity(size));
         self.write(&mut out).expect("memory takes everything");
         debug_assert_eq!(out.get_ref().len(), size, "the facts are as long as their offsets say");
@@ -468,16 +468,20 @@ impl Assembled {
             place(section.len(), xxh3_64(&section));
             out.write_all(&section)?;
         }
-        let (mut facts, mut checksum) = (0, Xxh3::new());
+        let (mut facts, mut checksums) = (0, Vec::with_capacity(4 * self.parts.len()));
         for part in self.parts {
-            let Some(body) = part.body else { continue };
-            for bytes in [&*name_list(&part.names, &self.ranks), &*body] {
-                facts += bytes.len();
-                checksum.update(bytes);
-                out.write_all(bytes)?;
+            let mut item = Vec::new();
+            if let Some(body) = part.body {
+                item = name_list(&part.names, &self.ranks, body.len());
+                item.extend_from_slice(&body);
             }
+            facts += item.len();
+            checksums.extend_from_slice(&item_checksum(&item).to_le_bytes());
+            out.write_all(&item)?;
         }
-        place(facts, checksum.digest());
+        place(facts, 0);
+        place(checksums.len(), xxh3_64(&checksums));
+        out.write_all(&checksums)?;
         header.extend_from_slice(&xxh3_64(&header).to_le_bytes());
         out.seek(SeekFrom::Start(0))?;
         out.write_all(&header)?;

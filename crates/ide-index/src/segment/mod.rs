@@ -19,6 +19,7 @@ pub use read::{Segment, SegmentBytes};
 use std::sync::Arc;
 
 use ide_model::SymbolKind;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::facts::{DefFlags, DefId, Quality};
 use crate::world::FileEntry;
@@ -83,12 +84,19 @@ enum Section {
     Configurations,
     /// Paths that this segment takes away from those below it.
     Removed,
-    /// Per file: its names as ranks, then its facts. Last, because it is as large as all others together and is laid out
-    /// where it stays.
+    /// Per file: its names as ranks, then its facts. As large as all others together: it is laid out where it stays, and
+    /// its checksum in the header is 0.
     Facts,
+    /// Per file: the [`checksum`] of its item in [`Self::Facts`], little-endian.
+    FactChecksums,
 }
 
-const SECTIONS: usize = Section::Facts as usize + 1;
+const SECTIONS: usize = Section::FactChecksums as usize + 1;
+
+/// What tells a damaged item of [`Section::Facts`].
+fn item_checksum(item: &[u8]) -> u32 {
+    xxh3_64(item) as u32
+}
 const MAGIC: [u8; 8] = *b"IDEIDX\x1a\n";
 /// Magic, schema, build, number of files, sections with offset, length and checksum each, checksum of all this.
 const HEADER: usize = 8 + 8 + 8 + 8 + SECTIONS * 24 + 8;

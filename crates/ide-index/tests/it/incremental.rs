@@ -94,7 +94,11 @@ fn damaged_bytes_are_refused() {
     for at in 0..good.len() {
         let mut bad = good.clone();
         bad[at] ^= 0x10;
-        assert!(Segment::open(Arc::new(bad), BUILD).is_err(), "byte {at}");
+        let is_refused = match Segment::open(Arc::new(bad), BUILD) {
+            Ok(segment) => (0..2).any(|file| segment.facts(file).is_err()),
+            Err(_) => true,
+        };
+        assert!(is_refused, "byte {at}");
         assert!(Segment::open(Arc::new(good[..at].to_vec()), BUILD).is_err(), "cut at {at}");
     }
 }

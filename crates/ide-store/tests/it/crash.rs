@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ide_store::ProjectBackend;
+use ide_index::World;
+use ide_store::{ProjectBackend, StoreSnapshot};
 
 use crate::tree::{Tree, ask, options};
 
@@ -66,5 +67,41 @@ fn a_kill_at_any_moment_is_survived() {
         }
         let backend = ProjectBackend::open(&root, options(Some(&dir.path().join("c")), true)).unwrap();
         tree.check(&ask(&backend), &format!("killed after {rounds} rounds"));
+    }
+}
+
+/// The names of all definitions; `None` when the index turns out to be damaged.
+fn definitions(snapshot: &StoreSnapshot) -> Option<Vec<String>> {
+    let index = snapshot.index();
+    let files = (0..index.file_count()).map(ide_index::FileId);
+    let names = files.flat_map(|file| {
+        let facts = index.facts(file);
+        facts.defs.iter().map(|def| facts.name(def.name).to_owned()).collect::<Vec<_>>()
+    });
+    let names = names.collect();
+    (!index.is_damaged()).then_some(names)
+}
+
+#[test]
+fn a_damaged_cache_gives_no_wrong_answer_and_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut tree = Tree::new(&dir.path().join("p"), 1);
+    for name in ["A", "B"] {
+        tree.write(&format!("{name}.java"), &format!("class {name} {{ void f() {{ g(1); }} }}\n"));
+    }
+    let cache = dir.path().join("c");
+    let open = || ProjectBackend::open(&tree.root, options(Some(&cache), true)).unwrap();
+    let wanted = definitions(&ask(&open())).unwrap();
+    let base = crate::tree::base(&cache);
+    let good = std::fs::read(&base).unwrap();
+    for at in (0..good.len()).step_by(17) {
+        let mut bad = good.clone();
+        bad[at] ^= 0x10;
+        std::fs::write(&base, bad).unwrap();
+        let backend = open();
+        let names = definitions(&ask(&backend)).or_else(|| definitions(&ask(&backend)));
+        assert_eq!(names.as_ref(), Some(&wanted), "byte {at}");
+        drop(backend);
+        assert_eq!(definitions(&ask(&open())).as_ref(), Some(&wanted), "byte {at}, and the next process");
     }
 }

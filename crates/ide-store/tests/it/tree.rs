@@ -174,3 +174,9 @@ pub(crate) fn ask(backend: &ProjectBackend) -> Arc<StoreSnapshot> {
     let stop = Stop::new();
     backend.store_snapshot(Cx::new(&stop)).expect("the project is there")
 }
+
+/// The kept index in a cache of one project.
+pub(crate) fn base(cache: &Path) -> PathBuf {
+    let only = |directory: &Path| fs::read_dir(directory).unwrap().next().unwrap().unwrap().path();
+    only(&only(cache)).join("base.seg")
+}
