@@ -108,6 +108,9 @@ fn questions(fixture: &Fixture) -> Vec<(Question, &Spot, BTreeSet<&str>)> {
             add(Question::Definition);
             add(Question::References);
         }
+        if claim.role == Role::Made {
+            add(Question::Definition);
+        }
         if claim.role == Role::Lib {
             add(Question::Library);
         }

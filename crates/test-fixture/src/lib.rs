@@ -85,10 +85,13 @@ pub enum Role {
     Not,
     /// A use of something in a library; the label is its qualified name.
     Lib,
+    /// A use of a member that the compiler makes from the labelled declaration: its definition is that one, and it is
+    /// none of its uses.
+    Made,
 }
 
 impl Role {
-    const ALL: [(Self, &str); 8] = [
+    const ALL: [(Self, &str); 9] = [
         (Self::Def, "def"),
         (Self::Ref, "ref"),
         (Self::Write, "write"),
@@ -97,6 +100,7 @@ impl Role {
         (Self::Super, "super"),
         (Self::Not, "not"),
         (Self::Lib, "lib"),
+        (Self::Made, "made"),
     ];
 
     /// True for the roles of uses.

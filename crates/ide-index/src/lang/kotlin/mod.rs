@@ -4,4 +4,4 @@ mod front;
 mod policy;
 
 pub(super) use front::Kotlin;
-pub(super) use policy::{KotlinPolicy, facade, facade_members, property_names};
+pub(super) use policy::{KotlinPolicy, facade, facade_members, made_member, makers, property_names};

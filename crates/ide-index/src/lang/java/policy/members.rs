@@ -111,6 +111,12 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Mem
     let start = ty.def();
     for owner in line.iter() {
         let Some(class) = owner.def() else { continue };
+        // An enum has one of its own, made for it.
+        if name == "valueOf"
+            && start.is_some_and(|start| start != class && rx.def(start).kind == SymbolKind::Enum)
+        {
+            continue;
+        }
         for def in rx.declared_members(class, name) {
             let inherited = Some(class) != start;
             if can_touch(rx, from, class, def, inherited) && !is_hidden(rx, &found, owner, def) {

@@ -28,10 +28,6 @@ pub(in crate::lang) use qualified::find as find_qualified;
 /// Java's rules.
 pub(crate) struct JavaPolicy;
 
-/// First segments of package names that need no other evidence.
-const PACKAGE_ROOTS: [&str; 10] =
-    ["java", "javax", "jdk", "jakarta", "org", "com", "net", "io", "sun", "kotlin"];
-
 impl Policy for JavaPolicy {
     fn before_scopes(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
         if file.reference(reference).flags.has(RefFlags::ABSOLUTE) {
@@ -146,7 +142,7 @@ impl Policy for JavaPolicy {
             Meaning::Label => Resolution::unknown(Reason::NotFound),
             Meaning::Type => {
                 let found = names::type_without_import(rx, file, name);
-                if found.is_unknown() { package(file, name) } else { found }
+                if found.is_unknown() { names::package_head(rx, file, name) } else { found }
             }
             Meaning::Method => {
                 let members = names::statically_imported(rx, file, name, true);
@@ -172,7 +168,7 @@ impl Policy for JavaPolicy {
                 if !ty.is_unknown() {
                     return ty;
                 }
-                let known = package(file, name);
+                let known = names::package_head(rx, file, name);
                 if known.is_unknown() { open_member(rx, file, r.scope, name) } else { known }
             }
         }
@@ -216,7 +212,7 @@ impl Policy for JavaPolicy {
                     if let Some(open) = open_super(rx, part, name) {
                         return Resolution::external(format!("{open}.{name}"));
                     }
-                    if let Some(implied) = implied_member(rx, part, name) {
+                    if let Some(implied) = part.def().and_then(|class| kotlin::made_member(rx, class, name)) {
                         return Resolution::external(implied);
                     }
                 }
@@ -474,6 +470,10 @@ impl Policy for JavaPolicy {
         Some(package.map_or(path.clone(), |package| format!("{package}.{path}")))
     }
 
+    fn outside(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {
+        kotlin::makers(rx, name)
+    }
+
     fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
         qualified::find(rx, Language::Java, name)
     }
@@ -631,20 +631,6 @@ impl HasKotlin {
     }
 }
 
-/// A name that may begin a qualified one.
-fn package(file: &FileView, name: &str) -> Resolution {
-    let begins =
-        |full: &str| full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    let known = PACKAGE_ROOTS.contains(&name)
-        || file.package.is_some_and(|p| begins(file.name(p)))
-        || file.imports.iter().any(|i| begins(file.name(i.module)));
-    if known {
-        Resolution::exact(Target::Package(name.into()))
-    } else {
-        Resolution::unknown(Reason::NotFound)
-    }
-}
-
 /// A supertype that is not indexed, so that the name might be inherited from it.
 fn open_super(rx: &Resolver, ty: &Ty, name: &str) -> Option<Arc<str>> {
     rx.linearization(ty).iter().find_map(|ty| match ty {
@@ -684,24 +670,13 @@ fn open_member(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> Re
         if let Some(open) = open_super(rx, &this, name) {
             return Resolution::external(format!("{open}.{name}"));
         }
-        implied = implied.or_else(|| implied_member(rx, &this, name));
+        implied = implied.or_else(|| kotlin::made_member(rx, file.global(owner), name));
     }
     let star = names::unknown_static_star(rx, file).map(|module| format!("{module}.{name}"));
     match implied.or(star) {
         Some(full) => Resolution::external(full),
         None => Resolution::unknown(Reason::NotFound),
     }
-}
-
-/// Methods that every enum has without declaring them.
-fn implied_member(rx: &Resolver, ty: &Ty, name: &str) -> Option<String> {
-    let class = ty.def()?;
-    let view = rx.file(class.file);
-    let is_enum = view.def(class.def).kind == SymbolKind::Enum;
-    (is_enum && matches!(name, "values" | "valueOf")).then(|| {
-        let full = JavaPolicy.qualified_name(rx, class);
-        format!("{}.{name}", full.as_deref().unwrap_or_else(|| view.def_name(class.def)))
-    })
 }
 
 /// What a member behind an unknown value could be: the only declaration of that name that fits.

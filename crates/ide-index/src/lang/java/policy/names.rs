@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, SymbolKind};
+use ide_model::{Confidence, Family, SymbolKind};
+use rustc_hash::FxHashSet;
 
 use super::tops::{Top, Tops};
 use crate::facts::{
@@ -11,6 +12,46 @@ use crate::facts::{
 use crate::lang::kotlin;
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
+
+/// First segments of package names that need no other evidence.
+const PACKAGE_ROOTS: [&str; 12] =
+    ["java", "javax", "jdk", "jakarta", "org", "com", "net", "io", "sun", "kotlin", "kotlinx", "android"];
+
+/// First segments of the package names of the project.
+struct Roots(FxHashSet<Box<str>>);
+
+impl Roots {
+    fn find(rx: &Resolver) -> Self {
+        let world = rx.world();
+        let packages = (0..world.file_count()).map(FileId).filter_map(|id| {
+            let family = world.file(id).language?.family();
+            world.package(id).filter(|_| family == Family::Jvm)
+        });
+        let mut roots = FxHashSet::default();
+        for package in packages {
+            let root = package.split('.').next().unwrap_or_default();
+            if !roots.contains(root) {
+                roots.insert(root.into());
+            }
+        }
+        Self(roots)
+    }
+}
+
+/// A name that may begin a qualified one.
+pub(in crate::lang) fn package_head(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
+    let begins =
+        |full: &str| full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let is_known = PACKAGE_ROOTS.contains(&name)
+        || file.package.is_some_and(|package| begins(file.name(package)))
+        || file.imports.iter().any(|i| begins(file.name(i.module)))
+        || rx.of_world(Roots::find).0.contains(name);
+    if is_known {
+        Resolution::exact(Target::Package(name.into()))
+    } else {
+        Resolution::unknown(Reason::NotFound)
+    }
+}
 
 /// What a name is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

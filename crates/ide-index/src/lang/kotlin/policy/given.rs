@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ide_model::SymbolKind;
+use ide_model::{Language, SymbolKind};
 
 use super::calls::parameters;
 use super::members::Candidate;
@@ -11,26 +11,46 @@ use super::names::library;
 use super::receivers::receivers;
 use super::types::{full_name, java_of};
 use crate::facts::{DefFlags, RefId, Role};
+use crate::lang::java::find_qualified;
 use crate::lang::java::names::type_in_package;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 /// The members of that name that a value has, or a class by its name.
 pub(super) fn given(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Candidate> {
-    let of = match ty {
-        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => {
-            matches!(name, "values" | "valueOf" | "entries").then_some(*def)
-        }
-        Ty::Instance(def, _) => {
-            let is_data = rx.def(*def).flags.has(DefFlags::DATA) && !parameters(rx, *def).is_empty();
-            (is_data && (name == "copy" || component(name).is_some())).then_some(*def)
-        }
-        _ => None,
+    let class = match ty {
+        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => def,
+        Ty::Instance(def, _) if rx.def(*def).kind != SymbolKind::Enum => def,
+        _ => return Vec::new(),
     };
-    let Some(class) = of else { return Vec::new() };
+    let full = made_member(rx, *class, name);
+    full.map(|full| Candidate::plain(Target::External(full.into()))).into_iter().collect()
+}
+
+/// The qualified name of a member that the compiler adds to an enum or a data class.
+pub(in crate::lang) fn made_member(rx: &Resolver, class: GlobalDef, name: &str) -> Option<String> {
+    maker(rx, class, name)?;
     let full = rx.policy_of(class).qualified_name(rx, class);
-    let full = format!("{}.{name}", full.as_deref().unwrap_or(&rx.def_name(class)));
-    vec![Candidate::plain(Target::External(full.into()))]
+    Some(format!("{}.{name}", full.as_deref().unwrap_or(&rx.def_name(class))))
+}
+
+/// What such a member is made from: the class, or the property that a component is.
+fn maker(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
+    let d = rx.def(class);
+    if d.kind == SymbolKind::Enum {
+        let has_entries = rx.language_of(class) == Language::Kotlin;
+        return (matches!(name, "values" | "valueOf") || has_entries && name == "entries").then_some(class);
+    }
+    let params = if d.flags.has(DefFlags::DATA) { parameters(rx, class) } else { Vec::new() };
+    if name == "copy" && !params.is_empty() { Some(class) } else { params.get(component(name)?).copied() }
+}
+
+/// The declarations that members of these qualified names are made from.
+pub(in crate::lang) fn makers(rx: &Resolver, qualified: &str) -> Vec<GlobalDef> {
+    let Some((class, name)) = qualified.rsplit_once('.') else { return Vec::new() };
+    let found = |language| find_qualified(rx, language, class).unwrap_or_default();
+    let classes = [Language::Kotlin, Language::Java].into_iter().flat_map(found);
+    classes.filter_map(|class| maker(rx, class, name)).collect()
 }
 
 /// The position that `component1` and its like stand for, from 0.

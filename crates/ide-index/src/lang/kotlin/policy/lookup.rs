@@ -15,13 +15,9 @@ use super::names::{self, defaults, imports_of, members_named, package_of, stars,
 use super::receivers::{Implicit, property_of, receivers, this_as_tested};
 use super::types::{Fit, fit, from_java, is_lambda};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role, ScopeId, ScopeKind};
-use crate::lang::java::names::{is_type_like, member_type, qualified_type, type_in_package};
+use crate::lang::java::names::{is_type_like, member_type, package_head, qualified_type, type_in_package};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
-
-/// First segments of package names that need no other evidence.
-const PACKAGE_ROOTS: [&str; 11] =
-    ["java", "javax", "jdk", "jakarta", "org", "com", "net", "io", "kotlin", "kotlinx", "android"];
 
 pub(super) fn unknown(reason: Reason) -> Resolved {
     Resolved { resolution: Resolution::unknown(reason), owner: Ty::Unknown }
@@ -121,7 +117,7 @@ pub(super) fn type_name(rx: &Resolver, file: &FileView, id: RefId) -> Resolution
     let name = file.name(r.name);
     let Some(receiver) = r.receiver else {
         let found = lexical_type(rx, file, id);
-        return if found.is_unknown() { package(file, name) } else { found };
+        return if found.is_unknown() { package_head(rx, file, name) } else { found };
     };
     match rx.expr_type(file, receiver) {
         Ty::Instance(class, _) | Ty::Class(class, _) => match member_type(rx, class, name) {
@@ -170,20 +166,6 @@ fn lexical_type(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
 pub(super) fn in_head(file: &FileView, id: RefId, scope: ScopeId) -> bool {
     let (r, s) = (file.reference(id), file.scope(scope));
     s.kind == ScopeKind::Class && r.range.start < s.range.start && !r.flags.has(RefFlags::IN_DOC)
-}
-
-/// A name that may begin a qualified one.
-fn package(file: &FileView, name: &str) -> Resolution {
-    let begins =
-        |full: &str| full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    let known = PACKAGE_ROOTS.contains(&name)
-        || begins(package_of(file))
-        || file.imports.iter().any(|i| begins(file.name(i.module)));
-    if known {
-        Resolution::exact(Target::Package(name.into()))
-    } else {
-        Resolution::unknown(Reason::NotFound)
-    }
 }
 
 // ---- labels and named arguments -------------------------------------------------------------------------------------
@@ -542,7 +524,7 @@ impl Search<'_> {
             }
         }
         if r.role != Role::Call {
-            let found = package(file, self.name);
+            let found = package_head(self.rx, file, self.name);
             if !found.is_unknown() {
                 return known(found);
             }

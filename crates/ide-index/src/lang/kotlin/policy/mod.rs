@@ -31,6 +31,7 @@ use crate::lang::java::{JavaPolicy, find_qualified};
 use crate::lang::places::namespace_by_directories;
 use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
+pub(in crate::lang) use given::{made_member, makers};
 pub(in crate::lang) use java::{facade, facade_members, property_names};
 use members::Candidate;
 use types::from_java;
@@ -329,6 +330,10 @@ impl Policy for KotlinPolicy {
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         JavaPolicy.qualified_name(rx, def)
+    }
+
+    fn outside(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {
+        makers(rx, name)
     }
 
     fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
