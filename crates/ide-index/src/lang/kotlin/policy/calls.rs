@@ -3,7 +3,7 @@
 use ide_model::{Confidence, Language, SymbolKind, Visibility};
 
 use super::lookup::{declared_receiver, known, unknown};
-use super::members::{Candidate, bound, companion, members_of, single_method};
+use super::members::{Candidate, bound, companion, is_read, members_of, single_method};
 use super::types::{Fit, fit, from_java, is_named};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, UnaryOp};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
@@ -357,16 +357,8 @@ fn all_of(candidates: &[Candidate], confidence: Confidence) -> Resolved {
 }
 
 fn choose_value(rx: &Resolver, file: &FileView, candidates: &[Candidate]) -> Fitting {
-    let is_value = |c: &&Candidate| {
-        c.def().is_none_or(|def| {
-            let view = rx.file(def.file);
-            let d = view.def(def.def);
-            !d.kind.is_callable()
-                || view.language() == Language::Java
-                    && d.params.is_empty()
-                    && is_accessor(view.def_name(def.def))
-        })
-    };
+    let is_value =
+        |c: &&Candidate| c.def().is_none_or(|def| !rx.def(def).kind.is_callable() || is_read(rx, def));
     let values: Vec<&Candidate> = candidates.iter().filter(is_value).collect();
     let Some(first) = values.first() else { return Fitting::Unfit };
     // Among extensions the one for the most special receiver.
@@ -381,16 +373,18 @@ fn choose_value(rx: &Resolver, file: &FileView, candidates: &[Candidate]) -> Fit
     Fitting::Chosen(chosen(best, best.target.clone(), best.confidence))
 }
 
-fn is_accessor(name: &str) -> bool {
-    name.starts_with("get") || name.starts_with("is")
-}
-
 fn choose_called(rx: &Resolver, file: &FileView, call: ExprId, candidates: &[Candidate]) -> Fitting {
     let args = arguments(file, call);
     let options = options(rx, file, candidates, &args);
     let count = options.len();
+    let type_args =
+        if let Expr::Call { type_args, .. } = file.expr(call) { type_args.len as usize } else { 0 };
     let mut fitting: Vec<(Fit, &Overload<'_>)> = Vec::new();
     for option in &options {
+        let is_function = matches!(rx.def(option.def).kind, SymbolKind::Function | SymbolKind::Method);
+        if is_function && type_args > 0 && rx.type_params(option.def).len() != type_args {
+            continue;
+        }
         if option.params.is_empty() && rx.def(option.def).kind.is_type() {
             fitting.push((Fit::Yes, option));
             continue;

@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::{Family, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
+use super::members::is_read;
 use crate::facts::{DefFlags, ScopeId};
 use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
 
-/// Further names under which a declaration is used: accessors of a property, the class of a companion.
+/// Further names under which a declaration is used: accessors of a property, the class of a companion, the property that
+/// a getter is read as.
 pub(super) fn other_names(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
     let file = rx.file(def.file);
     let d = file.def(def.def);
@@ -20,6 +22,7 @@ pub(super) fn other_names(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
             let owner = file.enclosing_class(d.scope).map(|(_, owner)| file.def_name(owner).into());
             owner.into_iter().collect()
         }
+        SymbolKind::Method if is_read(rx, def) => property_names(name).into_iter().map(Arc::from).collect(),
         _ => Vec::new(),
     }
 }

@@ -193,7 +193,8 @@ pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
 
 fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    for owner in rx.linearization(ty).iter() {
+    let line = rx.linearization(ty);
+    for (at, owner) in line.iter().enumerate() {
         let Some(class) = owner.def() else { continue };
         let in_java = rx.language_of(class) == Language::Java;
         let mut here = rx.own_members(class, name);
@@ -213,8 +214,12 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
                     )
                     && !d.kind.is_type()
         });
-        if here.is_empty() && in_java {
-            here.extend(accessor(rx, class, name));
+        if here.is_empty()
+            && in_java
+            && let Some(getter) = accessor(rx, class, name)
+        {
+            let own = |ty: &Ty| getter_of(rx, ty.def()?, &rx.def_name(getter));
+            here.push(line[..at].iter().find_map(own).unwrap_or(getter));
         }
         for def in here {
             let inherited = Some(class) != ty.def();
@@ -237,13 +242,31 @@ fn accessor(rx: &Resolver, class: GlobalDef, property: &str) -> Option<GlobalDef
     let capital: String = first.to_uppercase().chain(letters).collect();
     let is_form = property.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));
     let names = [Some(format!("get{capital}")), is_form.map(|_| property.to_owned())];
-    names.into_iter().flatten().find_map(|name| {
-        rx.own_members(class, &name).into_iter().find(|def| {
-            let file = rx.file(def.file);
-            let d = file.def(def.def);
-            d.kind == SymbolKind::Method && d.params.is_empty() && !d.flags.has(DefFlags::STATIC)
-        })
+    names.into_iter().flatten().find_map(|name| getter_of(rx, class, &name))
+}
+
+/// The method of a class that takes nothing.
+fn getter_of(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
+    rx.own_members(class, name).into_iter().find(|def| {
+        let d = rx.def(*def);
+        d.kind == SymbolKind::Method && d.params.is_empty() && !d.flags.has(DefFlags::STATIC)
     })
+}
+
+/// Whether a method is read as a property: a getter of Java, or what overrides one under the same name.
+pub(super) fn is_read(rx: &Resolver, method: GlobalDef) -> bool {
+    let name = rx.def_name(method);
+    let d = rx.def(method);
+    if !(name.starts_with("get") || name.starts_with("is")) || !d.params.is_empty() {
+        return false;
+    }
+    let in_java = |class| rx.language_of(class) == Language::Java;
+    in_java(method)
+        || d.flags.has(DefFlags::OVERRIDE)
+            && rx.owner_class(method).is_some_and(|owner| {
+                let line = rx.linearization(&rx.self_type(owner));
+                line.iter().filter_map(Ty::def).any(|c| in_java(c) && getter_of(rx, c, &name).is_some())
+            })
 }
 
 /// Whether a member is visible: private ones in their file only.
