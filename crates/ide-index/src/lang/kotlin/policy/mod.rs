@@ -479,18 +479,19 @@ fn target_type(rx: &Resolver, file: &FileView, name: RefId, target: &Target, own
     let (dispatch, receiver) = infer::unpack(owner);
     let view = rx.file(def.file);
     let d = view.def(def.def);
+    let in_java = view.language() == Language::Java;
     let ty = match rx.policy_of(*def).target_type(rx, target) {
-        // Java's getter, read as a property.
-        Ty::Function(method, None) if view.language() == Language::Java => {
-            let is_value = file.reference(name).role != Role::Call
-                && !file.reference(name).flags.has(RefFlags::METHOD_REF);
-            if !is_value {
-                return Ty::Function(method, Some(Arc::new(dispatch)));
+        Ty::Function(function, None) => {
+            let r = file.reference(name);
+            if r.role == Role::Call || r.flags.has(RefFlags::METHOD_REF) {
+                let owner = if in_java { dispatch } else { owner.clone() };
+                return Ty::Function(function, Some(Arc::new(owner)));
             }
-            from_java(rx, file, &rx.return_type(method))
+            // A getter, read as a property.
+            let ty = rx.return_type(function);
+            if in_java { from_java(rx, file, &ty) } else { ty }
         }
-        Ty::Function(function, None) => return Ty::Function(function, Some(Arc::new(owner.clone()))),
-        other if view.language() == Language::Java => from_java(rx, file, &other),
+        other if in_java => from_java(rx, file, &other),
         other => other,
     };
     let mut known = rx.arguments_of(&dispatch);
