@@ -255,15 +255,23 @@ impl Parser<'_> {
 
     fn annotation_flags(&self, annotation: ExprId) -> DefFlags {
         let facts = self.b.facts();
-        let name = match facts.expr(annotation) {
-            Expr::Ref(name) => Some(name),
-            Expr::New { ty, .. } => match facts.ty(ty) {
-                TypeExpr::Named { name, .. } => Some(name),
-                _ => None,
+        let (name, args) = match facts.expr(annotation) {
+            Expr::Ref(name) => (Some(name), List::EMPTY),
+            Expr::New { ty, args } => match facts.ty(ty) {
+                TypeExpr::Named { name, .. } => (Some(name), args),
+                _ => (None, args),
             },
-            _ => None,
+            _ => (None, List::EMPTY),
+        };
+        let is_hidden = |arg| {
+            let value = if let Expr::Named { value, .. } = facts.expr(arg) { value } else { arg };
+            matches!(facts.expr(value), Expr::Ref(level) if facts.ref_name(level) == "HIDDEN")
         };
         match name.map(|name| facts.ref_name(name)) {
+            // Only what was compiled before sees it still.
+            Some("Deprecated") if facts.list(args).any(is_hidden) => {
+                DefFlags::DEPRECATED | DefFlags::NOT_BUILT
+            }
             Some("Deprecated") => DefFlags::DEPRECATED,
             Some("JvmStatic") => DefFlags::STATIC,
             Some("Test" | "ParameterizedTest" | "RepeatedTest" | "TestFactory") => DefFlags::TEST,

@@ -154,14 +154,31 @@ pub(super) fn mapping(rx: &Resolver, params: &[GlobalDef], args: &[Arg<'_>]) -> 
         filled[at] = true;
         to.push(at);
     }
-    let complete = params.iter().zip(&filled).all(|(p, filled)| {
-        let file = rx.file(p.file);
-        *filled
-            || is_variable(p)
-            || file.def(p.def).init.is_some()
-            || file.has_flag(p.def, DefFlags::OPTIONAL)
-    });
+    let complete =
+        params.iter().zip(&filled).all(|(p, filled)| *filled || is_variable(p) || has_default(rx, *p));
     complete.then_some(to)
+}
+
+/// Whether a parameter may be left out: what overrides takes the default values of what it overrides.
+fn has_default(rx: &Resolver, param: GlobalDef) -> bool {
+    let file = rx.file(param.file);
+    let p = file.def(param.def);
+    if p.init.is_some() || p.flags.has(DefFlags::OPTIONAL) {
+        return true;
+    }
+    let Some(method) = file.enclosing_def(p.scope).filter(|m| file.has_flag(*m, DefFlags::OVERRIDE)) else {
+        return false;
+    };
+    let at = file.list(file.def(method).params).position(|own| own == param.def);
+    let (Some(at), Some(class)) = (at, rx.owner_class(file.global(method))) else { return false };
+    let name = file.def_name(method);
+    rx.linearization(&rx.self_type(class)).iter().skip(1).filter_map(Ty::def).any(|above| {
+        rx.own_members(above, name).into_iter().any(|base| {
+            let params = parameters(rx, base);
+            params.len() == file.def(method).params.len as usize
+                && (rx.def(params[at]).init.is_some() || rx.def(params[at]).flags.has(DefFlags::OPTIONAL))
+        })
+    })
 }
 
 /// The type that a parameter asks of an argument.
@@ -325,6 +342,11 @@ pub(super) fn choose(rx: &Resolver, file: &FileView, id: RefId, candidates: &[Ca
     if r.flags.has(RefFlags::IN_DOC) {
         return Fitting::Chosen(all_of(candidates, Confidence::Exact));
     }
+    let is_hidden = |c: &Candidate| c.def().is_some_and(|def| rx.def(def).flags.has(DefFlags::NOT_BUILT));
+    if candidates.iter().any(is_hidden) {
+        let seen: Vec<Candidate> = candidates.iter().filter(|c| !is_hidden(c)).cloned().collect();
+        return if seen.is_empty() { Fitting::Unfit } else { choose(rx, file, id, &seen) };
+    }
     if r.flags.has(RefFlags::METHOD_REF) {
         return choose_referenced(rx, file, id, candidates);
     }
@@ -359,7 +381,9 @@ fn all_of(candidates: &[Candidate], confidence: Confidence) -> Resolved {
 fn choose_value(rx: &Resolver, file: &FileView, candidates: &[Candidate]) -> Fitting {
     let is_value =
         |c: &&Candidate| c.def().is_none_or(|def| !rx.def(def).kind.is_callable() || is_read(rx, def));
-    let values: Vec<&Candidate> = candidates.iter().filter(is_value).collect();
+    let mut values: Vec<&Candidate> = candidates.iter().filter(is_value).collect();
+    let surest = values.iter().map(|c| c.confidence).min();
+    values.retain(|c| Some(c.confidence) == surest);
     let Some(first) = values.first() else { return Fitting::Unfit };
     // Among extensions the one for the most special receiver.
     let receiver = |c: &Candidate| c.def().and_then(|def| declared_receiver(rx, def));
@@ -410,7 +434,7 @@ fn choose_called(rx: &Resolver, file: &FileView, call: ExprId, candidates: &[Can
     let special: Vec<&Overload<'_>> = rest
         .iter()
         .copied()
-        .filter(|a| rest.iter().all(|b| std::ptr::eq(*a, *b) || more_special(rx, file, a, b, args.len())))
+        .filter(|a| rest.iter().all(|b| std::ptr::eq(*a, *b) || more_special(rx, file, a, b, &args)))
         .collect();
     let Some(first) = special.first() else {
         let all: Vec<Candidate> =
@@ -459,7 +483,13 @@ fn can_infer(
     params.iter().all(|param| said.iter().any(|ty| ty.forget(&[*param]) != *ty))
 }
 
-fn more_special(rx: &Resolver, file: &FileView, a: &Overload<'_>, b: &Overload<'_>, args: usize) -> bool {
+fn more_special(
+    rx: &Resolver,
+    file: &FileView,
+    a: &Overload<'_>,
+    b: &Overload<'_>,
+    args: &[Arg<'_>],
+) -> bool {
     let ty = |o: &Overload<'_>, i: usize| {
         let at = i.min(o.params.len().saturating_sub(1));
         o.params.get(at).map_or(Ty::Unknown, |p| from_java(rx, file, &rx.def_type(*p)))
@@ -472,10 +502,13 @@ fn more_special(rx: &Resolver, file: &FileView, a: &Overload<'_>, b: &Overload<'
         }
         equal &= fit(rx, file, &q, &p) == Fit::Yes;
     }
-    for i in 0..args {
+    for (i, arg) in args.iter().enumerate() {
         let (p, q) = (ty(a, i), ty(b, i));
         let is_param = |ty: &Ty| matches!(ty, Ty::Param(_));
-        if is_param(&p) && is_param(&q) {
+        // What a lambda gives is known only when it is known what it takes.
+        let is_open = arg.lambda.is_some()
+            && matches!((&p, &q), (Ty::Callable { params: p, .. }, Ty::Callable { params: q, .. }) if p.len() == q.len());
+        if is_open || is_param(&p) && is_param(&q) {
             continue;
         }
         if fit(rx, file, &p, &q) == Fit::No || is_param(&p) && !is_param(&q) {

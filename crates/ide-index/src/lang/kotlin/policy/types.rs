@@ -230,6 +230,11 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
     }
     let again = |v: &Ty, w: &Ty| fit_in(rx, from, v, w, depth + 1);
     let yes = |is: bool| if is { Fit::Yes } else { Fit::No };
+    // Classes that have nothing to do with each other.
+    let clash = |a: &Ty, b: &Ty| {
+        let is_class = |ty: &Ty| matches!(ty, Ty::Instance(..) | Ty::External(..));
+        is_class(a) && is_class(b) && again(a, b) == Fit::No && again(b, a) == Fit::No
+    };
     match (value, wanted) {
         (Ty::Unknown, _) | (_, Ty::Unknown) => Fit::Maybe,
         (Ty::Primitive(v), _) if &**v == NULL => Fit::Maybe,
@@ -263,7 +268,9 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
             None => Fit::No,
         },
         (Ty::Pointer(v), Ty::Pointer(w)) => again(v, w),
-        (Ty::Callable { params: p, .. }, Ty::Callable { params: q, .. }) => yes(p.len() == q.len()),
+        (Ty::Callable { params: p, result: r }, Ty::Callable { params: q, result: s }) => {
+            yes(p.len() == q.len() && !clash(r, s) && !p.iter().zip(&**q).any(|(a, b)| clash(a, b)))
+        }
         (Ty::Callable { .. } | Ty::Function(..), Ty::Instance(..)) => {
             let any = is_named(rx, wanted, "kotlin.Any");
             yes(any || single_method(rx, wanted).is_some() || is_function_class(rx, wanted))
@@ -284,12 +291,7 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
                 return Fit::Yes;
             }
             if v == w {
-                // Arguments that have nothing to do with each other.
-                let is_class = |ty: &Ty| matches!(ty, Ty::Instance(..) | Ty::External(..));
-                let clash = value.args().iter().zip(wanted.args()).any(|(a, b)| {
-                    is_class(a) && is_class(b) && again(a, b) == Fit::No && again(b, a) == Fit::No
-                });
-                return yes(!clash);
+                return yes(!value.args().iter().zip(wanted.args()).any(|(a, b)| clash(a, b)));
             }
             let line = rx.linearization(value);
             if line.iter().any(|ty| ty.def() == Some(*w)) {
