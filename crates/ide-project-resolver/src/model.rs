@@ -275,7 +275,11 @@ const GENERATED_NAMES: &[(&str, &str)] = &[
 ];
 
 fn named(table: &[(&str, &str)], name: &str) -> bool {
-    // The outer characters tell nearly every name, and cost less than a comparison of texts: this runs for every file.
+    // Endings and outer characters tell nearly every name, and cost less than texts: this runs for every file.
+    let ending = name.rsplit('.').next();
+    if !matches!(ending, Some("go" | "py" | "pyi" | "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts")) {
+        return false;
+    }
     let fits = |part: Option<u8>, own: Option<u8>| part.is_none() || part == own;
     let (first, last) = (name.bytes().next(), name.bytes().next_back());
     table.iter().any(|(prefix, suffix)| {
@@ -353,6 +357,20 @@ impl Classifier {
                 return None;
             }
             at = at.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_habit_of_naming_is_known() {
+        for table in [TEST_NAMES, GENERATED_NAMES] {
+            for (prefix, suffix) in table {
+                assert!(named(table, &format!("{prefix}{suffix}")), "{prefix}*{suffix}");
+            }
         }
     }
 }
