@@ -120,6 +120,8 @@ pub enum QueryError {
     /// The name belongs to a library that the snapshot does not hold; a project symbol of the same name is never
     /// offered in its place.
     OutsideIndex { qualified_name: String },
+    /// A member without text that the compiler makes; `from` are the declarations that it is made from.
+    Made { qualified_name: String, from: Vec<Symbol> },
     /// A pattern of a search cannot be read (an invalid regular expression).
     BadPattern { message: String },
     /// The engine cannot answer this query for the language; `supported` lists those it can.

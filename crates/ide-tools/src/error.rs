@@ -116,6 +116,14 @@ impl From<QueryError> for ToolError {
                 .retryable(),
             QueryError::Cancelled => Self::new("cancelled", "the call was cancelled").retryable(),
             QueryError::OutsideIndex { qualified_name } => external(qualified_name),
+            QueryError::Made { qualified_name, from } => Self::new(
+                "symbol_not_found",
+                format!(
+                    "`{qualified_name}` is written nowhere: the compiler makes it from what `madeFrom` names"
+                ),
+            )
+            .hint("ask for that; ide_search_text finds the uses of this name")
+            .with("madeFrom", from.iter().map(candidate).collect::<Vec<_>>()),
             QueryError::BadPattern { message } => {
                 Self::argument(format!("the pattern cannot be read: {message}"))
             }

@@ -41,6 +41,25 @@ impl TargetArgs {
         resolve(session, &self.selected(session)?)
     }
 
+    /// [`Self::resolve`], where what the compiler makes is declared by what it is made from.
+    ///
+    /// # Errors
+    /// Those of [`Self::resolve`].
+    pub(crate) fn declaration(&self, session: &Session<'_>) -> Result<Resolved, ToolError> {
+        self.resolve(session).or_else(|error| {
+            let made = match self.position(session)? {
+                Some((file, offset)) => {
+                    session.snapshot.resolve(session.cx, &Target::Position { file, offset })
+                }
+                None => return Err(error),
+            };
+            let Err(QueryError::Made { from, .. }) = made else { return Err(error) };
+            let mut found = from.into_iter().map(|symbol| (symbol, Confidence::Exact));
+            let (symbol, confidence) = found.next().ok_or(error)?;
+            Ok(Resolved { symbol, confidence, alternatives: found.collect() })
+        })
+    }
+
     /// The position that is given, and no name or handle instead of it.
     pub(crate) fn position(&self, session: &Session<'_>) -> Result<Option<(FilePath, u32)>, ToolError> {
         if self.symbol_id.is_some() {

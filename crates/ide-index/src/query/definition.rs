@@ -156,7 +156,15 @@ fn symbols_of(
     }
     match (found.is_empty(), external) {
         (false, _) => Ok(found),
-        (true, Some(qualified_name)) => Err(QueryError::OutsideIndex { qualified_name }),
+        (true, Some(qualified_name)) => {
+            let from = policy.makers(rx, &qualified_name);
+            let from: Vec<Symbol> = from.into_iter().map(|def| symbol(rx, def)).collect();
+            Err(if from.is_empty() {
+                QueryError::OutsideIndex { qualified_name }
+            } else {
+                QueryError::Made { qualified_name, from }
+            })
+        }
         (true, None) => Err(QueryError::NotFound { what: "the symbol".to_owned(), similar: Vec::new() }),
     }
 }

@@ -359,6 +359,11 @@ pub trait Policy: Sync {
         Vec::new()
     }
 
+    /// The declarations that a member of this qualified name is made from, which has no text of its own.
+    fn makers(&self, _rx: &Resolver, _name: &str) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+
     /// Declarations that are one symbol for the user, the canonical one first: overload signatures with their
     /// implementation, property getter and setter, merged declarations, a record component and its field. The given
     /// one is always among them.

@@ -60,6 +60,9 @@ fn engine(fixture: &Fixture) -> impl FnMut(Question, &Spot) -> Result<Vec<Found>
             Err(QueryError::OutsideIndex { qualified_name }) if question == Question::Library => {
                 return Ok(vec![Found { spot: spot(&FilePath::new(qualified_name), 0, 0), role: None }]);
             }
+            Err(QueryError::Made { from, .. }) if question == Question::Definition => {
+                from.into_iter().map(|symbol| (symbol, Confidence::Exact)).collect()
+            }
             Err(QueryError::OutsideIndex { .. } | QueryError::NotFound { .. }) => return Ok(Vec::new()),
             Err(error) => return Err(format!("{error:?}")),
         };

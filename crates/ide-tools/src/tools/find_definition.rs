@@ -70,7 +70,7 @@ impl Tool for FindDefinition {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, args.target.symbol_id.as_deref())?;
-        let target = args.target.resolve(&session)?;
+        let target = args.target.declaration(&session)?;
         let symbol = &target.symbol;
         let place = place(&session, symbol)?;
         let max_lines = args.max_preview_lines.unwrap_or(50).clamp(1, 500) as u32;

@@ -470,7 +470,7 @@ impl Policy for JavaPolicy {
         Some(package.map_or(path.clone(), |package| format!("{package}.{path}")))
     }
 
-    fn outside(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {
+    fn makers(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {
         kotlin::makers(rx, name)
     }
 

@@ -332,7 +332,7 @@ impl Policy for KotlinPolicy {
         JavaPolicy.qualified_name(rx, def)
     }
 
-    fn outside(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {
+    fn makers(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {
         makers(rx, name)
     }
 
