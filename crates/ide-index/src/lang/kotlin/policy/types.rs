@@ -309,10 +309,7 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
                 Fit::Maybe
             }
         }
-        (Ty::Instance(..), Ty::External(..)) => {
-            let line = rx.linearization(value);
-            class_fit(rx, from, &line, wanted)
-        }
+        (Ty::Instance(..), Ty::External(..)) => class_fit(rx, from, &rx.linearization(value), wanted),
         (Ty::External(v, _), Ty::Instance(..)) => {
             if is_named(rx, wanted, "kotlin.Any") {
                 Fit::Yes
