@@ -394,21 +394,20 @@ fn texts_in(
     }
     let text = (shop.text)(id)?;
     let quoted = ['"', '\''].map(|quote| format!("{quote}{name}{quote}"));
-    let mut found = Vec::new();
-    for (at, _) in quoted.iter().flat_map(|quoted| text.text.match_indices(quoted.as_str())) {
-        let range = TextRange::new(at as u32 + 1, (at + 1 + name.len()) as u32);
-        let around = (&text.text[..at], &text.text[at + name.len() + 2..]);
-        let is_known = file.ref_ids().any(|r| file.reference(r).range.encloses(range));
-        let is_declared = file.def_ids().any(|def| file.def(def).name_range.encloses(range));
-        if !is_known
-            && !is_declared
-            && contexts_at(file.language(), &text.text, &[range.start]) == [TextContext::StringLiteral]
+    let found = quoted.iter().flat_map(|quoted| text.text.match_indices(quoted.as_str()));
+    let mut starts: Vec<u32> = found.map(|(at, _)| at as u32 + 1).collect();
+    starts.sort_unstable();
+    let contexts = contexts_at(file.language(), &text.text, &starts);
+    let strings =
+        starts.into_iter().zip(contexts).filter(|(_, context)| *context == TextContext::StringLiteral);
+    let ranges = strings.map(|(start, _)| TextRange::new(start, start + name.len() as u32));
+    let may_stand = |range: &TextRange| {
+        let around = (&text.text[..range.start as usize - 1], &text.text[range.end as usize + 1..]);
+        !file.ref_ids().any(|r| file.reference(r).range.encloses(*range))
+            && !file.def_ids().any(|def| file.def(def).name_range.encloses(*range))
             && rx.policy(&file).named_by_text(rx, &file, &members, name, around)
-        {
-            found.push((id, range));
-        }
-    }
-    Ok(found)
+    };
+    Ok(ranges.filter(may_stand).map(|range| (id, range)).collect())
 }
 
 /// Whether a value has one of these members under their name.
