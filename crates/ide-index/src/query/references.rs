@@ -121,10 +121,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
 }
 
 fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, QueryError> {
-    let path = rx.world().file(file).path.clone();
-    let stem = path.stem();
-    let parent = path.as_str().rsplit('/').nth(1).unwrap_or_default();
-    let names = [stem, parent].into_iter().filter(|n| !n.is_empty()).map(Arc::from).collect();
+    let names = rx.policy(&rx.file(file)).names_of_module(rx, file).into_iter().collect();
     let targets = FxHashSet::from_iter([Target::Module(file)]);
     let mut sought = Sought { targets, names, indirect: FxHashSet::default(), only_in: None };
     add_aliases(rx, cx, &mut sought)?;

@@ -400,6 +400,13 @@ pub trait Policy: Sync {
         Vec::new()
     }
 
+    /// The names that stand for a file as a module where it is used.
+    fn names_of_module(&self, rx: &Resolver, file: FileId) -> Vec<Arc<str>> {
+        let path = &rx.world().file(file).path;
+        let parent = path.as_str().rsplit('/').nth(1).unwrap_or_default();
+        [path.stem(), parent].into_iter().filter(|name| !name.is_empty()).map(Arc::from).collect()
+    }
+
     /// The names that stand for a package where it is used.
     fn names_of_package(&self, _rx: &Resolver, package: &str) -> Vec<Arc<str>> {
         package.rsplit(['.', '\\', '/']).take(1).map(Arc::from).collect()

@@ -103,3 +103,24 @@ fn parameters_of_lambdas_are_known_to_their_file() {
     assert_eq!(project.uses(&project.symbol("a.kt", "name")), (vec!["a.kt:1".to_owned()], 0));
     assert_eq!(project.uses(&project.symbol("a.kt", "value")), (vec!["a.kt:3".to_owned()], 0));
 }
+
+#[test]
+fn modules_by_every_way_to_them() {
+    let project = Project::new(&[
+        ("package.json", r#"{"name": "root"}"#),
+        ("tsconfig.json", r#"{"compilerOptions": {"baseUrl": ".", "paths": {"@app/*": ["src/*"]}}}"#),
+        ("src/user.service.ts", "export class User {}\n"),
+        ("src/shape.d.ts", "export interface Shape {}\n"),
+        ("src/style.js", "export const a = 1;\n"),
+        ("src/parts/index.ts", "export * from '../user.service';\n"),
+        ("src/a.ts", "import { User } from './user.service';\nimport { Shape } from './shape';\n"),
+        ("src/b.ts", "import * as style from './style.js';\nimport parts from './parts';\nstyle.a;\n"),
+        ("lib/c/d.ts", "import { User } from '@app/user.service';\nimport parts from '../../src/parts/';\n"),
+        ("lib/shape.ts", "import { Shape } from '../src/shape.js';\nimport other from './user.service';\n"),
+    ]);
+    let uses = |text: &str, file: &str| project.uses(&project.symbol(file, text)).0;
+    assert_eq!(uses("user.service", "src/a.ts"), ["lib/c/d.ts:1", "src/a.ts:1", "src/parts/index.ts:1"]);
+    assert_eq!(uses("shape'", "src/a.ts"), ["lib/shape.ts:1", "src/a.ts:2"]);
+    assert_eq!(uses("style.js", "src/b.ts"), ["src/b.ts:1", "src/b.ts:3"]);
+    assert_eq!(uses("parts'", "src/b.ts"), ["lib/c/d.ts:2", "src/b.ts:2"]);
+}

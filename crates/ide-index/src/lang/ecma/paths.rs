@@ -6,6 +6,7 @@
 //! be reached through links that a bare checkout does not have; for them the likeliest source is taken. What is neither
 //! is looked for in `node_modules`: declarations first, then `@types`, then what runs.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Family, SymbolKind, paths};
@@ -28,6 +29,8 @@ const OUTPUT: &[(&str, &[&str])] = &[
     (".jsx", &[".tsx"]),
 ];
 
+/// Directories that a relative specifier goes up at most.
+const MAX_WAY_UP: usize = 9;
 /// Configurations that extend one another further than this are a cycle.
 const MAX_EXTENDS: usize = 8;
 
@@ -114,6 +117,46 @@ impl Paths {
             }
         }
         Self { configurations, packages, known: Mutex::default() }
+    }
+
+    /// Everything that may be written for a file: the end of its path behind the way to it, a configured prefix or the name
+    /// of a package; the name alone of a package that it is in.
+    pub(super) fn specifiers(&self, path: &str) -> Vec<Arc<str>> {
+        let bare = EXTENSIONS.iter().filter_map(|e| path.strip_suffix(e)?.strip_suffix('.'));
+        let bare = bare.min_by_key(|bare| bare.len()).unwrap_or(path);
+        let mut ends: Vec<String> = OUTPUT.iter().map(|(end, _)| format!("{bare}{end}")).collect();
+        ends.extend([path, bare].map(str::to_owned));
+        let folder = bare.strip_suffix("index").filter(|folder| folder.is_empty() || folder.ends_with('/'));
+        ends.extend(folder.map(str::to_owned));
+        let ways = (1..=MAX_WAY_UP).map(|up| "../".repeat(up)).chain(["./".to_owned(), String::new()]);
+        let patterns = || {
+            self.configurations.values().flat_map(|config| config.paths.iter().map(|(pattern, _)| pattern))
+        };
+        let configured = patterns().filter_map(|pattern| Some(pattern.split_once('*')?.0.to_owned()));
+        let heads: BTreeSet<String> =
+            ways.chain(configured).chain(self.packages.keys().map(|name| format!("{name}/"))).collect();
+        let cuts = |end: &String| -> Vec<usize> {
+            end.match_indices('/').map(|(slash, _)| slash + 1).chain([0]).collect()
+        };
+        let rests: BTreeSet<&str> =
+            ends.iter().flat_map(|end| cuts(end).into_iter().map(|at| &end[at..])).collect();
+        let mut found: BTreeSet<Arc<str>> = BTreeSet::new();
+        for head in &heads {
+            for rest in &rests {
+                let whole = format!("{head}{rest}");
+                found.extend([whole.trim_end_matches('/').into(), whole.as_str().into()]);
+            }
+        }
+        let is_around = |directory: &str| directory.is_empty() || path.starts_with(&format!("{directory}/"));
+        let around =
+            self.packages.iter().filter(|(_, (directory, _))| is_around(directory)).map(|(name, _)| name);
+        found.extend(
+            around
+                .chain(patterns().filter(|pattern| !pattern.contains('*')))
+                .map(|name| name.as_str().into()),
+        );
+        found.retain(|name| !name.is_empty());
+        found.into_iter().collect()
     }
 
     /// The file that a specifier means in a file; `None` outside the world.

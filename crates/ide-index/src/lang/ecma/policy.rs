@@ -13,7 +13,7 @@ use crate::facts::{
     ScopeId, ScopeKind, TypeExpr,
 };
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct EcmaPolicy;
 
@@ -537,6 +537,10 @@ impl Policy for EcmaPolicy {
     ) -> Ty {
         Self::constructor_argument(rx, file, call, index)
             .unwrap_or_else(|| rx.default_argument_type(file, call, index, argument))
+    }
+
+    fn names_of_module(&self, rx: &Resolver, file: FileId) -> Vec<Arc<str>> {
+        Paths::of(rx).specifiers(rx.world().file(file).path.as_str())
     }
 
     fn has_shapes(&self) -> bool {
