@@ -284,6 +284,13 @@ impl Syntax {
     }
 }
 
+/// Whether a word, of one byte at least, stands there. Most words fail at their first byte.
+#[inline]
+fn stands_at(text: &[u8], at: usize, word: &str) -> bool {
+    let word = word.as_bytes();
+    text.get(at) == Some(&word[0]) && (word.len() == 1 || text[at..].starts_with(word))
+}
+
 struct Lexer<'a> {
     text: &'a [u8],
     syntax: &'static Syntax,
@@ -302,7 +309,7 @@ impl Lexer<'_> {
     }
 
     fn starts(&self, word: &str) -> bool {
-        self.text[self.at..].starts_with(word.as_bytes())
+        stands_at(self.text, self.at, word)
     }
 
     fn push(&mut self, start: usize, context: TextContext) {
@@ -459,7 +466,7 @@ impl Lexer<'_> {
                 at += 2;
                 continue;
             }
-            if self.text[at..].starts_with(quote.close.as_bytes()) {
+            if stands_at(self.text, at, quote.close) {
                 return Some(at + quote.close.len());
             }
             at += 1;

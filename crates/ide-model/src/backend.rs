@@ -105,6 +105,9 @@ pub trait Snapshot: Send + Sync {
     /// Text search over all text files, ordered by path and offset.
     fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError>;
 
+    /// Where each of some offsets of a file stands. The offsets must be ascending.
+    fn text_contexts(&self, file: &FilePath, offsets: &[u32]) -> Result<Vec<TextContext>, QueryError>;
+
     /// Code of one shape, in every file of a language.
     ///
     /// # Errors
@@ -325,7 +328,6 @@ pub struct TextQuery<'a> {
 pub struct TextMatch {
     pub file: FilePath,
     pub range: TextRange,
-    pub context: TextContext,
 }
 
 /// What a text search found.

@@ -14,7 +14,7 @@ use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
     FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored,
     Refactoring, ReferenceSet, Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery,
-    Target, TextQuery, TextRange, TextSearchResult, TypeLink,
+    Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -268,6 +268,10 @@ impl StoreSnapshot {
         Ok(Resolvers::with_libraries(index, libraries).knowing(known))
     }
 
+    fn language(&self, path: &FilePath) -> Language {
+        self.entry(path).ok().and_then(|entry| entry.language).unwrap_or(Language::PlainText)
+    }
+
     fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {
         let id = self.index.file_by_path(path.as_str());
         id.map(|id| self.index.file(id)).ok_or_else(|| QueryError::NoFile { path: path.to_string() })
@@ -425,11 +429,14 @@ impl Snapshot for StoreSnapshot {
         let pattern = TextPattern::new(query.pattern, options)?;
         let files = self.files_to_search(query);
         let classify = |path: &FilePath, text: &str, ranges: &[TextRange]| {
-            let language = self.entry(path).ok().and_then(|entry| entry.language);
             let offsets: Vec<u32> = ranges.iter().map(|range| range.start).collect();
-            contexts_at(language.unwrap_or(Language::PlainText), text, &offsets)
+            contexts_at(self.language(path), text, &offsets)
         };
         self.answer(search_text(cx, &files, &pattern, query.limit, &classify)?.into())
+    }
+
+    fn text_contexts(&self, file: &FilePath, offsets: &[u32]) -> Result<Vec<TextContext>, QueryError> {
+        Ok(contexts_at(self.language(file), &self.text(file)?.text, offsets))
     }
 
     fn search_structure(

@@ -149,7 +149,8 @@ pub struct SearchFile {
     pub is_binary: bool,
 }
 
-/// Tells for ranges of a text, in ascending order, where each stands: one answer per range.
+/// Tells for ranges of a text, in ascending order, where each stands: one answer per range. Only asked when the
+/// pattern wants a context.
 pub type Classify<'a> = &'a (dyn Fn(&FilePath, &str, &[TextRange]) -> Vec<TextContext> + Sync);
 
 /// Files that were not searched.
@@ -233,9 +234,9 @@ pub fn stream_text(
             .collect::<Result<_, QueryError>>()?;
         for (file, result) in chunk.iter().zip(results) {
             match result {
-                Searched::Matches(matches) => {
-                    for (range, context) in matches {
-                        let found = TextMatch { file: file.path.clone(), range, context };
+                Searched::Matches(ranges) => {
+                    for range in ranges {
+                        let found = TextMatch { file: file.path.clone(), range };
                         if sink(found).is_break() {
                             return Ok(skipped);
                         }
@@ -251,7 +252,7 @@ pub fn stream_text(
 }
 
 enum Searched {
-    Matches(Vec<(TextRange, TextContext)>),
+    Matches(Vec<TextRange>),
     Binary,
     Huge,
     Unreadable(String),
@@ -286,28 +287,24 @@ fn search_file(
     }
     let Some(text) = decode(buffer) else { return Searched::Binary };
     let keep = if pattern.context.is_some() { usize::MAX } else { per_file };
-    let ranges = match pattern.matches(&text, pattern.context.is_none(), keep) {
+    let mut ranges = match pattern.matches(&text, pattern.context.is_none(), keep) {
         Ok(ranges) => ranges,
         Err(message) => return Searched::Unreadable(message),
     };
-    if ranges.is_empty() {
-        return Searched::Matches(Vec::new());
-    }
-    let contexts = classify(&file.path, &text, &ranges);
-    let mut found: Vec<(TextRange, TextContext)> = ranges.into_iter().zip(contexts).collect();
-    if let Some(wanted) = pattern.context {
-        found.retain(|(_, context)| *context == wanted);
+    if let Some(wanted) = pattern.context.filter(|_| !ranges.is_empty()) {
+        let mut contexts = classify(&file.path, &text, &ranges).into_iter();
         let mut line_end = None;
-        found.retain(|(range, _)| {
-            let first_on_line = line_end.is_none_or(|end| range.start as usize > end);
+        ranges.retain(|range| {
+            let is_wanted = contexts.next() == Some(wanted);
+            let first_on_line = is_wanted && line_end.is_none_or(|end| range.start as usize > end);
             if first_on_line {
                 line_end = Some(end_of_line(&text, range.start as usize));
             }
             first_on_line
         });
-        found.truncate(per_file);
+        ranges.truncate(per_file);
     }
-    Searched::Matches(found)
+    Searched::Matches(ranges)
 }
 
 /// Reads a file; false when it is too large.

@@ -556,12 +556,16 @@ impl Snapshot for Code {
                 if let Some(at) = text.line(line).and_then(|line| line.find(query.pattern)) {
                     let start = start + at as u32;
                     let range = TextRange::new(start, start + query.pattern.len() as u32);
-                    matches.push(TextMatch { file: file.path.clone(), range, context: TextContext::Code });
+                    matches.push(TextMatch { file: file.path.clone(), range });
                 }
             }
         }
         let matches = Capped::cut_at(matches, query.limit);
         Ok(exact(TextSearchResult { matches, skipped_files: 0 }))
+    }
+
+    fn text_contexts(&self, _: &FilePath, offsets: &[u32]) -> Result<Vec<TextContext>, QueryError> {
+        Ok(vec![TextContext::Code; offsets.len()])
     }
 
     fn search_structure(

@@ -27,6 +27,10 @@ fn names_resolve_across_files() {
     assert_eq!(places(&text["matches"]), ["README.md:3", "greeter.py:2"]);
     let comments = home.ok("ide_search_text", json!({"query": "hello", "context": "strings"}));
     assert_eq!(places(&comments["matches"]), ["greeter.py:2", "greeter.py:9"]);
+    let all =
+        home.ok("ide_search_text", json!({"query": "def|hello", "regex": true, "filePattern": "greeter.py"}));
+    let contexts: Vec<_> = all["matches"].as_array().unwrap().iter().map(|row| &row["contextType"]).collect();
+    assert_eq!(contexts, ["STRING_LITERAL", "CODE", "CODE", "CODE", "STRING_LITERAL"]);
     let outline = home.ok("ide_file_structure", json!({"file": "greeter.py"}));
     let lines = ["class Greeter (lines 1-5)", "  def greet(self, name: str) -> str (lines 4-5)"];
     for line in lines {

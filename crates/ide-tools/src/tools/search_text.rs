@@ -163,15 +163,25 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Match>, ToolE
     };
     let around = args.context_lines.unwrap_or(0).clamp(0, 5) as u32;
     let mut rows = Vec::with_capacity(found.matches.items.len());
-    for found in &found.matches.items {
+    for in_file in found.matches.items.chunk_by(|a, b| a.file == b.file) {
         session.cx.check()?;
-        rows.push(row(session, found, is_regex, around)?);
+        let offsets: Vec<u32> = in_file.iter().map(|found| found.range.start).collect();
+        let contexts = session.snapshot.text_contexts(&in_file[0].file, &offsets)?;
+        for (found, context) in in_file.iter().zip(contexts) {
+            rows.push(row(session, found, context, is_regex, around)?);
+        }
     }
     Ok(Held::new(session, head, rows, is_exact))
 }
 
-fn row(session: &Session<'_>, found: &TextMatch, is_regex: bool, around: u32) -> Result<Match, ToolError> {
-    let TextMatch { file, range, context } = found;
+fn row(
+    session: &Session<'_>,
+    found: &TextMatch,
+    context: TextContext,
+    is_regex: bool,
+    around: u32,
+) -> Result<Match, ToolError> {
+    let TextMatch { file, range } = found;
     let text = session.text(file)?;
     let place = session.place(file, range.start)?;
     let end = is_regex.then(|| text.position(range.end));
@@ -182,7 +192,7 @@ fn row(session: &Session<'_>, found: &TextMatch, is_regex: bool, around: u32) ->
     let after = (last + around).min(text.lines.line_count());
     Ok(Match {
         context: session.context(file, range.start)?,
-        context_type: context_word(*context),
+        context_type: context_word(context),
         matched_text: if is_regex { text.slice(*range).map(str::to_owned) } else { None },
         end_line: end.map(|end| end.line),
         end_column: end.map(|end| end.column),
