@@ -137,14 +137,14 @@ impl Layers {
         Self::of(self.segments().take(from).cloned().chain([merged]))
     }
 
-    /// The first of the layers that should be merged so that sizes fall from layer to layer at least by half; the number
-    /// of layers when none should.
+    /// The first of the layers that should be merged: one that is at most half of all that stand above it, so that three
+    /// of a size become one and a change is merged again only a few times. The number of layers when none should.
     pub(crate) fn due(&self) -> usize {
         let mut above = 0;
         let mut due = self.layers.len();
         for (i, layer) in self.layers.iter().enumerate().skip(1).rev() {
             let size = layer.segment.rows().len() + layer.segment.removed().len();
-            if size <= 2 * above {
+            if 2 * size <= above {
                 due = i;
             }
             above += size;
