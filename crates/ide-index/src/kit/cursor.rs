@@ -70,15 +70,18 @@ impl<'a> Cursor<'a> {
     }
 
     /// The bytes of `run` stand at token `index` without space between them.
+    #[inline]
     pub(crate) fn joined_at(&self, index: usize, run: &[u8]) -> bool {
-        let start = self.token(index).start;
-        run.iter().enumerate().all(|(i, byte)| {
-            let token = self.token(index + i);
-            token.is(*byte) && token.start == start + i as u32
-        })
+        let first = self.token(index);
+        first.is(run[0])
+            && (1..run.len()).all(|i| {
+                let token = self.token(index + i);
+                token.is(run[i]) && token.start == first.start + i as u32
+            })
     }
 
     /// The bytes of `run` are next without space between them: `->`, `::`, `>>=`.
+    #[inline]
     pub(crate) fn is_joined(&self, run: &[u8]) -> bool {
         self.joined_at(self.at, run)
     }

@@ -94,10 +94,14 @@ impl Parser<'_> {
             b">>>=", b"&&=", b"||=", b"??=", b"**=", b"<<=", b">>=", b"+=", b"-=", b"*=", b"/=", b"%=",
             b"&=", b"|=", b"^=",
         ];
-        if self.c.is(b'=') {
+        let first = self.c.peek();
+        if first.kind != Kind::Punct {
+            return None;
+        }
+        if first.is(b'=') {
             return (!self.c.is_joined(b"==") && !self.c.is_joined(b"=>")).then_some(1);
         }
-        COMPOUND.iter().find(|op| self.c.is_joined(op)).map(|op| op.len())
+        COMPOUND.iter().find(|op| op[0] == first.sub && self.c.is_joined(op)).map(|op| op.len())
     }
 
     pub(super) fn assignment(&mut self, target: ExprId, width: usize) -> ExprId {

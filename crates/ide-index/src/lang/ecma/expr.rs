@@ -268,7 +268,7 @@ impl Parser<'_> {
         {
             return None;
         }
-        let found = OPERATORS.iter().find(|(text, _)| self.c.is_joined(text));
+        let found = OPERATORS.iter().find(|(text, _)| text[0] == token.sub && self.c.is_joined(text));
         found.map(|(text, op)| (*op, text.len()))
     }
 

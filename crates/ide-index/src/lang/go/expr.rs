@@ -145,12 +145,16 @@ impl Parser<'_> {
 
     /// How many tokens the assignment operator that is next has.
     fn assignment_operator(&self) -> Option<usize> {
-        if self.c.is(b'=') && !self.c.is_joined(b"==") {
+        let first = self.c.peek();
+        if first.kind != Kind::Punct {
+            return None;
+        }
+        if first.is(b'=') && !self.c.is_joined(b"==") {
             return Some(1);
         }
         const COMPOUND: [&[u8]; 11] =
             [b"<<=", b">>=", b"&^=", b"+=", b"-=", b"*=", b"/=", b"%=", b"&=", b"|=", b"^="];
-        COMPOUND.iter().find(|op| self.c.is_joined(op)).map(|op| op.len())
+        COMPOUND.iter().find(|op| op[0] == first.sub && self.c.is_joined(op)).map(|op| op.len())
     }
 
     fn mark_written(&mut self, target: ExprId, role: Role) {
@@ -447,10 +451,16 @@ impl Parser<'_> {
             (b"%", BinaryOp::Arithmetic),
             (b"|", BinaryOp::Bits),
         ];
-        if self.c.is_joined(b"<-") || self.c.is_joined(b"++") || self.c.is_joined(b"--") {
+        let first = self.c.peek();
+        if first.kind != Kind::Punct
+            || self.c.is_joined(b"<-")
+            || self.c.is_joined(b"++")
+            || self.c.is_joined(b"--")
+        {
             return None;
         }
-        let found = OPERATORS.iter().find(|(text, _)| self.c.is_joined(text)).copied();
+        let found =
+            OPERATORS.iter().find(|(text, _)| text[0] == first.sub && self.c.is_joined(text)).copied();
         let found =
             found.or_else(|| (self.c.is(b'&') || self.c.is(b'^')).then_some((b"&" as &[u8], BinaryOp::Bits)));
         let (text, op) = found?;
