@@ -7,6 +7,9 @@ const LONGEST: usize = 16;
 pub(crate) struct Keywords {
     list: &'static [&'static str],
     slots: [u8; 256],
+    /// By first byte, the lengths that words of the list have: most words of a program differ from all of them already
+    /// in these.
+    lengths: [u32; 256],
 }
 
 impl Keywords {
@@ -14,9 +17,11 @@ impl Keywords {
     pub(crate) const fn new(list: &'static [&'static str]) -> Self {
         assert!(list.len() <= 128);
         let mut slots = [0; 256];
+        let mut lengths = [0; 256];
         let mut i = 0;
         while i < list.len() {
             assert!(list[i].len() <= LONGEST);
+            lengths[list[i].as_bytes()[0] as usize] |= 1 << list[i].len();
             let mut at = hash(list[i].as_bytes());
             while slots[at as usize] != 0 {
                 at = at.wrapping_add(1);
@@ -24,11 +29,17 @@ impl Keywords {
             i += 1;
             slots[at as usize] = i as u8;
         }
-        Self { list, slots }
+        Self { list, slots, lengths }
     }
 
     /// The number of `word`, 0 when it is not in the list.
+    #[inline]
     pub(crate) fn number(&self, word: &str) -> u8 {
+        let lengths = self.lengths[usize::from(word.as_bytes()[0])];
+        if word.len() > LONGEST || lengths & 1 << word.len() == 0 { 0 } else { self.look_up(word) }
+    }
+
+    fn look_up(&self, word: &str) -> u8 {
         let mut at = hash(word.as_bytes());
         loop {
             let number = self.slots[usize::from(at)];
