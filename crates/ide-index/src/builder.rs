@@ -49,7 +49,7 @@ impl FactBuilder {
                 errors: Vec::new(),
                 by_scope: ByScope::default(),
             },
-            interned: HashTable::with_capacity(room / 128),
+            interned: HashTable::with_capacity(room / 48),
             stack: vec![ScopeId(0)],
         }
     }
@@ -61,13 +61,13 @@ impl FactBuilder {
 
     pub fn name(&mut self, text: &str) -> NameId {
         let names = &mut self.facts.names;
-        let hash = |name: &str| FxBuildHasher.hash_one(name);
-        let is_it = |id: &NameId| names.get(*id) == text;
-        if let Some(id) = self.interned.find(hash(text), is_it) {
+        let hash_of = |name: &str| FxBuildHasher.hash_one(name);
+        let (hash, is_it) = (hash_of(text), |id: &NameId| names.get(*id) == text);
+        if let Some(id) = self.interned.find(hash, is_it) {
             return *id;
         }
         let id = names.push(text);
-        self.interned.insert_unique(hash(text), id, |id| hash(names.get(*id)));
+        self.interned.insert_unique(hash, id, |id| hash_of(names.get(*id)));
         id
     }
 

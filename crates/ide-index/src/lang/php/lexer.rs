@@ -102,7 +102,7 @@ impl Lexer<'_> {
         match c {
             _ if scan::is_space(c) => {
                 self.i = scan::spaces(text, start);
-                if memchr::memchr(b'\n', &text.as_bytes()[start..self.i]).is_some() {
+                if text.as_bytes()[start..self.i].contains(&b'\n') {
                     self.tokens.newline();
                 }
             }
@@ -113,9 +113,14 @@ impl Lexer<'_> {
                 let is_doc = self.i > start + 4 && text[start..].starts_with("/**");
                 self.tokens.comment(start, self.i, is_doc);
             }
-            b'$' if scan::word(text, start + 1, false) > start + 1 => {
-                self.i = scan::word(text, start + 1, false);
-                self.tokens.push(Kind::Word, VARIABLE, start, self.i);
+            b'$' => {
+                let end = scan::word(text, start + 1, false);
+                if end == start + 1 {
+                    self.word_or_punctuation();
+                } else {
+                    self.i = end;
+                    self.tokens.push(Kind::Word, VARIABLE, start, end);
+                }
             }
             b'\'' => {
                 self.i = scan::quoted(text, start, true);
