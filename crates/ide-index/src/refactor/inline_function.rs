@@ -21,10 +21,12 @@ use super::Workshop;
 use super::calls::{callee_name, is_this};
 use super::doubt::could_mean;
 use super::draft::Draft;
+use super::family::Family;
 use super::flow::Flow;
 use super::imports::{ImportChange, edits};
 use super::rename::{Occurrence, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, is_remark};
+use super::shapes::Shapes;
 use super::tree::{NodeId, Syntax, has};
 use crate::facts::{DefFlags, Import, ImportId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::names;
@@ -191,6 +193,14 @@ fn relatives(shop: &Workshop<'_>, home: &Scene<'_>, def: GlobalDef) -> Result<Op
     let is_method = shop.pool.with(|rx| rx.member_owner(def).is_some());
     if is_method && unseen && d.kind != SymbolKind::Constructor {
         return refuse("it may stand for a method of a supertype that is not in the project");
+    }
+    let family = Family { defs: vec![def], libraries: Vec::new() };
+    let mut shapes = Shapes::default();
+    if !shapes.asking(shop, &family, name)?.is_empty() {
+        return refuse("what has it goes where a member of its name is asked for");
+    }
+    if !shapes.texts(shop, &family, name)?.is_empty() {
+        return refuse("a text of its name may stand for it");
     }
     if names::is_called_by_name(home.view.language(), name, d.kind) {
         return refuse("the language or its library calls a function of this name by itself");

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange};
 
 use super::doubt::could_mean;
+use super::family::Family;
 use super::rename::{UNSEEN_USES, named_in_macros, occurrences, only_file};
 use super::scene::{Scene, trait_around};
+use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::facts::DefFlags;
@@ -59,6 +61,7 @@ pub(super) fn safe_delete(
     }
     conflicts.extend(uses(shop, &gone, &effect)?);
     conflicts.extend(shop.pool.with(|rx| relatives(shop, rx, &roots, &effect))?);
+    conflicts.extend(by_shape(shop, roots, &effect)?);
     let title = format!("delete {}", symbol.name);
     let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
     if !rewrites.is_empty() && !conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
@@ -87,6 +90,34 @@ fn asked_for(shop: &Workshop<'_>, root: GlobalDef) -> Result<Option<Conflict>, Q
         let at = scene.view.def(root.def).name_range;
         conflict(ConflictKind::InUse, format!("the trait `{name}` asks for it"), Some(shop.at(root.file, at)))
     }))
+}
+
+/// What asks for a member without saying whose: a type that is told by its members, a text that names it.
+fn by_shape(
+    shop: &Workshop<'_>,
+    roots: Vec<GlobalDef>,
+    effect: &Effect,
+) -> Result<Vec<Conflict>, QueryError> {
+    let Some(name) = roots.first().map(|root| shop.pool.with(|rx| rx.def_name(*root))) else {
+        return Ok(Vec::new());
+    };
+    let family = Family { defs: roots, libraries: Vec::new() };
+    let mut shapes = Shapes::default();
+    let asking = shapes.asking(shop, &family, &name)?.into_iter().map(|asking| {
+        let range = shop.pool.with(|rx| rx.def(asking).name_range);
+        let message = "what has it goes where this one is asked for".to_owned();
+        (ConflictKind::InUse, message, asking.file, range)
+    });
+    let texts = shapes.texts(shop, &family, &name)?.into_iter().map(|(file, range)| {
+        let message = format!("the text `{name}` may stand for what is to be deleted");
+        (ConflictKind::Unresolved, message, file, range)
+    });
+    let stays =
+        |(_, _, file, range): &(ConflictKind, String, FileId, TextRange)| !effect.removes(*file, *range);
+    let found = asking.chain(texts).filter(stays);
+    Ok(found
+        .map(|(kind, message, file, range)| conflict(kind, message, Some(shop.at(file, range))))
+        .collect())
 }
 
 /// The declarations that go away and can be used from elsewhere.

@@ -24,7 +24,7 @@ const MAX_DEPTH: u32 = 4;
 pub(super) struct Shapes {
     /// Files of the project that name the types of the family, or what is declared with them.
     files: BTreeSet<FileId>,
-    /// Members that stand for each other: a value goes from a type that has the one to where a type with the other is
+    /// Members that stand for each other: a value goes from a type that has the first to where a type with the second is
     /// expected.
     pairs: FxHashSet<(GlobalDef, GlobalDef)>,
     /// Of types that were looked at: whether they have a member of the name, or members that hold what has one.
@@ -39,10 +39,7 @@ impl Shapes {
         family: &Family,
         name: &str,
     ) -> Result<Vec<GlobalDef>, QueryError> {
-        let new: Vec<FileId> = near(shop, family)?.difference(&self.files).copied().collect();
-        let found = each_file(shop, &new, |rx, file| Ok(pairs_in(rx, &self.concerned, name, file)))?;
-        self.pairs.extend(found.into_iter().flatten());
-        self.files.extend(new);
+        self.look(shop, family, name)?;
         let mut all: FxHashSet<GlobalDef> = family.defs.iter().copied().collect();
         let mut more = Vec::new();
         loop {
@@ -56,6 +53,27 @@ impl Shapes {
             }
             more.extend(next.iter().copied().filter(|def| all.insert(*def)));
         }
+    }
+
+    /// Members that a value must have one of the family for, to go where their types are expected.
+    pub(super) fn asking(
+        &mut self,
+        shop: &Workshop<'_>,
+        family: &Family,
+        name: &str,
+    ) -> Result<BTreeSet<GlobalDef>, QueryError> {
+        self.look(shop, family, name)?;
+        let is_ours = |def: &GlobalDef| family.defs.contains(def);
+        let from_ours = self.pairs.iter().filter(|(given, asked)| is_ours(given) && !is_ours(asked));
+        Ok(from_ours.map(|(_, asked)| *asked).collect())
+    }
+
+    fn look(&mut self, shop: &Workshop<'_>, family: &Family, name: &str) -> Result<(), QueryError> {
+        let new: Vec<FileId> = near(shop, family)?.difference(&self.files).copied().collect();
+        let found = each_file(shop, &new, |rx, file| Ok(pairs_in(rx, &self.concerned, name, file)))?;
+        self.pairs.extend(found.into_iter().flatten());
+        self.files.extend(new);
+        Ok(())
     }
 
     /// Texts that consist of the name of the family and may stand for it.

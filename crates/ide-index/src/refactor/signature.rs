@@ -15,16 +15,18 @@ use super::Workshop;
 use super::calls::{callee_name, paragraph, said_for_default, split_argument};
 use super::doubt::could_mean;
 use super::draft::{Draft, Piece};
-use super::family::family;
+use super::family::{Family, family};
 use super::flow::Flow;
 use super::method_text::{Writing, writing_of};
 use super::rename::{Occurrence, UNSEEN_USES, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, trait_around};
+use super::shapes::Shapes;
 use super::tree::{NodeId, Syntax, has};
 use crate::facts::{DefFlags, RefFlags, Role};
 use crate::lang::names;
 use crate::query::definition::definition_of;
 use crate::query::references::sought_of;
+use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
 
 /// Plans another signature; see [`ide_model::Refactoring::ChangeSignature`].
@@ -76,7 +78,12 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
     if d.flags.has(DefFlags::TEST) && change.parameters.is_some() {
         return Ok(scene.form("those who run tests call it by themselves", at));
     }
-    let family = shop.pool.with(|rx| family(rx, shop.cx, &[def], true))?;
+    let (family, texts) = with_alike(shop, def)?;
+    if let Some(other) = family.defs.iter().find(|other| shop.pool.with(|rx| holds_function(rx, **other))) {
+        let mut refusal = scene.refusal(ConflictKind::Form, "its signature is the type of this one too", at);
+        refusal.at = Some(shop.at(other.file, shop.pool.with(|rx| rx.def(*other).name_range)));
+        return Ok(Err(refusal));
+    }
     let unseen =
         shop.pool.with(|rx| rx.member_owner(def).is_some() && rx.policy_of(def).may_override_unseen(rx, def));
     if !family.libraries.is_empty() || unseen {
@@ -111,6 +118,10 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         let message = format!("this `{}` in a macro may be a call of it", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
     }
+    for (file, range) in texts {
+        let message = format!("the text `{}` may stand for it", scene.view.def_name(def.def));
+        job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
+    }
     if shop.pool.with(|rx| rx.policy_of(def).has_unseen_uses(rx, def)) {
         let message = format!("`{}` {UNSEEN_USES}", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, at))));
@@ -122,6 +133,27 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         job.open(member.file)?;
     }
     Ok(job.run(def, &uses, only_in))
+}
+
+/// The family of a function with the members of other types that a value of its type goes for, and the texts that may name
+/// one of them.
+fn with_alike(shop: &Workshop<'_>, def: GlobalDef) -> Result<(Family, Vec<(FileId, TextRange)>), QueryError> {
+    let name = shop.pool.with(|rx| rx.def_name(def));
+    let (mut start, mut shapes) = (vec![def], Shapes::default());
+    loop {
+        let found = shop.pool.with(|rx| family(rx, shop.cx, &start, true))?;
+        let more = shapes.alike(shop, &found, &name)?;
+        if more.is_empty() {
+            let texts = shapes.texts(shop, &found, &name)?;
+            return Ok((found, texts));
+        }
+        start.extend(more);
+    }
+}
+
+/// Whether a member is not declared as a function, and what it holds may be one.
+fn holds_function(rx: &Resolver, def: GlobalDef) -> bool {
+    matches!(rx.def(def).kind, SymbolKind::Field | SymbolKind::Property) && rx.policy_of(def).has_shapes()
 }
 
 /// The functions that carry out the same one of a trait, with that, for one that stands in a trait or an implementation of

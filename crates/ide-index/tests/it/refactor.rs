@@ -619,7 +619,7 @@ fn php_names_with_and_without_their_sigil() {
     );
 }
 
-fn delete(source: &str) -> Outcome {
+pub(crate) fn delete(source: &str) -> Outcome {
     change(source, |symbol, plan| plan(&Refactoring::SafeDelete { symbol, in_spite: false }))
 }
 

@@ -1,7 +1,7 @@
 //! Types that are told by their members: what goes from one to another is renamed in both, and texts that name members are
 //! reasons not to.
 
-use crate::refactor::{refuses, renames, renames_together};
+use crate::refactor::{delete, refuses, renames, renames_together};
 
 #[test]
 fn keys_of_typed_dictionaries_are_handed_on() {
@@ -171,4 +171,54 @@ fn fields_of_copies_are_those_of_the_class() {
         "a.py",
         "from typing import NamedTuple\n\nclass N(NamedTuple):\n    «run»: int\n\ndef f(n: N):\n    return n._replace(«run»=n.«run»)\n",
     );
+}
+
+#[test]
+fn what_is_asked_for_by_its_shape_is_not_deleted() {
+    for (source, kinds) in [
+        (
+            "//- a.ts\ninterface R { run(): void }\nclass C {\n  r<caret>un() {}\n}\nfunction f(r: R) {}\nf(new C());\n",
+            "in_use",
+        ),
+        (
+            "//- a.ts\nclass C {\n  get r<caret>un() { return 1; }\n}\nconst r: { run: number } = new C();\n",
+            "in_use",
+        ),
+        (
+            "//- a.ts\ninterface S { run(): void }\nclass C {\n  static r<caret>un() {}\n}\nconst s: S = C;\n",
+            "in_use",
+        ),
+        (
+            "//- a.ts\ninterface A {\n  r<caret>un: number;\n  b: string;\n}\ntype P = Pick<A, 'run'>;\n",
+            "unresolved_use",
+        ),
+        (
+            "//- a.ts\ninterface A {\n  r<caret>un: number;\n  b: string;\n}\nconst k: keyof A = 'run';\n",
+            "unresolved_use",
+        ),
+        (
+            "//- a.py\nfrom typing import Protocol\n\nclass P(Protocol):\n    def run(self) -> None: ...\n\nclass C:\n    def r<caret>un(self) -> None: ...\n    def other(self) -> None: ...\n\ndef f(p: P) -> None: ...\n\nf(C())\n",
+            "in_use",
+        ),
+        (
+            "//- a.py\nclass D:\n    r<caret>un = 1\n    other = 2\n\ndef f(d: D):\n    return getattr(d, \"run\")\n",
+            "unresolved_use",
+        ),
+    ] {
+        let outcome = delete(source);
+        assert_eq!(outcome.conflicts, [kinds], "{source}\n{:#?}", outcome.refactored.conflicts);
+    }
+}
+
+#[test]
+fn what_nothing_asks_for_is_deleted_whatever_else_has_its_name() {
+    for source in [
+        "//- a.ts\ninterface R { run(): void }\nclass D { run() {} }\nclass C {\n  r<caret>un() {}\n}\nconst r: R = new D();\nnew C();\n",
+        "//- a.ts\ninterface R {\n  r<caret>un(): void;\n}\nclass D { run() {} }\nconst r: R = new D();\n",
+        "//- a.ts\ninterface A {\n  r<caret>un: number;\n}\ninterface B { run: number }\ntype P = Pick<B, 'run'>;\n",
+        "//- a.py\nclass D:\n    r<caret>un = 1\n    other = 2\n\nclass E:\n    run = 1\n\ndef f(e: E):\n    return getattr(e, \"run\")\n",
+    ] {
+        let outcome = delete(source);
+        assert_eq!(outcome.refactored.conflicts, [], "{source}");
+    }
 }

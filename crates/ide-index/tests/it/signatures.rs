@@ -196,3 +196,26 @@ fn a_new_kotlin_parameter_has_its_default_where_it_is_declared_first() {
     );
     assert!(reason(&outcome).contains("infix function"), "{:?}", outcome.changed);
 }
+
+#[test]
+fn what_goes_for_a_method_by_its_shape_changes_with_it() {
+    let wider = parameters(&[parameter("a"), added("b", "number", "", "2")]);
+    becomes(
+        "//- a.ts\ninterface R { run(a: number): void }\nclass C { run<caret>(a: number) {} }\nclass D { run(a: number) {} }\nfunction f(r: R) { r.run(1); }\nf(new C());\nnew D().run(1);\n",
+        &wider,
+        "interface R { run(a: number, b: number): void }\nclass C { run(a: number, b: number) {} }\nclass D { run(a: number) {} }\nfunction f(r: R) { r.run(1, 2); }\nf(new C());\nnew D().run(1);\n",
+    );
+    becomes(
+        "//- a.py\nfrom typing import Protocol\n\nclass P(Protocol):\n    def run(self, a: int) -> None: ...\n\nclass C:\n    def run<caret>(self, a: int) -> None: ...\n\ndef f(p: P) -> None:\n    p.run(1)\n\nf(C())\n",
+        &parameters(&[parameter("a"), added("b", "int", "", "2")]),
+        "from typing import Protocol\n\nclass P(Protocol):\n    def run(self, a: int, b: int) -> None: ...\n\nclass C:\n    def run(self, a: int, b: int) -> None: ...\n\ndef f(p: P) -> None:\n    p.run(1, 2)\n\nf(C())\n",
+    );
+    for source in [
+        "//- a.ts\ninterface R { run: (a: number) => void }\nclass C { run<caret>(a: number) {} }\nconst r: R = new C();\n",
+        "//- a.ts\ninterface R { run<caret>(a: number): void }\nconst o = { run: (a: number) => a };\nconst r: R = o;\n",
+        "//- a.py\nclass C:\n    def run<caret>(self, a): ...\n\ndef f(c: C):\n    return getattr(c, \"run\")\n",
+    ] {
+        let outcome = signature(source, &wider);
+        assert!(!outcome.refactored.conflicts.is_empty(), "{source}\n{:#?}", outcome.changed);
+    }
+}
