@@ -88,13 +88,20 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
     Ok(if reply.is_error { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// The flags as a tool takes them: as text, which the catalogue turns into the types of its schema.
+/// The flags as a tool takes them: as text, which the catalogue turns into the types of its schema. Items of a list that
+/// are no text are read as JSON, one in a flag or all in one.
 fn arguments(tool: &ToolSpec, matches: &ArgMatches) -> Value {
     let mut args = Map::new();
     for (name, schema) in tool.properties() {
         let Some(mut values) = matches.get_many::<String>(name) else { continue };
         let value = if schema.get("type").is_some_and(|kind| kind == "array") {
-            values.cloned().collect()
+            let is_text = schema.pointer("/items/type").is_some_and(|kind| kind == "string");
+            let items = values.flat_map(|value| match serde_json::from_str(value) {
+                Ok(Value::Array(items)) if !is_text => items,
+                Ok(item) if !is_text => vec![item],
+                _ => vec![value.clone().into()],
+            });
+            items.collect()
         } else {
             values.next_back().cloned().into()
         };
@@ -117,5 +124,20 @@ mod tests {
         let args = arguments(ide_tools::find(name).unwrap(), matches);
         let expected = json!({"query": "-x", "regex": "true", "caseSensitive": "false", "paths": ["src", "!gen"], "contextLines": "2"});
         assert_eq!(args, expected);
+    }
+
+    #[test]
+    fn objects_of_a_list_are_read_as_json() {
+        let of = |flags: &[&str]| {
+            let line = ["call", "ide_change_signature"].iter().chain(flags);
+            let matches = command().no_binary_name(false).get_matches_from(line);
+            let (name, matches) = matches.subcommand().unwrap();
+            arguments(ide_tools::find(name).unwrap(), matches)["parameters"].take()
+        };
+        let (a, b) = (r#"{"name":"a"}"#, r#"{"name":"b"}"#);
+        let both = json!([{"name": "a"}, {"name": "b"}]);
+        assert_eq!(of(&["--parameters", a, "--parameters", b]), both);
+        assert_eq!(of(&["--parameters", &format!("[{a},{b}]")]), both);
+        assert_eq!(of(&["--parameters", "a: int"]), json!(["a: int"]));
     }
 }
