@@ -4,8 +4,8 @@ use ide_model::{SymbolKind, TextRange};
 
 use super::front::Parser;
 use crate::facts::{
-    Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, Literal, RefFlags, RefId, Role, ScopeId,
-    ScopeKind, SuperKind, SuperType, TypeExpr, UnaryOp,
+    Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, List, Literal, RefFlags,
+    RefId, Role, ScopeId, ScopeKind, SuperKind, SuperType, TypeExpr, UnaryOp,
 };
 use crate::kit::{Kind, value};
 
@@ -186,9 +186,70 @@ impl Parser<'_> {
         })
     }
 
+    /// `Object.defineProperty(F, "name", …)`, `Object.assign(F.prototype, { … })`: members that a call declares. `open` is
+    /// the bracket of its arguments.
+    pub(super) fn declare_by_call(&mut self, callee: ExprId, args: &[ExprId], open: usize) {
+        let facts = self.b.facts();
+        let (Expr::Ref(function), [target, given @ ..]) = (facts.expr(callee), args) else { return };
+        let (name, receiver) = (facts.ref_name(function), facts.reference(function).receiver);
+        let is_known = matches!(name, "defineProperty" | "defineProperties" | "assign")
+            && receiver.is_some_and(|object| is_object(facts, object));
+        let Expr::Ref(owner) = facts.expr(*target) else { return };
+        if self.typed || !is_known {
+            return;
+        }
+        let o = *facts.reference(owner);
+        if name != "defineProperty" {
+            if let ("prototype", Some(Expr::Ref(function))) =
+                (facts.name(o.name), o.receiver.map(|e| facts.expr(e)))
+            {
+                let function = facts.reference(function).name;
+                for literal in given {
+                    self.mix_into(function, *literal);
+                }
+            }
+            return;
+        }
+        let Some(Expr::Text(name)) = given.first().map(|key| facts.expr(*key)) else { return };
+        let name = facts.name(name).to_owned();
+        let value = given.get(1).and_then(|descriptor| self.described_value(*descriptor));
+        let mut at = open + 1;
+        while !self.c.token(at).is(b',') && self.c.token(at).kind != Kind::End {
+            at = self.c.over(at).max(at + 1);
+        }
+        let range = self.inner(self.c.token(at + 1));
+        let value = value.unwrap_or_else(|| self.b.expr(Expr::Unknown));
+        let (reference, member) = value::name(&mut self.b, Some(*target), &name, range, Role::Write);
+        self.b.ref_mut(reference).flags.set(RefFlags::IN_STRING);
+        self.declare_by_assignment(member, value);
+    }
+
+    /// What a property has by its descriptor: `{ value: v }`, `{ get() { … } }`.
+    fn described_value(&mut self, descriptor: ExprId) -> Option<ExprId> {
+        let facts = self.b.facts();
+        let Expr::Class(literal) = facts.expr(descriptor) else { return None };
+        let body = facts.def(literal).body?;
+        let member = |name: &str| {
+            let is_it = |d: &DefId| facts.def(*d).scope == body && facts.def_name(*d) == name;
+            facts.def_ids().skip(literal.index()).find(is_it)
+        };
+        if let Some(value) = member("value") {
+            return facts.def(value).init;
+        }
+        let get = member("get")?;
+        let getter = facts.def(get).init;
+        let getter = getter.unwrap_or_else(|| self.b.expr(Expr::Value(get)));
+        Some(value::call(&mut self.b, getter, List::EMPTY, &[]))
+    }
+
     /// `F.prototype = …`: what the function makes has the members of an object literal that stands there.
     fn prototype(&mut self, function: crate::facts::NameId, reference: RefId, base: ExprId, value: ExprId) {
         self.attach("prototype", reference, base, value);
+        self.mix_into(function, value);
+    }
+
+    /// What a function makes, or a class, has the members of an object literal as well.
+    fn mix_into(&mut self, function: crate::facts::NameId, value: ExprId) {
         let facts = self.b.facts();
         if !matches!(facts.expr(value), Expr::Class(_)) {
             return;
@@ -198,7 +259,7 @@ impl Parser<'_> {
         });
         let Some(found) = found else { return };
         let made_by = match (facts.def(found).kind, facts.def(found).init.map(|e| facts.expr(e))) {
-            (SymbolKind::Function, _) => found,
+            (SymbolKind::Function | SymbolKind::Class, _) => found,
             (_, Some(Expr::Function(held))) => held,
             _ => return,
         };
@@ -325,4 +386,9 @@ impl Parser<'_> {
         d.init = Some(value);
         d.flags.set(DefFlags::ATTRIBUTE);
     }
+}
+
+fn is_object(facts: &FileFacts, value: ExprId) -> bool {
+    matches!(facts.expr(value), Expr::Ref(name)
+        if matches!(facts.ref_name(name), "Object" | "Reflect") && facts.reference(name).receiver.is_none())
 }

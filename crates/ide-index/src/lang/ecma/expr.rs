@@ -475,7 +475,9 @@ impl Parser<'_> {
             }
         }
         let mark = self.pending.mark();
+        let open = self.c.at;
         let args = self.arguments();
+        self.declare_by_call(callee, &args, open);
         let call = value::call(&mut self.b, callee, type_args, &args);
         let takes_function = self.pending.mark() > mark;
         self.pending.settle_arguments(&mut self.b, mark, call);

@@ -1,9 +1,11 @@
 //! Object literals: what is expected of them, what their keys declare, what `this` is in their methods.
 
+use std::sync::Arc;
+
 use ide_model::SymbolKind;
 
 use super::operators::member_type;
-use super::policy::EcmaPolicy;
+use super::policy::{EcmaPolicy, MAX_HOPS};
 use super::types::INDEX;
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Target, Ty};
@@ -199,7 +201,35 @@ impl EcmaPolicy {
         {
             return Ty::instance(function);
         }
-        Self::marked_this(&EcmaPolicy.expected(rx, file, object)).unwrap_or(own)
+        Self::marked_this(&EcmaPolicy.expected(rx, file, object))
+            .or_else(|| match file.expectation(object) {
+                Some(Expectation::Argument { call, index: 0 }) => Self::extended(rx, file, call, MAX_HOPS),
+                _ => None,
+            })
+            .unwrap_or(own)
+    }
+
+    /// What `Base.extend({ … })` makes: it has the members of the literal and of what the base makes.
+    fn extended(rx: &Resolver, file: &FileView, call: ExprId, hops: usize) -> Option<Ty> {
+        let Expr::Call { callee, args, .. } = file.expr(call) else { return None };
+        let (Expr::Ref(extend), Expr::Class(literal)) =
+            (file.expr(callee), file.expr(file.list(args).next()?))
+        else {
+            return None;
+        };
+        let base = file.reference(extend).receiver.filter(|_| file.ref_name(extend) == "extend")?;
+        let Expr::Ref(name) = file.expr(base) else { return None };
+        let held = rx.resolve(file.global_ref(name)).resolution.defs().next().and_then(|def| {
+            let home = rx.file(def.file);
+            let init = home.def(def.def).init?;
+            Self::extended(rx, &home, init, hops.checked_sub(1)?)
+        });
+        let base = held.or_else(|| match rx.expr_type(file, base) {
+            Ty::Function(function, _) => Some(Ty::instance(function)),
+            base @ Ty::Class(..) => Some(base.instantiate()),
+            _ => None,
+        })?;
+        Some(Ty::Intersection(Arc::from([rx.self_type(file.global(literal)), base])))
     }
 
     /// `C.prototype` has the members of what the class or function makes.

@@ -18,7 +18,7 @@ use crate::world::{FileId, GlobalDef};
 pub(crate) struct EcmaPolicy;
 
 /// Chains of re-exports longer than this are cycles.
-const MAX_HOPS: usize = 12;
+pub(super) const MAX_HOPS: usize = 12;
 /// Candidates of an unknown receiver: more say nothing.
 const MAX_BY_NAME: usize = 3;
 
