@@ -18,6 +18,25 @@ struct Names {
     plain_bases: &'static str,
 }
 
+/// JavaScript and TypeScript by what they share; TypeScript reserves the names of its types as well.
+const SCRIPT: Names = Names {
+    language: Language::JavaScript,
+    reserved: "await break case catch class const continue debugger default delete do else enum export extends false \
+        finally for function if import in instanceof new null return super switch this throw true try typeof var void \
+        while with yield let static implements interface package private protected public arguments eval undefined",
+    extra: &['$'],
+    called: "default arguments exports module",
+    methods: "constructor toString toJSON valueOf then prototype render \
+        componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate",
+    read: "default arguments exports module prototype name message stack cause props state refs context",
+    plain_bases: "Object Error TypeError RangeError SyntaxError",
+};
+
+const TYPED_WORDS: &str = "await break case catch class const continue debugger default delete do else enum export extends false \
+            finally for function if import in instanceof new null return super switch this throw true try typeof var void \
+            while with yield let static implements interface package private protected public arguments eval undefined \
+            any boolean never number object string symbol unknown bigint";
+
 const NAMES: &[Names] = &[
     Names {
         language: Language::Java,
@@ -54,31 +73,19 @@ const NAMES: &[Names] = &[
             ValueError TypeError RuntimeError KeyError LookupError IndexError AttributeError NotImplementedError OSError \
             IOError Warning UserWarning DeprecationWarning ArithmeticError ImportError NameError Enum IntEnum Flag str int",
     },
+    SCRIPT,
+    Names { language: Language::TypeScript, reserved: TYPED_WORDS, ..SCRIPT },
     Names {
-        language: Language::JavaScript,
-        reserved: "await break case catch class const continue debugger default delete do else enum export extends false \
-            finally for function if import in instanceof new null return super switch this throw true try typeof var void \
-            while with yield let static implements interface package private protected public arguments eval undefined",
-        extra: &['$'],
-        called: "default arguments exports module",
-        methods: "constructor toString toJSON valueOf then prototype render \
-            componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate",
-        read: "default arguments exports module prototype name message stack cause props state refs context",
-        plain_bases: "Object Error TypeError RangeError SyntaxError",
+        language: Language::Vue,
+        reserved: TYPED_WORDS,
+        methods: "constructor toString toJSON valueOf then prototype data setup render beforeCreate created beforeMount \
+            mounted beforeUpdate updated beforeUnmount unmounted beforeDestroy destroyed activated deactivated \
+            errorCaptured renderTracked renderTriggered serverPrefetch",
+        read: "default arguments exports module prototype name props emits computed methods watch components directives \
+            mixins extends inject provide model",
+        ..SCRIPT
     },
-    Names {
-        language: Language::TypeScript,
-        reserved: "await break case catch class const continue debugger default delete do else enum export extends false \
-            finally for function if import in instanceof new null return super switch this throw true try typeof var void \
-            while with yield let static implements interface package private protected public arguments eval undefined \
-            any boolean never number object string symbol unknown bigint",
-        extra: &['$'],
-        called: "default arguments exports module",
-        methods: "constructor toString toJSON valueOf then prototype render \
-            componentDidMount componentDidUpdate componentWillUnmount shouldComponentUpdate",
-        read: "default arguments exports module prototype name message stack cause props state refs context",
-        plain_bases: "Object Error TypeError RangeError SyntaxError",
-    },
+    Names { language: Language::Svelte, reserved: TYPED_WORDS, ..SCRIPT },
     Names {
         language: Language::Go,
         reserved: "break case chan const continue default defer else fallthrough for func go goto if import interface map \

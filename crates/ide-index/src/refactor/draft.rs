@@ -155,3 +155,20 @@ fn remove_once(edits: &mut Vec<(TextRange, Vec<Piece>)>) {
         !range.is_empty()
     });
 }
+
+/// A word that is a key and a value at once, with the key before it; in markup the bracket that opened the word goes along.
+pub(super) fn written_out(
+    range: TextRange,
+    before: &str,
+    key: &str,
+    (head, tail): (&str, &str),
+) -> Vec<TextEdit> {
+    let mut edits = vec![TextEdit::insert(range.start, format!("{key}{head}"))];
+    if before == "{" && head.ends_with('{') {
+        edits.push(TextEdit::new(TextRange::new(range.start - 1, range.start), ""));
+    }
+    if !tail.is_empty() {
+        edits.push(TextEdit::insert(range.end, tail.to_owned()));
+    }
+    edits
+}

@@ -10,6 +10,7 @@ use ide_model::{
 use rayon::prelude::*;
 
 use super::doubt::could_mean;
+use super::draft::written_out;
 use super::family::{Family, family, other_parts};
 use super::related::{self, Renamed};
 use super::shapes::Shapes;
@@ -250,9 +251,8 @@ pub(super) fn only_file(rx: &Resolver, defs: &[GlobalDef]) -> Option<FileId> {
     let first = defs.first()?.file;
     let is_inside = |def: &GlobalDef| {
         let d = rx.def(*def);
-        let is_named_elsewhere =
-            d.kind == SymbolKind::Parameter && rx.policy_of(*def).keywords_name_parameters();
-        def.file == first && d.flags.has(DefFlags::LOCAL) && !is_named_elsewhere
+        let is_known_here = || rx.policy_of(*def).only_in(rx, *def).is_some();
+        def.file == first && d.flags.has(DefFlags::LOCAL) && is_known_here()
     };
     defs.iter().all(is_inside).then_some(first)
 }
@@ -657,7 +657,11 @@ impl Renaming {
                     Some(inner) => {
                         let start = range.start + inner as u32;
                         let name = TextRange::new(start, start + self.old.len() as u32);
-                        edits.extend(self.edits_at(rx, file, name));
+                        let before = text.slice(TextRange::new(start.saturating_sub(1), start));
+                        edits.extend(self.edits_at(rx, file, name, before.unwrap_or("")));
+                    }
+                    None if let Some(name) = rx.policy(&view).respelled(written, &self.old, &self.new) => {
+                        edits.push(TextEdit::new(range, name));
                     }
                     // A rule of the language puts another name in its place (`default`), or nothing is written at all.
                     None if !written.contains(&*self.old) => {}
@@ -686,7 +690,7 @@ impl Renaming {
 
     /// The new name at one place. Where one word is a key and a value at once, and one of them is renamed, both are
     /// written out.
-    fn edits_at(&self, rx: &Resolver, file: FileId, range: TextRange) -> Vec<TextEdit> {
+    fn edits_at(&self, rx: &Resolver, file: FileId, range: TextRange, before: &str) -> Vec<TextEdit> {
         let view = rx.file(file);
         let is_sought = |resolution: &Resolution| {
             resolution.targets.iter().any(|target| self.sought.targets.contains(target))
@@ -716,13 +720,13 @@ impl Renaming {
                 _ => or(&mut value, is_ours),
             }
         }
+        let form = rx.policy(&view).written_out(&view, range, before);
         match (key, value) {
-            (Some(true), Some(false)) => vec![TextEdit::insert(range.start, format!("{}: ", self.new))],
+            (Some(true), Some(false)) => written_out(range, before, &self.new, form),
             (Some(false), Some(true)) => {
-                vec![
-                    TextEdit::insert(range.start, format!("{}: ", self.old)),
-                    TextEdit::new(range, self.new.as_str()),
-                ]
+                let mut edits = written_out(range, before, &self.old, form);
+                edits.push(TextEdit::new(range, self.new.as_str()));
+                edits
             }
             _ => vec![TextEdit::new(range, self.new.as_str())],
         }

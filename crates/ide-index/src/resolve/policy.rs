@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide_model::{Confidence, FilePath, SymbolKind, paths};
+use ide_model::{Confidence, FilePath, SymbolKind, TextRange, paths};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
@@ -288,6 +288,22 @@ pub trait Policy: Sync {
     /// `e?`, `try e`.
     fn tried(&self, _rx: &Resolver, ty: &Ty) -> Ty {
         ty.clone()
+    }
+
+    /// How a use is written that spells a name differently (`my-box` for `MyBox`), when the name becomes another.
+    fn respelled(&self, _written: &str, _old: &str, _new: &str) -> Option<String> {
+        None
+    }
+
+    /// What stands between a key and its value, and behind the value, where one word is both and they must be told apart.
+    /// `before` is what stands right before the word.
+    fn written_out(
+        &self,
+        _file: &FileView,
+        _range: TextRange,
+        _before: &str,
+    ) -> (&'static str, &'static str) {
+        (": ", "")
     }
 
     /// What pointing through gives.

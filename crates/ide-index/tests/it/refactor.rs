@@ -661,7 +661,7 @@ fn deleting_fails_closed() {
     );
 }
 
-fn moved(source: &str, from: &str, to: &str) -> Outcome {
+pub(crate) fn moved(source: &str, from: &str, to: &str) -> Outcome {
     let (from, to) = (FilePath::new(from), FilePath::new(to));
     change_files(source, &Refactoring::MoveFile { from: &from, to: &to })
 }

@@ -230,6 +230,7 @@ impl Parser<'_> {
         self.pending.forget(outer);
         let body = self.b.close(self.c.last_end());
         self.forget_assigned(def, body);
+        self.gather_fields(def);
         let supers = self.b.list(supers);
         self.b.def_mut(def).supers = supers;
         self.finish(def, start);
@@ -296,8 +297,7 @@ impl Parser<'_> {
     /// `{ name }`: read here, and a property of the same name and place. `= default` stands there in patterns only.
     fn shorthand(&mut self, token: Token) {
         self.c.bump();
-        let reference = self.refer(token, Role::Read);
-        let value = self.b.expr(Expr::Ref(reference));
+        let (_, value) = self.free_name(token);
         let def = self.declare(token, SymbolKind::Property);
         let d = self.b.def_mut(def);
         d.init = Some(value);

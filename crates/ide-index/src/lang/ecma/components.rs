@@ -1,38 +1,158 @@
-//! Vue and Svelte components: what of their text is JavaScript or TypeScript.
+//! Vue and Svelte components: their scripts, and the code in their markup.
 //!
-//! Everything else is blanked, so that every name keeps its place. Expressions of the markup stay and end in semicolons:
-//! they are statements at the top of the file, where the names of the script are in scope. A tag that is written like a
-//! class is a use of that name.
+//! Scripts are read first, as one module. The markup follows in scopes of its own inside the scope of the file: one for
+//! all of it, and one for each element or block that declares names. Every piece of code is read alone, where it stands.
+//!
+//! In Vue, names of the markup that the script does not declare for it are members of the component: of its properties
+//! where the script is the set-up, of its options otherwise. In Svelte `$name` is the value of the store `name`, and
+//! `$: name = value` declares the name.
 
-use ide_model::Language;
+use ide_model::{Language, SymbolKind, TextRange};
 
-/// The script of a component with the expressions of its markup, and whether it is TypeScript; `None` for other files.
-pub(super) fn script_of(language: Language, text: &str) -> Option<(String, bool)> {
+use super::front::{Ecma, Parser};
+use super::lexer::{self, ASYNC, CONST, FUNCTION, LET, VAR};
+use super::markup::Markup;
+use super::options::{declared_properties, option, options_of};
+use crate::facts::{Expectation, Expr, ExprId, Ref, RefFlags, RefId, Role, ScopeId, ScopeKind};
+use crate::kit::{Cursor, Kind, Token, Tokens, value};
+use crate::resolve::FileView;
+
+/// Names that the markup of Vue takes from the platform.
+const PLATFORM: &str = "Array BigInt Boolean Date Error Infinity Intl JSON Map Math NaN Number Object RegExp Set String \
+    Symbol console decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite isNaN parseFloat \
+    parseInt";
+
+/// Elements of HTML and SVG whose names are words that a script may use, too.
+const NATIVE: &str = "a abbr address area article aside audio b base blockquote body br button canvas caption cite code \
+    col data datalist dd del details dfn dialog div dl dt em embed fieldset figure footer form head \
+    header hr html i iframe img input ins kbd label legend li link main map mark menu meta meter nav \
+    object ol optgroup option output p param picture pre progress q s samp script search section select \
+    slot small source span strong style sub summary sup table tbody td template textarea tfoot th thead \
+    time title tr track u ul var video wbr circle defs desc ellipse filter g image line mask path \
+    pattern polygon polyline rect stop svg switch symbol text use view component";
+
+/// What a piece of code is to the component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Script,
+    /// The type parameters of the component.
+    Generics,
+    /// A scope begins or ends.
+    Open,
+    Close,
+    Value,
+    /// A value that is assigned as well.
+    Written,
+    /// A value, or statements.
+    Handler,
+    /// What is gone through, what is waited for: [`Self::Items`] names the first thing that it gives.
+    Iterated,
+    Awaited,
+    Items,
+    Names,
+    /// `name = value`.
+    Constant,
+    /// `name(parameters)`, and a scope begins.
+    Snippet,
+    /// The name of an element.
+    Tag,
+    /// A word that may be the name of a variable.
+    Declared,
+    /// The name of an attribute, which may stand for a value in the other spelling.
+    Camel,
+    Directive,
+    /// The name of an attribute: a property of the component whose name came before.
+    Property,
+    /// The same, of an attribute whose value is code: its name may stand for the value as well.
+    Key,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub(super) part: Part,
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+/// The code of a component in the order in which it is to be read.
+pub(super) struct Component {
+    pub(super) pieces: Vec<Piece>,
+    pub(super) typed: bool,
+    is_vue: bool,
+    is_setup: bool,
+}
+
+/// What the parser knows of the component that it reads.
+pub(super) struct Surroundings {
+    is_vue: bool,
+    is_setup: bool,
+    in_markup: bool,
+    /// The component as a value: what its markup takes names from.
+    instance: Option<ExprId>,
+    /// The literal with the components that the markup may name.
+    registered: Option<ExprId>,
+    /// The component whose attributes are read.
+    element: Option<ExprId>,
+    /// The attribute whose value may come next, and where its name ends.
+    attribute: Option<(ExprId, usize)>,
+    /// What the names that come next are given.
+    item: Option<ExprId>,
+    /// The first declaration of the markup.
+    first: usize,
+}
+
+/// The component that a file is; `None` for other files.
+pub(super) fn component_of(language: Language, text: &str) -> Option<Component> {
     let is_vue = match language {
         Language::Vue => true,
         Language::Svelte => false,
         _ => return None,
     };
-    let mut out: Vec<u8> = text.bytes().map(|b| if matches!(b, b'\n' | b'\r') { b } else { b' ' }).collect();
-    let mut typed = false;
+    let mut component = Component { pieces: Vec::new(), typed: false, is_vue, is_setup: false };
+    let mut rest = Vec::new();
+    let mut styles = Vec::new();
     let mut at = 0;
-    let mut markup = Vec::new();
     while let Some(block) = next_block(text, at) {
-        markup.push((at, block.start));
+        rest.push((at, block.start));
+        let (from, to) = block.inner;
         if block.is_script {
-            typed |= block.typed;
-            out[block.inner.0..block.inner.1].copy_from_slice(&text.as_bytes()[block.inner.0..block.inner.1]);
-            // What stands before and behind is no part of its first and last statement.
-            separate(&mut out, block.inner.0.saturating_sub(1));
-            separate(&mut out, block.inner.1);
+            component.typed |= block.typed;
+            component.is_setup |= block.is_setup;
+            if let Some((from, to)) = block.generics {
+                component.pieces.push(Piece { part: Part::Generics, from, to });
+            }
+            component.pieces.push(Piece { part: Part::Script, from, to });
+        } else if is_vue {
+            styles.push((from, to));
         }
         at = block.end;
     }
-    markup.push((at, text.len()));
-    for (from, to) in markup {
-        Markup { text, out: &mut out, is_vue }.read(from, to);
+    rest.push((at, text.len()));
+    let mut pieces = Vec::new();
+    let mut markup = Markup::new(text, &mut pieces, is_vue);
+    for (from, to) in rest {
+        markup.read(from, to);
     }
-    Some((String::from_utf8(out).ok()?, typed))
+    markup.finish(text.len());
+    component.pieces.append(&mut pieces);
+    for (from, to) in styles {
+        component.pieces.extend(bound_styles(text, from, to));
+    }
+    Some(component)
+}
+
+/// `v-bind(value)` in a style.
+fn bound_styles(text: &str, from: usize, to: usize) -> impl Iterator<Item = Piece> {
+    const BIND: &str = "v-bind(";
+    text[from..to].match_indices(BIND).filter_map(move |(at, _)| {
+        let start = from + at + BIND.len();
+        let end = start + text[start..to].find(')')?;
+        let around = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
+        let inner = text[start..end].trim_start_matches(around);
+        let from = end - inner.len();
+        let to = from + inner.trim_end_matches(around).len();
+        (from < to).then_some(Piece { part: Part::Value, from, to })
+    })
 }
 
 /// `<script …>…</script>` or `<style …>…</style>`.
@@ -42,6 +162,8 @@ struct Block {
     end: usize,
     is_script: bool,
     typed: bool,
+    is_setup: bool,
+    generics: Option<(usize, usize)>,
 }
 
 fn next_block(text: &str, from: usize) -> Option<Block> {
@@ -60,174 +182,459 @@ fn next_block(text: &str, from: usize) -> Option<Block> {
     let (script, style) = (find("script"), find("style"));
     let is_script = script.is_some_and(|(at, _)| style.is_none_or(|(other, _)| at < other));
     let (start, behind) = if is_script { script? } else { style? };
-    let inner = behind + text[behind..].find('>')? + 1;
+    let inner = behind + tag_end(&text[behind..])? + 1;
     let attributes = &text[behind..inner];
     let closing = if is_script { "</script" } else { "</style" };
     let inner_end = text[inner..].find(closing).map_or(text.len(), |at| inner + at);
     let end = text[inner_end..].find('>').map_or(text.len(), |at| inner_end + at + 1);
     let typed = ["\"ts\"", "'ts'", "=ts", "\"tsx\"", "'tsx'"].iter().any(|lang| attributes.contains(lang));
-    Some(Block { start, inner: (inner, inner_end), end, is_script, typed })
+    let is_setup = attributes.split([' ', '\t', '\n', '\r', '=', '>']).any(|word| word == "setup");
+    let generics = ["generics=\"", "generic=\""].iter().find_map(|name| {
+        let from = behind + attributes.find(name)? + name.len();
+        Some((from, from + text[from..].find('"')?))
+    });
+    Some(Block { start, inner: (inner, inner_end), end, is_script, typed, is_setup, generics })
 }
 
-/// Ends a statement in a blank; a line end does as well.
-fn separate(out: &mut [u8], at: usize) {
-    if let Some(byte) = out.get_mut(at).filter(|byte| **byte == b' ') {
-        *byte = b';';
+/// The `>` of a tag; those in quotes do not end it.
+fn tag_end(text: &str) -> Option<usize> {
+    let mut quote = None;
+    text.bytes().position(|b| match (quote, b) {
+        (Some(open), b) => {
+            quote = Some(open).filter(|open| *open != b);
+            false
+        }
+        (None, b'"' | b'\'') => {
+            quote = Some(b);
+            false
+        }
+        (None, b) => b == b'>',
+    })
+}
+
+impl Ecma {
+    /// The tokens of each piece.
+    pub(super) fn lex(component: &Component, text: &str) -> Vec<Tokens> {
+        component.pieces.iter().map(|piece| lexer::lex_between(text, piece.from, piece.to)).collect()
     }
 }
 
-/// What stands outside of scripts and styles.
-struct Markup<'t> {
-    text: &'t str,
-    out: &'t mut [u8],
-    is_vue: bool,
-}
-
-impl Markup<'_> {
-    fn read(&mut self, from: usize, to: usize) {
-        let bytes = self.text.as_bytes();
-        let mut at = from;
-        while at < to {
-            let rest = &self.text[at..to];
-            if rest.starts_with("<!--") {
-                at += rest.find("-->").map_or(rest.len(), |end| end + 3);
-            } else if bytes[at] == b'<' && rest[1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
-                at = self.tag(at, to);
-            } else if self.is_vue && rest.starts_with("{{") {
-                let end = rest.find("}}").map_or(to, |end| at + end);
-                self.keep(at + 2, end);
-                at = end + 2;
-            } else if !self.is_vue && bytes[at] == b'{' {
-                at = self.braces(at, to);
-            } else {
-                at += rest.chars().next().map_or(1, char::len_utf8);
-            }
-        }
-    }
-
-    /// A start tag; gives what follows it.
-    fn tag(&mut self, start: usize, to: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$');
-        let name_end = (start + 1..to).find(|i| !is_name(bytes[*i])).unwrap_or(to);
-        if bytes[start + 1].is_ascii_uppercase() {
-            self.keep(start + 1, name_end);
-        }
-        let mut at = name_end;
-        let mut attribute = at;
-        while at < to {
-            match bytes[at] {
-                b'>' => return at + 1,
-                b'{' if !self.is_vue => {
-                    at = self.braces(at, to);
-                    continue;
-                }
-                quote @ (b'"' | b'\'') => {
-                    let end = self.text[at + 1..to].find(quote as char).map_or(to, |end| at + 1 + end);
-                    self.attribute(attribute, at, end);
-                    at = end;
-                }
-                b' ' | b'\n' | b'\t' | b'\r' => attribute = at + 1,
-                _ => {}
-            }
-            at += 1;
-        }
-        to
-    }
-
-    /// An attribute from its name to its closing quote.
-    fn attribute(&mut self, name: usize, quote: usize, end: usize) {
-        if !self.is_vue {
-            return;
-        }
-        let name = &self.text[name..quote];
-        let value = &self.text[quote + 1..end];
-        if name.starts_with("v-for") {
-            // What is gone through; the names before it belong to the element.
-            let at = [" in ", " of "].iter().filter_map(|word| Some(value.find(word)? + word.len())).min();
-            if let Some(at) = at {
-                self.keep(quote + 1 + at, end);
-            }
-        } else if name.starts_with([':', '@']) || name.starts_with("v-") && !name.starts_with("v-slot") {
-            self.keep(quote + 1, end);
-        }
-    }
-
-    /// Svelte's `{expression}`, `{#if expression}`, `{#each list as item}`; gives what follows.
-    fn braces(&mut self, start: usize, to: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        let mut depth = 0usize;
-        let end = (start..to).find(|i| {
-            match bytes[*i] {
-                b'{' => depth += 1,
-                b'}' => depth -= 1,
-                _ => {}
-            }
-            depth == 0
+impl<'a> Parser<'a> {
+    pub(super) fn component(&mut self, component: &Component, tokens: &'a [Tokens]) {
+        self.surroundings = Some(Surroundings {
+            is_vue: component.is_vue,
+            is_setup: component.is_setup,
+            in_markup: false,
+            instance: None,
+            registered: None,
+            element: None,
+            attribute: None,
+            item: None,
+            first: 0,
         });
-        let Some(end) = end else { return start + 1 };
-        let inner = &self.text[start + 1..end];
-        let skipped = match inner.as_bytes().first() {
-            Some(b'/') => inner.len(),
-            Some(b'#' | b':' | b'@') => inner.find(' ').map_or(inner.len(), |at| at + 1),
-            _ => 0,
-        };
-        let kept = match inner[skipped..].find(" as ") {
-            Some(at) if inner.starts_with("#each") => skipped + at,
-            _ => inner.len(),
-        };
-        self.keep(start + 1 + skipped, start + 1 + kept);
-        end + 1
+        let text = self.c.text;
+        for (piece, tokens) in component.pieces.iter().zip(tokens) {
+            self.c = Cursor::new(text, tokens);
+            if piece.part == Part::Generics {
+                self.type_parameters();
+                continue;
+            }
+            if piece.part == Part::Script {
+                for range in &tokens.unmatched {
+                    self.b.error(*range, "this bracket has no partner");
+                }
+                let first = self.b.facts().defs.len();
+                self.statements(usize::MAX);
+                self.documented_types(first);
+                continue;
+            }
+            if self.surroundings.as_ref().is_some_and(|s| !s.in_markup) {
+                self.b.open(ScopeKind::Block, 0, None);
+                self.enter_markup();
+            }
+            self.piece(*piece);
+        }
+        let end = text.len() as u32;
+        if self.surroundings.take().is_some_and(|s| s.in_markup) {
+            self.b.close(end);
+        }
     }
 
-    /// Keeps a range as a statement, if its brackets belong together.
-    fn keep(&mut self, from: usize, to: usize) {
-        let kept = &self.text[from..to];
-        let count = |c: char| kept.matches(c).count();
-        let is_whole = [('(', ')'), ('[', ']'), ('{', '}')].iter().all(|(a, b)| count(*a) == count(*b));
-        if kept.trim().is_empty() || !is_whole || count('`') % 2 == 1 || kept.trim_start().starts_with('{') {
+    /// The scripts are read: what the markup may take names from is known.
+    fn enter_markup(&mut self) {
+        let Some(s) = self.surroundings.as_mut() else { return };
+        s.in_markup = true;
+        s.first = self.b.facts().defs.len();
+        if !s.is_vue {
             return;
         }
-        self.out[from..to].copy_from_slice(kept.as_bytes());
-        separate(self.out, from.saturating_sub(1));
-        separate(self.out, to);
+        if s.is_setup {
+            s.instance = declared_properties(self.b.facts());
+        } else if let Some(options) = options_of(self.b.facts()) {
+            let facts = self.b.facts();
+            let literal =
+                |def| facts.exprs.iter().position(|e| *e == Expr::Class(def)).map(|at| ExprId(at as u32));
+            s.registered = option(facts, options, "components").and_then(literal);
+            let value = match literal(options) {
+                Some(literal) => literal,
+                None => self.b.expr(Expr::Value(options)),
+            };
+            s.instance = Some(self.b.expr(Expr::InstanceOf(value)));
+        }
+    }
+
+    fn piece(&mut self, piece: Piece) {
+        let mark = self.pending.mark();
+        self.statement = self.c.at;
+        match piece.part {
+            Part::Script | Part::Generics => {}
+            Part::Open => {
+                self.b.open(ScopeKind::Block, piece.from as u32, None);
+            }
+            Part::Close => {
+                self.b.close(piece.to as u32);
+            }
+            Part::Value => {
+                self.c.eat_joined(b"...");
+                self.expr();
+                let attribute = self.surroundings.as_mut().and_then(|s| s.attribute.take());
+                if let Some((attribute, end)) = attribute.filter(|(_, end)| *end < piece.from)
+                    && !self.c.text[end..piece.from].contains(char::is_alphabetic)
+                {
+                    self.pending.settle(&mut self.b, mark, Expectation::Assigned(attribute));
+                }
+            }
+            Part::Written => {
+                let target = self.expr();
+                self.mark_written(target, Role::ReadWrite);
+            }
+            Part::Handler => self.handler(),
+            Part::Iterated | Part::Awaited => {
+                let value = self.expr();
+                let given =
+                    if piece.part == Part::Awaited { Expr::Await(value) } else { Expr::Element(value) };
+                let item = self.b.expr(given);
+                self.given(Some(item));
+            }
+            Part::Items | Part::Names => {
+                let mut value = self.given(None).filter(|_| piece.part == Part::Items);
+                while !self.c.is_end() {
+                    let before = self.c.at;
+                    self.markup_names(value.take());
+                    self.c.eat(b',');
+                    if self.c.at == before {
+                        break;
+                    }
+                }
+            }
+            Part::Constant => {
+                let scope = self.b.scope();
+                self.variable(scope, SymbolKind::Constant, self.c.at);
+            }
+            Part::Snippet => self.snippet(),
+            Part::Tag => {
+                let element = self.markup_tag();
+                let element = element.map(|tag| self.b.expr(Expr::InstanceOf(tag)));
+                if let Some(s) = self.surroundings.as_mut() {
+                    s.element = element;
+                }
+            }
+            Part::Property | Part::Key => self.property_of_element(piece),
+            Part::Declared | Part::Camel | Part::Directive => self.markup_word(piece),
+        }
+        self.pending.forget(mark);
+    }
+
+    fn given(&mut self, item: Option<ExprId>) -> Option<ExprId> {
+        std::mem::replace(&mut self.surroundings.as_mut()?.item, item)
+    }
+
+    fn markup_names(&mut self, value: Option<ExprId>) {
+        let pattern = self.c.at;
+        // A type behind the names says what they are.
+        self.c.at = self.c.over(pattern);
+        let ty = self.annotation();
+        let behind = self.c.at;
+        let value = match ty {
+            Some(ty) => {
+                let inner = value.unwrap_or_else(|| self.b.expr(Expr::Unknown));
+                Some(self.b.expr(Expr::Cast { ty, value: inner }))
+            }
+            None => value,
+        };
+        self.c.at = pattern;
+        let scope = self.b.scope();
+        self.pattern(scope, SymbolKind::Variable, value);
+        self.c.at = self.c.at.max(behind);
+        if self.c.eat(b'=') {
+            self.assignment_expr();
+        }
+    }
+
+    /// `go`, `go(1)`, `a = 1; go()`.
+    fn handler(&mut self) {
+        let first = self.c.peek();
+        let is_function = first.kind == Kind::Word
+            && (first.sub == FUNCTION || first.sub == ASYNC && self.c.nth(1).sub == FUNCTION);
+        if is_function {
+            self.expr();
+        }
+        while !self.c.is_end() {
+            let before = self.c.at;
+            self.statement();
+            if self.c.at == before {
+                self.c.skip();
+            }
+        }
+    }
+
+    fn snippet(&mut self) {
+        let start = self.c.at;
+        let name = self.c.peek();
+        let def = Self::names(name).then(|| {
+            self.c.bump();
+            self.declare(name, SymbolKind::Function)
+        });
+        self.b.open(ScopeKind::Block, name.start, None);
+        if self.c.is(b'(') {
+            let params = self.parameters();
+            if let Some(def) = def {
+                let params = self.b.list(params);
+                self.b.def_mut(def).params = params;
+            }
+        }
+        if let Some(def) = def {
+            self.finish(def, start);
+        }
+    }
+
+    /// The name of an element, where it is a component of the program. In Vue it may be written in the other spelling.
+    fn markup_tag(&mut self) -> Option<ExprId> {
+        let text = self.c.text;
+        let first = self.c.peek();
+        let (from, to) = (first.start as usize, self.c.token(usize::MAX).start as usize);
+        let name = &text[from..to];
+        let is_component = name.starts_with(char::is_uppercase);
+        if first.kind != Kind::Word || name.contains(':') || has_word(NATIVE, name) {
+            return None;
+        }
+        if name.contains('.') || !self.is_vue() {
+            return (is_component || name.contains('.')).then(|| self.expr());
+        }
+        let range = TextRange::new(from as u32, to as u32);
+        let camel = camel(name);
+        let pascal = pascal(&camel);
+        let candidates = [name, pascal.as_str(), camel.as_str()];
+        if let Some(components) = self.surroundings.as_ref().and_then(|s| s.registered) {
+            let facts = self.b.facts();
+            let body = match facts.expr(components) {
+                Expr::Class(literal) => facts.def(literal).body,
+                _ => None,
+            };
+            let is_key = |name: &&&str| {
+                facts.defs.iter().any(|d| Some(d.scope) == body && facts.name(d.name) == **name)
+            };
+            let key = candidates.iter().find(is_key)?;
+            return Some(value::name(&mut self.b, Some(components), key, range, Role::Read).1);
+        }
+        let declared = candidates.into_iter().find(|name| self.is_declared(name));
+        let named = declared.or(Some(name).filter(|_| is_component))?;
+        Some(value::name(&mut self.b, None, named, range, Role::Read).1)
+    }
+
+    fn property_of_element(&mut self, piece: Piece) {
+        let element = self.surroundings.as_ref().and_then(|s| s.element);
+        if element.is_none() && piece.part == Part::Property {
+            return;
+        }
+        let text = self.c.text;
+        let word = &text[piece.from..piece.to];
+        let word = word.split('.').next().unwrap_or(word);
+        let name = if self.is_vue() { camel(word) } else { word.to_owned() };
+        let range = TextRange::new(piece.from as u32, (piece.from + word.len()) as u32);
+        let (key, attribute) = value::name(&mut self.b, element, &name, range, Role::Key);
+        self.b.ref_mut(key).flags.set(RefFlags::IMPLICIT);
+        if let Some(s) = self.surroundings.as_mut() {
+            s.attribute = element.map(|_| (attribute, piece.to));
+        }
+    }
+
+    /// A word of the markup that stands for a variable, if there is one.
+    fn markup_word(&mut self, piece: Piece) {
+        let text = self.c.text;
+        let word = &text[piece.from..piece.to];
+        let word = if piece.part == Part::Camel { word.split('.').next().unwrap_or(word) } else { word };
+        let name = match piece.part {
+            Part::Camel => camel(word),
+            Part::Directive => format!("v{}", pascal(&camel(word))),
+            _ => word.to_owned(),
+        };
+        let range = TextRange::new(piece.from as u32, (piece.from + word.len()) as u32);
+        let is_known = self.is_declared(&name)
+            || piece.part == Part::Camel && self.surroundings.as_ref().is_some_and(|s| s.instance.is_some());
+        if is_known && (piece.part == Part::Camel || self.surroundings.as_ref().is_some_and(|s| s.is_setup)) {
+            let receiver = self.taken_from(&name);
+            value::name(&mut self.b, receiver, &name, range, Role::Read);
+        }
+    }
+
+    fn is_vue(&self) -> bool {
+        self.surroundings.as_ref().is_some_and(|s| s.is_vue)
+    }
+
+    /// Whether a name is declared around: in the markup here, or by the scripts.
+    fn is_declared(&self, name: &str) -> bool {
+        let facts = self.b.facts();
+        let around: Vec<ScopeId> = facts.scope_chain(self.b.scope()).collect();
+        facts.defs.iter().any(|d| facts.name(d.name) == name && around.contains(&d.scope))
+    }
+
+    /// A name that stands alone, as a reference and as a value.
+    pub(super) fn free_name(&mut self, token: Token) -> (RefId, ExprId) {
+        let text = self.c.str(token);
+        if let Some(s) = &self.surroundings {
+            if !s.is_vue
+                && text.len() > 1
+                && text.starts_with('$')
+                && !text.starts_with("$$")
+                && !self.is_rune(text)
+            {
+                let range = TextRange::new(token.start + 1, token.end);
+                let (reference, store) = value::name(&mut self.b, None, &text[1..], range, Role::Read);
+                return (reference, self.b.expr(Expr::Deref(store)));
+            }
+            if s.in_markup && s.is_vue {
+                let receiver = self.taken_from(text);
+                return value::name(&mut self.b, receiver, text, token.range(), Role::Read);
+            }
+        }
+        value::name(&mut self.b, None, text, token.range(), Role::Read)
+    }
+
+    /// What a name of the markup is a member of.
+    fn taken_from(&self, name: &str) -> Option<ExprId> {
+        let s = self.surroundings.as_ref()?;
+        let instance = s.instance?;
+        if has_word(PLATFORM, name) || name.starts_with('$') {
+            return None;
+        }
+        let facts = self.b.facts();
+        let around: Vec<ScopeId> =
+            facts.scope_chain(self.b.scope()).filter(|scope| s.is_setup || *scope != ScopeId(0)).collect();
+        let from = if s.is_setup { 0 } else { s.first };
+        let is_own =
+            facts.defs[from..].iter().any(|d| facts.name(d.name) == name && around.contains(&d.scope));
+        (!is_own).then_some(instance)
+    }
+
+    /// `$state(…)` and the like: words of the language, unless a store has that name.
+    fn is_rune(&self, text: &str) -> bool {
+        const RUNES: &[&str] = &["$bindable", "$derived", "$effect", "$host", "$inspect", "$props", "$state"];
+        RUNES.contains(&text)
+            && (self.c.is(b'(') || self.c.is(b'.') || self.c.is(b'<'))
+            && !self.is_declared(&text[1..])
+    }
+
+    /// `$: name = value` and `$: ({ a, b } = value)` declare what nothing else declares; the label is read.
+    pub(super) fn reactive_declaration(&mut self) -> bool {
+        if self.surroundings.as_ref().is_none_or(|s| s.is_vue || s.in_markup) || self.b.scope() != ScopeId(0)
+        {
+            return false;
+        }
+        let start = self.c.at;
+        let inside = usize::from(self.c.is(b'('));
+        let first = self.c.nth(inside);
+        let behind = self.c.token(self.c.over(start + inside));
+        let is_pattern = inside == 1 && (first.is(b'{') || first.is(b'['));
+        let is_assignment = behind.is(b'=') && !self.c.joined_at(self.c.over(start + inside), b"==");
+        if !is_assignment || !(is_pattern || inside == 0 && Self::names(first)) {
+            return false;
+        }
+        let names = self.c.over(start + inside);
+        let is_new = |index: usize| {
+            let token = self.c.token(index);
+            !Self::names(token) || !self.is_declared_in_script(self.c.str(token))
+        };
+        if !(start + inside..names).all(is_new) {
+            return false;
+        }
+        let end = if inside == 1 { self.c.behind_group(start) } else { start };
+        self.c.at += inside;
+        let scope = self.b.scope();
+        self.variable(scope, SymbolKind::Variable, self.c.at);
+        self.c.at = self.c.at.max(end);
+        self.end();
+        true
+    }
+
+    /// Whether a variable is declared at the top of the script, here or further down.
+    fn is_declared_in_script(&self, name: &str) -> bool {
+        let facts = self.b.facts();
+        let declares = |index: usize| {
+            let (word, token) = (self.c.token(index), self.c.token(index + 1));
+            word.kind == Kind::Word
+                && matches!(word.sub, LET | VAR | CONST)
+                && token.kind == Kind::Word
+                && self.c.str(token) == name
+        };
+        facts.defs.iter().any(|d| d.scope == ScopeId(0) && facts.name(d.name) == name)
+            || (self.c.at..self.c.tokens.list.len()).any(declares)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scripts_and_expressions_keep_their_places() {
-        let text = "<template><Box :a=\"x + é\" @b='go(1)' c=\"no\">{{ one }} ü <i v-for=\"i in all\"/></Box></template>\n\
-                    <script setup lang=\"ts\">\nconst x = 1\n</script>\n<style>a { b: c }</style>";
-        let (script, typed) = script_of(Language::Vue, text).unwrap();
-        assert!(typed);
-        assert_eq!(script.len(), text.len());
-        for kept in ["Box", "x + é", "go(1)", "one", "all", "const x = 1"] {
-            assert_eq!(script.find(kept), text.find(kept), "{kept}: {script}");
-        }
-        assert!(
-            !script.contains("no") && !script.contains("template") && !script.contains("b: c"),
-            "{script}"
-        );
-        let text = "<script>let n = 1;</script>\n{#if n > 0}<B on:x={() => n}/>{:else}{n}{/if}{#each list as one}{one}{/each}";
-        let (script, typed) = script_of(Language::Svelte, text).unwrap();
-        assert!(!typed);
-        for kept in ["let n = 1;", "n > 0", "B ", "() => n", "list"] {
-            assert_eq!(script.find(kept.trim()), text.find(kept.trim()), "{kept}: {script}");
-        }
-        assert!(!script.contains("each") && !script.contains(" as "), "{script}");
+/// A name of Vue's markup in the spelling in which it was written.
+pub(super) fn respelled(written: &str, old: &str, new: &str) -> Option<String> {
+    let camel = camel(written);
+    if !written.contains('-') || camel != old && pascal(&camel) != old {
+        return None;
     }
-
-    #[test]
-    fn what_is_not_closed_ends_with_the_file() {
-        for text in ["<script>let a", "<script", "<A b=\"", "{{ a", "{a", "<!-- a", "<style>"] {
-            for language in [Language::Vue, Language::Svelte] {
-                assert_eq!(script_of(language, text).unwrap().0.len(), text.len(), "{text}");
-            }
+    let mut out = String::new();
+    for (i, c) in new.chars().enumerate() {
+        if c.is_uppercase() && i > 0 {
+            out.push('-');
         }
-        assert_eq!(script_of(Language::TypeScript, "a"), None);
+        out.extend(c.to_lowercase());
     }
+    Some(out)
+}
+
+/// Whether a reference is the name of an attribute.
+pub(super) fn is_attribute(file: &FileView, r: &Ref) -> bool {
+    matches!(file.language, Language::Vue | Language::Svelte)
+        && r.role == Role::Key
+        && r.flags.has(RefFlags::IMPLICIT)
+        && file.scope(r.scope).kind == ScopeKind::Block
+}
+
+/// How a key of the markup and its value are written apart: `{name}`, `bind:name`, `:name`.
+pub(super) fn written_out(
+    file: &FileView,
+    range: TextRange,
+    before: &str,
+) -> Option<(&'static str, &'static str)> {
+    file.refs.iter().find(|r| r.range == range && is_attribute(file, r))?;
+    match (file.language, before) {
+        (Language::Svelte, "{") => Some(("={", "")),
+        (Language::Svelte, ":") => Some(("={", "}")),
+        (Language::Vue, ":") => Some(("=\"", "\"")),
+        _ => None,
+    }
+}
+
+fn has_word(words: &str, name: &str) -> bool {
+    words.split_whitespace().any(|word| word == name)
+}
+
+/// `foo-bar` as `fooBar`.
+pub(super) fn camel(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for (i, part) in name.split('-').enumerate() {
+        if i == 0 { out.push_str(part) } else { out.push_str(&pascal(part)) }
+    }
+    out
+}
+
+fn pascal(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

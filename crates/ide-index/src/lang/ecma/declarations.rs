@@ -72,7 +72,7 @@ impl Parser<'_> {
         }
     }
 
-    fn variable(&mut self, scope: crate::facts::ScopeId, kind: SymbolKind, start: usize) {
+    pub(super) fn variable(&mut self, scope: crate::facts::ScopeId, kind: SymbolKind, start: usize) {
         if self.is_name() {
             let name = self.c.bump();
             let def = self.b.def_in(scope, self.c.str(name), name.range(), kind);

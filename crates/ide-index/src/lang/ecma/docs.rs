@@ -48,13 +48,13 @@ fn closing_brace(text: &str) -> Option<usize> {
 
 impl<'a> Parser<'a> {
     /// Reads the types in the documentation of JavaScript declarations.
-    pub(super) fn documented_types(&mut self) {
+    pub(super) fn documented_types(&mut self, from: usize) {
         if self.typed {
             return;
         }
         let facts = self.b.facts();
         let with_doc: Vec<(DefId, TextRange)> =
-            facts.def_ids().filter_map(|id| Some((id, facts.def(id).doc?))).collect();
+            facts.def_ids().skip(from).filter_map(|id| Some((id, facts.def(id).doc?))).collect();
         self.type_definitions();
         for (def, doc) in with_doc {
             self.apply_doc(def, doc);
@@ -420,6 +420,7 @@ impl<'a> Parser<'a> {
             exits: false,
             block_ends: Vec::new(),
             switches: Vec::new(),
+            surroundings: None,
         };
         // Closure's words: `?T`, `!T`, `...T`, `T=`, `*`.
         while inner.c.is(b'?') || inner.c.is(b'!') || inner.c.is(b'.') {

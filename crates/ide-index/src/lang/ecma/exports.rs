@@ -1,12 +1,12 @@
 //! What a module gives to others, by either module system.
 
-use ide_model::{Confidence, SymbolKind};
+use ide_model::{Confidence, Language, SymbolKind};
 use smallvec::SmallVec;
 
 use super::paths::Paths;
-use super::policy::EcmaPolicy;
+use super::policy::{EcmaPolicy, MAX_HOPS};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, ScopeId, TypeExpr};
-use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target};
+use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// The two spaces of names.
@@ -99,10 +99,18 @@ impl EcmaPolicy {
             let to = file.def(*d).attach.map(|to| file.expr(to));
             matches!(to, Some(Expr::Ref(to)) if file.ref_name(to) == "exports")
         };
-        if name == "default" && file.attached().iter().any(is_given_out) {
+        let is_component = matches!(file.language(), Language::Vue | Language::Svelte);
+        if name == "default" && (is_component || file.attached().iter().any(is_given_out)) {
             return Resolution::exact(Target::Module(module));
         }
-        outside.unwrap_or_else(|| Resolution::unknown(Reason::NotFound))
+        let described = || Paths::described_by(rx.world(), &file.path);
+        match outside {
+            Some(outside) => outside,
+            None => described().map_or_else(
+                || Resolution::unknown(Reason::NotFound),
+                |module| Self::exported(rx, module, name, hops - 1),
+            ),
+        }
     }
 
     /// A member of a class or function that a module gives out as a whole, and beside it by that name:
@@ -209,5 +217,45 @@ impl EcmaPolicy {
         let Expr::Class(literal) = home.expr(export.value) else { return None };
         let body = home.def(literal).body?;
         (!home.all_in_scope(body).is_empty()).then_some(export.value)
+    }
+
+    /// What `path#name.member` means.
+    pub(super) fn named_in_full(rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
+        let Some((path, symbol)) = name.rsplit_once('#').filter(|(p, s)| !p.is_empty() && !s.is_empty())
+        else {
+            return Err(vec![
+                "src/service#createService".into(),
+                "src/service#Service.start".into(),
+                "src/app#default".into(),
+            ]);
+        };
+        let path = path.trim_start_matches("./");
+        let Some(module) = Paths::of(rx).resolve(rx.world(), "", &format!("./{path}")) else {
+            return Ok(Vec::new());
+        };
+        let mut parts = symbol.split('.');
+        let first = parts.next().unwrap_or(symbol);
+        let exported = rx.through_imports(Self::exported(rx, module, first, MAX_HOPS));
+        let mut found: Vec<GlobalDef> = exported.defs().collect();
+        if found.is_empty() {
+            found = rx.top_level(module, first);
+        }
+        for part in parts {
+            found = found
+                .into_iter()
+                .flat_map(|owner| {
+                    let file = rx.file(owner.file);
+                    let ty = match rx.def(owner).kind {
+                        kind if kind.is_type() || kind == SymbolKind::Namespace => Ty::instance(owner),
+                        _ => rx.def_type(owner),
+                    };
+                    let mut members = EcmaPolicy.members(rx, &file, &ty, part);
+                    members.extend(EcmaPolicy.members(rx, &file, &Ty::class(owner), part));
+                    members.into_iter().filter_map(|m| m.def()).collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        found.dedup();
+        Ok(found)
     }
 }

@@ -583,7 +583,7 @@ impl Parser<'_> {
                 if text == "undefined" {
                     return self.b.expr(Expr::Literal(Literal::Null));
                 }
-                value::name(&mut self.b, None, text, token.range(), Role::Read).1
+                self.free_name(token).1
             }
             (Kind::Number, _) => {
                 self.c.bump();

@@ -25,15 +25,15 @@ impl FrontEnd for Ecma {
     fn facts(&self, path: &str, text: &str) -> FileFacts {
         let language = Language::of_path(path).unwrap_or(Language::JavaScript);
         let extension = path.rsplit('.').next().unwrap_or("");
-        let component = components::script_of(language, text);
-        let (text, typed, has_tags) = match &component {
-            Some((script, typed)) => (script.as_str(), *typed, false),
-            None => {
-                let typed = matches!(extension, "ts" | "tsx" | "mts" | "cts");
-                (text, typed, !typed || extension == "tsx")
-            }
+        let component = components::component_of(language, text);
+        let typed = match &component {
+            Some(component) => component.typed,
+            None => matches!(extension, "ts" | "tsx" | "mts" | "cts"),
         };
-        let tokens = lexer::lex(text, has_tags);
+        let (tokens, parts) = match &component {
+            Some(component) => (lexer::lex_between(text, 0, 0), Self::lex(component, text)),
+            None => (lexer::lex(text, !typed || extension == "tsx"), Vec::new()),
+        };
         let mut builder = FactBuilder::new(language, text.len() as u32);
         for range in &tokens.unmatched {
             builder.error(*range, "this bracket has no partner");
@@ -52,9 +52,15 @@ impl FrontEnd for Ecma {
             exits: false,
             block_ends: vec![text.len() as u32],
             switches: Vec::new(),
+            surroundings: None,
         };
-        parser.statements(usize::MAX);
-        parser.documented_types();
+        match &component {
+            Some(component) => parser.component(component, &parts),
+            None => {
+                parser.statements(usize::MAX);
+                parser.documented_types(0);
+            }
+        }
         parser.b.finish()
     }
 }
@@ -87,6 +93,8 @@ pub(super) struct Parser<'a> {
     pub(super) block_ends: Vec<u32>,
     /// The `switch` statements around, innermost last.
     pub(super) switches: Vec<super::narrow::Switch>,
+    /// In a component of Vue or Svelte.
+    pub(super) surroundings: Option<components::Surroundings>,
 }
 
 pub(super) struct Function {

@@ -365,6 +365,17 @@ fn floor(text: &str, mut at: usize) -> usize {
     at
 }
 
+/// The tokens of a part of a text; what follows it is not seen.
+pub(super) fn lex_between(text: &str, from: usize, to: usize) -> Tokens {
+    let text = &text[..to];
+    let mut lexer = Lexer { text, tokens: Tokens::with_capacity(to - from), i: from, jsx: false, nesting: 0 };
+    while lexer.i < text.len() {
+        lexer.token();
+    }
+    lexer.tokens.finish(text, REPAIR);
+    lexer.tokens
+}
+
 /// The tokens of the end of a text: a type in a comment.
 pub(super) fn lex_from(text: &str, from: usize) -> Tokens {
     let mut lexer =

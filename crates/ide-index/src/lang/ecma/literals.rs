@@ -202,6 +202,7 @@ impl EcmaPolicy {
             return Ty::instance(function);
         }
         Self::marked_this(&EcmaPolicy.expected(rx, file, object))
+            .or_else(|| Self::component_this(rx, file, literal))
             .or_else(|| match file.expectation(object) {
                 Some(Expectation::Argument { call, index: 0 }) => Self::extended(rx, file, call, MAX_HOPS),
                 _ => None,

@@ -15,14 +15,17 @@ mod jsx;
 mod keys;
 mod lexer;
 mod literals;
+mod markup;
 mod members;
 mod modules;
 mod narrow;
 mod operators;
+mod options;
 mod overloads;
 mod paths;
 mod patterns;
 mod policy;
+mod reactive;
 mod statements;
 mod types;
 

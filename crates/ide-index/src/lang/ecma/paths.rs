@@ -29,6 +29,10 @@ const OUTPUT: &[(&str, &[&str])] = &[
     (".jsx", &[".tsx"]),
 ];
 
+/// Prefixes of specifiers with the folders that they stand for where nothing else is configured.
+const CONVENTIONS: &[(&str, &[&str])] =
+    &[("@", &["src", "app", "."]), ("~", &["src", "app", "."]), ("$lib", &["src/lib"])];
+
 /// Directories that a relative specifier goes up at most.
 const MAX_WAY_UP: usize = 9;
 /// Configurations that extend one another further than this are a cycle.
@@ -133,8 +137,12 @@ impl Paths {
             self.configurations.values().flat_map(|config| config.paths.iter().map(|(pattern, _)| pattern))
         };
         let configured = patterns().filter_map(|pattern| Some(pattern.split_once('*')?.0.to_owned()));
-        let heads: BTreeSet<String> =
-            ways.chain(configured).chain(self.packages.keys().map(|name| format!("{name}/"))).collect();
+        let conventions = CONVENTIONS.iter().map(|(head, _)| format!("{head}/"));
+        let heads: BTreeSet<String> = ways
+            .chain(configured)
+            .chain(conventions)
+            .chain(self.packages.keys().map(|name| format!("{name}/")))
+            .collect();
         let cuts = |end: &String| -> Vec<usize> {
             end.match_indices('/').map(|(slash, _)| slash + 1).chain([0]).collect()
         };
@@ -157,6 +165,13 @@ impl Paths {
         );
         found.retain(|name| !name.is_empty());
         found.into_iter().collect()
+    }
+
+    /// The declarations beside a file that runs: they may declare types that it does not have.
+    pub(super) fn described_by(world: &dyn World, path: &str) -> Option<FileId> {
+        let ends = [(".js", ".d.ts"), (".mjs", ".d.mts"), (".cjs", ".d.cts")];
+        let (stem, end) = ends.iter().find_map(|(from, to)| Some((path.strip_suffix(from)?, to)))?;
+        world.file_by_path(&format!("{stem}{end}"))
     }
 
     /// The file that a specifier means in a file; `None` outside the world.
@@ -183,6 +198,7 @@ impl Paths {
             .or_else(|| self.by_package(world, directory, config, specifier))
             .or_else(|| installed(world, directory, config, specifier))
             .or_else(|| declared_module(world, specifier))
+            .or_else(|| by_convention(world, directory, specifier))
     }
 
     /// A package of this world by its name, or an `imports` entry of the package around.
@@ -234,6 +250,17 @@ fn by_configuration(world: &dyn World, config: &Configuration, specifier: &str) 
         }
     }
     file_or_directory(world, &join(config.base.as_deref()?, specifier))
+}
+
+/// What frameworks mean by a prefix that no file says: the folder of the sources in a directory around.
+fn by_convention(world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
+    let (rest, folders) = CONVENTIONS.iter().find_map(|(head, folders)| {
+        let rest = specifier.strip_prefix(head)?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| (rest.trim_start_matches('/'), folders))
+    })?;
+    around(directory).find_map(|at| {
+        folders.iter().find_map(|folder| file_or_directory(world, &join(&join(at, folder), rest)))
+    })
 }
 
 /// The file with `declare module "specifier"`.
@@ -582,7 +609,7 @@ fn declaring(world: &dyn World, path: &str) -> Option<FileId> {
 /// are not relative lead somewhere by configuration.
 pub(super) fn moved(written: &str, importer: &str, (before, after): (&str, &str)) -> Option<String> {
     if !written.starts_with('.') {
-        return None;
+        return moved_below_prefix(written, before, after);
     }
     let last = written.rsplit('/').next().unwrap_or(written);
     let mut target = after.to_owned();
@@ -605,6 +632,24 @@ pub(super) fn moved(written: &str, importer: &str, (before, after): (&str, &str)
     let up = folders.len() - shared;
     let head = if up == 0 { "./".to_owned() } else { "../".repeat(up) };
     Some(format!("{head}{}", to[shared..].join("/")))
+}
+
+/// `@/ui/box` as long as the file stays in the folder that the prefix stands for.
+fn moved_below_prefix(written: &str, before: &str, after: &str) -> Option<String> {
+    let last = written.rsplit('/').next()?;
+    let ending = last.strip_prefix(paths::stem(last))?;
+    let bare = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        path[..path.len() - name.len() + paths::stem(name).len()].to_owned()
+    };
+    let (old, new) = (bare(before), bare(after));
+    written.match_indices('/').find_map(|(slash, _)| {
+        let (head, rest) = written.split_at(slash + 1);
+        let folder = old.strip_suffix(rest.strip_suffix(ending)?)?;
+        let is_whole = folder.is_empty() || folder.ends_with('/');
+        let rest = new.strip_prefix(folder).filter(|_| is_whole && !head.is_empty())?;
+        Some(format!("{head}{rest}{ending}"))
+    })
 }
 
 /// The specifier of a module of the project, with the ending that relative ones have in the files around.
@@ -677,6 +722,10 @@ mod tests {
             Some("./new")
         );
         assert_eq!(moved("./ui", "src/b.ts", "src/ui/index.ts", "src/new/main.ts"), None);
-        assert_eq!(moved("@app/a", "src/b.ts", "src/a.ts", "src/c.ts"), None);
+        assert_eq!(moved("@app/a", "src/b.ts", "src/a.ts", "src/c.ts").as_deref(), Some("@app/c"));
+        let vue = |after| moved("@/ui/Box.vue", "src/b.ts", "src/ui/Box.vue", after);
+        assert_eq!(vue("src/Pot.vue").as_deref(), Some("@/Pot.vue"));
+        assert_eq!(vue("lib/Box.vue"), None);
+        assert_eq!(moved("box", "src/b.ts", "node/box.ts", "node/pot.ts"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, SymbolKind};
+use ide_model::{Confidence, SymbolKind, TextRange};
 
 use super::exports::{has_type_meaning, has_value_meaning};
 use super::keys;
@@ -164,7 +164,14 @@ impl Policy for EcmaPolicy {
     fn keyword(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         let r = file.reference(reference);
         let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
-        own.map_or(Resolution::unknown(Reason::NotFound), |def| self.declared_as(rx, file.global(*def)))
+        match own {
+            Some(def) => self.declared_as(rx, file.global(*def)),
+            // An attribute of an element of the platform.
+            None if super::components::is_attribute(file, r) => {
+                Resolution::external(file.ref_name(reference))
+            }
+            None => Resolution::unknown(Reason::NotFound),
+        }
     }
 
     fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
@@ -299,6 +306,9 @@ impl Policy for EcmaPolicy {
                     Target::Def(def) => has_type_meaning(rx.def(*def).kind),
                     _ => true,
                 };
+                if let Some(holder) = Self::holding_type(rx, file, name, &args) {
+                    return Some(holder);
+                }
                 let targets = &resolved.resolution.targets;
                 let by_type = (role != Role::New).then(|| targets.iter().find(is_type)).flatten();
                 match by_type.or(targets.last())? {
@@ -360,6 +370,11 @@ impl Policy for EcmaPolicy {
                 Ty::union(through.targets.iter().map(|t| self.target_type(rx, t)))
             }
             SymbolKind::EnumCase => rx.owner_class(def).map_or(Ty::Unknown, Ty::instance),
+            SymbolKind::Property | SymbolKind::Method | SymbolKind::Function
+                if let Some(declared) = Self::option_type(rx, def) =>
+            {
+                declared
+            }
             SymbolKind::Parameter if d.flags.has(DefFlags::VARARG) && d.ty.is_none() => {
                 Ty::Array(Arc::new(Ty::Unknown))
             }
@@ -417,12 +432,16 @@ impl Policy for EcmaPolicy {
                 {
                     return Some(made);
                 }
-                Self::narrowed(rx, file, reference).or_else(|| Self::value_of_any_key(rx, file, reference))
+                Self::narrowed(rx, file, reference)
+                    .or_else(|| Self::value_of_any_key(rx, file, reference))
+                    .or_else(|| Self::reactive_value(rx, file, reference))
             }
             Expr::Call { callee, .. } => {
                 let Expr::Ref(_) = file.expr(callee) else { return None };
-                Self::handed_back(rx, file, id)
+                Self::handed_back(rx, file, id).or_else(|| Self::reactive_call(rx, file, id))
             }
+            Expr::InstanceOf(value) => Self::component_value(rx, file, value),
+            Expr::Deref(store) => Some(Self::store_value(rx, file, store)),
             Expr::New { ty, .. } => {
                 let TypeExpr::Named { name, args } = file.ty(ty) else { return None };
                 let resolved = rx.resolve(file.global_ref(name));
@@ -707,6 +726,21 @@ impl Policy for EcmaPolicy {
         super::paths::import_works_unnamed(rx, file, import)
     }
 
+    /// A member of what a function gives back is named wherever that goes.
+    fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
+        let file = rx.file(def.file);
+        let is_member = file.scope(file.def(def.def).scope).kind == ScopeKind::Class;
+        self.default_only_in(rx, def).filter(|_| !is_member)
+    }
+
+    fn respelled(&self, written: &str, old: &str, new: &str) -> Option<String> {
+        super::components::respelled(written, old, new)
+    }
+
+    fn written_out(&self, file: &FileView, range: TextRange, before: &str) -> (&'static str, &'static str) {
+        super::components::written_out(file, range, before).unwrap_or((": ", ""))
+    }
+
     fn place(&self) -> Place {
         Place::Path
     }
@@ -747,42 +781,7 @@ impl Policy for EcmaPolicy {
     }
 
     fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
-        let Some((path, symbol)) = name.rsplit_once('#').filter(|(p, s)| !p.is_empty() && !s.is_empty())
-        else {
-            return Err(vec![
-                "src/service#createService".into(),
-                "src/service#Service.start".into(),
-                "src/app#default".into(),
-            ]);
-        };
-        let path = path.trim_start_matches("./");
-        let Some(module) = Paths::of(rx).resolve(rx.world(), "", &format!("./{path}")) else {
-            return Ok(Vec::new());
-        };
-        let mut parts = symbol.split('.');
-        let first = parts.next().unwrap_or(symbol);
-        let exported = rx.through_imports(Self::exported(rx, module, first, MAX_HOPS));
-        let mut found: Vec<GlobalDef> = exported.defs().collect();
-        if found.is_empty() {
-            found = rx.top_level(module, first);
-        }
-        for part in parts {
-            found = found
-                .into_iter()
-                .flat_map(|owner| {
-                    let file = rx.file(owner.file);
-                    let ty = match rx.def(owner).kind {
-                        kind if kind.is_type() || kind == SymbolKind::Namespace => Ty::instance(owner),
-                        _ => rx.def_type(owner),
-                    };
-                    let mut members = self.members(rx, &file, &ty, part);
-                    members.extend(self.members(rx, &file, &Ty::class(owner), part));
-                    members.into_iter().filter_map(|m| m.def()).collect::<Vec<_>>()
-                })
-                .collect();
-        }
-        found.dedup();
-        Ok(found)
+        Self::named_in_full(rx, name)
     }
 }
 

@@ -148,6 +148,9 @@ impl Parser<'_> {
                 let label = self.c.bump();
                 self.declare(label, SymbolKind::Label);
                 self.c.bump();
+                if self.c.str(label) == "$" {
+                    self.reactive_declaration();
+                }
             }
             _ => self.expression_statement(),
         }

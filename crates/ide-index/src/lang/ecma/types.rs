@@ -596,7 +596,7 @@ impl Parser<'_> {
 
     /// `<const T extends A = B>`: declared in the innermost scope.
     pub(super) fn type_parameters(&mut self) -> Vec<DefId> {
-        self.c.bump();
+        self.c.eat(b'<');
         let mut params = Vec::new();
         while !self.c.is(b'>') && !self.c.is_end() && self.c.peek().kind != Kind::Close {
             let before = self.c.at;
