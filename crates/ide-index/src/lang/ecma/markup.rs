@@ -498,7 +498,9 @@ impl<'t> Markup<'t> {
     /// `list as item, index (key)`.
     fn each(&mut self, start: usize, at: usize, end: usize) {
         let rest = &self.text[at..end];
-        let of = rest.rmatch_indices(" as ").map(|(of, _)| of).filter(|of| is_outside(rest, *of)).last();
+        // The last one: those before it are casts.
+        let of =
+            outside(rest).map(|(of, _)| of).filter(|of| rest.as_bytes()[*of..].starts_with(b" as ")).last();
         let list_end = of.unwrap_or_else(|| top_level(rest, b',').unwrap_or(rest.len()));
         self.push(Part::Iterated, at, at + list_end);
         self.open_block(start);
@@ -546,34 +548,34 @@ fn template_part(bytes: &[u8], from: usize, to: usize, depth: usize, templates: 
     to
 }
 
-/// A word of its own outside of brackets.
+/// A word of its own outside of brackets and strings.
 fn find_word(text: &str, word: &str) -> Option<usize> {
-    text.match_indices(word).map(|(at, _)| at).find(|at| {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
-        !text[..*at].ends_with(is_part)
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
+    outside(text).map(|(at, _)| at).find(|at| {
+        text.as_bytes()[*at..].starts_with(word.as_bytes())
+            && !text[..*at].ends_with(is_part)
             && !text[at + word.len()..].starts_with(is_part)
-            && is_outside(text, *at)
     })
 }
 
-/// Whether a place lies in no bracket and no string.
-fn is_outside(text: &str, at: usize) -> bool {
-    let mut depth = 0i32;
-    let mut quote = None;
-    for c in text[..at].bytes() {
-        match (quote, c) {
+/// The bytes that lie in no bracket and no string, with their places.
+fn outside(text: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
+    let (mut depth, mut quote) = (0i32, None);
+    text.bytes().enumerate().filter(move |(_, c)| {
+        let is_outside = depth == 0 && quote.is_none();
+        match (quote, *c) {
             (Some(open), c) if open == c => quote = None,
             (Some(_), _) => {}
-            (None, b'"' | b'\'' | b'`') => quote = Some(c),
+            (None, c @ (b'"' | b'\'' | b'`')) => quote = Some(c),
             (None, b'(' | b'[' | b'{') => depth += 1,
             (None, b')' | b']' | b'}') => depth -= 1,
             _ => {}
         }
-    }
-    depth == 0 && quote.is_none()
+        is_outside
+    })
 }
 
 /// The first place of a byte outside of brackets and strings.
 fn top_level(text: &str, byte: u8) -> Option<usize> {
-    text.bytes().enumerate().filter(|(_, b)| *b == byte).map(|(at, _)| at).find(|at| is_outside(text, *at))
+    outside(text).find(|(_, b)| *b == byte).map(|(at, _)| at)
 }
