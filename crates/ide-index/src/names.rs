@@ -1,6 +1,9 @@
 //! The names of a file: one text, so that reading facts does not allocate for each of them.
 
+use std::hash::BuildHasher;
 use std::sync::OnceLock;
+
+use rustc_hash::FxBuildHasher;
 
 use crate::codec::Corrupt;
 use crate::facts::NameId;
@@ -12,10 +15,8 @@ pub struct Names {
     text: String,
     /// Where each ends in `text`.
     ends: Vec<u32>,
-    /// Of each name, a number that orders it among the others as its text does; empty when nobody knew them.
-    ranks: Vec<u32>,
-    /// The ids ordered by text, once somebody asked.
-    sorted: OnceLock<Box<[NameId]>>,
+    /// Where each name is, once somebody asked.
+    places: OnceLock<Places>,
 }
 
 impl Names {
@@ -24,19 +25,19 @@ impl Names {
     /// # Errors
     /// Those of `name_of`, and [`Corrupt`] when a name is no text.
     pub(crate) fn ranked<'n>(
-        ranks: Vec<u32>,
+        ranks: &[u32],
         name_of: impl Fn(u32) -> Result<&'n [u8], Corrupt>,
     ) -> Result<Self, Corrupt> {
         let mut bytes = Vec::with_capacity(ranks.len() * 12);
         let mut ends = Vec::with_capacity(ranks.len());
-        for rank in &ranks {
+        for rank in ranks {
             bytes.extend_from_slice(name_of(*rank)?);
             ends.push(bytes.len() as u32);
         }
         // The whole may be text though a name ends within a character.
         match String::from_utf8(bytes) {
             Ok(text) if ends.iter().all(|end| text.is_char_boundary(*end as usize)) => {
-                Ok(Self { text, ends, ranks, sorted: OnceLock::new() })
+                Ok(Self { text, ends, places: OnceLock::new() })
             }
             _ => Err(Corrupt),
         }
@@ -85,28 +86,64 @@ impl Names {
         let id = NameId(self.ends.len() as u32);
         self.text.push_str(name);
         self.ends.push(self.text.len() as u32);
-        self.ranks.clear();
-        self.sorted.take();
+        self.places.take();
         id
     }
 
-    /// The ids ordered by text.
-    pub(crate) fn sorted(&self) -> &[NameId] {
-        self.sorted.get_or_init(|| {
-            if self.ranks.is_empty() {
-                let mut ids: Vec<NameId> = self.ids().collect();
-                ids.sort_by(|a, b| self.get(*a).cmp(self.get(*b)));
-                return ids.into();
-            }
-            let mut ranked: Vec<(u32, NameId)> = self.ranks.iter().copied().zip(self.ids()).collect();
-            ranked.sort_unstable();
-            ranked.into_iter().map(|(_, id)| id).collect()
-        })
+    /// The first of these names with that text.
+    pub fn find(&self, text: &str) -> Option<NameId> {
+        self.places.get_or_init(|| Places::of(self)).find(self, text)
     }
 
     /// About how many bytes they take.
     pub(crate) fn weight(&self) -> usize {
-        self.text.len() + 12 * self.ends.len()
+        self.text.len() + 16 * self.ends.len()
+    }
+}
+
+/// Names by their texts: a table of places, each empty or taken by a name that would like to be here or shortly before. The
+/// high bits of a place tell names apart without reading them.
+#[derive(Clone, Debug)]
+struct Places {
+    /// Of each name the number behind that of its id, which zero is left out for, below bits of its hash.
+    taken: Box<[u32]>,
+    /// The bits in which numbers are.
+    numbers: u32,
+}
+
+impl Places {
+    fn of(names: &Names) -> Self {
+        let size = (names.len() * 2).next_power_of_two();
+        let mut places = Self { taken: vec![0; size].into(), numbers: (size - 1) as u32 };
+        for id in names.ids() {
+            let (mut at, tag) = places.wish(names.get(id));
+            while places.taken[at] != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            places.taken[at] = tag | (id.0 + 1);
+        }
+        places
+    }
+
+    fn find(&self, names: &Names, text: &str) -> Option<NameId> {
+        let (mut at, tag) = self.wish(text);
+        loop {
+            let taken = self.taken[at];
+            if taken == 0 {
+                return None;
+            }
+            let id = NameId((taken & self.numbers).wrapping_sub(1));
+            if taken & !self.numbers == tag && names.get(id) == text {
+                return Some(id);
+            }
+            at = (at + 1) & (self.taken.len() - 1);
+        }
+    }
+
+    /// Where a name would like to be, and the bits that tell it apart.
+    fn wish(&self, text: &str) -> (usize, u32) {
+        let hash = FxBuildHasher.hash_one(text);
+        (hash as usize & (self.taken.len() - 1), (hash >> 32) as u32 & !self.numbers)
     }
 }
 
@@ -125,5 +162,29 @@ impl<N: AsRef<str>> FromIterator<N> for Names {
             all.push(name.as_ref());
         }
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    #[test]
+    fn each_name_is_found_and_no_other() {
+        let texts: Vec<String> = (0..500).map(|i| format!("name{i}")).collect();
+        let names: Names = texts.iter().collect();
+        for (id, text) in names.ids().zip(&texts) {
+            assert_eq!(names.find(text), Some(id));
+        }
+        assert_eq!(names.find("name500"), None);
+        assert_eq!(Names::default().find("name0"), None);
+    }
+
+    #[test]
+    fn what_is_added_later_is_found_too() {
+        let mut names: Names = ["a"].into_iter().collect();
+        assert_eq!(names.find("b"), None);
+        let id = names.push("b");
+        assert_eq!(names.find("b"), Some(id));
     }
 }

@@ -104,9 +104,7 @@ impl FileView {
 
     /// The id of a name in this file, if the file has it at all.
     pub fn name_id(&self, text: &str) -> Option<NameId> {
-        let sorted = self.facts.names.sorted();
-        let i = sorted.binary_search_by(|id| self.facts.name(*id).cmp(text)).ok()?;
-        Some(sorted[i])
+        self.facts.names.find(text)
     }
 
     /// Declarations of a name directly in a scope, in source order.

@@ -290,7 +290,7 @@ impl Segment {
             return Ok(None);
         };
         let name_of = |rank| self.item(Section::Names, Section::NameOffsets, rank);
-        let names = Names::ranked(ranks, name_of)?;
+        let names = Names::ranked(&ranks, name_of)?;
         decode_body(body, names).map(Some)
     }
 
