@@ -41,7 +41,8 @@ pub struct Resolvers {
     long: AtomicUsize,
 }
 
-/// Resolvers are dropped rather than that all that are kept remember more than this many answers: about 100 bytes each.
+/// Resolvers forget half of what they know rather than that all that are kept remember more than this many answers: about
+/// 100 bytes each.
 const MAX_REMEMBERED: usize = 640_000;
 
 impl Resolvers {
@@ -73,6 +74,7 @@ impl Resolvers {
     pub fn with<T>(&self, run: impl FnOnce(&Resolver) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let rx = idle.unwrap_or_else(|| Resolver::sharing(self.world.clone(), self.views.clone()));
+        rx.begin_turn();
         let out = run(&rx);
         self.keep([rx]);
         out
@@ -84,22 +86,22 @@ impl Resolvers {
         Remembering(self)
     }
 
-    /// Puts resolvers back, as far as there is room.
+    /// Puts resolvers back. When all together remember too much, they forget what they have not used for long.
     fn keep(&self, used: impl IntoIterator<Item = Resolver>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut kept: usize = idle.iter().map(Resolver::remembered).sum();
-        let mut fits = |rx: &Resolver| {
-            let is_room = kept + rx.remembered() <= MAX_REMEMBERED || self.long.load(Ordering::Relaxed) > 0;
-            kept += if is_room { rx.remembered() } else { 0 };
-            is_room
-        };
-        let (fitting, others): (Vec<_>, Vec<_>) = used.into_iter().partition(&mut fits);
-        idle.extend(fitting);
-        drop(idle);
-        if !others.is_empty() {
-            drop(others);
-            self.views.forget_unheld();
+        idle.extend(used);
+        let kept: usize = idle.iter().map(Resolver::remembered).sum();
+        if kept <= MAX_REMEMBERED || self.long.load(Ordering::Relaxed) > 0 {
+            return;
         }
+        let mut full = std::mem::take(&mut *idle);
+        drop(idle);
+        let share = MAX_REMEMBERED / 2 / full.len();
+        for rx in full.iter_mut() {
+            rx.forget_down_to(share);
+        }
+        self.views.forget_unheld();
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(full);
     }
 }
 

@@ -11,10 +11,15 @@ use crate::world::GlobalDef;
 impl Resolver {
     /// The type of an expression's value.
     pub fn expr_type(&self, file: &FileView, expr: ExprId) -> Ty {
-        self.remember(&self.exprs, (file.id, expr), Ty::Unknown, || {
-            let e = file.expr(expr);
-            self.policy(file).expr(self, file, expr, e).unwrap_or_else(|| self.expr_fresh(file, expr, e))
-        })
+        self.remember(
+            &self.exprs,
+            &(file.id, expr.0),
+            || Ty::Unknown,
+            || {
+                let e = file.expr(expr);
+                self.policy(file).expr(self, file, expr, e).unwrap_or_else(|| self.expr_fresh(file, expr, e))
+            },
+        )
     }
 
     fn expr_fresh(&self, file: &FileView, id: ExprId, expr: Expr) -> Ty {
@@ -96,7 +101,12 @@ impl Resolver {
 
     /// The type of a declaration's value.
     pub fn def_type(&self, def: GlobalDef) -> Ty {
-        self.remember(&self.defs, def, Ty::Unknown, || self.policy_of(def).def_type(self, def))
+        self.remember(
+            &self.defs,
+            &(def.file, def.def.0),
+            || Ty::Unknown,
+            || self.policy_of(def).def_type(self, def),
+        )
     }
 
     pub fn default_def_type(&self, def: GlobalDef) -> Ty {
@@ -373,7 +383,12 @@ impl Resolver {
 
     /// What calling a function gives.
     pub fn return_type(&self, def: GlobalDef) -> Ty {
-        self.remember(&self.returns, def, Ty::Unknown, || self.policy_of(def).return_type(self, def))
+        self.remember(
+            &self.returns,
+            &(def.file, def.def.0),
+            || Ty::Unknown,
+            || self.policy_of(def).return_type(self, def),
+        )
     }
 
     pub fn default_return_type(&self, def: GlobalDef) -> Ty {
@@ -401,10 +416,17 @@ impl Resolver {
 
     /// A type as written.
     pub fn type_of(&self, file: &FileView, ty: TypeId) -> Ty {
-        self.remember(&self.types, (file.id, ty), Ty::Unknown, || {
-            let written = file.ty(ty);
-            self.policy(file).type_expr(self, file, written).unwrap_or_else(|| self.type_fresh(file, written))
-        })
+        self.remember(
+            &self.types,
+            &(file.id, ty.0),
+            || Ty::Unknown,
+            || {
+                let written = file.ty(ty);
+                self.policy(file)
+                    .type_expr(self, file, written)
+                    .unwrap_or_else(|| self.type_fresh(file, written))
+            },
+        )
     }
 
     fn type_fresh(&self, file: &FileView, ty: TypeExpr) -> Ty {

@@ -6,26 +6,27 @@
 mod file;
 pub(crate) mod flow;
 mod infer;
+mod memory;
 mod names;
 mod policy;
 mod ty;
 
 use std::any::{Any, TypeId as RustTypeId};
 use std::cell::{Cell, RefCell};
-use std::hash::Hash;
 use std::sync::Arc;
 
 use ide_model::{Confidence, Language};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use crate::facts::{Def, ExprId, TypeId};
+use crate::facts::Def;
 use crate::lang;
-use crate::world::{FileId, GlobalDef, GlobalRef, World};
+use crate::world::{FileId, GlobalDef, World};
 
 pub use file::FileView;
 use file::Table;
 pub(crate) use file::Views;
+use memory::{ByFile, Memo, Memory, Slot};
 pub use policy::{MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};
 pub use ty::{Args, Substitution, Ty, unify};
 
@@ -142,17 +143,19 @@ pub struct Resolved {
 /// Resolves names and types on one world. Not shared between threads, but it may move: keep some and lend them out.
 pub struct Resolver {
     world: Arc<dyn World>,
-    files: RefCell<FxHashMap<FileId, Arc<FileView>>>,
+    files: RefCell<FxHashMap<FileId, Held>>,
     /// What other resolvers on this world hold.
     views: Arc<Views>,
     /// What the facts of these files come to, in answers.
     held: Cell<usize>,
-    refs: Memo<GlobalRef, Arc<Resolved>>,
-    exprs: Memo<(FileId, ExprId), Ty>,
-    types: Memo<(FileId, TypeId), Ty>,
-    defs: Memo<GlobalDef, Ty>,
-    returns: Memo<GlobalDef, Ty>,
-    supers: Memo<GlobalDef, Arc<[Ty]>>,
+    /// How often it was lent out.
+    turn: Cell<u32>,
+    refs: ByFile<Arc<Resolved>>,
+    exprs: ByFile<Ty>,
+    types: ByFile<Ty>,
+    defs: ByFile<Ty>,
+    returns: ByFile<Ty>,
+    supers: ByFile<Arc<[Ty]>>,
     lines: Memo<Ty, Arc<[Ty]>>,
     extensions: RefCell<FxHashMap<RustTypeId, Table>>,
     depth: Cell<u32>,
@@ -166,18 +169,11 @@ const MAX_DEPTH: u32 = 120;
 /// Steps after which answers under a cut are remembered anyway, so that knots of mutual questions stay cheap.
 const PATIENCE: u32 = 20_000;
 
-enum Slot<V> {
-    /// Being answered, at this depth.
-    Open(u32),
-    Done(V),
-}
-
-struct Memo<K, V>(RefCell<FxHashMap<K, Slot<V>>>);
-
-impl<K, V> Default for Memo<K, V> {
-    fn default() -> Self {
-        Self(RefCell::new(FxHashMap::default()))
-    }
+/// A file of which something is remembered.
+struct Held {
+    view: Arc<FileView>,
+    /// The last turn in which it was asked for.
+    turn: Cell<u32>,
 }
 
 impl Resolver {
@@ -192,12 +188,13 @@ impl Resolver {
             views,
             files: RefCell::default(),
             held: Cell::new(0),
-            refs: Memo::default(),
-            exprs: Memo::default(),
-            types: Memo::default(),
-            defs: Memo::default(),
-            returns: Memo::default(),
-            supers: Memo::default(),
+            turn: Cell::new(0),
+            refs: ByFile::default(),
+            exprs: ByFile::default(),
+            types: ByFile::default(),
+            defs: ByFile::default(),
+            returns: ByFile::default(),
+            supers: ByFile::default(),
             lines: Memo::default(),
             extensions: RefCell::default(),
             depth: Cell::new(0),
@@ -212,15 +209,15 @@ impl Resolver {
 
     /// The facts of a file with look-up tables.
     pub fn file(&self, id: FileId) -> Arc<FileView> {
-        if let Some(file) = self.files.borrow().get(&id) {
-            return file.clone();
+        if let Some(held) = self.files.borrow().get(&id) {
+            held.turn.set(self.turn.get());
+            return held.view.clone();
         }
-        let file = self.views.get(id, self.world());
-        // Facts take 30 to 60 bytes a record, an answer about 100.
-        let records = file.refs.len() + file.exprs.len() + file.scopes.len() + 4 * file.defs.len();
-        self.held.set(self.held.get() + records / 2);
-        self.files.borrow_mut().insert(id, file.clone());
-        file
+        let held = Held { view: self.views.get(id, self.world()), turn: self.turn.clone() };
+        let view = held.view.clone();
+        self.held.set(self.held.get() + held.weight());
+        self.files.borrow_mut().insert(id, held);
+        view
     }
 
     /// A copy of a declaration's facts.
@@ -268,42 +265,33 @@ impl Resolver {
         any.downcast().expect("extensions are keyed by their type")
     }
 
-    /// How many answers are remembered, the facts that they were made from counted in answers too.
-    pub fn remembered(&self) -> usize {
-        self.held.get()
-            + self.refs.0.borrow().len()
-            + self.exprs.0.borrow().len()
-            + self.types.0.borrow().len()
-            + self.defs.0.borrow().len()
-    }
-
     /// Answers a question once. `cut` is given when the question is open already or too deep.
-    fn remember<K: Hash + Eq + Clone, V: Clone>(
+    fn remember<M: Memory<V>, V: Clone>(
         &self,
-        memo: &Memo<K, V>,
-        key: K,
-        cut: V,
+        memo: &M,
+        key: &M::Key,
+        cut: impl FnOnce() -> V,
         answer: impl FnOnce() -> V,
     ) -> V {
         let depth = self.depth.get();
-        match memo.0.borrow().get(&key) {
-            Some(Slot::Done(value)) => return value.clone(),
+        match memo.get(key) {
+            Some(Slot::Done(value)) => return value,
             Some(Slot::Open(at)) => {
-                self.lowest_cut.set(self.lowest_cut.get().min(*at));
-                return cut;
+                self.lowest_cut.set(self.lowest_cut.get().min(at));
+                return cut();
             }
             None => {}
         }
         if depth >= MAX_DEPTH {
             self.lowest_cut.set(0);
-            return cut;
+            return cut();
         }
         if depth == 0 {
             self.steps.set(0);
             self.lowest_cut.set(u32::MAX);
         }
         self.steps.set(self.steps.get() + 1);
-        memo.0.borrow_mut().insert(key.clone(), Slot::Open(depth));
+        memo.set(key, Some(Slot::Open(depth)));
         let outer_cut = self.lowest_cut.replace(u32::MAX);
         self.depth.set(depth + 1);
         let value = answer();
@@ -311,11 +299,7 @@ impl Resolver {
         let inner_cut = self.lowest_cut.get();
         // A cut at this very question is inside it; one further out makes the answer provisional.
         let provisional = inner_cut < depth && self.steps.get() < PATIENCE;
-        if provisional {
-            memo.0.borrow_mut().remove(&key);
-        } else {
-            memo.0.borrow_mut().insert(key, Slot::Done(value.clone()));
-        }
+        memo.set(key, (!provisional).then(|| Slot::Done(value.clone())));
         self.lowest_cut.set(if inner_cut < depth { outer_cut.min(inner_cut) } else { outer_cut });
         value
     }

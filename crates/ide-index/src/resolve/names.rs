@@ -18,8 +18,8 @@ const MAX_IMPORT_HOPS: usize = 16;
 impl Resolver {
     /// What a reference means. Imports are passed through to what they import.
     pub fn resolve(&self, at: GlobalRef) -> Arc<Resolved> {
-        let cut = Arc::new(Resolved { resolution: Resolution::unknown(Reason::Cut), owner: Ty::Unknown });
-        self.remember(&self.refs, at, cut, || Arc::new(self.resolve_fresh(at)))
+        let cut = || Arc::new(Resolved { resolution: Resolution::unknown(Reason::Cut), owner: Ty::Unknown });
+        self.remember(&self.refs, &(at.file, at.reference.0), cut, || Arc::new(self.resolve_fresh(at)))
     }
 
     fn resolve_fresh(&self, at: GlobalRef) -> Resolved {
@@ -242,7 +242,12 @@ impl Resolver {
 
     /// The direct supertypes of a class, in terms of its own type parameters.
     pub fn supers(&self, class: GlobalDef) -> Arc<[Ty]> {
-        self.remember(&self.supers, class, Arc::from([]), || self.policy_of(class).supers(self, class).into())
+        self.remember(
+            &self.supers,
+            &(class.file, class.def.0),
+            || Arc::from([]),
+            || self.policy_of(class).supers(self, class).into(),
+        )
     }
 
     /// A type with its supertypes in look-up order. Of arguments that are types of thousands of parts nothing is known.
@@ -252,10 +257,15 @@ impl Resolver {
         {
             return self.linearization(&Ty::instance(*def));
         }
-        self.remember(&self.lines, ty.clone(), Arc::from([]), || match ty.def() {
-            Some(def) => self.policy_of(def).linearization(self, ty).into(),
-            None => Arc::from([ty.clone()]),
-        })
+        self.remember(
+            &self.lines,
+            ty,
+            || Arc::from([]),
+            || match ty.def() {
+                Some(def) => self.policy_of(def).linearization(self, ty).into(),
+                None => Arc::from([ty.clone()]),
+            },
+        )
     }
 
     /// Supertypes as written, classes before what is mixed in or implemented, in source order.

@@ -1,0 +1,217 @@
+//! What a resolver remembers, and what it gives up so that memory stays bounded: all that it knows of the files that were
+//! not asked for longest.
+
+use std::cell::{Cell, RefCell};
+use std::hash::Hash;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Held, Resolver, Ty};
+use crate::world::FileId;
+
+#[derive(Clone)]
+pub(super) enum Slot<V> {
+    /// Being answered, at this depth.
+    Open(u32),
+    Done(V),
+}
+
+/// Answers by what was asked.
+pub(super) trait Memory<V> {
+    type Key;
+
+    fn get(&self, key: &Self::Key) -> Option<Slot<V>>;
+
+    fn set(&self, key: &Self::Key, slot: Option<Slot<V>>);
+}
+
+pub(super) struct Memo<K, V>(RefCell<FxHashMap<K, Slot<V>>>);
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<K: Hash + Eq + Clone, V: Clone> Memory<V> for Memo<K, V> {
+    type Key = K;
+
+    fn get(&self, key: &K) -> Option<Slot<V>> {
+        self.0.borrow().get(key).cloned()
+    }
+
+    fn set(&self, key: &K, slot: Option<Slot<V>>) {
+        match slot {
+            Some(slot) => self.0.borrow_mut().insert(key.clone(), slot),
+            None => self.0.borrow_mut().remove(key),
+        };
+    }
+}
+
+/// Answers about what files hold, by the number that it has among its like.
+pub(super) struct ByFile<V> {
+    files: RefCell<FxHashMap<FileId, Answers<V>>>,
+    len: Cell<usize>,
+}
+
+/// Answers about what one file holds.
+struct Answers<V> {
+    /// Of each number the place behind that of its answer; zero for those that have none.
+    places: Vec<u32>,
+    all: Vec<Slot<V>>,
+}
+
+impl<V> Default for ByFile<V> {
+    fn default() -> Self {
+        Self { files: RefCell::default(), len: Cell::new(0) }
+    }
+}
+
+impl<V: Clone> Memory<V> for ByFile<V> {
+    type Key = (FileId, u32);
+
+    fn get(&self, (file, number): &Self::Key) -> Option<Slot<V>> {
+        let files = self.files.borrow();
+        let answers = files.get(file)?;
+        let place = answers.places.get(*number as usize)?.checked_sub(1)?;
+        Some(answers.all[place as usize].clone())
+    }
+
+    fn set(&self, (file, number): &Self::Key, slot: Option<Slot<V>>) {
+        let mut files = self.files.borrow_mut();
+        let Answers { places, all } = files.entry(*file).or_default();
+        let number = *number as usize;
+        if places.len() <= number {
+            places.resize(number + 1, 0);
+        }
+        match (places[number] as usize, slot) {
+            (0, None) => {}
+            (0, Some(slot)) => {
+                all.push(slot);
+                places[number] = all.len() as u32;
+                self.len.set(self.len.get() + 1);
+            }
+            (place, Some(slot)) => all[place - 1] = slot,
+            (place, None) => {
+                // Mostly the last one: questions end in the opposite order of that in which they began.
+                if place == all.len() {
+                    all.pop();
+                    self.len.set(self.len.get() - 1);
+                }
+                places[number] = 0;
+            }
+        }
+    }
+}
+
+impl<V> Default for Answers<V> {
+    fn default() -> Self {
+        Self { places: Vec::new(), all: Vec::new() }
+    }
+}
+
+impl<V> ByFile<V> {
+    pub(super) fn len(&self) -> usize {
+        self.len.get()
+    }
+
+    fn of(&self, file: FileId) -> usize {
+        self.files.borrow().get(&file).map_or(0, |answers| answers.all.len())
+    }
+
+    fn retain(&mut self, kept: &FxHashSet<FileId>) {
+        let files = self.files.get_mut();
+        files.retain(|file, _| kept.contains(file));
+        self.len.set(files.values().map(|answers| answers.all.len()).sum());
+    }
+}
+
+impl Held {
+    /// What the facts come to, in answers: they take 30 to 60 bytes a record, an answer about 100.
+    pub(super) fn weight(&self) -> usize {
+        let facts = &self.view;
+        (facts.refs.len() + facts.exprs.len() + facts.scopes.len() + 4 * facts.defs.len()) / 2
+    }
+}
+
+impl Resolver {
+    /// Begins another turn: what is asked for from now on was asked for later than everything before.
+    pub(crate) fn begin_turn(&self) {
+        self.turn.set(self.turn.get().wrapping_add(1));
+    }
+
+    /// How many answers are remembered, the facts that they were made from counted in answers too.
+    pub fn remembered(&self) -> usize {
+        self.held.get() + self.refs.len() + self.exprs.len() + self.types.len() + self.defs.len()
+    }
+
+    /// Forgets files until no more than `most` answers are remembered.
+    pub(crate) fn forget_down_to(&mut self, most: usize) {
+        let now = self.turn.get();
+        let answers =
+            |file| self.refs.of(file) + self.exprs.of(file) + self.types.of(file) + self.defs.of(file);
+        let mut by_age: Vec<(u32, usize, FileId)> = (self.files.borrow().iter())
+            .map(|(file, held)| (now.wrapping_sub(held.turn.get()), held.weight() + answers(*file), *file))
+            .collect();
+        by_age.sort_unstable();
+        let mut left = most;
+        let fits = |(_, weight, _): &(u32, usize, FileId)| {
+            let rest = left.checked_sub(*weight);
+            left = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let kept: FxHashSet<FileId> = by_age.into_iter().take_while(fits).map(|(.., file)| file).collect();
+        let files = self.files.get_mut();
+        files.retain(|file, _| kept.contains(file));
+        self.held.set(files.values().map(Held::weight).sum());
+        self.refs.retain(&kept);
+        self.exprs.retain(&kept);
+        self.types.retain(&kept);
+        self.defs.retain(&kept);
+        self.returns.retain(&kept);
+        self.supers.retain(&kept);
+        let lines = self.lines.0.get_mut();
+        lines.retain(|ty, _| Ty::def(ty).is_some_and(|def| kept.contains(&def.file)));
+        self.extensions.get_mut().clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::lang;
+    use crate::world::{GlobalRef, MemoryWorld};
+
+    /// The answers to everything that a file asks.
+    fn ask(rx: &Resolver, path: &str) -> Vec<crate::resolve::Resolution> {
+        rx.begin_turn();
+        let file = rx.world().file_by_path(path).unwrap();
+        let refs: Vec<GlobalRef> = rx.file(file).ref_ids().map(|r| rx.file(file).global_ref(r)).collect();
+        refs.into_iter().map(|at| rx.resolve(at).resolution.clone()).collect()
+    }
+
+    #[test]
+    fn what_was_asked_for_last_is_kept_and_what_is_forgotten_is_answered_alike() {
+        let files = [
+            ("A.java", "class A { A m() { return this; } }"),
+            ("B.java", "class B { A x = new A().m(); A y = x.m().m(); }"),
+            ("C.java", "class C { C f() { return f(); } }"),
+        ];
+        let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+        let world = MemoryWorld::new(files, lang::front_end);
+        let mut rx = Resolver::new(Arc::new(world));
+        let before = ask(&rx, "B.java");
+        assert!(before.iter().all(|resolution| !resolution.is_unknown()));
+        ask(&rx, "C.java");
+        let all = rx.remembered();
+        rx.forget_down_to(all - 1);
+        assert!((1..all).contains(&rx.remembered()));
+        assert!(rx.refs.of(rx.world().file_by_path("C.java").unwrap()) > 0);
+        assert_eq!(ask(&rx, "B.java"), before);
+        rx.forget_down_to(0);
+        assert_eq!(rx.remembered(), 0);
+        assert_eq!(ask(&rx, "B.java"), before);
+    }
+}
