@@ -26,6 +26,8 @@ pub struct FileView {
     guards_by_name: OnceLock<Vec<(NameId, Guard)>>,
     /// References of whose value something is expected, in order.
     expected_refs: OnceLock<Vec<(RefId, ExprId)>>,
+    /// See [`Self::derived`].
+    derived: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 /// The files that resolvers on one world hold at the moment.
@@ -91,7 +93,14 @@ impl FileView {
             functions: OnceLock::new(),
             guards_by_name: OnceLock::new(),
             expected_refs: OnceLock::new(),
+            derived: OnceLock::new(),
         }
+    }
+
+    /// What a policy derives from this file alone, made at its first use. There is one type of it for the files of a family.
+    pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
+        let made = self.derived.get_or_init(|| Box::new(make(self)));
+        made.downcast_ref().expect("all that is derived from files of a family has one type")
     }
 
     pub fn family(&self) -> Family {

@@ -105,7 +105,8 @@ pub(in crate::lang) fn type_in_package(
     nearest(rx, from, Tops::of(rx, Top::Types, name).in_package(package))
 }
 
-fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDef]) -> Option<GlobalDef> {
+/// Of the types that several files declare, the one nearest to `from`.
+pub(in crate::lang) fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDef]) -> Option<GlobalDef> {
     match found {
         [] => None,
         [one] => Some(*one),
@@ -234,16 +235,18 @@ fn imported_type(rx: &Resolver, file: &FileView, def: DefId) -> Option<Resolutio
 /// Types of the same package, of star imports, of `java.lang`.
 pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
     let package = file.package.map_or("", |p| file.name(p));
-    if let Some(def) = type_in_package(rx, file, package, name) {
+    let types = Tops::of(rx, Top::Types, name);
+    let in_package = |package: &str| nearest(rx, file, types.in_package(package));
+    if let Some(def) = in_package(package) {
         return Resolution::def(def);
     }
     let mut unknown = None;
     for import in file.imports.iter().filter(|i| i.kind == ImportKind::Star) {
         let module = file.name(import.module);
         let is_static = import.flags.has(ImportFlags::STATIC);
-        let in_package = if is_static { None } else { type_in_package(rx, file, module, name) };
-        let found = in_package
-            .or_else(|| qualified_type(rx, file, module).and_then(|class| member_type(rx, class, name)));
+        let top = if is_static { None } else { in_package(module) };
+        let found =
+            top.or_else(|| qualified_type(rx, file, module).and_then(|class| member_type(rx, class, name)));
         if let Some(def) = found {
             return Resolution::def(def);
         }
@@ -251,7 +254,7 @@ pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) ->
             unknown = Some(module);
         }
     }
-    if let Some(def) = type_in_package(rx, file, "java.lang", name) {
+    if let Some(def) = in_package("java.lang") {
         return Resolution::def(def);
     }
     match unknown {

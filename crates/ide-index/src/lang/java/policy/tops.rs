@@ -1,7 +1,7 @@
 //! What the files of a package declare at their top, found by name: a name is looked for in many packages, and most have
 //! nothing of it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use ide_model::{Family, Language, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -20,23 +20,31 @@ pub(in crate::lang) enum Top {
 }
 
 /// Declarations of one name by package.
+#[derive(Default)]
 pub(in crate::lang) struct Tops(FxHashMap<Arc<str>, Vec<GlobalDef>>);
 
 type ByName = FxHashMap<Arc<str>, Arc<Tops>>;
 
 /// As they were asked for.
 #[derive(Default)]
-struct Table(Mutex<[ByName; 2]>);
+struct Table {
+    known: RwLock<[ByName; 2]>,
+    /// What most names have.
+    nothing: Arc<Tops>,
+}
 
 impl Tops {
     pub(in crate::lang) fn of(rx: &Resolver, what: Top, name: &str) -> Arc<Self> {
-        let table = rx.extension(|_| Table::default());
-        let lock = || table.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lock()[what as usize].get(name) {
+        let table = rx.of_world(|_| Table::default());
+        let known = table.known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known[what as usize].get(name) {
             return known.clone();
         }
-        let found = Arc::new(Self::read(rx, what, name));
-        lock()[what as usize].insert(name.into(), found.clone());
+        drop(known);
+        let found = Self::read(rx, what, name);
+        let found = if found.0.is_empty() { table.nothing.clone() } else { Arc::new(found) };
+        let mut known = table.known.write().unwrap_or_else(PoisonError::into_inner);
+        known[what as usize].insert(name.into(), found.clone());
         found
     }
 

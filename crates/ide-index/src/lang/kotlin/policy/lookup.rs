@@ -482,7 +482,8 @@ impl Search<'_> {
         if let Some(found) = self.choose(imported) {
             return Some(found);
         }
-        let own = self.of_package(package_of(file));
+        let at_top = names::AtTop::of(rx, self.name);
+        let own = self.of_package(&at_top, package_of(file));
         if let Some(found) = self.choose(own) {
             return Some(found);
         }
@@ -492,7 +493,7 @@ impl Search<'_> {
             return Some(found);
         }
         for package in defaults() {
-            let found = self.of_package(package);
+            let found = self.of_package(&at_top, package);
             if let Some(found) = self.choose(found) {
                 return Some(found);
             }
@@ -500,8 +501,8 @@ impl Search<'_> {
         None
     }
 
-    fn of_package(&self, package: &str) -> Vec<Candidate> {
-        let found = names::in_package(self.rx, self.file, package, self.name);
+    fn of_package(&self, at_top: &names::AtTop, package: &str) -> Vec<Candidate> {
+        let found = at_top.in_package(self.rx, self.file, package);
         self.on_implicit(found.into_iter().map(Candidate::plain).collect())
     }
 

@@ -1,6 +1,6 @@
 //! Declarations that common code expects, and the actual ones of platforms: one symbol with several declarations.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
@@ -36,17 +36,16 @@ fn side(rx: &Resolver, def: GlobalDef) -> Option<Side> {
 
 /// Groups that were asked for.
 #[derive(Default)]
-struct Known(Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>);
+struct Known(RwLock<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>);
 
 /// The expected declaration and the actual ones, in this order; the given one alone when it is neither.
 pub(super) fn counterparts(rx: &Resolver, def: GlobalDef) -> Arc<[GlobalDef]> {
-    let known = rx.extension(|_| Known::default());
-    let lock = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(group) = lock().get(&def) {
+    let known = rx.of_world(|_| Known::default());
+    if let Some(group) = known.0.read().unwrap_or_else(PoisonError::into_inner).get(&def) {
         return group.clone();
     }
     let group: Arc<[GlobalDef]> = find_counterparts(rx, def).into();
-    lock().insert(def, group.clone());
+    known.0.write().unwrap_or_else(PoisonError::into_inner).insert(def, group.clone());
     group
 }
 

@@ -7,7 +7,7 @@ use ide_model::{Confidence, Visibility};
 use super::multiplatform::seen_from;
 use crate::facts::{Import, ImportId, ImportKind, RefId, Role, ScopeId};
 use crate::lang::java::names::{
-    dotted, is_type_like, library_type, member_type, qualified_type, type_in_package,
+    dotted, is_type_like, library_type, member_type, nearest, qualified_type, type_in_package,
 };
 use crate::lang::java::tops::{Top, Tops};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
@@ -62,11 +62,27 @@ pub(super) fn knows_library(rx: &Resolver, from: &FileView) -> bool {
     type_in_package(rx, from, "kotlin", "Any").is_some()
 }
 
+/// What files declare at their top under a name: types, functions and properties.
+pub(super) struct AtTop {
+    types: Arc<Tops>,
+    members: Arc<Tops>,
+}
+
+impl AtTop {
+    pub(super) fn of(rx: &Resolver, name: &str) -> Self {
+        Self { types: Tops::of(rx, Top::Types, name), members: members_named(rx, name) }
+    }
+
+    pub(super) fn in_package(&self, rx: &Resolver, from: &FileView, package: &str) -> Vec<Target> {
+        let ty = nearest(rx, from, self.types.in_package(package));
+        let members = of_package(rx, from, &self.members, package);
+        ty.into_iter().chain(members).map(Target::Def).collect()
+    }
+}
+
 /// A type, or functions and properties, that the files of a package declare at their top.
 pub(super) fn in_package(rx: &Resolver, from: &FileView, package: &str, name: &str) -> Vec<Target> {
-    let ty = type_in_package(rx, from, package, name);
-    let members = of_package(rx, from, &members_named(rx, name), package);
-    ty.into_iter().chain(members).map(Target::Def).collect()
+    AtTop::of(rx, name).in_package(rx, from, package)
 }
 
 /// All declarations that a dotted name means: of a package, else of a type or an object.
@@ -178,16 +194,18 @@ pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolut
             }
         }
     }
-    if let Some(def) = type_in_package(rx, file, package_of(file), name) {
+    let types = Tops::of(rx, Top::Types, name);
+    let in_package = |package: &str| nearest(rx, file, types.in_package(package));
+    if let Some(def) = in_package(package_of(file)) {
         return Resolution::def(def);
     }
-    if let Some(def) = built_in(name).and_then(|package| type_in_package(rx, file, package, name)) {
+    if let Some(def) = built_in(name).and_then(in_package) {
         return Resolution::def(def);
     }
     let mut unknown = None;
     for module in stars(file) {
         let nested = || qualified_type(rx, file, module).and_then(|class| member_type(rx, class, name));
-        if let Some(def) = type_in_package(rx, file, module, name).or_else(nested) {
+        if let Some(def) = in_package(module).or_else(nested) {
             return Resolution::def(def);
         }
         if rx.world().files_of_package(file.family(), module).is_empty() {
@@ -195,7 +213,7 @@ pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolut
         }
     }
     for package in defaults() {
-        if let Some(def) = type_in_package(rx, file, package, name) {
+        if let Some(def) = in_package(package) {
             return Resolution::def(def);
         }
     }

@@ -1,9 +1,8 @@
 //! Conversions between types: Java's and Kotlin's names of the same thing, subtyping, common supertypes.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use ide_model::SymbolKind;
-use rustc_hash::FxHashMap;
 
 use super::members::{bound, companion, single_method};
 use super::names::{kotlin, library, package_of};
@@ -61,26 +60,39 @@ struct Named {
     full: Arc<str>,
     /// Without what tells a collection that can be changed from one that cannot; `None` when that is the same.
     read_only: Option<Box<str>>,
+    in_library: bool,
     /// Package and name under which Kotlin sees it.
     mapped: Option<(&'static str, &'static str)>,
 }
 
-/// Names of classes, as they were asked for.
-#[derive(Default)]
-struct AllNamed(Mutex<FxHashMap<GlobalDef, Arc<Named>>>);
+/// The types of a file with what they are called, as far as it was asked for.
+struct AllNamed(Vec<(DefId, OnceLock<Named>)>);
+
+impl AllNamed {
+    fn of(file: &FileView) -> Self {
+        let types = file.def_ids().filter(|def| file.def(*def).kind.is_type());
+        Self(types.map(|def| (def, OnceLock::new())).collect())
+    }
+}
 
 impl Named {
-    fn of(rx: &Resolver, def: GlobalDef) -> Arc<Self> {
-        let known = rx.extension(|_| AllNamed::default());
-        let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(def).or_insert_with(|| Arc::new(Self::read(rx, def))).clone()
+    fn with<T>(rx: &Resolver, def: GlobalDef, then: impl FnOnce(&Self) -> T) -> T {
+        let file = rx.file(def.file);
+        let AllNamed(all) = file.derived(AllNamed::of);
+        match all.binary_search_by_key(&def.def, |(def, _)| *def) {
+            Ok(at) => then(all[at].1.get_or_init(|| Self::read(&file, def.def))),
+            Err(_) => then(&Self::read(&file, def.def)),
+        }
     }
 
-    fn read(rx: &Resolver, def: GlobalDef) -> Self {
-        let full = qualified_name(&rx.file(def.file), def.def);
+    fn read(file: &FileView, def: DefId) -> Self {
+        let full = qualified_name(file, def);
+        let package = package_of(file);
+        let in_library = package.starts_with("java.") || package.starts_with("kotlin");
         Self {
             read_only: full.contains("Mutable").then(|| full.replace("Mutable", "").into()),
-            mapped: mapped_name(&full),
+            in_library,
+            mapped: mapped_name(&full).filter(|_| in_library),
             full,
         }
     }
@@ -92,7 +104,8 @@ impl Named {
 
 /// Package and name under which Kotlin sees a class of Java.
 fn mapped_name(java: &str) -> Option<(&'static str, &'static str)> {
-    let found = MAPPED.iter().find(|(name, ..)| *name == java);
+    let mut of_java = MAPPED.iter().filter(|_| java.starts_with("java."));
+    let found = of_java.find(|(name, ..)| *name == java);
     found.map(|(_, package, class)| (*package, *class))
 }
 
@@ -106,7 +119,7 @@ pub(super) fn java_of(name: &str) -> Option<&'static str> {
 /// The qualified name of a type's declaration.
 pub(super) fn full_name(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
     match ty {
-        Ty::Instance(def, _) => Some(Named::of(rx, *def).full.clone()),
+        Ty::Instance(def, _) => Some(Named::with(rx, *def, |named| named.full.clone())),
         Ty::External(name, _) => Some(name.clone()),
         _ => None,
     }
@@ -125,52 +138,65 @@ fn qualified_name(file: &FileView, def: DefId) -> Arc<str> {
 
 fn in_library(rx: &Resolver, ty: &Ty) -> bool {
     match ty {
-        Ty::Instance(def, _) => is_declared_in_library(rx, *def),
+        Ty::Instance(def, _) => Named::with(rx, *def, |named| named.in_library),
         Ty::External(..) => true,
         _ => false,
     }
 }
 
-fn is_declared_in_library(rx: &Resolver, def: GlobalDef) -> bool {
-    let file = rx.file(def.file);
-    let package = package_of(&file);
-    package.starts_with("java.") || package.starts_with("kotlin")
-}
-
 /// A type of a Java declaration as Kotlin sees it.
 pub(super) fn from_java(rx: &Resolver, from: &FileView, ty: &Ty) -> Ty {
+    otherwise(rx, from, ty).unwrap_or_else(|| ty.clone())
+}
+
+/// [`from_java`], where that is another type.
+fn otherwise(rx: &Resolver, from: &FileView, ty: &Ty) -> Option<Ty> {
     let all = |types: &[Ty]| types.iter().map(|ty| from_java(rx, from, ty)).collect::<Vec<_>>();
+    let others = |types: &[Ty]| {
+        let (at, first) = types.iter().enumerate().find_map(|(i, ty)| Some((i, otherwise(rx, from, ty)?)))?;
+        let before = types[..at].iter().cloned().chain([first]);
+        Some(before.chain(types[at + 1..].iter().map(|ty| from_java(rx, from, ty))).collect::<Arc<[Ty]>>())
+    };
     match ty {
-        Ty::Primitive(name) => match PRIMITIVES.iter().find(|(p, _)| **p == **name) {
-            Some((_, class)) => kotlin(rx, from, class),
-            None => ty.clone(),
-        },
+        Ty::Primitive(name) => {
+            let (_, class) = PRIMITIVES.iter().find(|(p, _)| **p == **name)?;
+            Some(kotlin(rx, from, class))
+        }
         Ty::Array(item) => match &**item {
-            Ty::Primitive(name) => match PRIMITIVES.iter().find(|(p, _)| **p == **name) {
-                Some((_, class)) => kotlin(rx, from, &format!("{class}Array")),
-                None => ty.clone(),
-            },
-            item => library(rx, from, "kotlin", "Array", vec![from_java(rx, from, item)]),
-        },
-        Ty::Instance(def, args) => {
-            if is_declared_in_library(rx, *def)
-                && let Some((package, class)) = Named::of(rx, *def).mapped
-            {
-                return mapped(rx, from, package, class, all(args));
+            Ty::Primitive(name) => {
+                let (_, class) = PRIMITIVES.iter().find(|(p, _)| **p == **name)?;
+                Some(kotlin(rx, from, &format!("{class}Array")))
             }
-            if args.is_empty() { ty.clone() } else { Ty::Instance(*def, all(args).into()) }
-        }
-        Ty::External(name, args) => match mapped_name(name) {
-            Some((package, class)) => mapped(rx, from, package, class, all(args)),
-            None => ty.clone(),
+            item => Some(library(rx, from, "kotlin", "Array", vec![from_java(rx, from, item)])),
         },
-        Ty::Callable { params, result } => {
-            Ty::Callable { params: all(params).into(), result: Arc::new(from_java(rx, from, result)) }
+        Ty::Instance(def, args) => match Named::with(rx, *def, |named| named.mapped) {
+            Some((package, class)) => Some(mapped(rx, from, package, class, all(args))),
+            None => others(args).map(|args| Ty::Instance(*def, args)),
+        },
+        Ty::External(name, args) => {
+            mapped_name(name).map(|(package, class)| mapped(rx, from, package, class, all(args)))
         }
-        Ty::Union(parts) => Ty::union(all(parts)),
-        Ty::Intersection(parts) => Ty::Intersection(all(parts).into()),
-        _ => ty.clone(),
+        Ty::Callable { params, result } => {
+            let (new, new_result) = (others(params), otherwise(rx, from, result));
+            (new.is_some() || new_result.is_some()).then(|| Ty::Callable {
+                params: new.unwrap_or_else(|| params.clone()),
+                result: new_result.map_or_else(|| result.clone(), Arc::new),
+            })
+        }
+        Ty::Union(parts) => others(parts).map(|parts| Ty::union(parts.iter().cloned())),
+        Ty::Intersection(parts) => others(parts).map(Ty::Intersection),
+        _ => None,
     }
+}
+
+/// The class that Kotlin sees in place of a type's, without arguments.
+fn other_class(rx: &Resolver, from: &FileView, ty: &Ty) -> Option<Ty> {
+    let found = match ty {
+        Ty::Instance(def, _) => Named::with(rx, *def, |named| named.mapped),
+        Ty::External(name, _) => mapped_name(name),
+        _ => return otherwise(rx, from, ty),
+    };
+    found.map(|(package, class)| mapped(rx, from, package, class, Vec::new()))
 }
 
 /// An array of values of a type; of numbers it has a class of its own.
@@ -204,7 +230,7 @@ pub(super) fn is_named(rx: &Resolver, ty: &Ty, full: &str) -> bool {
     let last = full.rsplit('.').next().unwrap_or(full);
     match ty {
         Ty::Instance(def, _) => {
-            rx.file(def.file).def_name(def.def) == last && *Named::of(rx, *def).full == *full
+            rx.file(def.file).def_name(def.def) == last && Named::with(rx, *def, |named| *named.full == *full)
         }
         Ty::External(name, _) => **name == *full,
         _ => false,
@@ -325,27 +351,28 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
 
 /// Subtyping where classes have two names, or are not indexed.
 fn class_fit(rx: &Resolver, from: &FileView, line: &[Ty], wanted: &Ty) -> Fit {
-    let wanted = from_java(rx, from, wanted);
-    let target = full_name(rx, &wanted);
+    let other = other_class(rx, from, wanted);
+    let wanted = other.as_ref().unwrap_or(wanted);
+    let target = full_name(rx, wanted);
     let target = target.as_deref();
     for ty in line {
-        let seen = from_java(rx, from, ty);
+        let other = other_class(rx, from, ty);
+        let seen = other.as_ref().unwrap_or(ty);
         if seen.def().is_some() && seen.def() == wanted.def() {
             return Fit::Yes;
         }
-        let is_alike = match &seen {
-            Ty::Instance(def, _) if is_declared_in_library(rx, *def) => {
-                let named = Named::of(rx, *def);
-                Some(&*named.full) == target || Some(named.read_only()) == target
-            }
+        let is_alike = match seen {
+            Ty::Instance(def, _) => Named::with(rx, *def, |named| {
+                named.in_library && (Some(&*named.full) == target || Some(named.read_only()) == target)
+            }),
             Ty::External(name, _) => Some(&**name) == target || Some(&*name.replace("Mutable", "")) == target,
             _ => false,
         };
         if is_alike {
             return Fit::Yes;
         }
-        // The mapped class has supertypes of its own.
-        if seen != *ty
+        // The class that is seen instead has supertypes of its own.
+        if other.is_some()
             && let (Some(seen_def), Some(wanted_def)) = (seen.def(), wanted.def())
             && rx.linearization(&Ty::instance(seen_def)).iter().any(|t| t.def() == Some(wanted_def))
         {
