@@ -301,7 +301,8 @@ fn uses_in_file(rx: &Resolver, file: &FileView, sought: &Sought) -> (Vec<Use>, u
     let only_keys = sought.is_parameter(rx) && !sought.declarations().any(|def| def.file == id);
     for reference in file.ref_ids() {
         let r = file.reference(reference);
-        if !names.contains(&r.name) || only_keys && r.role != Role::Key {
+        // Most are not: `contains` would be a call for each of them.
+        if names.iter().all(|name| *name != r.name) || only_keys && r.role != Role::Key {
             continue;
         }
         let resolved = rx.resolve(file.global_ref(reference));

@@ -1,8 +1,9 @@
 //! Names to declarations: scopes outwards, members along the linearisation, imports through.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Confidence, SymbolKind};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
@@ -364,12 +365,12 @@ impl Resolver {
         admits: impl Fn(&DeclarationSite) -> bool,
     ) -> Resolution {
         let mut targets = SmallVec::new();
-        for site in self.world().declarations(file.ref_name(reference)) {
+        for site in self.declared_anywhere(file.ref_name(reference)).iter() {
             let is_member = site.kind.is_callable() || !site.kind.is_type();
             if is_member
                 && !site.flags.has(DefFlags::SYNTHETIC)
                 && self.language_of(site.at).family() == file.family()
-                && admits(&site)
+                && admits(site)
             {
                 if targets.len() == limit {
                     return Resolution::unknown(Reason::SeveralCandidates);
@@ -381,5 +382,19 @@ impl Resolver {
             return Resolution::unknown(Reason::NotFound);
         }
         Resolution { targets, confidence: Confidence::NameOnly, reason: Reason::ByNameOnly }
+    }
+
+    /// [`crate::World::declarations`], which who guesses asks for again and again.
+    fn declared_anywhere(&self, name: &str) -> Arc<[DeclarationSite]> {
+        #[derive(Default)]
+        struct Known(Mutex<FxHashMap<Box<str>, Arc<[DeclarationSite]>>>);
+        let known = self.extension(|_| Known::default());
+        let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sites) = known.get(name) {
+            return sites.clone();
+        }
+        let sites: Arc<[DeclarationSite]> = self.world().declarations(name).into();
+        known.insert(name.into(), sites.clone());
+        sites
     }
 }

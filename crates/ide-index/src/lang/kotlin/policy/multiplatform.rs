@@ -111,7 +111,7 @@ fn outer(file: &FileView, ty: Option<TypeId>) -> Outer<'_> {
 /// Leaves of each expected declaration and its actual ones the one that code of a file sees: that of its own source set,
 /// or the expected one.
 pub(super) fn seen_from(rx: &Resolver, from: &FileView, all: &[GlobalDef]) -> Vec<GlobalDef> {
-    let is_plain = |def: &GlobalDef| !rx.def(*def).flags.has(DefFlags::EXPECT);
+    let is_plain = |def: &GlobalDef| !rx.file(def.file).has_flag(def.def, DefFlags::EXPECT);
     if all.iter().all(is_plain) {
         return all.to_vec();
     }
