@@ -19,6 +19,6 @@ pub(crate) mod scan;
 mod tokens;
 pub(crate) mod value;
 
-pub(crate) use cursor::Cursor;
+pub(crate) use cursor::{Cursor, MAX_DEPTH};
 pub(crate) use keywords::{Keywords, index_of, keywords};
 pub(crate) use tokens::{Kind, Repair, Token, Tokens};

@@ -159,3 +159,21 @@ fn damaged_components_are_read() {
         }
     }
 }
+
+#[test]
+fn scopes_of_markup_end_where_elements_do_however_deep_and_broken_it_is() {
+    let many = |piece: &str| piece.repeat(2_000);
+    for around in
+        ["<a>", "<p let:q>", "{#if a}", "{#each a as b}", "{#snippet s(c)}", "{#snippet }", "</u>", "{/if}"]
+    {
+        let page = format!("<script>\n  let va<caret>lue = [];\n</script>\n{}{{value}}\n", many(around));
+        let wanted = page.replace("va<caret>lue", "count").replace("{value}", "{count}");
+        renames(&format!("//- A.svelte\n{page}"), "count", &[("A.svelte", &wanted)]);
+    }
+    let page = format!(
+        "<script setup>\n  let va<caret>lue = [];\n</script>\n<template>{}{{{{ value }}}}</template>\n",
+        many("<p v-for=\"a in b\"><i></u>")
+    );
+    let wanted = page.replace("va<caret>lue", "count").replace("{ value }", "{ count }");
+    renames(&format!("//- A.vue\n{page}"), "count", &[("A.vue", &wanted)]);
+}

@@ -1,6 +1,7 @@
 //! The markup of Vue and Svelte components: which parts of it are code, and what they declare for which elements.
 
 use super::components::{Part, Piece};
+use crate::kit::MAX_DEPTH;
 
 /// Elements that have no end tag.
 const VOID: &[&str] = &[
@@ -15,6 +16,10 @@ pub(super) struct Markup<'t> {
     pub(super) is_vue: bool,
     /// The elements and blocks around, innermost last.
     around: Vec<Around<'t>>,
+    /// Where the blocks are among them.
+    blocks: Vec<usize>,
+    /// How many scopes are open.
+    depth: usize,
 }
 
 struct Around<'t> {
@@ -33,9 +38,10 @@ struct Attribute {
 
 impl<'t> Markup<'t> {
     pub(super) fn new(text: &'t str, pieces: &'t mut Vec<Piece>, is_vue: bool) -> Self {
-        Self { text, pieces, is_vue, around: Vec::new() }
+        Self { text, pieces, is_vue, around: Vec::new(), blocks: Vec::new(), depth: 0 }
     }
 
+    /// Lists a stretch without the space around it, if there is more than space.
     fn push(&mut self, part: Part, from: usize, to: usize) {
         let kept = &self.text[from..to.max(from)];
         let blank = kept.len() - kept.trim_start().len();
@@ -45,11 +51,19 @@ impl<'t> Markup<'t> {
         }
     }
 
-    fn open(&mut self, at: usize) {
-        self.pieces.push(Piece { part: Part::Open, from: at, to: at });
+    /// Opens a scope and gives the number of those that it opened: none when there are [`MAX_DEPTH`] already, and what is
+    /// declared then belongs to the innermost.
+    fn open(&mut self, at: usize) -> usize {
+        let fits = usize::from(self.depth < MAX_DEPTH as usize);
+        if fits > 0 {
+            self.pieces.push(Piece { part: Part::Open, from: at, to: at });
+        }
+        self.depth += fits;
+        fits
     }
 
     fn close(&mut self, scopes: usize, at: usize) {
+        self.depth -= scopes;
         for _ in 0..scopes {
             self.pieces.push(Piece { part: Part::Close, from: at, to: at });
         }
@@ -97,10 +111,12 @@ impl<'t> Markup<'t> {
         let end = self.name_end(start + 2, to);
         let name = &self.text[start + 2..end];
         let behind = self.text[end..to].find('>').map_or(to, |at| end + at + 1);
-        // An element of that name which is open in the innermost block.
-        let open = self.around.iter().rposition(|around| around.name == name || around.name.is_empty());
-        if let Some(at) = open.filter(|at| self.around[*at].name == name && !name.is_empty()) {
-            let scopes = self.around.drain(at..).map(|around| around.scopes).sum();
+        // An element of that name which is open in the innermost block, not too far outside.
+        let block = self.blocks.last().map_or(0, |block| block + 1);
+        let first = block.max(self.around.len().saturating_sub(MAX_DEPTH as usize));
+        let open = self.around[first..].iter().rposition(|around| around.name == name);
+        if let Some(at) = open {
+            let scopes = self.around.drain(first + at..).map(|around| around.scopes).sum();
             self.close(scopes, start);
             self.push(Part::Tag, start + 2, end);
         }
@@ -118,15 +134,13 @@ impl<'t> Markup<'t> {
         self.push(Part::Tag, start + 1, name_end);
         if self.is_vue {
             if let Some(value) = self.vue_loop(&attributes) {
-                self.vue_for(value);
-                scopes += 1;
+                scopes += self.vue_for(value);
             }
         } else if name.contains(':')
             || name.starts_with(|c: char| c.is_uppercase())
             || self.binds(&attributes)
         {
-            self.open(start);
-            scopes += 1;
+            scopes += self.open(start);
         }
         for (from, to) in inserted {
             self.push(Part::Value, from, to);
@@ -140,8 +154,7 @@ impl<'t> Markup<'t> {
         if self.is_vue
             && let Some(value) = self.vue_slot(&attributes)
         {
-            self.open(start);
-            scopes += 1;
+            scopes += self.open(start);
             self.push(Part::Names, value.0, value.1);
         }
         if is_closed || VOID.contains(&name) {
@@ -312,8 +325,8 @@ impl<'t> Markup<'t> {
         attributes.iter().find(is_it)?.value
     }
 
-    /// `(item, index) in list`.
-    fn vue_for(&mut self, (from, to): (usize, usize)) {
+    /// `(item, index) in list`; gives the number of scopes that it opened.
+    fn vue_for(&mut self, (from, to): (usize, usize)) -> usize {
         let value = &self.text[from..to];
         let names_end = if value.trim_start().starts_with('(') { value.find(')').unwrap_or(0) } else { 0 };
         let word = value[names_end..]
@@ -327,12 +340,13 @@ impl<'t> Markup<'t> {
             })
             .unwrap_or(value.len());
         self.push(Part::Iterated, from + (word + 2).min(value.len()), to);
-        self.open(from);
+        let scopes = self.open(from);
         let names = &value[..word];
         let inner = names.trim().strip_prefix('(').and_then(|names| names.strip_suffix(')'));
         let skipped = if inner.is_some() { names.find('(').map_or(0, |at| at + 1) } else { 0 };
         let inner = inner.unwrap_or(names);
         self.push(Part::Items, from + skipped, from + skipped + inner.len());
+        scopes
     }
 
     fn vue_attribute(&mut self, attribute: Attribute) {
@@ -436,13 +450,18 @@ impl<'t> Markup<'t> {
     }
 
     fn open_block(&mut self, at: usize) {
-        self.open(at);
-        self.around.push(Around { name: "", scopes: 1 });
+        let scopes = self.open(at);
+        self.enter_block(scopes);
+    }
+
+    fn enter_block(&mut self, scopes: usize) {
+        self.blocks.push(self.around.len());
+        self.around.push(Around { name: "", scopes });
     }
 
     /// Ends the innermost block and the elements in it.
     fn close_block(&mut self, at: usize) {
-        let Some(block) = self.around.iter().rposition(|around| around.name.is_empty()) else { return };
+        let Some(block) = self.blocks.pop() else { return };
         let scopes = self.around.drain(block..).map(|around| around.scopes).sum();
         self.close(scopes, at);
     }
@@ -474,8 +493,14 @@ impl<'t> Markup<'t> {
                 self.push(if word == ":then" { Part::Items } else { Part::Names }, at, end);
             }
             "#snippet" => {
-                self.push(Part::Snippet, at, end);
-                self.around.push(Around { name: "", scopes: 1 });
+                // Its name belongs to the scope around: the reader opens its own.
+                let before = self.pieces.len();
+                if self.depth < MAX_DEPTH as usize {
+                    self.push(Part::Snippet, at, end);
+                }
+                let scopes = self.pieces.len() - before;
+                self.depth += scopes;
+                self.enter_block(scopes);
             }
             ":else" => {
                 self.close_block(start);
