@@ -273,9 +273,8 @@ fn in_files<T: Send>(
             pool.with(|rx| {
                 let mut out = (Vec::new(), 0);
                 for file in files {
-                    cx.check()?;
                     let file = rx.file(*file);
-                    let (uses, unresolved) = uses_in_file(rx, &file, sought);
+                    let (uses, unresolved) = uses_in_file(rx, cx, &file, sought)?;
                     out.0.extend(uses.into_iter().map(|found| make(&file, found)));
                     out.1 += unresolved;
                 }
@@ -291,12 +290,18 @@ fn in_files<T: Send>(
     Ok(())
 }
 
-fn uses_in_file(rx: &Resolver, file: &FileView, sought: &Sought) -> (Vec<Use>, usize) {
+fn uses_in_file(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    file: &FileView,
+    sought: &Sought,
+) -> Result<(Vec<Use>, usize), QueryError> {
+    cx.check()?;
     let id = file.id;
     let names: Vec<_> = sought.names.iter().filter_map(|name| file.name_id(name)).collect();
     let (mut found, mut unresolved) = (Vec::new(), 0);
     if names.is_empty() {
-        return (found, unresolved);
+        return Ok((found, unresolved));
     }
     let only_keys = sought.is_parameter(rx) && !sought.declarations().any(|def| def.file == id);
     for reference in file.ref_ids() {
@@ -305,6 +310,8 @@ fn uses_in_file(rx: &Resolver, file: &FileView, sought: &Sought) -> (Vec<Use>, u
         if names.iter().all(|name| *name != r.name) || only_keys && r.role != Role::Key {
             continue;
         }
+        // One file may hold a hundred thousand of them.
+        cx.check()?;
         let resolved = rx.resolve(file.global_ref(reference));
         let resolution = &resolved.resolution;
         if resolution.targets.iter().any(|t| sought.targets.contains(t)) {
@@ -324,7 +331,7 @@ fn uses_in_file(rx: &Resolver, file: &FileView, sought: &Sought) -> (Vec<Use>, u
     }
     found.sort_by_key(|u: &Use| (file.reference(u.reference).range, u.confidence));
     found.dedup_by_key(|u| file.reference(u.reference).range);
-    (found, unresolved)
+    Ok((found, unresolved))
 }
 
 /// How uses of a symbol of this kind are called when their own role says nothing.
