@@ -49,7 +49,7 @@ impl FactBuilder {
                 errors: Vec::new(),
                 by_scope: ByScope::default(),
             },
-            interned: HashTable::with_capacity(room / 48),
+            interned: HashTable::with_capacity(room / 128),
             stack: vec![ScopeId(0)],
         }
     }
