@@ -4,8 +4,8 @@ use ide_model::{SymbolKind, TextRange};
 
 use super::front::Parser;
 use crate::facts::{
-    Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, List, Literal, RefFlags,
-    RefId, Role, ScopeId, ScopeKind, SuperKind, SuperType, TypeExpr, UnaryOp,
+    Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, List, Literal, NameId,
+    RefFlags, RefId, Role, ScopeId, ScopeKind, SuperKind, SuperType, TypeExpr, UnaryOp,
 };
 use crate::kit::{Kind, value};
 
@@ -175,7 +175,7 @@ impl Parser<'_> {
     }
 
     /// Whether a name is that of a function in the innermost scope.
-    fn function_here(&self, name: crate::facts::NameId) -> bool {
+    fn function_here(&self, name: NameId) -> bool {
         let facts = self.b.facts();
         let scope = self.b.scope();
         facts.defs.iter().any(|d| {
@@ -243,13 +243,13 @@ impl Parser<'_> {
     }
 
     /// `F.prototype = …`: what the function makes has the members of an object literal that stands there.
-    fn prototype(&mut self, function: crate::facts::NameId, reference: RefId, base: ExprId, value: ExprId) {
+    fn prototype(&mut self, function: NameId, reference: RefId, base: ExprId, value: ExprId) {
         self.attach("prototype", reference, base, value);
         self.mix_into(function, value);
     }
 
     /// What a function makes, or a class, has the members of an object literal as well.
-    fn mix_into(&mut self, function: crate::facts::NameId, value: ExprId) {
+    fn mix_into(&mut self, function: NameId, value: ExprId) {
         let facts = self.b.facts();
         if !matches!(facts.expr(value), Expr::Class(_)) {
             return;
@@ -272,7 +272,7 @@ impl Parser<'_> {
 
     /// Whether assigning to a property of the name declares it: not where the name holds a value that was made and
     /// typed elsewhere, such as a parameter, `this` or a new object.
-    fn takes_members(&self, name: crate::facts::NameId) -> bool {
+    fn takes_members(&self, name: NameId) -> bool {
         let facts = self.b.facts();
         let found = facts.scope_chain(self.b.scope()).find_map(|scope| {
             facts.defs.iter().find(|d| d.scope == scope && d.name == name && d.attach.is_none())

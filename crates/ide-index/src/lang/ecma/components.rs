@@ -484,9 +484,17 @@ impl<'a> Parser<'a> {
 
     /// Whether a name is declared around: in the markup here, or by the scripts.
     fn is_declared(&self, name: &str) -> bool {
+        self.is_declared_from(0, true, name)
+    }
+
+    /// [`Self::is_declared`] by one of the declarations from `first` on, with those of the file's scope or without.
+    fn is_declared_from(&self, first: usize, in_file: bool, name: &str) -> bool {
         let facts = self.b.facts();
-        let around: Vec<ScopeId> = facts.scope_chain(self.b.scope()).collect();
-        facts.defs.iter().any(|d| facts.name(d.name) == name && around.contains(&d.scope))
+        let is_around = |scope: ScopeId| {
+            (in_file || scope != ScopeId(0))
+                && facts.scope_chain(self.b.scope()).any(|around| around == scope)
+        };
+        facts.defs[first..].iter().any(|d| facts.name(d.name) == name && is_around(d.scope))
     }
 
     /// A name that stands alone, as a reference and as a value.
@@ -518,13 +526,8 @@ impl<'a> Parser<'a> {
         if has_word(PLATFORM, name) || name.starts_with('$') {
             return None;
         }
-        let facts = self.b.facts();
-        let around: Vec<ScopeId> =
-            facts.scope_chain(self.b.scope()).filter(|scope| s.is_setup || *scope != ScopeId(0)).collect();
-        let from = if s.is_setup { 0 } else { s.first };
-        let is_own =
-            facts.defs[from..].iter().any(|d| facts.name(d.name) == name && around.contains(&d.scope));
-        (!is_own).then_some(instance)
+        let first = if s.is_setup { 0 } else { s.first };
+        (!self.is_declared_from(first, s.is_setup, name)).then_some(instance)
     }
 
     /// `$state(…)` and the like: words of the language, unless a store has that name.

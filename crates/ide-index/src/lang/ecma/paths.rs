@@ -647,7 +647,7 @@ fn moved_below_prefix(written: &str, before: &str, after: &str) -> Option<String
         let (head, rest) = written.split_at(slash + 1);
         let folder = old.strip_suffix(rest.strip_suffix(ending)?)?;
         let is_whole = folder.is_empty() || folder.ends_with('/');
-        let rest = new.strip_prefix(folder).filter(|_| is_whole && !head.is_empty())?;
+        let rest = new.strip_prefix(folder).filter(|_| is_whole)?;
         Some(format!("{head}{rest}{ending}"))
     })
 }
