@@ -16,8 +16,8 @@ use crate::walk::{below, inside_checkout, is_passed_over, is_staged};
 pub(crate) struct Found {
     /// Relative to the project root, with `/`; absolute below an outer content root.
     pub(crate) path: Arc<str>,
-    pub(crate) size: u64,
-    pub(crate) stamp: Stamp,
+    /// Size and times; `None` where nothing is there to compare them with.
+    pub(crate) state: Option<(u64, Stamp)>,
 }
 
 /// What a walk saw.
@@ -71,11 +71,16 @@ impl Base<'_> {
 impl Enumerator {
     /// Everything below a directory (`""` is the root and all outer content roots). A directory that is gone gives an
     /// empty listing.
-    pub(crate) fn tree(&self, directory: &str, on_directory: Option<Arc<OnDirectory>>) -> Listing {
-        let mut listing = self.walk(directory, None, on_directory.clone());
+    pub(crate) fn tree(
+        &self,
+        directory: &str,
+        with_state: bool,
+        on_directory: Option<Arc<OnDirectory>>,
+    ) -> Listing {
+        let mut listing = self.walk(directory, None, with_state, on_directory.clone());
         if directory.is_empty() {
             for root in &*self.outer {
-                let more = self.walk(root, None, on_directory.clone());
+                let more = self.walk(root, None, with_state, on_directory.clone());
                 listing.files.extend(more.files);
                 listing.directories.extend(more.directories);
                 listing.problems.extend(more.problems);
@@ -89,7 +94,7 @@ impl Enumerator {
 
     /// What lies directly in a directory.
     pub(crate) fn flat(&self, directory: &str) -> Listing {
-        self.walk(directory, Some(1), None)
+        self.walk(directory, Some(1), true, None)
     }
 
     /// Where a directory lies, and its path there.
@@ -105,7 +110,13 @@ impl Enumerator {
     }
 
     /// Always starts at the root, so that the same ignore files count whatever is listed.
-    fn walk(&self, directory: &str, depth: Option<usize>, on_directory: Option<Arc<OnDirectory>>) -> Listing {
+    fn walk(
+        &self,
+        directory: &str,
+        depth: Option<usize>,
+        with_state: bool,
+        on_directory: Option<Arc<OnDirectory>>,
+    ) -> Listing {
         let (base, directory) = self.base(directory);
         if let Some(see) = on_directory.as_ref().filter(|_| directory.is_empty()) {
             see(base.prefix);
@@ -150,7 +161,8 @@ impl Enumerator {
             .build_parallel();
         let whole = Mutex::new(Listing::default());
         walker.run(|| {
-            let mut part = Part { base: &base, within: &within, listing: Listing::default(), whole: &whole };
+            let listing = Listing::default();
+            let mut part = Part { base: &base, within: &within, with_state, listing, whole: &whole };
             Box::new(move |entry| {
                 part.add(entry);
                 WalkState::Continue
@@ -167,6 +179,7 @@ struct Part<'w> {
     base: &'w Base<'w>,
     /// What the paths that are wanted begin with.
     within: &'w str,
+    with_state: bool,
     listing: Listing,
     whole: &'w Mutex<Listing>,
 }
@@ -195,13 +208,15 @@ impl Part<'_> {
             self.listing.directories.push(self.base.named(path).into_owned());
             return;
         }
+        let found = |state| Found { path: Arc::from(&*self.base.named(path.clone())), state };
+        if !self.with_state {
+            self.listing.files.push(found(None));
+            return;
+        }
         match entry.path().symlink_metadata() {
             // It may have become something else meanwhile; the next look will tell.
             Ok(meta) if !meta.is_file() => {}
-            Ok(meta) => {
-                let path = Arc::from(&*self.base.named(path));
-                self.listing.files.push(Found { path, size: meta.len(), stamp: stamp(&meta) });
-            }
+            Ok(meta) => self.listing.files.push(found(Some((meta.len(), stamp(&meta))))),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => self.listing.problems.push(format!("{path}: {error}")),
         }

@@ -1,6 +1,6 @@
 //! One file from disk to facts.
 
-use std::fs::{Metadata, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read};
 #[cfg(target_os = "linux")]
 use std::os::unix::fs::OpenOptionsExt;
@@ -16,7 +16,7 @@ use ide_index::{
 use ide_model::{FilePath, Language};
 use ide_project_resolver::Classifier;
 #[cfg(target_os = "linux")]
-use rustix::fs::OFlags;
+use rustix::{buffer::spare_capacity, fs::OFlags, io::Errno};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::classify::{classify, says_generated};
@@ -176,8 +176,26 @@ fn read_up_to(path: &Path, most: u64) -> std::io::Result<(Option<Vec<u8>>, Metad
         return Ok((None, meta));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
-    file.read_to_end(&mut bytes)?;
+    if read_once(&file, &mut bytes)? != meta.len() {
+        file.read_to_end(&mut bytes)?;
+    }
     Ok((Some(bytes), meta))
+}
+
+/// Reads what fits with one call, and says how much it was: all, when it is as much as the file has and there was room for
+/// more.
+#[cfg(target_os = "linux")]
+pub(crate) fn read_once(file: &File, bytes: &mut Vec<u8>) -> std::io::Result<u64> {
+    match rustix::io::read(file, spare_capacity(bytes)) {
+        Err(Errno::INTR) => Ok(0),
+        read => Ok(read? as u64),
+    }
+}
+
+/// Leaves it to who asks.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn read_once(_file: &File, _bytes: &mut Vec<u8>) -> std::io::Result<u64> {
+    Ok(0)
 }
 
 /// Marks a stamp as racy when the file was written just now.

@@ -16,6 +16,7 @@ use ide_model::{Capped, Cx, FilePath, QueryError, TextContext, TextMatch, TextRa
 use rayon::prelude::*;
 
 use crate::decode::{decode, is_binary, is_utf16};
+use crate::extract::read_once;
 
 /// Larger files are skipped and counted: nobody reads them, and one would cost more than all others.
 pub const MAX_TEXT_BYTES: u64 = 16 << 20;
@@ -23,6 +24,8 @@ pub const MAX_TEXT_BYTES: u64 = 16 << 20;
 /// Files handed to the threads at once. Small at first, so that a common word answers soon.
 const FIRST_CHUNK: usize = 64;
 const LARGEST_CHUNK: usize = 4_096;
+/// Files that a thread takes at once. Left alone, rayon gives out quarters of a chunk, and one thread would wait for the other.
+const PER_TASK: usize = 16;
 
 /// What to look for.
 #[derive(Clone, Debug)]
@@ -227,6 +230,7 @@ pub fn stream_text(
         size = (size * 4).min(LARGEST_CHUNK);
         let results: Vec<Searched> = chunk
             .par_iter()
+            .with_max_len(PER_TASK)
             .map_init(Vec::new, |buffer, file| {
                 cx.check()?;
                 Ok(search_file(file, pattern, per_file, classify, buffer))
@@ -315,8 +319,10 @@ fn read(file: &SearchFile, buffer: &mut Vec<u8>) -> io::Result<bool> {
         return Ok(false);
     }
     buffer.reserve(usize::try_from(size).map_or(0, |size| size + 1));
-    // one byte more than allowed tells a file that grew meanwhile
-    handle.take(MAX_TEXT_BYTES + 1).read_to_end(buffer)?;
+    if read_once(&handle, buffer)? != size {
+        // one byte more than allowed tells a file that grew meanwhile
+        handle.take(MAX_TEXT_BYTES + 1).read_to_end(buffer)?;
+    }
     Ok(buffer.len() as u64 <= MAX_TEXT_BYTES)
 }
 

@@ -306,7 +306,7 @@ impl Updater {
         for sub in &listing.directories {
             let is_watched = self.watcher.as_ref().is_some_and(|watcher| watcher.watches(sub));
             if trees.remove(sub) || !is_watched {
-                let listing = self.enumerator.tree(sub, self.on_directory());
+                let listing = self.enumerator.tree(sub, true, self.on_directory());
                 self.report(&listing);
                 let inside = format!("{sub}/");
                 let rows: Vec<&FileRow> = self.rows_below(&inside).collect();
@@ -359,7 +359,7 @@ impl Updater {
             if let Some(watcher) = &self.watcher {
                 watcher.reset();
             }
-            let listing = self.enumerator.tree("", self.on_directory());
+            let listing = self.enumerator.tree("", self.index.file_count() > 0, self.on_directory());
             if let Some(failure) = self.watcher.as_ref().and_then(|watcher| watcher.failure()) {
                 self.give_up_watching(failure);
             }
@@ -410,8 +410,7 @@ impl Updater {
     }
 
     fn differs(&self, row: &FileRow, found: &Found, class: FileClass) -> bool {
-        row.entry.size != found.size
-            || !is_same_time(row.stamp, found.stamp)
+        found.state.is_none_or(|(size, stamp)| row.entry.size != size || !is_same_time(row.stamp, stamp))
             || row.entry.source != class.source
             || row.stamp.is_racy && self.settled.get(&found.path) != Some(&row.entry.content_hash)
     }
@@ -496,7 +495,7 @@ impl Updater {
                 self.disk.as_mut().filter(|disk| disk.is_writer() && disk.journal_len().is_none())
         {
             let first = self.pool.install(|| before.assemble(&changed, &removed, part))?;
-            match disk.write_first(first) {
+            match self.pool.install(|| disk.write_first(first)) {
                 Ok(first) => {
                     self.index = Arc::new(before.with(first)?);
                     return Ok(true);

@@ -37,6 +37,19 @@ impl Writer {
         self.bytes.push(value as u8);
     }
 
+    /// [`Self::put`] over the first of `bytes`; how many those were.
+    #[inline]
+    pub(crate) fn put_at(bytes: &mut [u8], mut value: u64) -> usize {
+        let mut at = 0;
+        while value >= 0x80 {
+            bytes[at] = value as u8 | 0x80;
+            value >>= 7;
+            at += 1;
+        }
+        bytes[at] = value as u8;
+        at + 1
+    }
+
     /// How many bytes [`Self::put`] takes for a value.
     pub(crate) fn size(value: u64) -> usize {
         (u64::BITS - (value | 1).leading_zeros()).div_ceil(7) as usize
@@ -53,6 +66,10 @@ impl Writer {
 
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
+    }
+
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        &self.bytes
     }
 
     pub(crate) fn into_bytes(self) -> Vec<u8> {

@@ -109,7 +109,9 @@ impl SegmentBuilder {
         read: impl Fn(&I, &Self) -> Option<FilePart> + Sync,
     ) -> Result<Assembled, TooLarge> {
         let builder = Self::new();
-        let parts: Vec<FilePart> = inputs.par_iter().filter_map(|input| read(input, &builder)).collect();
+        // Left alone, rayon gives out quarters: one thread would wait while the other reads the last one.
+        let few = inputs.par_iter().with_max_len(8);
+        let parts: Vec<FilePart> = few.filter_map(|input| read(input, &builder)).collect();
         builder.finish(parts, removed, build_id)
     }
 
@@ -191,21 +193,41 @@ impl SegmentBuilder {
         parts.par_sort_unstable_by(|a, b| a.row.entry.path.cmp(&b.row.entry.path));
         let names = self.names.into_names();
         let (sorted, ranks) = rank_names(&names, &parts);
-        let mut sections: [Vec<u8>; Section::Facts as usize] = Default::default();
-        let mut put = |section: Section, bytes: Vec<u8>| sections[section as usize] = bytes;
-        put_names(sorted.iter().map(|id| names.get(*id)), &mut put)?;
-        drop(names);
-        put_postings(&parts, &ranks, sorted.len(), &mut put)?;
-        put_declarations(&parts, &ranks, sorted.len(), &mut put)?;
+        let count = sorted.len();
+        let ((texts, manifest), (postings, declarations)) = both(
+            parts.len() > FEW,
+            || (name_texts(sorted, names), manifest(&parts)),
+            || (postings(&parts, &ranks, count), declarations(&parts, &ranks, count)),
+        );
         for part in &mut parts {
             (part.mentions, part.decls) = (Vec::new(), Vec::new());
         }
-        put(Section::Manifest, manifest(&parts));
+        let (texts, masks) = texts?;
+        let mut sections: [Vec<u8>; Section::Facts as usize] = Default::default();
+        let mut put = |section: Section, bytes: Vec<u8>| sections[section as usize] = bytes;
+        put(Section::Names, texts.bytes);
+        put(Section::NameOffsets, texts.offsets);
+        put(Section::Masks, masks);
+        let postings = postings?;
+        put(Section::Postings, postings.bytes);
+        put(Section::PostingOffsets, postings.offsets);
+        let declarations = declarations?;
+        put(Section::Declarations, declarations.bytes);
+        put(Section::DeclarationOffsets, declarations.offsets);
+        put(Section::Manifest, manifest);
         put(Section::Configurations, configurations(&parts));
         put(Section::Removed, paths(removed.iter().map(|path| &**path)));
         put(Section::FactOffsets, fact_offsets(&parts, &ranks)?);
         Ok(Assembled { sections, parts, ranks, build_id })
     }
+}
+
+/// Files for which no second thread is woken.
+const FEW: usize = 64;
+
+/// What two do, by two threads if it is much.
+fn both<A: Send, B: Send>(is_much: bool, a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    if is_much { rayon::join(a, b) } else { (a(), b()) }
 }
 
 /// The names that the parts use, sorted, and the rank of each provisional number.
@@ -233,103 +255,91 @@ fn rank_names(names: &Interned, parts: &[FilePart]) -> (Vec<u32>, Vec<u32>) {
     (sorted.into_iter().map(|(_, id)| id).collect(), ranks)
 }
 
-/// A blob under construction with the offsets of its items.
+/// Items of unlike length, one after the other, with the offsets of where each begins and the last one ends.
 struct Blob {
-    bytes: Writer,
+    bytes: Vec<u8>,
     offsets: Vec<u8>,
 }
 
-impl Blob {
-    fn new() -> Self {
-        Self { bytes: Writer::new(), offsets: Vec::new() }
-    }
-
-    /// Marks where the next item begins, or where the last one ends.
-    fn mark(&mut self) -> Result<(), TooLarge> {
-        let at = u32::try_from(self.bytes.len()).map_err(|_| TooLarge)?;
-        self.offsets.extend_from_slice(&at.to_le_bytes());
-        Ok(())
-    }
-}
-
-type Put<'p> = dyn FnMut(Section, Vec<u8>) + 'p;
-
-fn put_names<'n>(names: impl Iterator<Item = &'n str>, put: &mut Put<'_>) -> Result<(), TooLarge> {
-    let mut blob = Blob::new();
+/// The texts of the names and the letters that each of them has.
+fn name_texts(sorted: Vec<u32>, names: Interned) -> Result<(Blob, Vec<u8>), TooLarge> {
+    let mut blob = Blob { bytes: Vec::new(), offsets: Vec::with_capacity(4 * (sorted.len() + 1)) };
     let mut masks = Vec::new();
-    for name in names {
-        blob.mark()?;
-        blob.bytes.raw_bytes(name.as_bytes());
+    let mut mark = |at: usize| -> Result<(), TooLarge> {
+        blob.offsets.extend_from_slice(&u32::try_from(at).map_err(|_| TooLarge)?.to_le_bytes());
+        Ok(())
+    };
+    for id in sorted {
+        let name = names.get(id);
+        mark(blob.bytes.len())?;
+        blob.bytes.extend_from_slice(name.as_bytes());
         masks.extend_from_slice(&letter_mask(name).to_le_bytes());
     }
-    blob.mark()?;
-    put(Section::Names, blob.bytes.into_bytes());
-    put(Section::NameOffsets, blob.offsets);
-    put(Section::Masks, masks);
-    Ok(())
+    mark(blob.bytes.len())?;
+    Ok((blob, masks))
 }
 
-fn put_postings(parts: &[FilePart], ranks: &[u32], names: usize, put: &mut Put<'_>) -> Result<(), TooLarge> {
-    let mut pairs: Vec<u64> = Vec::with_capacity(parts.iter().map(|part| part.mentions.len()).sum());
-    for (file, part) in parts.iter().enumerate() {
-        pairs.extend(part.mentions.iter().map(|mention| {
-            u64::from(ranks[(mention >> 1) as usize]) << 32 | (file as u64) << 1 | u64::from(mention & 1)
-        }));
-    }
-    pairs.par_sort_unstable();
-    let mut blob = Blob::new();
-    let mut rest = pairs.into_iter().peekable();
-    for rank in 0..names as u64 {
-        blob.mark()?;
-        let mut before = 0;
-        while let Some(pair) = rest.next_if(|pair| pair >> 32 == rank) {
-            let posting = pair & 0xffff_ffff;
-            blob.bytes.put(((posting >> 1) - before) << 1 | posting & 1);
-            before = posting >> 1;
-        }
-    }
-    blob.mark()?;
-    put(Section::Postings, blob.bytes.into_bytes());
-    put(Section::PostingOffsets, blob.offsets);
-    Ok(())
+/// For each name the files that mention it.
+fn postings(parts: &[FilePart], ranks: &[u32], names: usize) -> Result<Blob, TooLarge> {
+    let rank = |mention: &u32| ranks[(mention >> 1) as usize];
+    let fields = |mention: &u32, step| [u64::from(step) << 1 | u64::from(mention & 1)];
+    lists(parts, names, |part| &part.mentions, rank, fields)
 }
 
-fn put_declarations(
+/// For each name what is declared under it; within a file as the part has it, which is by id.
+fn declarations(parts: &[FilePart], ranks: &[u32], names: usize) -> Result<Blob, TooLarge> {
+    let fields = |decl: &PartDecl, step| {
+        let container = (decl.container != PartDecl::NONE).then(|| ranks[decl.container as usize]);
+        let container = container.map_or(0, |rank| u64::from(rank) + 1);
+        [u64::from(step), u64::from(decl.def.0), u64::from(decl.kind), decl.flags, container]
+    };
+    lists(parts, names, |part| &part.decls, |decl| ranks[decl.name as usize], fields)
+}
+
+/// The entries of each name in the order of the parts: what `fields` makes of an entry and of how many parts further it
+/// is than the one before. They are measured first, then each is written where it belongs.
+fn lists<T, const N: usize>(
     parts: &[FilePart],
-    ranks: &[u32],
     names: usize,
-    put: &mut Put<'_>,
-) -> Result<(), TooLarge> {
-    // Rank, file, place in the file's list: sorts as the table is ordered.
-    let mut order: Vec<(u32, u32, u32)> = Vec::with_capacity(parts.iter().map(|part| part.decls.len()).sum());
-    for (file, part) in parts.iter().enumerate() {
-        let places = part.decls.iter().enumerate();
-        order.extend(places.map(|(i, decl)| (ranks[decl.name as usize], file as u32, i as u32)));
+    entries: impl Fn(&FilePart) -> &Vec<T>,
+    rank: impl Fn(&T) -> u32,
+    fields: impl Fn(&T, u32) -> [u64; N],
+) -> Result<Blob, TooLarge> {
+    #[derive(Clone, Copy, Default)]
+    struct List {
+        /// The part of the last entry.
+        last: u32,
+        /// The length so far; then where the next entry goes.
+        at: u32,
     }
-    // Definitions of a file that share a name are ordered by id, whatever the order of the list.
-    order.par_sort_unstable_by_key(|(rank, file, i)| {
-        (*rank, *file, parts[*file as usize].decls[*i as usize].def)
-    });
-    let mut blob = Blob::new();
-    let mut rest = order.into_iter().peekable();
-    for rank in 0..names as u32 {
-        blob.mark()?;
-        let mut before = 0;
-        while let Some((_, file, i)) = rest.next_if(|(of, _, _)| *of == rank) {
-            let decl = &parts[file as usize].decls[i as usize];
-            blob.bytes.put(u64::from(file - before));
-            blob.bytes.put(u64::from(decl.def.0));
-            blob.bytes.put(u64::from(decl.kind));
-            blob.bytes.put(decl.flags);
-            let container = (decl.container != PartDecl::NONE).then(|| ranks[decl.container as usize]);
-            blob.bytes.put(container.map_or(0, |rank| u64::from(rank) + 1));
-            before = file;
+    let mut lists = vec![List::default(); names];
+    for (file, part) in (0..).zip(parts) {
+        for entry in entries(part) {
+            let list = &mut lists[rank(entry) as usize];
+            let size: usize = fields(entry, file - list.last).into_iter().map(Writer::size).sum();
+            *list = List { last: file, at: list.at.saturating_add(size as u32) };
         }
     }
-    blob.mark()?;
-    put(Section::Declarations, blob.bytes.into_bytes());
-    put(Section::DeclarationOffsets, blob.offsets);
-    Ok(())
+    let mut offsets = Vec::with_capacity(4 * (names + 1));
+    let mut end = 0u32;
+    for list in &mut lists {
+        offsets.extend_from_slice(&end.to_le_bytes());
+        let start = end;
+        end = end.checked_add(list.at).ok_or(TooLarge)?;
+        *list = List { last: 0, at: start };
+    }
+    offsets.extend_from_slice(&end.to_le_bytes());
+    let mut bytes = vec![0; end as usize];
+    for (file, part) in (0..).zip(parts) {
+        for entry in entries(part) {
+            let list = &mut lists[rank(entry) as usize];
+            for field in fields(entry, file - list.last) {
+                list.at += Writer::put_at(&mut bytes[list.at as usize..], field) as u32;
+            }
+            list.last = file;
+        }
+    }
+    Ok(Blob { bytes, offsets })
 }
 
 /// Where the facts of each part begin, and where the last ones end.
@@ -349,16 +359,6 @@ fn fact_offsets(parts: &[FilePart], ranks: &[u32]) -> Result<Vec<u8>, TooLarge> 
     }
     mark(at)?;
     Ok(offsets)
-}
-
-/// The names of a part as its facts begin with them, with room for `more` bytes.
-fn name_list(names: &[u32], ranks: &[u32], more: usize) -> Vec<u8> {
-    let mut out = Writer::with_capacity(4 * (names.len() + 1) + more);
-    out.put(names.len() as u64);
-    for id in names {
-        out.put(u64::from(ranks[*id as usize]));
-    }
-    out.into_bytes()
 }
 
 /// Sorted paths, each as the length shared with the one before and the rest.
@@ -422,6 +422,34 @@ fn configurations(parts: &[FilePart]) -> Vec<u8> {
     out.into_bytes()
 }
 
+/// The facts of some files as they are written.
+struct Items {
+    bytes: Vec<u8>,
+    checksums: Vec<u8>,
+}
+
+impl Items {
+    /// Bytes that are laid out while others are written.
+    const SIZE: usize = 1 << 20;
+
+    /// Those of the next parts; there are no checksums when none is left.
+    fn of(parts: &mut impl Iterator<Item = FilePart>, ranks: &[u32]) -> Self {
+        let (mut bytes, mut checksums) = (Writer::new(), Vec::new());
+        while bytes.len() < Self::SIZE
+            && let Some(part) = parts.next()
+        {
+            let start = bytes.len();
+            if let Some(body) = part.body {
+                bytes.put(part.names.len() as u64);
+                part.names.iter().for_each(|id| bytes.put(u64::from(ranks[*id as usize])));
+                bytes.raw_bytes(&body);
+            }
+            checksums.extend_from_slice(&item_checksum(&bytes.as_slice()[start..]).to_le_bytes());
+        }
+        Self { bytes: bytes.into_bytes(), checksums }
+    }
+}
+
 /// A segment that has not been written yet.
 #[derive(Debug)]
 pub struct Assembled {
@@ -450,7 +478,7 @@ impl Assembled {
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn write(self, out: &mut (impl Write + Seek)) -> io::Result<()> {
+    pub fn write(self, out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
         let mut header = Vec::with_capacity(HEADER);
         header.extend_from_slice(&MAGIC);
         for word in [u64::from(SCHEMA), self.build_id, self.parts.len() as u64] {
@@ -469,15 +497,16 @@ impl Assembled {
             out.write_all(&section)?;
         }
         let (mut facts, mut checksums) = (0, Vec::with_capacity(4 * self.parts.len()));
-        for part in self.parts {
-            let mut item = Vec::new();
-            if let Some(body) = part.body {
-                item = name_list(&part.names, &self.ranks, body.len());
-                item.extend_from_slice(&body);
-            }
-            facts += item.len();
-            checksums.extend_from_slice(&item_checksum(&item).to_le_bytes());
-            out.write_all(&item)?;
+        let is_large = self.parts.len() > FEW;
+        let mut parts = self.parts.into_iter();
+        let mut ready = Items::of(&mut parts, &self.ranks);
+        while !ready.checksums.is_empty() {
+            facts += ready.bytes.len();
+            checksums.extend_from_slice(&ready.checksums);
+            let next = || Items::of(&mut parts, &self.ranks);
+            let (written, next) = both(is_large, || out.write_all(&ready.bytes), next);
+            written?;
+            ready = next;
         }
         place(facts, 0);
         place(checksums.len(), xxh3_64(&checksums));
