@@ -111,7 +111,9 @@ impl SegmentBuilder {
         let builder = Self::new();
         // Left alone, rayon gives out quarters: one thread would wait while the other reads the last one.
         let few = inputs.par_iter().with_max_len(8);
-        let parts: Vec<FilePart> = few.filter_map(|input| read(input, &builder)).collect();
+        let parts: Vec<Option<FilePart>> = few.map(|input| read(input, &builder)).collect();
+        // In place.
+        let parts = parts.into_iter().filter_map(|part| part).collect();
         builder.finish(parts, removed, build_id)
     }
 
@@ -194,11 +196,17 @@ impl SegmentBuilder {
         let names = self.names.into_names();
         let (sorted, ranks) = rank_names(&names, &parts);
         let count = sorted.len();
-        let ((texts, manifest), (postings, declarations)) = both(
-            parts.len() > FEW,
-            || (name_texts(sorted, names), manifest(&parts)),
-            || (postings(&parts, &ranks, count), declarations(&parts, &ranks, count)),
+        let is_large = parts.len() > FEW;
+        let rows = || (manifest(&parts), configurations(&parts), fact_offsets(&parts, &ranks));
+        let (postings, (declarations, (texts, rows))) = both(
+            is_large,
+            || postings(&parts, &ranks, count),
+            || {
+                let texts = || both(is_large, || name_texts(sorted, names), rows);
+                both(is_large, || declarations(&parts, &ranks, count), texts)
+            },
         );
+        let (manifest, configurations, fact_offsets) = rows;
         for part in &mut parts {
             (part.mentions, part.decls) = (Vec::new(), Vec::new());
         }
@@ -215,9 +223,9 @@ impl SegmentBuilder {
         put(Section::Declarations, declarations.bytes);
         put(Section::DeclarationOffsets, declarations.offsets);
         put(Section::Manifest, manifest);
-        put(Section::Configurations, configurations(&parts));
+        put(Section::Configurations, configurations);
         put(Section::Removed, paths(removed.iter().map(|path| &**path)));
-        put(Section::FactOffsets, fact_offsets(&parts, &ranks)?);
+        put(Section::FactOffsets, fact_offsets?);
         Ok(Assembled { sections, parts, ranks, build_id })
     }
 }

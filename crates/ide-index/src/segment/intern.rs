@@ -89,9 +89,11 @@ impl Interner {
     }
 
     pub(super) fn into_names(self) -> Interned {
-        let shards =
-            self.shards.into_iter().map(|shard| shard.into_inner().unwrap_or_else(PoisonError::into_inner));
-        Interned { shards: shards.collect() }
+        let names = |shard: Mutex<Shard>| Shard {
+            table: Vec::new(),
+            ..shard.into_inner().unwrap_or_else(PoisonError::into_inner)
+        };
+        Interned { shards: self.shards.into_iter().map(names).collect() }
     }
 }
 
