@@ -317,7 +317,10 @@ pub(crate) fn gives_other_names(facts: &FileFacts) -> bool {
         let imported = import.member.or_else(|| facts.list(import.path).last()).map(|at| facts.ref_name(at));
         let bound = import.def.map(|def| facts.def_name(def));
         let passed_on = import.exported_as.map(|name| facts.name(name));
-        [bound, passed_on].into_iter().flatten().any(|name| Some(name) != imported)
+        // A package that is imported by its whole path is called by the end of it.
+        let whole = imported.filter(|_| import.kind == crate::facts::ImportKind::Module);
+        let end = whole.and_then(|path| path.rsplit('/').next());
+        [bound, passed_on].into_iter().flatten().any(|name| Some(name) != imported && Some(name) != end)
     };
     let is_exported_otherwise = |export: &Export| match facts.expr(export.value) {
         Expr::Ref(value) => {

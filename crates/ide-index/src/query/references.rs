@@ -16,7 +16,7 @@ use super::{Resolvers, file_meta};
 use crate::facts::{DefFlags, ImportKind, RefFlags, RefId, Role};
 use crate::lang;
 use crate::resolve::{FileView, Resolver, Target};
-use crate::world::{FileId, GlobalDef};
+use crate::world::{FileId, GlobalDef, World};
 
 /// So many files are looked at before it is asked whether that was enough; then twice as many.
 const WAVE: usize = 16;
@@ -29,6 +29,8 @@ pub(crate) struct Sought {
     pub(crate) indirect: FxHashSet<Target>,
     /// The only files in which it can be used.
     only_in: Option<BTreeSet<FileId>>,
+    /// It is named by imports, by itself, and in documentation, and nowhere else.
+    is_bound: bool,
 }
 
 impl Sought {
@@ -112,7 +114,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
         indirect.extend(policy.used_indirectly(rx, *def).into_iter().map(Target::Def));
         names.extend(policy.other_names(rx, *def));
     }
-    let mut sought = Sought { targets, names, indirect, only_in };
+    let mut sought = Sought { targets, names, indirect, only_in, is_bound: false };
     let may_be_renamed = |def: &GlobalDef| !rx.policy_of(*def).imports_rename_only_modules();
     if sought.only_in.is_none() && defs.iter().any(may_be_renamed) {
         add_aliases(rx, cx, &mut sought)?;
@@ -123,7 +125,8 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
 fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, QueryError> {
     let names = rx.policy(&rx.file(file)).names_of_module(rx, file).into_iter().collect();
     let targets = FxHashSet::from_iter([Target::Module(file)]);
-    let mut sought = Sought { targets, names, indirect: FxHashSet::default(), only_in: None };
+    let indirect = FxHashSet::default();
+    let mut sought = Sought { targets, names, indirect, only_in: None, is_bound: false };
     add_aliases(rx, cx, &mut sought)?;
     Ok(sought)
 }
@@ -138,8 +141,9 @@ fn sought_package(
     let names = policy.names_of_package(rx, package).into_iter().collect();
     let targets = FxHashSet::from_iter([Target::Package(package.into())]);
     let only_in = policy.package_only_in(rx, package).map(BTreeSet::from_iter);
-    let mut sought = Sought { targets, names, indirect: FxHashSet::default(), only_in };
-    if sought.only_in.is_none() {
+    let (indirect, is_bound) = (FxHashSet::default(), policy.packages_are_bound());
+    let mut sought = Sought { targets, names, indirect, only_in, is_bound };
+    if sought.only_in.is_none() && !is_bound {
         add_aliases(rx, cx, &mut sought)?;
     }
     Ok(sought)
@@ -232,17 +236,7 @@ fn each_use<T: Send>(
     enough: usize,
     make: impl Fn(&FileView, Use) -> T + Sync,
 ) -> Result<Found<T>, QueryError> {
-    let world = pool.world();
-    let mentioning = || sought.names.iter().flat_map(|name| world.files_mentioning(name));
-    let mut files: Vec<FileId> = match &sought.only_in {
-        Some(only) if only.len() == 1 => only.iter().copied().collect(),
-        Some(only) => mentioning().filter(|file| only.contains(file)).collect(),
-        None => mentioning().collect(),
-    };
-    files.sort_unstable();
-    files.dedup();
-    files.retain(|file| filter(&file_meta(world.file(*file))));
-    files.sort_by(|a, b| world.file(*a).path.cmp(&world.file(*b).path));
+    let files = files_of(&**pool.world(), sought, filter);
     let mut found = Found { uses: Vec::new(), unresolved: 0, is_partial: false };
     let mut wave = if enough == usize::MAX { files.len() } else { WAVE };
     let mut rest = &files[..];
@@ -257,11 +251,33 @@ fn each_use<T: Send>(
     Ok(found)
 }
 
+/// A file and those of the sought names that it mentions.
+type Mentions<'s> = (FileId, Vec<&'s str>);
+
+/// The files to look at, by path.
+fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -> Vec<Mentions<'s>> {
+    let files_of = |name: &str| match &sought.only_in {
+        Some(only) if only.len() == 1 => only.iter().copied().collect(),
+        Some(only) => world.files_mentioning(name).into_iter().filter(|file| only.contains(file)).collect(),
+        None => world.files_mentioning(name),
+    };
+    let names = sought.names.iter().map(|name| &**name);
+    let mut all: Vec<(FileId, &str)> =
+        names.flat_map(|name| files_of(name).into_iter().map(move |file| (file, name))).collect();
+    all.sort_unstable();
+    let of_file = all.chunk_by(|(a, _), (b, _)| a == b);
+    let is_meant = |of: &&[(FileId, &str)]| filter(&file_meta(world.file(of[0].0)));
+    let mut files: Vec<Mentions<'_>> =
+        of_file.filter(is_meant).map(|of| (of[0].0, of.iter().map(|(_, name)| *name).collect())).collect();
+    files.sort_unstable_by(|(a, _), (b, _)| world.file(*a).path.cmp(&world.file(*b).path));
+    files
+}
+
 fn in_files<T: Send>(
     pool: &Resolvers,
     cx: Cx<'_>,
     sought: &Sought,
-    files: &[FileId],
+    files: &[Mentions<'_>],
     make: &(impl Fn(&FileView, Use) -> T + Sync),
     found: &mut Found<T>,
 ) -> Result<(), QueryError> {
@@ -272,9 +288,9 @@ fn in_files<T: Send>(
         .map(|files| {
             pool.with(|rx| {
                 let mut out = (Vec::new(), 0);
-                for file in files {
+                for (file, names) in files {
                     let file = rx.file(*file);
-                    let (uses, unresolved) = uses_in_file(rx, cx, &file, sought)?;
+                    let (uses, unresolved) = uses_in_file(rx, cx, &file, sought, names)?;
                     out.0.extend(uses.into_iter().map(|found| make(&file, found)));
                     out.1 += unresolved;
                 }
@@ -295,10 +311,11 @@ fn uses_in_file(
     cx: Cx<'_>,
     file: &FileView,
     sought: &Sought,
+    names: &[&str],
 ) -> Result<(Vec<Use>, usize), QueryError> {
     cx.check()?;
     let id = file.id;
-    let names: Vec<_> = sought.names.iter().filter_map(|name| file.name_id(name)).collect();
+    let names: Vec<_> = names.iter().filter_map(|name| file.name_id(name)).collect();
     let (mut found, mut unresolved) = (Vec::new(), 0);
     if names.is_empty() {
         return Ok((found, unresolved));
@@ -308,6 +325,10 @@ fn uses_in_file(
         let r = file.reference(reference);
         // Most are not: `contains` would be a call for each of them.
         if names.iter().all(|name| *name != r.name) || only_keys && r.role != Role::Key {
+            continue;
+        }
+        let is_named = matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IN_DOC);
+        if sought.is_bound && !is_named {
             continue;
         }
         // One file may hold a hundred thousand of them.

@@ -428,6 +428,11 @@ pub trait Policy: Sync {
         package.rsplit(['.', '\\', '/']).take(1).map(Arc::from).collect()
     }
 
+    /// Whether code names a package only where it is imported; everything else names what the import declares.
+    fn packages_are_bound(&self) -> bool {
+        false
+    }
+
     /// The files in which a package can be named; `None` when in any.
     fn package_only_in(&self, _rx: &Resolver, _package: &str) -> Option<Vec<FileId>> {
         None

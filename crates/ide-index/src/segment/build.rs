@@ -234,7 +234,11 @@ impl SegmentBuilder {
 const FEW: usize = 64;
 
 /// What two do, by two threads if it is much.
-fn both<A: Send, B: Send>(is_much: bool, a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+fn both<A: Send, B: Send>(
+    is_much: bool,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
     if is_much { rayon::join(a, b) } else { (a(), b()) }
 }
 

@@ -83,6 +83,30 @@ fn what_go_does_not_export_is_looked_for_in_its_directory() {
 }
 
 #[test]
+fn what_a_program_of_go_exports_is_looked_for_in_its_directory() {
+    let project = Project::new(&[
+        ("go.mod", "module m\n"),
+        ("a/a.go", "package main\n\ntype T struct{ F int }\n\nfunc (T) Run() {}\n"),
+        ("a/b.go", "package main\n\nvar x = T{F: 1}\n"),
+        ("a/b_test.go", "package main_test\n\nimport main \"m/a\"\n\nvar x = main.T{F: 1}\n"),
+        ("b/b.go", "package b\n\ntype R interface{ Run() }\n\nfunc g(x R) { x.T(x.F); x.Run() }\n"),
+    ]);
+    let uses = |text: &str| project.uses(&project.symbol("a/a.go", text));
+    assert_eq!(uses("T struct"), (["a/a.go:5", "a/b.go:3", "a/b_test.go:5"].map(str::to_owned).to_vec(), 0));
+    assert_eq!(uses("F int"), (["a/b.go:3", "a/b_test.go:5"].map(str::to_owned).to_vec(), 0));
+    assert_eq!(uses("Run"), (Vec::new(), 0));
+}
+
+#[test]
+fn type_parameters_are_known_to_their_file() {
+    let project = Project::new(&[
+        ("a.ts", "export interface A<abi> { x: abi }\n"),
+        ("b.ts", "export const f = (x: any) => x.abi;\n"),
+    ]);
+    assert_eq!(project.uses(&project.symbol("a.ts", "abi")), (vec!["a.ts:1".to_owned()], 0));
+}
+
+#[test]
 fn other_files_name_parameters_by_keywords_only() {
     let project = Project::new(&[
         ("a.py", "class A:\n    def f(self, name):\n        return name\n"),

@@ -729,7 +729,8 @@ impl Policy for EcmaPolicy {
     /// A member of what a function gives back is named wherever that goes.
     fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
         let file = rx.file(def.file);
-        let is_member = file.scope(file.def(def.def).scope).kind == ScopeKind::Class;
+        let d = file.def(def.def);
+        let is_member = d.kind != SymbolKind::TypeParameter && file.scope(d.scope).kind == ScopeKind::Class;
         self.default_only_in(rx, def).filter(|_| !is_member)
     }
 

@@ -61,6 +61,8 @@ impl Packages {
             }
             let text = world.configuration(&path);
             let module = text.as_deref().and_then(module_path);
+            // The paths of the standard library's own packages do not begin with its name.
+            let module = module.map(|module| if module == "std" { "" } else { module });
             modules.extend(module.map(|module| (module.to_owned(), paths::directory(&path).to_owned())));
             required.extend(
                 text.as_deref().map(|text| requirements(text, paths::directory(&path))).unwrap_or_default(),
@@ -179,7 +181,7 @@ impl Packages {
             let Some(rest) = path.strip_prefix(module.as_str()) else { continue };
             let rest = match rest.strip_prefix('/') {
                 Some(rest) => rest,
-                None if rest.is_empty() => "",
+                None if rest.is_empty() || module.is_empty() => rest,
                 None => continue,
             };
             if let Some(found) = known(paths::join(directory, rest)) {

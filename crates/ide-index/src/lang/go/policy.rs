@@ -280,12 +280,21 @@ impl Policy for GoPolicy {
         if rx.def(def).kind == SymbolKind::Import {
             return Some(vec![def.file]);
         }
-        let is_everywhere =
-            is_exported(&rx.def_name(def)) || rx.world().package(def.file).as_deref() == Some("builtin");
+        let package = rx.world().package(def.file);
+        let is_everywhere = match package.as_deref() {
+            Some("builtin") => true,
+            // Nobody else can import it.
+            Some("main") => false,
+            _ => is_exported(&rx.def_name(def)),
+        };
         self.default_only_in(rx, def).or_else(|| {
             let directory = rx.world().file(def.file).path.directory();
             rx.world().directory(directory).filter(|_| !is_everywhere).map(|entries| entries.files)
         })
+    }
+
+    fn packages_are_bound(&self) -> bool {
+        true
     }
 
     /// Its import path, and what it calls itself.
