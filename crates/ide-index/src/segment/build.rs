@@ -112,9 +112,7 @@ impl SegmentBuilder {
         // Left alone, rayon gives out quarters: one thread would wait while the other reads the last one.
         let few = inputs.par_iter().with_max_len(8);
         let parts: Vec<Option<FilePart>> = few.map(|input| read(input, &builder)).collect();
-        // In place.
-        let parts = parts.into_iter().filter_map(|part| part).collect();
-        builder.finish(parts, removed, build_id)
+        builder.finish(parts.into_iter().flatten().collect(), removed, build_id)
     }
 
     /// Encodes one file.
