@@ -9,6 +9,7 @@ mod describe;
 mod diagnostics;
 mod head;
 pub(crate) mod hierarchy;
+mod in_order;
 mod outline;
 pub(crate) mod references;
 mod symbol;

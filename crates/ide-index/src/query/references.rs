@@ -7,10 +7,10 @@ use ide_model::{
     Access, Confidence, Cx, FileFilter, FilePath, Language, QueryError, Reference, ReferenceKind,
     ReferenceSet, Symbol, SymbolKind,
 };
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::definition::definition_of;
+use super::in_order::in_order;
 use super::symbol::{enclosing_defs, package_of};
 use super::{Resolvers, file_meta};
 use crate::facts::{DefFlags, ImportKind, RefFlags, RefId, Role};
@@ -18,8 +18,10 @@ use crate::lang;
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::{FileId, GlobalDef, World};
 
-/// So many files are looked at before it is asked whether that was enough; then twice as many.
-const WAVE: usize = 16;
+/// So many files a thread takes at once, first and last: neighbours mention the same things, but those behind the last use
+/// that is wanted are looked at in vain.
+const FEWEST: usize = 4;
+const MOST: usize = 64;
 
 /// What is looked for: the targets that count as the symbol, and the names that may stand for it.
 pub(crate) struct Sought {
@@ -237,18 +239,42 @@ fn each_use<T: Send>(
     make: impl Fn(&FileView, Use) -> T + Sync,
 ) -> Result<Found<T>, QueryError> {
     let files = files_of(&**pool.world(), sought, filter);
-    let mut found = Found { uses: Vec::new(), unresolved: 0, is_partial: false };
-    let mut wave = if enough == usize::MAX { files.len() } else { WAVE };
-    let mut rest = &files[..];
-    while !rest.is_empty() && !found.is_partial {
-        let (next, others) = rest.split_at(wave.min(rest.len()));
-        in_files(pool, cx, sought, next, &make, &mut found)?;
-        found.is_partial = found.uses.len() >= enough && !others.is_empty();
-        rest = others;
-        // Where uses are rare all files will be needed: waves have an end at which threads wait for each other.
-        wave *= 2;
+    let look = |files: &[Mentions<'_>]| {
+        pool.with(|rx| {
+            let mut out = (Vec::new(), 0);
+            for (file, names) in files {
+                let file = rx.file(*file);
+                let (uses, unresolved) = uses_in_file(rx, cx, &file, sought, names)?;
+                out.0.extend(uses.into_iter().map(|found| make(&file, found)));
+                out.1 += unresolved;
+            }
+            Ok(out)
+        })
+    };
+    let chunks = chunks(&files);
+    let weigh =
+        |part: &Result<(Vec<T>, usize), QueryError>| part.as_ref().map_or(enough, |(uses, _)| uses.len());
+    let parts = in_order(&chunks, enough, |chunk| look(chunk), weigh);
+    let is_partial = parts.len() < chunks.len();
+    let mut found = Found { uses: Vec::new(), unresolved: 0, is_partial };
+    for part in parts {
+        let (uses, unresolved) = part?;
+        found.uses.extend(uses);
+        found.unresolved += unresolved;
     }
     Ok(found)
+}
+
+/// Files in parts that grow from [`FEWEST`] to [`MOST`].
+fn chunks<T>(mut files: &[T]) -> Vec<&[T]> {
+    let mut chunks = Vec::new();
+    while !files.is_empty() {
+        let size = (FEWEST + chunks.len()).min(MOST).min(files.len());
+        let (chunk, rest) = files.split_at(size);
+        chunks.push(chunk);
+        files = rest;
+    }
+    chunks
 }
 
 /// A file and those of the sought names that it mentions.
@@ -271,39 +297,6 @@ fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -
         of_file.filter(is_meant).map(|of| (of[0].0, of.iter().map(|(_, name)| *name).collect())).collect();
     files.sort_unstable_by(|(a, _), (b, _)| world.file(*a).path.cmp(&world.file(*b).path));
     files
-}
-
-fn in_files<T: Send>(
-    pool: &Resolvers,
-    cx: Cx<'_>,
-    sought: &Sought,
-    files: &[Mentions<'_>],
-    make: &(impl Fn(&FileView, Use) -> T + Sync),
-    found: &mut Found<T>,
-) -> Result<(), QueryError> {
-    // Chunks keep one resolver on neighbouring files, which mention the same things.
-    let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
-    let parts: Vec<Result<(Vec<T>, usize), QueryError>> = files
-        .par_chunks(chunk)
-        .map(|files| {
-            pool.with(|rx| {
-                let mut out = (Vec::new(), 0);
-                for (file, names) in files {
-                    let file = rx.file(*file);
-                    let (uses, unresolved) = uses_in_file(rx, cx, &file, sought, names)?;
-                    out.0.extend(uses.into_iter().map(|found| make(&file, found)));
-                    out.1 += unresolved;
-                }
-                Ok(out)
-            })
-        })
-        .collect();
-    for part in parts {
-        let (uses, unresolved) = part?;
-        found.uses.extend(uses);
-        found.unresolved += unresolved;
-    }
-    Ok(())
 }
 
 fn uses_in_file(

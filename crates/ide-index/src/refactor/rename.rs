@@ -290,6 +290,7 @@ pub(super) fn each_file<T: Send>(
     let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
     let parts: Result<Vec<Vec<T>>, QueryError> = files
         .par_chunks(chunk)
+        .with_max_len(1)
         .map(|files| {
             let one = |rx: &Resolver, file: &FileId| {
                 shop.cx.check()?;
