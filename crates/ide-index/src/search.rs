@@ -44,10 +44,14 @@ impl IndexSnapshot {
             admitted: vec![None; self.file_count() as usize],
             beside: vec![None; self.file_count() as usize],
             reach: Vec::new(),
+            layer: 0,
             hits: Vec::new(),
             deeper: Vec::new(),
             by_tier: [0; 11],
         };
+        for layer in self.layers() {
+            search.reach.push(self.or_damaged(search.reach(layer)));
+        }
         if !search.enough_by_first_letter(cx, [query.pattern.trim(), member])? {
             search.scan(cx, false)?;
             if search.hits.is_empty() {
@@ -101,8 +105,10 @@ struct Search<'s> {
     admitted: Vec<Option<bool>>,
     /// Whether the path or the package of each file may hold the container of the pattern, once asked.
     beside: Vec<Option<bool>>,
-    /// Per file of the layer that is scanned: whether the container of the pattern may be declared in it.
-    reach: Vec<bool>,
+    /// Per layer and file of it: whether the container of the pattern may be declared in it.
+    reach: Vec<Vec<bool>>,
+    /// The layer that is scanned.
+    layer: usize,
     hits: Vec<Ranked>,
     /// Declarations of which only their facts say whether the container of the pattern is somewhere around them, with the
     /// best score that they can get, and their names.
@@ -125,8 +131,8 @@ impl<'s> Search<'s> {
         letters.sort_unstable();
         letters.dedup();
         let snapshot = self.snapshot;
-        for layer in snapshot.layers() {
-            self.reach = snapshot.or_damaged(self.reach(layer, false));
+        for (number, layer) in snapshot.layers().enumerate() {
+            self.layer = number;
             for letter in &letters {
                 let bounds = layer
                     .segment
@@ -147,9 +153,8 @@ impl<'s> Search<'s> {
     }
 
     fn scan(&mut self, cx: Cx<'_>, approximate: bool) -> Result<(), QueryError> {
-        for layer in self.snapshot.layers() {
-            let reach = self.snapshot.or_damaged(self.reach(layer, approximate));
-            self.reach = reach;
+        for (number, layer) in self.snapshot.layers().enumerate() {
+            self.layer = number;
             self.scan_ranks(cx, layer, 0..layer.segment.name_count(), approximate)?;
         }
         self.look_deeper(cx)
@@ -190,11 +195,11 @@ impl<'s> Search<'s> {
     }
 
     /// For a qualified pattern, the files that declare a name like its container: in others only the path and the package
-    /// can match. Typing errors may hide anywhere.
-    fn reach(&self, layer: &Layer, approximate: bool) -> Result<Vec<bool>, Corrupt> {
+    /// can match.
+    fn reach(&self, layer: &Layer) -> Result<Vec<bool>, Corrupt> {
         let segment = &layer.segment;
         let Some(container) = self.container.as_ref() else { return Ok(Vec::new()) };
-        let mut reach = vec![approximate; segment.rows().len()];
+        let mut reach = vec![false; segment.rows().len()];
         for (rank, mask) in segment.masks(0..segment.name_count()).enumerate() {
             if container.may_match(mask) && container.matches(segment.name(rank as u32)?) {
                 for posting in segment.postings(rank as u32)? {
@@ -293,7 +298,7 @@ impl<'s> Search<'s> {
 
     /// False when nothing around a declaration matches the innermost container of the pattern.
     fn may_be_inside(&mut self, file: FileId, row: &DeclRow, approximate: bool) -> bool {
-        let is_within = row.container.is_some() && self.reach[row.file as usize];
+        let is_within = row.container.is_some() && self.reaches(row.file);
         let (snapshot, container) = (self.snapshot, &self.container);
         approximate
             || is_within
@@ -306,6 +311,11 @@ impl<'s> Search<'s> {
             })
     }
 
+    /// Whether the container of the pattern may be declared in a file of the layer that is scanned.
+    fn reaches(&self, file: u32) -> bool {
+        self.reach[self.layer][file as usize]
+    }
+
     fn qualified(
         &self,
         layer: &Layer,
@@ -315,7 +325,8 @@ impl<'s> Search<'s> {
         approximate: bool,
     ) -> Result<Qualified, Corrupt> {
         let score = |outer: &str| scored(&self.matcher, name, outer, approximate);
-        let container = row.container.filter(|_| self.reach[row.file as usize]);
+        // Typing errors may hide anywhere.
+        let container = row.container.filter(|_| approximate || self.reaches(row.file));
         let Some(container) = container else {
             return Ok(Qualified::Known(score(&outer_of(self.snapshot.row(at.file), &[], name))));
         };

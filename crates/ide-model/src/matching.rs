@@ -254,10 +254,16 @@ impl Part {
             return self.score(name, mode).is_some();
         }
         // The other tiers are narrower than these two.
-        self.is_subsequence_of(name) && !self.steps.is_empty() && {
-            let name = Name::new(name);
-            self.substring_score(&name).is_some() || self.gap_score(&name).is_some()
+        if self.steps.is_empty() || !self.is_subsequence_of(name) {
+            return false;
         }
+        let is_plain = name.is_ascii() && self.text.is_ascii() && !self.is_wild;
+        let text = self.text.as_bytes();
+        if is_plain && name.as_bytes().windows(text.len()).any(|at| at.eq_ignore_ascii_case(text)) {
+            return true;
+        }
+        let name = Name::new(name);
+        !is_plain && self.substring_score(&name).is_some() || self.gap_score(&name).is_some()
     }
 
     fn score_within(&self, name: &str, mode: MatchMode, worst: u8) -> Option<NameScore> {
