@@ -8,8 +8,14 @@ use crate::facts::{DefId, FileFacts, NameId, ScopeId};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ByScope(OnceLock<Tables>);
 
-/// Scope and name of each declaration, and the declarations.
-type Tables = (Vec<(ScopeId, NameId)>, Vec<DefId>);
+/// Declarations by scope, name and position.
+#[derive(Clone, Debug)]
+struct Tables {
+    /// Where the declarations of each scope begin, and where those of the last one end.
+    starts: Vec<u32>,
+    names: Vec<NameId>,
+    defs: Vec<DefId>,
+}
 
 impl PartialEq for ByScope {
     fn eq(&self, _: &Self) -> bool {
@@ -20,16 +26,38 @@ impl PartialEq for ByScope {
 impl Eq for ByScope {}
 
 impl FileFacts {
-    /// Declarations ordered by scope, name and position, with scope and name of each before them; not those that are attached
-    /// to some object. The facts must not change afterwards.
-    pub(crate) fn defs_by_scope(&self) -> (&[(ScopeId, NameId)], &[DefId]) {
-        let (keys, defs) = self.by_scope.0.get_or_init(|| {
-            let own = self.def_ids().zip(&self.defs).filter(|(_, def)| def.attach.is_none());
-            let mut order: Vec<(ScopeId, NameId, u32, DefId)> =
-                own.map(|(id, def)| (def.scope, def.name, def.name_range.start, id)).collect();
-            order.sort_unstable();
-            order.into_iter().map(|(scope, name, _, id)| ((scope, name), id)).unzip()
-        });
-        (keys, defs)
+    /// The declarations of a scope, ordered by name and position, behind their names; not those that are attached to some
+    /// object. The facts must not change after the first call.
+    pub(crate) fn defs_in(&self, scope: ScopeId) -> (&[NameId], &[DefId]) {
+        let Tables { starts, names, defs } = self.by_scope.0.get_or_init(|| self.tables());
+        let range = starts[scope.index()] as usize..starts[scope.index() + 1] as usize;
+        (&names[range.clone()], &defs[range])
+    }
+
+    fn tables(&self) -> Tables {
+        let ids = (0..self.defs.len() as u32).map(DefId);
+        let own = || ids.clone().zip(&self.defs).filter(|(_, def)| def.attach.is_none());
+        // First where those of each scope end, then, as they are put there from the last one on, where they begin.
+        let mut starts = vec![0; self.scopes.len() + 1];
+        own().for_each(|(_, def)| starts[def.scope.index()] += 1);
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        let mut defs = vec![DefId(0); end as usize];
+        for (id, def) in own().rev() {
+            let start = &mut starts[def.scope.index()];
+            *start -= 1;
+            defs[*start as usize] = id;
+        }
+        for range in starts.windows(2).filter(|range| range[1] - range[0] > 1) {
+            defs[range[0] as usize..range[1] as usize].sort_by_key(|id| {
+                let def = self.def(*id);
+                (def.name, def.name_range.start)
+            });
+        }
+        let names = defs.iter().map(|id| self.def(*id).name).collect();
+        Tables { starts, names, defs }
     }
 }

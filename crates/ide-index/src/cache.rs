@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::{Def, DefId, Expr, FileFacts, NameId, Ref, Scope, ScopeId, TypeExpr};
+use crate::facts::{Def, DefId, Expr, FileFacts, NameId, Ref, Scope, TypeExpr};
 
 const SHARDS: usize = 16;
 
@@ -100,8 +100,8 @@ impl Shard {
 /// About how many bytes decoded facts take.
 fn weight(facts: &FileFacts) -> usize {
     facts.names.weight()
-        + facts.scopes.len() * size_of::<Scope>()
-        + facts.defs.len() * (size_of::<Def>() + size_of::<(ScopeId, NameId, DefId)>())
+        + facts.scopes.len() * (size_of::<Scope>() + 4)
+        + facts.defs.len() * (size_of::<Def>() + size_of::<(NameId, DefId)>())
         + facts.refs.len() * size_of::<Ref>()
         + facts.exprs.len() * size_of::<Expr>()
         + facts.types.len() * size_of::<TypeExpr>()

@@ -118,9 +118,9 @@ impl FileView {
 
     /// Declarations of a name directly in a scope, in source order.
     pub fn in_scope(&self, scope: ScopeId, name: NameId) -> &[DefId] {
-        let (keys, defs) = self.facts.defs_by_scope();
-        let from = keys.partition_point(|key| *key < (scope, name));
-        let more = keys[from..].iter().take_while(|key| **key == (scope, name)).count();
+        let (names, defs) = self.facts.defs_in(scope);
+        let from = names.partition_point(|other| *other < name);
+        let more = names[from..].iter().take_while(|other| **other == name).count();
         &defs[from..from + more]
     }
 
@@ -131,10 +131,7 @@ impl FileView {
 
     /// All declarations directly in a scope, grouped by name.
     pub fn all_in_scope(&self, scope: ScopeId) -> &[DefId] {
-        let (keys, defs) = self.facts.defs_by_scope();
-        let from = keys.partition_point(|(s, _)| *s < scope);
-        let to = from + keys[from..].partition_point(|(s, _)| *s == scope);
-        &defs[from..to]
+        self.facts.defs_in(scope).1
     }
 
     /// Declarations that are assigned to some object ([`crate::Def::attach`]).

@@ -138,6 +138,7 @@ impl Resolver {
     /// Begins another turn: what is asked for from now on was asked for later than everything before.
     pub(crate) fn begin_turn(&self) {
         self.turn.set(self.turn.get().wrapping_add(1));
+        self.recent.borrow_mut().fill(None);
     }
 
     /// How many answers are remembered, the facts that they were made from counted in answers too.
@@ -147,6 +148,7 @@ impl Resolver {
 
     /// Forgets files until no more than `most` answers are remembered.
     pub(crate) fn forget_down_to(&mut self, most: usize) {
+        self.recent.get_mut().fill(None);
         let now = self.turn.get();
         let answers =
             |file| self.refs.of(file) + self.exprs.of(file) + self.types.of(file) + self.defs.of(file);

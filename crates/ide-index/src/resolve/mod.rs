@@ -144,6 +144,8 @@ pub struct Resolved {
 pub struct Resolver {
     world: Arc<dyn World>,
     files: RefCell<FxHashMap<FileId, Held>>,
+    /// Some files of this turn, by their last bits: nearly always the one that is asked for.
+    recent: RefCell<[Option<Arc<FileView>>; RECENT]>,
     /// What other resolvers on this world hold.
     views: Arc<Views>,
     /// What the facts of these files come to, in answers.
@@ -164,6 +166,8 @@ pub struct Resolver {
     steps: Cell<u32>,
 }
 
+/// Files that are found without a look into a table.
+const RECENT: usize = 64;
 /// Deeper questions are cut: it guards the stack.
 const MAX_DEPTH: u32 = 120;
 /// Steps after which answers under a cut are remembered anyway, so that knots of mutual questions stay cheap.
@@ -187,6 +191,7 @@ impl Resolver {
             world,
             views,
             files: RefCell::default(),
+            recent: RefCell::new([const { None }; RECENT]),
             held: Cell::new(0),
             turn: Cell::new(0),
             refs: ByFile::default(),
@@ -209,6 +214,16 @@ impl Resolver {
 
     /// The facts of a file with look-up tables.
     pub fn file(&self, id: FileId) -> Arc<FileView> {
+        let place = id.0 as usize % RECENT;
+        if let Some(view) = self.recent.borrow()[place].as_ref().filter(|view| view.id == id) {
+            return view.clone();
+        }
+        let view = self.hold(id);
+        self.recent.borrow_mut()[place] = Some(view.clone());
+        view
+    }
+
+    fn hold(&self, id: FileId) -> Arc<FileView> {
         if let Some(held) = self.files.borrow().get(&id) {
             held.turn.set(self.turn.get());
             return held.view.clone();

@@ -133,7 +133,8 @@ proptest! {
             let before = index.generation();
             index = index.changed(&changed, &removed, |(path, text), b| Some(b.encode(unit(path, text, 1)))).unwrap().0;
             prop_assert!(index.generation() > before);
-            prop_assert!(index.segments().len() <= 6, "layers are merged as they come");
+            // Each is more than half of all above it: eight of them hold 40 changes at least, and there are 42 at most.
+            prop_assert!(index.segments().len() <= 9, "layers are merged as they come");
         }
         assert_same(&index, &memory(&files));
         let merged = index.merged().unwrap().into_bytes();
