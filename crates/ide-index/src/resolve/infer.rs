@@ -77,7 +77,15 @@ impl Resolver {
         let substitution = self.arguments_of(&resolved.owner);
         Ty::union(resolved.resolution.targets.iter().map(|target| {
             let ty = match target {
-                Target::Def(def) => self.policy_of(*def).target_type(self, target),
+                Target::Def(def) => {
+                    let policy = self.policy_of(*def);
+                    if !resolved.owner.is_unknown()
+                        && let Some(ty) = policy.type_on(&resolved.owner, &self.def_name(*def))
+                    {
+                        return ty;
+                    }
+                    policy.target_type(self, target)
+                }
                 _ => self.default_target_type(target),
             };
             match ty {

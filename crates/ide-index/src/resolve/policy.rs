@@ -423,6 +423,11 @@ pub trait Policy: Sync {
         [path.stem(), parent].into_iter().filter(|name| !name.is_empty()).map(Arc::from).collect()
     }
 
+    /// The type that a member of this name has on an owner that gives its members types of its own.
+    fn type_on(&self, _owner: &Ty, _name: &str) -> Option<Ty> {
+        None
+    }
+
     /// The names that stand for a package where it is used.
     fn names_of_package(&self, _rx: &Resolver, package: &str) -> Vec<Arc<str>> {
         package.rsplit(['.', '\\', '/']).take(1).map(Arc::from).collect()

@@ -193,7 +193,7 @@ impl EcmaPolicy {
                 }
                 let member =
                     base.parts().iter().flat_map(|b| EcmaPolicy.members(rx, file, b, name)).next()?;
-                Some(rx.def_type(member.def()?).substitute(&rx.arguments_of(&member.owner)))
+                member.def().map(|_| member_type(rx, &member))
             }
             Ty::Param(_) | Ty::Unknown => None,
             _ => Some(EcmaPolicy.element(rx, file, base)),
@@ -342,6 +342,7 @@ impl EcmaPolicy {
     /// Members of what an operator gives.
     pub(super) fn members_of_operator(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
         let mut evaluated = Self::evaluated(rx, from, ty);
+        let mapped = Self::mapped_value(&evaluated).is_some().then(|| evaluated.clone());
         if let Ty::External(op, args) = &evaluated
             && Self::is_operator(&evaluated)
         {
@@ -362,7 +363,13 @@ impl EcmaPolicy {
         if evaluated == *ty {
             return Vec::new();
         }
-        evaluated.parts().iter().flat_map(|part| EcmaPolicy.members(rx, from, part, name)).collect()
+        let mut members: Vec<Member> =
+            evaluated.parts().iter().flat_map(|part| EcmaPolicy.members(rx, from, part, name)).collect();
+        if let Some(mapped) = mapped {
+            // The members of what it maps, but of its own types.
+            members.iter_mut().for_each(|member| member.owner = mapped.clone());
+        }
+        members
     }
 
     /// A type with the bound in place of a type parameter, also where its members are asked for.
@@ -393,10 +400,16 @@ impl EcmaPolicy {
 
     /// What every key of a mapped type leads to.
     pub(super) fn mapped_value(ty: &Ty) -> Option<Ty> {
+        Self::mapped_at(ty, None)
+    }
+
+    /// What a key of a mapped type leads to, or all keys.
+    pub(super) fn mapped_at(ty: &Ty, key: Option<&str>) -> Option<Ty> {
         match ty {
             Ty::External(op, args) if &**op == MAPPED => match &args[..] {
                 [keys, Ty::Param(parameter), value] => {
-                    Some(value.substitute(&[(*parameter, keys.clone())].into_iter().collect()))
+                    let key = key.map_or_else(|| keys.clone(), |key| Ty::Literal(key.into()));
+                    Some(value.substitute(&[(*parameter, key)].into_iter().collect()))
                 }
                 [_, _, value] => Some(value.clone()),
                 _ => None,
@@ -450,6 +463,9 @@ fn parameters(ty: &Ty, into: &mut Vec<GlobalDef>) {
 /// For tables of types by member name.
 pub(super) fn member_type(rx: &Resolver, member: &Member) -> Ty {
     let Some(def) = member.def() else { return Ty::Unknown };
+    if let Some(mapped) = EcmaPolicy::mapped_at(&member.owner, Some(&rx.def_name(def))) {
+        return mapped;
+    }
     match rx.def_type(def) {
         Ty::Function(def, None) if !member.owner.is_unknown() => {
             Ty::Function(def, Some(Arc::new(member.owner.clone())))

@@ -341,6 +341,10 @@ impl Policy for EcmaPolicy {
         }
     }
 
+    fn type_on(&self, owner: &Ty, name: &str) -> Option<Ty> {
+        Self::mapped_at(owner, Some(name))
+    }
+
     fn target_type(&self, rx: &Resolver, target: &Target) -> Ty {
         if let Target::Def(def) = target
             && matches!(rx.def(*def).kind, SymbolKind::Namespace | SymbolKind::Module | SymbolKind::Enum)

@@ -449,8 +449,7 @@ impl Parser<'_> {
         let parameter = self.declare(name, SymbolKind::TypeParameter);
         self.c.at = i + 3;
         let keys = self.ty();
-        let of_keys = self.b.ty(TypeExpr::KeyOf(keys));
-        self.b.def_mut(parameter).ty = Some(of_keys);
+        self.b.def_mut(parameter).ty = Some(keys);
         if self.c.at + 1 < close {
             self.c.bump();
             self.ty();
