@@ -27,7 +27,29 @@ impl EcmaPolicy {
         {
             return expected;
         }
-        rx.default_expected(file, expr)
+        let expected = rx.default_expected(file, expr);
+        match file.expectation(expr) {
+            Some(Expectation::Return(function)) => Self::expected_return(rx, file, function, expected),
+            _ => expected,
+        }
+    }
+
+    /// What a function is expected to return: that of a method of an object literal by the method that is expected there.
+    /// What an asynchronous one returns is what its promise holds.
+    fn expected_return(rx: &Resolver, file: &FileView, function: DefId, said: Ty) -> Ty {
+        let d = file.def(function);
+        let of_method = || {
+            let owner =
+                file.scope(d.scope).owner.filter(|_| d.kind == SymbolKind::Method && d.ty.is_none())?;
+            let expected = (file.def(owner).kind == SymbolKind::Object)
+                .then(|| Self::expected_of_property(rx, file, function))?;
+            rx.signature(file, &expected?).map(|(_, result)| result)
+        };
+        let expected = if said.is_unknown() { of_method().unwrap_or(said) } else { said };
+        if d.flags.has(DefFlags::ASYNC) && !d.flags.has(DefFlags::GENERATOR) {
+            return Self::awaited_value(rx, &expected);
+        }
+        expected
     }
 
     /// What a constructor asks for in the place of an argument; `None` where no constructor is called.
