@@ -280,6 +280,8 @@ impl Parser<'_> {
             self.c.bump();
         }
         let Some(value) = value else { return self.b.expr(Expr::Literal(Literal::Other)) };
-        if self.c.is(b'(') { self.call(value, List::EMPTY) } else { value }
+        let is_generic = self.typed && self.c.is(b'<') && self.behind_angles(self.c.at).is_some();
+        let type_args = if is_generic { self.type_arguments() } else { List::EMPTY };
+        if self.c.is(b'(') { self.call(value, type_args) } else { value }
     }
 }
