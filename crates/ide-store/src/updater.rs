@@ -190,12 +190,12 @@ impl Updater {
         }
         let work = std::mem::take(&mut self.pending);
         self.progress.phase.store(SCAN, Ordering::Relaxed);
-        if !self.has_model {
-            self.read_model();
-        }
+        let had_model = self.has_model;
         let result = self.plan(&work).and_then(|mut plan| {
             let outer = self.enumerator.outer.clone();
-            self.update_model(&mut plan);
+            if had_model {
+                self.update_model(&mut plan);
+            }
             if self.enumerator.outer != outer {
                 let everywhere = self.plan(&Pending { all: true, ..Pending::default() })?;
                 plan.changed.retain(|path| !everywhere.removed.contains(path));
@@ -254,8 +254,17 @@ impl Updater {
 
     fn plan(&mut self, work: &Pending) -> Result<Plan, UpdateError> {
         let mut plan = Plan::default();
-        if work.all || work.trees.iter().any(|tree| self.enumerator.outer.contains(tree)) {
-            let listing = self.walk_all()?;
+        let is_all = work.all || !self.has_model;
+        if is_all || work.trees.iter().any(|tree| self.enumerator.outer.contains(tree)) {
+            let mut listing = self.walk_all()?;
+            while !self.has_model {
+                // After the walk, from which on changes of the build files are seen.
+                let outer = self.enumerator.outer.clone();
+                self.read_model();
+                if self.enumerator.outer != outer {
+                    listing = self.walk_all()?;
+                }
+            }
             let rows: Vec<&FileRow> = self.index.rows().collect();
             self.compare(&rows, &listing, &mut plan);
             return Ok(plan);
