@@ -143,16 +143,21 @@ impl Extractor {
     }
 }
 
-pub(crate) fn has_long_lines(bytes: &[u8]) -> bool {
-    let mut start = 0;
+/// Whether more than half of a file is in lines of more than [`MAX_LINE`] bytes.
+pub(crate) fn has_long_lines(mut rest: &[u8]) -> bool {
+    let half = rest.len() / 2;
     let mut long = 0;
-    for end in memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]) {
-        if end - start > MAX_LINE {
-            long += end - start;
+    while rest.len() > MAX_LINE {
+        let (near, far) = rest.split_at(MAX_LINE + 1);
+        if let Some(end) = memchr::memrchr(b'\n', near) {
+            rest = &rest[end + 1..];
+            continue;
         }
-        start = end + 1;
+        let end = near.len() + memchr::memchr(b'\n', far).unwrap_or(far.len());
+        long += end;
+        rest = rest.get(end + 1..).unwrap_or_default();
     }
-    long > bytes.len() / 2
+    long > half
 }
 
 /// The bytes of a file, and the metadata from just before they were read: a change in between shows later.
@@ -209,4 +214,28 @@ pub(crate) fn now_ns() -> i64 {
     #[expect(clippy::disallowed_methods, reason = "file times are compared with the wall clock")]
     let now = SystemTime::now();
     now.duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_LINE, has_long_lines};
+
+    #[test]
+    fn only_lines_beyond_the_limit_are_long() {
+        let lines = |lens: &[usize]| lens.iter().map(|len| "x".repeat(*len)).collect::<Vec<_>>().join("\n");
+        let (short, long) = (MAX_LINE, MAX_LINE + 1);
+        for (lens, expected) in [
+            (&[][..], false),
+            (&[short], false),
+            (&[long], true),
+            (&[short, short, 0], false),
+            (&[long, 0], true),
+            (&[5, short, long], false),
+            (&[5, long, 10], true),
+            (&[short, long, long, 0], true),
+            (&[short, short, short, 2 * long], false),
+        ] {
+            assert_eq!(has_long_lines(lines(lens).as_bytes()), expected, "{lens:?}");
+        }
+    }
 }

@@ -66,7 +66,8 @@ impl Watcher {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a directory; to be called before it is listed.
+    /// Watches a directory; to be called before it is listed, by several threads if wished, and not beside
+    /// [`Self::drain`], which would not know what new events are about.
     pub(crate) fn add(&self, directory: &str) {
         self.add_one(directory);
         if directory.is_empty() && self.root.join(GIT_INFO).is_dir() {
@@ -86,15 +87,14 @@ impl Watcher {
             | WatchFlags::ONLYDIR
             | WatchFlags::DONT_FOLLOW;
         let path = if directory.is_empty() { self.root.clone() } else { self.root.join(directory) };
-        // The lock is held over the call, so that no event of the new watch is met before it is known.
-        let mut state = self.state();
         match inotify::add_watch(&self.fd, &path, flags) {
             Ok(watch) => {
+                let is_mount = rustix::fs::stat(&path).is_ok_and(|meta| meta.st_dev != self.device);
+                let mut state = self.state();
                 if let Some(old) = state.by_watch.insert(watch, directory.to_owned()) {
                     state.by_path.remove(&old);
                 }
                 state.by_path.insert(directory.to_owned(), watch);
-                let is_mount = rustix::fs::stat(&path).is_ok_and(|meta| meta.st_dev != self.device);
                 if is_mount && let Err(why) = check_local(&path) {
                     state.failure = Some(why);
                 }
@@ -104,7 +104,7 @@ impl Watcher {
             Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => {}
             Err(error) => {
                 let why = if error == Errno::NOSPC { " (fs.inotify.max_user_watches)" } else { "" };
-                state.failure = Some(format!("cannot watch {}: {error}{why}", path.display()));
+                self.state().failure = Some(format!("cannot watch {}: {error}{why}", path.display()));
             }
         }
     }
