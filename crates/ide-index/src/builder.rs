@@ -34,7 +34,7 @@ impl FactBuilder {
                 language,
                 quality: Quality::Full,
                 package: None,
-                names: Names::default(),
+                names: Names::with_capacity(room / 128, room / 16),
                 scopes: vec![file],
                 defs: Vec::with_capacity(room / 128),
                 refs: Vec::with_capacity(room / 32),

@@ -20,6 +20,11 @@ pub struct Names {
 }
 
 impl Names {
+    /// None yet, with room for so many of so many bytes in all.
+    pub(crate) fn with_capacity(names: usize, bytes: usize) -> Self {
+        Self { text: String::with_capacity(bytes), ends: Vec::with_capacity(names), places: OnceLock::new() }
+    }
+
     /// Names that are known by their ranks: one for each rank, in their order, with the text that `name_of` gives it.
     ///
     /// # Errors

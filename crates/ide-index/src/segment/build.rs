@@ -154,7 +154,7 @@ impl SegmentBuilder {
         part.row.quality = facts.quality;
         part.row.gives_other_names = gives_other_names(facts);
         part.row.package = declared_package(facts);
-        part.names = facts.names.iter().map(|name| self.names.intern(name)).collect();
+        part.names = self.names.intern_all(&facts.names);
         let mut declared = vec![false; facts.names.len()];
         for (_, site) in declaration_sites(FileId(0), facts) {
             let def = facts.def(site.at.def);

@@ -1,11 +1,14 @@
 //! Names of a segment under construction, shared by the threads that encode files.
 
 use std::hash::{BuildHasher, Hasher};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxBuildHasher;
 
-const SHARDS: u32 = 64;
+use crate::facts::NameId;
+use crate::names::Names;
+
+const SHARDS: usize = 16;
 
 /// Gives every distinct name a provisional number. Numbers depend on the order of threads; ranks, taken at the end, do
 /// not.
@@ -29,6 +32,10 @@ fn hash(name: &str) -> u64 {
     hasher.finish()
 }
 
+fn shard_of(hash: u64) -> usize {
+    (hash >> 32) as usize % SHARDS
+}
+
 impl Shard {
     fn get(&self, number: u32) -> &str {
         let number = number as usize;
@@ -50,7 +57,7 @@ impl Shard {
         }
         let number = self.ends.len() as u32;
         self.text.push_str(name);
-        self.ends.push(u32::try_from(self.text.len()).expect("names of one segment are below 256 GiB"));
+        self.ends.push(u32::try_from(self.text.len()).expect("names of one segment are below 64 GiB"));
         self.table[at] = number + 1;
         number
     }
@@ -80,12 +87,40 @@ impl Interner {
         Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
     }
 
+    /// The number of a name.
     pub(super) fn intern(&self, name: &str) -> u32 {
         let hash = hash(name);
-        let shard = (hash >> 32) as u32 % SHARDS;
+        let shard = shard_of(hash);
+        self.locked(shard).number(name, hash) * SHARDS as u32 + shard as u32
+    }
+
+    fn locked(&self, shard: usize) -> MutexGuard<'_, Shard> {
         // A poisoned shard still holds whole entries only.
-        let mut names = self.shards[shard as usize].lock().unwrap_or_else(PoisonError::into_inner);
-        names.number(name, hash) * SHARDS + shard
+        self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The numbers of names, in their order. Each shard is locked once: locks cost as much as what they guard, and keep the
+    /// processor from looking up the next name before the last one is there.
+    pub(super) fn intern_all(&self, names: &Names) -> Vec<u32> {
+        const NONE: u32 = u32::MAX;
+        let mut numbers = vec![0; names.len()];
+        let mut hashes = Vec::with_capacity(names.len());
+        // The names of each shard are chained through their numbers-to-be.
+        let mut chains = [NONE; SHARDS];
+        for (name, number) in names.iter().zip(&mut numbers) {
+            let hash = hash(name);
+            let chain = &mut chains[shard_of(hash)];
+            *number = std::mem::replace(chain, hashes.len() as u32);
+            hashes.push(hash);
+        }
+        for (shard, mut at) in chains.into_iter().enumerate().filter(|(_, first)| *first != NONE) {
+            let mut known = self.locked(shard);
+            while at != NONE {
+                let number = known.number(names.get(NameId(at)), hashes[at as usize]);
+                at = std::mem::replace(&mut numbers[at as usize], number * SHARDS as u32 + shard as u32);
+            }
+        }
+        numbers
     }
 
     pub(super) fn into_names(self) -> Interned {
@@ -104,13 +139,13 @@ pub(super) struct Interned {
 
 impl Interned {
     pub(super) fn get(&self, id: u32) -> &str {
-        self.shards[(id % SHARDS) as usize].get(id / SHARDS)
+        self.shards[id as usize % SHARDS].get(id / SHARDS as u32)
     }
 
     /// One more than the largest number.
     pub(super) fn end(&self) -> usize {
         let most = self.shards.iter().map(|shard| shard.ends.len()).max().unwrap_or(0);
-        most * SHARDS as usize
+        most * SHARDS
     }
 }
 
@@ -121,8 +156,9 @@ mod tests {
     #[test]
     fn every_distinct_name_has_one_number_and_is_found_under_it() {
         let interner = Interner::new();
-        let names: Vec<String> = (0..20_000).map(|i| format!("{}é{i}", "x".repeat(i % 7))).collect();
-        let ids: Vec<u32> = names.iter().map(|name| interner.intern(name)).collect();
+        let names: Names = (0..20_000).map(|i| format!("{}é{i}", "x".repeat(i % 7))).collect();
+        let ids = interner.intern_all(&names);
+        assert_eq!(ids, interner.intern_all(&names));
         assert_eq!(ids, names.iter().map(|name| interner.intern(name)).collect::<Vec<_>>());
         let interned = interner.into_names();
         assert!(names.iter().zip(&ids).all(|(name, id)| interned.get(*id) == name));

@@ -66,8 +66,8 @@ impl<'a> Parser<'a> {
 
     /// `a.b.c`: the text without spaces and the references of the segments.
     pub(super) fn qualified(&mut self, role: Role) -> (String, Vec<RefId>) {
-        let mut text = String::new();
-        let mut path = Vec::new();
+        let mut text = String::with_capacity(64);
+        let mut path = Vec::with_capacity(8);
         let mut receiver = None;
         while self.at_name() {
             let token = self.c.bump();
