@@ -132,9 +132,16 @@ impl Layers {
         merge(&segments, |layer, local| layers[layer].number(local).is_some(), &removed, build_id)
     }
 
-    /// These layers with those from `from` on replaced by one that [`Self::merged`] made of them.
+    /// These layers with those from `from` on replaced by one that [`Self::merged`] made of them: it has the files that live
+    /// there, and as the slots it has them in the order of their paths.
     pub(crate) fn replaced(&self, from: usize, merged: Arc<Segment>) -> Self {
-        Self::of(self.segments().take(from).cloned().chain([merged]))
+        let (layer, mut locals) = (from as u32, 0..);
+        let renamed = |slot: &Slot| {
+            let is_merged = slot.layer >= layer;
+            is_merged.then(|| locals.next()).flatten().map_or(*slot, |local| Slot { layer, local })
+        };
+        let slots = self.slots.iter().map(renamed).collect();
+        Self::numbered(self.segments().take(from).cloned().chain([merged]).collect(), slots)
     }
 
     /// The first of the layers that should be merged: one that is at most half of all that stand above it, so that three

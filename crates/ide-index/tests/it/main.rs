@@ -13,6 +13,7 @@ mod inlining;
 mod inside;
 #[cfg(feature = "tree-sitter")]
 mod judged;
+#[cfg(feature = "tree-sitter")]
 mod modules;
 mod moves;
 mod reach;
