@@ -1,6 +1,8 @@
 //! Packs a folder of declaration sources into the archive of a bundled library: `pack FOLDER ARCHIVE [--names]
-//! [--without-bodies]`.
+//! [--without-bodies] [--in-parts]`.
 //!
+//! `--in-parts` divides long files of Kotlin, each name in one part: who asks for one of thousands of functions reads a few
+//! of them.
 //! `--without-bodies` leaves out the bodies of functions in files of Go, formatted as gofmt does; a file whose declarations
 //! would change by that stays whole. `--names` adds the table by which files are found that declare a name (see `library/archive.rs`). The same folder
 //! gives the same bytes. `cargo xtask library` brings the folder and runs this.
@@ -12,14 +14,14 @@ use std::error::Error;
 use std::io::Write;
 use std::path::Path;
 
-use ide_index::{NAMES, lang, names_table};
-use ide_model::Language;
+use ide_index::{Def, NAMES, lang, names_table};
+use ide_model::{Language, SymbolKind};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [folder, archive, rest @ ..] = &args[..] else {
-        return Err("usage: pack FOLDER ARCHIVE [--names]".into());
+        return Err("usage: pack FOLDER ARCHIVE [--names] [--without-bodies] [--in-parts]".into());
     };
     let mut files = BTreeMap::new();
     collect(Path::new(folder), "", &mut files)?;
@@ -29,6 +31,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             if declared(path, &bare) == declared(path, text) {
                 *text = bare;
             }
+        }
+    }
+    if rest.iter().any(|arg| arg == "--in-parts") {
+        let long = files.extract_if(.., |path, text| path.ends_with(".kt") && text.len() > LONG);
+        for (path, text) in long.collect::<Vec<_>>() {
+            files.extend(in_parts(&path, &text).unwrap_or_else(|| BTreeMap::from([(path, text)])));
         }
     }
     let mut zip = ZipWriter::new(std::fs::File::create(archive)?);
@@ -80,8 +88,50 @@ fn without_bodies(text: &str) -> String {
     out
 }
 
+/// Bytes from which on a file is divided, and of its parts.
+const LONG: usize = 12 << 10;
+const PART: usize = 6 << 10;
+
+/// The parts of a file by path: `Name/first.kt` of what `Name.kt` has at its top under names from `first` on. Each begins
+/// as the file does, with its imports. `None` when the parts would not declare the same.
+fn in_parts(path: &str, text: &str) -> Option<BTreeMap<String, String>> {
+    let facts = Language::of_path(path).and_then(lang::front_end)?.facts(path, text);
+    let is_named = |def: &Def| !facts.name(def.name).is_empty() && def.import.is_none();
+    let is_top = |def: &&Def| def.scope.index() == 0 && is_named(def);
+    let mut tops: Vec<&Def> = facts.defs.iter().filter(is_top).collect();
+    tops.sort_by_key(|def| def.range.start);
+    // A declaration begins where the one before ends, so that its documentation goes along.
+    let is_head = |line: &&str| line.starts_with("import ") || line.starts_with("package ");
+    let last = text.lines().filter(is_head).last()?;
+    let head = last.as_ptr() as usize - text.as_ptr() as usize + last.len();
+    let mut by_name: BTreeMap<&str, String> = BTreeMap::new();
+    let mut start = head;
+    for def in tops {
+        let end = def.range.end as usize;
+        by_name.entry(facts.name(def.name)).or_default().push_str(text.get(start..end)?);
+        start = end;
+    }
+    let mut parts: BTreeMap<String, String> = BTreeMap::new();
+    let mut open: Option<String> = None;
+    for (name, declarations) in by_name {
+        let at = open.get_or_insert_with(|| format!("{}/{name}.kt", path.trim_end_matches(".kt")));
+        let part = parts.entry(at.clone()).or_insert_with(|| text[..head].to_owned());
+        part.push_str(&declarations);
+        if part.len() > head + PART {
+            part.push('\n');
+            open = None;
+        }
+    }
+    let sorted = |mut all: Vec<(String, SymbolKind)>| {
+        all.sort();
+        all
+    };
+    let divided = parts.iter().flat_map(|(path, text)| declared(path, text)).collect();
+    (sorted(divided) == sorted(declared(path, text))).then_some(parts)
+}
+
 /// Names and kinds of what a file declares outside of functions.
-fn declared(path: &str, text: &str) -> Vec<(String, ide_model::SymbolKind)> {
+fn declared(path: &str, text: &str) -> Vec<(String, SymbolKind)> {
     let Some(front) = Language::of_path(path).and_then(lang::front_end) else { return Vec::new() };
     let facts = front.facts(path, text);
     let sites = ide_index::declaration_sites(ide_index::FileId(0), &facts);
