@@ -44,18 +44,24 @@ pub(super) fn counterparts(rx: &Resolver, def: GlobalDef) -> Arc<[GlobalDef]> {
     if let Some(group) = known.0.read().unwrap_or_else(PoisonError::into_inner).get(&def) {
         return group.clone();
     }
-    let group: Arc<[GlobalDef]> = find_counterparts(rx, def).into();
-    known.0.write().unwrap_or_else(PoisonError::into_inner).insert(def, group.clone());
-    group
+    let groups = find_groups(rx, def);
+    let mut known = known.0.write().unwrap_or_else(PoisonError::into_inner);
+    for group in groups {
+        for member in &*group {
+            known.insert(*member, group.clone());
+        }
+    }
+    known.entry(def).or_insert_with(|| [def].into()).clone()
 }
 
-fn find_counterparts(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+/// The groups of what has the name of a declaration and stands beside it.
+fn find_groups(rx: &Resolver, def: GlobalDef) -> Vec<Arc<[GlobalDef]>> {
     if side(rx, def).is_none() {
-        return vec![def];
+        return Vec::new();
     }
     let file = rx.file(def.file);
     let name = file.def_name(def.def);
-    let named: Vec<GlobalDef> = match rx.owner_class(def) {
+    let mut named: Vec<GlobalDef> = match rx.owner_class(def) {
         Some(owner) => {
             counterparts(rx, owner).iter().flat_map(|class| rx.own_members(*class, name)).collect()
         }
@@ -64,25 +70,29 @@ fn find_counterparts(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
             Tops::of(rx, what, name).in_package(package_of(&file)).to_vec()
         }
     };
-    let same = named.into_iter().filter(|other| *other == def || is_counterpart(rx, def, *other));
-    let mut all: Vec<(Side, GlobalDef)> = same.filter_map(|other| Some((side(rx, other)?, other))).collect();
-    all.sort_unstable();
-    all.dedup();
-    // Without an expected declaration there is nothing that the actual ones have in common.
-    if all.first().is_none_or(|(side, _)| *side == Side::Actual) {
-        return vec![def];
+    named.push(def);
+    let files: Vec<_> = named.iter().map(|def| rx.file(def.file)).collect();
+    let mut groups: FxHashMap<(Option<SymbolKind>, Vec<Outer<'_>>), Vec<(Side, GlobalDef)>> =
+        FxHashMap::default();
+    for (def, file) in named.into_iter().zip(&files) {
+        if let Some(side) = side(rx, def) {
+            groups.entry(alike(file, file.def(def.def))).or_default().push((side, def));
+        }
     }
-    all.into_iter().map(|(_, def)| def).collect()
+    let groups = groups.into_values().map(|mut group| {
+        group.sort_unstable();
+        group.dedup();
+        group
+    });
+    // Without an expected declaration there is nothing that the actual ones have in common.
+    let expected = groups.filter(|group| group[0].0 == Side::Expected);
+    expected.map(|group| group.into_iter().map(|(_, def)| def).collect()).collect()
 }
 
-/// Two declarations of one name take the same, as far as the written types say.
-fn is_counterpart(rx: &Resolver, a: GlobalDef, b: GlobalDef) -> bool {
-    let (file, other) = (rx.file(a.file), rx.file(b.file));
-    let (d, o) = (file.def(a.def), other.def(b.def));
-    if d.kind.is_type() || o.kind.is_type() {
-        return d.kind.is_type() && o.kind.is_type();
-    }
-    d.kind == o.kind && d.params.len == o.params.len && takes(&file, d).eq(takes(&other, o))
+/// What counterparts of one name have in common: they take the same, as far as the written types say. `None` and nothing
+/// for types.
+fn alike<'f>(file: &'f FileView, d: &Def) -> (Option<SymbolKind>, Vec<Outer<'f>>) {
+    if d.kind.is_type() { (None, Vec::new()) } else { (Some(d.kind), takes(file, d).collect()) }
 }
 
 /// What is written of the receiver and of each parameter.
@@ -92,7 +102,7 @@ fn takes<'f>(file: &'f FileView, d: &Def) -> impl Iterator<Item = Outer<'f>> {
 }
 
 /// The outside of a written type.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, Hash)]
 enum Outer<'f> {
     Name(&'f str),
     Function { params: u32 },
