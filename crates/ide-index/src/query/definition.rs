@@ -1,12 +1,12 @@
 //! From a position, a name or a handle to declarations.
 
-use ide_model::{Confidence, Cx, Language, QueryError, Symbol, SymbolKind, Target as Asked};
+use ide_model::{Confidence, Cx, Family, Language, QueryError, Symbol, SymbolKind, Target as Asked};
 
 use super::symbol::{declaration, enclosing_defs, module_symbol, package_key, package_of, symbol};
 use super::{Resolvers, file_id};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId};
 use crate::lang;
-use crate::resolve::{FileView, Policy, Reason, Resolution, Resolver, Target};
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
 /// At most this many near misses are named in an error.
@@ -18,12 +18,14 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
     pool.with(|rx| match asked {
         Asked::Position { file, offset } => {
             let id = file_id(rx.world(), file)?;
-            let policy = rx.policy(&rx.file(id));
-            symbols_of(rx, policy, &definition_at(rx, id, *offset)?)
+            symbols_of(rx, &rx.file(id), &definition_at(rx, id, *offset)?)
         }
         Asked::Named { language, symbol } => named(rx, *language, symbol),
         Asked::Key(key) => {
-            if let Some(symbol) = package_of(key).and_then(|package| package_symbol(rx, package)) {
+            let found = package_of(key).and_then(|(file, package)| {
+                package_symbol(rx, Language::of_path(file).map(Language::family), package)
+            });
+            if let Some(symbol) = found {
                 return Ok(vec![(symbol, Confidence::Exact)]);
             }
             let (file, def) = declaration(rx, key)?;
@@ -135,18 +137,18 @@ fn qualified_names(rx: &Resolver, language: Language, name: &str) -> Vec<String>
 
 fn symbols_of(
     rx: &Resolver,
-    policy: &dyn Policy,
+    from: &FileView,
     resolution: &Resolution,
 ) -> Result<Vec<(Symbol, Confidence)>, QueryError> {
+    let policy = rx.policy(from);
     let mut external = None;
     let mut found = Vec::new();
     for target in &resolution.targets {
         match target {
             Target::Def(def) => found.push((symbol(rx, *def), resolution.confidence)),
             Target::Module(file) => found.push((module_symbol(rx.world(), *file), resolution.confidence)),
-            Target::Package(name) => {
-                found.extend(package_symbol(rx, name).map(|s| (s, resolution.confidence)))
-            }
+            Target::Package(name) => found
+                .extend(package_symbol(rx, Some(from.family()), name).map(|s| (s, resolution.confidence))),
             Target::External(name) => {
                 let outside = policy.outside(rx, name);
                 found.extend(outside.into_iter().map(|def| (symbol(rx, def), resolution.confidence)));
@@ -170,10 +172,9 @@ fn symbols_of(
 }
 
 /// A package or namespace, shown by the first file of its directory.
-fn package_symbol(rx: &Resolver, name: &str) -> Option<Symbol> {
+fn package_symbol(rx: &Resolver, family: Option<Family>, name: &str) -> Option<Symbol> {
     let directory = name.replace(['.', '\\'], "/");
-    let families = ide_model::LANGUAGES.iter().map(|row| row.family);
-    let by_package = families.flat_map(|family| rx.world().files_of_package(family, name)).min();
+    let by_package = family.and_then(|family| rx.world().files_of_package(family, name).into_iter().min());
     let in_directory = || {
         let files = rx.world().directory(&directory)?.files;
         let is_code = |file: &&FileId| rx.world().file(**file).language.is_some_and(lang::has_policy);

@@ -72,7 +72,7 @@ pub fn references(
 ) -> Result<ReferenceSet, QueryError> {
     let sought = pool.with(|rx| match (definition_of(rx, symbol)?, package_of(&symbol.key)) {
         ((_, Some(def)), _) => sought_of(rx, cx, &[def]),
-        ((_, None), Some(package)) => sought_package(rx, cx, symbol.language, package),
+        ((_, None), Some((_, package))) => sought_package(rx, cx, symbol.language, package),
         ((file, None), None) => sought_module(rx, cx, file),
     })?;
     let kind = use_kind(symbol.kind);

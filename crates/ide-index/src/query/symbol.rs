@@ -112,10 +112,10 @@ pub(super) fn package_key(file: &FilePath, package: &str) -> SymbolKey {
     SymbolKey(format!("{file}{SEPARATOR}{package}").into())
 }
 
-/// The package that a key stands for.
-pub(super) fn package_of(key: &SymbolKey) -> Option<&str> {
-    let (_, package) = key.0.split_once(SEPARATOR)?;
-    (!package.is_empty() && !package.contains(SEPARATOR)).then_some(package)
+/// The package that a key stands for, behind the file by which it is shown.
+pub(super) fn package_of(key: &SymbolKey) -> Option<(&str, &str)> {
+    let (file, package) = key.0.split_once(SEPARATOR)?;
+    (!package.is_empty() && !package.contains(SEPARATOR)).then_some((file, package))
 }
 
 /// The declaration that a symbol of an earlier answer stands for; `None` for a file as a module, and for a package.
