@@ -238,12 +238,17 @@ impl Finder<'_> {
         files: &mut Vec<PathBuf>,
     ) {
         let Ok(entries) = fs::read_dir(directory) else { return };
-        let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        let is_directory = |entry: &fs::DirEntry| match entry.file_type() {
+            Ok(kind) if !kind.is_symlink() => kind.is_dir(),
+            _ => entry.path().is_dir(),
+        };
+        let entries = entries.flatten().map(|entry| (entry.path(), is_directory(&entry)));
+        let mut entries: Vec<(PathBuf, bool)> = entries.collect();
         entries.sort();
         let of_jars = directory.file_name().is_some_and(|name| name == "lib" || name == "libs");
-        for path in entries {
+        for (path, is_directory) in entries {
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-            if path.is_dir() {
+            if is_directory {
                 let is_passed_over = name.starts_with('.')
                     || matches!(name, "node_modules" | "build" | "target" | "src" | "out" | "bin" | "vendor");
                 if !is_passed_over && depth < MAX_DEPTH {
