@@ -30,10 +30,11 @@ pub(in crate::lang) fn find(
     let mut found: Vec<GlobalDef> = Vec::new();
     let of_libraries = rx.world().library_declarations(ide_model::Family::Jvm, last);
     for site in rx.world().declarations(last).into_iter().chain(of_libraries) {
-        let file = rx.file(site.at.file);
-        if file.language() != language || member_only && site.kind.is_type() {
+        let is_of_it = rx.world().file(site.at.file).language == Some(language);
+        if !is_of_it || member_only && site.kind.is_type() {
             continue;
         }
+        let file = rx.file(site.at.file);
         let have = full_path(&file, site.at);
         let ends = have.len() >= parts.len() && have[have.len() - parts.len()..] == parts[..];
         if ends && signature.is_none_or(|s| has_signature(&file, site.at, s)) {

@@ -48,6 +48,9 @@ fn maker(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
 /// The declarations that members of these qualified names are made from.
 pub(in crate::lang) fn makers(rx: &Resolver, qualified: &str) -> Vec<GlobalDef> {
     let Some((class, name)) = qualified.rsplit_once('.') else { return Vec::new() };
+    if !matches!(name, "values" | "valueOf" | "entries" | "copy") && component(name).is_none() {
+        return Vec::new();
+    }
     let found = |language| find_qualified(rx, language, class).unwrap_or_default();
     let is_it = |def: &GlobalDef| rx.policy_of(*def).qualified_name(rx, *def).as_deref() == Some(class);
     let classes = [Language::Kotlin, Language::Java].into_iter().flat_map(found).filter(is_it);
