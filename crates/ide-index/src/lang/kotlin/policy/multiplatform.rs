@@ -72,8 +72,7 @@ fn find_groups(rx: &Resolver, def: GlobalDef) -> Vec<Arc<[GlobalDef]>> {
     };
     named.push(def);
     let files: Vec<_> = named.iter().map(|def| rx.file(def.file)).collect();
-    let mut groups: FxHashMap<(Option<SymbolKind>, Vec<Outer<'_>>), Vec<(Side, GlobalDef)>> =
-        FxHashMap::default();
+    let mut groups: FxHashMap<Alike<'_>, Vec<(Side, GlobalDef)>> = FxHashMap::default();
     for (def, file) in named.into_iter().zip(&files) {
         if let Some(side) = side(rx, def) {
             groups.entry(alike(file, file.def(def.def))).or_default().push((side, def));
@@ -91,7 +90,9 @@ fn find_groups(rx: &Resolver, def: GlobalDef) -> Vec<Arc<[GlobalDef]>> {
 
 /// What counterparts of one name have in common: they take the same, as far as the written types say. `None` and nothing
 /// for types.
-fn alike<'f>(file: &'f FileView, d: &Def) -> (Option<SymbolKind>, Vec<Outer<'f>>) {
+type Alike<'f> = (Option<SymbolKind>, Vec<Outer<'f>>);
+
+fn alike<'f>(file: &'f FileView, d: &Def) -> Alike<'f> {
     if d.kind.is_type() { (None, Vec::new()) } else { (Some(d.kind), takes(file, d).collect()) }
 }
 
