@@ -200,9 +200,10 @@ impl<'s> Search<'s> {
         let segment = &layer.segment;
         let Some(container) = self.container.as_ref() else { return Ok(Vec::new()) };
         let mut reach = vec![false; segment.rows().len()];
-        for (rank, mask) in segment.masks(0..segment.name_count()).enumerate() {
-            if container.may_match(mask) && container.matches(segment.name(rank as u32)?) {
-                for posting in segment.postings(rank as u32)? {
+        for (rank, mask) in (0..).zip(segment.masks(0..segment.name_count())) {
+            if container.may_match(mask) && segment.declares(rank)? && container.matches(segment.name(rank)?)
+            {
+                for posting in segment.postings(rank)? {
                     let (file, declares) = posting?;
                     reach[file as usize] |= declares;
                 }
@@ -236,6 +237,9 @@ impl<'s> Search<'s> {
     }
 
     fn name(&mut self, layer: &'s Layer, rank: u32, approximate: bool) -> Result<(), Corrupt> {
+        if !layer.segment.declares(rank)? {
+            return Ok(());
+        }
         let name = layer.segment.name(rank)?;
         let is_qualified = self.matcher.is_qualified();
         // A name may hold the separators of the pattern itself.

@@ -235,6 +235,11 @@ impl Segment {
         .fuse())
     }
 
+    /// Whether something is declared under a name.
+    pub(crate) fn declares(&self, rank: u32) -> Result<bool, Corrupt> {
+        Ok(!self.item(Section::Declarations, Section::DeclarationOffsets, rank)?.is_empty())
+    }
+
     /// The declarations of a name.
     pub(crate) fn declarations(
         &self,
