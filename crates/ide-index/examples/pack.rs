@@ -102,7 +102,7 @@ fn in_parts(path: &str, text: &str) -> Option<BTreeMap<String, String>> {
     tops.sort_by_key(|def| def.range.start);
     // A declaration begins where the one before ends, so that its documentation goes along.
     let is_head = |line: &&str| line.starts_with("import ") || line.starts_with("package ");
-    let last = text.lines().filter(is_head).last()?;
+    let last = text.lines().rfind(is_head)?;
     let head = last.as_ptr() as usize - text.as_ptr() as usize + last.len();
     let mut by_name: BTreeMap<&str, String> = BTreeMap::new();
     let mut start = head;
