@@ -156,6 +156,7 @@ impl SegmentBuilder {
         part.row.package = declared_package(facts);
         part.names = self.names.intern_all(&facts.names);
         let mut declared = vec![false; facts.names.len()];
+        part.decls.reserve(facts.defs.len());
         for (_, site) in declaration_sites(FileId(0), facts) {
             let def = facts.def(site.at.def);
             declared[def.name.index()] = true;
@@ -169,9 +170,11 @@ impl SegmentBuilder {
             });
         }
         part.row.symbols = part.decls.len() as u32;
-        part.mentions = mentioned_names(facts)
-            .map(|name| part.names[name.index()] << 1 | u32::from(declared[name.index()]))
-            .collect();
+        part.mentions.reserve(facts.names.len());
+        part.mentions.extend(
+            mentioned_names(facts)
+                .map(|name| part.names[name.index()] << 1 | u32::from(declared[name.index()])),
+        );
         let mut body = Writer::with_capacity(8 * facts.refs.len() + 16 * facts.defs.len());
         encode_body(facts, &mut body);
         part.body = Some(body.into_bytes().into_boxed_slice());
