@@ -26,8 +26,8 @@ pub struct FactBuilder {
 impl FactBuilder {
     /// Starts a file of `len` bytes; its file scope is open.
     pub fn new(language: Language, len: u32) -> Self {
-        // What ordinary code comes to, so that tables seldom grow.
-        let room = len as usize;
+        // What ordinary code comes to, so that tables seldom grow. Longer files are not code.
+        let room = len.min(8 << 20) as usize;
         let file = Scope { parent: None, kind: ScopeKind::File, range: TextRange::new(0, len), owner: None };
         Self {
             facts: FileFacts {
