@@ -313,8 +313,15 @@ impl Parser<'_> {
             }
             (Kind::Word, YIELD) if self.operand_follows() || self.c.nth(1).is(b'*') => {
                 self.c.bump();
-                self.c.eat(b'*');
+                let is_delegated = self.c.eat(b'*');
+                let mark = self.pending.mark();
                 let value = self.assignment_expr();
+                match self.functions.last().filter(|_| !is_delegated) {
+                    Some(function) => {
+                        self.pending.settle(&mut self.b, mark, Expectation::Return(function.def));
+                    }
+                    None => self.pending.forget(mark),
+                }
                 self.b.expr(Expr::Yield(value))
             }
             (Kind::Punct, b'<') if self.typed => {

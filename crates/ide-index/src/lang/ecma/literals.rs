@@ -29,14 +29,15 @@ impl EcmaPolicy {
         }
         let expected = rx.default_expected(file, expr);
         match file.expectation(expr) {
-            Some(Expectation::Return(function)) => Self::expected_return(rx, file, function, expected),
+            Some(Expectation::Return(function)) => Self::expected_return(rx, file, function, expr, expected),
             _ => expected,
         }
     }
 
     /// What a function is expected to return: that of a method of an object literal by the method that is expected there.
-    /// What an asynchronous one returns is what its promise holds.
-    fn expected_return(rx: &Resolver, file: &FileView, function: DefId, said: Ty) -> Ty {
+    /// What an asynchronous one returns is what its promise holds, and what a generator yields what its type is iterated
+    /// for; nothing is known of what it returns in the end.
+    fn expected_return(rx: &Resolver, file: &FileView, function: DefId, value: ExprId, said: Ty) -> Ty {
         let d = file.def(function);
         let of_method = || {
             let owner =
@@ -46,10 +47,11 @@ impl EcmaPolicy {
             rx.signature(file, &expected?).map(|(_, result)| result)
         };
         let expected = if said.is_unknown() { of_method().unwrap_or(said) } else { said };
-        if d.flags.has(DefFlags::ASYNC) && !d.flags.has(DefFlags::GENERATOR) {
-            return Self::awaited_value(rx, &expected);
+        if d.flags.has(DefFlags::GENERATOR) {
+            let is_last = file.list(d.returns).any(|returned| returned == value);
+            return Self::yielded(rx, &expected).filter(|_| !is_last).unwrap_or(Ty::Unknown);
         }
-        expected
+        if d.flags.has(DefFlags::ASYNC) { Self::awaited_value(rx, &expected) } else { expected }
     }
 
     /// What a constructor asks for in the place of an argument; `None` where no constructor is called.
@@ -59,14 +61,21 @@ impl EcmaPolicy {
         call: ExprId,
         index: u32,
     ) -> Option<Ty> {
-        let Expr::New { ty, .. } = file.expr(call) else { return None };
-        if let Some(name) = rx.named_type_ref(file, ty)
-            && let value = rx.value_of(&rx.resolve(file.global_ref(name)))
-            && let Some((params, _)) = Self::constructed(rx, file, &value)
-        {
-            return Some(params.get(index as usize).cloned().unwrap_or(Ty::Unknown));
-        }
-        let class = rx.type_of(file, ty);
+        let class = match file.expr(call) {
+            Expr::New { ty, .. } => {
+                if let Some(name) = rx.named_type_ref(file, ty)
+                    && let value = rx.value_of(&rx.resolve(file.global_ref(name)))
+                    && let Some((params, _)) = Self::constructed(rx, file, &value)
+                {
+                    return Some(params.get(index as usize).cloned().unwrap_or(Ty::Unknown));
+                }
+                rx.type_of(file, ty)
+            }
+            Expr::Call { callee, .. } if matches!(file.expr(callee), Expr::Super(_)) => {
+                rx.expr_type(file, callee)
+            }
+            _ => return None,
+        };
         let constructor = rx.inherited_members(&class, "constructor").into_iter().next();
         let parameter = constructor.and_then(|c| Some((rx.parameter_at(c.def()?, index as usize)?, c.owner)));
         let of = |(p, owner): (GlobalDef, Ty)| rx.def_type(p).substitute(&rx.arguments_of(&owner));
