@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::front::is_declaration_file;
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, Expr, ExprId, ScopeId};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, ScopeId, TypeExpr};
 use crate::library::bundled::path_in;
 use crate::resolve::{
     Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
@@ -335,15 +335,39 @@ impl EcmaPolicy {
         Some(Ty::Instance(wanted, Arc::from([held])))
     }
 
-    /// What `new` makes of a value with construct signatures: the one that takes these type arguments and arguments.
-    pub(super) fn made_by(
+    /// What `new` makes of a value with construct signatures.
+    pub(super) fn made_by(rx: &Resolver, file: &FileView, call: ExprId) -> Option<Ty> {
+        let (signature, mut substitution) = Self::construct_signature(rx, file, call)?;
+        let params = rx.type_params(signature);
+        if !params.iter().any(|param| substitution.contains_key(param)) {
+            rx.infer_type_arguments(file, call, signature, None, &mut substitution);
+        }
+        Some(rx.return_type(signature).substitute(&substitution).forget(&params))
+    }
+
+    /// What such a value takes in the place of an argument.
+    pub(super) fn taken_by(rx: &Resolver, file: &FileView, call: ExprId, index: u32) -> Option<Ty> {
+        let (signature, substitution) = Self::construct_signature(rx, file, call)?;
+        let wanted = rx.parameter_at(signature, index as usize).map(|param| rx.def_type(param));
+        Some(wanted.unwrap_or(Ty::Unknown).substitute(&substitution).forget(&rx.type_params(signature)))
+    }
+
+    /// The construct signature that `new` calls: the one that takes its type arguments and arguments, with what the type
+    /// arguments say.
+    fn construct_signature(
         rx: &Resolver,
         file: &FileView,
         call: ExprId,
-        value: &Ty,
-        given: &[Ty],
-    ) -> Option<Ty> {
-        let Expr::New { args, .. } = file.expr(call) else { return None };
+    ) -> Option<(GlobalDef, Substitution)> {
+        let Expr::New { ty, args } = file.expr(call) else { return None };
+        let TypeExpr::Named { name, args: given } = file.ty(ty) else { return None };
+        let is_value = |def: &GlobalDef| {
+            let kind = rx.def(*def).kind;
+            !kind.is_type() && !kind.is_callable()
+        };
+        let value = rx.resolve(file.global_ref(name)).resolution.defs().find(is_value)?;
+        let value = rx.def_type(value);
+        let given: Vec<Ty> = file.list(given).map(|arg| rx.type_of(file, arg)).collect();
         let takes = |def: GlobalDef| {
             let home = rx.file(def.file);
             let d = home.def(def.def);
@@ -365,13 +389,9 @@ impl EcmaPolicy {
         // What says which types it takes is preferred to what makes anything.
         signatures.sort_by_key(|(def, _)| (!takes(*def), rx.def(*def).type_params.is_empty()));
         let (signature, owner) = signatures.into_iter().next()?;
-        let params = rx.type_params(signature);
         let mut substitution: Substitution = rx.arguments_of(&owner);
-        substitution.extend(params.iter().copied().zip(given.iter().cloned()));
-        if given.is_empty() {
-            rx.infer_type_arguments(file, call, signature, None, &mut substitution);
-        }
-        Some(rx.return_type(signature).substitute(&substitution).forget(&params))
+        substitution.extend(rx.type_params(signature).into_iter().zip(given));
+        Some((signature, substitution))
     }
 
     /// What calling a value of an interface with a call signature gives.

@@ -63,11 +63,8 @@ impl EcmaPolicy {
     ) -> Option<Ty> {
         let class = match file.expr(call) {
             Expr::New { ty, .. } => {
-                if let Some(name) = rx.named_type_ref(file, ty)
-                    && let value = rx.value_of(&rx.resolve(file.global_ref(name)))
-                    && let Some((params, _)) = Self::constructed(rx, file, &value)
-                {
-                    return Some(params.get(index as usize).cloned().unwrap_or(Ty::Unknown));
+                if let Some(wanted) = Self::taken_by(rx, file, call, index) {
+                    return Some(wanted);
                 }
                 rx.type_of(file, ty)
             }

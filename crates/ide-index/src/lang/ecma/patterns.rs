@@ -44,7 +44,7 @@ impl Parser<'_> {
                     self.b.expr(if rest { Expr::Slice(base) } else { Expr::Item { base, index } })
                 });
                 self.pattern_into(scope, kind, item, defs);
-                self.default_value(defs);
+                self.default_value(item, defs);
                 if self.c.at == before {
                     self.c.skip();
                 }
@@ -81,7 +81,7 @@ impl Parser<'_> {
             let def = self.b.def_in(scope, self.c.str(token), token.range(), kind);
             self.b.def_mut(def).init = value.map(|_| read);
             defs.push(def);
-            self.default_value(defs);
+            self.default_value(value.map(|_| read), defs);
             return;
         }
         let part = if token.is(b'[') {
@@ -97,19 +97,23 @@ impl Parser<'_> {
             })
         };
         if self.c.eat(b':') {
-            self.pattern_into(scope, kind, part.filter(|_| value.is_some()), defs);
-            self.default_value(defs);
+            let part = part.filter(|_| value.is_some());
+            self.pattern_into(scope, kind, part, defs);
+            self.default_value(part, defs);
         }
     }
 
-    /// `= value` behind a bound name.
-    fn default_value(&mut self, defs: &[DefId]) {
+    /// `= value` behind a bound name or pattern: in the place of `part` where there is none.
+    fn default_value(&mut self, part: Option<ExprId>, defs: &[DefId]) {
         if !self.c.eat(b'=') {
             return;
         }
         let mark = self.pending.mark();
         let value = self.assignment_expr();
-        self.pending.forget(mark);
+        match part {
+            Some(part) => self.pending.settle(&mut self.b, mark, Expectation::Assigned(part)),
+            None => self.pending.forget(mark),
+        }
         if let Some(def) = defs.last() {
             let before = self.b.facts().def(*def).init;
             let both = match before {

@@ -58,11 +58,14 @@ impl Policy for EcmaPolicy {
         let members = &*Self::declared_first(members);
         let Some(first) = members.first() else { return Resolution::unknown(Reason::NotFound) };
         let r = file.reference(reference);
-        let args: Option<Vec<ExprId>> = r.call.and_then(|call| match file.expr(call) {
-            Expr::Call { args, .. } | Expr::New { args, .. } => Some(file.list(args).collect()),
+        let called = r.call.and_then(|call| match file.expr(call) {
+            Expr::Call { type_args, args, .. } => Some((type_args.len, args)),
+            Expr::New { args, .. } => Some((0, args)),
             _ => None,
         });
-        // Of overloads the first that takes as many arguments; of a getter and a setter the first.
+        let types = called.map_or(0, |(types, _)| types);
+        let args: Option<Vec<ExprId>> = called.map(|(_, args)| file.list(args).collect());
+        // Of overloads the first that takes as many arguments, of types and values; of a getter and a setter the first.
         let takes = |def: GlobalDef, args: &[ExprId]| {
             let home = rx.file(def.file);
             let params: Vec<DefId> = home.list(home.def(def.def).params).collect();
@@ -72,6 +75,7 @@ impl Policy for EcmaPolicy {
                 .count();
             let open = params.last().is_some_and(|p| home.has_flag(*p, DefFlags::VARARG));
             args.len() >= needed
+                && types <= home.def(def.def).type_params.len
                 && (open || args.len() <= params.len())
                 && Self::tests_where_asked(rx, file, def, args)
                 && (members.len() == 1 || Self::may_take(rx, file, def, args))
@@ -446,17 +450,7 @@ impl Policy for EcmaPolicy {
             }
             Expr::InstanceOf(value) => Self::component_value(rx, file, value),
             Expr::Deref(store) => Some(Self::store_value(rx, file, store)),
-            Expr::New { ty, .. } => {
-                let TypeExpr::Named { name, args } = file.ty(ty) else { return None };
-                let resolved = rx.resolve(file.global_ref(name));
-                let is_value = |def: GlobalDef| {
-                    let kind = rx.def(def).kind;
-                    !kind.is_type() && !kind.is_callable()
-                };
-                let value = resolved.resolution.defs().find(|def| is_value(*def))?;
-                let given: Vec<Ty> = file.list(args).map(|arg| rx.type_of(file, arg)).collect();
-                Self::made_by(rx, file, id, &rx.def_type(value), &given)
-            }
+            Expr::New { .. } => Self::made_by(rx, file, id),
             Expr::Class(def) => Some(rx.self_type(file.global(def))),
             Expr::Index { base, index } => Self::computed_member(rx, file, base, index),
             _ => None,
