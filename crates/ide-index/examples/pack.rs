@@ -88,8 +88,9 @@ fn without_bodies(text: &str) -> String {
     out
 }
 
-/// Bytes from which on a file is divided, and of its parts.
+/// Bytes from which on a file is divided.
 const LONG: usize = 12 << 10;
+/// Bytes from which on a part is full.
 const PART: usize = 6 << 10;
 
 /// The parts of a file by path: `Name/first.kt` of what `Name.kt` has at its top under names from `first` on. Each begins
@@ -101,9 +102,8 @@ fn in_parts(path: &str, text: &str) -> Option<BTreeMap<String, String>> {
     let mut tops: Vec<&Def> = facts.defs.iter().filter(is_top).collect();
     tops.sort_by_key(|def| def.range.start);
     // A declaration begins where the one before ends, so that its documentation goes along.
-    let is_head = |line: &&str| line.starts_with("import ") || line.starts_with("package ");
-    let last = text.lines().rfind(is_head)?;
-    let head = last.as_ptr() as usize - text.as_ptr() as usize + last.len();
+    let last = text.rfind("\nimport ").or_else(|| text.rfind("\npackage "))? + 1;
+    let head = last + text[last..].find('\n')?;
     let mut by_name: BTreeMap<&str, String> = BTreeMap::new();
     let mut start = head;
     for def in tops {

@@ -100,7 +100,7 @@ impl Shard {
 /// About how many bytes decoded facts take.
 fn weight(facts: &FileFacts) -> usize {
     facts.names.weight()
-        + facts.scopes.len() * (size_of::<Scope>() + 4)
+        + facts.scopes.len() * (size_of::<Scope>() + size_of::<u32>())
         + facts.defs.len() * (size_of::<Def>() + size_of::<(NameId, DefId)>())
         + facts.refs.len() * size_of::<Ref>()
         + facts.exprs.len() * size_of::<Expr>()

@@ -135,12 +135,11 @@ impl Layers {
     /// These layers with those from `from` on replaced by one that [`Self::merged`] made of them: it has the files that live
     /// there, and as the slots it has them in the order of their paths.
     pub(crate) fn replaced(&self, from: usize, merged: Arc<Segment>) -> Self {
-        let (layer, mut locals) = (from as u32, 0..);
-        let renamed = |slot: &Slot| {
-            let is_merged = slot.layer >= layer;
-            is_merged.then(|| locals.next()).flatten().map_or(*slot, |local| Slot { layer, local })
-        };
-        let slots = self.slots.iter().map(renamed).collect();
+        let layer = from as u32;
+        let mut slots = self.slots.to_vec();
+        for (local, slot) in (0..).zip(slots.iter_mut().filter(|slot| slot.layer >= layer)) {
+            *slot = Slot { layer, local };
+        }
         Self::numbered(self.segments().take(from).cloned().chain([merged]).collect(), slots)
     }
 

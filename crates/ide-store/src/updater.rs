@@ -193,6 +193,7 @@ impl Updater {
         let had_model = self.has_model;
         let result = self.plan(&work).and_then(|mut plan| {
             let outer = self.enumerator.outer.clone();
+            // One that the plan read knows the files of the plan.
             if had_model {
                 self.update_model(&mut plan);
             }

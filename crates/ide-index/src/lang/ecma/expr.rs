@@ -201,6 +201,12 @@ impl Parser<'_> {
         Some(value)
     }
 
+    /// The type arguments of what is called without asking what follows: of `new` and of a decorator.
+    pub(super) fn called_types(&mut self) -> List<TypeId> {
+        let is_generic = self.typed && self.c.is(b'<') && self.behind_angles(self.c.at).is_some();
+        if is_generic { self.type_arguments() } else { List::EMPTY }
+    }
+
     /// Behind the `>` that closes type arguments or parameters, when what lies between can be that.
     pub(super) fn behind_angles(&self, open: usize) -> Option<usize> {
         let mut depth = 0;
@@ -708,11 +714,7 @@ impl Parser<'_> {
         } else if self.c.is(b'[') {
             callee = self.index(callee);
         }
-        let type_args = if self.typed && self.c.is(b'<') && self.behind_angles(self.c.at).is_some() {
-            self.type_arguments()
-        } else {
-            List::EMPTY
-        };
+        let type_args = self.called_types();
         let mark = self.pending.mark();
         let args = if self.c.is(b'(') { self.arguments() } else { Vec::new() };
         let args = self.b.list(args);

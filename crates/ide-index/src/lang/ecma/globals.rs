@@ -345,7 +345,7 @@ impl EcmaPolicy {
         Some(rx.return_type(signature).substitute(&substitution).forget(&params))
     }
 
-    /// What such a value takes in the place of an argument.
+    /// What a value with construct signatures takes in the place of an argument of `new`.
     pub(super) fn taken_by(rx: &Resolver, file: &FileView, call: ExprId, index: u32) -> Option<Ty> {
         let (signature, substitution) = Self::construct_signature(rx, file, call)?;
         let wanted = rx.parameter_at(signature, index as usize).map(|param| rx.def_type(param));
@@ -379,13 +379,7 @@ impl EcmaPolicy {
                 && needed.count() <= args.len as usize
                 && (open || args.len <= d.params.len)
         };
-        let signatures =
-            value.parts().iter().filter(|part| matches!(part, Ty::Instance(..))).flat_map(|part| {
-                let named = rx.inherited_members(part, "new").into_iter();
-                named.filter_map(|m| Some((m.def()?, m.owner)))
-            });
-        let mut signatures: Vec<(GlobalDef, Ty)> =
-            signatures.filter(|(def, _)| rx.def(*def).flags.has(DefFlags::SYNTHETIC)).collect();
+        let mut signatures: Vec<(GlobalDef, Ty)> = Self::construct_signatures(rx, &value).collect();
         // What says which types it takes is preferred to what makes anything.
         signatures.sort_by_key(|(def, _)| (!takes(*def), rx.def(*def).type_params.is_empty()));
         let (signature, owner) = signatures.into_iter().next()?;

@@ -40,13 +40,13 @@ impl EcmaPolicy {
     fn expected_return(rx: &Resolver, file: &FileView, function: DefId, value: ExprId, said: Ty) -> Ty {
         let d = file.def(function);
         let of_method = || {
-            let owner =
-                file.scope(d.scope).owner.filter(|_| d.kind == SymbolKind::Method && d.ty.is_none())?;
-            let expected = (file.def(owner).kind == SymbolKind::Object)
-                .then(|| Self::expected_of_property(rx, file, function))?;
-            rx.signature(file, &expected?).map(|(_, result)| result)
+            let is_literal = |owner: &DefId| file.def(*owner).kind == SymbolKind::Object;
+            file.scope(d.scope).owner.filter(is_literal)?;
+            let expected = Self::expected_of_property(rx, file, function)?;
+            rx.signature(file, &expected).map(|(_, result)| result)
         };
-        let expected = if said.is_unknown() { of_method().unwrap_or(said) } else { said };
+        let is_open = said.is_unknown() && d.kind == SymbolKind::Method && d.ty.is_none();
+        let expected = if is_open { of_method().unwrap_or(said) } else { said };
         if d.flags.has(DefFlags::GENERATOR) {
             let is_last = file.list(d.returns).any(|returned| returned == value);
             return Self::yielded(rx, &expected).filter(|_| !is_last).unwrap_or(Ty::Unknown);

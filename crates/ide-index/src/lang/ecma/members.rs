@@ -140,21 +140,19 @@ impl EcmaPolicy {
         parts.filter(|part| *part != class && has_supers(rx.def(*part).kind)).collect()
     }
 
-    /// Parameters and result of the construct signature of a value.
-    pub(super) fn constructed(rx: &Resolver, file: &FileView, value: &Ty) -> Option<(Vec<Ty>, Ty)> {
-        value.parts().iter().find_map(|part| {
-            let Ty::Instance(..) = part else { return None };
-            let signature = rx
-                .inherited_members(part, "new")
-                .into_iter()
-                .find(|m| m.def().is_some_and(|d| rx.def(d).flags.has(DefFlags::SYNTHETIC)))?;
-            let substitution = rx.arguments_of(&signature.owner);
-            let (params, result) = rx.signature(file, &Ty::Function(signature.def()?, None))?;
-            Some((
-                params.iter().map(|p| p.substitute(&substitution)).collect(),
-                result.substitute(&substitution),
-            ))
-        })
+    /// The construct signatures of a value, with the types that have them.
+    pub(super) fn construct_signatures(rx: &Resolver, value: &Ty) -> impl Iterator<Item = (GlobalDef, Ty)> {
+        let instances = value.parts().iter().filter(|part| matches!(part, Ty::Instance(..)));
+        let named = instances.flat_map(|part| rx.inherited_members(part, "new"));
+        let all = named.filter_map(|member| Some((member.def()?, member.owner)));
+        all.filter(|(def, _)| rx.def(*def).flags.has(DefFlags::SYNTHETIC))
+    }
+
+    /// The result of the first construct signature of a value.
+    pub(super) fn constructed(rx: &Resolver, file: &FileView, value: &Ty) -> Option<Ty> {
+        let (signature, owner) = Self::construct_signatures(rx, value).next()?;
+        let (_, result) = rx.signature(file, &Ty::Function(signature, None))?;
+        Some(result.substitute(&rx.arguments_of(&owner)))
     }
 
     /// What `this` is in a function that is no method: the object that the function is assigned to.

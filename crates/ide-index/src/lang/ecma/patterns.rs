@@ -284,8 +284,7 @@ impl Parser<'_> {
             self.c.bump();
         }
         let Some(value) = value else { return self.b.expr(Expr::Literal(Literal::Other)) };
-        let is_generic = self.typed && self.c.is(b'<') && self.behind_angles(self.c.at).is_some();
-        let type_args = if is_generic { self.type_arguments() } else { List::EMPTY };
+        let type_args = self.called_types();
         if self.c.is(b'(') { self.call(value, type_args) } else { value }
     }
 }

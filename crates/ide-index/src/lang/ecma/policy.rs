@@ -332,7 +332,7 @@ impl Policy for EcmaPolicy {
                         Some(match rx.def_type(*def) {
                             Ty::Function(f, _) => Ty::instance(f),
                             other => match Self::constructed(rx, file, &other) {
-                                Some((_, made)) if matches!(role, Role::New | Role::Extends) => made,
+                                Some(made) if matches!(role, Role::New | Role::Extends) => made,
                                 _ => other.instantiate(),
                             },
                         })

@@ -34,21 +34,28 @@ pub(in crate::lang) fn made_member(rx: &Resolver, class: GlobalDef, name: &str) 
     Some(format!("{}.{name}", full.as_deref().unwrap_or(&rx.def_name(class))))
 }
 
+/// Members that the compiler adds to enums.
+const OF_ENUMS: [&str; 3] = ["values", "valueOf", ENTRIES];
+/// To those of Kotlin only.
+const ENTRIES: &str = "entries";
+/// To data classes, beside one for each [`component`].
+const COPY: &str = "copy";
+
 /// What such a member is made from: the class, or the property that a component is.
 fn maker(rx: &Resolver, class: GlobalDef, name: &str) -> Option<GlobalDef> {
     let d = rx.def(class);
     if d.kind == SymbolKind::Enum {
         let has_entries = rx.language_of(class) == Language::Kotlin;
-        return (matches!(name, "values" | "valueOf") || has_entries && name == "entries").then_some(class);
+        return (OF_ENUMS.contains(&name) && (has_entries || name != ENTRIES)).then_some(class);
     }
     let params = if d.flags.has(DefFlags::DATA) { parameters(rx, class) } else { Vec::new() };
-    if name == "copy" && !params.is_empty() { Some(class) } else { params.get(component(name)?).copied() }
+    if name == COPY && !params.is_empty() { Some(class) } else { params.get(component(name)?).copied() }
 }
 
 /// The declarations that members of these qualified names are made from.
 pub(in crate::lang) fn makers(rx: &Resolver, qualified: &str) -> Vec<GlobalDef> {
     let Some((class, name)) = qualified.rsplit_once('.') else { return Vec::new() };
-    if !matches!(name, "values" | "valueOf" | "entries" | "copy") && component(name).is_none() {
+    if !OF_ENUMS.contains(&name) && name != COPY && component(name).is_none() {
         return Vec::new();
     }
     let found = |language| find_qualified(rx, language, class).unwrap_or_default();
