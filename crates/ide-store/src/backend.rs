@@ -147,7 +147,7 @@ impl ProjectBackend {
         });
         let exclusions = Arc::new(options.exclusions.clone());
         let texts = shared.texts.clone();
-        let setup = Setup { root, options, exclusions, build_id, threads, pool, progress, texts };
+        let setup = Setup { root, options, exclusions, build_id, pool, progress, texts };
         let worker = std::thread::Builder::new().name("ide-index".to_owned()).spawn({
             let shared = shared.clone();
             move || work(&shared, setup, wake_reader)
@@ -255,7 +255,6 @@ struct Setup {
     options: Options,
     exclusions: Arc<Exclusions>,
     build_id: u64,
-    threads: usize,
     pool: rayon::ThreadPool,
     progress: Arc<Progress>,
     texts: Arc<Texts>,
@@ -264,7 +263,7 @@ struct Setup {
 impl Setup {
     /// Loads what the cache holds. Nothing of it is published before it was compared with the disk.
     fn updater(self) -> Updater {
-        let Self { root, options, exclusions, build_id, threads, pool, progress, texts } = self;
+        let Self { root, options, exclusions, build_id, pool, progress, texts } = self;
         let mut disk = options.cache_dir.as_deref().and_then(|cache| {
             Disk::open(cache, &root, build_id, options.log.clone())
                 .map_err(|error| (options.log)(&format!("the cache cannot be used: {error}")))
@@ -293,7 +292,7 @@ impl Setup {
             front_ends: Arc::new(ide_index::lang::front_end),
             log: options.log.clone(),
         };
-        let enumerator = Enumerator { root, outer: Arc::default(), exclusions, threads };
+        let enumerator = Enumerator { root, outer: Arc::default(), exclusions };
         Updater::new(
             Arc::new(index),
             enumerator,

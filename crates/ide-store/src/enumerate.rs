@@ -1,15 +1,53 @@
-//! Which files a project has: a walk that honours ignore files and the list of excluded directories.
+//! Which files a project has: a parallel walk that honours ignore files and the list of exclusions while walking and never
+//! afterwards (7.2.4, lessons 2 and 23).
+//!
+//! What is listed: every regular file below the project root and its outer content roots, except
+//!
+//! - directories on the project's list of exclusions and linked worktrees (copies of the tree),
+//! - what `.gitignore`, `.ignore` and the repository's own exclude file say,
+//! - hidden directories other than [`VISIBLE_HIDDEN`], and content that an editor stages. Hidden files are listed.
+//!
+//! Symbolic links are not followed: what they lead to is listed under its own name if it lies inside, and a cycle cannot
+//! arise. A `paths` glob that names an excluded or ignored place brings it back: [`named_files`].
 
-use std::borrow::Cow;
+#![expect(clippy::disallowed_methods, reason = "`.git` files tell worktrees from submodules")]
+
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::UNIX_EPOCH;
 
-use ide_index::Stamp;
-use ide_project_resolver::Exclusions;
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ide_model::{Cx, QueryError, STAGED_PREFIX};
+use ide_project_resolver::{Exclusions, PathGlobs, is_linked_worktree};
+use rayon::Scope;
 
-use crate::walk::{below, inside_checkout, is_passed_over, is_staged};
+use crate::directory::{Directory, Kind, State};
+use crate::ignored::Rules;
+
+/// Hidden directories that people write by hand and expect to find.
+const VISIBLE_HIDDEN: &[&str] = &[
+    ".azure",
+    ".azuredevops",
+    ".buildkite",
+    ".cargo",
+    ".changeset",
+    ".circleci",
+    ".claude",
+    ".config",
+    ".cursor",
+    ".devcontainer",
+    ".docker",
+    ".forgejo",
+    ".gitea",
+    ".github",
+    ".gitlab",
+    ".husky",
+    ".mvn",
+    ".storybook",
+    ".teamcity",
+    ".vscode",
+    ".well-known",
+    ".woodpecker",
+];
 
 /// A file that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +55,7 @@ pub(crate) struct Found {
     /// Relative to the project root, with `/`; absolute below an outer content root.
     pub(crate) path: Arc<str>,
     /// Size and times; `None` where nothing is there to compare them with.
-    pub(crate) state: Option<(u64, Stamp)>,
+    pub(crate) state: Option<State>,
 }
 
 /// What a walk saw.
@@ -25,223 +63,330 @@ pub(crate) struct Found {
 pub(crate) struct Listing {
     /// Ordered by path.
     pub(crate) files: Vec<Found>,
-    /// Subdirectories that belong to the project, ordered. Those of a flat walk were not entered.
+    /// Of a flat walk: subdirectories that belong to the project, ordered. Those of other walks were entered.
     pub(crate) directories: Vec<String>,
     /// Entries that could not be read, in words.
     pub(crate) problems: Vec<String>,
 }
 
 impl Listing {
-    fn sort(&mut self) {
+    fn append(&mut self, mut other: Self) {
+        self.files.append(&mut other.files);
+        self.directories.append(&mut other.directories);
+        self.problems.append(&mut other.problems);
+    }
+
+    fn sorted(mut self) -> Self {
         self.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         self.directories.sort_unstable();
         self.problems.sort_unstable();
+        self
     }
 }
 
-/// Sees every directory that belongs to the project before it is listed.
+/// Sees every directory before it is listed.
 pub(crate) type OnDirectory = dyn Fn(&str) + Send + Sync;
 
-/// How a project is walked. Symbolic links are not followed: what they point to is found where it is, or is none of ours.
+/// How a project is walked.
 #[derive(Clone)]
 pub(crate) struct Enumerator {
     pub(crate) root: PathBuf,
     /// Content roots outside of the root: real, absolute, with `/`. None lies in another.
     pub(crate) outer: Arc<[String]>,
     pub(crate) exclusions: Arc<Exclusions>,
-    pub(crate) threads: usize,
-}
-
-/// A root to walk, and what stands in front of its relative paths.
-struct Base<'e> {
-    root: &'e Path,
-    prefix: &'e str,
-}
-
-impl Base<'_> {
-    fn named<'p>(&self, relative: Cow<'p, str>) -> Cow<'p, str> {
-        match (self.prefix, &*relative) {
-            ("", _) => relative,
-            (prefix, "") => prefix.to_owned().into(),
-            (prefix, relative) => format!("{prefix}/{relative}").into(),
-        }
-    }
 }
 
 impl Enumerator {
-    /// Everything below a directory (`""` is the root and all outer content roots). A directory that is gone gives an
-    /// empty listing.
+    /// Everything below a directory (`""` is the root and all outer content roots), by the threads of the pool it is called
+    /// in. A directory that is gone gives an empty listing.
     pub(crate) fn tree(
         &self,
         directory: &str,
         with_state: bool,
-        on_directory: Option<Arc<OnDirectory>>,
+        on_directory: Option<&OnDirectory>,
     ) -> Listing {
-        let mut listing = self.walk(directory, None, with_state, on_directory.clone());
-        if directory.is_empty() {
-            for root in &*self.outer {
-                let more = self.walk(root, None, with_state, on_directory.clone());
-                listing.files.extend(more.files);
-                listing.directories.extend(more.directories);
-                listing.problems.extend(more.problems);
+        let outer = if directory.is_empty() { &*self.outer } else { &[] };
+        let mut listing = Listing::default();
+        for directory in std::iter::once(directory).chain(outer.iter().map(String::as_str)) {
+            let (walk, directory) = self.walk(directory);
+            let walk = Walk { with_state, on_directory, ..walk };
+            if let Some(rules) = walk.approach(directory) {
+                rayon::scope(|scope| walk.enter(scope, directory.to_owned(), rules));
             }
-            if !self.outer.is_empty() {
-                listing.sort();
-            }
+            listing.append(walk.whole.into_inner().unwrap_or_else(PoisonError::into_inner));
         }
-        listing
+        listing.sorted()
     }
 
     /// What lies directly in a directory.
     pub(crate) fn flat(&self, directory: &str) -> Listing {
-        self.walk(directory, Some(1), true, None)
+        let (walk, directory) = self.walk(directory);
+        let Some(rules) = walk.approach(directory) else { return Listing::default() };
+        let (mut listing, _) = walk.list(directory, rules);
+        listing.directories.retain(|path| !is_copy(&walk.place(path)));
+        for path in &mut listing.directories {
+            *path = walk.named(std::mem::take(path));
+        }
+        listing.sorted()
     }
 
-    /// Where a directory lies, and its path there.
-    fn base<'d>(&self, directory: &'d str) -> (Base<'_>, &'d str) {
-        for root in &*self.outer {
-            if let Some(rest) = directory.strip_prefix(root.as_str())
-                && (rest.is_empty() || rest.starts_with('/'))
-            {
-                return (Base { root: Path::new(root), prefix: root }, rest.trim_start_matches('/'));
-            }
-        }
-        (Base { root: &self.root, prefix: "" }, directory)
-    }
-
-    /// Always starts at the root, so that the same ignore files count whatever is listed.
-    fn walk(
-        &self,
-        directory: &str,
-        depth: Option<usize>,
-        with_state: bool,
-        on_directory: Option<Arc<OnDirectory>>,
-    ) -> Listing {
-        let (base, directory) = self.base(directory);
-        if let Some(see) = on_directory.as_ref().filter(|_| directory.is_empty()) {
-            see(base.prefix);
-        }
-        let within = if directory.is_empty() { String::new() } else { format!("{directory}/") };
-        let (root, prefix) = (base.root.to_owned(), base.prefix.to_owned());
-        let (inner, exclusions, wanted) = (self.root.clone(), self.exclusions.clone(), within.clone());
-        let filter = move |entry: &DirEntry| {
-            // Files are told apart where they are met, and so is what is not Unicode.
-            if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-                return true;
-            }
-            let Some(path) = below(&root, entry.path()) else { return true };
-            if path.is_empty() {
-                return true;
-            }
-            let is_inside = path.starts_with(&wanted);
-            let is_it = wanted.strip_suffix('/') == Some(&*path);
-            let is_on_the_way = wanted.strip_prefix(&*path).is_some_and(|rest| rest.starts_with('/'));
-            let belongs = (is_inside || is_on_the_way)
-                && !is_passed_over(&exclusions, &path, entry.path())
-                && (prefix.is_empty() || entry.path() != inner);
-            if belongs
-                && (is_inside || is_it)
-                && let Some(see) = &on_directory
-            {
-                see(&Base { root: &root, prefix: &prefix }.named(path));
-            }
-            belongs
-        };
-        let walker = WalkBuilder::new(base.root)
-            .standard_filters(false)
-            .follow_links(false)
-            .parents(inside_checkout(base.root))
-            .ignore(true)
-            .git_ignore(true)
-            .git_exclude(true)
-            .require_git(false)
-            .max_depth(depth.map(|depth| depth + within.matches('/').count()))
-            .threads(if depth.is_some() { 1 } else { self.threads })
-            .filter_entry(filter)
-            .build_parallel();
-        let whole = Mutex::new(Listing::default());
-        walker.run(|| {
-            let listing = Listing::default();
-            let mut part = Part { base: &base, within: &within, with_state, listing, whole: &whole };
-            Box::new(move |entry| {
-                part.add(entry);
-                WalkState::Continue
-            })
+    /// A walk of the root that a directory lies in, and its path there.
+    fn walk<'e>(&'e self, directory: &'e str) -> (Walk<'e>, &'e str) {
+        let outer = self.outer.iter().find_map(|root| {
+            let rest = directory.strip_prefix(root.as_str())?;
+            (rest.is_empty() || rest.starts_with('/')).then(|| (root.as_str(), rest.trim_start_matches('/')))
         });
-        let mut listing = whole.into_inner().unwrap_or_else(PoisonError::into_inner);
-        listing.sort();
-        listing
+        let (prefix, directory) = outer.unwrap_or(("", directory));
+        let own = self.root.to_string_lossy();
+        let (root, inner) = if prefix.is_empty() { (own, None) } else { (prefix.into(), Some(own)) };
+        let walk = Walk {
+            root: root.trim_end_matches('/').to_owned(),
+            prefix,
+            inner: inner.map(std::borrow::Cow::into_owned),
+            exclusions: &self.exclusions,
+            named: None,
+            with_state: true,
+            on_directory: None,
+            whole: Mutex::default(),
+        };
+        (walk, directory)
     }
 }
 
-/// What one thread of a walk saw; given to the whole when the thread ends.
-struct Part<'w> {
-    base: &'w Base<'w>,
-    /// What the paths that are wanted begin with.
-    within: &'w str,
-    with_state: bool,
-    listing: Listing,
-    whole: &'w Mutex<Listing>,
+/// The files that globs select by the name of an excluded or ignored place (7.2.4), below the root and ordered by path.
+/// `is_listed` tells which places are known anyway.
+///
+/// # Errors
+/// When the call is stopped.
+pub fn named_files(
+    root: &Path,
+    exclusions: &Exclusions,
+    globs: &PathGlobs,
+    is_listed: &dyn Fn(&str) -> bool,
+    cx: Cx<'_>,
+) -> Result<Vec<Arc<str>>, QueryError> {
+    let enumerator =
+        Enumerator { root: root.to_owned(), outer: Arc::default(), exclusions: Arc::new(exclusions.clone()) };
+    let mut found = Vec::new();
+    let mut run = |directory: &str, globs: &PathGlobs, is_below: bool| {
+        let (walk, _) = enumerator.walk("");
+        let walk = Walk { named: Some(Named { globs, is_below, cx }), with_state: false, ..walk };
+        match walk.kind(directory) {
+            Some(Kind::Directory) => {
+                rayon::scope(|scope| walk.enter(scope, directory.to_owned(), None));
+                let listing = walk.whole.into_inner().unwrap_or_else(PoisonError::into_inner);
+                found.extend(listing.files.into_iter().map(|file| file.path));
+            }
+            Some(Kind::File) if globs.matches(Some(directory)) => found.push(directory.into()),
+            _ => {}
+        }
+        cx.check()
+    };
+    for directory in globs.literal_directories().filter(|path| !path.is_empty() && !is_listed(path)) {
+        run(directory, globs, true)?;
+    }
+    if let Some(naming) = globs.naming(exclusions) {
+        run("", &naming, false)?;
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|path| !is_listed(path));
+    Ok(found)
 }
 
-impl Part<'_> {
-    fn add(&mut self, entry: Result<DirEntry, ignore::Error>) {
-        let entry = match entry {
-            Ok(entry) => entry,
+/// A walk for what globs name although it is left out otherwise.
+#[derive(Clone, Copy)]
+struct Named<'w> {
+    globs: &'w PathGlobs,
+    /// The walk begins in a place that was named, below which nothing is left out.
+    is_below: bool,
+    cx: Cx<'w>,
+}
+
+/// A walk below one root.
+struct Walk<'w> {
+    /// Absolute, without `/` at its end.
+    root: String,
+    /// What stands in front of the paths it finds.
+    prefix: &'w str,
+    /// A directory that is not entered, because it is the project itself.
+    inner: Option<String>,
+    exclusions: &'w Exclusions,
+    named: Option<Named<'w>>,
+    with_state: bool,
+    on_directory: Option<&'w OnDirectory>,
+    whole: Mutex<Listing>,
+}
+
+impl Walk<'_> {
+    /// Lists a directory that belongs to the project, and has its subdirectories entered.
+    fn enter<'s>(&'s self, scope: &Scope<'s>, path: String, rules: Option<Arc<Rules>>) {
+        if self.named.is_some_and(|named| named.cx.check().is_err()) {
+            return;
+        }
+        if let Some(see) = self.on_directory {
+            see(&self.named(path.clone()));
+        }
+        let (mut listing, rules) = self.list(&path, rules);
+        let inside = std::mem::take(&mut listing.directories);
+        self.whole.lock().unwrap_or_else(PoisonError::into_inner).append(listing);
+        for directory in inside {
+            let rules = rules.clone();
+            scope.spawn(move |scope| self.enter(scope, directory, rules));
+        }
+    }
+
+    /// What lies in a directory, subdirectories by their paths below the root, and the rules that hold in it. Nothing in what
+    /// turns out to be a copy of another tree.
+    fn list(&self, path: &str, above: Option<Arc<Rules>>) -> (Listing, Option<Arc<Rules>>) {
+        let mut listing = Listing::default();
+        let mut place = self.place(path);
+        let read = Directory::open(Path::new(&place)).and_then(|open| Ok((open.names()?, open)));
+        let (names, open) = match read {
+            Ok(read) => read,
             Err(error) => {
-                self.listing.problems.push(error.to_string());
-                return;
+                if !is_gone(&error) {
+                    listing.problems.push(format!("{place}: {error}"));
+                }
+                return (listing, above);
             }
         };
-        let Some(kind) = entry.file_type() else { return };
-        if !(kind.is_dir() || kind.is_file()) {
-            return;
+        if !path.is_empty() && self.named.is_none() && names.has(".git") && is_copy(&place) {
+            return (listing, above);
         }
-        let Some(path) = below(self.base.root, entry.path()) else {
-            self.listing.problems.push(format!("the name is not Unicode: {}", entry.path().display()));
-            return;
+        let rules = match self.named {
+            Some(_) => None,
+            None => Rules::inside(&place, above.as_ref(), |name| names.has(name)),
         };
-        if path.is_empty() || !path.starts_with(self.within) || is_staged(&path) {
-            return;
+        let ignored = |place: &str, kind: Kind| {
+            rules.as_ref().is_some_and(|rules| rules.ignore(place, kind == Kind::Directory))
+        };
+        if !place.ends_with('/') {
+            place.push('/');
         }
-        if kind.is_dir() {
-            self.listing.directories.push(self.base.named(path).into_owned());
-            return;
+        let (directory, below) = (place.len(), self.root.len() + 1);
+        for (name, kind) in &names.unnamable {
+            if !ignored(&format!("{place}{name}"), *kind) {
+                listing.problems.push(format!("the name is not Unicode: {place}{name}"));
+            }
         }
-        let found = |state| Found { path: Arc::from(&*self.base.named(path.clone())), state };
+        for entry in &names.entries {
+            place.truncate(directory);
+            place.push_str(&entry.name);
+            if ignored(&place, entry.kind) {
+                continue;
+            }
+            let path = &place[below..];
+            match entry.kind {
+                Kind::Directory if self.belongs(path, &place, &|beside| names.has(beside)) => {
+                    listing.directories.push(path.to_owned());
+                }
+                Kind::File if self.wants(path, &entry.name) => match self.state(&open, &entry.name) {
+                    Ok(Some(state)) => {
+                        listing.files.push(Found { path: self.shared(path), state });
+                    }
+                    // It may have become something else meanwhile; the next look will tell.
+                    Ok(None) => {}
+                    Err(error) if is_gone(&error) => {}
+                    Err(error) => listing.problems.push(format!("{place}: {error}")),
+                },
+                _ => {}
+            }
+        }
+        (listing, rules)
+    }
+
+    fn state(&self, open: &Directory, name: &str) -> io::Result<Option<Option<State>>> {
         if !self.with_state {
-            self.listing.files.push(found(None));
-            return;
+            return Ok(Some(None));
         }
-        match entry.path().symlink_metadata() {
-            // It may have become something else meanwhile; the next look will tell.
-            Ok(meta) if !meta.is_file() => {}
-            Ok(meta) => self.listing.files.push(found(Some((meta.len(), stamp(&meta))))),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => self.listing.problems.push(format!("{path}: {error}")),
+        open.state(name).map(|state| state.map(Some))
+    }
+
+    fn wants(&self, path: &str, name: &str) -> bool {
+        !name.starts_with(STAGED_PREFIX) && self.named.is_none_or(|named| named.globs.matches(Some(path)))
+    }
+
+    /// Whether a directory is to be entered, as far as ignore files say nothing. `beside` tells what lies next to it.
+    fn belongs(&self, path: &str, place: &str, beside: &dyn Fn(&str) -> bool) -> bool {
+        if self.inner.as_deref() == Some(place) {
+            return false;
         }
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_left_out = || {
+            let is_hidden = name.starts_with('.') && !VISIBLE_HIDDEN.contains(&name);
+            is_hidden || self.exclusions.excluded(path, beside).is_some()
+        };
+        match self.named {
+            None => !is_left_out(),
+            Some(Named { globs, is_below, .. }) => {
+                globs.may_match_below(path)
+                    && (is_below || globs.reincludes(path) || !(is_left_out() || is_copy(place)))
+            }
+        }
+    }
+
+    /// The rules above a directory; `None` when it is no part of the project. The same ignore files count whatever is listed.
+    #[expect(clippy::option_option, reason = "a directory that belongs may have no rules above it")]
+    fn approach(&self, directory: &str) -> Option<Option<Arc<Rules>>> {
+        let mut rules = Rules::above(&self.root);
+        let ends = directory.match_indices('/').map(|(at, _)| at).chain([directory.len()]);
+        let mut above = "";
+        for end in ends.filter(|_| !directory.is_empty()) {
+            let (path, place) = (&directory[..end], self.place(&directory[..end]));
+            let outside = self.place(above);
+            let lies_there = |name: &str| Path::new(&outside).join(name).symlink_metadata().is_ok();
+            rules = Rules::inside(&outside, rules.as_ref(), lies_there);
+            let is_ignored = rules.as_ref().is_some_and(|rules| rules.ignore(&place, true));
+            let is_directory = Path::new(&place).symlink_metadata().is_ok_and(|meta| meta.is_dir());
+            if !is_directory || is_ignored || !self.belongs(path, &place, &lies_there) || is_copy(&place) {
+                return None;
+            }
+            above = path;
+        }
+        Some(rules)
+    }
+
+    /// What lies at a path to which no link leads.
+    fn kind(&self, path: &str) -> Option<Kind> {
+        let place = self.place(path);
+        let real = std::fs::canonicalize(&place).ok().filter(|real| real == Path::new(&place))?;
+        Some(if real.is_dir() { Kind::Directory } else { Kind::File })
+    }
+
+    /// Where a path below the root lies.
+    fn place(&self, path: &str) -> String {
+        if path.is_empty() && !self.root.is_empty() {
+            return self.root.clone();
+        }
+        format!("{}/{path}", self.root)
+    }
+
+    /// A path below the root as the project knows it.
+    fn named(&self, path: String) -> String {
+        match (self.prefix, path.as_str()) {
+            ("", _) => path,
+            (prefix, "") => prefix.to_owned(),
+            (prefix, path) => format!("{prefix}/{path}"),
+        }
+    }
+
+    fn shared(&self, path: &str) -> Arc<str> {
+        if self.prefix.is_empty() { path.into() } else { self.named(path.to_owned()).into() }
     }
 }
 
-impl Drop for Part<'_> {
-    fn drop(&mut self) {
-        let mut whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
-        whole.files.append(&mut self.listing.files);
-        whole.directories.append(&mut self.listing.directories);
-        whole.problems.append(&mut self.listing.problems);
-    }
+fn is_gone(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
 }
 
-/// What a file's metadata says; whether it is racy is decided where the clock is known.
-pub(crate) fn stamp(meta: &std::fs::Metadata) -> Stamp {
-    let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let mtime_ns = since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX));
-    #[cfg(unix)]
-    let (inode, ctime_ns) = {
-        use std::os::unix::fs::MetadataExt;
-        (meta.ino(), meta.ctime().saturating_mul(1_000_000_000).saturating_add(meta.ctime_nsec()))
-    };
-    #[cfg(not(unix))]
-    let (inode, ctime_ns) = (0, 0);
-    Stamp { mtime_ns, ctime_ns, inode, is_racy: false }
+/// Whether a directory is a linked worktree: a copy of some repository's tree.
+fn is_copy(directory: &str) -> bool {
+    let file = Path::new(directory).join(".git");
+    file.symlink_metadata().is_ok_and(|meta| meta.is_file())
+        && std::fs::read_to_string(file).is_ok_and(|text| is_linked_worktree(&text))
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::classify::{classify, says_generated};
 use crate::decode::decode;
-use crate::enumerate::stamp;
+use crate::directory::stamp;
 
 /// Bytes of the largest files that are read for facts: larger ones are known by name and searched as text. Front ends of
 /// our own are many times as fast as grammars.

@@ -17,7 +17,7 @@ use ide_model::{Family, FilePath, Language, SourceKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::decode::decode;
-use crate::enumerate::stamp;
+use crate::directory::stamp;
 use crate::extract::{has_long_lines, largest, read};
 
 /// Bytes of decoded facts that the packages of one family keep for a project.

@@ -10,7 +10,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use crate::dependencies::Places;
-use crate::enumerate::stamp;
+use crate::directory::stamp;
 use crate::extract::read;
 
 /// Directories below the project are looked into this deep for build files and jars.

@@ -9,9 +9,11 @@ mod classes;
 mod classify;
 mod decode;
 mod dependencies;
+mod directory;
 mod disk;
 mod enumerate;
 mod extract;
+mod ignored;
 mod installed;
 mod jars;
 mod mapping;
@@ -22,13 +24,13 @@ mod snapshot;
 mod text_search;
 mod trigrams;
 mod updater;
-mod walk;
 mod watch;
 
 pub use backend::{Options, ProjectBackend};
 pub use classes::{ArchiveProblem, class_library, find_jdk};
 pub use decode::decode;
 pub use dependencies::Places;
+pub use enumerate::named_files;
 pub use extract::Log;
 pub use os_fs::OsFs;
 pub use snapshot::StoreSnapshot;
@@ -36,4 +38,3 @@ pub use text_search::{
     Classify, MAX_TEXT_BYTES, SearchFile, Skipped, TextFound, TextPattern, TextPatternOptions, search_text,
     stream_text,
 };
-pub use walk::{Listing, VISIBLE_HIDDEN, WalkProblem, WalkedDirectory, WalkedFile, walk};

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ide_project_resolver::{AbsPath, Case, DirEntry, Fs, Kind, Metadata};
 
@@ -110,11 +110,6 @@ fn windows_text(verbatim: &str) -> String {
         None => verbatim.strip_prefix(r"\\?\").unwrap_or(verbatim).to_owned(),
     };
     plain.replace('\\', "/")
-}
-
-/// The path below a directory in the form the operating system takes.
-pub(crate) fn below(root: &AbsPath, relative: &str) -> PathBuf {
-    Path::new(root.as_str()).join(relative)
 }
 
 #[cfg(test)]

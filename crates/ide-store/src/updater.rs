@@ -13,8 +13,9 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::classify::{FileClass, classify, is_build_file, read_model};
+use crate::directory::stamp;
 use crate::disk::Disk;
-use crate::enumerate::{Enumerator, Found, Listing, OnDirectory, stamp};
+use crate::enumerate::{Enumerator, Found, Listing, OnDirectory};
 use crate::extract::{Extractor, Log, fresh, read};
 use crate::pending::Pending;
 use crate::watch::Watcher;
@@ -316,7 +317,7 @@ impl Updater {
         for sub in &listing.directories {
             let is_watched = self.watcher.as_ref().is_some_and(|watcher| watcher.watches(sub));
             if trees.remove(sub) || !is_watched {
-                let listing = self.enumerator.tree(sub, true, self.on_directory());
+                let listing = self.walk(sub, true);
                 self.report(&listing);
                 let inside = format!("{sub}/");
                 let rows: Vec<&FileRow> = self.rows_below(&inside).collect();
@@ -359,9 +360,11 @@ impl Updater {
             .extend(others.map(|entry| entry.path.0.clone()).filter(|path| !plan.removed.contains(path)));
     }
 
-    fn on_directory(&self) -> Option<Arc<OnDirectory>> {
-        let watcher = self.watcher.clone()?;
-        Some(Arc::new(move |directory: &str| watcher.add(directory)))
+    /// Everything below a directory, which is watched from now on.
+    fn walk(&self, directory: &str, with_state: bool) -> Listing {
+        let watch = self.watcher.clone().map(|watcher| move |directory: &str| watcher.add(directory));
+        let watch = watch.as_ref().map(|watch| watch as &OnDirectory);
+        self.pool.install(|| self.enumerator.tree(directory, with_state, watch))
     }
 
     fn walk_all(&mut self) -> Result<Listing, UpdateError> {
@@ -369,7 +372,7 @@ impl Updater {
             if let Some(watcher) = &self.watcher {
                 watcher.reset();
             }
-            let listing = self.enumerator.tree("", self.index.file_count() > 0, self.on_directory());
+            let listing = self.walk("", self.index.file_count() > 0);
             if let Some(failure) = self.watcher.as_ref().and_then(|watcher| watcher.failure()) {
                 self.give_up_watching(failure);
             }

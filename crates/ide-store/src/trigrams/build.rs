@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::plan::{fold, trigram};
 use super::{HEADER, Kind, MAGIC, key};
 use crate::decode::decode;
-use crate::enumerate::stamp;
+use crate::directory::stamp;
 use crate::extract::read;
 use crate::text_search::MAX_TEXT_BYTES;
 

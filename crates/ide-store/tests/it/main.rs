@@ -8,7 +8,6 @@ mod freshness;
 mod special_files;
 mod text_search;
 mod tree;
-mod walk;
 
 use std::fs;
 use std::path::Path;
