@@ -217,6 +217,7 @@ fn text_rows(
     let mut sums = [0.0; 4];
     for pattern in patterns {
         let query = TextQuery {
+            beside: &[],
             pattern,
             is_regex,
             case_sensitive: true,

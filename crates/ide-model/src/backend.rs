@@ -319,6 +319,8 @@ pub struct TextQuery<'a> {
     /// Only matches that stand there.
     pub context: Option<TextContext>,
     pub filter: FileFilter<'a>,
+    /// Files below the root that the project leaves out and the caller asked for by name; searched behind its own.
+    pub beside: &'a [FilePath],
     /// Keep this many of the first.
     pub limit: usize,
 }

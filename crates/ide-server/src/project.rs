@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ide_edit::{DiskEditor, content_hash};
 use ide_index::{LIBRARY_SCHEME, bundled_text};
-use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, FileText, SourceKind, Stop};
+use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, FileText, Snapshot, SourceKind, Stop};
 use ide_project_resolver::{
     Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
     ResolvedFile,
@@ -125,10 +125,22 @@ impl Project for OpenProject {
         Ok(FilePath::new(found.shown))
     }
 
+    fn left_out(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        globs: &[String],
+    ) -> Result<Vec<FilePath>, ToolError> {
+        let globs = PathGlobs::parse(globs).map_err(bad_glob)?;
+        let is_listed = |path: &str| snapshot.file(&FilePath::new(path)).is_some();
+        let root = Path::new(self.layout.root().canonical().as_str());
+        let found = ide_store::named_files(root, self.layout.exclusions(), &globs, &is_listed, cx)?;
+        Ok(found.into_iter().map(FilePath).collect())
+    }
+
     fn path_filter(&self, globs: &[String]) -> Result<PathFilter, ToolError> {
-        let bad = |error: GlobError| ToolError::argument(error.to_string()).with("parameter", "paths");
-        let globs = PathGlobs::parse(globs).map_err(bad)?;
-        globs.check(&OsFs, &self.layout).map_err(bad)?;
+        let globs = PathGlobs::parse(globs).map_err(bad_glob)?;
+        globs.check(&OsFs, &self.layout).map_err(bad_glob)?;
         let layout = self.layout.clone();
         Ok(Box::new(move |file: &FileMeta| {
             let path = below_root(&layout, file.path.as_str());
@@ -240,6 +252,10 @@ impl Project for OpenProject {
 }
 
 /// A snapshot's name of a file relative to the project root, as globs see it.
+fn bad_glob(error: GlobError) -> ToolError {
+    ToolError::argument(error.to_string()).with("parameter", "paths")
+}
+
 fn below_root<'a>(layout: &Layout, path: &'a str) -> &'a str {
     path.strip_prefix(layout.root().spelling()).map_or(path, |rest| rest.trim_start_matches('/'))
 }

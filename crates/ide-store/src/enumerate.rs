@@ -154,7 +154,7 @@ impl Enumerator {
 }
 
 /// The files that globs select by the name of an excluded or ignored place (7.2.4), below the root and ordered by path.
-/// `is_listed` tells which places are known anyway.
+/// `is_listed` tells which files are known anyway.
 ///
 /// # Errors
 /// When the call is stopped.
@@ -182,8 +182,11 @@ pub fn named_files(
         }
         cx.check()
     };
-    for directory in globs.literal_directories().filter(|path| !path.is_empty() && !is_listed(path)) {
-        run(directory, globs, true)?;
+    for place in globs.literal_directories().filter(|path| !path.is_empty()) {
+        let (walk, _) = enumerator.walk("");
+        if walk.approach(place).is_none() {
+            run(place, globs, true)?;
+        }
     }
     if let Some(naming) = globs.naming(exclusions) {
         run("", &naming, false)?;

@@ -86,6 +86,15 @@ impl Texts {
         }
     }
 
+    /// The text of a file below the root that is left out of the project. `None` when there is none, no link followed.
+    fn beside(&self, path: &FilePath) -> Option<FileText> {
+        let place = self.root.join(path.as_str());
+        let is_real = place.canonicalize().is_ok_and(|real| real == place) && place.starts_with(&self.root);
+        let size = place.symlink_metadata().ok().filter(|meta| is_real && meta.is_file())?.len();
+        let (bytes, _) = (size <= MAX_TEXT_BYTES).then(|| read(&place).ok())??;
+        Some(FileText::new(decode(&bytes)?.as_ref()))
+    }
+
     /// The text of a file as its facts were read from it.
     fn get(&self, entry: &FileEntry) -> Result<FileText, QueryError> {
         let held = || self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -180,6 +189,11 @@ impl StoreSnapshot {
                 files.push(SearchFile { path, absolute, is_binary: look == Look::Binary });
             }
         }
+        let beside = query.beside.iter().map(meta_beside).filter(|meta| (query.filter)(meta));
+        files.extend(beside.map(|FileMeta { path, .. }| {
+            let absolute = self.texts.root.join(path.as_str());
+            SearchFile { path, absolute, is_binary: false }
+        }));
         files
     }
 
@@ -269,12 +283,27 @@ impl StoreSnapshot {
     }
 
     fn language(&self, path: &FilePath) -> Language {
-        self.entry(path).ok().and_then(|entry| entry.language).unwrap_or(Language::PlainText)
+        let language = match self.entry(path) {
+            Ok(entry) => entry.language,
+            Err(_) => Language::of_path(path.as_str()),
+        };
+        language.unwrap_or(Language::PlainText)
     }
 
     fn entry(&self, path: &FilePath) -> Result<&FileEntry, QueryError> {
         let id = self.index.file_by_path(path.as_str());
         id.map(|id| self.index.file(id)).ok_or_else(|| QueryError::NoFile { path: path.to_string() })
+    }
+}
+
+/// A file that is left out of the project.
+fn meta_beside(path: &FilePath) -> FileMeta {
+    FileMeta {
+        path: path.clone(),
+        language: Language::of_path(path.as_str()),
+        source: ide_model::SourceKind::Other,
+        is_generated: false,
+        size: 0,
     }
 }
 
@@ -317,7 +346,11 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn text(&self, file: &FilePath) -> Result<FileText, QueryError> {
-        self.library_text(file).unwrap_or_else(|| self.texts.get(self.entry(file)?))
+        match (self.library_text(file), self.entry(file)) {
+            (Some(text), _) => text,
+            (None, Ok(entry)) => self.texts.get(entry),
+            (None, Err(unknown)) => self.texts.beside(file).ok_or(unknown),
+        }
     }
 
     fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {

@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, Status};
+use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, Snapshot, Status};
 
 use crate::ToolError;
 
@@ -59,6 +59,18 @@ pub trait Project: Send + Sync {
     /// # Errors
     /// `invalid_argument` naming the glob.
     fn path_filter(&self, globs: &[String]) -> Result<PathFilter, ToolError>;
+
+    /// The files that globs select by the name of an excluded or ignored place, which the index leaves out
+    /// (index-tools §7.2.4).
+    ///
+    /// # Errors
+    /// `invalid_argument` naming the glob; when the call is stopped.
+    fn left_out(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        globs: &[String],
+    ) -> Result<Vec<FilePath>, ToolError>;
 
     /// A filter for the `filePattern` parameter (index-tools §3.6).
     ///

@@ -145,6 +145,11 @@ impl Project for World {
         known.then(|| FilePath::new(path)).ok_or_else(|| file_not_found(path))
     }
 
+    fn left_out(&self, _: Cx<'_>, _: &dyn Snapshot, _: &[String]) -> Result<Vec<FilePath>, ToolError> {
+        // Nothing is left out of a project in memory.
+        Ok(Vec::new())
+    }
+
     fn path_filter(&self, globs: &[String]) -> Result<PathFilter, ToolError> {
         let folders: Vec<String> =
             globs.iter().map(|glob| format!("{}/", glob.trim_end_matches(['/', '*']))).collect();

@@ -46,6 +46,34 @@ fn names_resolve_across_files() {
 }
 
 #[test]
+fn text_in_a_place_that_is_left_out_is_found_when_paths_name_it() {
+    let home = Home::new();
+    for (path, text) in [
+        (".gitignore", "gen/\n"),
+        ("gen/api/late.py", "# needle\nx = 'needle'\n"),
+        ("node_modules/pad/index.js", "// one needle\nneedle()\n"),
+        ("web/node_modules/pad/index.js", "needle\n"),
+        ("seen.txt", "needle\n"),
+    ] {
+        write(home.dir.path(), path, text);
+    }
+    let found = |extra: Value| {
+        let mut args = json!({"query": "needle"});
+        args.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        places(&home.ok("ide_search_text", args)["matches"])
+    };
+    assert_eq!(found(json!({})), ["seen.txt:1"]);
+    assert_eq!(found(json!({"paths": ["gen"]})), ["gen/api/late.py:1", "gen/api/late.py:2"]);
+    assert_eq!(found(json!({"paths": ["gen/**/*.py"], "context": "strings"})), ["gen/api/late.py:2"]);
+    assert_eq!(found(json!({"paths": ["gen", "seen.txt"], "filePattern": "*.txt"})), ["seen.txt:1"]);
+    let both =
+        ["node_modules/pad/index.js:1", "node_modules/pad/index.js:2", "web/node_modules/pad/index.js:1"];
+    assert_eq!(found(json!({"paths": ["**/node_modules/pad/*.js"]})), both);
+    assert_eq!(found(json!({"paths": ["node_modules"]})), both[..2]);
+    assert_eq!(found(json!({"paths": ["web"]})), [""; 0], "what lies further down is not named");
+}
+
+#[test]
 fn every_answer_describes_the_bytes_on_disk() {
     let home = Home::new();
     home.ok("ide_find_symbol", json!({"query": "hello"}));

@@ -34,7 +34,7 @@ fn paths(listing: &Listing) -> Vec<&str> {
 fn named(root: &Path, globs: &[&str]) -> Vec<Arc<str>> {
     let project = project(root, &[]);
     let all = project.tree("", false, None);
-    let is_listed = |path: &str| all.files.iter().any(|file| Path::new(&*file.path).starts_with(path));
+    let is_listed = |path: &str| all.files.iter().any(|file| &*file.path == path);
     let globs = PathGlobs::parse(globs).expect("good globs");
     let stop = Stop::new();
     named_files(&project.root, &project.exclusions, &globs, &is_listed, Cx::new(&stop))
@@ -273,10 +273,10 @@ fn outer_content_roots_are_listed_by_absolute_path() {
 #[test]
 fn a_stopped_walk_gives_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    fill(dir.path(), &[("gen/a.txt", "x")]);
+    fill(dir.path(), &[("build/a.txt", "x")]);
     let stop = Stop::new();
     stop.stop(StopReason::Cancelled);
-    let globs = PathGlobs::parse(&["gen"]).unwrap();
+    let globs = PathGlobs::parse(&["build"]).unwrap();
     let found = named_files(dir.path(), &Exclusions::default(), &globs, &|_| false, Cx::new(&stop));
     assert_eq!(found, Err(QueryError::Cancelled));
 }

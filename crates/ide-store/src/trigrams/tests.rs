@@ -30,6 +30,7 @@ fn fill(root: &Path) {
 
 fn query(pattern: &str, is_regex: bool, case_sensitive: bool) -> TextQuery<'_> {
     TextQuery {
+        beside: &[],
         pattern,
         is_regex,
         case_sensitive,

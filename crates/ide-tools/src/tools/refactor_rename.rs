@@ -217,6 +217,7 @@ impl Session<'_> {
         let mut found = Vec::new();
         for context in [TextContext::Comment, TextContext::StringLiteral] {
             let query = TextQuery {
+                beside: &[],
                 pattern: symbol.name.trim_start_matches('$'),
                 is_regex: false,
                 case_sensitive: true,

@@ -87,7 +87,8 @@ struct Match {
 
 impl Tool for SearchText {
     const NAME: &'static str = "ide_search_text";
-    const ABOUT: &'static str = "Literal or regex search over all text files, ignored directories left out; one \
+    const ABOUT: &'static str = "Literal or regex search over all text files, ignored directories left out unless `paths` names \
+        them; one \
         match per line. Can look only in code, comments or strings. For uses of a symbol prefer \
         ide_find_references.";
     type Args = Args;
@@ -140,6 +141,10 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Match>, ToolE
     let filter = Filter::new(session, &args.scope, true, args.paths.as_deref())?.and(masks);
     let admits = |file: &FileMeta| filter.admits(file);
     let is_regex = args.regex.unwrap_or(false);
+    let beside = match &args.paths {
+        Some(globs) => session.project.left_out(session.cx, &*session.snapshot, globs)?,
+        None => Vec::new(),
+    };
     let answer = session.snapshot.search_text(
         session.cx,
         &TextQuery {
@@ -149,6 +154,7 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Match>, ToolE
             whole_word: args.whole_word.unwrap_or(false),
             context: args.context.as_deref().and_then(context),
             filter: &admits,
+            beside: &beside,
             limit: HARD_CAP + 1,
         },
     )?;
