@@ -85,7 +85,7 @@ pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolutio
             if resolved.resolution.is_unknown() {
                 return Err(unresolved(rx, &file, reference, resolved.resolution.reason));
             }
-            Ok(resolved.resolution.clone())
+            Ok(resolved.resolution)
         }
         None => match enclosing_defs(&file, offset).last() {
             Some(def) => Ok(Resolution::def(file.global(*def))),

@@ -26,7 +26,7 @@ pub fn diagnostics(pool: &Resolvers, cx: Cx<'_>, path: &FilePath) -> Result<Vec<
             let Some(at) = import.member.or_else(|| file.list(import.path).last()) else { continue };
             let resolution = match import.def {
                 Some(def) => rx.through_imports(Resolution::def(file.global(def))),
-                None => rx.resolve(file.global_ref(at)).resolution.clone(),
+                None => rx.resolve(file.global_ref(at)).resolution,
             };
             if resolution.is_unknown()
                 && resolution.reason == Reason::NotFound

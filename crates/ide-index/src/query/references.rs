@@ -184,7 +184,7 @@ fn aliases(rx: &Resolver, file: &FileView, name: &str, sought: &Sought) -> Vec<A
                 let by_def = import
                     .def
                     .map(|def| rx.through_imports(crate::resolve::Resolution::def(file.global(def))));
-                let by_ref = at.map(|at| rx.resolve(file.global_ref(at)).resolution.clone());
+                let by_ref = at.map(|at| rx.resolve(file.global_ref(at)).resolution);
                 [by_def, by_ref]
                     .into_iter()
                     .flatten()

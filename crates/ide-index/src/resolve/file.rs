@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 use ide_model::{Family, Language, TextRange};
 
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, FileFacts, Guard, NameId, RefId, ScopeId, ScopeKind, TypeExpr,
+    DefFlags, DefId, Expr, ExprId, FileFacts, Guard, Import, ImportId, ImportKind, NameId, RefId, ScopeId,
+    ScopeKind, TypeExpr,
 };
 use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
@@ -20,6 +21,8 @@ pub struct FileView {
     facts: Arc<FileFacts>,
     /// Members attached by assignment to some object.
     attached: OnceLock<Vec<DefId>>,
+    /// Imports of everything that a module gives out.
+    stars: OnceLock<Vec<ImportId>>,
     /// Function expressions ordered by their declaration.
     functions: OnceLock<Vec<(DefId, ExprId)>>,
     /// Guards by the name of what they test.
@@ -90,6 +93,7 @@ impl FileView {
             path,
             facts,
             attached: OnceLock::new(),
+            stars: OnceLock::new(),
             functions: OnceLock::new(),
             guards_by_name: OnceLock::new(),
             expected_refs: OnceLock::new(),
@@ -138,6 +142,15 @@ impl FileView {
     pub fn attached(&self) -> &[DefId] {
         let facts = &self.facts;
         self.attached.get_or_init(|| facts.def_ids().filter(|d| facts.def(*d).attach.is_some()).collect())
+    }
+
+    /// The imports of everything that a module gives out ([`ImportKind::Star`]), in order.
+    pub fn stars(&self) -> impl Iterator<Item = &Import> + use<'_> {
+        let all = self.facts.imports.iter().zip(0..);
+        let stars = self.stars.get_or_init(|| {
+            all.filter(|(import, _)| import.kind == ImportKind::Star).map(|(_, id)| ImportId(id)).collect()
+        });
+        stars.iter().map(|id| self.facts.import(*id))
     }
 
     /// The declaration of the innermost class scope around a scope (the scope itself included), with that class scope.

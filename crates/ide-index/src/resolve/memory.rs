@@ -191,7 +191,7 @@ mod tests {
         rx.begin_turn();
         let file = rx.world().file_by_path(path).unwrap();
         let refs: Vec<GlobalRef> = rx.file(file).ref_ids().map(|r| rx.file(file).global_ref(r)).collect();
-        refs.into_iter().map(|at| rx.resolve(at).resolution.clone()).collect()
+        refs.into_iter().map(|at| rx.resolve(at).resolution).collect()
     }
 
     #[test]

@@ -152,7 +152,7 @@ pub struct Resolver {
     held: Cell<usize>,
     /// How often it was lent out.
     turn: Cell<u32>,
-    refs: ByFile<Arc<Resolved>>,
+    refs: ByFile<Resolved>,
     exprs: ByFile<Ty>,
     types: ByFile<Ty>,
     defs: ByFile<Ty>,

@@ -18,9 +18,9 @@ const MAX_IMPORT_HOPS: usize = 16;
 
 impl Resolver {
     /// What a reference means. Imports are passed through to what they import.
-    pub fn resolve(&self, at: GlobalRef) -> Arc<Resolved> {
-        let cut = || Arc::new(Resolved { resolution: Resolution::unknown(Reason::Cut), owner: Ty::Unknown });
-        self.remember(&self.refs, &(at.file, at.reference.0), cut, || Arc::new(self.resolve_fresh(at)))
+    pub fn resolve(&self, at: GlobalRef) -> Resolved {
+        let cut = || Resolved { resolution: Resolution::unknown(Reason::Cut), owner: Ty::Unknown };
+        self.remember(&self.refs, &(at.file, at.reference.0), cut, || self.resolve_fresh(at))
     }
 
     fn resolve_fresh(&self, at: GlobalRef) -> Resolved {

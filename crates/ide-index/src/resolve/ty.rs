@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::world::{FileId, GlobalDef};
 
 /// A type, or the little that is known of it. Cheap to clone.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Eq, Hash)]
 pub enum Ty {
     /// Nothing is known. Member access on it resolves to nothing (or by name only).
     Unknown,
@@ -53,6 +53,42 @@ pub type Args = Arc<[Ty]>;
 
 /// What each type parameter stands for.
 pub type Substitution = FxHashMap<GlobalDef, Ty>;
+
+impl PartialEq for Ty {
+    fn eq(&self, other: &Self) -> bool {
+        // What is shared is not gone through: large types are mostly made of the same parts.
+        let list = |a: &Args, b: &Args| Arc::ptr_eq(a, b) || **a == **b;
+        let one = |a: &Arc<Self>, b: &Arc<Self>| Arc::ptr_eq(a, b) || **a == **b;
+        match (self, other) {
+            (Self::Unknown, Self::Unknown) | (Self::Nothing, Self::Nothing) => true,
+            (Self::Instance(a, x), Self::Instance(b, y)) | (Self::Class(a, x), Self::Class(b, y)) => {
+                a == b && list(x, y)
+            }
+            (Self::External(a, x), Self::External(b, y)) => a == b && list(x, y),
+            (Self::Function(a, x), Self::Function(b, y)) => {
+                a == b
+                    && match (x, y) {
+                        (Some(x), Some(y)) => one(x, y),
+                        (x, y) => x.is_none() && y.is_none(),
+                    }
+            }
+            (Self::Callable { params: a, result: x }, Self::Callable { params: b, result: y }) => {
+                list(a, b) && one(x, y)
+            }
+            (Self::Tuple(a), Self::Tuple(b))
+            | (Self::Union(a), Self::Union(b))
+            | (Self::Intersection(a), Self::Intersection(b)) => list(a, b),
+            (Self::Array(a), Self::Array(b)) | (Self::Pointer(a), Self::Pointer(b)) => one(a, b),
+            (Self::Param(a), Self::Param(b)) => a == b,
+            (Self::Module(a), Self::Module(b)) => a == b,
+            (Self::Package(a), Self::Package(b))
+            | (Self::Primitive(a), Self::Primitive(b))
+            | (Self::Literal(a), Self::Literal(b))
+            | (Self::ExternalName(a), Self::ExternalName(b)) => a == b,
+            _ => false,
+        }
+    }
+}
 
 impl Ty {
     pub fn is_unknown(&self) -> bool {
@@ -303,6 +339,53 @@ mod tests {
             inside = items[1].clone();
         }
         assert_eq!(inside, Ty::external("a"));
+    }
+
+    #[test]
+    fn types_are_told_apart_and_shared_parts_are_not_compared() {
+        let def = |n| GlobalDef { file: FileId(0), def: crate::facts::DefId(n) };
+        let leaf = Ty::external("a");
+        let one = Arc::new(leaf.clone());
+        let list: Args = Arc::from([leaf.clone()]);
+        let all = [
+            Ty::Unknown,
+            Ty::Nothing,
+            Ty::instance(def(0)),
+            Ty::instance(def(1)),
+            Ty::Instance(def(0), list.clone()),
+            Ty::class(def(0)),
+            Ty::Class(def(0), list.clone()),
+            Ty::Module(FileId(0)),
+            Ty::Module(FileId(1)),
+            Ty::Package("a".into()),
+            Ty::Package("b".into()),
+            Ty::Function(def(0), None),
+            Ty::Function(def(0), Some(one.clone())),
+            Ty::Function(def(0), Some(Arc::new(Ty::Unknown))),
+            Ty::Callable { params: list.clone(), result: one.clone() },
+            Ty::Callable { params: list.clone(), result: Arc::new(Ty::Unknown) },
+            Ty::Callable { params: Arc::from([]), result: one.clone() },
+            Ty::Tuple(list.clone()),
+            Ty::Union(list.clone()),
+            Ty::Intersection(list.clone()),
+            Ty::Array(one.clone()),
+            Ty::Pointer(one),
+            Ty::Param(def(0)),
+            Ty::Param(def(1)),
+            Ty::Primitive("a".into()),
+            Ty::Literal("a".into()),
+            leaf.clone(),
+            Ty::External("a".into(), list),
+            Ty::ExternalName("a".into()),
+        ];
+        for (i, a) in all.iter().enumerate() {
+            for (j, b) in all.iter().enumerate() {
+                assert_eq!(a == b, i == j, "{a:?} {b:?}");
+            }
+        }
+        // Doubled sixty times: nobody could compare it part by part.
+        let huge = (0..60).fold(leaf, |ty, _| Ty::Tuple(Arc::from([ty.clone(), ty])));
+        assert!(huge == huge.clone());
     }
 
     #[test]

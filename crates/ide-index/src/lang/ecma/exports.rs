@@ -149,7 +149,7 @@ impl EcmaPolicy {
             if d.flags.has(DefFlags::SYNTHETIC)
                 && let Some(Expr::Ref(reference)) = d.init.map(|e| file.expr(e))
             {
-                return rx.resolve(file.global_ref(reference)).resolution.clone();
+                return rx.resolve(file.global_ref(reference)).resolution;
             }
         }
         Resolution::of(member.target(), member.confidence)
@@ -169,7 +169,7 @@ impl EcmaPolicy {
                     .find(|d| file.def(**d).name_range == file.reference(reference).range);
                 match own {
                     Some(def) => Self::assigned_export(rx, file, *def),
-                    None => rx.resolve(file.global_ref(reference)).resolution.clone(),
+                    None => rx.resolve(file.global_ref(reference)).resolution,
                 }
             }
             Expr::Value(def) => rx.through_imports(Resolution::def(file.global(def))),
@@ -187,7 +187,7 @@ impl EcmaPolicy {
         if let Some((_, Expr::Ref(reference))) = init
             && file.reference(reference).receiver.is_none()
         {
-            let resolution = rx.resolve(file.global_ref(reference)).resolution.clone();
+            let resolution = rx.resolve(file.global_ref(reference)).resolution;
             if resolution.defs().next().is_some() {
                 return resolution;
             }

@@ -9,8 +9,8 @@ use rustc_hash::FxHashSet;
 use super::builtins::is_builtin;
 use super::packages::Packages;
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, ImportKind, Literal, Ref, RefFlags, RefId, Role,
-    ScopeId, SuperKind, TypeExpr, UnaryOp,
+    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefFlags, RefId, Role, ScopeId,
+    SuperKind, TypeExpr, UnaryOp,
 };
 use crate::resolve::{
     FileView, Member, PackagePlace, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
@@ -247,7 +247,7 @@ impl Policy for GoPolicy {
             return Resolution::def(import);
         }
         let mut has_foreign_star = None;
-        for import in file.imports.iter().filter(|i| i.kind == ImportKind::Star) {
+        for import in file.stars() {
             let path = file.name(import.module);
             match Packages::of(rx).directory(rx, path) {
                 Some(directory) => {

@@ -26,11 +26,13 @@ pub(super) enum Space {
 /// Names that modules were asked for.
 #[derive(Default)]
 struct Found {
-    known: Mutex<FxHashMap<Question, Arc<[Target]>>>,
+    known: Mutex<FxHashMap<Question, FxHashMap<Box<str>, Arc<[Target]>>>>,
+    /// Macros that crates give out.
+    macros: Mutex<FxHashMap<Box<str>, Box<[GlobalDef]>>>,
 }
 
-/// The module that is asked, for which name of which space, and the module that asks.
-type Question = (ModuleId, Arc<str>, Space, ModuleId);
+/// The module that is asked for a name, in which space, and the module that asks.
+type Question = (ModuleId, Space, ModuleId);
 
 /// The space of a reference.
 pub(super) fn space_of(file: &FileView, reference: RefId) -> Space {
@@ -286,9 +288,8 @@ fn in_block(
     if !found.is_empty() {
         return Some(several(&found));
     }
-    let module = module_of(rx, file, scope)?;
-    let stars = file.imports.iter().filter(|i| i.kind == ImportKind::Star && i.scope == scope);
-    for import in stars {
+    for import in file.stars().filter(|i| i.scope == scope) {
+        let module = module_of(rx, file, scope)?;
         let found = in_star(rx, file, import, file.ref_name(reference), space, module, &mut Vec::new());
         if !found.is_empty() {
             return Some(several(&found));
@@ -327,18 +328,19 @@ pub(super) fn in_module(
     asking: Option<(FileId, RefId)>,
 ) -> Arc<[Target]> {
     let memory = rx.extension(|_| Found::default());
-    let key = (module, Arc::from(name), space, from);
+    let key = (module, space, from);
     // What an import asks for itself must not be remembered: it leaves that import out.
     let is_import = asking.is_some_and(|(id, r)| rx.file(id).reference(r).role == Role::Import);
     if !is_import {
         let known = memory.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.get(&key) {
+        if let Some(found) = known.get(&key).and_then(|names| names.get(name)) {
             return found.clone();
         }
     }
     let found: Arc<[Target]> = search(rx, module, name, space, from, asking, &mut Vec::new()).into();
     if !is_import && !found.is_empty() {
-        memory.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
+        let mut known = memory.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(key).or_default().insert(name.into(), found.clone());
     }
     found
 }
@@ -393,7 +395,7 @@ fn search(
         }
         return unique;
     }
-    for import in file.imports.iter().filter(|i| i.kind == ImportKind::Star && i.scope == m.scope) {
+    for import in file.stars().filter(|i| i.scope == m.scope) {
         let is_visible = sees_private || import.flags.has(crate::facts::ImportFlags::EXPORTED);
         if is_visible {
             let found = in_star(rx, &file, import, name, space, module, visited);
@@ -445,17 +447,17 @@ fn in_star(
 
 /// `#[macro_export]` macros of the crate that a module belongs to.
 fn exported_macros(rx: &Resolver, module: ModuleId, name: &str) -> Vec<GlobalDef> {
+    let memory = rx.extension(|_| Found::default());
+    let mut known = memory.macros.lock().unwrap_or_else(PoisonError::into_inner);
+    if !known.contains_key(name) {
+        let all = rx.world().declarations(name).into_iter();
+        let macros = all.filter(|site| site.kind == SymbolKind::Macro && site.flags.has(DefFlags::EXPORTED));
+        known.insert(name.into(), macros.map(|site| site.at).collect());
+    }
     let crates = Crates::of(rx);
-    rx.world()
-        .declarations(name)
-        .into_iter()
-        .filter(|site| {
-            site.kind == SymbolKind::Macro
-                && site.flags.has(DefFlags::EXPORTED)
-                && crates.of_file(site.at.file).is_some_and(|m| crates.same_crate(m, module))
-        })
-        .map(|site| site.at)
-        .collect()
+    let is_here =
+        |def: &GlobalDef| crates.of_file(def.file).is_some_and(|other| crates.same_crate(other, module));
+    known[name].iter().copied().filter(is_here).collect()
 }
 
 /// A macro or attribute by its plain name: textual scope, then names of modules, then what comes with the compiler.

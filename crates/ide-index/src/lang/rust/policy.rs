@@ -221,7 +221,7 @@ impl Policy for RustPolicy {
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
         let i = file.import(import);
         if let Some(last) = i.member.or_else(|| file.list(i.path).last()) {
-            return rx.resolve(file.global_ref(last)).resolution.clone();
+            return rx.resolve(file.global_ref(last)).resolution;
         }
         match names::root_type(rx, file, i.scope, file.name(i.module)) {
             Ty::Module(id) => Resolution::exact(Target::Module(id)),

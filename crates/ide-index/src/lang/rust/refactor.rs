@@ -109,7 +109,7 @@ fn users_of_macro(rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
         for r in
             file.ref_ids().filter(|r| file.ref_name(*r) == &*name && file.reference(*r).role == Role::Macro)
         {
-            let meant = rx.resolve(file.global_ref(r)).resolution.clone();
+            let meant = rx.resolve(file.global_ref(r)).resolution;
             if meant.confidence.is_certain() && meant.defs().next().is_some_and(|first| first != of) {
                 continue;
             }

@@ -172,7 +172,7 @@ impl<'a> Moving<'a> {
     }
 
     pub(super) fn is_module(&self, view: &FileView, reference: RefId) -> bool {
-        let resolved = self.shop.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution.clone());
+        let resolved = self.shop.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution);
         resolved.targets.contains(&crate::resolve::Target::Module(self.file))
     }
 

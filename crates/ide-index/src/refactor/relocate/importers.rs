@@ -613,7 +613,7 @@ fn path_statement(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<St
         }
         Some((_, root)) => Some(root),
         None => {
-            let resolved = shift.shop.pool.with(|rx| rx.resolve(view.global_ref(first)).resolution.clone());
+            let resolved = shift.shop.pool.with(|rx| rx.resolve(view.global_ref(first)).resolution);
             let declares = |def: GlobalDef| def.file == view.id;
             let is_below = |target: &Target| match target {
                 Target::Module(file) => shift

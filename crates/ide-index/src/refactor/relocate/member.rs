@@ -279,7 +279,7 @@ impl Member<'_> {
         let r = view.reference(reference);
         if let Some((first, last)) = path_before(view, reference) {
             let is_type = self.shift.shop.pool.with(|rx| {
-                let found = rx.through_imports(rx.resolve(view.global_ref(last)).resolution.clone());
+                let found = rx.through_imports(rx.resolve(view.global_ref(last)).resolution);
                 found.defs().any(|def| rx.def(def).kind.is_type() || rx.def(def).kind == SymbolKind::Object)
             });
             let range = TextRange::new(view.reference(first).range.start, view.reference(last).range.end);
@@ -298,7 +298,7 @@ impl Member<'_> {
         let named = view.ref_ids().find(|r| view.reference(*r).range.end == range.end && !word.is_empty());
         let is_type = named.is_some_and(|named| {
             self.shift.shop.pool.with(|rx| {
-                let found = rx.through_imports(rx.resolve(view.global_ref(named)).resolution.clone());
+                let found = rx.through_imports(rx.resolve(view.global_ref(named)).resolution);
                 found.defs().any(|def| rx.def(def).kind.is_type())
             })
         });

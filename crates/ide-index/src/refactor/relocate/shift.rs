@@ -720,7 +720,7 @@ fn new_problem(
 
 /// Whether what stands before a name leads to a file, by its path or as a namespace.
 pub(super) fn leads_to(shift: &Shift<'_>, view: &FileView, reference: RefId, file: FileId) -> bool {
-    let resolved = shift.shop.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution.clone());
+    let resolved = shift.shop.pool.with(|rx| rx.resolve(view.global_ref(reference)).resolution);
     resolved.targets.contains(&Target::Module(file))
 }
 

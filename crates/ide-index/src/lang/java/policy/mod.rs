@@ -20,7 +20,7 @@ use crate::facts::{
     RefId, Role, ScopeId, ScopeKind, TypeExpr, UnaryOp,
 };
 use crate::lang::{kotlin, places::namespace_by_directories};
-use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 use names::{Meaning, meaning, writing_package};
 pub(in crate::lang) use qualified::find as find_qualified;
@@ -561,7 +561,7 @@ impl JavaPolicy {
             }
             _ => {}
         }
-        let resolved: Arc<Resolved> = rx.resolve(file.global_ref(name));
+        let resolved = rx.resolve(file.global_ref(name));
         let def = resolved.resolution.defs().next()?;
         let view = rx.file(def.file);
         let is_component =

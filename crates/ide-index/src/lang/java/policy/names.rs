@@ -241,7 +241,7 @@ pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) ->
         return Resolution::def(def);
     }
     let mut unknown = None;
-    for import in file.imports.iter().filter(|i| i.kind == ImportKind::Star) {
+    for import in file.stars() {
         let module = file.name(import.module);
         let is_static = import.flags.has(ImportFlags::STATIC);
         let top = if is_static { None } else { in_package(module) };
@@ -348,9 +348,8 @@ pub(super) fn statically_imported(rx: &Resolver, file: &FileView, name: &str, st
 
 /// A static star import of a class that is not indexed may bring any name.
 pub(super) fn unknown_static_star<'f>(rx: &Resolver, file: &'f FileView) -> Option<&'f str> {
-    file.imports
-        .iter()
-        .filter(|i| i.kind == ImportKind::Star && i.flags.has(ImportFlags::STATIC))
+    file.stars()
+        .filter(|i| i.flags.has(ImportFlags::STATIC))
         .map(|i| file.name(i.module))
         .find(|module| qualified_type(rx, file, module).is_none())
 }

@@ -23,7 +23,7 @@ pub(super) fn callees(rx: &Resolver, file: &FileView, call: ExprId) -> (Vec<Targ
 pub(super) fn callee(rx: &Resolver, file: &FileView, call: ExprId) -> Resolved {
     let class = match file.expr(call) {
         Expr::Call { callee, .. } => match file.expr(callee) {
-            Expr::Ref(name) => return (*rx.resolve(file.global_ref(name))).clone(),
+            Expr::Ref(name) => return rx.resolve(file.global_ref(name)),
             Expr::This(scope) => {
                 file.enclosing_class(scope).map(|(_, class)| Ty::instance(file.global(class)))
             }

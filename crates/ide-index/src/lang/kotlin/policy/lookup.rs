@@ -185,7 +185,7 @@ fn label(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
         }
         let callee = is_lambda(file, owner).then(|| callee_of_lambda(file, owner)).flatten();
         if let Some(callee) = callee.filter(|callee| file.ref_name(*callee) == name) {
-            return rx.resolve(file.global_ref(callee)).resolution.clone();
+            return rx.resolve(file.global_ref(callee)).resolution;
         }
     }
     Resolution::unknown(Reason::NotFound)

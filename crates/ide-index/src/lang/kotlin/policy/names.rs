@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ide_model::{Confidence, Visibility};
 
 use super::multiplatform::seen_from;
-use crate::facts::{Import, ImportId, ImportKind, RefId, Role, ScopeId};
+use crate::facts::{Import, ImportId, RefId, Role, ScopeId};
 use crate::lang::java::names::{
     dotted, is_type_like, library_type, member_type, nearest, qualified_type, type_in_package,
 };
@@ -142,7 +142,7 @@ pub(super) fn imports_of<'f>(file: &'f FileView, name: &str) -> impl Iterator<It
 
 /// What star imports and default imports bring, in the order in which they are asked: modules as written.
 pub(super) fn stars(file: &FileView) -> impl Iterator<Item = &str> + use<'_> {
-    file.imports.iter().filter(|i| i.kind == ImportKind::Star).map(|i| file.name(i.module))
+    file.stars().map(|i| file.name(i.module))
 }
 
 pub(super) fn defaults<'a>() -> impl Iterator<Item = &'a str> {
