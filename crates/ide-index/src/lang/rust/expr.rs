@@ -566,7 +566,11 @@ impl Parser<'_> {
     }
 
     fn call(&mut self, callee: ExprId, type_args: List<TypeId>) -> ExprId {
-        if let Expr::Ref(reference) = self.b.facts().expr(callee) {
+        // `(self.f)(x)` calls what a field holds, never a method.
+        let is_grouped = self.c.at > 0 && self.c.token(self.c.at - 1).is(b')');
+        if let Expr::Ref(reference) = self.b.facts().expr(callee)
+            && !is_grouped
+        {
             self.b.ref_mut(reference).role = Role::Call;
         }
         let outer = std::mem::replace(&mut self.no_struct, false);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind};
 
+use super::derives;
 use super::library::{self, Shape, Term};
 use super::members::{self, as_instance, bound_only, bounds, item, pointed, settle, whole};
 use crate::facts::{DefFlags, Expectation, Expr, ExprId, List, RefId, Role, TypeExpr, TypeId};
@@ -681,7 +682,12 @@ pub(super) fn written_type(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Opti
 
 fn named_type(rx: &Resolver, file: &FileView, name: RefId, written: List<TypeId>) -> Ty {
     let is_binding = |t: &TypeId| matches!(file.ty(*t), TypeExpr::Indexed { .. });
-    let resolved = rx.resolve(file.global_ref(name));
+    let resolved = if derives::is_derived(file, name) {
+        let resolution = derives::trait_named(rx, file, name);
+        Arc::new(Resolved { resolution, owner: Ty::Unknown })
+    } else {
+        rx.resolve(file.global_ref(name))
+    };
     let Some(target) = resolved.resolution.targets.first() else { return Ty::Unknown };
     match target {
         Target::External(path) => {

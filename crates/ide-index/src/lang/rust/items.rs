@@ -5,8 +5,8 @@ use ide_model::{SymbolKind, TextRange, Visibility};
 use super::attributes::Attributes;
 use super::front::Parser;
 use super::lexer::{
-    ASYNC, CONST, CRATE, ENUM, EXTERN, FN, FOR, IMPL, IN, MOD, MUT, PUB, SELF, STATIC, STRING, STRUCT, SUPER,
-    TRAIT, TYPE, UNSAFE, USE,
+    ASYNC, CONST, CRATE, ENUM, EXTERN, FN, FOR, IMPL, IN, MOD, MUT, PUB, SELF, SELF_TYPE, STATIC, STRING,
+    STRUCT, SUPER, TRAIT, TYPE, UNSAFE, USE,
 };
 use crate::facts::{DefFlags, DefId, Expr, Role, ScopeKind, SuperKind, SuperType, TypeExpr};
 use crate::kit::{Kind, Token};
@@ -272,9 +272,7 @@ impl Parser<'_> {
         let mut params = Vec::new();
         self.group(|p, end| {
             let attributes = p.attributes();
-            if p.self_parameter() {
-                let d = p.b.def_mut(def);
-                d.flags = DefFlags(d.flags.0 & !DefFlags::STATIC.0);
+            if p.self_parameter(def) {
             } else if p.c.is_joined(b"...") {
                 p.c.at += 3;
             } else if p.c.at < end {
@@ -289,7 +287,7 @@ impl Parser<'_> {
     }
 
     /// `self`, `&'a mut self`, `mut self: Box<Self>`.
-    fn self_parameter(&mut self) -> bool {
+    fn self_parameter(&mut self, def: DefId) -> bool {
         let mut at = self.c.at;
         if self.c.token(at).is(b'&') {
             at += 1;
@@ -311,7 +309,13 @@ impl Parser<'_> {
             }
         }
         self.c.bump();
+        let d = self.b.def_mut(def);
+        d.flags = DefFlags(d.flags.0 & !DefFlags::STATIC.0);
         if self.c.eat(b':') {
+            let token = self.c.peek();
+            if token.kind == Kind::Word && token.sub != SELF_TYPE {
+                self.b.def_mut(def).flags.set(super::BEHIND_POINTER);
+            }
             self.ty();
         }
         true

@@ -60,6 +60,18 @@ pub(super) fn prelude(name: &str) -> Option<Arc<str>> {
     NAMES.get(name).cloned()
 }
 
+/// A function or variant of the prelude.
+pub(super) fn is_prelude_value(name: &str) -> bool {
+    matches!(name, "Some" | "None" | "Ok" | "Err")
+        || prelude(name).is_some_and(|path| path.starts_with("std::mem::"))
+}
+
+/// A crate whose name says that it holds macros: a name of it is in no other space.
+pub(super) fn is_of_macro_crate(path: &str) -> bool {
+    let root = path.split("::").next().unwrap_or(path);
+    ["_macros", "_macro", "_derive", "_derives"].iter().any(|end| root.ends_with(end)) && path != root
+}
+
 /// A macro that comes with the compiler.
 pub(super) fn is_macro(name: &str) -> bool {
     MACRO_NAMES.contains(name)

@@ -31,6 +31,7 @@ mod arguments;
 mod attributes;
 mod conditions;
 mod crates;
+mod derives;
 mod expr;
 mod front;
 mod infer;
@@ -47,6 +48,7 @@ mod patterns;
 mod policy;
 mod predicates;
 mod refactor;
+mod seen;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -58,6 +60,9 @@ pub(super) use front::Rust;
 pub(super) use policy::RustPolicy;
 
 use crate::facts::DefFlags;
+
+/// A method whose `self` is a pointer to the type: `self: Pin<&mut Self>`.
+const BEHIND_POINTER: DefFlags = DefFlags::DELEGATED;
 
 /// `#[macro_use]` on a module: its macros are in scope behind it.
 const MACRO_USE: DefFlags = DefFlags::INLINE;

@@ -56,7 +56,7 @@ fn is_in(facts: &FileFacts, def: DefId, space: Space) -> bool {
                 || matches!(d.kind, SymbolKind::Module | SymbolKind::EnumCase | SymbolKind::TypeParameter)
         }
         Space::Value => match d.kind {
-            SymbolKind::Struct => true,
+            SymbolKind::Struct => !has_named_fields(facts, def),
             SymbolKind::TypeParameter => d.flags.has(DefFlags::CONST),
             SymbolKind::Function
             | SymbolKind::Method
@@ -67,6 +67,19 @@ fn is_in(facts: &FileFacts, def: DefId, space: Space) -> bool {
             _ => false,
         },
     }
+}
+
+/// A type that is a function or value too.
+pub(super) fn is_value(rx: &Resolver, def: GlobalDef) -> bool {
+    is_in(&rx.file(def.file), def.def, Space::Value)
+}
+
+/// A struct with braces is no value: a function may have its name.
+fn has_named_fields(facts: &FileFacts, def: DefId) -> bool {
+    let Some(body) = facts.def(def).body else { return false };
+    facts.defs_in(body).1.iter().map(|member| facts.def(*member)).any(|member| {
+        member.kind == SymbolKind::Field && !facts.name(member.name).starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// A function that is a macro for others.
@@ -86,6 +99,8 @@ fn target_is_in(rx: &Resolver, target: &Target, space: Space) -> bool {
             let last = library::last(name);
             // Modules and functions are lower case, types and variants are not.
             match space {
+                Space::Macro | Space::Any if library::is_of_macro_crate(name) => true,
+                Space::Type | Space::Value if library::is_of_macro_crate(name) => false,
                 Space::Macro => !last.starts_with(char::is_uppercase) || library::is_derive(last),
                 _ => true,
             }
@@ -175,7 +190,9 @@ pub(super) fn plain(rx: &Resolver, file: &FileView, reference: RefId) -> Resolut
     // A constant among type arguments reads like a type, and a type among the tokens of a macro like a value.
     let other = match space {
         Space::Type if r.role == Role::Type => Some(Space::Value),
-        Space::Value if r.flags.has(RefFlags::IN_MACRO) => Some(Space::Type),
+        Space::Value if r.flags.has(RefFlags::IN_MACRO) && !library::is_prelude_value(name) => {
+            Some(Space::Type)
+        }
         _ => None,
     };
     if let Some(found) = other.and_then(|space| in_space(rx, file, reference, space)) {
@@ -192,7 +209,7 @@ pub(super) fn plain(rx: &Resolver, file: &FileView, reference: RefId) -> Resolut
     }
 }
 
-fn in_space(rx: &Resolver, file: &FileView, reference: RefId, space: Space) -> Option<Resolution> {
+pub(super) fn in_space(rx: &Resolver, file: &FileView, reference: RefId, space: Space) -> Option<Resolution> {
     let r = *file.reference(reference);
     let name = file.ref_name(reference);
     for scope in file.scope_chain(r.scope) {
@@ -405,6 +422,13 @@ fn search(
     Vec::new()
 }
 
+/// What globs inside of functions bring under a name.
+pub(super) fn block_stars(rx: &Resolver, file: &FileView, name: &str, here: ModuleId) -> Vec<Target> {
+    let is_inner = |scope| matches!(file.scope(scope).kind, ScopeKind::Function | ScopeKind::Block);
+    let stars = file.imports.iter().filter(|i| i.kind == ImportKind::Star && is_inner(i.scope));
+    stars.flat_map(|import| in_star(rx, file, import, name, Space::Type, here, &mut Vec::new())).collect()
+}
+
 /// A name that a glob import brings into the module `here`.
 fn in_star(
     rx: &Resolver,
@@ -595,6 +619,9 @@ fn attribute_word(rx: &Resolver, file: &FileView, reference: RefId) -> Resolutio
     }
     if library::is_derive(name) {
         return Resolution::external(library::prelude(name).unwrap_or_else(|| format!("std::{name}").into()));
+    }
+    if super::derives::is_derived(file, reference) {
+        return super::derives::named(rx, file, reference);
     }
     let as_macro = in_space(rx, file, reference, Space::Macro);
     let found = as_macro.or_else(|| in_space(rx, file, reference, Space::Type));
