@@ -392,6 +392,10 @@ impl Parser<'_> {
         if self.c.eat(b':') {
             let ty = self.ty();
             self.b.def_mut(def).ty = Some(ty);
+        } else if self.macros > 0 && self.in_class() {
+            // One flag of a set.
+            let ty = self.self_type();
+            self.b.def_mut(def).ty = Some(ty);
         }
         if self.c.eat(b'=') {
             self.b.open(ScopeKind::Block, self.c.peek().start, None);
@@ -423,11 +427,23 @@ impl Parser<'_> {
         self.b.open(ScopeKind::Class, name.end, Some(def));
         self.type_parameters(def);
         self.where_clause(def);
+        if self.flags_of() {
+            self.group(|p, end| p.items(end));
+        }
         self.fields();
         self.where_clause(def);
         self.c.eat(b';');
         self.b.close(self.c.last_end());
         self.finish_range(def, start);
+    }
+
+    /// In a macro, `: u32` before the constants of a set of flags.
+    fn flags_of(&mut self) -> bool {
+        let has = self.macros > 0 && self.c.eat(b':');
+        if has {
+            self.ty();
+        }
+        has
     }
 
     /// The fields of a struct, union or variant, in the scope that is open.
@@ -586,6 +602,7 @@ impl Parser<'_> {
             self.b.def_mut(def).ty = Some(ty);
         } else {
             self.b.def_mut(def).ty = Some(first);
+            self.flags_of();
         }
         self.where_clause(def);
         self.group(|p, end| p.items(end));

@@ -92,7 +92,7 @@ impl Parser<'_> {
     }
 
     /// What is next ends with its braces when it stands as a statement.
-    fn is_block_like(&self) -> bool {
+    pub(super) fn is_block_like(&self) -> bool {
         let token = self.c.peek();
         let mut at = self.c.at;
         if token.kind == Kind::Text && token.sub == LIFETIME && self.c.nth(1).is(b':') {
@@ -115,7 +115,7 @@ impl Parser<'_> {
     }
 
     /// An expression with a block, and what follows it only behind a dot or a question mark.
-    fn block_statement(&mut self) -> ExprId {
+    pub(super) fn block_statement(&mut self) -> ExprId {
         let value = self.primary();
         let continues = self.c.is(b'.') && !self.c.is_joined(b"..") || self.c.is(b'?');
         if !continues {
