@@ -509,14 +509,20 @@ pub(super) fn collected_into(rx: &Resolver, file: &FileView, declared: Ty, init:
         _ => init,
     };
     let Expr::Call { callee, .. } = file.expr(init) else { return declared };
-    match method(rx, file, callee) {
-        Some((reference, receiver)) if file.ref_name(reference) == "collect" => {
-            match shape_of(rx, &receiver, "collect") {
-                Some((_, on)) => collected(rx, declared, &on),
-                None => declared,
-            }
+    let Some((reference, receiver)) = method(rx, file, callee) else { return declared };
+    let name = file.ref_name(reference);
+    if !matches!(name, "collect" | "partition" | "unzip") {
+        return declared;
+    }
+    let Some((_, on)) = shape_of(rx, &receiver, name) else { return declared };
+    match (&declared, item(rx, &on)) {
+        (Ty::Tuple(parts), Some(Ty::Tuple(items))) if name == "unzip" && parts.len() == items.len() => {
+            Ty::Tuple(parts.iter().zip(&*items).map(|(part, item)| filled(part.clone(), item)).collect())
         }
-        _ => declared,
+        (Ty::Tuple(parts), Some(item)) if name == "partition" => {
+            Ty::Tuple(parts.iter().map(|part| filled(part.clone(), &item)).collect())
+        }
+        _ => collected(rx, declared, &on),
     }
 }
 
@@ -536,6 +542,8 @@ fn foreign_call(rx: &Resolver, file: &FileView, path: &str, callee: ExprId, args
         let receiver = file.reference(reference).receiver.map(|r| rx.expr_type(file, r));
         return match receiver {
             Some(Ty::External(name, args)) => Ty::External(name, args),
+            // What a type has of `Default` is of that type, whoever wrote it.
+            Some(ty @ (Ty::Class(..) | Ty::Instance(..) | Ty::Param(_))) if name == "default" => as_instance(&ty),
             _ if matches!(name, "default" | "from" | "into" | "from_iter" | "deserialize" | "try_from")
                 && !library::last(owner).starts_with("Vec")
                 && library::prelude(library::last(owner)).is_some() =>

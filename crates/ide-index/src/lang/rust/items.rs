@@ -185,10 +185,12 @@ impl Parser<'_> {
 
     /// `pub`, `pub(crate)`, `pub(in path)`.
     pub(super) fn visibility(&mut self) -> Option<Visibility> {
+        self.seen_above = false;
         if !self.c.eat_word(PUB) {
             return None;
         }
         let next = self.c.nth(1);
+        self.seen_above = self.c.is(b'(') && self.is_word_at(self.c.at + 1, SUPER);
         let restricted =
             self.c.is(b'(') && next.kind == Kind::Word && matches!(next.sub, CRATE | SUPER | SELF | IN);
         if !restricted {
@@ -223,6 +225,9 @@ impl Parser<'_> {
         }
         if text == "_" {
             d.flags.set(DefFlags::ANONYMOUS);
+        }
+        if visibility == Some(Visibility::Internal) && self.seen_above {
+            d.flags.set(super::SEEN_ABOVE);
         }
         def
     }

@@ -630,7 +630,9 @@ pub(super) fn function(path: &str) -> Option<Term> {
             return Some(Term::Named(static_name(owner)?, vec![Term::Argument(0)]));
         }
         ("Rc" | "Arc", "clone") => "A0",
-        ("Rc" | "Arc", "make_mut" | "get_mut" | "try_unwrap") => "*A0",
+        ("Rc" | "Arc", "make_mut" | "unwrap_or_clone") => "*A0",
+        ("Rc" | "Arc", "get_mut" | "into_inner") => "Option<*A0>",
+        ("Rc" | "Arc", "try_unwrap") => "Result<*A0,?>",
         ("Rc" | "Arc", "downgrade") => "Weak<*A0>",
         ("mem", "take" | "replace") | ("ptr", "read") | ("", "identity") => "A0",
         ("iter", "once" | "repeat") => "Iter<A0>",

@@ -64,5 +64,8 @@ use crate::facts::DefFlags;
 /// A method whose `self` is a pointer to the type: `self: Pin<&mut Self>`.
 const BEHIND_POINTER: DefFlags = DefFlags::DELEGATED;
 
+/// `pub(super)`.
+const SEEN_ABOVE: DefFlags = DefFlags::INNER;
+
 /// `#[macro_use]` on a module: its macros are in scope behind it.
 const MACRO_USE: DefFlags = DefFlags::INLINE;

@@ -400,7 +400,17 @@ fn search(
     {
         built.extend(exported_macros(rx, module, name).into_iter().map(Target::Def));
     }
-    built.append(&mut other);
+    let is_outside = |t: &Target| matches!(t, Target::External(_));
+    // What the build takes from elsewhere leaves nothing to a declaration that it does not have.
+    if !built.iter().any(is_outside) {
+        built.append(&mut other);
+    }
+    let is_macro = |t: &Target| matches!(t, Target::External(path) if library::is_of_macro_crate(path));
+    let macros: Vec<Target> = if space == Space::Any && built.iter().all(is_macro) {
+        std::mem::take(&mut built)
+    } else {
+        Vec::new()
+    };
     if !built.is_empty() {
         let mut unique: Vec<Target> = Vec::new();
         for target in built {
@@ -413,13 +423,14 @@ fn search(
     for import in file.imports.iter().filter(|i| i.kind == ImportKind::Star && i.scope == m.scope) {
         let is_visible = sees_private || import.flags.has(crate::facts::ImportFlags::EXPORTED);
         if is_visible {
-            let found = in_star(rx, &file, import, name, space, module, visited);
+            let mut found = in_star(rx, &file, import, name, space, module, visited);
             if !found.is_empty() {
+                found.extend(macros);
                 return found;
             }
         }
     }
-    Vec::new()
+    macros
 }
 
 /// What globs inside of functions bring under a name.

@@ -126,9 +126,14 @@ impl RustPolicy {
     /// What `self` has by several implementations (for `T` and for `&T`) it has by the one around.
     fn by_place(rx: &Resolver, file: &FileView, reference: RefId, members: &mut Vec<Member>) {
         let r = file.reference(reference);
+        // `Self::from(x)` inside of `from` hardly calls itself.
+        let is_itself = || {
+            let mut functions = file.scope_chain(r.scope).filter_map(|scope| file.scope(scope).owner);
+            functions.any(|def| file.def(def).kind == SymbolKind::Method && file.def(def).name == r.name)
+        };
         let on_self = r.receiver.is_some_and(|receiver| match file.expr(receiver) {
             Expr::This(_) => true,
-            Expr::Type(ty) => matches!(file.ty(ty), TypeExpr::TypeOf(_)),
+            Expr::Type(ty) => matches!(file.ty(ty), TypeExpr::TypeOf(_)) && !is_itself(),
             _ => false,
         });
         let around: Vec<GlobalDef> = file

@@ -59,6 +59,12 @@ fn modules_in(facts: &FileFacts) -> impl Iterator<Item = ScopeId> + '_ {
 /// Whether an inherent member may be used in a file.
 pub(super) fn may_use(rx: &Resolver, from: &FileView, member: GlobalDef) -> bool {
     let d = rx.def(member);
+    if d.flags.has(super::SEEN_ABOVE) {
+        let crates = Crates::of(rx);
+        let (here, home) = (crates.of_file(from.id), crates.of_file(member.file));
+        let above = home.and_then(|home| crates.parent(home));
+        return here.zip(above).is_none_or(|(here, above)| crates.is_inside(here, above));
+    }
     d.visibility != Some(Visibility::Private)
         || d.kind == SymbolKind::EnumCase
         || refactor::sees_private_of(rx, from.id, member.file)
