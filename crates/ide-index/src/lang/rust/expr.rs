@@ -588,7 +588,13 @@ impl Parser<'_> {
         });
         self.no_struct = outer;
         let call = value::call(&mut self.b, callee, type_args, &args);
+        // `Box::new(|x| …)`: what is expected of the box says what is expected of the closure.
+        let wraps_closure =
+            matches!(args[..], [only] if matches!(self.b.facts().expr(only), Expr::Function(_)));
         self.pending.settle_arguments(&mut self.b, mark, call);
+        if wraps_closure {
+            self.pending.push(call);
+        }
         call
     }
 

@@ -182,7 +182,8 @@ const SHAPES: &[(&str, &[Row])] = &[
     (
         "Iter",
         &[
-            ("next next_back last max min nth peek peek_mut next_if", "", "Option<$0>"),
+            ("next next_back last max min nth peek peek_mut", "", "Option<$0>"),
+            ("next_if", "$0", "Option<$0>"),
             ("find", "$0", "Option<$0>"),
             ("max_by_key min_by_key", "$0", "Option<$0>"),
             ("max_by min_by reduce", "$0 $0", "Option<$0>"),
@@ -644,11 +645,17 @@ pub(super) fn function(path: &str) -> Option<Term> {
         ("String", _) => "String",
         ("Ok" | "str", "from_utf8") => "Result<str,?>",
         ("Clone", "clone") => "A0",
+        ("mpsc", "channel" | "sync_channel") => "(Sender<T>,Receiver<T>)",
         ("thread", "spawn") => "JoinHandle<R0>",
         ("Cow", "Borrowed" | "Owned") => "A0",
         _ => return None,
     };
     Some(Reader(text).term())
+}
+
+/// A constructor of something that has its argument for its first type argument: `Box::new`, `Some`.
+pub(super) fn wraps_argument(path: &str) -> bool {
+    matches!(function(path), Some(Term::Named(_, inner)) if inner.first() == Some(&Term::Argument(0)))
 }
 
 fn static_name(name: &str) -> Option<&'static str> {

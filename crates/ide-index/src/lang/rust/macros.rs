@@ -48,12 +48,36 @@ impl Parser<'_> {
         let outer = std::mem::replace(&mut self.no_struct, false);
         let mut args = Vec::new();
         let settled = self.pending.mark();
-        self.group(|p, end| args.extend(p.macro_part(end)));
+        let takes_pattern =
+            matches!(self.b.facts().ref_name(callee), "matches" | "assert_matches" | "debug_assert_matches");
+        self.group(|p, end| {
+            if takes_pattern && args.is_empty() {
+                args.push(p.matched());
+            } else {
+                args.extend(p.macro_part(end));
+            }
+        });
         self.pending.forget(settled);
         self.no_struct = outer;
         self.macros -= 1;
         let args = self.b.list(args);
         self.b.expr(Expr::Macro { callee, args })
+    }
+
+    /// `value, pattern if condition`.
+    fn matched(&mut self) -> ExprId {
+        let value = self.expr();
+        if self.c.eat(b',') {
+            let start = self.c.peek().start;
+            self.b.open(ScopeKind::Block, start, None);
+            let bound = self.pattern(value, start);
+            self.end_at(&bound, self.c.last_end());
+            if self.c.eat_word(IF) {
+                self.expr();
+            }
+            self.b.close(self.c.last_end());
+        }
+        value
     }
 
     /// Something in the tokens of a macro call, before token `end`: a value counts as an argument.

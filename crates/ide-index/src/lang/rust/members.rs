@@ -7,14 +7,14 @@ use ide_model::{Confidence, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use super::arguments::matches;
-use super::crates::{Crates, ModuleId};
+use super::crates::Crates;
 use super::library;
-use super::names::{self, Space};
+use super::names;
 use super::predicates::{self, projection_bounds};
 use super::seen;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
-use crate::resolve::{FileView, Member, Resolution, Resolver, Substitution, Target, Ty, unify};
+use crate::resolve::{FileView, Member, Resolver, Substitution, Target, Ty, unify};
 use crate::world::{FileId, GlobalDef};
 
 /// Pointers are followed this far.
@@ -674,10 +674,10 @@ fn outside_bound(rx: &Resolver, bounds: &[Ty], name: &str) -> Option<String> {
 fn direct(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
     match ty {
         Ty::Module(file) => match Crates::of(rx).of_file(*file) {
-            Some(module) => of_module(rx, from, module, name),
+            Some(module) => names::of_module(rx, from, module, name),
             None => Vec::new(),
         },
-        Ty::Package(_) => of_root(rx, from, name),
+        Ty::Package(_) => names::of_root(rx, from, name),
         Ty::Instance(def, args) | Ty::Class(def, args) => of_declared(rx, from, ty, *def, args, name),
         Ty::Param(parameter) => {
             let by_bound = bounds(rx, *parameter)
@@ -736,7 +736,7 @@ fn of_declared(
     let kind = rx.def(def).kind;
     match kind {
         SymbolKind::Module => match Crates::of(rx).of_declaration(def) {
-            Some(module) => of_module(rx, from, module, name),
+            Some(module) => names::of_module(rx, from, module, name),
             None => Vec::new(),
         },
         SymbolKind::Trait => {
@@ -769,35 +769,4 @@ fn of_declared(
 fn ty_or_self(ty: &Ty, of: GlobalDef) -> &Ty {
     debug_assert_eq!(ty.def(), Some(of));
     ty
-}
-
-fn of_module(rx: &Resolver, from: &FileView, module: ModuleId, name: &str) -> Vec<Member> {
-    let here = Crates::of(rx).of_file(from.id).unwrap_or(module);
-    let here = if Crates::of(rx).is_inside(module, here) { module } else { here };
-    let found = names::in_module(rx, module, name, Space::Any, here, None);
-    found
-        .iter()
-        .map(|target| Member { target: target.clone(), owner: Ty::Unknown, confidence: Confidence::Exact })
-        .collect()
-}
-
-/// Behind a leading `::`: a crate, or in the 2015 edition a name of the crate's root.
-fn of_root(rx: &Resolver, from: &FileView, name: &str) -> Vec<Member> {
-    let crates = Crates::of(rx);
-    let Some(module) = crates.of_file(from.id) else { return Vec::new() };
-    if crates.is_edition_2015(module) {
-        let found = of_module(rx, from, crates.root(module), name);
-        if !found.is_empty() {
-            return found;
-        }
-    }
-    let resolution = match crates.external(module, name) {
-        Some(found) => names::extern_target(rx, found),
-        None => Resolution::external(name),
-    };
-    resolution
-        .targets
-        .into_iter()
-        .map(|target| Member { target, owner: Ty::Unknown, confidence: Confidence::Exact })
-        .collect()
 }

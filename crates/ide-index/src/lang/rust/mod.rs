@@ -32,6 +32,7 @@ mod attributes;
 mod conditions;
 mod crates;
 mod derives;
+mod expected;
 mod expr;
 mod front;
 mod infer;

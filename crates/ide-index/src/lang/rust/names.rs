@@ -10,7 +10,7 @@ use super::crates::{Crates, Extern, ModuleId, nearest_module};
 use super::infer;
 use super::library;
 use crate::facts::{DefFlags, DefId, Expr, FileFacts, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind};
-use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// In which of the three spaces of names something is looked up.
@@ -474,6 +474,38 @@ fn in_star(
         Ty::ExternalName(path) => library::glob(path, name).map(Target::External).into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// Members of a module, for a file that asks.
+pub(super) fn of_module(rx: &Resolver, from: &FileView, module: ModuleId, name: &str) -> Vec<Member> {
+    let here = Crates::of(rx).of_file(from.id).unwrap_or(module);
+    let here = if Crates::of(rx).is_inside(module, here) { module } else { here };
+    let found = in_module(rx, module, name, Space::Any, here, None);
+    found
+        .iter()
+        .map(|target| Member { target: target.clone(), owner: Ty::Unknown, confidence: Confidence::Exact })
+        .collect()
+}
+
+/// Behind a leading `::`: a crate, or in the 2015 edition a name of the crate's root.
+pub(super) fn of_root(rx: &Resolver, from: &FileView, name: &str) -> Vec<Member> {
+    let crates = Crates::of(rx);
+    let Some(module) = crates.of_file(from.id) else { return Vec::new() };
+    if crates.is_edition_2015(module) {
+        let found = of_module(rx, from, crates.root(module), name);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let resolution = match crates.external(module, name) {
+        Some(found) => extern_target(rx, found),
+        None => Resolution::external(name),
+    };
+    resolution
+        .targets
+        .into_iter()
+        .map(|target| Member { target, owner: Ty::Unknown, confidence: Confidence::Exact })
+        .collect()
 }
 
 // ---- macros -----------------------------------------------------------------------------------------------------

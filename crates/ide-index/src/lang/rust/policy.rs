@@ -5,6 +5,7 @@ use ide_model::{Confidence, FilePath, Language, SymbolKind};
 use super::arguments::Given;
 use super::conditions::{has_conditions, is_active};
 use super::crates::{Crates, nearest_module};
+use super::expected;
 use super::infer::{self, named};
 use super::members::{self, Impls, container, head, settle};
 use super::names::{self, Space};
@@ -91,8 +92,8 @@ impl RustPolicy {
             // What a function is passed to calls it with what it says.
             None => {
                 let Some(place) = file.expected_ref(reference) else { return true };
-                let expected = infer::signature(rx, &infer::expected(rx, file, place));
-                let Some((params, _)) = expected else { return true };
+                let signature = infer::signature(rx, &expected::expected(rx, file, place));
+                let Some((params, _)) = signature else { return true };
                 params.into_iter().map(Given::Value).collect()
             }
         };
@@ -548,7 +549,7 @@ impl Policy for RustPolicy {
     }
 
     fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
-        infer::expected(rx, file, expr)
+        expected::expected(rx, file, expr)
     }
 
     fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {

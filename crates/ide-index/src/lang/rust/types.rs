@@ -7,7 +7,8 @@ use super::lexer::{
     AS, CONST, CRATE, DYN, EXTERN, FN, FOR, IMPL, LIFETIME, MUT, SELF, SELF_TYPE, SUPER, UNSAFE, WHERE,
 };
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role, ScopeKind, SuperKind, SuperType, TypeExpr, TypeId,
+    DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role, ScopeKind, SuperKind, SuperType, TypeExpr,
+    TypeId,
 };
 use crate::kit::{Kind, Token};
 
