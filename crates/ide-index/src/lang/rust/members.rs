@@ -315,6 +315,7 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
     if depth >= MAX_BLANKET {
         return false;
     }
+    let is_function = matches!(ty, Ty::Function(..) | Ty::Callable { .. });
     let has = |bound: &Ty| match (ty, bound) {
         (Ty::Param(own), _) => bounds(rx, *own).iter().any(|known| {
             matches!((known, bound), (Ty::Callable { .. }, Ty::Callable { .. }))
@@ -324,9 +325,16 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
                 })
         }),
         (_, Ty::Instance(of, _)) => match implementation_at(rx, ty, *of, depth + 1) {
-            Some(by) => head(rx, &self_type_of(rx, by)) != Some(Head::Any),
+            // What is implemented for all that can be called is so for functions.
+            Some(by) => is_function || head(rx, &self_type_of(rx, by)) != Some(Head::Any),
             None => false,
         },
+        (Ty::Function(..) | Ty::Callable { .. }, Ty::External(of, _)) => {
+            matches!(
+                library::last(of),
+                "Sized" | "Clone" | "Copy" | "Send" | "Sync" | "Unpin" | "Fn" | "FnMut" | "FnOnce"
+            )
+        }
         // What is called like a function is one, or points to one.
         (Ty::Instance(..) | Ty::Primitive(_) | Ty::Array(_) | Ty::Tuple(_), Ty::Callable { .. }) => false,
         (Ty::External(name, _), Ty::Callable { .. }) => library::is_pointer(library::last(name)),
@@ -630,8 +638,13 @@ fn through_pointer(
     if !matches!(ty, Ty::External(..)) || !found.iter().all(is_behind) {
         return None;
     }
-    let inner = direct(rx, from, &settle(rx, &pointed(rx, ty)?), name);
-    (inner.iter().any(is_behind)).then_some(inner)
+    let target = settle(rx, &pointed(rx, ty)?);
+    let inner = direct(rx, from, &target, name);
+    if inner.iter().any(is_behind) {
+        return Some(inner);
+    }
+    // Only a pointer to the pointer has what is implemented for the pointer.
+    (head(rx, &target) != head(rx, ty)).then(Vec::new)
 }
 
 /// The library type or trait that a member which the world does not have belongs to.
