@@ -1,5 +1,6 @@
 //! What is passed to a function, as far as it chooses among implementations.
 
+use super::library;
 use super::members::{self, settle};
 use crate::facts::{Collection, Expr, ExprId, Literal};
 use crate::resolve::{FileView, Resolver, Ty};
@@ -32,17 +33,40 @@ impl Given {
     }
 
     /// Whether a parameter of a declared type takes it, as far as it is known.
-    pub(super) fn fits(&self, declared: &Ty, params: &[GlobalDef]) -> bool {
+    pub(super) fn fits(&self, rx: &Resolver, declared: &Ty, params: &[GlobalDef]) -> bool {
         match (self, declared) {
-            (Self::Value(ty), _) => members::matches(declared, ty, params),
+            (Self::Value(ty), _) => matches(rx, declared, ty, params),
             (_, Ty::Unknown | Ty::Param(_) | Ty::Intersection(_)) => true,
             (Self::Integer, Ty::Primitive(name)) => name.starts_with(['i', 'u']),
             (Self::Float, Ty::Primitive(name)) => name.starts_with('f'),
             (Self::Tuple(items), Ty::Tuple(parts)) => {
-                items.len() == parts.len() && items.iter().zip(&**parts).all(|(i, p)| i.fits(p, params))
+                items.len() == parts.len() && items.iter().zip(&**parts).all(|(i, p)| i.fits(rx, p, params))
             }
-            (Self::Array(items), Ty::Array(item)) => items.iter().all(|i| i.fits(item, params)),
+            (Self::Array(items), Ty::Array(item)) => items.iter().all(|i| i.fits(rx, item, params)),
             _ => false,
         }
+    }
+}
+
+/// Whether a declared type can be the actual one; unknown parts can be anything.
+pub(super) fn matches(rx: &Resolver, declared: &Ty, actual: &Ty, params: &[GlobalDef]) -> bool {
+    let all = |a: &[Ty], b: &[Ty]| a.iter().zip(b).all(|(d, a)| matches(rx, d, a, params));
+    match (declared, actual) {
+        (Ty::Unknown, _) | (_, Ty::Unknown) => true,
+        (Ty::Param(def), _) if params.contains(def) => true,
+        (_, Ty::Param(_)) => true,
+        // Projections and bounds are not worked out here.
+        (Ty::Instance(def, _), _) | (_, Ty::Instance(def, _)) if members::is_projection(rx, *def) => true,
+        (Ty::Instance(a, x) | Ty::Class(a, x), Ty::Instance(b, y) | Ty::Class(b, y)) => a == b && all(x, y),
+        (Ty::External(a, x), Ty::External(b, y)) => library::last(a) == library::last(b) && all(x, y),
+        (Ty::External(a, _), Ty::ExternalName(b)) => library::last(a) == library::last(b),
+        (Ty::Primitive(a), Ty::Primitive(b) | Ty::External(b, _) | Ty::ExternalName(b)) => {
+            **a == *library::last(b)
+        }
+        (Ty::Array(a), Ty::Array(b)) | (Ty::Pointer(a), Ty::Pointer(b)) => matches(rx, a, b, params),
+        (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && all(a, b),
+        (Ty::Callable { .. }, Ty::Callable { .. } | Ty::Function(..)) => true,
+        (Ty::Instance(..) | Ty::Intersection(_), Ty::Intersection(_)) | (Ty::Intersection(_), _) => true,
+        _ => false,
     }
 }

@@ -6,7 +6,7 @@ use super::conditions;
 use super::front::Parser;
 use super::lexer::STRING;
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expr, ExprId, List, RefFlags, Role, SuperKind, SuperType, TypeExpr,
+    BinaryOp, DefFlags, DefId, Expr, ExprId, FileFacts, List, RefFlags, Role, SuperKind, SuperType, TypeExpr,
 };
 use crate::kit::{Kind, Token, value};
 
@@ -20,6 +20,25 @@ pub(super) struct Attributes<'a> {
     pub(super) path: Option<&'a str>,
     /// `#[project = Name]`, `#[pin_project(project_ref = Name)]`: types with the same fields or variants.
     projections: Vec<Token>,
+}
+
+impl Attributes<'_> {
+    /// What is said of several declarations at once.
+    pub(super) fn include(&mut self, others: &Self) {
+        self.decorators.extend(&others.decorators);
+        self.flags = self.flags | others.flags;
+    }
+
+    /// Whether `cfg` keeps them in every build on Linux.
+    pub(super) fn always_hold(&self, facts: &FileFacts) -> bool {
+        let conditions = self.decorators.iter().filter_map(|decorator| match facts.expr(*decorator) {
+            Expr::Call { args, .. } => Some(args),
+            _ => None,
+        });
+        conditions
+            .flat_map(|args| facts.list(args))
+            .all(|condition| conditions::holds(facts, condition, &|_| None) == Some(true))
+    }
 }
 
 impl<'a> Parser<'a> {

@@ -566,7 +566,11 @@ impl Parser<'_> {
     }
 
     fn call(&mut self, callee: ExprId, type_args: List<TypeId>) -> ExprId {
-        if let Expr::Ref(reference) = self.b.facts().expr(callee) {
+        // `(self.f)(x)` calls what a field holds, never a method.
+        let is_grouped = self.c.at > 0 && self.c.token(self.c.at - 1).is(b')');
+        if let Expr::Ref(reference) = self.b.facts().expr(callee)
+            && !is_grouped
+        {
             self.b.ref_mut(reference).role = Role::Call;
         }
         let outer = std::mem::replace(&mut self.no_struct, false);
@@ -584,7 +588,13 @@ impl Parser<'_> {
         });
         self.no_struct = outer;
         let call = value::call(&mut self.b, callee, type_args, &args);
+        // `Box::new(|x| …)`: what is expected of the box says what is expected of the closure.
+        let wraps_closure =
+            matches!(args[..], [only] if matches!(self.b.facts().expr(only), Expr::Function(_)));
         self.pending.settle_arguments(&mut self.b, mark, call);
+        if wraps_closure {
+            self.pending.push(call);
+        }
         call
     }
 

@@ -27,6 +27,8 @@ impl FrontEnd for Rust {
             functions: Vec::new(),
             no_struct: false,
             macros: 0,
+            breaks: Vec::new(),
+            seen_above: false,
             makers: FxHashMap::default(),
             made: FxHashSet::default(),
         };
@@ -46,10 +48,21 @@ pub(super) struct Parser<'a> {
     pub(super) no_struct: bool,
     /// How many macro calls are around.
     pub(super) macros: u32,
+    /// What breaks give to the loops and labelled blocks around, innermost last.
+    pub(super) breaks: Vec<Breaks<'a>>,
+    /// The visibility that was read last is `pub(super)`.
+    pub(super) seen_above: bool,
     /// Macros of the file that make items.
     pub(super) makers: FxHashMap<&'a str, Vec<Made>>,
     /// Where names in macro calls are declarations.
     pub(super) made: FxHashSet<u32>,
+}
+
+/// The values of the breaks that leave a loop, or what has a label.
+#[derive(Default)]
+pub(super) struct Breaks<'a> {
+    pub(super) label: Option<&'a str>,
+    pub(super) values: Vec<ExprId>,
 }
 
 impl<'a> Parser<'a> {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind};
 
+use super::derives;
 use super::library::{self, Shape, Term};
 use super::members::{self, as_instance, bound_only, bounds, item, pointed, settle, whole};
-use crate::facts::{DefFlags, Expectation, Expr, ExprId, List, RefId, Role, TypeExpr, TypeId};
+use crate::facts::{DefFlags, Expr, ExprId, List, RefId, Role, TypeExpr, TypeId};
 use crate::resolve::{FileView, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify};
 use crate::world::GlobalDef;
 
@@ -69,10 +70,22 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Op
         Expr::Element(base) => item(rx, &of(base)).unwrap_or(Ty::Unknown),
         Expr::Choice(parts) => best(file.list(parts).map(of)),
         Expr::Macro { callee, args } => macro_value(rx, file, callee, args),
+        // The lock of an asynchronous library gives the guard, not a result.
+        Expr::Await(base) if is_lock(file, base) => match of(base) {
+            Ty::External(name, args) if library::last(&name) == "Result" => {
+                args.first().cloned().unwrap_or(Ty::Unknown)
+            }
+            _ => return None,
+        },
         Expr::Index { base, .. } => indexed(rx, &of(base)),
         Expr::Slice(base) => slice_of(of(base)),
         _ => return None,
     })
+}
+
+fn is_lock(file: &FileView, value: ExprId) -> bool {
+    let Expr::Call { callee, .. } = file.expr(value) else { return false };
+    matches!(file.expr(callee), Expr::Ref(name) if matches!(file.ref_name(name), "lock" | "read" | "write"))
 }
 
 /// The value of a name. Of several declarations under different conditions the first is the one that counts.
@@ -286,7 +299,7 @@ fn macro_value(rx: &Resolver, file: &FileView, callee: RefId, args: List<ExprId>
 // ---- calls ------------------------------------------------------------------------------------------------------
 
 /// The receiver's value when the callee is a method behind a dot.
-fn method(rx: &Resolver, file: &FileView, callee: ExprId) -> Option<(RefId, Ty)> {
+pub(super) fn method(rx: &Resolver, file: &FileView, callee: ExprId) -> Option<(RefId, Ty)> {
     let Expr::Ref(reference) = file.expr(callee) else { return None };
     let receiver = file.reference(reference).receiver?;
     let is_path = match file.expr(receiver) {
@@ -313,14 +326,28 @@ fn call(
                 SymbolKind::Field => called(rx, file, &rx.value_of(&resolved), id, args),
                 _ => function_value(rx, file, *def, &resolved.owner, id, false),
             },
+            _ if is_behind_pointer(file, reference) => {
+                let receiver = named("Pin", vec![receiver]);
+                shaped(rx, file, &receiver, file.ref_name(reference), type_args, args)
+            }
             _ => shaped(rx, file, &receiver, file.ref_name(reference), type_args, args),
         };
     }
     let ty = rx.expr_type(file, callee);
     if let Ty::ExternalName(path) = &ty {
-        return foreign_call(rx, file, path, callee, args);
+        let turbofish = file.list(type_args).next().map(|ty| rx.type_of(file, ty));
+        return foreign_call(rx, file, path, callee, args, turbofish);
     }
     called(rx, file, &ty, id, args)
+}
+
+/// A method on a `self` that is a pointer to the type.
+fn is_behind_pointer(file: &FileView, reference: RefId) -> bool {
+    let r = file.reference(reference);
+    let on_self = r.receiver.is_some_and(|receiver| matches!(file.expr(receiver), Expr::This(_)));
+    let mut around = file.scope_chain(r.scope).filter_map(|scope| file.scope(scope).owner);
+    let method = around.find(|def| file.def(*def).kind == SymbolKind::Method).filter(|_| on_self);
+    method.is_some_and(|def| file.def(def).flags.has(super::BEHIND_POINTER))
 }
 
 /// What calling a value gives.
@@ -381,6 +408,13 @@ fn shaped(
         // A library type keeps to itself, unless it holds something of the project.
         return match receiver {
             Ty::Primitive(number) if super::types::is_primitive(number) => of_number(name, receiver),
+            // Libraries for errors have these for results, and nothing but results comes of them.
+            Ty::External(owner, held)
+                if matches!(name, "context" | "with_context" | "wrap_err" | "wrap_err_with")
+                    && matches!(library::last(owner), "Option" | "Result") =>
+            {
+                named("Result", vec![held.first().cloned().unwrap_or(Ty::Unknown), Ty::Unknown])
+            }
             // `#[pin_project]` gives a value with the same fields.
             _ if matches!(name, "project" | "project_ref") => receiver.clone(),
             Ty::External(owner, held) if held.is_empty() && !turbofish.as_ref().is_some_and(is_ours) => {
@@ -406,7 +440,7 @@ fn of_number(name: &str, number: &Ty) -> Ty {
 }
 
 /// The shape of a method, and the receiver or what it points to that has it.
-fn shape_of(rx: &Resolver, receiver: &Ty, name: &str) -> Option<(&'static Shape, Ty)> {
+pub(super) fn shape_of(rx: &Resolver, receiver: &Ty, name: &str) -> Option<(&'static Shape, Ty)> {
     let mut ty = settle(rx, receiver);
     for _ in 0..8 {
         if let Some(members::Head::Named(last)) = members::head(rx, &ty)
@@ -447,7 +481,7 @@ fn iterated(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     }
 }
 
-fn evaluate(
+pub(super) fn evaluate(
     rx: &Resolver,
     file: &FileView,
     term: &Term,
@@ -508,21 +542,34 @@ pub(super) fn collected_into(rx: &Resolver, file: &FileView, declared: Ty, init:
         _ => init,
     };
     let Expr::Call { callee, .. } = file.expr(init) else { return declared };
-    match method(rx, file, callee) {
-        Some((reference, receiver)) if file.ref_name(reference) == "collect" => {
-            match shape_of(rx, &receiver, "collect") {
-                Some((_, on)) => collected(rx, declared, &on),
-                None => declared,
-            }
+    let Some((reference, receiver)) = method(rx, file, callee) else { return declared };
+    let name = file.ref_name(reference);
+    if !matches!(name, "collect" | "partition" | "unzip") {
+        return declared;
+    }
+    let Some((_, on)) = shape_of(rx, &receiver, name) else { return declared };
+    match (&declared, item(rx, &on)) {
+        (Ty::Tuple(parts), Some(Ty::Tuple(items))) if name == "unzip" && parts.len() == items.len() => {
+            Ty::Tuple(parts.iter().zip(&*items).map(|(part, item)| filled(part.clone(), item)).collect())
         }
-        _ => declared,
+        (Ty::Tuple(parts), Some(item)) if name == "partition" => {
+            Ty::Tuple(parts.iter().map(|part| filled(part.clone(), &item)).collect())
+        }
+        _ => collected(rx, declared, &on),
     }
 }
 
 /// A call of a library function by its path.
-fn foreign_call(rx: &Resolver, file: &FileView, path: &str, callee: ExprId, args: List<ExprId>) -> Ty {
+fn foreign_call(
+    rx: &Resolver,
+    file: &FileView,
+    path: &str,
+    callee: ExprId,
+    args: List<ExprId>,
+    turbofish: Option<Ty>,
+) -> Ty {
     if let Some(term) = library::function(path) {
-        return evaluate(rx, file, &term, &Ty::Unknown, args, None);
+        return evaluate(rx, file, &term, &Ty::Unknown, args, turbofish);
     }
     let name = library::last(path);
     let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
@@ -535,6 +582,10 @@ fn foreign_call(rx: &Resolver, file: &FileView, path: &str, callee: ExprId, args
         let receiver = file.reference(reference).receiver.map(|r| rx.expr_type(file, r));
         return match receiver {
             Some(Ty::External(name, args)) => Ty::External(name, args),
+            // What a type has of `Default` is of that type, whoever wrote it.
+            Some(ty @ (Ty::Class(..) | Ty::Instance(..) | Ty::Param(_))) if name == "default" => {
+                as_instance(&ty)
+            }
             _ if matches!(name, "default" | "from" | "into" | "from_iter" | "deserialize" | "try_from")
                 && !library::last(owner).starts_with("Vec")
                 && library::prelude(library::last(owner)).is_some() =>
@@ -596,75 +647,6 @@ pub(super) fn signature(rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
     }
 }
 
-/// What is expected of an argument: the declared parameter with what the other arguments say.
-pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
-    let Some(Expectation::Argument { call, index }) = file.expectation(expr) else {
-        return rx.default_expected(file, expr);
-    };
-    let Expr::Call { callee, args, .. } = file.expr(call) else { return Ty::Unknown };
-    if let Some((reference, receiver)) = method(rx, file, callee) {
-        let resolved = rx.resolve(file.global_ref(reference));
-        return match resolved.resolution.targets.first() {
-            Some(Target::Def(def)) if rx.def(*def).kind != SymbolKind::Field => {
-                parameter(rx, file, *def, &resolved.owner, call, expr, index)
-            }
-            Some(Target::Def(_)) => nth_parameter(rx, &rx.value_of(&resolved), index),
-            _ => match shape_of(rx, &receiver, file.ref_name(reference)) {
-                Some((shape, on)) => {
-                    let params =
-                        shape.closure.iter().map(|t| evaluate(rx, file, t, &on, args, None)).collect();
-                    Ty::Callable { params, result: Arc::new(Ty::Unknown) }
-                }
-                None => Ty::Unknown,
-            },
-        };
-    }
-    match rx.expr_type(file, callee) {
-        Ty::Function(def, owner) => {
-            let owner = owner.as_deref().cloned().unwrap_or(Ty::Unknown);
-            let d = rx.def(def);
-            let has_self = d.kind == SymbolKind::Method && !d.flags.has(DefFlags::STATIC);
-            let index = if has_self { index.saturating_sub(1) } else { index };
-            parameter(rx, file, def, &owner, call, expr, index)
-        }
-        other => nth_parameter(rx, &other, index),
-    }
-}
-
-fn nth_parameter(rx: &Resolver, callee: &Ty, index: u32) -> Ty {
-    let params = signature(rx, callee).map_or_else(Vec::new, |(params, _)| params);
-    params.get(index as usize).cloned().unwrap_or(Ty::Unknown)
-}
-
-fn parameter(
-    rx: &Resolver,
-    file: &FileView,
-    def: GlobalDef,
-    owner: &Ty,
-    call: ExprId,
-    argument: ExprId,
-    index: u32,
-) -> Ty {
-    let Some(parameter) = rx.parameter_at(def, index as usize) else { return Ty::Unknown };
-    let mut declared = rx.def_type(parameter);
-    if let Ty::Param(bounded) = &declared {
-        // A closure's type is what its parameter's bound says.
-        let found = bounds(rx, *bounded).iter().find_map(|bound| signature(rx, bound));
-        if let Some((params, result)) = found {
-            declared = Ty::Callable { params: params.into(), result: Arc::new(result) };
-        }
-    }
-    let mut found = bound_only(&rx.arguments_of(owner));
-    rx.infer_type_arguments(file, call, def, Some(argument), &mut found);
-    let ty = declared.substitute(&found).substitute(&found);
-    match ty {
-        Ty::Callable { params, result } => {
-            Ty::Callable { params: params.iter().map(|p| settle(rx, p)).collect(), result }
-        }
-        other => other,
-    }
-}
-
 // ---- written types ----------------------------------------------------------------------------------------------
 
 pub(super) fn written_type(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
@@ -681,7 +663,12 @@ pub(super) fn written_type(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Opti
 
 fn named_type(rx: &Resolver, file: &FileView, name: RefId, written: List<TypeId>) -> Ty {
     let is_binding = |t: &TypeId| matches!(file.ty(*t), TypeExpr::Indexed { .. });
-    let resolved = rx.resolve(file.global_ref(name));
+    let resolved = if derives::is_derived(file, name) {
+        let resolution = derives::trait_named(rx, file, name);
+        Arc::new(Resolved { resolution, owner: Ty::Unknown })
+    } else {
+        rx.resolve(file.global_ref(name))
+    };
     let Some(target) = resolved.resolution.targets.first() else { return Ty::Unknown };
     match target {
         Target::External(path) => {

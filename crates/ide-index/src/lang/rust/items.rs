@@ -5,8 +5,8 @@ use ide_model::{SymbolKind, TextRange, Visibility};
 use super::attributes::Attributes;
 use super::front::Parser;
 use super::lexer::{
-    ASYNC, CONST, CRATE, ENUM, EXTERN, FN, FOR, IMPL, IN, MOD, MUT, PUB, SELF, STATIC, STRING, STRUCT, SUPER,
-    TRAIT, TYPE, UNSAFE, USE,
+    ASYNC, CONST, CRATE, ENUM, EXTERN, FN, FOR, IMPL, IN, MOD, MUT, PUB, SELF, SELF_TYPE, STATIC, STRING,
+    STRUCT, SUPER, TRAIT, TYPE, UNSAFE, USE,
 };
 use crate::facts::{DefFlags, DefId, Expr, Role, ScopeKind, SuperKind, SuperType, TypeExpr};
 use crate::kit::{Kind, Token};
@@ -185,10 +185,12 @@ impl Parser<'_> {
 
     /// `pub`, `pub(crate)`, `pub(in path)`.
     pub(super) fn visibility(&mut self) -> Option<Visibility> {
+        self.seen_above = false;
         if !self.c.eat_word(PUB) {
             return None;
         }
         let next = self.c.nth(1);
+        self.seen_above = self.c.is(b'(') && self.is_word_at(self.c.at + 1, SUPER);
         let restricted =
             self.c.is(b'(') && next.kind == Kind::Word && matches!(next.sub, CRATE | SUPER | SELF | IN);
         if !restricted {
@@ -223,6 +225,9 @@ impl Parser<'_> {
         }
         if text == "_" {
             d.flags.set(DefFlags::ANONYMOUS);
+        }
+        if visibility == Some(Visibility::Internal) && self.seen_above {
+            d.flags.set(super::SEEN_ABOVE);
         }
         def
     }
@@ -272,9 +277,7 @@ impl Parser<'_> {
         let mut params = Vec::new();
         self.group(|p, end| {
             let attributes = p.attributes();
-            if p.self_parameter() {
-                let d = p.b.def_mut(def);
-                d.flags = DefFlags(d.flags.0 & !DefFlags::STATIC.0);
+            if p.self_parameter(def) {
             } else if p.c.is_joined(b"...") {
                 p.c.at += 3;
             } else if p.c.at < end {
@@ -289,7 +292,7 @@ impl Parser<'_> {
     }
 
     /// `self`, `&'a mut self`, `mut self: Box<Self>`.
-    fn self_parameter(&mut self) -> bool {
+    fn self_parameter(&mut self, def: DefId) -> bool {
         let mut at = self.c.at;
         if self.c.token(at).is(b'&') {
             at += 1;
@@ -311,7 +314,13 @@ impl Parser<'_> {
             }
         }
         self.c.bump();
+        let d = self.b.def_mut(def);
+        d.flags = DefFlags(d.flags.0 & !DefFlags::STATIC.0);
         if self.c.eat(b':') {
+            let token = self.c.peek();
+            if token.kind == Kind::Word && token.sub != SELF_TYPE {
+                self.b.def_mut(def).flags.set(super::BEHIND_POINTER);
+            }
             self.ty();
         }
         true
@@ -388,6 +397,10 @@ impl Parser<'_> {
         if self.c.eat(b':') {
             let ty = self.ty();
             self.b.def_mut(def).ty = Some(ty);
+        } else if self.macros > 0 && self.in_class() {
+            // One flag of a set.
+            let ty = self.self_type();
+            self.b.def_mut(def).ty = Some(ty);
         }
         if self.c.eat(b'=') {
             self.b.open(ScopeKind::Block, self.c.peek().start, None);
@@ -419,11 +432,23 @@ impl Parser<'_> {
         self.b.open(ScopeKind::Class, name.end, Some(def));
         self.type_parameters(def);
         self.where_clause(def);
+        if self.flags_of() {
+            self.group(|p, end| p.items(end));
+        }
         self.fields();
         self.where_clause(def);
         self.c.eat(b';');
         self.b.close(self.c.last_end());
         self.finish_range(def, start);
+    }
+
+    /// In a macro, `: u32` before the constants of a set of flags.
+    fn flags_of(&mut self) -> bool {
+        let has = self.macros > 0 && self.c.eat(b':');
+        if has {
+            self.ty();
+        }
+        has
     }
 
     /// The fields of a struct, union or variant, in the scope that is open.
@@ -582,6 +607,7 @@ impl Parser<'_> {
             self.b.def_mut(def).ty = Some(ty);
         } else {
             self.b.def_mut(def).ty = Some(first);
+            self.flags_of();
         }
         self.where_clause(def);
         self.group(|p, end| p.items(end));

@@ -60,6 +60,18 @@ pub(super) fn prelude(name: &str) -> Option<Arc<str>> {
     NAMES.get(name).cloned()
 }
 
+/// A function or variant of the prelude.
+pub(super) fn is_prelude_value(name: &str) -> bool {
+    matches!(name, "Some" | "None" | "Ok" | "Err")
+        || prelude(name).is_some_and(|path| path.starts_with("std::mem::"))
+}
+
+/// A crate whose name says that it holds macros: a name of it is in no other space.
+pub(super) fn is_of_macro_crate(path: &str) -> bool {
+    let root = path.split("::").next().unwrap_or(path);
+    ["_macros", "_macro", "_derive", "_derives"].iter().any(|end| root.ends_with(end)) && path != root
+}
+
 /// A macro that comes with the compiler.
 pub(super) fn is_macro(name: &str) -> bool {
     MACRO_NAMES.contains(name)
@@ -170,7 +182,8 @@ const SHAPES: &[(&str, &[Row])] = &[
     (
         "Iter",
         &[
-            ("next next_back last max min nth peek peek_mut next_if", "", "Option<$0>"),
+            ("next next_back last max min nth peek peek_mut", "", "Option<$0>"),
+            ("next_if", "$0", "Option<$0>"),
             ("find", "$0", "Option<$0>"),
             ("max_by_key min_by_key", "$0", "Option<$0>"),
             ("max_by min_by reduce", "$0 $0", "Option<$0>"),
@@ -618,7 +631,9 @@ pub(super) fn function(path: &str) -> Option<Term> {
             return Some(Term::Named(static_name(owner)?, vec![Term::Argument(0)]));
         }
         ("Rc" | "Arc", "clone") => "A0",
-        ("Rc" | "Arc", "make_mut" | "get_mut" | "try_unwrap") => "*A0",
+        ("Rc" | "Arc", "make_mut" | "unwrap_or_clone") => "*A0",
+        ("Rc" | "Arc", "get_mut" | "into_inner") => "Option<*A0>",
+        ("Rc" | "Arc", "try_unwrap") => "Result<*A0,?>",
         ("Rc" | "Arc", "downgrade") => "Weak<*A0>",
         ("mem", "take" | "replace") | ("ptr", "read") | ("", "identity") => "A0",
         ("iter", "once" | "repeat") => "Iter<A0>",
@@ -630,11 +645,17 @@ pub(super) fn function(path: &str) -> Option<Term> {
         ("String", _) => "String",
         ("Ok" | "str", "from_utf8") => "Result<str,?>",
         ("Clone", "clone") => "A0",
+        ("mpsc", "channel" | "sync_channel") => "(Sender<T>,Receiver<T>)",
         ("thread", "spawn") => "JoinHandle<R0>",
         ("Cow", "Borrowed" | "Owned") => "A0",
         _ => return None,
     };
     Some(Reader(text).term())
+}
+
+/// A constructor of something that has its argument for its first type argument: `Box::new`, `Some`.
+pub(super) fn wraps_argument(path: &str) -> bool {
+    matches!(function(path), Some(Term::Named(_, inner)) if inner.first() == Some(&Term::Argument(0)))
 }
 
 fn static_name(name: &str) -> Option<&'static str> {

@@ -1,11 +1,15 @@
 //! Macro calls: their tokens as the items, statements and values that they mostly are.
 
-use ide_model::TextRange;
+use ide_model::{SymbolKind, TextRange};
 
+use super::attributes::Attributes;
 use super::front::Parser;
-use super::lexer::{ENUM, LET, LIFETIME, MOD, STRUCT, TRAIT, TYPE, WHERE};
-use crate::facts::{Expr, ExprId, RefFlags, RefId, Role};
+use super::lexer::{ELSE, ENUM, IF, LET, LIFETIME, MOD, STRUCT, TRAIT, TYPE, WHERE};
+use crate::facts::{DefFlags, Expr, ExprId, RefFlags, RefId, Role, ScopeKind};
 use crate::kit::{Kind, Token, scan};
+
+/// Tokens that the head of an arm may have; more are something else.
+const MAX_ARM: usize = 200;
 
 impl Parser<'_> {
     /// A macro call in the place of an item.
@@ -44,7 +48,15 @@ impl Parser<'_> {
         let outer = std::mem::replace(&mut self.no_struct, false);
         let mut args = Vec::new();
         let settled = self.pending.mark();
-        self.group(|p, end| args.extend(p.macro_part(end)));
+        let takes_pattern =
+            matches!(self.b.facts().ref_name(callee), "matches" | "assert_matches" | "debug_assert_matches");
+        self.group(|p, end| {
+            if takes_pattern && args.is_empty() {
+                args.push(p.matched());
+            } else {
+                args.extend(p.macro_part(end));
+            }
+        });
         self.pending.forget(settled);
         self.no_struct = outer;
         self.macros -= 1;
@@ -52,11 +64,35 @@ impl Parser<'_> {
         self.b.expr(Expr::Macro { callee, args })
     }
 
+    /// `value, pattern if condition`.
+    fn matched(&mut self) -> ExprId {
+        let value = self.expr();
+        if self.c.eat(b',') {
+            let start = self.c.peek().start;
+            self.b.open(ScopeKind::Block, start, None);
+            let bound = self.pattern(value, start);
+            self.end_at(&bound, self.c.last_end());
+            if self.c.eat_word(IF) {
+                self.expr();
+            }
+            self.b.close(self.c.last_end());
+        }
+        value
+    }
+
     /// Something in the tokens of a macro call, before token `end`: a value counts as an argument.
     fn macro_part(&mut self, end: usize) -> Option<ExprId> {
         let token = self.c.peek();
         if self.made.contains(&token.start) {
             self.c.bump();
+            return None;
+        }
+        if self.is_conditional() {
+            self.conditional_items();
+            return None;
+        }
+        if self.is_arm_before(end) {
+            self.arm();
             return None;
         }
         if token.is(b'#') && self.c.nth(1).is(b'[') || self.is_item_at(self.c.at) {
@@ -83,6 +119,98 @@ impl Parser<'_> {
         let before = self.c.at;
         let value = self.expr();
         (self.c.at > before).then_some(value)
+    }
+
+    /// `if #[cfg(…)] {`.
+    fn is_conditional(&self) -> bool {
+        self.c.is_word(IF) && self.c.nth(1).is(b'#') && self.c.nth(2).is(b'[')
+    }
+
+    /// `if #[cfg(…)] { items } else if #[cfg(…)] { items } else { items }`: items of the place where the macro stands.
+    fn conditional_items(&mut self) {
+        let mut is_decided = false;
+        loop {
+            let mut conditions = Attributes::default();
+            if self.c.eat_word(IF) {
+                conditions = self.attributes();
+            }
+            if is_decided {
+                conditions.flags.set(DefFlags::NOT_BUILT);
+            }
+            is_decided |= conditions.always_hold(self.b.facts());
+            self.group(|p, end| {
+                let start = p.c.at;
+                let mut attributes = p.attributes();
+                attributes.include(&conditions);
+                let is_item = p.is_item_at(p.c.at) && p.item_with(start, attributes);
+                if !is_item {
+                    p.statement(end);
+                }
+            });
+            if !self.c.eat_word(ELSE) {
+                return;
+            }
+        }
+    }
+
+    /// `pattern = value => …` or `pattern = value, if condition => …` is next, before token `end`.
+    fn is_arm_before(&self, end: usize) -> bool {
+        let mut at = self.c.at;
+        let mut has_value = false;
+        for _ in 0..MAX_ARM {
+            if at >= end {
+                return false;
+            }
+            let token = self.c.token(at);
+            if token.is(b';') || token.is(b',') && !self.is_word_at(at + 1, IF) {
+                return false;
+            }
+            if self.c.joined_at(at, b"=>") {
+                return has_value;
+            }
+            if token.is(b'=') && !has_value {
+                let is_operator = self.c.joined_at(at, b"==")
+                    || at == self.c.at
+                    || [b'<', b'>', b'!', b'=', b'+', b'-', b'*', b'/', b'%', b'^'].iter().any(|sign| {
+                        let before = self.c.token(at - 1);
+                        before.is(*sign) && before.end == token.start
+                    });
+                if is_operator {
+                    return false;
+                }
+                has_value = true;
+            }
+            at = self.c.over(at);
+        }
+        false
+    }
+
+    /// A future, what it gives, and what is done with that.
+    fn arm(&mut self) {
+        let start = self.c.peek().start;
+        self.b.open(ScopeKind::Block, start, None);
+        let holder = self.anonymous(SymbolKind::Variable);
+        let value = self.b.expr(Expr::Value(holder));
+        let value = self.b.expr(Expr::Await(value));
+        let bound = self.pattern(value, start);
+        if self.c.eat(b'=') {
+            let init = self.expr();
+            self.b.def_mut(holder).init = Some(init);
+        }
+        self.end_at(&bound, self.c.last_end());
+        self.c.eat(b',');
+        if self.c.eat_word(IF) {
+            self.expr();
+        }
+        if self.c.eat_joined(b"=>") {
+            if self.is_block_like() {
+                self.block_statement();
+            } else {
+                self.expr();
+            }
+        }
+        self.b.close(self.c.last_end());
+        self.c.eat(b',');
     }
 
     /// Behind its attributes an item begins, and it is not merely a keyword that a macro uses for something else.

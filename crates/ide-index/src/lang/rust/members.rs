@@ -6,17 +6,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::{Confidence, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use super::crates::{Crates, ModuleId};
+use super::arguments::matches;
+use super::crates::Crates;
 use super::library;
-use super::names::{self, Space};
+use super::names;
 use super::predicates::{self, projection_bounds};
+use super::seen;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
-use crate::resolve::{FileView, Member, Resolution, Resolver, Substitution, Target, Ty, unify};
+use crate::resolve::{FileView, Member, Resolver, Substitution, Target, Ty, unify};
 use crate::world::{FileId, GlobalDef};
 
 /// Pointers are followed this far.
 const MAX_DEREF: usize = 8;
+
+/// The rank of members that a file does not see.
+const UNSEEN: usize = 5;
 
 /// Implementations for everything that ask for others of the kind are followed this far.
 const MAX_BLANKET: u32 = 3;
@@ -192,28 +197,6 @@ pub(super) fn head(rx: &Resolver, ty: &Ty) -> Option<Head> {
     })
 }
 
-/// Whether a declared type can be the actual one; unknown parts can be anything.
-pub(super) fn matches(declared: &Ty, actual: &Ty, params: &[GlobalDef]) -> bool {
-    let all = |a: &[Ty], b: &[Ty]| a.iter().zip(b).all(|(d, a)| matches(d, a, params));
-    match (declared, actual) {
-        (Ty::Unknown, _) | (_, Ty::Unknown) => true,
-        (Ty::Param(def), _) if params.contains(def) => true,
-        (_, Ty::Param(_)) => true,
-        (Ty::Instance(a, x) | Ty::Class(a, x), Ty::Instance(b, y) | Ty::Class(b, y)) => a == b && all(x, y),
-        (Ty::External(a, x), Ty::External(b, y)) => library::last(a) == library::last(b) && all(x, y),
-        (Ty::External(a, _), Ty::ExternalName(b)) => library::last(a) == library::last(b),
-        (Ty::Primitive(a), Ty::Primitive(b) | Ty::External(b, _) | Ty::ExternalName(b)) => {
-            **a == *library::last(b)
-        }
-        (Ty::Array(a), Ty::Array(b)) | (Ty::Pointer(a), Ty::Pointer(b)) => matches(a, b, params),
-        (Ty::Tuple(a), Ty::Tuple(b)) => a.len() == b.len() && all(a, b),
-        (Ty::Callable { .. }, Ty::Callable { .. } | Ty::Function(..)) => true,
-        // Projections and bounds are not worked out here.
-        (Ty::Instance(..) | Ty::Intersection(_), Ty::Intersection(_)) | (Ty::Intersection(_), _) => true,
-        _ => false,
-    }
-}
-
 /// An implementation seen from a receiver: its own parameters with what the receiver says of them.
 fn seen_from(rx: &Resolver, implementation: GlobalDef, receiver: &Ty) -> Ty {
     let params = rx.declared_type_params(implementation);
@@ -302,7 +285,7 @@ fn implementation_at(rx: &Resolver, ty: &Ty, of: GlobalDef, depth: u32) -> Optio
             Some(found)
                 if found == wanted
                     && found != Head::Any
-                    && matches(&declared, &as_instance(ty), &rx.declared_type_params(candidate)) =>
+                    && matches(rx, &declared, &as_instance(ty), &rx.declared_type_params(candidate)) =>
             {
                 return Some(candidate);
             }
@@ -332,6 +315,7 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
     if depth >= MAX_BLANKET {
         return false;
     }
+    let is_function = matches!(ty, Ty::Function(..) | Ty::Callable { .. });
     let has = |bound: &Ty| match (ty, bound) {
         (Ty::Param(own), _) => bounds(rx, *own).iter().any(|known| {
             matches!((known, bound), (Ty::Callable { .. }, Ty::Callable { .. }))
@@ -341,9 +325,16 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
                 })
         }),
         (_, Ty::Instance(of, _)) => match implementation_at(rx, ty, *of, depth + 1) {
-            Some(by) => head(rx, &self_type_of(rx, by)) != Some(Head::Any),
+            // What is implemented for all that can be called is so for functions.
+            Some(by) => is_function || head(rx, &self_type_of(rx, by)) != Some(Head::Any),
             None => false,
         },
+        (Ty::Function(..) | Ty::Callable { .. }, Ty::External(of, _)) => {
+            matches!(
+                library::last(of),
+                "Sized" | "Clone" | "Copy" | "Send" | "Sync" | "Unpin" | "Fn" | "FnMut" | "FnOnce"
+            )
+        }
         // What is called like a function is one, or points to one.
         (Ty::Instance(..) | Ty::Primitive(_) | Ty::Array(_) | Ty::Tuple(_), Ty::Callable { .. }) => false,
         (Ty::External(name, _), Ty::Callable { .. }) => library::is_pointer(library::last(name)),
@@ -354,9 +345,14 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
 
 /// Methods, constants and types that implementations give to a type: inherent ones, else those of traits, else what
 /// traits give by default, else what is implemented for everything, else what traits give by default to that.
-fn implemented(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+fn implemented(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
     let Some(wanted) = head(rx, ty) else { return Vec::new() };
-    let mut ranks: [Vec<Member>; 5] = Default::default();
+    // What the file does not see comes last, and counts for types of the world only.
+    let mut ranks: [Vec<Member>; 6] = Default::default();
+    let sees = |def: GlobalDef, of: Option<GlobalDef>| match of {
+        Some(of) => rx.def(def).kind == SymbolKind::TypeAlias || seen::has_trait(rx, from, of),
+        None => seen::may_use(rx, from, def),
+    };
     let grouped = grouped_members(rx, name);
     for def in grouped.declared.iter().copied().chain(grouped.of(&wanted)) {
         let Some(owner) = container(rx, def) else { continue };
@@ -371,7 +367,8 @@ fn implemented(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
                     owner: trait_seen_from(rx, &of, ty),
                     confidence: if is_blanket { Confidence::Inferred } else { Confidence::Exact },
                 };
-                ranks[if is_blanket { 4 } else { 2 }].push(member);
+                let rank = if is_blanket { 4 } else { 2 };
+                ranks[if sees(def, Some(owner)) { rank } else { UNSEEN }].push(member);
             }
             continue;
         }
@@ -385,14 +382,25 @@ fn implemented(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
                 3
             }
             (Some(found), is_inherent)
-                if found == wanted && found != Head::Any && matches(&declared, &as_instance(ty), &params) =>
+                if found == wanted
+                    && found != Head::Any
+                    && matches(rx, &declared, &as_instance(ty), &params) =>
             {
                 usize::from(!is_inherent)
             }
             _ => continue,
         };
         let confidence = if rank == 3 { Confidence::Inferred } else { Confidence::Exact };
-        ranks[rank].push(Member { target: Target::Def(def), owner: seen_from(rx, owner, ty), confidence });
+        let member = Member { target: Target::Def(def), owner: seen_from(rx, owner, ty), confidence };
+        let is_seen = match trait_of(rx, owner).map(|of| of.def()) {
+            Some(None) => true,
+            Some(of) => sees(def, of),
+            None => sees(def, None),
+        };
+        ranks[if is_seen { rank } else { UNSEEN }].push(member);
+    }
+    if !matches!(wanted, Head::Def(_)) {
+        ranks[UNSEEN].clear();
     }
     ranks.into_iter().find(|r| !r.is_empty()).unwrap_or_default()
 }
@@ -465,7 +473,7 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
     for candidate in grouped.of(&wanted) {
         let declared = self_type_of(rx, candidate);
         if head(rx, &declared) != Some(wanted.clone())
-            || !matches(&declared, &as_instance(ty), &rx.declared_type_params(candidate))
+            || !matches(rx, &declared, &as_instance(ty), &rx.declared_type_params(candidate))
         {
             continue;
         }
@@ -591,7 +599,7 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
     for _ in 0..MAX_DEREF {
         let found = direct(rx, from, &ty, name);
         if !found.is_empty() {
-            return found;
+            return through_pointer(rx, from, &ty, name, &found).unwrap_or(found);
         }
         if let Some(outside) = outside(rx, &ty, name) {
             is_foreign = true;
@@ -616,6 +624,27 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
         }],
         None => Vec::new(),
     }
+}
+
+/// A method that takes `Pin<&mut Self>` is one of what the pointer points to, whatever has it for all pointers.
+fn through_pointer(
+    rx: &Resolver,
+    from: &FileView,
+    ty: &Ty,
+    name: &str,
+    found: &[Member],
+) -> Option<Vec<Member>> {
+    let is_behind = |m: &Member| m.def().is_some_and(|d| rx.def(d).flags.has(super::BEHIND_POINTER));
+    if !matches!(ty, Ty::External(..)) || !found.iter().all(is_behind) {
+        return None;
+    }
+    let target = settle(rx, &pointed(rx, ty)?);
+    let inner = direct(rx, from, &target, name);
+    if inner.iter().any(is_behind) {
+        return Some(inner);
+    }
+    // Only a pointer to the pointer has what is implemented for the pointer.
+    (head(rx, &target) != head(rx, ty)).then(Vec::new)
 }
 
 /// The library type or trait that a member which the world does not have belongs to.
@@ -658,17 +687,17 @@ fn outside_bound(rx: &Resolver, bounds: &[Ty], name: &str) -> Option<String> {
 fn direct(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
     match ty {
         Ty::Module(file) => match Crates::of(rx).of_file(*file) {
-            Some(module) => of_module(rx, from, module, name),
+            Some(module) => names::of_module(rx, from, module, name),
             None => Vec::new(),
         },
-        Ty::Package(_) => of_root(rx, from, name),
+        Ty::Package(_) => names::of_root(rx, from, name),
         Ty::Instance(def, args) | Ty::Class(def, args) => of_declared(rx, from, ty, *def, args, name),
         Ty::Param(parameter) => {
             let by_bound = bounds(rx, *parameter)
                 .iter()
                 .map(|bound| of_trait(rx, bound, ty, name))
                 .find(|m| !m.is_empty());
-            by_bound.unwrap_or_else(|| blanket(rx, ty, name))
+            by_bound.unwrap_or_else(|| blanket(rx, from, ty, name))
         }
         Ty::Intersection(parts) => parts
             .iter()
@@ -690,9 +719,11 @@ fn direct(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
                 Head::Named(last) => library::shape(&last, name),
                 _ => None,
             });
-            if own.is_some() { Vec::new() } else { implemented(rx, ty, name) }
+            if own.is_some() { Vec::new() } else { implemented(rx, from, ty, name) }
         }
-        Ty::Tuple(_) | Ty::Callable { .. } | Ty::Function(..) | Ty::Pointer(_) => implemented(rx, ty, name),
+        Ty::Tuple(_) | Ty::Callable { .. } | Ty::Function(..) | Ty::Pointer(_) => {
+            implemented(rx, from, ty, name)
+        }
         _ => Vec::new(),
     }
 }
@@ -703,8 +734,8 @@ fn is_type_path(path: &str) -> bool {
 }
 
 /// What is implemented for everything is so for a parameter with the right bounds, maybe.
-fn blanket(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
-    if library::is_method(name) { Vec::new() } else { implemented(rx, ty, name) }
+fn blanket(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+    if library::is_method(name) { Vec::new() } else { implemented(rx, from, ty, name) }
 }
 
 fn of_declared(
@@ -718,12 +749,12 @@ fn of_declared(
     let kind = rx.def(def).kind;
     match kind {
         SymbolKind::Module => match Crates::of(rx).of_declaration(def) {
-            Some(module) => of_module(rx, from, module, name),
+            Some(module) => names::of_module(rx, from, module, name),
             None => Vec::new(),
         },
         SymbolKind::Trait => {
             let found = of_trait(rx, &as_instance(ty), ty_or_self(ty, def), name);
-            if found.is_empty() { implemented(rx, ty, name) } else { found }
+            if found.is_empty() { implemented(rx, from, ty, name) } else { found }
         }
         SymbolKind::TypeAlias => {
             let bounds = projection_bounds(rx, def, args);
@@ -741,7 +772,7 @@ fn of_declared(
                 })
                 .collect();
             let whole = whole(rx, def);
-            found.extend(implemented(rx, &Ty::Instance(whole, args.clone()), name));
+            found.extend(implemented(rx, from, &Ty::Instance(whole, args.clone()), name));
             found
         }
     }
@@ -751,35 +782,4 @@ fn of_declared(
 fn ty_or_self(ty: &Ty, of: GlobalDef) -> &Ty {
     debug_assert_eq!(ty.def(), Some(of));
     ty
-}
-
-fn of_module(rx: &Resolver, from: &FileView, module: ModuleId, name: &str) -> Vec<Member> {
-    let here = Crates::of(rx).of_file(from.id).unwrap_or(module);
-    let here = if Crates::of(rx).is_inside(module, here) { module } else { here };
-    let found = names::in_module(rx, module, name, Space::Any, here, None);
-    found
-        .iter()
-        .map(|target| Member { target: target.clone(), owner: Ty::Unknown, confidence: Confidence::Exact })
-        .collect()
-}
-
-/// Behind a leading `::`: a crate, or in the 2015 edition a name of the crate's root.
-fn of_root(rx: &Resolver, from: &FileView, name: &str) -> Vec<Member> {
-    let crates = Crates::of(rx);
-    let Some(module) = crates.of_file(from.id) else { return Vec::new() };
-    if crates.is_edition_2015(module) {
-        let found = of_module(rx, from, crates.root(module), name);
-        if !found.is_empty() {
-            return found;
-        }
-    }
-    let resolution = match crates.external(module, name) {
-        Some(found) => names::extern_target(rx, found),
-        None => Resolution::external(name),
-    };
-    resolution
-        .targets
-        .into_iter()
-        .map(|target| Member { target, owner: Ty::Unknown, confidence: Confidence::Exact })
-        .collect()
 }

@@ -20,6 +20,10 @@
 //!   ([`crate::RefFlags::IN_MACRO`]), names in format strings too; the rules of a `macro_rules!` are not read, but one that
 //!   gives what a good variant of its argument holds has [`crate::Expr::Try`] for its value, and calls that are items
 //!   declare what the rules of the file name by an argument (`fn $name`).
+//! - Among the tokens of a macro call `if #[cfg(…)] { … } else { … }` are items of the place around, `pattern = value => …`
+//!   binds what is awaited, and `struct Name: u8 { const A = …; }` has constants of its own type.
+//! - A method whose `self` is a pointer to the type has [`crate::DefFlags::DELEGATED`], what is `pub(super)`
+//!   [`crate::DefFlags::INNER`].
 //! - A type that `#[pin_project]` makes (`project = Name`) is an alias of the one that it is made for.
 //!
 //! Where it differs from the grammar tables, by intent: lifetimes and labels are declarations and references; `_` is no
@@ -31,6 +35,8 @@ mod arguments;
 mod attributes;
 mod conditions;
 mod crates;
+mod derives;
+mod expected;
 mod expr;
 mod front;
 mod infer;
@@ -47,6 +53,7 @@ mod patterns;
 mod policy;
 mod predicates;
 mod refactor;
+mod seen;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -58,6 +65,12 @@ pub(super) use front::Rust;
 pub(super) use policy::RustPolicy;
 
 use crate::facts::DefFlags;
+
+/// A method whose `self` is a pointer to the type: `self: Pin<&mut Self>`.
+const BEHIND_POINTER: DefFlags = DefFlags::DELEGATED;
+
+/// `pub(super)`.
+const SEEN_ABOVE: DefFlags = DefFlags::INNER;
 
 /// `#[macro_use]` on a module: its macros are in scope behind it.
 const MACRO_USE: DefFlags = DefFlags::INLINE;

@@ -10,7 +10,7 @@ use super::crates::{Crates, Extern, ModuleId, nearest_module};
 use super::infer;
 use super::library;
 use crate::facts::{DefFlags, DefId, Expr, FileFacts, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind};
-use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// In which of the three spaces of names something is looked up.
@@ -58,7 +58,7 @@ fn is_in(facts: &FileFacts, def: DefId, space: Space) -> bool {
                 || matches!(d.kind, SymbolKind::Module | SymbolKind::EnumCase | SymbolKind::TypeParameter)
         }
         Space::Value => match d.kind {
-            SymbolKind::Struct => true,
+            SymbolKind::Struct => !has_named_fields(facts, def),
             SymbolKind::TypeParameter => d.flags.has(DefFlags::CONST),
             SymbolKind::Function
             | SymbolKind::Method
@@ -69,6 +69,19 @@ fn is_in(facts: &FileFacts, def: DefId, space: Space) -> bool {
             _ => false,
         },
     }
+}
+
+/// A type that is a function or value too.
+pub(super) fn is_value(rx: &Resolver, def: GlobalDef) -> bool {
+    is_in(&rx.file(def.file), def.def, Space::Value)
+}
+
+/// A struct with braces is no value: a function may have its name.
+fn has_named_fields(facts: &FileFacts, def: DefId) -> bool {
+    let Some(body) = facts.def(def).body else { return false };
+    facts.defs_in(body).1.iter().map(|member| facts.def(*member)).any(|member| {
+        member.kind == SymbolKind::Field && !facts.name(member.name).starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// A function that is a macro for others.
@@ -88,6 +101,8 @@ fn target_is_in(rx: &Resolver, target: &Target, space: Space) -> bool {
             let last = library::last(name);
             // Modules and functions are lower case, types and variants are not.
             match space {
+                Space::Macro | Space::Any if library::is_of_macro_crate(name) => true,
+                Space::Type | Space::Value if library::is_of_macro_crate(name) => false,
                 Space::Macro => !last.starts_with(char::is_uppercase) || library::is_derive(last),
                 _ => true,
             }
@@ -177,7 +192,9 @@ pub(super) fn plain(rx: &Resolver, file: &FileView, reference: RefId) -> Resolut
     // A constant among type arguments reads like a type, and a type among the tokens of a macro like a value.
     let other = match space {
         Space::Type if r.role == Role::Type => Some(Space::Value),
-        Space::Value if r.flags.has(RefFlags::IN_MACRO) => Some(Space::Type),
+        Space::Value if r.flags.has(RefFlags::IN_MACRO) && !library::is_prelude_value(name) => {
+            Some(Space::Type)
+        }
         _ => None,
     };
     if let Some(found) = other.and_then(|space| in_space(rx, file, reference, space)) {
@@ -194,7 +211,7 @@ pub(super) fn plain(rx: &Resolver, file: &FileView, reference: RefId) -> Resolut
     }
 }
 
-fn in_space(rx: &Resolver, file: &FileView, reference: RefId, space: Space) -> Option<Resolution> {
+pub(super) fn in_space(rx: &Resolver, file: &FileView, reference: RefId, space: Space) -> Option<Resolution> {
     let r = *file.reference(reference);
     let name = file.ref_name(reference);
     for scope in file.scope_chain(r.scope) {
@@ -385,7 +402,17 @@ fn search(
     {
         built.extend(exported_macros(rx, module, name).into_iter().map(Target::Def));
     }
-    built.append(&mut other);
+    let is_outside = |t: &Target| matches!(t, Target::External(_));
+    // What the build takes from elsewhere leaves nothing to a declaration that it does not have.
+    if !built.iter().any(is_outside) {
+        built.append(&mut other);
+    }
+    let is_macro = |t: &Target| matches!(t, Target::External(path) if library::is_of_macro_crate(path));
+    let macros: Vec<Target> = if space == Space::Any && built.iter().all(is_macro) {
+        std::mem::take(&mut built)
+    } else {
+        Vec::new()
+    };
     if !built.is_empty() {
         let mut unique: Vec<Target> = Vec::new();
         for target in built {
@@ -398,13 +425,21 @@ fn search(
     for import in file.stars().filter(|i| i.scope == m.scope) {
         let is_visible = sees_private || import.flags.has(crate::facts::ImportFlags::EXPORTED);
         if is_visible {
-            let found = in_star(rx, &file, import, name, space, module, visited);
+            let mut found = in_star(rx, &file, import, name, space, module, visited);
             if !found.is_empty() {
+                found.extend(macros);
                 return found;
             }
         }
     }
-    Vec::new()
+    macros
+}
+
+/// What globs inside of functions bring under a name.
+pub(super) fn block_stars(rx: &Resolver, file: &FileView, name: &str, here: ModuleId) -> Vec<Target> {
+    let is_inner = |scope| matches!(file.scope(scope).kind, ScopeKind::Function | ScopeKind::Block);
+    let stars = file.imports.iter().filter(|i| i.kind == ImportKind::Star && is_inner(i.scope));
+    stars.flat_map(|import| in_star(rx, file, import, name, Space::Type, here, &mut Vec::new())).collect()
 }
 
 /// A name that a glob import brings into the module `here`.
@@ -441,6 +476,38 @@ fn in_star(
         Ty::ExternalName(path) => library::glob(path, name).map(Target::External).into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// Members of a module, for a file that asks.
+pub(super) fn of_module(rx: &Resolver, from: &FileView, module: ModuleId, name: &str) -> Vec<Member> {
+    let here = Crates::of(rx).of_file(from.id).unwrap_or(module);
+    let here = if Crates::of(rx).is_inside(module, here) { module } else { here };
+    let found = in_module(rx, module, name, Space::Any, here, None);
+    found
+        .iter()
+        .map(|target| Member { target: target.clone(), owner: Ty::Unknown, confidence: Confidence::Exact })
+        .collect()
+}
+
+/// Behind a leading `::`: a crate, or in the 2015 edition a name of the crate's root.
+pub(super) fn of_root(rx: &Resolver, from: &FileView, name: &str) -> Vec<Member> {
+    let crates = Crates::of(rx);
+    let Some(module) = crates.of_file(from.id) else { return Vec::new() };
+    if crates.is_edition_2015(module) {
+        let found = of_module(rx, from, crates.root(module), name);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let resolution = match crates.external(module, name) {
+        Some(found) => extern_target(rx, found),
+        None => Resolution::external(name),
+    };
+    resolution
+        .targets
+        .into_iter()
+        .map(|target| Member { target, owner: Ty::Unknown, confidence: Confidence::Exact })
+        .collect()
 }
 
 // ---- macros -----------------------------------------------------------------------------------------------------
@@ -597,6 +664,9 @@ fn attribute_word(rx: &Resolver, file: &FileView, reference: RefId) -> Resolutio
     }
     if library::is_derive(name) {
         return Resolution::external(library::prelude(name).unwrap_or_else(|| format!("std::{name}").into()));
+    }
+    if super::derives::is_derived(file, reference) {
+        return super::derives::named(rx, file, reference);
     }
     let as_macro = in_space(rx, file, reference, Space::Macro);
     let found = as_macro.or_else(|| in_space(rx, file, reference, Space::Type));

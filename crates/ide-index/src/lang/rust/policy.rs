@@ -5,6 +5,7 @@ use ide_model::{Confidence, FilePath, Language, SymbolKind};
 use super::arguments::Given;
 use super::conditions::{has_conditions, is_active};
 use super::crates::{Crates, nearest_module};
+use super::expected;
 use super::infer::{self, named};
 use super::members::{self, Impls, container, head, settle};
 use super::names::{self, Space};
@@ -66,7 +67,7 @@ impl RustPolicy {
                 }
                 Space::Value if is_path => {
                     !matches!(d.kind, SymbolKind::Field | SymbolKind::Module | SymbolKind::Macro)
-                        && (!d.kind.is_type() || d.kind == SymbolKind::Struct)
+                        && (!d.kind.is_type() || names::is_value(rx, def))
                 }
                 Space::Value if r.role == Role::Call => {
                     matches!(d.kind, SymbolKind::Method | SymbolKind::Field)
@@ -83,16 +84,16 @@ impl RustPolicy {
         found
     }
 
-    /// Of several implementations for one type, those whose parameters take the arguments.
-    fn by_arguments(rx: &Resolver, file: &FileView, reference: RefId, members: &mut Vec<Member>) {
+    /// Of several implementations for one type, those whose parameters take the arguments; false where none does.
+    fn by_arguments(rx: &Resolver, file: &FileView, reference: RefId, members: &mut Vec<Member>) -> bool {
         let given: Vec<Given> = match file.reference(reference).call.map(|call| file.expr(call)) {
             Some(Expr::Call { args, .. }) => file.list(args).map(|arg| Given::of(rx, file, arg)).collect(),
-            Some(_) => return,
+            Some(_) => return true,
             // What a function is passed to calls it with what it says.
             None => {
-                let Some(place) = file.expected_ref(reference) else { return };
-                let expected = infer::signature(rx, &infer::expected(rx, file, place));
-                let Some((params, _)) = expected else { return };
+                let Some(place) = file.expected_ref(reference) else { return true };
+                let signature = infer::signature(rx, &expected::expected(rx, file, place));
+                let Some((params, _)) = signature else { return true };
                 params.into_iter().map(Given::Value).collect()
             }
         };
@@ -106,19 +107,34 @@ impl RustPolicy {
             params
                 .iter()
                 .zip(given.iter().skip(shift))
-                .all(|(param, given)| given.fits(&rx.def_type(home.global(*param)), &own))
+                .all(|(param, given)| given.fits(rx, &rx.def_type(home.global(*param)), &own))
         };
-        if members.iter().any(takes) {
+        let fits = members.iter().any(takes);
+        if fits {
             members.retain(takes);
         }
+        fits
+    }
+
+    /// What a library type has of a library trait, in a way that other implementations may give too.
+    fn is_foreign(rx: &Resolver, member: &Member) -> bool {
+        let Some(owner) = member.def().and_then(|def| container(rx, def)) else { return false };
+        let of = members::trait_of(rx, owner).filter(|_| rx.def(owner).kind == SymbolKind::Impl);
+        of.is_some_and(|of| of.def().is_none())
+            && matches!(head(rx, &members::self_type_of(rx, owner)), Some(members::Head::Named(_)))
     }
 
     /// What `self` has by several implementations (for `T` and for `&T`) it has by the one around.
     fn by_place(rx: &Resolver, file: &FileView, reference: RefId, members: &mut Vec<Member>) {
         let r = file.reference(reference);
+        // `Self::from(x)` inside of `from` hardly calls itself.
+        let is_itself = || {
+            let mut functions = file.scope_chain(r.scope).filter_map(|scope| file.scope(scope).owner);
+            functions.any(|def| file.def(def).kind == SymbolKind::Method && file.def(def).name == r.name)
+        };
         let on_self = r.receiver.is_some_and(|receiver| match file.expr(receiver) {
             Expr::This(_) => true,
-            Expr::Type(ty) => matches!(file.ty(ty), TypeExpr::TypeOf(_)),
+            Expr::Type(ty) => matches!(file.ty(ty), TypeExpr::TypeOf(_)) && !is_itself(),
             _ => false,
         });
         let around: Vec<GlobalDef> = file
@@ -310,7 +326,13 @@ impl Policy for RustPolicy {
             if found.iter().any(is_built) {
                 found.retain(is_built);
             }
-            Self::by_arguments(rx, file, reference, &mut found);
+        }
+        let is_foreign = found.iter().all(|m| Self::is_foreign(rx, m));
+        if found.len() > 1 || is_foreign {
+            let fits = Self::by_arguments(rx, file, reference, &mut found);
+            if is_foreign && !fits {
+                return Resolution::external(format!("std::{}", file.ref_name(reference)));
+            }
             Self::by_place(rx, file, reference, &mut found);
         }
         if Self::is_certain_of(&found) {
@@ -483,7 +505,9 @@ impl Policy for RustPolicy {
                 future(&ty).map_or(Ty::Unknown, |inner| self.awaited(rx, &inner))
             }
             Ty::External(..) => future(&ty).unwrap_or(ty),
-            Ty::Instance(..) => members::associated(rx, &ty, "Future", "Output").unwrap_or(ty),
+            Ty::Instance(..) => members::associated(rx, &ty, "Future", "Output")
+                .or_else(|| members::associated(rx, &ty, "IntoFuture", "Output"))
+                .unwrap_or(ty),
             _ => ty,
         }
     }
@@ -525,7 +549,7 @@ impl Policy for RustPolicy {
     }
 
     fn expected(&self, rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
-        infer::expected(rx, file, expr)
+        expected::expected(rx, file, expr)
     }
 
     fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
@@ -652,6 +676,10 @@ impl Policy for RustPolicy {
     fn may_override_unseen(&self, rx: &Resolver, def: GlobalDef) -> bool {
         let owner = container(rx, def).filter(|owner| rx.def(*owner).kind == SymbolKind::Impl);
         owner.and_then(|owner| members::trait_of(rx, owner)).is_some_and(|of| of.def().is_none())
+    }
+
+    fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<std::sync::Arc<str>> {
+        super::derives::derived_by(&rx.file(def.file), def.def).map(Into::into).into_iter().collect()
     }
 
     fn outside(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {

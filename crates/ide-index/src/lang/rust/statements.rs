@@ -3,7 +3,7 @@
 use ide_model::SymbolKind;
 
 use super::attributes::Attributes;
-use super::front::Parser;
+use super::front::{Breaks, Parser};
 use super::lexer::{
     ASYNC, BREAK, CONST, CONTINUE, ELSE, FOR, IF, IN, LET, LIFETIME, LOOP, MATCH, MOVE, RETURN, UNSAFE, WHILE,
 };
@@ -92,7 +92,7 @@ impl Parser<'_> {
     }
 
     /// What is next ends with its braces when it stands as a statement.
-    fn is_block_like(&self) -> bool {
+    pub(super) fn is_block_like(&self) -> bool {
         let token = self.c.peek();
         let mut at = self.c.at;
         if token.kind == Kind::Text && token.sub == LIFETIME && self.c.nth(1).is(b':') {
@@ -115,7 +115,7 @@ impl Parser<'_> {
     }
 
     /// An expression with a block, and what follows it only behind a dot or a question mark.
-    fn block_statement(&mut self) -> ExprId {
+    pub(super) fn block_statement(&mut self) -> ExprId {
         let value = self.primary();
         let continues = self.c.is(b'.') && !self.c.is_joined(b"..") || self.c.is(b'?');
         if !continues {
@@ -182,10 +182,30 @@ impl Parser<'_> {
         let token = self.c.bump();
         let def = self.b.def(self.c.str(token), token.range(), SymbolKind::Label);
         self.c.eat(b':');
+        let label = self.text(token);
+        self.breaks.push(Breaks { label: Some(label), values: Vec::new() });
         let value = self.primary();
         let end = self.c.last_end();
         self.end_at(&[def], end);
-        value
+        self.with_breaks(value)
+    }
+
+    /// The innermost construct ends: it gives `value`, or what its breaks give.
+    fn with_breaks(&mut self, value: ExprId) -> ExprId {
+        let breaks = self.breaks.pop().map(|breaks| breaks.values).unwrap_or_default();
+        if breaks.is_empty() {
+            return value;
+        }
+        let values = self.b.list(std::iter::once(value).chain(breaks));
+        self.b.expr(Expr::Choice(values))
+    }
+
+    /// The block of a loop.
+    fn looped(&mut self) -> ExprId {
+        self.breaks.push(Breaks::default());
+        self.block();
+        let none = self.unknown();
+        self.with_breaks(none)
     }
 
     /// The head of a construct with a block: a literal of a struct cannot stand there.
@@ -240,9 +260,9 @@ impl Parser<'_> {
         self.c.bump();
         self.b.open(ScopeKind::Block, self.c.last_end(), None);
         self.head();
-        self.block();
+        let value = self.looped();
         self.b.close(self.c.last_end());
-        self.unknown()
+        value
     }
 
     pub(super) fn for_expression(&mut self) -> ExprId {
@@ -257,9 +277,9 @@ impl Parser<'_> {
             self.b.def_mut(holder).init = Some(iterated);
         }
         self.end_at(&bound, self.c.last_end());
-        self.block();
+        let value = self.looped();
         self.b.close(self.c.last_end());
-        self.unknown()
+        value
     }
 
     pub(super) fn match_expression(&mut self) -> ExprId {
@@ -288,17 +308,18 @@ impl Parser<'_> {
         self.b.expr(Expr::Choice(values))
     }
 
-    /// `loop { … }`: its value is what its breaks give, which is not followed.
+    /// `loop { … }`: its value is what its breaks give.
     pub(super) fn loop_expression(&mut self) -> ExprId {
         self.c.bump();
-        self.block();
-        self.unknown()
+        self.looped()
     }
 
     /// `return v`, `break 'a v`, `continue 'a`, and what else leaves with a value.
     pub(super) fn jump(&mut self) -> ExprId {
         let word = self.c.bump().sub;
+        let mut label = None;
         if matches!(word, BREAK | CONTINUE) && self.is_text(LIFETIME) {
+            label = Some(self.text(self.c.peek()));
             self.lifetime(Role::Label);
         }
         if self.begins_value() {
@@ -310,6 +331,11 @@ impl Parser<'_> {
                     self.add_return(def, value);
                 }
                 _ => self.pending.forget(mark),
+            }
+            if word == BREAK
+                && let Some(around) = self.breaks.iter_mut().rev().find(|around| around.label == label)
+            {
+                around.values.push(value);
             }
         }
         self.unknown()

@@ -6,7 +6,10 @@ use super::front::Parser;
 use super::lexer::{
     AS, CONST, CRATE, DYN, EXTERN, FN, FOR, IMPL, LIFETIME, MUT, SELF, SELF_TYPE, SUPER, UNSAFE, WHERE,
 };
-use crate::facts::{DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role, ScopeKind, TypeExpr, TypeId};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role, ScopeKind, SuperKind, SuperType, TypeExpr,
+    TypeId,
+};
 use crate::kit::{Kind, Token};
 
 /// A path as it was read.
@@ -499,7 +502,10 @@ impl Parser<'_> {
             if self.is_text(LIFETIME) {
                 self.lifetime_parameter();
             } else {
-                params.extend(self.type_parameter());
+                // One that is declared under several conditions is one parameter.
+                let facts = |p: &Self, def: DefId| p.b.facts().def(def).name;
+                let new = self.type_parameter();
+                params.extend(new.filter(|new| params.iter().all(|p| facts(self, *p) != facts(self, *new))));
             }
             self.c.eat(b',');
             if self.c.at == before {
@@ -596,6 +602,10 @@ impl Parser<'_> {
             self.add_bounds(parameter, bounds);
             return;
         }
+        if matches!(self.b.facts().ty(subject), TypeExpr::TypeOf(_)) {
+            self.add_supertraits(owner, bounds);
+            return;
+        }
         let facts = self.b.facts();
         let TypeExpr::Named { name, .. } = facts.ty(subject) else { return };
         let Some(base) = facts.reference(name).receiver else { return };
@@ -615,6 +625,18 @@ impl Parser<'_> {
             let said = self.b.ty(TypeExpr::Indexed { base, index: subject });
             self.add_bounds(parameter, vec![said]);
         }
+    }
+
+    /// `trait Tr where Self: Other`.
+    fn add_supertraits(&mut self, owner: DefId, bounds: Vec<TypeId>) {
+        let def = self.b.facts().def(owner);
+        if def.kind != SymbolKind::Trait {
+            return;
+        }
+        let mut supers: Vec<SuperType> = self.b.facts().list(def.supers).collect();
+        supers.extend(bounds.into_iter().map(|ty| SuperType { kind: SuperKind::Extends, ty }));
+        let supers = self.b.list(supers);
+        self.b.def_mut(owner).supers = supers;
     }
 
     /// The type parameter of the owner, or of what is around it, that a type just names.

@@ -175,8 +175,6 @@ impl Parser<'_> {
             }
             // What a path begins with besides names, for those that bind no member.
             d.init = path.receiver;
-        } else if kind == ImportKind::Member {
-            return;
         }
         let module = self.b.name(&path.module);
         let refs = self.b.list(path.refs.iter().copied());

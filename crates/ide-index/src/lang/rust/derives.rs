@@ -1,0 +1,90 @@
+//! Names in `derive`: macros, and the traits that they implement.
+
+use std::sync::Arc;
+
+use ide_model::{Language, SymbolKind};
+use rustc_hash::FxHashMap;
+
+use super::library;
+use super::names::{Space, in_space};
+use crate::facts::{DefId, Expr, FileFacts, RefFlags, RefId};
+use crate::resolve::{FileView, Resolution, Resolver};
+use crate::world::{FileId, GlobalDef};
+
+/// Functions that are derive macros, by the names under which they are derived.
+#[derive(Default)]
+struct Derives {
+    by_name: FxHashMap<Box<str>, GlobalDef>,
+}
+
+impl Derives {
+    fn of(rx: &Resolver) -> Arc<Self> {
+        rx.of_world(Self::read)
+    }
+
+    fn read(rx: &Resolver) -> Self {
+        let mut derives = Self::default();
+        let world = rx.world();
+        for file in (0..world.file_count()).map(FileId) {
+            if world.file(file).language == Some(Language::Rust) {
+                let facts = world.facts(file);
+                for def in facts.def_ids() {
+                    if let Some(name) = derived_by(&facts, def) {
+                        derives.by_name.insert(name.into(), GlobalDef { file, def });
+                    }
+                }
+            }
+        }
+        derives
+    }
+}
+
+/// `#[proc_macro_derive(Name)]`.
+pub(super) fn derived_by(facts: &FileFacts, def: DefId) -> Option<&str> {
+    let d = facts.def(def);
+    if d.kind != SymbolKind::Function {
+        return None;
+    }
+    facts.list(d.decorators).find_map(|decorator| {
+        let Expr::Call { callee, args, .. } = facts.expr(decorator) else { return None };
+        let is_it =
+            matches!(facts.expr(callee), Expr::Ref(name) if facts.ref_name(name) == "proc_macro_derive");
+        match facts.expr(facts.list(args).next().filter(|_| is_it)?) {
+            Expr::Ref(name) => Some(facts.ref_name(name)),
+            _ => None,
+        }
+    })
+}
+
+/// A plain name in a `derive`.
+pub(super) fn is_derived(facts: &FileFacts, reference: RefId) -> bool {
+    let r = facts.reference(reference);
+    let is_word = r.flags.has(RefFlags::DYNAMIC) && r.flags.has(RefFlags::TYPE_ONLY) && r.receiver.is_none();
+    is_word && !begins_path(facts, reference)
+}
+
+fn begins_path(facts: &FileFacts, reference: RefId) -> bool {
+    let next = facts.refs.get(reference.index() + 1).and_then(|r| r.receiver);
+    next.is_some_and(|receiver| facts.expr(receiver) == Expr::Ref(reference))
+}
+
+/// The macro that a name in a `derive` is.
+pub(super) fn named(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let name = file.ref_name(reference);
+    if let Some(found) = in_space(rx, file, reference, Space::Macro) {
+        return found;
+    }
+    match Derives::of(rx).by_name.get(name) {
+        Some(def) => Resolution::def(*def),
+        None => Resolution::external(name),
+    }
+}
+
+/// The trait that a name in a `derive` implements.
+pub(super) fn trait_named(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let name = file.ref_name(reference);
+    match library::prelude(name).filter(|_| library::is_derive(name)) {
+        Some(path) => Resolution::external(path),
+        None => in_space(rx, file, reference, Space::Type).unwrap_or_else(|| Resolution::external(name)),
+    }
+}
