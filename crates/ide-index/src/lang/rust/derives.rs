@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use ide_model::{Language, SymbolKind};
+use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
 use super::library;
 use super::names::{Space, in_space};
 use crate::facts::{DefId, Expr, FileFacts, RefFlags, RefId};
 use crate::resolve::{FileView, Resolution, Resolver};
-use crate::world::{FileId, GlobalDef};
+use crate::world::GlobalDef;
 
 /// Functions that are derive macros, by the names under which they are derived.
 #[derive(Default)]
@@ -25,19 +25,20 @@ impl Derives {
     fn read(rx: &Resolver) -> Self {
         let mut derives = Self::default();
         let world = rx.world();
-        for file in (0..world.file_count()).map(FileId) {
-            if world.file(file).language == Some(Language::Rust) {
-                let facts = world.facts(file);
-                for def in facts.def_ids() {
-                    if let Some(name) = derived_by(&facts, def) {
-                        derives.by_name.insert(name.into(), GlobalDef { file, def });
-                    }
+        for file in world.files_mentioning(DECLARED) {
+            let facts = world.facts(file);
+            for def in facts.def_ids() {
+                if let Some(name) = derived_by(&facts, def) {
+                    derives.by_name.insert(name.into(), GlobalDef { file, def });
                 }
             }
         }
         derives
     }
 }
+
+/// The attribute of derive macros.
+const DECLARED: &str = "proc_macro_derive";
 
 /// `#[proc_macro_derive(Name)]`.
 pub(super) fn derived_by(facts: &FileFacts, def: DefId) -> Option<&str> {
@@ -47,8 +48,7 @@ pub(super) fn derived_by(facts: &FileFacts, def: DefId) -> Option<&str> {
     }
     facts.list(d.decorators).find_map(|decorator| {
         let Expr::Call { callee, args, .. } = facts.expr(decorator) else { return None };
-        let is_it =
-            matches!(facts.expr(callee), Expr::Ref(name) if facts.ref_name(name) == "proc_macro_derive");
+        let is_it = matches!(facts.expr(callee), Expr::Ref(name) if facts.ref_name(name) == DECLARED);
         match facts.expr(facts.list(args).next().filter(|_| is_it)?) {
             Expr::Ref(name) => Some(facts.ref_name(name)),
             _ => None,

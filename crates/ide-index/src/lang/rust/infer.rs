@@ -665,7 +665,7 @@ fn named_type(rx: &Resolver, file: &FileView, name: RefId, written: List<TypeId>
     let is_binding = |t: &TypeId| matches!(file.ty(*t), TypeExpr::Indexed { .. });
     let resolved = if derives::is_derived(file, name) {
         let resolution = derives::trait_named(rx, file, name);
-        Arc::new(Resolved { resolution, owner: Ty::Unknown })
+        Resolved { resolution, owner: Ty::Unknown }
     } else {
         rx.resolve(file.global_ref(name))
     };

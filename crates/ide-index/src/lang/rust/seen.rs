@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::crates::Crates;
 use super::names::{self, Space};
 use super::refactor;
-use crate::facts::{FileFacts, Import, ImportKind, ScopeId};
+use crate::facts::Import;
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
@@ -42,18 +42,13 @@ fn looks_for_trait(rx: &Resolver, from: &FileView, of: GlobalDef) -> bool {
     }
     let Some(module) = Crates::of(rx).of_file(from.id) else { return true };
     let is_it = |target: &Target| *target == Target::Def(of);
-    let modules = modules_in(from).filter_map(|scope| names::module_of(rx, from, scope));
+    let modules = from.stars().filter_map(|star| names::module_of(rx, from, star.scope));
     let mut modules = modules.collect::<Vec<_>>();
     modules.push(module);
     modules
         .into_iter()
         .any(|module| names::in_module(rx, module, &name, Space::Type, module, None).iter().any(is_it))
         || names::block_stars(rx, from, &name, module).iter().any(is_it)
-}
-
-/// Scopes of modules that are written in a file and import all of something.
-fn modules_in(facts: &FileFacts) -> impl Iterator<Item = ScopeId> + '_ {
-    facts.imports.iter().filter(|i| i.kind == ImportKind::Star).map(|i| i.scope)
 }
 
 /// Whether an inherent member may be used in a file.
