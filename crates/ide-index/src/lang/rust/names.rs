@@ -438,7 +438,7 @@ fn search(
 /// What globs inside of functions bring under a name.
 pub(super) fn block_stars(rx: &Resolver, file: &FileView, name: &str, here: ModuleId) -> Vec<Target> {
     let is_inner = |scope| matches!(file.scope(scope).kind, ScopeKind::Function | ScopeKind::Block);
-    let stars = file.imports.iter().filter(|i| i.kind == ImportKind::Star && is_inner(i.scope));
+    let stars = file.stars().filter(|i| is_inner(i.scope));
     stars.flat_map(|import| in_star(rx, file, import, name, Space::Type, here, &mut Vec::new())).collect()
 }
 
