@@ -669,6 +669,11 @@ pub enum GuardTest {
     Type(TypeId),
     /// A class, or a tuple of classes, as a value.
     Class(ExprId),
+    /// Of an item of the subject, which is the last name before its keys.
+    Item {
+        item: ExprId,
+        ty: TypeId,
+    },
 }
 
 /// What is expected of an expression by the place it stands in. Recorded for lambdas, object literals, method
