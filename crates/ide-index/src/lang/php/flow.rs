@@ -70,7 +70,7 @@ pub(super) fn item_at(rx: &Resolver, file: &FileView, item: ExprId) -> Option<Ty
     let at = file.reference(of).range.start;
     let mut value = Ty::Unknown;
     for guard in flow.tests(file, of, |subject| is_same_value(rx, file, subject, of)) {
-        let GuardTest::Item { item: tested, ty } = guard.test else { continue };
+        let GuardTest::Item(tested, ty) = guard.test else { continue };
         let is_replaced = || {
             file.assigns.iter().any(|assign| {
                 guard.range.start < assign.at

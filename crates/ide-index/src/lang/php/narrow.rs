@@ -21,7 +21,7 @@ impl Parser<'_> {
                 let (subject, test) = match self.b.facts().expr(subject) {
                     Expr::Ref(subject) => (subject, GuardTest::Type(ty)),
                     _ => match item_of(self.b.facts(), subject) {
-                        Some(of) => (of, GuardTest::Item { item: subject, ty }),
+                        Some(of) => (of, GuardTest::Item(subject, ty)),
                         None => continue,
                     },
                 };
