@@ -637,8 +637,7 @@ pub struct Import {
     pub def: Option<DefId>,
 }
 
-/// A name that the module gives to others, where it is not simply an exported declaration:
-/// `export { a as b }`, `module.exports = …`, names in `__all__`.
+/// A name given to others, by no exported declaration: `export { a as b }`, `module.exports = …`, names in `__all__`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Export {
     /// `default` for the default export; empty for `export =` and `module.exports =`.
@@ -669,10 +668,11 @@ pub enum GuardTest {
     Type(TypeId),
     /// A class, or a tuple of classes, as a value.
     Class(ExprId),
+    /// Of an item of the subject (the last name before its keys): the item and its type.
+    Item(ExprId, TypeId),
 }
 
-/// What is expected of an expression by the place it stands in. Recorded for lambdas, object literals, method
-/// references and other values that have no type by themselves.
+/// What the place of an expression expects of it: of lambdas and other values that have no type by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
     Argument {

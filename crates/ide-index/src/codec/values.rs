@@ -227,6 +227,7 @@ variants! { TypeExpr {
 variants! { GuardTest {
     0 Type { 0 ty }
     1 Class { 0 value }
+    2 Item { 0 item, 1 ty }
 }}
 
 variants! { Expectation {

@@ -14,6 +14,8 @@ use crate::world::{FileId, GlobalDef};
 pub(crate) struct Flow {
     /// Assignments by the last name of their target.
     pub(crate) assigns: FxHashMap<NameId, Vec<u32>>,
+    /// Assignments to items, by the last name before their keys.
+    pub(crate) items: FxHashMap<NameId, Vec<u32>>,
     guards: FxHashMap<NameId, Vec<u32>>,
     /// Block scopes in source order.
     blocks: Vec<ScopeId>,
@@ -46,9 +48,15 @@ impl Flow {
 
     fn new(file: &FileView) -> Self {
         let mut assigns: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
+        let mut items: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
         for (i, assign) in file.assigns.iter().enumerate() {
-            if let Expr::Ref(target) = file.expr(assign.target) {
-                assigns.entry(file.reference(target).name).or_default().push(i as u32);
+            let mut target = file.expr(assign.target);
+            let table = if matches!(target, Expr::Index { .. }) { &mut items } else { &mut assigns };
+            while let Expr::Index { base, .. } = target {
+                target = file.expr(base);
+            }
+            if let Expr::Ref(target) = target {
+                table.entry(file.reference(target).name).or_default().push(i as u32);
             }
         }
         let mut guards: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
@@ -59,7 +67,7 @@ impl Flow {
             .map(ScopeId)
             .filter(|s| file.scope(*s).kind == ScopeKind::Block)
             .collect();
-        Self { assigns, guards, blocks }
+        Self { assigns, items, guards, blocks }
     }
 
     /// The assignments to a variable of a file in the code that `home` runs, in source order.

@@ -330,6 +330,7 @@ impl Resolver {
                 }
             }
         }
+        self.policy_of(def).infer_more(self, file, call, def, into);
         for param in params {
             if !into.contains_key(&param)
                 && let Some(default) = self.type_default(param)
@@ -380,6 +381,9 @@ impl Resolver {
                 Ty::Unknown => actual.clone(),
                 shaped => shaped,
             },
+            (Ty::Instance(def, _), Ty::Array(_) | Ty::External(..) | Ty::Callable { .. }) => {
+                self.policy_of(*def).core(self, actual).unwrap_or_else(|| actual.clone())
+            }
             (Ty::Instance(..) | Ty::Array(_) | Ty::Tuple(_), Ty::Union(parts)) => {
                 let fitting = parts.iter().filter(|part| matches!(part, Ty::Instance(..)));
                 let mut widened = fitting.map(|part| self.widened(actual, part));

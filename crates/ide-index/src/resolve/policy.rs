@@ -13,7 +13,7 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
     UnaryOp,
 };
-use crate::resolve::{FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// What the place of a file has to do with what it declares.
@@ -185,6 +185,22 @@ pub trait Policy: Sync {
     /// declared supertypes.
     fn shaped_like(&self, _rx: &Resolver, _actual: &Ty, _declared: &Ty) -> Option<Ty> {
         None
+    }
+
+    /// What a type is underneath its name, where a type of that shape takes its place.
+    fn core(&self, _rx: &Resolver, _ty: &Ty) -> Option<Ty> {
+        None
+    }
+
+    /// What else is known of a function's type parameters once the arguments of a call have been looked at one by one.
+    fn infer_more(
+        &self,
+        _rx: &Resolver,
+        _file: &FileView,
+        _call: ExprId,
+        _function: GlobalDef,
+        _into: &mut Substitution,
+    ) {
     }
 
     /// The type parameters of a declaration.

@@ -23,7 +23,9 @@ const MACHINES: &[&str] = &[
     "386", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64",
     "s390x", "wasm",
 ];
-/// What holds for 64-bit Linux with the standard compiler, besides every `go1.N`.
+/// The newest release of the language, as `N` of `go1.N`: tags of those before it hold.
+const RELEASE: u32 = 26;
+/// What holds for 64-bit Linux with the standard compiler, besides the tags of releases.
 const HOLDS: &[&str] = &["linux", "amd64", "unix", "gc", "cgo"];
 
 /// Whether the default build (64-bit Linux, standard compiler, no tags) has a file: by its name and by the
@@ -105,7 +107,7 @@ impl<'a> Evaluator<'a> {
         let (tag, rest) = self.rest.split_at(end);
         self.rest = rest;
         HOLDS.contains(&tag)
-            || tag.strip_prefix("go1.").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
+            || tag.strip_prefix("go1.").and_then(|n| n.parse().ok()).is_some_and(|n: u32| n <= RELEASE)
     }
 }
 
@@ -123,6 +125,7 @@ mod tests {
         assert!(!is_built("a/x.go", "//go:build windows && !cgo\n\npackage a"));
         assert!(is_built("a/x.go", "// Copyright\n\n//go:build !jsoniter && (linux || darwin)\npackage a"));
         assert!(is_built("a/x.go", "//go:build go1.18\npackage a"));
+        assert!(!is_built("a/x.go", "//go:build go1.99\npackage a"));
         assert!(!is_built("a/x.go", "//go:build ignore\npackage a"));
     }
 }

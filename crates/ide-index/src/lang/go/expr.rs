@@ -679,15 +679,14 @@ impl Parser<'_> {
         let end = self.c.group_end(self.c.at);
         self.c.bump();
         let outer = std::mem::replace(&mut self.no_literal, false);
-        let mut index = None;
+        let mut indices = Vec::new();
         let mut is_slice = false;
         while self.c.at < end {
             let before = self.c.at;
             if self.c.eat(b':') {
                 is_slice = true;
             } else if !self.c.eat(b',') {
-                let value = self.expr();
-                index.get_or_insert(value);
+                indices.push(self.expr());
             }
             if self.c.at == before {
                 self.c.skip();
@@ -696,10 +695,11 @@ impl Parser<'_> {
         self.no_literal = outer;
         self.c.at = end;
         self.c.eat(b']');
-        match index {
-            Some(index) if !is_slice => self.b.expr(Expr::Index { base, index }),
-            _ => self.b.expr(Expr::Slice(base)),
+        if is_slice {
+            return self.b.expr(Expr::Slice(base));
         }
+        // Of several each is a type argument.
+        indices.into_iter().fold(base, |base, index| self.b.expr(Expr::Index { base, index }))
     }
 
     /// Whether `{` after this value begins a literal: a plain, qualified or instantiated name.
@@ -723,7 +723,8 @@ impl Parser<'_> {
         let Expr::Ref(reference) = self.b.facts().expr(name) else { return named };
         self.b.ref_mut(reference).role = Role::New;
         let ty = self.b.ty(TypeExpr::Named { name: reference, args: List::EMPTY });
-        let base = self.b.expr(Expr::New { ty, args: List::EMPTY });
+        let made = self.b.expr(Expr::New { ty, args: List::EMPTY });
+        let base = if name == named { made } else { self.b.expr(Expr::InstanceOf(named)) };
         self.composite(base);
         base
     }
@@ -739,6 +740,7 @@ impl Parser<'_> {
         self.c.bump();
         let outer = std::mem::replace(&mut self.no_literal, false);
         let element = self.b.expr(Expr::Element(base));
+        let mut key_of_map: Option<ExprId> = None;
         while self.c.at < end {
             let before = self.c.at;
             let is_key = self.is_name() && self.c.nth(1).is(b':');
@@ -751,7 +753,16 @@ impl Parser<'_> {
                 self.element(element);
                 self.pending.forget(mark);
             } else {
-                self.element(element);
+                let is_key_literal = self.c.is(b'{') && self.c.token(self.c.behind_group(self.c.at)).is(b':');
+                let first = if is_key_literal {
+                    *key_of_map.get_or_insert_with(|| {
+                        let ranged = self.b.expr(Expr::Spread(base));
+                        self.b.expr(Expr::Item { base: ranged, index: 0 })
+                    })
+                } else {
+                    element
+                };
+                self.element(first);
                 if self.c.eat(b':') {
                     self.element(element);
                 }

@@ -4,6 +4,7 @@ mod build;
 mod builtins;
 mod expr;
 mod front;
+mod generics;
 mod lexer;
 mod names;
 mod packages;

@@ -20,12 +20,12 @@ use crate::world::{FileId, GlobalDef};
 pub(crate) struct GoPolicy;
 
 /// Embedding deeper than this is a cycle.
-const MAX_EMBEDDING: usize = 8;
+pub(super) const MAX_EMBEDDING: usize = 8;
 /// Candidates of an unknown receiver: more say nothing.
 const MAX_BY_NAME: usize = 4;
 /// Builtin generic types are external types under these names.
-const MAP: &str = "#map";
-const CHANNEL: &str = "#chan";
+pub(super) const MAP: &str = "#map";
+pub(super) const CHANNEL: &str = "#chan";
 
 impl GoPolicy {
     pub(super) fn siblings(rx: &Resolver, file: &FileView) -> Vec<FileId> {
@@ -66,7 +66,7 @@ impl GoPolicy {
     }
 
     /// The type that a method is declared for.
-    fn receiver_type(rx: &Resolver, method: GlobalDef) -> Option<GlobalDef> {
+    pub(super) fn receiver_type(rx: &Resolver, method: GlobalDef) -> Option<GlobalDef> {
         let file = rx.file(method.file);
         let mut ty = file.def(method.def).receiver?;
         while let TypeExpr::Pointer(inner) = file.ty(ty) {
@@ -74,16 +74,6 @@ impl GoPolicy {
         }
         let TypeExpr::Named { name, .. } = file.ty(ty) else { return None };
         rx.resolve(file.global_ref(name)).resolution.defs().next()
-    }
-
-    /// A receiver names the type's parameters anew: what they are called in the type's own declaration.
-    fn receiver_parameters(rx: &Resolver, method: GlobalDef) -> Substitution {
-        let own = rx.type_params(method);
-        if own.is_empty() || rx.def(method).receiver.is_none() {
-            return Substitution::default();
-        }
-        let Some(class) = Self::receiver_type(rx, method) else { return Substitution::default() };
-        own.into_iter().zip(rx.type_params(class).into_iter().map(Ty::Param)).collect()
     }
 
     /// Members by depth of embedding: the shallowest level that has any.
@@ -114,7 +104,7 @@ impl GoPolicy {
         Vec::new()
     }
 
-    fn underlying(rx: &Resolver, class: GlobalDef) -> Option<Ty> {
+    pub(super) fn underlying(rx: &Resolver, class: GlobalDef) -> Option<Ty> {
         let file = rx.file(class.file);
         let d = file.def(class.def);
         let ty = d.ty.filter(|_| d.kind == SymbolKind::Class)?;
@@ -122,33 +112,11 @@ impl GoPolicy {
     }
 
     /// Pointers, and the constraints of type parameters, have the members of what they point to.
-    fn through(ty: &Ty) -> Ty {
+    pub(super) fn through(ty: &Ty) -> Ty {
         match ty {
             Ty::Pointer(inner) => Self::through(inner),
             other => other.clone(),
         }
-    }
-
-    /// What a type is underneath its names.
-    fn structure(rx: &Resolver, ty: &Ty) -> Ty {
-        let mut ty = Self::through(ty);
-        for _ in 0..MAX_EMBEDDING {
-            let Some(class) = ty.def() else { break };
-            let next = match rx.def(class).kind {
-                SymbolKind::TypeParameter => Self::bound(rx, class),
-                _ => Self::underlying(rx, class),
-            };
-            match next {
-                Some(next) => ty = next.substitute(&rx.arguments_of(&ty)),
-                None => break,
-            }
-        }
-        ty
-    }
-
-    fn bound(rx: &Resolver, parameter: GlobalDef) -> Option<Ty> {
-        let file = rx.file(parameter.file);
-        Some(rx.type_of(&file, file.def(parameter.def).ty?))
     }
 
     fn interface_methods(rx: &Resolver, interface: GlobalDef) -> Vec<(Arc<str>, GlobalDef)> {
@@ -460,6 +428,11 @@ impl Policy for GoPolicy {
                 let ty = rx.expr_type(file, base);
                 Some(self.element(rx, file, &ty))
             }
+            // As a value it keeps what it holds.
+            Expr::Type(ty) => match rx.type_of(file, ty) {
+                ty @ Ty::External(..) if is_builtin_generic(&ty) => Some(ty),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -484,15 +457,18 @@ impl Policy for GoPolicy {
                 Some(Ty::Callable { params, .. }) => params.last().cloned().unwrap_or(Ty::Unknown),
                 _ => Ty::Unknown,
             },
+            // What a library holds that is not in the world, is not either.
+            outside @ Ty::External(..) => outside,
+            Ty::ExternalName(name) => Ty::external(name),
             _ => Ty::Unknown,
         }
     }
 
     fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, index: &Ty) -> Ty {
         match base {
-            // An instantiation, not an access.
-            Ty::Function(..) => base.clone(),
-            Ty::Class(def, _) => Ty::Class(*def, Arc::from([index.clone().instantiate()])),
+            Ty::Function(..) | Ty::Class(..) => Self::instantiated(base, index),
+            // Of a library that is not in the world, or with type arguments.
+            Ty::ExternalName(_) => base.clone(),
             _ => self.element(rx, file, base),
         }
     }
@@ -538,15 +514,31 @@ impl Policy for GoPolicy {
             // A conversion.
             Ty::Class(..) => callee.clone().instantiate(),
             Ty::ExternalName(name) => self.builtin_call(rx, file, name, call),
-            // A conversion to a type that was written as one, or the call of a value of a function type.
+            // A conversion to a type that was written as one or to a type parameter, or the call of a value of a function type.
             other => match Self::structure(rx, other) {
                 Ty::Callable { result, .. } => (*result).clone(),
                 _ if matches!(file.expr(call), Expr::Call { callee, .. } if matches!(file.expr(callee), Expr::Type(_) | Expr::Deref(_))) => {
                     other.clone()
                 }
+                _ if matches!(other, Ty::Param(_)) => other.clone(),
                 _ => Ty::Unknown,
             },
         }
+    }
+
+    fn core(&self, rx: &Resolver, ty: &Ty) -> Option<Ty> {
+        Some(Self::structure(rx, ty)).filter(|core| core != ty)
+    }
+
+    fn infer_more(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        function: GlobalDef,
+        into: &mut Substitution,
+    ) {
+        Self::infer_more(rx, file, call, function, into);
     }
 
     fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
@@ -722,7 +714,7 @@ impl GoPolicy {
     fn leads_outside(&self, rx: &Resolver, ty: &Ty) -> bool {
         let ty = Self::through(ty);
         match ty {
-            Ty::External(name, _) => !matches!(&*name, MAP | CHANNEL),
+            Ty::External(..) => !is_builtin_generic(&ty),
             Ty::Instance(..) => {
                 rx.linearization(&ty).iter().any(|part| matches!(Self::through(part), Ty::External(..)))
             }
@@ -742,6 +734,11 @@ impl GoPolicy {
             _ => Ty::external(name),
         }
     }
+}
+
+/// Whether a type is a map or a channel.
+fn is_builtin_generic(ty: &Ty) -> bool {
+    matches!(ty, Ty::External(name, _) if matches!(&**name, MAP | CHANNEL))
 }
 
 /// Types that embed a type.

@@ -157,7 +157,9 @@ impl Parser<'_> {
                     let open = self.c.at;
                     for i in open + 1..self.c.group_end(open) {
                         let t = self.c.token(i);
-                        if t.kind == Kind::Word && t.sub == 0 && self.text(t) != "_" {
+                        if t.kind == Kind::Word && t.sub == 0 && self.text(t) == "_" {
+                            args.push(self.b.ty(TypeExpr::Unknown));
+                        } else if t.kind == Kind::Word && t.sub == 0 {
                             let def = self.b.reference(self.text(t), t.range(), Role::Type);
                             self.b.ref_mut(def).flags.set(crate::facts::RefFlags::IMPLICIT);
                             args.push(self.b.ty(TypeExpr::Named { name: def, args: List::EMPTY }));

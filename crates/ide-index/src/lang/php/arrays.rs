@@ -34,6 +34,20 @@ pub(super) fn item(rx: &Resolver, file: &FileView, array: &Ty) -> Ty {
     }))
 }
 
+/// What going through an object gives, as its class says of the language's interfaces: `@implements Iterator<K, T>`.
+pub(super) fn iterated(rx: &Resolver, object: &Ty) -> Option<Ty> {
+    rx.linearization(object).iter().find_map(|part| match part {
+        Ty::Instance(class, args) => {
+            let is_iterated = matches!(
+                &*rx.def_name(*class),
+                "Generator" | "Iterator" | "IteratorAggregate" | "Traversable"
+            );
+            args.last().filter(|item| is_iterated && !item.is_unknown()).cloned()
+        }
+        _ => None,
+    })
+}
+
 /// What a function of the language gives that takes an array.
 enum Gives {
     Item,

@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
     }
 
     fn reader(&mut self, from: usize, to: usize) -> Reader<'_, 'a> {
-        Reader { p: self, at: from, to, depth: 0 }
+        Reader { p: self, at: from, to, depth: 0, is_class: false }
     }
 
     pub(super) fn function_doc(&mut self, doc: TextRange, def: DefId) {
@@ -93,6 +93,21 @@ impl<'a> Parser<'a> {
                         if let Some(property) = self.promoted(param) {
                             self.b.def_mut(property).ty = Some(ty);
                         }
+                    }
+                }
+                "global" => {
+                    let mut reader = self.reader(tag.from, tag.to);
+                    let ty = reader.ty();
+                    reader.skip_spaces();
+                    let Some((name, _)) = reader.variable() else { continue };
+                    let facts = self.b.facts();
+                    let is_it = |id: &DefId| {
+                        let d = facts.def(*id);
+                        d.flags.has(DefFlags::HOISTED) && facts.def_name(*id) == name
+                    };
+                    let declared = (def.0..facts.defs.len() as u32).map(DefId).find(is_it);
+                    if let Some(declared) = declared {
+                        self.b.def_mut(declared).ty = ty;
                     }
                 }
                 _ => {}
@@ -285,7 +300,9 @@ impl<'a> Parser<'a> {
                 }
                 // The supertype again, with its arguments: it takes the place of the one without.
                 "extends" | "implements" | "use" | "template-extends" | "template-implements" => {
-                    if let Some(ty) = self.reader(tag.from, tag.to).ty() {
+                    let mut reader = self.reader(tag.from, tag.to);
+                    reader.is_class = true;
+                    if let Some(ty) = reader.ty() {
                         self.replace_super(&mut supers, ty);
                     }
                 }
@@ -341,6 +358,8 @@ struct Reader<'p, 'a> {
     at: usize,
     to: usize,
     depth: u32,
+    /// A class is wanted, even where its name stands for arrays of something otherwise.
+    is_class: bool,
 }
 
 impl<'a> Reader<'_, 'a> {
@@ -459,8 +478,9 @@ impl<'a> Reader<'_, 'a> {
         if is_array && self.rest().starts_with('{') {
             return Some(self.shape());
         }
+        let is_class = std::mem::take(&mut self.is_class);
         let args = self.arguments();
-        if let ([_], false) = (&segments[..], absolute) {
+        if let ([_], false) = (&segments[..], absolute || is_class) {
             if let Some(ty) = self.pseudo_type(text, &args) {
                 return Some(ty);
             }

@@ -5,9 +5,8 @@ use ide_model::SymbolKind;
 
 use super::front::Parser;
 use super::lexer::{
-    AND, CLASS, CLONE, DEFAULT, ECHO, FLOAT, FN, FUNCTION, INCLUDE, INCLUDE_ONCE, INSTANCEOF, MATCH,
-    NAMESPACE, NEW, OR, PRINT, REQUIRE, REQUIRE_ONCE, STATIC, STRING, STRING_END, STRING_HEAD, THROW,
-    VARIABLE, XOR, YIELD,
+    AND, CLASS, CLONE, DEFAULT, ECHO, FLOAT, FN, FUNCTION, INCLUDE, INCLUDE_ONCE, INSTANCEOF, MATCH, NEW, OR,
+    PRINT, REQUIRE, REQUIRE_ONCE, STATIC, STRING, STRING_END, STRING_HEAD, THROW, VARIABLE, XOR, YIELD,
 };
 use crate::facts::{
     Assign, BinaryOp, Collection, Expectation, Expr, ExprId, List, Literal, RefFlags, Role, TypeExpr, UnaryOp,
@@ -218,14 +217,15 @@ impl Parser<'_> {
         }
         self.c.at = behind + 1;
         let value = self.expr();
-        let end = self.c.at;
+        let (end, at) = (self.c.at, self.c.last_end());
         self.c.at = open;
-        self.assign_list(value);
+        // Until the end of the value the variables are what they were.
+        self.assign_list(value, at);
         self.c.at = end;
         Some(value)
     }
 
-    fn assign_list(&mut self, value: ExprId) {
+    fn assign_list(&mut self, value: ExprId, at: u32) {
         if !self.c.deeper() {
             self.c.skip();
             return;
@@ -252,7 +252,7 @@ impl Parser<'_> {
             };
             self.c.eat(b'&');
             let item = self.b.expr(item);
-            self.assign_target(Some(item));
+            self.assign_target(Some(item), at);
             if self.c.at == before {
                 self.c.skip();
             }
@@ -263,11 +263,11 @@ impl Parser<'_> {
     }
 
     /// Something that gets a value: a new variable is declared.
-    pub(super) fn assign_target(&mut self, value: Option<ExprId>) {
+    pub(super) fn assign_target(&mut self, value: Option<ExprId>, at: u32) {
         let token = self.c.peek();
         if token.is(b'[') {
             if let Some(value) = value {
-                self.assign_list(value);
+                self.assign_list(value, at);
             }
             return;
         }
@@ -278,7 +278,7 @@ impl Parser<'_> {
         {
             self.c.bump();
             if let Some(value) = value {
-                self.assign_list(value);
+                self.assign_list(value, at);
             }
             return;
         }
@@ -301,7 +301,7 @@ impl Parser<'_> {
         let target = self.unary();
         self.mark_written(target, Role::Write);
         if let Some(value) = value {
-            self.b.assign(Assign { target, value, at: token.start });
+            self.b.assign(Assign { target, value, at });
         }
     }
 
@@ -593,13 +593,6 @@ impl Parser<'_> {
                 self.closure()
             }
             (Kind::Word, MATCH) if self.c.nth(1).is(b'(') => self.match_expr(),
-            (Kind::Word, NAMESPACE) if self.c.nth(1).is(b'\\') => {
-                self.c.at += 2;
-                match self.name(Role::Read) {
-                    Some((_, value)) => value,
-                    None => self.b.expr(Expr::Unknown),
-                }
-            }
             _ if self.at_name() => self.constant_or_class(),
             _ => self.b.expr(Expr::Unknown),
         }

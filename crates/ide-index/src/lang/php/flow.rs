@@ -1,9 +1,13 @@
 //! What a variable or property holds where it is read: assignments that reach the place, and type tests that hold there.
 
+use std::sync::Arc;
+
 use ide_model::SymbolKind;
 
+use super::doc_types::says_little;
+use super::narrow::{is_written_alike, item_of};
 use super::policy::PhpPolicy;
-use crate::facts::{Expr, GuardTest, RefId};
+use crate::facts::{Expr, ExprId, GuardTest, RefId};
 use crate::resolve::flow::{Flow, Point, Value, execution_scope, is_same_place, reaching};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 
@@ -12,7 +16,10 @@ pub(super) fn value_at(rx: &Resolver, file: &FileView, id: RefId) -> Option<Ty> 
     let reference = file.reference(id);
     let flow = Flow::of(rx, file);
     let value = match reference.receiver {
-        None if PhpPolicy::is_variable(reference) => assigned(rx, file, &flow, id),
+        None if PhpPolicy::is_variable(reference) => {
+            let value = assigned(rx, file, &flow, id);
+            items(rx, file, &flow, id, value.as_ref()).or(value)
+        }
         _ => None,
     };
     let same = |subject| is_same_value(rx, file, subject, id);
@@ -25,6 +32,55 @@ pub(super) fn value_at(rx: &Resolver, file: &FileView, id: RefId) -> Option<Ty> 
         let GuardTest::Type(ty) = test.test else { continue };
         let tested = rx.type_of(file, ty);
         value = if test.negated { without(rx, &value, &tested) } else { only(rx, &value, &tested) };
+    }
+    Some(value).filter(|ty| !ty.is_unknown())
+}
+
+/// What is put into a variable item by item, where nothing else says what its array holds.
+fn items(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId, value: Option<&Ty>) -> Option<Ty> {
+    let put = flow.items.get(&file.reference(id).name)?;
+    let resolved = rx.resolve(file.global_ref(id));
+    if !says_little(value.unwrap_or(&rx.value_of(&resolved))) {
+        return None;
+    }
+    let def = resolved.resolution.defs().next()?;
+    Some(Ty::union(put.iter().map(|i| {
+        let assign = file.assigns[*i as usize];
+        let of = item_of(file, assign.target).filter(|of| file.reference(*of).receiver.is_none());
+        if of.and_then(|of| rx.resolve(file.global_ref(of)).resolution.defs().next()) != Some(def) {
+            return Ty::Unknown;
+        }
+        let mut ty = rx.expr_type(file, assign.value);
+        let mut item = file.expr(assign.target);
+        while let Expr::Index { base, .. } = item
+            && !ty.is_unknown()
+        {
+            ty = Ty::Array(Arc::new(ty));
+            item = file.expr(base);
+        }
+        ty
+    })))
+    .filter(|ty| !ty.is_unknown())
+}
+
+/// The type of an item where type tests of it hold; `None` where none do.
+pub(super) fn item_at(rx: &Resolver, file: &FileView, item: ExprId) -> Option<Ty> {
+    let of = item_of(file, item)?;
+    let flow = Flow::of(rx, file);
+    let at = file.reference(of).range.start;
+    let mut value = Ty::Unknown;
+    for guard in flow.tests(file, of, |subject| is_same_value(rx, file, subject, of)) {
+        let GuardTest::Item(tested, ty) = guard.test else { continue };
+        let is_replaced = || {
+            file.assigns.iter().any(|assign| {
+                guard.range.start < assign.at
+                    && assign.at <= at
+                    && is_written_alike(file, assign.target, item)
+            })
+        };
+        if !guard.negated && is_written_alike(file, tested, item) && !is_replaced() {
+            value = only(rx, &value, &rx.type_of(file, ty));
+        }
     }
     Some(value).filter(|ty| !ty.is_unknown())
 }
@@ -97,7 +153,9 @@ fn only(rx: &Resolver, value: &Ty, tested: &Ty) -> Ty {
     }
     Ty::union(tested.parts().iter().flat_map(|test| {
         let kept: Vec<Ty> = value.parts().iter().filter(|part| descends(rx, part, test)).cloned().collect();
-        if kept.is_empty() { vec![test.clone()] } else { kept }
+        // What may be anything of the tested type is not one of those alone that certainly are.
+        let is_wider = |part: &Ty| !descends(rx, part, test) && descends(rx, test, part);
+        if kept.is_empty() || value.parts().iter().any(is_wider) { vec![test.clone()] } else { kept }
     }))
 }
 

@@ -39,6 +39,9 @@ impl<'a> Parser<'a> {
     pub(super) fn segments(&mut self) -> (Vec<Segment>, bool) {
         let mut segments = Vec::new();
         let absolute = self.c.eat(b'\\');
+        if !absolute && self.c.is_word(NAMESPACE) && self.c.nth(1).is(b'\\') {
+            self.c.at += 2;
+        }
         while Self::is_word_token(self.c.peek()) {
             segments.push(self.c.bump().range());
             if !(self.c.is(b'\\') && Self::is_word_token(self.c.nth(1))) {

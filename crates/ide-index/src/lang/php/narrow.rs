@@ -4,7 +4,9 @@ use ide_model::TextRange;
 
 use super::front::Parser;
 use super::lexer::{CASE, CATCH, DEFAULT, ELSE, ELSEIF, FINALLY, IF};
-use crate::facts::{BinaryOp, Expr, ExprId, Guard, GuardTest, RefId, ScopeKind, TypeExpr, TypeId, UnaryOp};
+use crate::facts::{
+    BinaryOp, Expr, ExprId, FileFacts, Guard, GuardTest, RefId, ScopeKind, TypeExpr, TypeId, UnaryOp,
+};
 use crate::kit::Kind;
 use crate::kit::conditions::holding;
 
@@ -16,13 +18,20 @@ impl Parser<'_> {
         }
         for (part, negated) in holding(self.b.facts(), condition, negated) {
             if let Some((subject, negated, ty)) = self.test(part, negated) {
-                self.b.guard(Guard { range, subject, test: GuardTest::Type(ty), negated });
+                let (subject, test) = match self.b.facts().expr(subject) {
+                    Expr::Ref(subject) => (subject, GuardTest::Type(ty)),
+                    _ => match item_of(self.b.facts(), subject) {
+                        Some(of) => (of, GuardTest::Item(subject, ty)),
+                        None => continue,
+                    },
+                };
+                self.b.guard(Guard { range, subject, test, negated });
             }
         }
     }
 
     /// A type test: what is tested, whether it is denied, the type; of `$x instanceof A || $x instanceof B` either type.
-    fn test(&mut self, condition: ExprId, negated: bool) -> Option<(RefId, bool, TypeId)> {
+    fn test(&mut self, condition: ExprId, negated: bool) -> Option<(ExprId, bool, TypeId)> {
         let facts = self.b.facts();
         if negated || !matches!(facts.expr(condition), Expr::Binary { op: BinaryOp::Or, .. }) {
             return self.type_test(condition, negated);
@@ -33,7 +42,7 @@ impl Parser<'_> {
         let mut types = Vec::new();
         for (alternative, is_asked) in alternatives {
             let (of, is_not, ty) = self.type_test(alternative, !is_asked)?;
-            if is_not || !self.is_written_alike(subject, of) {
+            if is_not || !is_written_alike(self.b.facts(), subject, of) {
                 return None;
             }
             types.push(ty);
@@ -42,7 +51,7 @@ impl Parser<'_> {
         Some((subject, false, self.b.ty(TypeExpr::Union(types))))
     }
 
-    fn type_test(&self, condition: ExprId, mut negated: bool) -> Option<(RefId, bool, TypeId)> {
+    fn type_test(&self, condition: ExprId, mut negated: bool) -> Option<(ExprId, bool, TypeId)> {
         let facts = self.b.facts();
         let Expr::Binary { op: BinaryOp::TypeTest, left: mut subject, right } = facts.expr(condition) else {
             return None;
@@ -55,20 +64,9 @@ impl Parser<'_> {
             subject = target;
         }
         match (facts.expr(subject), facts.expr(right)) {
-            (Expr::Ref(subject), Expr::Type(ty)) => Some((subject, negated, ty)),
+            (Expr::Ref(_) | Expr::Index { .. }, Expr::Type(ty)) => Some((subject, negated, ty)),
             _ => None,
         }
-    }
-
-    fn is_written_alike(&self, a: RefId, b: RefId) -> bool {
-        let facts = self.b.facts();
-        let (x, y) = (facts.reference(a), facts.reference(b));
-        x.name == y.name
-            && match (x.receiver.map(|e| facts.expr(e)), y.receiver.map(|e| facts.expr(e))) {
-                (None, None) | (Some(Expr::This(_)), Some(Expr::This(_))) => true,
-                (Some(Expr::Ref(p)), Some(Expr::Ref(q))) => self.is_written_alike(p, q),
-                _ => false,
-            }
     }
 
     /// `assert($x instanceof T)` holds for the rest of the block.
@@ -178,6 +176,8 @@ impl Parser<'_> {
 
     pub(super) fn switch_statement(&mut self) {
         self.c.bump();
+        let is_of_conditions =
+            self.c.nth(2).is(b')') && self.c.str(self.c.nth(1)).eq_ignore_ascii_case("true");
         self.head();
         if !self.c.is(b'{') {
             self.body();
@@ -185,12 +185,22 @@ impl Parser<'_> {
         }
         let end = self.c.group_end(self.c.at);
         self.c.bump();
+        let mut conditions = Vec::new();
         while self.c.at < end {
             let before = self.c.at;
-            if self.is_label() {
+            if is_of_conditions && self.is_label() && self.c.eat_word(CASE) {
+                conditions.push(self.expr());
+                self.label_end();
+            } else if self.is_label() {
+                conditions.clear();
                 self.statement();
             } else {
+                let from = self.c.last_end();
                 self.clause(end);
+                if let [condition] = conditions[..] {
+                    self.narrow(condition, self.c.since(from), false);
+                }
+                conditions.clear();
             }
             if self.c.at == before {
                 self.c.skip();
@@ -236,5 +246,37 @@ impl Parser<'_> {
             && matches!(token.sub, CASE | DEFAULT)
             && !before.is(b'>')
             && !(at > 1 && self.c.joined_at(at - 2, b"::"))
+    }
+}
+
+/// The last name before the keys that lead to an item: `b` of `$a->b['c'][0]`.
+pub(super) fn item_of(facts: &FileFacts, mut item: ExprId) -> Option<RefId> {
+    while let Expr::Index { base, .. } = facts.expr(item) {
+        item = base;
+    }
+    match facts.expr(item) {
+        Expr::Ref(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// Whether two values are the same names behind the same names, with the same keys.
+pub(super) fn is_written_alike(facts: &FileFacts, a: ExprId, b: ExprId) -> bool {
+    match (facts.expr(a), facts.expr(b)) {
+        (Expr::This(_), Expr::This(_)) => true,
+        (Expr::Text(a), Expr::Text(b)) => a == b,
+        (Expr::Index { base: a, index: i }, Expr::Index { base: b, index: j }) => {
+            is_written_alike(facts, a, b) && is_written_alike(facts, i, j)
+        }
+        (Expr::Ref(a), Expr::Ref(b)) => {
+            let (a, b) = (facts.reference(a), facts.reference(b));
+            a.name == b.name
+                && match (a.receiver, b.receiver) {
+                    (None, None) => true,
+                    (Some(a), Some(b)) => is_written_alike(facts, a, b),
+                    _ => false,
+                }
+        }
+        _ => false,
     }
 }

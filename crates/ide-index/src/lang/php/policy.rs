@@ -10,8 +10,8 @@ use super::composer::Composer;
 use super::doc_types;
 use super::flow;
 use crate::facts::{
-    Collection, DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId, Role,
-    ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
+    Collection, DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId,
+    Role, ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
 };
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -20,6 +20,9 @@ pub(crate) struct PhpPolicy;
 
 /// Candidates of an unknown receiver: more say nothing.
 const MAX_BY_NAME: usize = 3;
+
+/// Files that assign a global variable, of those that are asked what it holds.
+const MAX_GLOBALS: usize = 8;
 
 /// What a name is used as.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,6 +134,22 @@ impl PhpPolicy {
         known.0.iter().any(|n| n.strip_prefix(namespace).is_some_and(|rest| rest.starts_with('\\')))
     }
 
+    /// Whether the file has names behind the one that an import binds: else it is that of a class.
+    fn is_qualifier(file: &FileView, import: &Import) -> bool {
+        let alias = import.def.map(|def| file.def(def).name);
+        file.refs.iter().any(|r| {
+            let mut head = *r;
+            while let Some(Expr::Ref(before)) = head.receiver.map(|e| file.expr(e)) {
+                head = *file.reference(before);
+            }
+            r.receiver.is_some()
+                && !matches!(r.role, Role::Package | Role::Import)
+                && head.role == Role::Package
+                && Some(head.name) == alias
+                && !head.flags.has(RefFlags::ABSOLUTE)
+        })
+    }
+
     fn qualified(namespace: &str, name: &str) -> String {
         if namespace.is_empty() { name.to_owned() } else { format!("{namespace}\\{name}") }
     }
@@ -204,25 +223,79 @@ impl PhpPolicy {
         (!ty.is_unknown()).then_some(ty)
     }
 
-    /// A declared result `static`, `self` or `$this`: the receiver's own type.
-    fn returns_receiver(rx: &Resolver, method: GlobalDef) -> bool {
-        fn is_this(file: &FileView, ty: TypeId) -> bool {
-            match file.ty(ty) {
-                TypeExpr::TypeOf(value) => matches!(file.expr(value), Expr::This(_)),
-                TypeExpr::Nullable(inner) => is_this(file, inner),
-                TypeExpr::Union(parts) => file.list(parts).any(|part| is_this(file, part)),
-                _ => false,
-            }
-        }
+    /// What calling a method gives whose declared result, or a part of it, is `static`, `self` or `$this`: the receiver's
+    /// own type.
+    fn of_receiver(rx: &Resolver, method: GlobalDef, receiver: &Ty) -> Option<Ty> {
         let file = rx.file(method.file);
         let d = file.def(method.def);
-        match d.ty {
-            Some(ty) => is_this(&file, ty),
-            None => {
-                let mut returns = file.list(d.returns).peekable();
-                returns.peek().is_some() && returns.all(|value| matches!(file.expr(value), Expr::This(_)))
-            }
+        if let Some(ty) = d.ty {
+            return Self::with_receiver(rx, &file, ty, receiver);
         }
+        let mut returns = file.list(d.returns).peekable();
+        let is_receiver =
+            returns.peek().is_some() && returns.all(|value| matches!(file.expr(value), Expr::This(_)));
+        is_receiver.then(|| receiver.clone())
+    }
+
+    fn with_receiver(rx: &Resolver, file: &FileView, ty: TypeId, receiver: &Ty) -> Option<Ty> {
+        match file.ty(ty) {
+            TypeExpr::TypeOf(value) => matches!(file.expr(value), Expr::This(_)).then(|| receiver.clone()),
+            TypeExpr::Nullable(inner) => Self::with_receiver(rx, file, inner, receiver),
+            TypeExpr::Array(item) => {
+                Self::with_receiver(rx, file, item, receiver).map(|item| Ty::Array(Arc::new(item)))
+            }
+            TypeExpr::Union(parts) => {
+                let with = |part| Self::with_receiver(rx, file, part, receiver);
+                file.list(parts).find_map(with)?;
+                let other = |part| rx.type_of(file, part).substitute(&rx.arguments_of(receiver));
+                Some(Ty::union(file.list(parts).map(|part| with(part).unwrap_or_else(|| other(part)))))
+            }
+            _ => None,
+        }
+    }
+
+    /// A method that a trait only asks for is the one that a class above has.
+    fn implemented(rx: &Resolver, ty: &Ty, name: &str, found: Vec<Member>) -> Vec<Member> {
+        let is_asked_for = |def: GlobalDef| {
+            rx.def(def).flags.has(DefFlags::ABSTRACT)
+                && rx.owner_class(def).is_some_and(|owner| rx.def(owner).kind == SymbolKind::Trait)
+        };
+        if !found.first().and_then(Member::def).is_some_and(is_asked_for) {
+            return found;
+        }
+        let above = rx.linearization(ty).iter().find_map(|owner| {
+            let has_body = |def: &GlobalDef| {
+                rx.def(*def).kind.is_callable() && !rx.def(*def).flags.has(DefFlags::ABSTRACT)
+            };
+            let class = owner.def().filter(|class| rx.def(*class).kind.is_type())?;
+            let def = rx.own_members(class, name).into_iter().find(has_body)?;
+            Some(Member { target: Target::Def(def), owner: owner.clone(), confidence: Confidence::Exact })
+        });
+        above.map_or(found, |above| vec![above])
+    }
+
+    /// What a variable that a function takes from outside holds: what files assign to it.
+    fn global_variable(rx: &Resolver, name: &str) -> Ty {
+        let declared = rx.world().declarations(name).into_iter();
+        let outside = declared.filter(|site| {
+            site.kind == SymbolKind::Variable
+                && !site.flags.has(DefFlags::LOCAL)
+                && rx.file(site.at.file).family() == Family::Php
+        });
+        Ty::union(outside.take(MAX_GLOBALS).map(|site| {
+            let file = rx.file(site.at.file);
+            let assigned = file.assigns.iter().filter(|assign| match file.expr(assign.target) {
+                Expr::Ref(target) => {
+                    let r = file.reference(target);
+                    r.receiver.is_none()
+                        && file.name(r.name) == name
+                        && file.enclosing_function(r.scope).is_none()
+                }
+                _ => false,
+            });
+            let assigned = assigned.map(|assign| rx.expr_type(&file, assign.value));
+            Ty::union(std::iter::once(rx.def_type(site.at)).chain(assigned))
+        }))
     }
 
     fn leads_outside(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
@@ -352,7 +425,7 @@ impl Policy for PhpPolicy {
         if let Some(def) = Self::find_qualified(rx, &name, meaning) {
             return Resolution::def(def);
         }
-        if meaning == Meaning::Class && Self::has_namespace(rx, &name) {
+        if meaning == Meaning::Class && Self::has_namespace(rx, &name) && Self::is_qualifier(file, import) {
             return Resolution::exact(Target::Package(name.into()));
         }
         Resolution::external(name)
@@ -410,7 +483,7 @@ impl Policy for PhpPolicy {
         {
             return vec![external_member(format!("{outside}::{name}"), Confidence::Inferred)];
         }
-        found
+        Self::implemented(rx, &ty, name, found)
     }
 
     /// The parent class, which stands behind the traits in look-up.
@@ -429,7 +502,10 @@ impl Policy for PhpPolicy {
             SuperKind::Extends => 1,
             _ => 2,
         });
-        edges.into_iter().map(|edge| rx.type_of(&file, edge.ty)).collect()
+        let is_enum = file.def(class.def).kind == SymbolKind::Enum;
+        let of_enums = is_enum.then(|| Self::find(rx, "", "BackedEnum", Meaning::Class)).flatten();
+        let written = edges.into_iter().map(|edge| rx.type_of(&file, edge.ty));
+        written.chain(of_enums.map(Ty::instance)).collect()
     }
 
     fn choose(&self, rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
@@ -442,7 +518,9 @@ impl Policy for PhpPolicy {
             Some(kind) if kind.is_type() => Meaning::of(r) == Meaning::Class,
             Some(kind) => kind.is_callable() == (r.role == Role::Call || in_trait_rule),
         };
-        match members.iter().find(fits) {
+        // What is there counts, before what may be in a library.
+        let known = members.iter().find(|m| m.def().is_some() && fits(m));
+        match known.or_else(|| members.iter().find(fits)) {
             Some(member) => Resolution::of(member.target(), member.confidence),
             // A property that holds a closure, a method named without being called.
             None => Resolution::unknown(Reason::NotFound),
@@ -470,7 +548,7 @@ impl Policy for PhpPolicy {
         }
     }
 
-    fn expr(&self, rx: &Resolver, file: &FileView, _id: ExprId, expr: Expr) -> Option<Ty> {
+    fn expr(&self, rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Option<Ty> {
         match expr {
             Expr::Ref(reference) => flow::value_at(rx, file, reference),
             Expr::Call { callee, args, .. } => {
@@ -481,8 +559,7 @@ impl Policy for PhpPolicy {
                 let receiver = file.reference(method).receiver?;
                 let resolved = rx.resolve(file.global_ref(method));
                 let def = resolved.resolution.defs().next()?;
-                let returns_receiver = Self::returns_receiver(rx, def);
-                returns_receiver.then(|| rx.expr_type(file, receiver).instantiate())
+                Self::of_receiver(rx, def, &rx.expr_type(file, receiver).instantiate())
             }
             Expr::Collection { kind: Collection::Map, items } => {
                 let values = file.list(items).skip(1).step_by(2);
@@ -491,10 +568,10 @@ impl Policy for PhpPolicy {
             }
             Expr::Item { base, .. } if matches!(file.expr(base), Expr::Spread(_)) => Some(Ty::Unknown),
             Expr::Item { base, index } => arrays::part(&rx.expr_type(file, base), &index.to_string()),
-            Expr::Index { base, index } => match file.expr(index) {
+            Expr::Index { base, index } => flow::item_at(rx, file, id).or_else(|| match file.expr(index) {
                 Expr::Text(key) => arrays::part(&rx.expr_type(file, base), file.name(key)),
                 _ => None,
-            },
+            }),
             // `A::class`.
             Expr::Spread(value) => match rx.expr_type(file, value) {
                 Ty::Instance(def, args) => Some(Ty::Class(def, args)),
@@ -519,6 +596,9 @@ impl Policy for PhpPolicy {
             SymbolKind::Property if untyped => {
                 let assigned = Self::assigned_property(rx, def);
                 if assigned.is_unknown() { ty } else { assigned }
+            }
+            SymbolKind::Variable if untyped && d.flags.has(DefFlags::HOISTED) => {
+                Self::global_variable(rx, &rx.def_name(def))
             }
             SymbolKind::EnumCase => rx.owner_class(def).map_or(Ty::Unknown, Ty::instance),
             _ => ty,
@@ -549,7 +629,8 @@ impl Policy for PhpPolicy {
 
     fn element(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
         match ty {
-            Ty::Instance(..) => Self::call_result(rx, file, ty, "current")
+            Ty::Instance(..) => arrays::iterated(rx, ty)
+                .or_else(|| Self::call_result(rx, file, ty, "current"))
                 .or_else(|| {
                     let iterator = Self::call_result(rx, file, ty, "getIterator")?;
                     Some(Ty::union(iterator.parts().iter().map(|part| match part {

@@ -35,9 +35,8 @@ impl Parser<'_> {
             (Kind::Punct, b';') => {
                 self.c.bump();
             }
-            (Kind::Punct, b'#') => {
-                self.attributes();
-            }
+            // Attributes stand before a declaration.
+            (Kind::Punct, b'#') => self.class_declaration(),
             (Kind::Word, IF | ELSEIF) => return self.if_statement(true),
             (Kind::Word, TRY) => return self.try_statement(),
             (Kind::Word, VARIABLE) => self.expression_statement(),
@@ -48,7 +47,12 @@ impl Parser<'_> {
                 return exits;
             }
             (Kind::Word, word) => {
+                let (doc, statement) = (self.c.tokens.doc_before(self.c.at), self.c.at);
                 self.keyword_statement(word);
+                if let Some(doc) = doc.filter(|_| matches!(word, ECHO | GLOBAL | RETURN | STATIC | THROW)) {
+                    let nothing = self.b.expr(Expr::Unknown);
+                    self.variable_doc(doc, nothing, statement);
+                }
                 return matches!(word, RETURN | THROW | BREAK | CONTINUE | GOTO);
             }
             _ => self.expression_statement(),
@@ -138,7 +142,7 @@ impl Parser<'_> {
         }
     }
 
-    fn label_end(&mut self) {
+    pub(super) fn label_end(&mut self) {
         if !self.c.eat(b':') {
             self.c.eat(b';');
         }
@@ -355,12 +359,12 @@ impl Parser<'_> {
             if has_key {
                 let ranged = self.b.expr(Expr::Spread(base));
                 let key = self.b.expr(Expr::Item { base: ranged, index: 0 });
-                self.assign_target(Some(key));
+                self.assign_target(Some(key), self.c.peek().start);
                 self.c.eat_joined(b"=>");
             }
             self.c.eat(b'&');
             let element = self.b.expr(Expr::Element(base));
-            self.assign_target(Some(element));
+            self.assign_target(Some(element), self.c.peek().start);
         }
         self.c.at = end;
         self.c.eat(b')');

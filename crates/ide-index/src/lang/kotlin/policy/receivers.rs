@@ -87,7 +87,7 @@ fn tested_this(rx: &Resolver, file: &FileView, scope: ScopeId, id: Option<RefId>
     tests
         .filter_map(|guard| match guard.test {
             GuardTest::Type(ty) => Some(Implicit { ty: rx.type_of(file, ty), scope, is_static: false }),
-            GuardTest::Class(_) => None,
+            GuardTest::Class(_) | GuardTest::Item(..) => None,
         })
         .collect()
 }
