@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, Expr, GuardTest, ImportId, Ref, RefId, ScopeKind};
@@ -73,13 +74,15 @@ pub(super) fn latest(rx: &Resolver, file: &FileView, reference: &Ref, defs: &[De
 }
 
 fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) -> Option<Ty> {
-    use ide_model::SymbolKind::{Parameter, Variable};
+    use SymbolKind::{Parameter, Variable};
     let d = file.def(def.def);
-    if !matches!(d.kind, Parameter | Variable) || d.ty.is_some() {
+    // What a comprehension makes has one value, which may stand behind its uses.
+    if !matches!(d.kind, Parameter | Variable) || file.scope(d.scope).kind == ScopeKind::Comprehension {
         return None;
     }
     let index = index(rx, file);
-    if d.kind == Variable && !index.flow.assigns.contains_key(&d.name) {
+    let has_one_value = d.ty.is_none() || d.init.is_none();
+    if d.kind == Variable && has_one_value && !index.flow.assigns.contains_key(&d.name) {
         return None;
     }
     let home = execution_scope(file, reference.scope);
@@ -102,13 +105,41 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
         Value::Declared => rx.def_type(def),
         Value::Expr(e) => rx.expr_type(file, e),
     }));
+    if d.ty.is_some() && reaching.is_empty() {
+        return None;
+    }
     Some(value)
 }
+        Value::Expr(e) if d.ty.is_some() => assigned(rx, rx.def_type(def), &rx.expr_type(file, e)),
 
 /// The value that an attribute got earlier in the same function.
 fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) -> Option<Ty> {
     let d = file.def(def.def);
     if d.kind.is_callable() || d.kind.is_type() || d.flags.has(DefFlags::PROPERTY) {
+/// What something with a declared type holds after an assignment: the value's class, where that is more than declared.
+fn assigned(rx: &Resolver, declared: Ty, value: &Ty) -> Ty {
+    if declared.is_unknown() {
+        return value.clone();
+    }
+    let is_shape = |part: &Ty| part.def().is_some_and(|class| rx.def(class).kind == SymbolKind::Interface);
+    let mut kept = Vec::new();
+    for part in value.parts() {
+        let Ty::Instance(class, _) = part else { return declared };
+        let parts = declared.parts();
+        match parts.iter().find(|d| matches!(d, Ty::Instance(c, _) if c == class)) {
+            Some(same) => kept.push(same.clone()),
+            // The arguments of a type are mostly said by the declaration alone.
+            None if rx.type_params(*class).is_empty()
+                && parts.iter().any(|d| is_shape(d) || descends(rx, part, d)) =>
+            {
+                kept.push(part.clone());
+            }
+            None => return declared,
+        }
+    }
+    if kept.is_empty() { declared } else { join(kept) }
+}
+
         return None;
     }
     let index = index(rx, file);
@@ -144,6 +175,7 @@ fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalD
 }
 
 /// All values that assignments outside its declaration give to a variable or attribute, in this file.
+    let value = if d.ty.is_some() { assigned(rx, rx.def_type(def), &value) } else { value };
 pub(super) fn assigned_values(rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<Ty> {
     let d = file.def(def.def);
     let index = index(rx, file);
