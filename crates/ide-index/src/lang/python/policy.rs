@@ -136,8 +136,11 @@ impl Policy for Python {
         members::keyword(rx, file, call, name)
     }
 
-    fn members(&self, rx: &Resolver, _from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
-        members::members(rx, ty, name)
+    fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        match modules::imported_part(rx, from, ty, name) {
+            Some(target) => vec![Member { target, owner: Ty::Unknown, confidence: Confidence::Exact }],
+            None => members::members(rx, ty, name),
+        }
     }
 
     fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
