@@ -439,7 +439,7 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
             if owner_is_record {
                 continue;
             }
-            if let Some(found) = parameter(rx, def, name) {
+            if let Some(found) = parameter(rx, def, name).or_else(|| unpacked(rx, def, name)) {
                 return Resolution::def(found);
             }
             if !is_record {
