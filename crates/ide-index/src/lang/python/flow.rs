@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, Expr, GuardTest, ImportId, Ref, RefId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, GuardTest, ImportId, Ref, RefId, ScopeKind};
 use crate::resolve::flow::{Flow, Point, Value, execution_scope, is_same_place, reaching};
 use crate::resolve::{FileView, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -18,6 +18,8 @@ pub(super) struct FileIndex {
     flow: Arc<Flow>,
     /// The import that a reference belongs to, and which segment of its path it is; `None` for the member.
     pub(super) segments: FxHashMap<RefId, (ImportId, Option<usize>)>,
+    /// The function that an expression with `yield` belongs to.
+    pub(super) yields: FxHashMap<ExprId, DefId>,
 }
 
 #[derive(Default)]
@@ -37,7 +39,9 @@ impl FileIndex {
             segments.extend(file.list(import.path).enumerate().map(|(n, segment)| (segment, (id, Some(n)))));
             segments.extend(import.member.map(|member| (member, (id, None))));
         }
-        Self { flow: Flow::of(rx, file), segments }
+        let generators = file.def_ids().filter(|def| file.has_flag(*def, DefFlags::GENERATOR));
+        let yields = generators.flat_map(|def| file.list(file.def(def).returns).map(move |e| (e, def)));
+        Self { flow: Flow::of(rx, file), segments, yields: yields.collect() }
     }
 }
 
@@ -101,21 +105,17 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
         return None;
     }
     let (reaching, _) = reaching(file, &points, reference.range.start);
-    let value = join(reaching.iter().map(|point| match point.value {
-        Value::Declared => rx.def_type(def),
-        Value::Expr(e) => rx.expr_type(file, e),
-    }));
     if d.ty.is_some() && reaching.is_empty() {
         return None;
     }
+    let value = join(reaching.iter().map(|point| match point.value {
+        Value::Declared => rx.def_type(def),
+        Value::Expr(e) if d.ty.is_some() => assigned(rx, rx.def_type(def), &rx.expr_type(file, e)),
+        Value::Expr(e) => rx.expr_type(file, e),
+    }));
     Some(value)
 }
-        Value::Expr(e) if d.ty.is_some() => assigned(rx, rx.def_type(def), &rx.expr_type(file, e)),
 
-/// The value that an attribute got earlier in the same function.
-fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) -> Option<Ty> {
-    let d = file.def(def.def);
-    if d.kind.is_callable() || d.kind.is_type() || d.flags.has(DefFlags::PROPERTY) {
 /// What something with a declared type holds after an assignment: the value's class, where that is more than declared.
 fn assigned(rx: &Resolver, declared: Ty, value: &Ty) -> Ty {
     if declared.is_unknown() {
@@ -140,6 +140,10 @@ fn assigned(rx: &Resolver, declared: Ty, value: &Ty) -> Ty {
     if kept.is_empty() { declared } else { join(kept) }
 }
 
+/// The value that an attribute got earlier in the same function.
+fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) -> Option<Ty> {
+    let d = file.def(def.def);
+    if d.kind.is_callable() || d.kind.is_type() || d.flags.has(DefFlags::PROPERTY) {
         return None;
     }
     let index = index(rx, file);
@@ -171,11 +175,11 @@ fn assigned(rx: &Resolver, declared: Ty, value: &Ty) -> Ty {
         Value::Expr(e) => rx.expr_type(file, e),
         Value::Declared => Ty::Unknown,
     }));
+    let value = if d.ty.is_some() { assigned(rx, rx.def_type(def), &value) } else { value };
     (!matches!(value, Ty::Unknown | Ty::Nothing)).then_some(value)
 }
 
 /// All values that assignments outside its declaration give to a variable or attribute, in this file.
-    let value = if d.ty.is_some() { assigned(rx, rx.def_type(def), &value) } else { value };
 pub(super) fn assigned_values(rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<Ty> {
     let d = file.def(def.def);
     let index = index(rx, file);
@@ -210,7 +214,7 @@ fn narrowed(rx: &Resolver, file: &FileView, id: RefId, mut value: Ty) -> Ty {
 }
 
 /// Instances of the class or classes that an expression is; the classes themselves where those are tested.
-fn instances(rx: &Resolver, file: &FileView, class: crate::facts::ExprId) -> Ty {
+fn instances(rx: &Resolver, file: &FileView, class: ExprId) -> Ty {
     let (class, is_itself) = match file.expr(class) {
         Expr::Spread(class) => (class, true),
         _ => (class, false),

@@ -40,9 +40,10 @@ impl Policy for Python {
                 !runs_now || d.name_range.start <= reference.range.start && !in_own_value
             }
             ScopeKind::File => {
-                // Before its first value the name of a built-in thing means that.
+                // Before its first value the name of a built-in thing means that, and where nothing runs that gives one.
                 let is_before = reference.range.start < d.name_range.start && runs_with_file(file, reference);
-                !(is_before || in_own_value) || library::builtin(rx, file.name(d.name)).is_none()
+                let is_made = !d.flags.has(DefFlags::NOT_BUILT);
+                is_made && !(is_before || in_own_value) || library::builtin(rx, file.name(d.name)).is_none()
             }
             _ => true,
         }
@@ -196,8 +197,11 @@ impl Policy for Python {
         annotations::type_expr(rx, file, ty)
     }
 
-    fn expr(&self, rx: &Resolver, file: &FileView, _id: ExprId, expr: Expr) -> Option<Ty> {
-        values::expr(rx, file, expr)
+    fn expr(&self, rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Option<Ty> {
+        match expr {
+            Expr::Yield(value) => Some(values::received(rx, file, id, value)),
+            _ => values::expr(rx, file, expr),
+        }
     }
 
     fn literal(&self, rx: &Resolver, _file: &FileView, literal: Literal) -> Ty {

@@ -5,7 +5,7 @@ use ide_model::{SymbolKind, TextRange};
 use crate::facts::{DefId, Expr, ExprId, Role, ScopeKind, TypeId};
 
 use super::defs::Decorators;
-use super::lexer::{T, TypeComment};
+use super::lexer::{T, Tok, TypeComment};
 use super::parser::{FrameKind, MAX_DEPTH, Parser, Target, Test};
 
 impl Parser<'_> {
@@ -323,7 +323,13 @@ impl Parser<'_> {
             }
         }
         if is_slots {
-            let names = self.toks[first..self.pos].iter().filter(|t| t.kind == T::Str).copied().collect();
+            let strings = self.toks[first..self.pos].iter().filter(|t| t.kind == T::Str).copied();
+            // What every object may have is no attribute of the class.
+            let is_own = |t: &Tok| {
+                let name = Self::string_content(*t);
+                !matches!(&self.src[name.start as usize..name.end as usize], "__dict__" | "__weakref__")
+            };
+            let names = strings.filter(is_own).collect();
             self.frame().slots = names;
         }
         if is_exports {
