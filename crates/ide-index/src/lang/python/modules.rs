@@ -135,9 +135,13 @@ impl Modules {
         let own = is_script.then_some(dir).filter(|_| !is_standard);
         let roots = self.roots.iter().map(|r| &**r);
         let mut namespace = None;
-        for root in roots.take(if is_standard { 2 } else { usize::MAX }).chain(own) {
-            // Beside packages deeper down a directory of scripts is no package.
+        for root in roots.chain(own) {
             let is_main = root.is_empty() || root == SOURCES || Some(root) == own;
+            // What lies deeper down hides nothing of the standard library.
+            if is_standard && !is_main {
+                continue;
+            }
+            // Beside packages deeper down a directory of scripts is no package.
             match self.below(rx, root, module) {
                 Module::File(file) => return Module::File(file),
                 Module::Directory(found) if !is_standard && is_main => {
