@@ -10,7 +10,7 @@ use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty}
 use crate::world::GlobalDef;
 
 use super::modules::{self, Module};
-use super::{annotations, library};
+use super::{annotations, library, values};
 use library::known;
 
 /// The value of `super()`: the bases of a class, seen from its instance (or the class itself). Python has no pointers,
@@ -163,12 +163,16 @@ pub(super) fn members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     }
     // What is not written as a base: the class of functions, of classes, of modules, and `object`.
     match ty {
-        Ty::Tuple(_)
-        | Ty::Literal(_)
-        | Ty::Function(..)
-        | Ty::Callable { .. }
-        | Ty::Module(_)
-        | Ty::Package(_) => members(rx, &as_class(rx, ty), name),
+        Ty::Function(def, _) => match members(rx, &as_class(rx, ty), name) {
+            // The library's wrappers are called like what they wrap, and have members of their own.
+            none if none.is_empty() => {
+                values::wrapper(rx, *def).map_or(none, |made| members(rx, &made, name))
+            }
+            found => found,
+        },
+        Ty::Tuple(_) | Ty::Literal(_) | Ty::Callable { .. } | Ty::Module(_) | Ty::Package(_) => {
+            members(rx, &as_class(rx, ty), name)
+        }
         Ty::Class(class, _) => {
             let own = of_object(rx, ty, name);
             let of_class = metaclass_members(rx, ty, *class, name);

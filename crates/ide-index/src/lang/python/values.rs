@@ -381,10 +381,25 @@ pub(super) fn def_type(rx: &Resolver, def: GlobalDef) -> Ty {
 
 /// The object that a decorator says it puts in the place of a function; `None` when what is there is called like it.
 fn decorated(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<Ty> {
+    match made_by_decorators(rx, file, def)? {
+        (class, _) if library::is_bundled(rx, class) && &*rx.def_name(class) == "property" => {
+            Some(rx.return_type(def))
+        }
+        (class, made) => (!library::is_bundled(rx, class)).then_some(made),
+    }
+}
+
+/// The object of the library that a decorator puts in the place of a function.
+pub(super) fn wrapper(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
+    made_by_decorators(rx, &rx.file(def.file), def).map(|(_, made)| made)
+}
+
+/// The object that a decorator puts in the place of a function, with its class.
+fn made_by_decorators(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<(GlobalDef, Ty)> {
     let function = rx.default_def_type(def);
     let decorators: Vec<ExprId> = file.list(file.def(def.def).decorators).collect();
     let args = Arguments::of(file, [Argument::Value(function)]);
-    let made = decorators.into_iter().find_map(|decorator| {
+    decorators.into_iter().find_map(|decorator| {
         let value = rx.expr_type(file, decorator);
         let maker = match file.expr(decorator) {
             Expr::Call { callee, .. } => rx.expr_type(file, callee),
@@ -396,17 +411,11 @@ fn decorated(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<Ty> {
         // A class that makes its instances itself may give something else, and the library's mostly pass on.
         let of_project = |def| !library::is_bundled(rx, def);
         let is_plain = || {
-            of_project(class)
-                && !members::members(rx, &made, "__new__").iter().filter_map(Member::def).any(of_project)
+            let makers = members::members(rx, &made, "__new__");
+            of_project(class) && !makers.iter().filter_map(Member::def).any(of_project)
         };
         (says || is_plain()).then_some((class, made))
-    });
-    match made? {
-        (class, _) if library::is_bundled(rx, class) && &*rx.def_name(class) == "property" => {
-            Some(rx.return_type(def))
-        }
-        (class, made) => (!library::is_bundled(rx, class)).then_some(made),
-    }
+    })
 }
 
 /// A declared type; a bare `Final` or `ClassVar` leaves the type to the value.
