@@ -124,9 +124,10 @@ fn assigned(rx: &Resolver, declared: Ty, value: &Ty) -> Ty {
     let is_shape = |part: &Ty| part.def().is_some_and(|class| rx.def(class).kind == SymbolKind::Interface);
     let mut kept = Vec::new();
     for part in value.parts() {
-        let Ty::Instance(class, _) = part else { return declared };
+        let (Ty::Instance(class, _) | Ty::Class(class, _)) = part else { return declared };
         let parts = declared.parts();
-        match parts.iter().find(|d| matches!(d, Ty::Instance(c, _) if c == class)) {
+        let is_class = |ty: &Ty| matches!(ty, Ty::Class(..));
+        match parts.iter().find(|d| d.def() == Some(*class) && is_class(d) == is_class(part)) {
             Some(same) => kept.push(same.clone()),
             // The arguments of a type are mostly said by the declaration alone.
             None if rx.type_params(*class).is_empty()

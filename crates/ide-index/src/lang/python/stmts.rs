@@ -6,7 +6,7 @@ use crate::facts::{DefId, Expr, ExprId, Role, ScopeKind, TypeId};
 
 use super::defs::Decorators;
 use super::lexer::{T, Tok, TypeComment};
-use super::parser::{FrameKind, MAX_DEPTH, Parser, Target, Test};
+use super::parser::{FrameKind, MAX_DEPTH, OF_EVERY_OBJECT, Parser, Target, Test};
 
 impl Parser<'_> {
     pub(super) fn file(&mut self) {
@@ -324,10 +324,9 @@ impl Parser<'_> {
         }
         if is_slots {
             let strings = self.toks[first..self.pos].iter().filter(|t| t.kind == T::Str).copied();
-            // What every object may have is no attribute of the class.
             let is_own = |t: &Tok| {
                 let name = Self::string_content(*t);
-                !matches!(&self.src[name.start as usize..name.end as usize], "__dict__" | "__weakref__")
+                !OF_EVERY_OBJECT.contains(&&self.src[name.start as usize..name.end as usize])
             };
             let names = strings.filter(is_own).collect();
             self.frame().slots = names;
