@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, Expr, ExprId, GuardTest, ImportId, Ref, RefId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, GuardTest, ImportId, NameId, Ref, RefId, ScopeKind};
 use crate::resolve::flow::{Flow, Point, Value, execution_scope, is_same_place, reaching};
 use crate::resolve::{FileView, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -42,6 +42,13 @@ impl FileIndex {
         let generators = file.def_ids().filter(|def| file.has_flag(*def, DefFlags::GENERATOR));
         let yields = generators.flat_map(|def| file.list(file.def(def).returns).map(move |e| (e, def)));
         Self { flow: Flow::of(rx, file), segments, yields: yields.collect() }
+    }
+}
+
+impl FileIndex {
+    /// Whether anything of that name is assigned to after its declaration.
+    pub(super) fn has_assignments(&self, name: NameId) -> bool {
+        self.flow.assigns.contains_key(&name)
     }
 }
 

@@ -440,10 +440,6 @@ fn parameter(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
 }
 
 fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> Resolution {
-    let is_generated = |c: GlobalDef| {
-        let file = rx.file(c.file);
-        file.list(file.def(c.def).decorators).any(|e| is_dataclass_decorator(&file, e))
-    };
     let line = rx.linearization(ty);
     let is_record = line.iter().any(|t| match t {
         Ty::External(base, _) | Ty::ExternalName(base) => {
@@ -451,13 +447,13 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
         }
         Ty::Tuple(_) => true,
         other => other.def().is_some_and(|base| {
-            [known(rx).tuple, known(rx).typed_dict].contains(&base) || is_generated(base)
+            [known(rx).tuple, known(rx).typed_dict].contains(&base) || is_generated(rx, base)
         }),
     });
     for init in ["__init__", "__new__"] {
         if let Some(def) = members(rx, ty, init).first().and_then(Member::def) {
             let owner_is_record =
-                rx.owner_class(def).is_none_or(|owner| owner != class) && is_generated(class);
+                rx.owner_class(def).is_none_or(|owner| owner != class) && is_generated(rx, class);
             if owner_is_record {
                 continue;
             }
@@ -476,6 +472,37 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
         Some(external) => Resolution::external(external),
         None => Resolution::unknown(Reason::NotFound),
     }
+}
+
+/// A class whose decorator writes `__init__` from the fields.
+pub(super) fn is_generated(rx: &Resolver, class: GlobalDef) -> bool {
+    let file = rx.file(class.file);
+    file.list(file.def(class.def).decorators).any(|e| is_dataclass_decorator(&file, e))
+}
+
+/// The fields that such an initialiser takes, those of bases first, with their types.
+pub(super) fn initialised_fields(rx: &Resolver, ty: &Ty) -> Vec<(Arc<str>, Ty)> {
+    let mut fields: Vec<(Arc<str>, Ty)> = Vec::new();
+    for owner in rx.linearization(ty).iter().rev() {
+        let Some(class) = owner.def().filter(|class| is_generated(rx, *class)) else { continue };
+        let file = rx.file(class.file);
+        let body = file.def(class.def).body;
+        for id in file.def_ids().filter(|d| Some(file.def(*d).scope) == body) {
+            let d = file.def(id);
+            let Some(written) = d.ty.filter(|_| !d.kind.is_callable()) else { continue };
+            let is_shared = matches!(file.ty(written), TypeExpr::Named { name, .. }
+                if matches!(file.ref_name(name), "ClassVar" | "KW_ONLY"));
+            if is_shared || d.flags.has(DefFlags::ATTRIBUTE) {
+                continue;
+            }
+            let made = rx.type_of(&file, written).substitute(&rx.arguments_of(owner));
+            match fields.iter_mut().find(|(name, _)| **name == *file.name(d.name)) {
+                Some(field) => field.1 = made,
+                None => fields.push((file.name(d.name).into(), made)),
+            }
+        }
+    }
+    fields
 }
 
 /// A decorator that writes `__init__` from the fields.

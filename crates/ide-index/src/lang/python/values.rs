@@ -547,10 +547,11 @@ fn inferred_result(rx: &Resolver, file: &FileView, def: GlobalDef) -> Ty {
             let is_self = receiver
                 .is_some_and(|r| file.def_name(r) == file.ref_name(name) && !d.flags.has(DefFlags::STATIC));
             match class {
-                Some(class) if is_self => Ty::Param(class),
+                Some(class) if is_self || is_own_instance(rx, file, def, value) => Ty::Param(class),
                 _ => rx.expr_type(file, value),
             }
         }
+        Expr::Call { .. } if is_own_instance(rx, file, def, value) => class.map_or(Ty::Unknown, Ty::Param),
         Expr::Yield(value) => rx.expr_type(file, value),
         _ => rx.expr_type(file, value),
     };
@@ -570,6 +571,30 @@ fn inferred_result(rx: &Resolver, file: &FileView, def: GlobalDef) -> Ty {
         };
     }
     join(returns.into_iter().map(of))
+}
+
+/// Whether a class method makes a value by calling the class that it is called on.
+fn is_own_instance(rx: &Resolver, file: &FileView, method: GlobalDef, value: ExprId) -> bool {
+    let m = file.def(method.def);
+    let Some(receiver) = file.list(m.params).next() else { return false };
+    if !m.flags.has(DefFlags::CLASS_METHOD) || rx.owner_class(method).is_none() {
+        return false;
+    }
+    let made = match file.expr(value) {
+        Expr::Ref(name) if file.reference(name).receiver.is_none() => {
+            let variable = rx.resolve(file.global_ref(name)).resolution.defs().next();
+            let Some(variable) = variable.filter(|v| v.file == file.id).map(|v| file.def(v.def)) else {
+                return false;
+            };
+            // One value for certain.
+            let is_single = !flow::index(rx, file).has_assignments(variable.name);
+            variable.init.filter(|_| is_single && variable.kind == SymbolKind::Variable)
+        }
+        _ => Some(value),
+    };
+    let Some(Expr::Call { callee, .. }) = made.map(|made| file.expr(made)) else { return false };
+    matches!(file.expr(callee), Expr::Ref(name)
+        if file.reference(name).receiver.is_none() && file.ref_name(name) == file.def_name(receiver))
 }
 
 /// What a `yield` gives to the generator that it stands in: what is sent; what another generator returns.
