@@ -59,7 +59,8 @@ fn special_type(rx: &Resolver, special: Special, args: &Args) -> Ty {
         Special::Union => join(args.iter().cloned()),
         Special::First => first(),
         Special::Never => Ty::Nothing,
-        Special::Guard => Ty::instance(known(rx).bool),
+        // Its argument tells it from other results.
+        Special::Guard => Ty::Instance(known(rx).bool, args.clone()),
         Special::TypeOf => match first() {
             Ty::Unknown => Ty::instance(known(rx).type_),
             one => join(one.parts().iter().map(|part| match part {

@@ -333,7 +333,14 @@ fn fits(rx: &Resolver, declared: &Ty, actual: &Ty, depth: u32) -> Fit {
         }
         (Ty::Tuple(_), Ty::Instance(b, _)) if *b == known(rx).tuple => Fit::Yes,
         (_, Ty::Tuple(_)) => nested(declared, &members::as_class(rx, actual)),
-        (Ty::Callable { .. }, Ty::Callable { .. } | Ty::Function(..) | Ty::Class(..)) => Fit::Yes,
+        (Ty::Callable { result, .. }, Ty::Callable { .. } | Ty::Function(..) | Ty::Class(..)) => {
+            let given = || match actual {
+                Ty::Callable { result, .. } => (**result).clone(),
+                Ty::Function(def, _) => rx.return_type(*def),
+                _ => Ty::Unknown,
+            };
+            if is_guard(rx, result) && !is_guard(rx, &given()) { Fit::No } else { Fit::Yes }
+        }
         (Ty::Callable { .. }, Ty::Instance(..)) => {
             if members::members(rx, actual, "__call__").is_empty() {
                 Fit::No
@@ -351,6 +358,11 @@ fn fits(rx: &Resolver, declared: &Ty, actual: &Ty, depth: u32) -> Fit {
         (Ty::Instance(wanted, own), _) => instance_fit(rx, *wanted, own, actual, depth),
         _ => Fit::No,
     }
+}
+
+/// What a function gives that narrows its argument.
+fn is_guard(rx: &Resolver, result: &Ty) -> bool {
+    matches!(result, Ty::Instance(class, args) if *class == known(rx).bool && !args.is_empty())
 }
 
 fn instance_fit(rx: &Resolver, wanted: GlobalDef, own: &[Ty], actual: &Ty, depth: u32) -> Fit {
@@ -589,6 +601,9 @@ fn constructed(rx: &Resolver, args: &Arguments<'_>, class: GlobalDef, own: &[Ty]
     }
     match library::special(rx, class) {
         Some(Special::MadeTuple) => return Ty::class(known.tuple),
+        Some(Special::NewType) => {
+            return args.list.get(1).map_or(Ty::Unknown, |base| args.ty(rx, base));
+        }
         Some(_) if class != known.object => return Ty::Unknown,
         _ => {}
     }
@@ -596,7 +611,12 @@ fn constructed(rx: &Resolver, args: &Arguments<'_>, class: GlobalDef, own: &[Ty]
     if params.is_empty() || !own.is_empty() {
         return ty.clone().instantiate();
     }
-    let Some((maker, owner)) = maker(rx, ty) else { return ty.clone().instantiate() };
+    let maker = maker(rx, ty);
+    let is_own = maker.as_ref().is_some_and(|(maker, _)| rx.owner_class(*maker) == Some(class));
+    if !is_own && members::is_generated(rx, class) {
+        return made_from_fields(rx, args, class, &params);
+    }
+    let Some((maker, owner)) = maker else { return ty.clone().instantiate() };
     let self_type = rx.self_type(class);
     let meant = overloads(rx, args, maker, Some(&owner), None);
     join(meant.into_iter().map(|maker| {
@@ -634,6 +654,25 @@ fn constructed(rx: &Resolver, args: &Arguments<'_>, class: GlobalDef, own: &[Ty]
             made => made,
         }
     }))
+}
+
+/// An instance of a class whose initialiser is made from its fields.
+fn made_from_fields(rx: &Resolver, args: &Arguments<'_>, class: GlobalDef, params: &[GlobalDef]) -> Ty {
+    let self_type = rx.self_type(class);
+    let fields = members::initialised_fields(rx, &self_type);
+    let mut found = Substitution::default();
+    for (position, argument) in args.list.iter().enumerate() {
+        let (key, Some(value)) = args.part(argument) else { break };
+        let field = match key {
+            Some(key) => fields.iter().find(|(name, _)| &**name == key),
+            None => fields.get(position),
+        };
+        if let Some((_, declared)) = field {
+            bind(rx, declared, &args.ty(rx, &value), params, &mut found, 0);
+        }
+    }
+    let unbound: Vec<GlobalDef> = params.iter().copied().filter(|p| !found.contains_key(p)).collect();
+    self_type.substitute(&found).forget(&unbound)
 }
 
 /// What makes the instances of a class: the nearest `__init__` or `__new__`, with the class that declares it.

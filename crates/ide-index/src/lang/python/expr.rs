@@ -194,10 +194,13 @@ impl<'a> Parser<'a> {
                 T::Not if self.ahead(1) == T::In => BinaryOp::In,
                 _ => return left,
             };
-            self.bump();
-            self.eat(T::Not);
+            let operator = self.bump();
+            let is_not = self.eat(T::Not);
             self.eat(T::In);
             let right = self.arithmetic();
+            if matches!(self.text(operator), "is" | "==") && !is_not {
+                self.note_class_test(left, right);
+            }
             left = self.b.expr(Expr::Binary { op, left, right });
         }
     }
@@ -687,6 +690,17 @@ impl<'a> Parser<'a> {
             _ => return,
         };
         self.tests.push(Test { subject, class, when_true: Some(false), when_false: Some(true) });
+    }
+
+    /// Remembers what `type(x) is C` tests; what fails it may still be of a class that derives from it.
+    fn note_class_test(&mut self, left: ExprId, class: ExprId) {
+        let facts = self.b.facts();
+        let Expr::Call { callee, args, .. } = facts.expr(left) else { return };
+        let (Expr::Ref(callee), Some(value)) = (facts.expr(callee), facts.list(args).next()) else { return };
+        let is_type = facts.ref_name(callee) == "type" && facts.reference(callee).receiver.is_none();
+        if let (true, Expr::Ref(subject)) = (is_type, facts.expr(value)) {
+            self.tests.push(Test { subject, class, when_true: Some(false), when_false: None });
+        }
     }
 
     /// `value[…]`.

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, Expr, GuardTest, ImportId, Ref, RefId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, GuardTest, ImportId, NameId, Ref, RefId, ScopeKind};
 use crate::resolve::flow::{Flow, Point, Value, execution_scope, is_same_place, reaching};
 use crate::resolve::{FileView, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -17,6 +18,8 @@ pub(super) struct FileIndex {
     flow: Arc<Flow>,
     /// The import that a reference belongs to, and which segment of its path it is; `None` for the member.
     pub(super) segments: FxHashMap<RefId, (ImportId, Option<usize>)>,
+    /// The function that an expression with `yield` belongs to.
+    pub(super) yields: FxHashMap<ExprId, DefId>,
 }
 
 #[derive(Default)]
@@ -36,7 +39,16 @@ impl FileIndex {
             segments.extend(file.list(import.path).enumerate().map(|(n, segment)| (segment, (id, Some(n)))));
             segments.extend(import.member.map(|member| (member, (id, None))));
         }
-        Self { flow: Flow::of(rx, file), segments }
+        let generators = file.def_ids().filter(|def| file.has_flag(*def, DefFlags::GENERATOR));
+        let yields = generators.flat_map(|def| file.list(file.def(def).returns).map(move |e| (e, def)));
+        Self { flow: Flow::of(rx, file), segments, yields: yields.collect() }
+    }
+}
+
+impl FileIndex {
+    /// Whether anything of that name is assigned to after its declaration.
+    pub(super) fn has_assignments(&self, name: NameId) -> bool {
+        self.flow.assigns.contains_key(&name)
     }
 }
 
@@ -73,13 +85,15 @@ pub(super) fn latest(rx: &Resolver, file: &FileView, reference: &Ref, defs: &[De
 }
 
 fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) -> Option<Ty> {
-    use ide_model::SymbolKind::{Parameter, Variable};
+    use SymbolKind::{Parameter, Variable};
     let d = file.def(def.def);
-    if !matches!(d.kind, Parameter | Variable) || d.ty.is_some() {
+    // What a comprehension makes has one value, which may stand behind its uses.
+    if !matches!(d.kind, Parameter | Variable) || file.scope(d.scope).kind == ScopeKind::Comprehension {
         return None;
     }
     let index = index(rx, file);
-    if d.kind == Variable && !index.flow.assigns.contains_key(&d.name) {
+    let has_one_value = d.ty.is_none() || d.init.is_none();
+    if d.kind == Variable && has_one_value && !index.flow.assigns.contains_key(&d.name) {
         return None;
     }
     let home = execution_scope(file, reference.scope);
@@ -98,11 +112,40 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
         return None;
     }
     let (reaching, _) = reaching(file, &points, reference.range.start);
+    if d.ty.is_some() && reaching.is_empty() {
+        return None;
+    }
     let value = join(reaching.iter().map(|point| match point.value {
         Value::Declared => rx.def_type(def),
+        Value::Expr(e) if d.ty.is_some() => assigned(rx, rx.def_type(def), &rx.expr_type(file, e)),
         Value::Expr(e) => rx.expr_type(file, e),
     }));
     Some(value)
+}
+
+/// What something with a declared type holds after an assignment: the value's class, where that is more than declared.
+fn assigned(rx: &Resolver, declared: Ty, value: &Ty) -> Ty {
+    if declared.is_unknown() {
+        return value.clone();
+    }
+    let is_shape = |part: &Ty| part.def().is_some_and(|class| rx.def(class).kind == SymbolKind::Interface);
+    let mut kept = Vec::new();
+    for part in value.parts() {
+        let (Ty::Instance(class, _) | Ty::Class(class, _)) = part else { return declared };
+        let parts = declared.parts();
+        let is_class = |ty: &Ty| matches!(ty, Ty::Class(..));
+        match parts.iter().find(|d| d.def() == Some(*class) && is_class(d) == is_class(part)) {
+            Some(same) => kept.push(same.clone()),
+            // The arguments of a type are mostly said by the declaration alone.
+            None if rx.type_params(*class).is_empty()
+                && parts.iter().any(|d| is_shape(d) || descends(rx, part, d)) =>
+            {
+                kept.push(part.clone());
+            }
+            None => return declared,
+        }
+    }
+    if kept.is_empty() { declared } else { join(kept) }
 }
 
 /// The value that an attribute got earlier in the same function.
@@ -140,6 +183,7 @@ fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalD
         Value::Expr(e) => rx.expr_type(file, e),
         Value::Declared => Ty::Unknown,
     }));
+    let value = if d.ty.is_some() { assigned(rx, rx.def_type(def), &value) } else { value };
     (!matches!(value, Ty::Unknown | Ty::Nothing)).then_some(value)
 }
 
@@ -179,7 +223,7 @@ fn narrowed(rx: &Resolver, file: &FileView, id: RefId, mut value: Ty) -> Ty {
 }
 
 /// Instances of the class or classes that an expression is; the classes themselves where those are tested.
-fn instances(rx: &Resolver, file: &FileView, class: crate::facts::ExprId) -> Ty {
+fn instances(rx: &Resolver, file: &FileView, class: ExprId) -> Ty {
     let (class, is_itself) = match file.expr(class) {
         Expr::Spread(class) => (class, true),
         _ => (class, false),

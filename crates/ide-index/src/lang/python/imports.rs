@@ -82,7 +82,10 @@ impl<'a> Parser<'a> {
             match self.kind() {
                 T::Star => {
                     self.bump();
-                    self.member_import(ImportKind::Star, None, module, level, path, scope);
+                    // In a branch that does not run it gives nothing.
+                    let kind =
+                        if self.branch.is_left_out { ImportKind::SideEffect } else { ImportKind::Star };
+                    self.member_import(kind, None, module, level, path, scope);
                 }
                 T::Name => {
                     let tok = self.bump();

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::{Confidence, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, Expr, ExprId, List, SuperKind, TypeExpr};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, List, SuperKind, TypeExpr, TypeId};
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 use super::modules::{self, Module};
-use super::{annotations, library};
+use super::{annotations, library, values};
 use library::known;
 
 /// The value of `super()`: the bases of a class, seen from its instance (or the class itself). Python has no pointers,
@@ -27,12 +27,28 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
     edges
         .into_iter()
         .map(|edge| match rx.type_of(&file, edge.ty) {
+            _ if is_made_tuple(rx, &file, edge.ty) => fields(rx, &file, class),
             class @ Ty::Class(..) => class.instantiate(),
             Ty::ExternalName(name) => Ty::External(name, Arc::from([])),
             other => other,
         })
         .filter(|ty| !is_type_level(ty))
         .collect()
+}
+
+/// The base `NamedTuple`.
+fn is_made_tuple(rx: &Resolver, file: &FileView, base: TypeId) -> bool {
+    let TypeExpr::Named { name, .. } = file.ty(base) else { return false };
+    let made_by = rx.resolve(file.global_ref(name)).resolution.defs().next();
+    made_by.is_some_and(|def| library::special(rx, def) == Some(library::Special::MadeTuple))
+}
+
+/// The tuple of what the annotated names in a class's body declare.
+fn fields(rx: &Resolver, file: &FileView, class: GlobalDef) -> Ty {
+    let body = file.def(class.def).body;
+    let own = file.def_ids().filter(|d| Some(file.def(*d).scope) == body);
+    let is_value = |d: &DefId| matches!(file.def(*d).kind, SymbolKind::Field | SymbolKind::Variable);
+    Ty::Tuple(own.filter(is_value).filter_map(|d| Some(rx.type_of(file, file.def(d).ty?))).collect())
 }
 
 /// Bases that have no members: they only list type parameters, or ask for a shape.
@@ -147,12 +163,16 @@ pub(super) fn members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     }
     // What is not written as a base: the class of functions, of classes, of modules, and `object`.
     match ty {
-        Ty::Tuple(_)
-        | Ty::Literal(_)
-        | Ty::Function(..)
-        | Ty::Callable { .. }
-        | Ty::Module(_)
-        | Ty::Package(_) => members(rx, &as_class(rx, ty), name),
+        Ty::Function(def, _) => match members(rx, &as_class(rx, ty), name) {
+            // The library's wrappers are called like what they wrap, and have members of their own.
+            none if none.is_empty() => {
+                values::wrapper(rx, *def).map_or(none, |made| members(rx, &made, name))
+            }
+            found => found,
+        },
+        Ty::Tuple(_) | Ty::Literal(_) | Ty::Callable { .. } | Ty::Module(_) | Ty::Package(_) => {
+            members(rx, &as_class(rx, ty), name)
+        }
         Ty::Class(class, _) => {
             let own = of_object(rx, ty, name);
             let of_class = metaclass_members(rx, ty, *class, name);
@@ -168,10 +188,12 @@ pub(super) fn members(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
 /// What every object has, unless an unknown base may have it as well.
 fn of_object(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
     let value = if let Ty::Pointer(this) = ty { this } else { ty };
-    let is_closed =
-        rx.linearization(value).iter().all(|t| matches!(t, Ty::Instance(..) | Ty::Class(..) | Ty::Tuple(_)));
-    let object = [Ty::instance(known(rx).object)];
-    if is_closed { class_member(rx, &object, name).into_iter().collect() } else { Vec::new() }
+    let line = rx.linearization(value);
+    let is_closed = line.iter().all(|t| matches!(t, Ty::Instance(..) | Ty::Class(..) | Ty::Tuple(_)));
+    let is_named_tuple = line.iter().any(|t| matches!(t, Ty::Tuple(_)));
+    let common = [known(rx).named_tuple, known(rx).object].map(Ty::instance);
+    let common = if is_named_tuple { &common[..] } else { &common[1..] };
+    if is_closed { class_member(rx, common, name).into_iter().collect() } else { Vec::new() }
 }
 
 /// What the class of a class has: its metaclass, or `type`.
@@ -246,16 +268,16 @@ fn class_member(rx: &Resolver, line: &[Ty], name: &str) -> Option<Member> {
         let file = rx.file(class.file);
         let Some(body) = file.def(class.def).body else { continue };
         let defs = file.named_in_scope(body, name);
-        let is_typed = |d: &&crate::facts::DefId| {
+        let is_typed = |d: &&DefId| {
             let def = file.def(**d);
             def.ty.is_some()
                 || !matches!(def.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::EnumCase)
         };
-        let runs = |d: &&crate::facts::DefId| !file.has_flag(**d, DefFlags::NOT_BUILT);
+        let runs = |d: &&DefId| !file.has_flag(**d, DefFlags::NOT_BUILT);
         if let Some(def) = defs.iter().filter(runs).find(is_typed) {
             return Some(Member { owner: owner.clone(), ..Member::plain(file.global(*def)) });
         }
-        let weak = |d: &&crate::facts::DefId| (!runs(d), file.has_flag(**d, DefFlags::ATTRIBUTE));
+        let weak = |d: &&DefId| (!runs(d), file.has_flag(**d, DefFlags::ATTRIBUTE));
         if untyped.is_none()
             && let Some(def) = defs.iter().min_by_key(weak)
         {
@@ -406,7 +428,7 @@ fn parameter(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
     let file = rx.file(def.file);
     let d = file.def(def.def);
     let variadic = DefFlags::VARARG.0 | DefFlags::KEYWORD_VARARG.0;
-    let of = |id: crate::facts::DefId| {
+    let of = |id: DefId| {
         file.list(file.def(id).params)
             .find(|p| file.def_name(*p) == name && file.def(*p).flags.0 & variadic == 0)
             .map(|p| file.global(p))
@@ -418,10 +440,6 @@ fn parameter(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
 }
 
 fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> Resolution {
-    let is_generated = |c: GlobalDef| {
-        let file = rx.file(c.file);
-        file.list(file.def(c.def).decorators).any(|e| is_dataclass_decorator(&file, e))
-    };
     let line = rx.linearization(ty);
     let is_record = line.iter().any(|t| match t {
         Ty::External(base, _) | Ty::ExternalName(base) => {
@@ -429,17 +447,17 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
         }
         Ty::Tuple(_) => true,
         other => other.def().is_some_and(|base| {
-            [known(rx).tuple, known(rx).typed_dict].contains(&base) || is_generated(base)
+            [known(rx).tuple, known(rx).typed_dict].contains(&base) || is_generated(rx, base)
         }),
     });
     for init in ["__init__", "__new__"] {
         if let Some(def) = members(rx, ty, init).first().and_then(Member::def) {
             let owner_is_record =
-                rx.owner_class(def).is_none_or(|owner| owner != class) && is_generated(class);
+                rx.owner_class(def).is_none_or(|owner| owner != class) && is_generated(rx, class);
             if owner_is_record {
                 continue;
             }
-            if let Some(found) = parameter(rx, def, name) {
+            if let Some(found) = parameter(rx, def, name).or_else(|| unpacked(rx, def, name)) {
                 return Resolution::def(found);
             }
             if !is_record {
@@ -454,6 +472,37 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
         Some(external) => Resolution::external(external),
         None => Resolution::unknown(Reason::NotFound),
     }
+}
+
+/// A class whose decorator writes `__init__` from the fields.
+pub(super) fn is_generated(rx: &Resolver, class: GlobalDef) -> bool {
+    let file = rx.file(class.file);
+    file.list(file.def(class.def).decorators).any(|e| is_dataclass_decorator(&file, e))
+}
+
+/// The fields that such an initialiser takes, those of bases first, with their types.
+pub(super) fn initialised_fields(rx: &Resolver, ty: &Ty) -> Vec<(Arc<str>, Ty)> {
+    let mut fields: Vec<(Arc<str>, Ty)> = Vec::new();
+    for owner in rx.linearization(ty).iter().rev() {
+        let Some(class) = owner.def().filter(|class| is_generated(rx, *class)) else { continue };
+        let file = rx.file(class.file);
+        let body = file.def(class.def).body;
+        for id in file.def_ids().filter(|d| Some(file.def(*d).scope) == body) {
+            let d = file.def(id);
+            let Some(written) = d.ty.filter(|_| !d.kind.is_callable()) else { continue };
+            let is_shared = matches!(file.ty(written), TypeExpr::Named { name, .. }
+                if matches!(file.ref_name(name), "ClassVar" | "KW_ONLY"));
+            if is_shared || d.flags.has(DefFlags::ATTRIBUTE) {
+                continue;
+            }
+            let made = rx.type_of(&file, written).substitute(&rx.arguments_of(owner));
+            match fields.iter_mut().find(|(name, _)| **name == *file.name(d.name)) {
+                Some(field) => field.1 = made,
+                None => fields.push((file.name(d.name).into(), made)),
+            }
+        }
+    }
+    fields
 }
 
 /// A decorator that writes `__init__` from the fields.

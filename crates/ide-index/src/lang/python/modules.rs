@@ -6,7 +6,7 @@ use ide_model::{Family, Language, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{DefFlags, DefId, ImportId, ImportKind, ScopeId};
-use crate::resolve::{FileView, Resolution, Resolver, Target};
+use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 use super::library;
@@ -135,10 +135,16 @@ impl Modules {
         let own = is_script.then_some(dir).filter(|_| !is_standard);
         let roots = self.roots.iter().map(|r| &**r);
         let mut namespace = None;
-        for root in roots.take(if is_standard { 2 } else { usize::MAX }).chain(own) {
+        for root in roots.chain(own) {
+            let is_main = root.is_empty() || root == SOURCES || Some(root) == own;
+            // What lies deeper down hides nothing of the standard library.
+            if is_standard && !is_main {
+                continue;
+            }
+            // Beside packages deeper down a directory of scripts is no package.
             match self.below(rx, root, module) {
                 Module::File(file) => return Module::File(file),
-                Module::Directory(found) if !is_standard => {
+                Module::Directory(found) if !is_standard && is_main => {
                     namespace.get_or_insert(found);
                 }
                 _ => {}
@@ -266,6 +272,25 @@ pub(super) fn top_level(
 /// The order of a name's declarations in one scope: what may not run and what is made inside functions comes last.
 pub(super) fn precedence(file: &FileView, def: DefId) -> (bool, bool) {
     (file.has_flag(def, DefFlags::NOT_BUILT), file.has_flag(def, DefFlags::HOISTED))
+}
+
+/// The module below a package that a file imports by its whole name: it hides what the package itself binds under the
+/// name.
+pub(super) fn imported_part(rx: &Resolver, from: &FileView, package: &Ty, name: &str) -> Option<Target> {
+    let Ty::Module(file) = package else { return None };
+    let modules = modules(rx);
+    let part = modules.submodule(rx, &Module::File(*file), name)?;
+    if rx.top_level(*file, name).is_empty() {
+        return None;
+    }
+    let whole = format!("{}.{name}", modules.name_of(&rx.file(*file).path));
+    let names_it = |import: &crate::facts::Import| {
+        let written = from.name(import.module).strip_prefix(&*whole);
+        import.member.is_none()
+            && import.kind != ImportKind::Star
+            && written.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    from.imports.iter().any(names_it).then(|| part.target(name))
 }
 
 /// Star imports nested deeper than this are not followed.

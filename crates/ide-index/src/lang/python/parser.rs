@@ -80,6 +80,9 @@ pub(super) enum Target {
     Nothing,
 }
 
+/// What every object may have is no attribute that a class declares by assigning to it.
+pub(super) const OF_EVERY_OBJECT: &[&str] = &["__class__", "__dict__", "__weakref__"];
+
 /// A type test inside a condition: whether it holds (not negated) or fails (negated) when the condition came out
 /// true or false; `None` when that says nothing.
 #[derive(Clone, Copy, Debug)]
@@ -332,6 +335,7 @@ impl<'a> Parser<'a> {
         let frame = self.frames.last().expect("the module's frame stays");
         if let (Some((receiver, class)), Some(base_name)) = (frame.receiver, base_name)
             && receiver == base_name
+            && !OF_EVERY_OBJECT.contains(&self.text(tok))
         {
             let name = self.b.name(self.text(tok));
             let mut flags = DefFlags::ATTRIBUTE;

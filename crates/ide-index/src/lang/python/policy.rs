@@ -40,9 +40,10 @@ impl Policy for Python {
                 !runs_now || d.name_range.start <= reference.range.start && !in_own_value
             }
             ScopeKind::File => {
-                // Before its first value the name of a built-in thing means that.
+                // Before its first value the name of a built-in thing means that, and where nothing runs that gives one.
                 let is_before = reference.range.start < d.name_range.start && runs_with_file(file, reference);
-                !(is_before || in_own_value) || library::builtin(rx, file.name(d.name)).is_none()
+                let is_made = !d.flags.has(DefFlags::NOT_BUILT);
+                is_made && !(is_before || in_own_value) || library::builtin(rx, file.name(d.name)).is_none()
             }
             _ => true,
         }
@@ -136,8 +137,11 @@ impl Policy for Python {
         members::keyword(rx, file, call, name)
     }
 
-    fn members(&self, rx: &Resolver, _from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
-        members::members(rx, ty, name)
+    fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
+        match modules::imported_part(rx, from, ty, name) {
+            Some(target) => vec![Member { target, owner: Ty::Unknown, confidence: Confidence::Exact }],
+            None => members::members(rx, ty, name),
+        }
     }
 
     fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
@@ -193,8 +197,11 @@ impl Policy for Python {
         annotations::type_expr(rx, file, ty)
     }
 
-    fn expr(&self, rx: &Resolver, file: &FileView, _id: ExprId, expr: Expr) -> Option<Ty> {
-        values::expr(rx, file, expr)
+    fn expr(&self, rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Option<Ty> {
+        match expr {
+            Expr::Yield(value) => Some(values::received(rx, file, id, value)),
+            _ => values::expr(rx, file, expr),
+        }
     }
 
     fn literal(&self, rx: &Resolver, _file: &FileView, literal: Literal) -> Ty {

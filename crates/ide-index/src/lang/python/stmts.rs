@@ -5,8 +5,8 @@ use ide_model::{SymbolKind, TextRange};
 use crate::facts::{DefId, Expr, ExprId, Role, ScopeKind, TypeId};
 
 use super::defs::Decorators;
-use super::lexer::{T, TypeComment};
-use super::parser::{FrameKind, MAX_DEPTH, Parser, Target, Test};
+use super::lexer::{T, Tok, TypeComment};
+use super::parser::{FrameKind, MAX_DEPTH, OF_EVERY_OBJECT, Parser, Target, Test};
 
 impl Parser<'_> {
     pub(super) fn file(&mut self) {
@@ -323,7 +323,12 @@ impl Parser<'_> {
             }
         }
         if is_slots {
-            let names = self.toks[first..self.pos].iter().filter(|t| t.kind == T::Str).copied().collect();
+            let strings = self.toks[first..self.pos].iter().filter(|t| t.kind == T::Str).copied();
+            let is_own = |t: &Tok| {
+                let name = Self::string_content(*t);
+                !OF_EVERY_OBJECT.contains(&&self.src[name.start as usize..name.end as usize])
+            };
+            let names = strings.filter(is_own).collect();
             self.frame().slots = names;
         }
         if is_exports {

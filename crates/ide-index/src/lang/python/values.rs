@@ -8,7 +8,7 @@ use crate::facts::{
     BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefId, ScopeKind, TypeExpr,
     TypeId,
 };
-use crate::resolve::{FileView, Resolver, Substitution, Ty};
+use crate::resolve::{Args, FileView, Member, Resolver, Substitution, Ty};
 use crate::world::GlobalDef;
 
 use super::calls::{self, Argument, Arguments, method_value};
@@ -39,13 +39,10 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
         Expr::Index { base, index } => item(rx, file, &of(base), index),
         Expr::Element(base) => join(of(base).parts().iter().map(|part| element(rx, part))),
         Expr::Item { base, .. } if is_number(file, base) => of(base),
-        Expr::Item { base, index } => match of(base) {
-            Ty::Tuple(items) => items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
-            other => join(other.parts().iter().map(|part| match part {
-                Ty::Tuple(items) => items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
-                part => element(rx, part),
-            })),
-        },
+        Expr::Item { base, index } => join(of(base).parts().iter().map(|part| match tuple_items(rx, part) {
+            Some(items) => items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
+            None => element(rx, part),
+        })),
         Expr::Slice(base) => join(of(base).parts().iter().map(|part| match part {
             Ty::Tuple(items) => known(rx).tuple_of(join(items.iter().cloned())),
             other => other.clone(),
@@ -56,7 +53,6 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
             Ty::Tuple(classes) => join(classes.iter().map(|c| c.clone().instantiate())),
             other => join(other.parts().iter().map(|c| c.clone().instantiate())),
         },
-        Expr::Yield(_) => Ty::Unknown,
         Expr::Type(ty) => match file.ty(ty) {
             // The value keeps what the type's arguments say; nothing is read from an alias as a value.
             TypeExpr::Named { .. } | TypeExpr::Union(_) => match rx.type_of(file, ty) {
@@ -74,7 +70,7 @@ fn reference_value(rx: &Resolver, file: &FileView, id: RefId) -> Ty {
     let resolved = rx.resolve(file.global_ref(id));
     // What is merely possible says nothing certain about what is taken from it.
     if resolved.resolution.confidence >= Confidence::NameOnly {
-        return Ty::Unknown;
+        return file.reference(id).receiver.map_or(Ty::Unknown, |receiver| computed(rx, file, receiver));
     }
     let value = flow::value_at(rx, file, id, &resolved);
     let Some(receiver) = file.reference(id).receiver else { return value };
@@ -88,6 +84,15 @@ fn reference_value(rx: &Resolver, file: &FileView, id: RefId) -> Ty {
         _ => value,
     };
     bind_self(rx, &value, member, || rx.expr_type(file, receiver))
+}
+
+/// What the `__getattr__` of a value gives for members that are not declared.
+fn computed(rx: &Resolver, file: &FileView, receiver: ExprId) -> Ty {
+    let name = Arguments::of(file, [Argument::Value(Ty::instance(known(rx).str))]);
+    join(rx.expr_type(file, receiver).parts().iter().map(|part| match part {
+        Ty::Instance(..) => method_value(rx, part, "__getattr__", &name).unwrap_or(Ty::Unknown),
+        _ => Ty::Unknown,
+    }))
 }
 
 /// A name in the body of a class, whose value decides itself what reading the member gives.
@@ -149,6 +154,11 @@ pub(super) fn bind_self(
 fn call(rx: &Resolver, file: &FileView, callee: ExprId, args: List<ExprId>, part: &Ty) -> Ty {
     let value = calls::call(rx, &Arguments::of_call(file, args), part);
     match (part, receiver_of(file, callee)) {
+        // It is handed the class whose instance it makes.
+        (Ty::Function(def, _), Some(_)) if &*rx.def_name(*def) == "__new__" => {
+            let class = file.list(args).next();
+            bind_self(rx, &value, Some(*def), || class.map_or(Ty::Unknown, |class| rx.expr_type(file, class)))
+        }
         (Ty::Function(def, _), Some(receiver)) => {
             bind_self(rx, &value, Some(*def), || rx.expr_type(file, receiver))
         }
@@ -174,12 +184,23 @@ fn collection(rx: &Resolver, file: &FileView, kind: Collection, items: List<Expr
         Collection::Tuple => Ty::Tuple(items.iter().map(of).collect()),
         Collection::Set => known.of(known.set, [join(items.iter().map(of))]),
         Collection::Map => {
-            if items.len() % 2 == 1 || items.iter().any(|e| matches!(file.expr(*e), Expr::Spread(_))) {
-                return Ty::instance(known.dict);
+            let (mut keys, mut values) = (Vec::new(), Vec::new());
+            let mut rest = items.iter().take(2 * MAX_ITEMS);
+            while let Some(key) = rest.next() {
+                if let Expr::Spread(other) = file.expr(*key) {
+                    let other = rx.expr_type(file, other);
+                    let Ty::Instance(class, args) = &other else { return Ty::instance(known.dict) };
+                    let ([key, value], true) = (&args[..], *class == known.dict) else {
+                        return Ty::instance(known.dict);
+                    };
+                    keys.push(key.clone());
+                    values.push(value.clone());
+                } else if let Some(value) = rest.next() {
+                    keys.push(of(key));
+                    values.push(of(value));
+                }
             }
-            let keys = join(items.iter().step_by(2).take(MAX_ITEMS).map(of));
-            let values = join(items.iter().skip(1).step_by(2).take(MAX_ITEMS).map(of));
-            known.of(known.dict, [keys, values])
+            known.of(known.dict, [join(keys), join(values)])
         }
         Collection::Array => known.generator_of(join(items.iter().map(of))),
         Collection::List => known.list_of(join(items.iter().take(MAX_ITEMS).map(of))),
@@ -242,18 +263,30 @@ fn value_of_method(rx: &Resolver, ty: &Ty, method: &str) -> Option<Ty> {
     method_value(rx, ty, method, &Arguments::of(&file, []))
 }
 
+/// The types of the items of a tuple, be it a named one.
+fn tuple_items(rx: &Resolver, ty: &Ty) -> Option<Args> {
+    let of = |ty: &Ty| if let Ty::Tuple(items) = ty { Some(items.clone()) } else { None };
+    match ty {
+        Ty::Instance(..) => rx.linearization(ty).iter().find_map(of),
+        _ => of(ty),
+    }
+}
+
 fn is_number(file: &FileView, expr: ExprId) -> bool {
     matches!(file.expr(expr), Expr::Literal(Literal::Int))
 }
 
 fn item(rx: &Resolver, file: &FileView, base: &Ty, index: ExprId) -> Ty {
+    let number = match file.expr(index) {
+        Expr::Item { base, index } if is_number(file, base) => Some(index as usize),
+        _ => None,
+    };
     join(base.parts().iter().map(|part| match part {
-        Ty::Tuple(items) => match file.expr(index) {
-            Expr::Item { base, index } if is_number(file, base) => {
-                items.get(index as usize).cloned().unwrap_or(Ty::Unknown)
-            }
-            _ => join(items.iter().cloned()),
-        },
+        Ty::Tuple(items) if number.is_none() => join(items.iter().cloned()),
+        Ty::Tuple(_) | Ty::Instance(..) if number.is_some() && tuple_items(rx, part).is_some() => {
+            let items = tuple_items(rx, part);
+            items.and_then(|items| items.get(number?).cloned()).unwrap_or(Ty::Unknown)
+        }
         Ty::Class(def, own) if own.is_empty() && rx.def(*def).kind == SymbolKind::Enum => {
             part.clone().instantiate()
         }
@@ -267,6 +300,14 @@ fn item(rx: &Resolver, file: &FileView, base: &Ty, index: ExprId) -> Ty {
             Ty::Class(*def, args)
         }
         Ty::Class(..) | Ty::ExternalName(_) => part.clone(),
+        Ty::Instance(class, _)
+            if let Expr::Text(key) = file.expr(index)
+                && library::is_typed_dict(rx, *class)
+                && let Some(field) =
+                    members::members(rx, part, file.name(key)).first().and_then(Member::def) =>
+        {
+            rx.def_type(field)
+        }
         Ty::Instance(..) => {
             let args = Arguments::of(file, [Argument::Expr(index)]);
             method_value(rx, part, "__getitem__", &args).unwrap_or_else(|| {
@@ -340,25 +381,41 @@ pub(super) fn def_type(rx: &Resolver, def: GlobalDef) -> Ty {
 
 /// The object that a decorator says it puts in the place of a function; `None` when what is there is called like it.
 fn decorated(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<Ty> {
+    match made_by_decorators(rx, file, def)? {
+        (class, _) if library::is_bundled(rx, class) && &*rx.def_name(class) == "property" => {
+            Some(rx.return_type(def))
+        }
+        (class, made) => (!library::is_bundled(rx, class)).then_some(made),
+    }
+}
+
+/// The object of the library that a decorator puts in the place of a function.
+pub(super) fn wrapper(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
+    made_by_decorators(rx, &rx.file(def.file), def).map(|(_, made)| made)
+}
+
+/// The object that a decorator puts in the place of a function, with its class.
+fn made_by_decorators(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<(GlobalDef, Ty)> {
     let function = rx.default_def_type(def);
     let decorators: Vec<ExprId> = file.list(file.def(def.def).decorators).collect();
     let args = Arguments::of(file, [Argument::Value(function)]);
-    let made = decorators.into_iter().find_map(|decorator| {
+    decorators.into_iter().find_map(|decorator| {
         let value = rx.expr_type(file, decorator);
         let maker = match file.expr(decorator) {
             Expr::Call { callee, .. } => rx.expr_type(file, callee),
             _ => value.clone(),
         };
-        if !calls::is_annotated(rx, &value) || !calls::is_annotated(rx, &maker) {
-            return None;
-        }
         let made = calls::call(rx, &args, &value);
-        made.def().filter(|_| matches!(made, Ty::Instance(..))).map(|class| (class, made))
-    });
-    match made? {
-        (class, _) if class == known(rx).property => Some(rx.return_type(def)),
-        (class, made) => (!library::is_bundled(rx, class)).then_some(made),
-    }
+        let class = made.def().filter(|_| matches!(made, Ty::Instance(..)))?;
+        let says = calls::is_annotated(rx, &value) && calls::is_annotated(rx, &maker);
+        // A class that makes its instances itself may give something else, and the library's mostly pass on.
+        let of_project = |def| !library::is_bundled(rx, def);
+        let is_plain = || {
+            let makers = members::members(rx, &made, "__new__");
+            of_project(class) && !makers.iter().filter_map(Member::def).any(of_project)
+        };
+        (says || is_plain()).then_some((class, made))
+    })
 }
 
 /// A declared type; a bare `Final` or `ClassVar` leaves the type to the value.
@@ -490,17 +547,21 @@ fn inferred_result(rx: &Resolver, file: &FileView, def: GlobalDef) -> Ty {
             let is_self = receiver
                 .is_some_and(|r| file.def_name(r) == file.ref_name(name) && !d.flags.has(DefFlags::STATIC));
             match class {
-                Some(class) if is_self => Ty::Param(class),
+                Some(class) if is_self || is_own_instance(rx, file, def, value) => Ty::Param(class),
                 _ => rx.expr_type(file, value),
             }
         }
+        Expr::Call { .. } if is_own_instance(rx, file, def, value) => class.map_or(Ty::Unknown, Ty::Param),
         Expr::Yield(value) => rx.expr_type(file, value),
         _ => rx.expr_type(file, value),
     };
     let returns: Vec<ExprId> = file.list(d.returns).collect();
     if d.flags.has(DefFlags::GENERATOR) {
-        let yields = returns.iter().filter(|e| matches!(file.expr(**e), Expr::Yield(_)));
-        return known(rx).generator_of(join(yields.map(|e| of(*e))));
+        let (yields, ends): (Vec<ExprId>, Vec<ExprId>) =
+            returns.into_iter().partition(|e| matches!(file.expr(*e), Expr::Yield(_)));
+        let known = known(rx);
+        let of_all = |values: Vec<ExprId>| join(values.into_iter().map(of));
+        return known.of(known.generator, [of_all(yields), Ty::Unknown, of_all(ends)]);
     }
     if returns.is_empty() && !d.flags.has(DefFlags::ANONYMOUS) {
         return if d.flags.has(DefFlags::SIGNATURE) || d.flags.has(DefFlags::ABSTRACT) {
@@ -510,6 +571,51 @@ fn inferred_result(rx: &Resolver, file: &FileView, def: GlobalDef) -> Ty {
         };
     }
     join(returns.into_iter().map(of))
+}
+
+/// Whether a class method makes a value by calling the class that it is called on.
+fn is_own_instance(rx: &Resolver, file: &FileView, method: GlobalDef, value: ExprId) -> bool {
+    let m = file.def(method.def);
+    let Some(receiver) = file.list(m.params).next() else { return false };
+    if !m.flags.has(DefFlags::CLASS_METHOD) || rx.owner_class(method).is_none() {
+        return false;
+    }
+    let made = match file.expr(value) {
+        Expr::Ref(name) if file.reference(name).receiver.is_none() => {
+            let variable = rx.resolve(file.global_ref(name)).resolution.defs().next();
+            let Some(variable) = variable.filter(|v| v.file == file.id).map(|v| file.def(v.def)) else {
+                return false;
+            };
+            // One value for certain.
+            let is_single = !flow::index(rx, file).has_assignments(variable.name);
+            variable.init.filter(|_| is_single && variable.kind == SymbolKind::Variable)
+        }
+        _ => Some(value),
+    };
+    let Some(Expr::Call { callee, .. }) = made.map(|made| file.expr(made)) else { return false };
+    matches!(file.expr(callee), Expr::Ref(name)
+        if file.reference(name).receiver.is_none() && file.ref_name(name) == file.def_name(receiver))
+}
+
+/// What a `yield` gives to the generator that it stands in: what is sent; what another generator returns.
+pub(super) fn received(rx: &Resolver, file: &FileView, id: ExprId, value: ExprId) -> Ty {
+    let known = known(rx);
+    let argument = |ty: &Ty, index: usize| {
+        join(ty.parts().iter().map(|part| {
+            let line = rx.linearization(part);
+            let generators = [known.generator, known.async_generator];
+            let generator = line.iter().find(|t| t.def().is_some_and(|def| generators.contains(&def)));
+            generator.and_then(|g| g.args().get(index).cloned()).unwrap_or(Ty::Unknown)
+        }))
+    };
+    if let Expr::Element(other) = file.expr(value) {
+        return argument(&rx.expr_type(file, other), 2);
+    }
+    let function = flow::index(rx, file).yields.get(&id).copied();
+    match function.and_then(|function| file.def(function).ty) {
+        Some(ty) => argument(&rx.type_of(file, ty), 1),
+        None => Ty::Unknown,
+    }
 }
 
 /// A generator function that a decorator makes a context manager.
