@@ -8,6 +8,10 @@ use crate::world::{FileId, GlobalDef};
 
 /// A type, or the little that is known of it. Cheap to clone.
 #[derive(Clone, Debug, Eq, Hash)]
+#[expect(
+    clippy::derived_hash_with_manual_eq,
+    reason = "what is equal has equal parts; they are only not all compared"
+)]
 pub enum Ty {
     /// Nothing is known. Member access on it resolves to nothing (or by name only).
     Unknown,

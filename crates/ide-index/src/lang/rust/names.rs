@@ -26,13 +26,14 @@ pub(super) enum Space {
 /// Names that modules were asked for.
 #[derive(Default)]
 struct Found {
-    known: Mutex<FxHashMap<Question, FxHashMap<Box<str>, Arc<[Target]>>>>,
+    known: Mutex<FxHashMap<Question, ByName>>,
     /// Macros that crates give out.
     macros: Mutex<FxHashMap<Box<str>, Box<[GlobalDef]>>>,
 }
 
 /// The module that is asked for a name, in which space, and the module that asks.
 type Question = (ModuleId, Space, ModuleId);
+type ByName = FxHashMap<Box<str>, Arc<[Target]>>;
 
 /// The space of a reference.
 pub(super) fn space_of(file: &FileView, reference: RefId) -> Space {
