@@ -38,6 +38,15 @@ impl Root {
         Ok(Root { spelling: spelling.to_owned(), canonical, case })
     }
 
+    /// A directory below this one, known to be there, by its real path. `None` for others.
+    pub(crate) fn below(&self, canonical: &AbsPath) -> Option<Root> {
+        let spelling = match self.relative(canonical)? {
+            "" => self.spelling.clone(),
+            rest => format!("{}/{rest}", self.spelling.trim_end_matches('/')),
+        };
+        Some(Root { spelling, canonical: canonical.clone(), case: self.case })
+    }
+
     /// The path as the user wrote it, for output.
     #[must_use]
     pub fn spelling(&self) -> &str {

@@ -42,12 +42,11 @@ impl Project {
         let model = read_model(fs, &root, trusted, &exclusions);
         let mut content_roots: Vec<Root> = Vec::new();
         for module in &model.modules {
-            let spelled = match root.relative(&module.root) {
-                Some("") => continue,
-                Some(rest) => format!("{}/{rest}", root.spelling().trim_end_matches('/')),
-                None => module.root.as_str().to_owned(),
-            };
-            content_roots.push(Root::open(fs, &spelled)?);
+            match root.below(&module.root) {
+                Some(same) if same.same(root.canonical()) => {}
+                Some(below) => content_roots.push(below),
+                None => content_roots.push(Root::open(fs, module.root.as_str())?),
+            }
         }
         content_roots.sort_by(|a, b| a.canonical().cmp(b.canonical()));
         content_roots.dedup_by(|a, b| a.same(b.canonical()));

@@ -125,7 +125,7 @@ impl Enumerator {
         let (mut listing, _) = walk.list(directory, rules);
         listing.directories.retain(|path| !is_copy(&walk.place(path)));
         for path in &mut listing.directories {
-            *path = walk.named(std::mem::take(path));
+            *path = walk.known_as(std::mem::take(path));
         }
         listing.sorted()
     }
@@ -228,7 +228,7 @@ impl Walk<'_> {
             return;
         }
         if let Some(see) = self.on_directory {
-            see(&self.named(path.clone()));
+            see(&self.known_as(path.clone()));
         }
         let (mut listing, rules) = self.list(&path, rules);
         let inside = std::mem::take(&mut listing.directories);
@@ -366,7 +366,7 @@ impl Walk<'_> {
     }
 
     /// A path below the root as the project knows it.
-    fn named(&self, path: String) -> String {
+    fn known_as(&self, path: String) -> String {
         match (self.prefix, path.as_str()) {
             ("", _) => path,
             (prefix, "") => prefix.to_owned(),
@@ -375,7 +375,7 @@ impl Walk<'_> {
     }
 
     fn shared(&self, path: &str) -> Arc<str> {
-        if self.prefix.is_empty() { path.into() } else { self.named(path.to_owned()).into() }
+        if self.prefix.is_empty() { path.into() } else { self.known_as(path.to_owned()).into() }
     }
 }
 
