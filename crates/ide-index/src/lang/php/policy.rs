@@ -280,7 +280,7 @@ impl PhpPolicy {
         let outside = declared.filter(|site| {
             site.kind == SymbolKind::Variable
                 && !site.flags.has(DefFlags::LOCAL)
-                && rx.file(site.at.file).family() == Family::Php
+                && rx.language_of(site.at).family() == Family::Php
         });
         Ty::union(outside.take(MAX_GLOBALS).map(|site| {
             let file = rx.file(site.at.file);

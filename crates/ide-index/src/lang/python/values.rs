@@ -283,9 +283,11 @@ fn item(rx: &Resolver, file: &FileView, base: &Ty, index: ExprId) -> Ty {
     };
     join(base.parts().iter().map(|part| match part {
         Ty::Tuple(items) if number.is_none() => join(items.iter().cloned()),
-        Ty::Tuple(_) | Ty::Instance(..) if number.is_some() && tuple_items(rx, part).is_some() => {
-            let items = tuple_items(rx, part);
-            items.and_then(|items| items.get(number?).cloned()).unwrap_or(Ty::Unknown)
+        Ty::Tuple(_) | Ty::Instance(..)
+            if let Some(number) = number
+                && let Some(items) = tuple_items(rx, part) =>
+        {
+            items.get(number).cloned().unwrap_or(Ty::Unknown)
         }
         Ty::Class(def, own) if own.is_empty() && rx.def(*def).kind == SymbolKind::Enum => {
             part.clone().instantiate()
