@@ -85,7 +85,7 @@ impl Listing {
 }
 
 /// Sees every directory before it is listed.
-pub(crate) type OnDirectory = dyn Fn(&str) + Send + Sync;
+pub(crate) type OnDirectory<'w> = dyn Fn(&str) + Send + Sync + 'w;
 
 /// How a project is walked.
 #[derive(Clone)]
@@ -103,7 +103,7 @@ impl Enumerator {
         &self,
         directory: &str,
         with_state: bool,
-        on_directory: Option<&OnDirectory>,
+        on_directory: Option<&OnDirectory<'_>>,
     ) -> Listing {
         let outer = if directory.is_empty() { &*self.outer } else { &[] };
         let mut listing = Listing::default();
@@ -137,19 +137,11 @@ impl Enumerator {
             (rest.is_empty() || rest.starts_with('/')).then(|| (root.as_str(), rest.trim_start_matches('/')))
         });
         let (prefix, directory) = outer.unwrap_or(("", directory));
-        let own = self.root.to_string_lossy();
-        let (root, inner) = if prefix.is_empty() { (own, None) } else { (prefix.into(), Some(own)) };
-        let walk = Walk {
-            root: root.trim_end_matches('/').to_owned(),
-            prefix,
-            inner: inner.map(std::borrow::Cow::into_owned),
-            exclusions: &self.exclusions,
-            named: None,
-            with_state: true,
-            on_directory: None,
-            whole: Mutex::default(),
-        };
-        (walk, directory)
+        if prefix.is_empty() {
+            return (Walk::new(&self.root, &self.exclusions), directory);
+        }
+        let inner = Some(self.root.to_string_lossy().into_owned());
+        (Walk { prefix, inner, ..Walk::new(Path::new(prefix), &self.exclusions) }, directory)
     }
 }
 
@@ -165,12 +157,10 @@ pub fn named_files(
     is_listed: &dyn Fn(&str) -> bool,
     cx: Cx<'_>,
 ) -> Result<Vec<Arc<str>>, QueryError> {
-    let enumerator =
-        Enumerator { root: root.to_owned(), outer: Arc::default(), exclusions: Arc::new(exclusions.clone()) };
     let mut found = Vec::new();
     let mut run = |directory: &str, globs: &PathGlobs, is_below: bool| {
-        let (walk, _) = enumerator.walk("");
-        let walk = Walk { named: Some(Named { globs, is_below, cx }), with_state: false, ..walk };
+        let named = Some(Named { globs, is_below, cx });
+        let walk = Walk { named, with_state: false, ..Walk::new(root, exclusions) };
         match walk.kind(directory) {
             Some(Kind::Directory) => {
                 rayon::scope(|scope| walk.enter(scope, directory.to_owned(), None));
@@ -183,8 +173,7 @@ pub fn named_files(
         cx.check()
     };
     for place in globs.literal_directories().filter(|path| !path.is_empty()) {
-        let (walk, _) = enumerator.walk("");
-        if walk.approach(place).is_none() {
+        if Walk::new(root, exclusions).approach(place).is_none() {
             run(place, globs, true)?;
         }
     }
@@ -217,11 +206,25 @@ struct Walk<'w> {
     exclusions: &'w Exclusions,
     named: Option<Named<'w>>,
     with_state: bool,
-    on_directory: Option<&'w OnDirectory>,
+    on_directory: Option<&'w OnDirectory<'w>>,
     whole: Mutex<Listing>,
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
+    /// Over what belongs to a project, with what the files' metadata says.
+    fn new(root: &Path, exclusions: &'w Exclusions) -> Self {
+        Self {
+            root: root.to_string_lossy().trim_end_matches('/').to_owned(),
+            prefix: "",
+            inner: None,
+            exclusions,
+            named: None,
+            with_state: true,
+            on_directory: None,
+            whole: Mutex::default(),
+        }
+    }
+
     /// Lists a directory that belongs to the project, and has its subdirectories entered.
     fn enter<'s>(&'s self, scope: &Scope<'s>, path: String, rules: Option<Arc<Rules>>) {
         if self.named.is_some_and(|named| named.cx.check().is_err()) {

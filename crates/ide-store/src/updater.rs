@@ -362,8 +362,8 @@ impl Updater {
 
     /// Everything below a directory, which is watched from now on.
     fn walk(&self, directory: &str, with_state: bool) -> Listing {
-        let watch = self.watcher.clone().map(|watcher| move |directory: &str| watcher.add(directory));
-        let watch = watch.as_ref().map(|watch| watch as &OnDirectory);
+        let watch = self.watcher.as_ref().map(|watcher| |directory: &str| watcher.add(directory));
+        let watch = watch.as_ref().map(|watch| watch as &OnDirectory<'_>);
         self.pool.install(|| self.enumerator.tree(directory, with_state, watch))
     }
 

@@ -138,6 +138,13 @@ impl FileView {
         self.facts.defs_in(scope).1
     }
 
+    /// What stands directly in the body of a declaration, in order.
+    pub fn own_in_order(&self, def: DefId) -> Vec<DefId> {
+        let mut own = self.facts.def(def).body.map_or_else(Vec::new, |body| self.all_in_scope(body).to_vec());
+        own.sort_unstable();
+        own
+    }
+
     /// Declarations that are assigned to some object ([`crate::Def::attach`]).
     pub fn attached(&self) -> &[DefId] {
         let facts = &self.facts;

@@ -117,7 +117,12 @@ pub struct Member {
 
 impl Member {
     pub fn plain(def: GlobalDef) -> Self {
-        Self { target: Target::Def(def), owner: Ty::Unknown, confidence: Confidence::Exact }
+        Self::of(Target::Def(def))
+    }
+
+    /// Something that is not found by way of a type: of a module, a package.
+    pub fn of(target: Target) -> Self {
+        Self { target, owner: Ty::Unknown, confidence: Confidence::Exact }
     }
 
     pub fn target(&self) -> Target {

@@ -670,7 +670,7 @@ impl Policy for EcmaPolicy {
         mut resolution: Resolution,
     ) -> Resolution {
         for target in &mut resolution.targets {
-            let member = Member { target: target.clone(), owner: Ty::Unknown, confidence: Confidence::Exact };
+            let member = Member::of(target.clone());
             if let [through] = &Self::shorthand(rx, &member).targets[..] {
                 *target = through.clone();
             }

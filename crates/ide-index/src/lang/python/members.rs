@@ -45,8 +45,7 @@ fn is_made_tuple(rx: &Resolver, file: &FileView, base: TypeId) -> bool {
 
 /// The tuple of what the annotated names in a class's body declare.
 fn fields(rx: &Resolver, file: &FileView, class: GlobalDef) -> Ty {
-    let body = file.def(class.def).body;
-    let own = file.def_ids().filter(|d| Some(file.def(*d).scope) == body);
+    let own = file.own_in_order(class.def).into_iter();
     let is_value = |d: &DefId| matches!(file.def(*d).kind, SymbolKind::Field | SymbolKind::Variable);
     Ty::Tuple(own.filter(is_value).filter_map(|d| Some(rx.type_of(file, file.def(d).ty?))).collect())
 }
@@ -249,10 +248,7 @@ fn class_members(rx: &Resolver, instance: &Ty, name: &str) -> Vec<Member> {
 }
 
 fn namespace_member(rx: &Resolver, module: &Module, name: &str) -> Vec<Member> {
-    modules::module_member(rx, module, name, None)
-        .map(|target| Member { target, owner: Ty::Unknown, confidence: Confidence::Exact })
-        .into_iter()
-        .collect()
+    modules::module_member(rx, module, name, None).map(Member::of).into_iter().collect()
 }
 
 /// The declaration of a member along a line of classes. One that states its type wins over a mere assignment, or one in
@@ -486,8 +482,7 @@ pub(super) fn initialised_fields(rx: &Resolver, ty: &Ty) -> Vec<(Arc<str>, Ty)> 
     for owner in rx.linearization(ty).iter().rev() {
         let Some(class) = owner.def().filter(|class| is_generated(rx, *class)) else { continue };
         let file = rx.file(class.file);
-        let body = file.def(class.def).body;
-        for id in file.def_ids().filter(|d| Some(file.def(*d).scope) == body) {
+        for id in file.own_in_order(class.def) {
             let d = file.def(id);
             let Some(written) = d.ty.filter(|_| !d.kind.is_callable()) else { continue };
             let is_shared = matches!(file.ty(written), TypeExpr::Named { name, .. }

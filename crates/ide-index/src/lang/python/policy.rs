@@ -139,7 +139,7 @@ impl Policy for Python {
 
     fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
         match modules::imported_part(rx, from, ty, name) {
-            Some(target) => vec![Member { target, owner: Ty::Unknown, confidence: Confidence::Exact }],
+            Some(target) => vec![Member::of(target)],
             None => members::members(rx, ty, name),
         }
     }

@@ -384,6 +384,7 @@ pub(super) fn def_type(rx: &Resolver, def: GlobalDef) -> Ty {
 /// The object that a decorator says it puts in the place of a function; `None` when what is there is called like it.
 fn decorated(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<Ty> {
     match made_by_decorators(rx, file, def)? {
+        // That of `enum` too.
         (class, _) if library::is_bundled(rx, class) && &*rx.def_name(class) == "property" => {
             Some(rx.return_type(def))
         }

@@ -59,7 +59,6 @@ pub(super) struct Parser<'a> {
 }
 
 /// The values of the breaks that leave a loop, or what has a label.
-#[derive(Default)]
 pub(super) struct Breaks<'a> {
     pub(super) label: Option<&'a str>,
     pub(super) values: Vec<ExprId>,

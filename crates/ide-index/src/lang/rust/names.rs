@@ -484,10 +484,7 @@ pub(super) fn of_module(rx: &Resolver, from: &FileView, module: ModuleId, name: 
     let here = Crates::of(rx).of_file(from.id).unwrap_or(module);
     let here = if Crates::of(rx).is_inside(module, here) { module } else { here };
     let found = in_module(rx, module, name, Space::Any, here, None);
-    found
-        .iter()
-        .map(|target| Member { target: target.clone(), owner: Ty::Unknown, confidence: Confidence::Exact })
-        .collect()
+    found.iter().cloned().map(Member::of).collect()
 }
 
 /// Behind a leading `::`: a crate, or in the 2015 edition a name of the crate's root.
@@ -504,11 +501,7 @@ pub(super) fn of_root(rx: &Resolver, from: &FileView, name: &str) -> Vec<Member>
         Some(found) => extern_target(rx, found),
         None => Resolution::external(name),
     };
-    resolution
-        .targets
-        .into_iter()
-        .map(|target| Member { target, owner: Ty::Unknown, confidence: Confidence::Exact })
-        .collect()
+    resolution.targets.into_iter().map(Member::of).collect()
 }
 
 // ---- macros -----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ use super::lexer::{
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, Role, ScopeKind};
 use crate::kit::Kind;
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     /// The block of a function whose scope is open; its last value is returned.
     pub(super) fn function_body(&mut self, def: DefId) {
         let outer = std::mem::replace(&mut self.no_struct, false);
@@ -183,29 +183,32 @@ impl Parser<'_> {
         let def = self.b.def(self.c.str(token), token.range(), SymbolKind::Label);
         self.c.eat(b':');
         let label = self.text(token);
-        self.breaks.push(Breaks { label: Some(label), values: Vec::new() });
-        let value = self.primary();
-        let end = self.c.last_end();
-        self.end_at(&[def], end);
-        self.with_breaks(value)
+        self.breakable(Some(label), |p| {
+            let value = p.primary();
+            let end = p.c.last_end();
+            p.end_at(&[def], end);
+            value
+        })
     }
 
-    /// The innermost construct ends: it gives `value`, or what its breaks give.
-    fn with_breaks(&mut self, value: ExprId) -> ExprId {
-        let breaks = self.breaks.pop().map(|breaks| breaks.values).unwrap_or_default();
-        if breaks.is_empty() {
+    /// What breaks leave: it gives the value of its inside, or what they give.
+    fn breakable(&mut self, label: Option<&'a str>, inside: impl FnOnce(&mut Self) -> ExprId) -> ExprId {
+        self.breaks.push(Breaks { label, values: Vec::new() });
+        let value = inside(self);
+        let breaks = self.breaks.pop().expect("pushed above, and what is inside pops its own");
+        if breaks.values.is_empty() {
             return value;
         }
-        let values = self.b.list(std::iter::once(value).chain(breaks));
+        let values = self.b.list(std::iter::once(value).chain(breaks.values));
         self.b.expr(Expr::Choice(values))
     }
 
     /// The block of a loop.
     fn looped(&mut self) -> ExprId {
-        self.breaks.push(Breaks::default());
-        self.block();
-        let none = self.unknown();
-        self.with_breaks(none)
+        self.breakable(None, |p| {
+            p.block();
+            p.unknown()
+        })
     }
 
     /// The head of a construct with a block: a literal of a struct cannot stand there.
