@@ -15,7 +15,7 @@ use std::fmt;
 use std::io;
 
 use crate::exclude::Exclusions;
-use crate::fs::Fs;
+use crate::fs::{Fs, Kind, Names};
 use crate::globs;
 use crate::model::RootKind;
 
@@ -94,18 +94,14 @@ pub(crate) struct Described {
 /// The directory that a reader looks at.
 pub(crate) struct At<'a> {
     pub(crate) fs: &'a dyn Fs,
-    pub(crate) dir: &'a str,
+    names: &'a Names,
     exclusions: &'a Exclusions,
 }
 
 impl At<'_> {
-    fn path(&self, relative: &str) -> String {
-        format!("{}/{relative}", self.dir.trim_end_matches('/'))
-    }
-
     /// A file's text; `None` when it does not exist.
     fn text(&self, name: &str) -> io::Result<Option<String>> {
-        match self.fs.read_text(&self.path(name), MAX_BUILD_FILE) {
+        match self.fs.read_text(&self.names.path(name), MAX_BUILD_FILE) {
             Ok(text) => Ok(Some(text)),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(io::Error::new(e.kind(), format!("{name}: {e}"))),
@@ -123,17 +119,17 @@ impl At<'_> {
     }
 
     fn is_dir(&self, relative: &str) -> bool {
-        self.fs.is_dir(&self.path(relative))
+        self.names.is(self.fs, relative, Kind::Dir)
     }
 
     fn is_file(&self, relative: &str) -> bool {
-        self.fs.is_file(&self.path(relative))
+        self.names.is(self.fs, relative, Kind::File)
     }
 
     /// Directory names below a directory of this one; none when it does not exist.
     fn directories(&self, relative: &str) -> Vec<String> {
-        let entries = self.fs.read_dir(&self.path(relative));
-        entries.into_iter().flatten().filter(|e| e.kind == crate::fs::Kind::Dir).map(|e| e.name).collect()
+        let entries = self.fs.read_dir(&self.names.path(relative));
+        entries.into_iter().flatten().filter(|e| e.kind == Kind::Dir).map(|e| e.name).collect()
     }
 
     /// Workspace members by patterns; `!` patterns take away. Directories found by a wildcard count
@@ -144,15 +140,15 @@ impl At<'_> {
         for pattern in patterns {
             match pattern.strip_prefix('!') {
                 Some(pattern) => {
-                    let gone = globs::expand(self.fs, self.dir, pattern, &skip);
+                    let gone = globs::expand(self.fs, &self.names.dir, pattern, &skip);
                     found.retain(|dir| !gone.contains(dir));
                 }
-                None => {
-                    found.extend(globs::expand(self.fs, self.dir, pattern, &skip).into_iter().filter(|dir| {
+                None => found.extend(
+                    globs::expand(self.fs, &self.names.dir, pattern, &skip).into_iter().filter(|dir| {
                         !pattern.contains(['*', '?'])
                             || markers.iter().any(|m| self.is_file(&format!("{dir}/{m}")))
-                    }))
-                }
+                    }),
+                ),
             }
         }
         found
@@ -191,11 +187,11 @@ fn toml_strings(value: Option<&toml::Value>) -> Vec<&str> {
 /// directory; it counts without a file of its own when nothing else marks the directory.
 pub(crate) fn describe(
     fs: &dyn Fs,
-    dir: &str,
+    names: &Names,
     exclusions: &Exclusions,
     declared: Option<BuildSystem>,
 ) -> Vec<(BuildSystem, Described)> {
-    let at = At { fs, dir, exclusions };
+    let at = At { fs, names, exclusions };
     let marker = |row: &Row| row.markers.iter().copied().find(|marker| at.is_file(marker));
     let mut present: Vec<&Row> = ROWS.iter().filter(|row| marker(row).is_some()).collect();
     if present.is_empty() {

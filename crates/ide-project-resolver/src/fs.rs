@@ -68,11 +68,59 @@ impl dyn Fs + '_ {
         self.metadata(path).is_ok_and(|m| m.kind == Kind::Dir)
     }
 
-    pub(crate) fn is_file(&self, path: &str) -> bool {
-        self.metadata(path).is_ok_and(|m| m.kind == Kind::File)
-    }
-
     pub(crate) fn exists(&self, path: &str) -> bool {
         self.symlink_metadata(path).is_ok()
+    }
+}
+
+/// The names in one directory, so that asking for many of them looks at the disk once.
+pub(crate) struct Names {
+    /// The directory, without `/` at the end.
+    pub(crate) dir: String,
+    entries: Option<Vec<DirEntry>>,
+}
+
+impl Names {
+    pub(crate) fn of(fs: &dyn Fs, dir: &str) -> Names {
+        Names { entries: fs.read_dir(dir).ok(), ..Names::unlisted(dir) }
+    }
+
+    /// Nothing listed: each question looks at the disk.
+    pub(crate) fn unlisted(dir: &str) -> Names {
+        Names { dir: dir.trim_end_matches('/').to_owned(), entries: None }
+    }
+
+    pub(crate) fn entries(&self) -> &[DirEntry] {
+        self.entries.as_deref().unwrap_or_default()
+    }
+
+    pub(crate) fn path(&self, relative: &str) -> String {
+        format!("{}/{relative}", self.dir)
+    }
+
+    /// Whether the path is of this kind, links followed.
+    pub(crate) fn is(&self, fs: &dyn Fs, relative: &str, kind: Kind) -> bool {
+        match self.plain(relative) {
+            Some(known) => known == kind,
+            None => {
+                self.may_hold(relative) && fs.metadata(&self.path(relative)).is_ok_and(|m| m.kind == kind)
+            }
+        }
+    }
+
+    /// What a name of this directory is, if it is spelled as the disk has it and no link.
+    pub(crate) fn plain(&self, name: &str) -> Option<Kind> {
+        let entries = self.entries();
+        let at = entries.binary_search_by(|entry| entry.name.as_str().cmp(name)).ok()?;
+        Some(entries[at].kind).filter(|kind| matches!(kind, Kind::File | Kind::Dir))
+    }
+
+    /// Whether the path can exist; names that differ in case may be the same to the disk.
+    fn may_hold(&self, relative: &str) -> bool {
+        let first = relative.split(['/', '\\']).next().unwrap_or_default();
+        let Some(entries) = &self.entries else { return true };
+        matches!(first, "" | "." | "..")
+            || !first.is_ascii()
+            || entries.iter().any(|entry| entry.name.eq_ignore_ascii_case(first))
     }
 }

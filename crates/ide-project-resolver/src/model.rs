@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::build_system::{BuildSystem, ROWS, describe};
 use crate::contain::Root;
 use crate::exclude::Exclusions;
-use crate::fs::{Fs, Kind};
+use crate::fs::{Fs, Kind, Names};
 use crate::path::{AbsPath, is_absolute};
 
 /// Build files are also looked for this many directories below the root when nothing declares them
@@ -79,8 +79,8 @@ pub(crate) struct Model {
     pub(crate) problems: Vec<ModelProblem>,
 }
 
-pub(crate) fn has_build_marker(fs: &dyn Fs, dir: &str) -> bool {
-    ROWS.iter().flat_map(|row| row.markers).any(|marker| fs.is_file(&format!("{dir}/{marker}")))
+pub(crate) fn has_build_marker(fs: &dyn Fs, names: &Names) -> bool {
+    ROWS.iter().flat_map(|row| row.markers).any(|marker| names.is(fs, marker, Kind::File))
 }
 
 /// Reads the build files of a project. A member outside of the project is taken only below one of
@@ -116,7 +116,8 @@ fn read_module(
     (dir, declared): (&AbsPath, Option<BuildSystem>),
     model: &mut Model,
 ) -> Vec<(AbsPath, Option<BuildSystem>)> {
-    let described = describe(fs, dir.as_str(), exclusions, declared);
+    let names = Names::of(fs, dir.as_str());
+    let described = describe(fs, &names, exclusions, declared);
     let shown = |path: &AbsPath| root.relative(path).map_or_else(|| path.to_string(), str::to_owned);
     let mut module = Module {
         name: described.iter().find_map(|(_, d)| d.name.clone()).unwrap_or_else(|| dir.name().to_owned()),
@@ -132,7 +133,10 @@ fn read_module(
         };
         model.problems.extend(facts.problems.into_iter().map(|(file, message)| problem(&file, message)));
         for (relative, kind) in facts.roots {
-            let named = fs.canonicalize(&format!("{dir}/{relative}")).ok().or_else(|| dir.join(&relative));
+            let named = match names.plain(&relative) {
+                Some(_) => dir.join(&relative),
+                None => fs.canonicalize(&names.path(&relative)).ok().or_else(|| dir.join(&relative)),
+            };
             match named.filter(|path| inside(path, root, trusted)) {
                 Some(path) => module.roots.push((shown(&path), kind)),
                 None => model
@@ -171,23 +175,23 @@ fn inside(path: &AbsPath, root: &Root, trusted: &[Root]) -> bool {
 /// Directories with build files that no workspace mentions.
 fn undeclared(fs: &dyn Fs, root: &Root, exclusions: &Exclusions, seen: &BTreeSet<AbsPath>) -> Vec<AbsPath> {
     let mut found = Vec::new();
-    let mut level = vec![root.canonical().clone()];
+    let mut level = vec![(root.canonical().clone(), Names::of(fs, root.canonical().as_str()))];
     for _ in 0..UNDECLARED_DEPTH {
         let mut next = Vec::new();
-        for dir in &level {
-            let Ok(entries) = fs.read_dir(dir.as_str()) else { continue };
-            let names = entries.iter().filter(|e| e.kind == Kind::Dir).map(|e| e.name.as_str());
+        for (dir, names) in &level {
+            let dirs = names.entries().iter().filter(|e| e.kind == Kind::Dir).map(|e| e.name.as_str());
             for name in
-                names.filter(|n| !n.starts_with('.') && !SAMPLES.contains(n) && !exclusions.anywhere(n))
+                dirs.filter(|n| !n.starts_with('.') && !SAMPLES.contains(n) && !exclusions.anywhere(n))
             {
                 let Some(child) = dir.join(name) else { continue };
                 if seen.contains(&child) {
                     continue;
                 }
-                if has_build_marker(fs, child.as_str()) {
+                let names = Names::of(fs, child.as_str());
+                if has_build_marker(fs, &names) {
                     found.push(child);
                 } else {
-                    next.push(child);
+                    next.push((child, names));
                 }
             }
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::contain::{Missing, Root, contain};
 use crate::exclude::Exclusions;
-use crate::fs::{Fs, Kind};
+use crate::fs::{Fs, Kind, Names};
 use crate::model::has_build_marker;
 use crate::path::{AbsPath, is_absolute, normalize};
 use crate::project::Project;
@@ -380,7 +380,7 @@ impl Projects {
             if CHECKOUT_MARKERS.iter().any(|marker| fs.exists(&format!("{dir}/{marker}"))) {
                 return Some(dir);
             }
-            if has_build_marker(fs, dir.as_str()) {
+            if has_build_marker(fs, &Names::unlisted(dir.as_str())) {
                 outermost = Some(dir.clone());
             }
             at = dir.parent();
@@ -436,5 +436,5 @@ fn longest<'a>(roots: impl Iterator<Item = (&'a Arc<Project>, &'a Root)>) -> Opt
 
 fn is_project(fs: &dyn Fs, dir: &AbsPath) -> bool {
     CHECKOUT_MARKERS.iter().any(|marker| fs.exists(&format!("{dir}/{marker}")))
-        || has_build_marker(fs, dir.as_str())
+        || has_build_marker(fs, &Names::unlisted(dir.as_str()))
 }

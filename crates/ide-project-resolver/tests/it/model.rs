@@ -1,6 +1,6 @@
 //! Modules and roots from real-looking build files, and the class of a path.
 
-use ide_project_resolver::{Area, MemoryFs, Project, RootKind};
+use ide_project_resolver::{Area, Case, MemoryFs, Project, RootKind};
 
 use crate::project;
 
@@ -256,4 +256,18 @@ fn classes_of_paths() {
         let class = p.classifier().classify(path);
         assert_eq!((class.area, class.generated), (area, generated), "{path}");
     }
+}
+
+#[test]
+fn names_that_the_disk_spells_otherwise_and_links() {
+    let manifest = "[package]\nname = 'x'";
+    let fs = MemoryFs::new(Case::Insensitive, false).file("/p/cargo.TOML", manifest).dir("/p/Src");
+    assert_eq!(modules(&project(&fs, "/p")), ["x \"\" cargo Src | "]);
+
+    let fs =
+        MemoryFs::default().file("/p/Cargo.toml", manifest).dir("/p/real/in").link("/p/src", "/p/real/in");
+    assert_eq!(modules(&project(&fs, "/p")), ["x \"\" cargo real/in | "]);
+
+    let fs = MemoryFs::default().file("/p/cargo.TOML", manifest).dir("/p/Src");
+    assert_eq!(modules(&project(&fs, "/p")), ["p \"\"   | "]);
 }
