@@ -43,7 +43,8 @@ pub enum At {
 }
 
 /// The name at an offset: one that holds the offset before one that ends there, a declaration before a reference,
-/// except that a written reference wins over a declaration without text of its own.
+/// except that a written reference wins over a declaration without text of its own, and the property that a parameter
+/// declares over the parameter.
 pub fn target_at(file: &FileView, offset: u32) -> Option<At> {
     let defs = file.def_ids().filter(|d| {
         let d = file.def(*d);
@@ -54,7 +55,8 @@ pub fn target_at(file: &FileView, offset: u32) -> Option<At> {
         At::Def(def) => {
             let d = file.def(*def);
             let secondary = d.flags.has(DefFlags::SYNTHETIC) || d.kind == SymbolKind::Import;
-            (!d.name_range.contains(offset), 2 * u8::from(secondary), d.name_range.len(), def.0)
+            let is_promoted = d.flags.has(DefFlags::PROMOTED);
+            (!d.name_range.contains(offset), 2 * u8::from(secondary), d.name_range.len(), !is_promoted, def.0)
         }
         At::Ref(reference) => {
             let r = file.reference(*reference);
@@ -62,6 +64,7 @@ pub fn target_at(file: &FileView, offset: u32) -> Option<At> {
                 !r.range.contains(offset),
                 1 + 2 * u8::from(r.flags.has(RefFlags::IMPLICIT)),
                 r.range.len(),
+                true,
                 reference.0,
             )
         }

@@ -454,7 +454,8 @@ impl Policy for JavaPolicy {
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
-        if d.flags.has(DefFlags::LOCAL) || d.flags.has(DefFlags::ANONYMOUS) {
+        let is_nameless = d.flags.has(DefFlags::ANONYMOUS) && !d.flags.has(DefFlags::COMPANION);
+        if d.flags.has(DefFlags::LOCAL) || is_nameless {
             return None;
         }
         let mut path = String::from(file.name(d.name));

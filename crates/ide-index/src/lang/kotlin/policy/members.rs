@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ide_model::{Confidence, Language, SymbolKind, Visibility};
 
 use super::given::{as_java, given};
+use super::lookup::declared_receiver;
 use super::names::{kotlin, library};
 use super::types::from_java;
 use crate::facts::{DefFlags, TypeExpr};
@@ -334,6 +335,11 @@ pub(super) fn overrides(rx: &Resolver, of: GlobalDef, method: GlobalDef, base: G
         return true;
     }
     let (own, inherited) = (rx.arguments_of(class), rx.arguments_of(base_class));
+    if let (Some(p), Some(q)) = (declared_receiver(rx, method), declared_receiver(rx, base))
+        && !super::types::same_type(rx, &file, &p.substitute(&own), &q.substitute(&inherited))
+    {
+        return false;
+    }
     file.list(m.params).zip(base_file.list(b.params)).all(|(p, q)| {
         let p = rx.def_type(file.global(p)).substitute(&own);
         let q = rx.def_type(base_file.global(q)).substitute(&inherited);

@@ -320,6 +320,10 @@ impl Policy for KotlinPolicy {
         })
     }
 
+    fn root_type(&self) -> Option<&'static str> {
+        Some("kotlin.Any")
+    }
+
     fn overrides(&self, rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         members::overrides(rx, of, method, base)
     }

@@ -415,11 +415,13 @@ fn is_inferred(rx: &Resolver, param: GlobalDef) -> bool {
     file.scope(file.def(param.def).scope).kind != ScopeKind::Class
 }
 
-/// Whether two parameter types are the same after erasure, whichever language they are written in.
+/// Whether two parameter types are the same after erasure, whichever language they are written in. Parameters of a class
+/// have been replaced by what they stand for; one that is left is the heir's own, or that of a function.
 pub(super) fn same_type(rx: &Resolver, from: &FileView, a: &Ty, b: &Ty) -> bool {
     let (a, b) = (from_java(rx, from, a), from_java(rx, from, b));
     match (&a, &b) {
-        (Ty::Unknown, _) | (_, Ty::Unknown) | (Ty::Param(_), _) | (_, Ty::Param(_)) => true,
+        (Ty::Unknown, _) | (_, Ty::Unknown) => true,
+        (Ty::Param(p), Ty::Param(q)) => p == q || rx.owner_class(*p).is_none() && rx.owner_class(*q).is_none(),
         (Ty::Instance(..) | Ty::External(..), Ty::Instance(..) | Ty::External(..)) => {
             let bare = |ty: &Ty| full_name(rx, ty).map(|name| name.replace("Mutable", ""));
             a.def().is_some() && a.def() == b.def() || bare(&a) == bare(&b)
