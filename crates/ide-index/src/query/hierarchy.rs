@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use ide_model::{Confidence, Cx, FileFilter, QueryError, Symbol, SymbolKind, TypeLink};
+use ide_model::{Confidence, Cx, FileFilter, Language, QueryError, Symbol, SymbolKind, TypeLink};
 use rustc_hash::FxHashSet;
 
 use super::definition::definition_of;
@@ -88,6 +88,10 @@ pub(crate) fn direct_subtypes(
     cx: Cx<'_>,
     class: GlobalDef,
 ) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
+    // What stands for a type that is not declared here has nothing below it.
+    if rx.def(class).kind == SymbolKind::Impl {
+        return Ok(Vec::new());
+    }
     let sought = sought_of(rx, cx, &[class])?;
     let classes: FxHashSet<GlobalDef> = sought
         .targets
@@ -135,11 +139,17 @@ pub fn implementations(
     pool.with(|rx| {
         let (_, def) = definition_of(rx, of)?;
         let def = def.ok_or_else(|| not_a("type or method", of))?;
-        let found =
-            if rx.def(def).kind.is_type() { descendants(rx, cx, def)? } else { overriding(rx, cx, def)? };
+        let kind = rx.def(def).kind;
+        let found = if kind.is_type() { descendants(rx, cx, def)? } else { overriding(rx, cx, def)? };
+        // A trait below a trait of Rust asks for it and does not implement it.
+        let only_asks = |def: GlobalDef| {
+            kind == SymbolKind::Trait
+                && rx.def(def).kind == SymbolKind::Trait
+                && rx.file(def.file).language() == Language::Rust
+        };
         Ok(found
             .into_iter()
-            .filter(|(def, _)| filter(&file_meta(rx.world().file(def.file))))
+            .filter(|(def, _)| !only_asks(*def) && filter(&file_meta(rx.world().file(def.file))))
             .map(|(def, confidence)| (symbol(rx, def), confidence))
             .collect())
     })
@@ -269,7 +279,7 @@ fn parents(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
 fn type_of_symbol(rx: &Resolver, of: &Symbol) -> Result<GlobalDef, QueryError> {
     let (_, def) = definition_of(rx, of)?;
     let def = def.ok_or_else(|| not_a("type", of))?;
-    if rx.def(def).kind.is_type() {
+    if rx.def(def).kind.is_type() || rx.def(def).kind == SymbolKind::Impl {
         return Ok(def);
     }
     if rx.def(def).flags.has(DefFlags::ANONYMOUS) || rx.def(def).kind == SymbolKind::Constructor {

@@ -339,3 +339,44 @@ fn the_root_of_all_classes_is_no_part_of_a_hierarchy() {
     assert_eq!(left["supertypes"][0]["name"], "builtins.dict");
     assert!(found["supertypes"][1].get("supertypes").is_none(), "each once: {found}");
 }
+
+#[test]
+fn implementations_for_types_of_the_language_itself_say_what_they_are() {
+    let home = Home::new();
+    let source = "pub trait Width { fn width(&self) -> usize; }\nimpl Width for u8 { fn width(&self) -> usize { 1 } }\n\
+                  impl<'a, T> Width for &'a [T] { fn width(&self) -> usize { self.len() } }\n\
+                  pub struct Table;\nimpl Width for &Table { fn width(&self) -> usize { 2 } }\n";
+    write(home.dir.path(), "Cargo.toml", "[package]\nname = 'm'\n");
+    write(home.dir.path(), "src/lib.rs", source);
+    let names = |rows: &Value| -> Vec<String> {
+        rows.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let found = home.ok("ide_type_hierarchy", json!({"className": "Width"}));
+    assert_eq!(
+        names(&found["subtypes"]),
+        ["impl Width for u8", "impl Width for &[T]", "impl Width for &Table"],
+        "{found}"
+    );
+    assert_eq!(home.ok("ide_type_hierarchy", json!({"className": "Table"}))["supertypes"], json!([]));
+    let found = home.ok("ide_find_implementations", json!({"language": "Rust", "symbol": "m::Width::width"}));
+    let method = &found["implementations"][0];
+    assert_eq!(method["qualifiedName"], "<u8 as Width>::width", "{found}");
+    let again = json!({"language": "Rust", "symbol": method["qualifiedName"]});
+    assert_eq!(home.ok("ide_find_definition", again)["line"], 2);
+}
+
+#[test]
+fn companions_and_properties_of_constructors_are_part_of_a_hierarchy() {
+    let home = Home::new();
+    let source = "interface Named { val label: String }\nopen class Tag(override val label: String) : Named {\n  \
+                  companion object : Named { override val label = \"tag\" }\n}\n";
+    write(home.dir.path(), "Tag.kt", source);
+    let found = home.ok("ide_type_hierarchy", json!({"className": "Named"}));
+    assert_eq!(found["supertypes"], json!([]), "{found}");
+    let names: Vec<&Value> = found["subtypes"].as_array().unwrap().iter().map(|row| &row["name"]).collect();
+    assert_eq!(names, ["Tag", "Tag.Companion"], "{found}");
+    let found = home.ok("ide_find_super_methods", json!({"file": "Tag.kt", "line": 2, "column": 30}));
+    assert_eq!(places(&found["hierarchy"]), ["Tag.kt:1"]);
+    let found = home.ok("ide_find_implementations", json!({"file": "Tag.kt", "line": 1, "column": 23}));
+    assert_eq!(places(&found["implementations"]), ["Tag.kt:2", "Tag.kt:3"]);
+}

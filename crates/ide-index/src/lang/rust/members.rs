@@ -31,6 +31,8 @@ const MAX_BLANKET: u32 = 3;
 pub(super) struct Impls {
     by_trait: FxHashMap<Box<str>, Vec<GlobalDef>>,
     by_type: FxHashMap<Box<str>, Vec<GlobalDef>>,
+    /// Names that type aliases give to types, by the names of the types.
+    aliases: FxHashMap<Box<str>, Vec<Box<str>>>,
     /// Members of implementations and traits inside of functions, which the name index leaves out.
     local_members: FxHashMap<Box<str>, Vec<GlobalDef>>,
     /// Members by name, and implementations by trait, sorted by the heads of their types once they were asked for.
@@ -118,6 +120,10 @@ impl Impls {
                 if let Some(name) = def.ty.and_then(|ty| type_name(facts, ty)) {
                     self.by_type.entry(name.into()).or_default().push(at);
                 }
+            } else if def.kind == SymbolKind::TypeAlias {
+                if let Some(name) = def.ty.and_then(|ty| type_name(facts, ty)) {
+                    self.aliases.entry(name.into()).or_default().push(facts.name(def.name).into());
+                }
             } else if def.flags.has(DefFlags::LOCAL) && is_member(facts, at.def) {
                 self.local_members.entry(facts.name(def.name).into()).or_default().push(at);
             }
@@ -129,9 +135,11 @@ impl Impls {
         self.by_trait.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Implementations for a type with this name.
-    pub(super) fn of_type(&self, name: &str) -> &[GlobalDef] {
-        self.by_type.get(name).map_or(&[], Vec::as_slice)
+    /// Implementations for a type with this name, or with another that an alias gives it.
+    pub(super) fn of_type<'a>(&'a self, name: &'a str) -> impl Iterator<Item = GlobalDef> + 'a {
+        let aliases = self.aliases.get(name).into_iter().flatten().map(|alias| &**alias);
+        let names = std::iter::once(name).chain(aliases.filter(move |alias| *alias != name));
+        names.filter_map(|name| self.by_type.get(name)).flatten().copied()
     }
 }
 
@@ -165,6 +173,19 @@ pub(super) fn container(rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {
 pub(super) fn self_type_of(rx: &Resolver, implementation: GlobalDef) -> Ty {
     let file = rx.file(implementation.file);
     file.def(implementation.def).ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty))
+}
+
+/// The declared type that an implementation is for, not a reference to it.
+pub(super) fn implemented_by(rx: &Resolver, implementation: GlobalDef) -> Option<GlobalDef> {
+    let file = rx.file(implementation.file);
+    let ty = file.def(implementation.def).ty?;
+    if matches!(file.ty(ty), TypeExpr::Reference(_) | TypeExpr::Pointer(_)) {
+        return None;
+    }
+    match head(rx, &rx.type_of(&file, ty)) {
+        Some(Head::Def(class)) => Some(class),
+        _ => None,
+    }
 }
 
 /// The trait that an implementation is of, as written.

@@ -10,6 +10,7 @@ use super::infer::{self, named};
 use super::members::{self, Impls, container, head, settle};
 use super::names::{self, Space};
 use super::{library, names::space_of, predicates, variables};
+use crate::differential::render_type;
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
     TypeExpr, UnaryOp,
@@ -398,8 +399,8 @@ impl Policy for RustPolicy {
         let kind = rx.def(class).kind;
         if matches!(kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union) {
             for implementation in Impls::of(rx).of_type(&rx.def_name(class)) {
-                if members::self_type_of(rx, *implementation).def() == Some(class)
-                    && let Some(of) = members::trait_of(rx, *implementation)
+                if members::implemented_by(rx, implementation) == Some(class)
+                    && let Some(of) = members::trait_of(rx, implementation)
                     && !all.contains(&of)
                 {
                     all.push(of);
@@ -586,8 +587,8 @@ impl Policy for RustPolicy {
         found.retain(|def| rx.def(*def).kind != SymbolKind::TypeParameter);
         if matches!(rx.def(class).kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union) {
             for implementation in Impls::of(rx).of_type(&rx.def_name(class)) {
-                if members::self_type_of(rx, *implementation).def() == Some(class) {
-                    found.extend(rx.own_members(*implementation, name));
+                if members::self_type_of(rx, implementation).def() == Some(class) {
+                    found.extend(rx.own_members(implementation, name));
                 }
             }
         }
@@ -598,10 +599,7 @@ impl Policy for RustPolicy {
         if rx.def(def).kind != SymbolKind::Impl {
             return None;
         }
-        match head(rx, &members::self_type_of(rx, def)) {
-            Some(members::Head::Def(class)) => Some(class),
-            _ => None,
-        }
+        members::implemented_by(rx, def)
     }
 
     fn place(&self) -> Place {
@@ -708,8 +706,11 @@ impl Policy for RustPolicy {
                 Ty::External(name, _) => Some(library::last(name).to_owned()),
                 _ => None,
             });
-            let class = self.implemented_type(rx, owner).and_then(|class| self.qualified_name(rx, class));
-            return Some(format!("<{} as {}>::{name}", class?, of?));
+            let class = match self.implemented_type(rx, owner) {
+                Some(class) => self.qualified_name(rx, class)?,
+                None => render_type(&rx.file(owner.file), rx.def(owner).ty?),
+            };
+            return Some(format!("<{class} as {}>::{name}", of?));
         }
         let class = self.member_owner(rx, def)?;
         let class = self.qualified_name(rx, class)?;
