@@ -99,7 +99,12 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
     }
     found.extend(own_static_members(rx, class, name));
     if found.is_empty() {
+        let is_enum = kind == SymbolKind::Enum;
         for owner in rx.linearization(&Ty::instance(class)).iter().filter_map(Ty::def) {
+            // What Java's root of all enums has is not Kotlin's.
+            if is_enum && in_java_lang(rx, owner) {
+                continue;
+            }
             let in_java = rx.language_of(owner) == Language::Java && owner != class;
             let inherited = rx.own_members(owner, name).into_iter().filter(|d| in_java && is_static(rx, *d));
             found.extend(inherited.map(|def| Candidate::of(def, Ty::class(owner))));
@@ -115,6 +120,14 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
         found.extend(member_type(rx, class, name).map(|def| Candidate::plain(Target::Def(def))));
     }
     found
+}
+
+/// What the companions of superclasses have under a name, nearest first.
+pub(super) fn in_companions_above(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Vec<Candidate>> {
+    let file = rx.file(class.file);
+    let line = rx.linearization(&Ty::instance(class));
+    let companions = line.iter().skip(1).filter_map(Ty::def).filter_map(|above| companion(rx, above));
+    companions.map(|companion| members_of(rx, &file, &Ty::instance(companion), name)).collect()
 }
 
 fn own_static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Candidate> {
@@ -213,6 +226,7 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
                         SymbolKind::Constructor | SymbolKind::TypeParameter | SymbolKind::Import
                     )
                     && !d.kind.is_type()
+                    && can_touch(rx, from, *def, Some(class) != ty.def())
         });
         if here.is_empty()
             && in_java
@@ -222,8 +236,7 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
             here.push(line[..at].iter().find_map(own).unwrap_or(getter));
         }
         for def in here {
-            let inherited = Some(class) != ty.def();
-            if can_touch(rx, from, def, inherited) && !is_hidden(rx, &found, owner, def) {
+            if !is_hidden(rx, &found, owner, def) {
                 found.push(Candidate::of(def, owner.clone()));
             }
         }
@@ -269,6 +282,11 @@ pub(super) fn is_read(rx: &Resolver, method: GlobalDef) -> bool {
             })
 }
 
+/// A component of a record of Java, which its accessor has no declaration beside.
+pub(super) fn is_component(rx: &Resolver, def: GlobalDef) -> bool {
+    rx.language_of(def) == Language::Java && rx.def(def).flags.has(DefFlags::PROMOTED)
+}
+
 /// Whether a member is visible: private ones in their file only.
 fn can_touch(rx: &Resolver, from: &FileView, def: GlobalDef, inherited: bool) -> bool {
     if def.file == from.id {
@@ -277,7 +295,7 @@ fn can_touch(rx: &Resolver, from: &FileView, def: GlobalDef, inherited: bool) ->
     let file = rx.file(def.file);
     let d = file.def(def.def);
     match d.visibility {
-        Some(Visibility::Private) => false,
+        Some(Visibility::Private) => is_component(rx, def),
         Some(Visibility::Package) => {
             !inherited || file.package.map(|p| file.name(p)) == from.package.map(|p| from.name(p))
         }

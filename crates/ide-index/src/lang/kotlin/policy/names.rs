@@ -32,15 +32,10 @@ pub(super) fn members_named(rx: &Resolver, name: &str) -> Arc<Tops> {
     Tops::of(rx, Top::Members, name)
 }
 
-/// Those of a package, as a file sees them: what is private to another file only where nothing else has the name.
+/// Those of a package, as a file sees them: not what is private to another file.
 pub(super) fn of_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Vec<GlobalDef> {
     let mut all = seen_from(rx, from, named.in_package(package));
-    let is_hidden = |def: &GlobalDef| {
-        def.file != from.id && rx.file(def.file).def(def.def).visibility == Some(Visibility::Private)
-    };
-    if all.len() > 1 && !all.iter().all(is_hidden) {
-        all.retain(|def| !is_hidden(def));
-    }
+    all.retain(|def| def.file == from.id || rx.def(*def).visibility != Some(Visibility::Private));
     all
 }
 
