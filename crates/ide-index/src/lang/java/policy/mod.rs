@@ -72,7 +72,8 @@ impl Policy for JavaPolicy {
             return is_record && matches!(reference.role, Role::Type | Role::Annotation);
         }
         let in_code = matches!(scope.kind, ScopeKind::Block | ScopeKind::Function);
-        !in_code || in_doc || d.kind.is_type() || d.name_range.start <= reference.range.start
+        let everywhere = d.kind.is_type() || d.kind == SymbolKind::TypeParameter;
+        !in_code || in_doc || everywhere || d.name_range.start <= reference.range.start
     }
 
     fn pick_lexical(

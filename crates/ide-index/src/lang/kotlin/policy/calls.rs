@@ -3,9 +3,11 @@
 use ide_model::{Confidence, Language, SymbolKind, Visibility};
 
 use super::lookup::{declared_receiver, known, unknown};
-use super::members::{Candidate, bound, companion, is_component, is_read, members_of, single_method};
+use super::members::{
+    Candidate, bound, companion, inherited_function, is_component, is_functional, is_read, members_of, single_method,
+};
 use super::types::{Fit, fit, from_java, is_named};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, UnaryOp};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, TypeExpr, UnaryOp};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -250,6 +252,9 @@ fn lambda_fit(rx: &Resolver, file: &FileView, lambda: DefId, wanted: &Ty) -> Fit
         Ty::Callable { params, .. } => Some(params.iter().filter(|p| !matches!(p, Ty::Pointer(_))).count()),
         Ty::Instance(..) => match single_method(rx, wanted) {
             Some((method, _)) => Some(rx.def(method).params.len as usize),
+            None if let Some(function) = inherited_function(rx, wanted) => {
+                return lambda_fit(rx, file, lambda, &function);
+            }
             None if is_named(rx, wanted, "kotlin.Any") => return Fit::Yes,
             None => return Fit::No,
         },
@@ -315,7 +320,7 @@ fn options<'c>(
         if found.is_empty() {
             let is_function = args.len() == 1 && (args[0].lambda.is_some() || args[0].is_reference);
             let plain = kind == SymbolKind::Class && args.is_empty();
-            let functional = is_function && single_method(rx, &Ty::instance(class)).is_some();
+            let functional = is_function && is_functional(rx, &Ty::instance(class));
             if plain || functional {
                 all.push(Overload {
                     candidate,
@@ -527,11 +532,40 @@ fn more_special(
             return false;
         }
         equal &= fit(rx, file, &q, &p) == Fit::Yes && !is_param(&q);
+        match (is_nullable(rx, a, i), is_nullable(rx, b, i)) {
+            (true, false) if is_something(rx, file, arg.expr) => return false,
+            (false, true) if is_something(rx, file, arg.expr) => equal = false,
+            _ => {}
+        }
     }
     // Fewer left to defaults, and no variable arity, decide between equals.
     let variable =
         |o: &Overload<'_>| o.params.last().is_some_and(|p| rx.file(p.file).has_flag(p.def, DefFlags::VARARG));
     !equal || (variable(a), a.params.len()) <= (variable(b), b.params.len())
+}
+
+/// Whether a value is certainly not `null`: written out, or declared so.
+fn is_something(rx: &Resolver, file: &FileView, value: ExprId) -> bool {
+    match file.expr(value) {
+        Expr::Literal(literal) => literal != Literal::Null,
+        Expr::Ref(name) => match rx.resolve(file.global_ref(name)).resolution.targets.first() {
+            Some(Target::Def(def)) => {
+                let view = rx.file(def.file);
+                let is_value = !view.def(def.def).kind.is_callable();
+                let ty = view.def(def.def).ty.filter(|_| is_value && view.language() == Language::Kotlin);
+                ty.is_some_and(|ty| !matches!(view.ty(ty), TypeExpr::Nullable(_)))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether `null` can be passed at a position.
+fn is_nullable(rx: &Resolver, option: &Overload<'_>, at: usize) -> bool {
+    let Some(param) = option.params.get(at.min(option.params.len().saturating_sub(1))) else { return false };
+    let file = rx.file(param.file);
+    file.def(param.def).ty.is_some_and(|ty| matches!(file.ty(ty), TypeExpr::Nullable(_)))
 }
 
 /// Whether a value of a function type can be called with these arguments, the receiver among them or not.
@@ -582,7 +616,13 @@ fn choose_invoked(rx: &Resolver, file: &FileView, candidates: &[Candidate], args
                 }
                 Ty::Unknown | Ty::Param(_) | Ty::Function(..) | Ty::Union(_) => true,
                 _ => {
-                    !members_of(rx, file, &ty, "invoke").is_empty()
+                    let line = rx.linearization(&ty);
+                    let function = line.iter().find_map(|ty| match ty {
+                        Ty::Callable { params, .. } => Some(params),
+                        _ => None,
+                    });
+                    function.is_some_and(|params| takes(rx, file, params, args))
+                        || !members_of(rx, file, &ty, "invoke").is_empty()
                         || !super::infer::operators(rx, file, &ty, "invoke").is_empty()
                 }
             }

@@ -15,7 +15,7 @@ use super::names::{self, defaults, imports_of, members_named, package_of, stars,
 use super::receivers::{Implicit, property_of, receivers, this_as_tested};
 use super::types::{Fit, fit, from_java, is_lambda};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role, ScopeId, ScopeKind};
-use crate::lang::java::names::{is_type_like, member_type, package_head, qualified_type, type_in_package};
+use crate::lang::java::names::{is_type_like, member_type, package_head, type_in_package};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -564,10 +564,7 @@ impl Search<'_> {
         {
             return found;
         }
-        let unknown_star = stars(file).find(|module| {
-            rx.world().files_of_package(file.family(), module).is_empty()
-                && qualified_type(rx, file, module).is_none()
-        });
+        let unknown_star = names::unknown_stars(rx, file).next();
         match unknown_star {
             Some(module) => known(Resolution::external(format!("{module}.{}", self.name))),
             None if !names::knows_library(rx, file) => {

@@ -108,7 +108,7 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
             let in_java = rx.language_of(owner) == Language::Java && owner != class;
             let inherited = rx.own_members(owner, name).into_iter().filter(|d| in_java && is_static(rx, *d));
             found.extend(inherited.map(|def| Candidate::of(def, Ty::class(owner))));
-            if let Some(companion) = companion(rx, owner) {
+            if let Some(companion) = inherited_companion(rx, class, owner) {
                 found.extend(members_of(rx, &file, &Ty::instance(companion), name));
             }
             if !found.is_empty() {
@@ -122,11 +122,18 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
     found
 }
 
+/// The companion of a class or of one above it: those of interfaces are not in scope below.
+fn inherited_companion(rx: &Resolver, class: GlobalDef, above: GlobalDef) -> Option<GlobalDef> {
+    let is_in_scope = above == class || rx.def(above).kind != SymbolKind::Interface;
+    is_in_scope.then(|| companion(rx, above)).flatten()
+}
+
 /// What the companions of superclasses have under a name, nearest first.
 pub(super) fn in_companions_above(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Vec<Candidate>> {
     let file = rx.file(class.file);
     let line = rx.linearization(&Ty::instance(class));
-    let companions = line.iter().skip(1).filter_map(Ty::def).filter_map(|above| companion(rx, above));
+    let above = line.iter().skip(1).filter_map(Ty::def);
+    let companions = above.filter_map(|above| inherited_companion(rx, class, above));
     companions.map(|companion| members_of(rx, &file, &Ty::instance(companion), name)).collect()
 }
 
@@ -328,6 +335,19 @@ pub(super) fn single_method(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
     let is_functional = d.kind == SymbolKind::Interface
         && (file.language() == Language::Java || d.flags.has(DefFlags::FUN_INTERFACE));
     is_functional.then(|| functional_method(rx, ty)).flatten()
+}
+
+/// The function type that a functional interface takes over without a method of its own.
+pub(super) fn inherited_function(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+    let class = ty.def().filter(|_| matches!(ty, Ty::Instance(..)))?;
+    let is_functional = rx.def(class).flags.has(DefFlags::FUN_INTERFACE);
+    let line = is_functional.then(|| rx.linearization(ty))?;
+    line.iter().find(|ty| matches!(ty, Ty::Callable { .. })).cloned()
+}
+
+/// Whether a lambda can be a value of the type, which is no function type.
+pub(super) fn is_functional(rx: &Resolver, ty: &Ty) -> bool {
+    single_method(rx, ty).is_some() || inherited_function(rx, ty).is_some()
 }
 
 /// Whether `method` overrides or implements `base`, seen from the class that has both.

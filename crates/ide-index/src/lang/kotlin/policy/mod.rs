@@ -254,6 +254,9 @@ impl Policy for KotlinPolicy {
                 Some((plain, (**result).clone()))
             }
             Ty::Instance(..) => {
+                if let Some(function) = members::inherited_function(rx, ty) {
+                    return self.signature(rx, &function);
+                }
                 let (method, owner) = members::single_method(rx, ty)?;
                 let known = rx.arguments_of(&owner);
                 let file = rx.file(method.file);
@@ -463,7 +466,8 @@ fn reference_type(rx: &Resolver, file: &FileView, name: RefId) -> Ty {
             tested.push(types::completed(rx, rx.type_of(file, ty), &plain));
         }
     }
-    let Some(last) = tested.pop() else { return plain };
+    let most_special = |a: Ty, b: Ty| if types::fit(rx, file, &a, &b) == types::Fit::Yes { a } else { b };
+    let Some(last) = tested.into_iter().reduce(most_special) else { return plain };
     if plain.is_unknown() || types::fit(rx, file, &last, &plain) == types::Fit::Yes {
         return last;
     }

@@ -140,6 +140,18 @@ pub(super) fn stars(file: &FileView) -> impl Iterator<Item = &str> + use<'_> {
     file.stars().map(|i| file.name(i.module))
 }
 
+/// Star imports of what is not indexed.
+pub(super) fn unknown_stars<'f>(rx: &'f Resolver, file: &'f FileView) -> impl Iterator<Item = &'f str> {
+    stars(file).filter(|module| {
+        rx.world().files_of_package(file.family(), module).is_empty()
+            && qualified_type(rx, file, module).is_none()
+    })
+}
+
+pub(super) fn has_unknown_star(rx: &Resolver, file: &FileView) -> bool {
+    unknown_stars(rx, file).next().is_some()
+}
+
 pub(super) fn defaults<'a>() -> impl Iterator<Item = &'a str> {
     DEFAULT_IMPORTS.iter().copied()
 }
