@@ -358,7 +358,13 @@ pub(super) fn class_of(rx: &Resolver, from: &FileView, ty: Ty) -> Ty {
 }
 
 /// What the construction of a generic class gives that names none of its type arguments: the values say them.
-pub(super) fn made(rx: &Resolver, file: &FileView, new: ExprId, ty: TypeId, args: List<ExprId>) -> Option<Ty> {
+pub(super) fn made(
+    rx: &Resolver,
+    file: &FileView,
+    new: ExprId,
+    ty: TypeId,
+    args: List<ExprId>,
+) -> Option<Ty> {
     let TypeExpr::Named { args: written, .. } = file.ty(ty) else { return None };
     let class = rx.type_of(file, ty).def().filter(|_| written.len == 0 && args.len > 0)?;
     let params = rx.type_params(class);

@@ -4,7 +4,8 @@ use ide_model::{Confidence, Language, SymbolKind, Visibility};
 
 use super::lookup::{declared_receiver, known, unknown};
 use super::members::{
-    Candidate, bound, companion, inherited_function, is_component, is_functional, is_read, members_of, single_method,
+    Candidate, bound, companion, inherited_function, is_component, is_functional, is_read, members_of,
+    single_method,
 };
 use super::types::{Fit, fit, from_java, is_named};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, TypeExpr, UnaryOp};
@@ -648,7 +649,8 @@ fn choose_referenced(rx: &Resolver, file: &FileView, id: RefId, candidates: &[Ca
     let expected = file.expected_ref(id).map(|expr| rx.policy(file).expected(rx, file, expr));
     let wanted: Vec<Ty> = match &expected {
         Some(Ty::Callable { params, .. }) => {
-            let plain = |ty: &Ty| if let Ty::Pointer(receiver) = ty { (**receiver).clone() } else { ty.clone() };
+            let plain =
+                |ty: &Ty| if let Ty::Pointer(receiver) = ty { (**receiver).clone() } else { ty.clone() };
             params.iter().map(plain).collect()
         }
         Some(ty) => match rx.signature(file, ty) {

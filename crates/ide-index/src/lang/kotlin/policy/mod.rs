@@ -23,8 +23,8 @@ use std::sync::Arc;
 use ide_model::{FilePath, Language, SymbolKind};
 
 use crate::facts::{
-    BinaryOp, DefFlags, Expectation, Expr, ExprId, GuardTest, ImportId, List, Literal, Ref, RefFlags, RefId, Role,
-    ScopeId, TypeExpr, UnaryOp,
+    BinaryOp, DefFlags, Expectation, Expr, ExprId, GuardTest, ImportId, List, Literal, Ref, RefFlags, RefId,
+    Role, ScopeId, TypeExpr, UnaryOp,
 };
 use crate::lang::java::names::writing_package;
 use crate::lang::java::{JavaPolicy, find_qualified};
@@ -536,7 +536,6 @@ fn external_type(file: &FileView, name: RefId, full: &Arc<str>) -> Ty {
     let _place = (file, name);
     Ty::ExternalName(full.clone())
 }
-
 
 /// What `super` stands for: all direct supertypes.
 fn super_type(rx: &Resolver, class: GlobalDef) -> Ty {

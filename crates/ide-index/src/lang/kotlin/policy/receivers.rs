@@ -68,7 +68,8 @@ pub(super) fn this_as_tested(rx: &Resolver, file: &FileView, from: ScopeId, id: 
     if file.guards.is_empty() {
         return plain;
     }
-    let tested = brings_this(rx, file, from).map_or(Vec::new(), |s| tested_this(rx, file, s, &plain, Some(id)));
+    let tested =
+        brings_this(rx, file, from).map_or(Vec::new(), |s| tested_this(rx, file, s, &plain, Some(id)));
     match tested.into_iter().last() {
         Some(last) if fit(rx, file, &plain, &last.ty) != Fit::Yes => last.ty,
         _ => plain,
