@@ -496,8 +496,24 @@ impl Parser<'_> {
         let mark = self.pending.mark();
         let args = self.arguments();
         let call = self.b.expr(Expr::Call { callee, type_args, args });
+        let is_open = self.pending.mark() > mark || args.len == 0 && self.may_be_static(callee);
         self.pending.settle_arguments(&mut self.b, mark, call);
+        // What is passed on may say what the call gives, and that what its own arguments take.
+        if is_open && type_args.len == 0 && !self.c.is(b'.') {
+            self.pending.push(call);
+        }
         call
+    }
+
+    /// A method by its name alone, or of what is written like a class.
+    fn may_be_static(&self, callee: ExprId) -> bool {
+        let facts = self.b.facts();
+        let Expr::Ref(name) = facts.expr(callee) else { return false };
+        match facts.reference(name).receiver.map(|receiver| facts.expr(receiver)) {
+            None => true,
+            Some(Expr::Ref(of)) => facts.ref_name(of).starts_with(char::is_uppercase),
+            Some(_) => false,
+        }
     }
 
     /// The parenthesised arguments at the cursor. What is pending in them has got its number.

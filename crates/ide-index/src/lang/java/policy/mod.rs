@@ -72,7 +72,8 @@ impl Policy for JavaPolicy {
             return is_record && matches!(reference.role, Role::Type | Role::Annotation);
         }
         let in_code = matches!(scope.kind, ScopeKind::Block | ScopeKind::Function);
-        !in_code || in_doc || d.kind.is_type() || d.name_range.start <= reference.range.start
+        let everywhere = d.kind.is_type() || d.kind == SymbolKind::TypeParameter;
+        !in_code || in_doc || everywhere || d.name_range.start <= reference.range.start
     }
 
     fn pick_lexical(
@@ -310,6 +311,7 @@ impl Policy for JavaPolicy {
                 matches!(rx.expr_type(file, receiver), Ty::Array(_)).then(|| types::primitive("int"))
             }
             Expr::Call { callee, .. } => self.special_call(rx, file, id, callee),
+            Expr::New { ty, args } => types::made(rx, file, id, ty, args),
             Expr::Item { base, index } => {
                 let record = rx.expr_type(file, base);
                 let def = record.def()?;
@@ -383,6 +385,27 @@ impl Policy for JavaPolicy {
         let Some(def) = chosen.and_then(|r| r.defs().next()) else { return Ty::Unknown };
         let parameter = rx.parameter_at(def, index as usize);
         parameter.map_or(Ty::Unknown, |p| rx.def_type(p).substitute(&rx.arguments_of(&class)))
+    }
+
+    /// A call that is passed on infers its own type parameters: what the outer one has not found yet says nothing.
+    fn argument_type(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        index: u32,
+        argument: ExprId,
+    ) -> Ty {
+        let ty = rx.default_argument_type(file, call, index, argument);
+        if !matches!(file.expr(argument), Expr::Call { .. } | Expr::New { .. }) {
+            return ty;
+        }
+        let callee = rx.callee_of(file, call).unwrap_or(Ty::Unknown);
+        let open = callee.parts().iter().filter_map(|part| match part {
+            Ty::Function(def, _) => Some(rx.type_params(*def)),
+            _ => None,
+        });
+        ty.forget(&open.flatten().collect::<Vec<_>>())
     }
 
     fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {

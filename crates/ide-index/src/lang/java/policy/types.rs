@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::members::{bound, is_interface};
 use super::names::lang_type;
-use crate::facts::{BinaryOp, ScopeKind};
-use crate::resolve::{FileView, Resolver, Ty};
+use crate::facts::{BinaryOp, Expr, ExprId, List, ScopeKind, TypeExpr, TypeId};
+use crate::resolve::{FileView, Resolver, Substitution, Ty, unify};
 use crate::world::GlobalDef;
 
 /// The name under which `null` has a type.
@@ -355,4 +355,36 @@ pub(super) fn class_of(rx: &Resolver, from: &FileView, ty: Ty) -> Ty {
         _ => ty,
     };
     super::names::library_type(rx, from, "java.lang", "Class", Arc::from([boxed]))
+}
+
+/// What the construction of a generic class gives that names none of its type arguments: the values say them.
+pub(super) fn made(
+    rx: &Resolver,
+    file: &FileView,
+    new: ExprId,
+    ty: TypeId,
+    args: List<ExprId>,
+) -> Option<Ty> {
+    let TypeExpr::Named { args: written, .. } = file.ty(ty) else { return None };
+    let class = rx.type_of(file, ty).def().filter(|_| written.len == 0 && args.len > 0)?;
+    let params = rx.type_params(class);
+    if params.is_empty() {
+        return None;
+    }
+    let constructor = match rx.callee_of(file, new) {
+        Some(Ty::Function(def, _)) => Some(def).filter(|def| rx.def(*def).params.len > 0),
+        _ => None,
+    };
+    // The canonical constructor of a record takes its components.
+    let function = constructor.unwrap_or(class);
+    let mut known = Substitution::default();
+    for (index, arg) in file.list(args).enumerate() {
+        if matches!(file.expr(arg), Expr::Function(_)) {
+            continue;
+        }
+        let Some(parameter) = rx.parameter_at(function, index) else { continue };
+        let declared = rx.def_type(parameter);
+        unify(&declared, &rx.widened(&rx.expr_type(file, arg), &declared), &params, &mut known);
+    }
+    (!known.is_empty()).then(|| rx.self_type(class).substitute(&known).forget(&params))
 }

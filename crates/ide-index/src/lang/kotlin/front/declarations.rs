@@ -21,6 +21,8 @@ pub(super) struct Modifiers {
     pub(super) is_annotation: bool,
     pub(super) decorators: Vec<ExprId>,
     pub(super) doc: Option<TextRange>,
+    /// The parenthesis behind `context` of a function.
+    context: Option<usize>,
 }
 
 /// Where a declaration stands.
@@ -217,7 +219,12 @@ impl Parser<'_> {
                 all.decorators.extend(annotations);
             } else if self.c.is_word(w::CONTEXT) && self.c.nth(1).is(b'(') {
                 self.c.at += 1;
-                self.context_receivers();
+                if self.c.token(end).sub == w::FUN {
+                    all.context = Some(self.c.at);
+                    self.c.at = self.c.behind_group(self.c.at);
+                } else {
+                    self.context(false);
+                }
             } else {
                 let token = self.c.bump();
                 match token.sub {
@@ -237,15 +244,24 @@ impl Parser<'_> {
         all
     }
 
-    /// `(A, name: B)` behind `context`.
-    fn context_receivers(&mut self) {
+    /// `(A, name: B)` behind `context`, whose names a function declares in its scope.
+    fn context(&mut self, declares: bool) {
         let open = self.c.at;
         self.c.at += 1;
         while self.c.at < self.c.group_end(open) {
-            if self.at_name() && self.c.nth(1).is(b':') {
+            let name = self.c.peek();
+            let is_named = self.at_name() && self.c.nth(1).is(b':');
+            if is_named {
                 self.c.at += 2;
             }
-            self.ty(Role::Type);
+            let ty = self.ty(Role::Type);
+            if is_named && declares && self.c.str(name) != "_" {
+                let def = self.b.def(self.c.str(name), name.range(), SymbolKind::Parameter);
+                let range = self.c.since(name.start);
+                let d = self.b.def_mut(def);
+                d.ty = Some(ty);
+                d.range = range;
+            }
             if !self.c.eat(b',') {
                 break;
             }
@@ -432,6 +448,11 @@ impl Parser<'_> {
         let def = self.b.def_in(outer, "", TextRange::new(modifiers.start, modifiers.start), kind);
         self.b.open(ScopeKind::Function, self.c.peek().start, Some(def));
         let type_params = self.type_params();
+        if let Some(context) = modifiers.context {
+            let at = std::mem::replace(&mut self.c.at, context);
+            self.context(true);
+            self.c.at = at;
+        }
         let receiver = self.receiver();
         let name = self.declared_name();
         let text = self.b.name(self.c.str(name));

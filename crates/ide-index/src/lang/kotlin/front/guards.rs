@@ -9,13 +9,16 @@ use super::{Parser, Test, Value};
 impl Parser<'_> {
     /// `value is ty`, or `!is`.
     pub(super) fn note_test(&mut self, value: Value, ty: TypeId, if_true: bool) {
-        let of_this = matches!(self.b.facts().expr(value.expr), Expr::This(_));
-        let this = of_this.then(|| {
-            let at = self.c.last_end();
-            let this = self.b.reference("this", TextRange::new(at, at), Role::Read);
-            self.flag(this, RefFlags::IMPLICIT);
-            this
-        });
+        let this = match self.b.facts().expr(value.expr) {
+            Expr::This(_) => {
+                let at = self.c.last_end();
+                let this = self.b.reference("this", TextRange::new(at, at), Role::Read);
+                self.flag(this, RefFlags::IMPLICIT);
+                Some(this)
+            }
+            Expr::OuterThis(label) => Some(label),
+            _ => None,
+        };
         if let Some(subject) = value.name.or(this) {
             self.tests.push(Test { subject, ty, if_true });
         }

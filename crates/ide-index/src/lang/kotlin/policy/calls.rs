@@ -3,15 +3,21 @@
 use ide_model::{Confidence, Language, SymbolKind, Visibility};
 
 use super::lookup::{declared_receiver, known, unknown};
-use super::members::{Candidate, bound, companion, is_read, members_of, single_method};
+use super::members::{
+    Candidate, bound, companion, inherited_function, is_component, is_functional, is_read, members_of,
+    single_method,
+};
 use super::types::{Fit, fit, from_java, is_named};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, UnaryOp};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, TypeExpr, UnaryOp};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 /// The outcome of a choice within one step of a search.
 pub(super) enum Fitting {
     Chosen(Resolved),
+    /// A value of a library's type, of which it is not known whether it can be called: a function further out is meant
+    /// rather.
+    Doubtful(Resolved),
     /// No candidate can be meant: the search goes on.
     Unfit,
 }
@@ -87,7 +93,7 @@ pub(super) fn construction_by(
         return None;
     }
     match choose_called(rx, file, call, &[Candidate::plain(Target::Def(class))]) {
-        Fitting::Chosen(found) => Some(found.resolution),
+        Fitting::Chosen(found) | Fitting::Doubtful(found) => Some(found.resolution),
         Fitting::Unfit => None,
     }
 }
@@ -211,14 +217,23 @@ pub(super) fn argument_fit(rx: &Resolver, file: &FileView, arg: &Arg<'_>, wanted
         };
     }
     let how = fit(rx, file, &rx.expr_type(file, arg.expr), wanted);
-    let is_whole = || match file.expr(arg.expr) {
-        Expr::Unary { op: UnaryOp::Arithmetic, value } => file.expr(value) == Expr::Literal(Literal::Int),
-        plain => plain == Expr::Literal(Literal::Int),
-    };
-    if how == Fit::No && is_whole() && WHOLE.iter().any(|name| is_named(rx, wanted, name)) {
+    if how == Fit::No && is_whole(file, arg.expr) && takes_whole(rx, wanted) {
         return Fit::Maybe;
     }
     how
+}
+
+/// An integer literal, which is what the place asks for.
+pub(super) fn is_whole(file: &FileView, expr: ExprId) -> bool {
+    match file.expr(expr) {
+        Expr::Unary { op: UnaryOp::Arithmetic, value } => file.expr(value) == Expr::Literal(Literal::Int),
+        plain => plain == Expr::Literal(Literal::Int),
+    }
+}
+
+/// Whether an integer literal can be of a type that is not `Int`.
+pub(super) fn takes_whole(rx: &Resolver, ty: &Ty) -> bool {
+    WHOLE.iter().any(|name| is_named(rx, ty, name))
 }
 
 /// What an integer literal can be besides an `Int`, where that is asked for.
@@ -238,6 +253,9 @@ fn lambda_fit(rx: &Resolver, file: &FileView, lambda: DefId, wanted: &Ty) -> Fit
         Ty::Callable { params, .. } => Some(params.iter().filter(|p| !matches!(p, Ty::Pointer(_))).count()),
         Ty::Instance(..) => match single_method(rx, wanted) {
             Some((method, _)) => Some(rx.def(method).params.len as usize),
+            None if let Some(function) = inherited_function(rx, wanted) => {
+                return lambda_fit(rx, file, lambda, &function);
+            }
             None if is_named(rx, wanted, "kotlin.Any") => return Fit::Yes,
             None => return Fit::No,
         },
@@ -303,7 +321,7 @@ fn options<'c>(
         if found.is_empty() {
             let is_function = args.len() == 1 && (args[0].lambda.is_some() || args[0].is_reference);
             let plain = kind == SymbolKind::Class && args.is_empty();
-            let functional = is_function && single_method(rx, &Ty::instance(class)).is_some();
+            let functional = is_function && is_functional(rx, &Ty::instance(class));
             if plain || functional {
                 all.push(Overload {
                     candidate,
@@ -515,11 +533,40 @@ fn more_special(
             return false;
         }
         equal &= fit(rx, file, &q, &p) == Fit::Yes && !is_param(&q);
+        match (is_nullable(rx, a, i), is_nullable(rx, b, i)) {
+            (true, false) if is_something(rx, file, arg.expr) => return false,
+            (false, true) if is_something(rx, file, arg.expr) => equal = false,
+            _ => {}
+        }
     }
     // Fewer left to defaults, and no variable arity, decide between equals.
     let variable =
         |o: &Overload<'_>| o.params.last().is_some_and(|p| rx.file(p.file).has_flag(p.def, DefFlags::VARARG));
     !equal || (variable(a), a.params.len()) <= (variable(b), b.params.len())
+}
+
+/// Whether a value is certainly not `null`: written out, or declared so.
+fn is_something(rx: &Resolver, file: &FileView, value: ExprId) -> bool {
+    match file.expr(value) {
+        Expr::Literal(literal) => literal != Literal::Null,
+        Expr::Ref(name) => match rx.resolve(file.global_ref(name)).resolution.targets.first() {
+            Some(Target::Def(def)) => {
+                let view = rx.file(def.file);
+                let is_value = !view.def(def.def).kind.is_callable();
+                let ty = view.def(def.def).ty.filter(|_| is_value && view.language() == Language::Kotlin);
+                ty.is_some_and(|ty| !matches!(view.ty(ty), TypeExpr::Nullable(_)))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether `null` can be passed at a position.
+fn is_nullable(rx: &Resolver, option: &Overload<'_>, at: usize) -> bool {
+    let Some(param) = option.params.get(at.min(option.params.len().saturating_sub(1))) else { return false };
+    let file = rx.file(param.file);
+    file.def(param.def).ty.is_some_and(|ty| matches!(file.ty(ty), TypeExpr::Nullable(_)))
 }
 
 /// Whether a value of a function type can be called with these arguments, the receiver among them or not.
@@ -534,6 +581,7 @@ fn takes(rx: &Resolver, file: &FileView, params: &[Ty], args: &[Arg<'_>]) -> boo
 
 /// A value that is called: of a function type, or with `invoke`.
 fn choose_invoked(rx: &Resolver, file: &FileView, candidates: &[Candidate], args: &[Arg<'_>]) -> Fitting {
+    let mut doubtful = None;
     for candidate in candidates {
         let Some(def) = candidate.def() else {
             return Fitting::Chosen(chosen(candidate, candidate.target.clone(), candidate.confidence));
@@ -543,7 +591,9 @@ fn choose_invoked(rx: &Resolver, file: &FileView, candidates: &[Candidate], args
         if kind.is_callable() {
             continue;
         }
-        let invoked = if kind.is_type() {
+        let invoked = if is_component(rx, def) {
+            args.is_empty()
+        } else if kind.is_type() {
             let object = if kind == SymbolKind::Object { Some(def) } else { companion(rx, def) };
             let called = object.filter(|o| !members_of(rx, file, &Ty::instance(*o), "invoke").is_empty());
             if let Some(object) = called {
@@ -557,10 +607,23 @@ fn choose_invoked(rx: &Resolver, file: &FileView, candidates: &[Candidate], args
             };
             match &ty {
                 Ty::Callable { params, .. } => takes(rx, file, params, args),
-                Ty::External(name, _) => &**name != "kotlin.Any",
+                Ty::External(name, _) => {
+                    if &**name != "kotlin.Any" {
+                        doubtful.get_or_insert_with(|| {
+                            chosen(candidate, candidate.target.clone(), candidate.confidence)
+                        });
+                    }
+                    false
+                }
                 Ty::Unknown | Ty::Param(_) | Ty::Function(..) | Ty::Union(_) => true,
                 _ => {
-                    !members_of(rx, file, &ty, "invoke").is_empty()
+                    let line = rx.linearization(&ty);
+                    let function = line.iter().find_map(|ty| match ty {
+                        Ty::Callable { params, .. } => Some(params),
+                        _ => None,
+                    });
+                    function.is_some_and(|params| takes(rx, file, params, args))
+                        || !members_of(rx, file, &ty, "invoke").is_empty()
                         || !super::infer::operators(rx, file, &ty, "invoke").is_empty()
                 }
             }
@@ -569,36 +632,55 @@ fn choose_invoked(rx: &Resolver, file: &FileView, candidates: &[Candidate], args
             return Fitting::Chosen(chosen(candidate, candidate.target.clone(), candidate.confidence));
         }
     }
-    Fitting::Unfit
+    doubtful.map_or(Fitting::Unfit, Fitting::Doubtful)
 }
 
 fn choose_referenced(rx: &Resolver, file: &FileView, id: RefId, candidates: &[Candidate]) -> Fitting {
-    let named: Vec<&Candidate> = candidates.iter().collect();
-    if let [only] = named[..] {
-        return Fitting::Chosen(chosen(only, only.target.clone(), only.confidence));
-    }
-    let expected = file.expected_ref(id).map(|expr| rx.policy(file).expected(rx, file, expr));
-    let count = match &expected {
-        Some(Ty::Callable { params, .. }) => Some(params.len()),
-        Some(ty) => single_method(rx, ty).map(|(method, _)| rx.def(method).params.len as usize),
-        None => None,
-    };
-    let fitting: Vec<&Candidate> = named
-        .iter()
-        .copied()
-        .filter(|c| {
-            let Some(def) = c.def() else { return true };
-            let d = rx.def(def);
-            count.is_none_or(|n| {
-                !d.kind.is_callable() || d.params.len as usize == n || d.params.len as usize + 1 == n
-            })
-        })
-        .collect();
-    match fitting[..] {
-        [only] => {
-            Fitting::Chosen(chosen(only, only.target.clone(), only.confidence.max(Confidence::Inferred)))
+    let options = options(rx, file, candidates, &[]);
+    let several = || Fitting::Chosen(all_of(candidates, Confidence::Ambiguous));
+    let named = match candidates {
+        [only] if options.len() < 2 => {
+            return Fitting::Chosen(chosen(only, only.target.clone(), only.confidence));
         }
-        _ => Fitting::Chosen(all_of(candidates, Confidence::Ambiguous)),
+        [only] => Some(only),
+        _ => None,
+    };
+    let as_named = || named.map(|only| Fitting::Chosen(chosen(only, only.target.clone(), only.confidence)));
+    let expected = file.expected_ref(id).map(|expr| rx.policy(file).expected(rx, file, expr));
+    let wanted: Vec<Ty> = match &expected {
+        Some(Ty::Callable { params, .. }) => {
+            let plain =
+                |ty: &Ty| if let Ty::Pointer(receiver) = ty { (**receiver).clone() } else { ty.clone() };
+            params.iter().map(plain).collect()
+        }
+        Some(ty) => match rx.signature(file, ty) {
+            Some((params, _)) => params,
+            None => return as_named().unwrap_or_else(several),
+        },
+        None => return as_named().unwrap_or_else(several),
+    };
+    // What is not bound takes the receiver first.
+    let how = |option: &Overload<'_>| {
+        let known = rx.arguments_of(&option.candidate.owner);
+        let skipped = wanted.len().checked_sub(option.params.len()).filter(|skipped| *skipped < 2)?;
+        let pairs = wanted[skipped..].iter().zip(&option.params).map(|(wanted, param)| {
+            let declared = from_java(rx, file, &rx.def_type(*param)).substitute(&known);
+            fit(rx, file, wanted, &declared)
+        });
+        Some(pairs.min().unwrap_or(Fit::Yes)).filter(|how| *how != Fit::No)
+    };
+    let fitting: Vec<(Fit, &Overload<'_>)> = options.iter().filter_map(|o| Some((how(o)?, o))).collect();
+    let best = fitting.iter().map(|(how, _)| *how).max();
+    let mut rest = fitting.iter().filter(|(how, _)| Some(*how) == best).map(|(_, option)| *option);
+    let is_value = |c: &Candidate| {
+        c.def().is_none_or(|def| !rx.def(def).kind.is_callable() && !rx.def(def).kind.is_type())
+    };
+    match (rest.next(), rest.next()) {
+        (Some(only), None) if !candidates.iter().any(is_value) => {
+            let confidence = only.candidate.confidence.max(Confidence::Inferred);
+            Fitting::Chosen(chosen(only.candidate, only.target.clone(), confidence))
+        }
+        _ => as_named().unwrap_or_else(several),
     }
 }
 

@@ -8,6 +8,7 @@ use super::names::{self, defaults, imports_of, members_named, package_of, stars}
 use super::receivers::receivers;
 use super::types::{Fit, fit};
 use crate::facts::{RefId, Role, ScopeKind};
+use crate::lang::java::names::is_type_like;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -51,6 +52,10 @@ impl<'a> Extensions<'a> {
             let how = fit(self.rx, self.file, self.receiver, &wanted);
             let confidence = match how {
                 Fit::No => return None,
+                // What a function of a library gives is not known.
+                Fit::Maybe if is_result(self.receiver) && !matches!(wanted, Ty::Param(_)) => {
+                    Confidence::Ambiguous
+                }
                 Fit::Maybe => Confidence::Inferred.max(c.confidence),
                 Fit::Yes => c.confidence,
             };
@@ -116,6 +121,8 @@ impl Iterator for Extensions<'_> {
                 Some(self.fitting(found.map(Candidate::plain)))
             }
             3 => Some(self.of_packages(std::iter::once(package_of(file)))),
+            // What a library gives has its functions rather, if some of its names are not known.
+            4 if is_result(self.receiver) && names::has_unknown_star(self.rx, file) => Some(Vec::new()),
             4 => {
                 let found = stars(file).flat_map(|module| names::qualified(rx, file, module, name));
                 Some(self.fitting(found.map(Candidate::plain)))
@@ -132,6 +139,11 @@ impl Iterator for Extensions<'_> {
             _ => None,
         }
     }
+}
+
+/// What is known of a value is the function of a library that gave it.
+fn is_result(ty: &Ty) -> bool {
+    matches!(ty, Ty::External(name, _) if !is_type_like(name.rsplit('.').next().unwrap_or(name)))
 }
 
 /// What a value of an extension function type is called on.

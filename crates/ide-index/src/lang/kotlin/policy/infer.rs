@@ -8,7 +8,7 @@ use super::calls::{
 };
 use super::given::given_type;
 use super::lookup::{declared_receiver, unknown};
-use super::members::{Candidate, companion, members_of, single_method};
+use super::members::{Candidate, companion, is_component, is_functional, members_of, single_method};
 use super::types::{Fit, fit, from_java};
 use crate::facts::{Expr, ExprId, TypeExpr};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify};
@@ -296,7 +296,8 @@ fn def_call_type(
         let result = if in_java { from_java(rx, file, &result) } else { result };
         return result.substitute(&known).forget(&params);
     }
-    invoke_type(rx, file, &rx.expr_type(file, callee))
+    let value = rx.expr_type(file, callee);
+    if is_component(rx, def) { value } else { invoke_type(rx, file, &value) }
 }
 
 /// What calling a value gives.
@@ -375,7 +376,7 @@ pub(super) fn argument_type(rx: &Resolver, file: &FileView, call: ExprId, index:
     }
     let mut def = *def;
     if d.kind.is_type() {
-        if single_method(rx, &Ty::instance(def)).is_some() {
+        if is_functional(rx, &Ty::instance(def)) {
             let known = bind(rx, file, call, def, &Ty::Unknown, Some(expr));
             return rx.self_type(def).substitute(&known);
         }

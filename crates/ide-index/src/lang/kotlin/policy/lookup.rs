@@ -10,12 +10,12 @@ use super::calls::{self, Fitting};
 use super::extensions::Extensions;
 use super::given;
 use super::infer;
-use super::members::{Candidate, companion, members_of, static_members};
+use super::members::{Candidate, companion, in_companions_above, members_of, static_members};
 use super::names::{self, defaults, imports_of, members_named, package_of, stars, type_at_top};
 use super::receivers::{Implicit, property_of, receivers, this_as_tested};
 use super::types::{Fit, fit, from_java, is_lambda};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role, ScopeId, ScopeKind};
-use crate::lang::java::names::{is_type_like, member_type, package_head, qualified_type, type_in_package};
+use crate::lang::java::names::{is_type_like, member_type, package_head, type_in_package};
 use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -250,6 +250,8 @@ struct Search<'a> {
     /// Candidates that could not take the arguments, of the first step that had any.
     unfit: Vec<Candidate>,
     receivers: Vec<Implicit>,
+    /// The nearest value that might be callable.
+    doubtful: Option<Resolved>,
     /// What the name is if a receiver has it of whose members nothing is known.
     open: Option<Resolved>,
 }
@@ -263,10 +265,16 @@ fn plain(rx: &Resolver, file: &FileView, id: RefId) -> Resolved {
         name: file.name(r.name),
         unfit: Vec::new(),
         receivers: Vec::new(),
+        doubtful: None,
         open: None,
     };
     search.receivers = receivers(rx, file, r.scope, Some(id));
-    match (search.scopes().or_else(|| search.top()), search.open.take()) {
+    let found = search.scopes().or_else(|| search.top());
+    let found = match search.doubtful.take() {
+        Some(value) => Some(found.filter(|found| search.is_of_project(found)).unwrap_or(value)),
+        None => found,
+    };
+    match (found, search.open.take()) {
         (Some(found), None) => found,
         (Some(found), Some(open)) => search.doubted(found, open),
         (None, Some(open)) => open,
@@ -282,6 +290,10 @@ impl Search<'_> {
         }
         match calls::choose(self.rx, self.file, self.id, &candidates) {
             Fitting::Chosen(resolved) => Some(resolved),
+            Fitting::Doubtful(resolved) => {
+                self.doubtful.get_or_insert(resolved);
+                None
+            }
             Fitting::Unfit => {
                 if self.unfit.is_empty() {
                     self.unfit = candidates;
@@ -326,8 +338,17 @@ impl Search<'_> {
                     members_of(rx, file, &receiver.ty, self.name)
                 };
                 let members = self.on_implicit(members);
+                let tried = !members.is_empty();
                 if let Some(found) = self.choose(members) {
                     return Some(found);
+                }
+                if let Some(class) = receiver.ty.def().filter(|_| receiver.is_static && tried) {
+                    for members in in_companions_above(rx, class, self.name) {
+                        let members = self.on_implicit(members);
+                        if let Some(found) = self.choose(members) {
+                            return Some(found);
+                        }
+                    }
                 }
                 if !receiver.is_static && self.open.is_none() {
                     self.open = self.open_receiver(&receiver.ty);
@@ -337,11 +358,14 @@ impl Search<'_> {
         None
     }
 
+    fn is_of_project(&self, found: &Resolved) -> bool {
+        let source = |def: GlobalDef| self.rx.world().file(def.file).source;
+        found.resolution.defs().next().is_some_and(|def| source(def) != SourceKind::Library)
+    }
+
     /// What was found further out than a receiver that may have the name too: of the project, possibly.
     fn doubted(&self, found: Resolved, open: Resolved) -> Resolved {
-        let source = |def: GlobalDef| self.rx.world().file(def.file).source;
-        let of_project = found.resolution.defs().next().is_some_and(|def| source(def) != SourceKind::Library);
-        if !of_project {
+        if !self.is_of_project(&found) {
             return open;
         }
         let confidence = found.resolution.confidence.max(Confidence::Ambiguous);
@@ -540,10 +564,7 @@ impl Search<'_> {
         {
             return found;
         }
-        let unknown_star = stars(file).find(|module| {
-            rx.world().files_of_package(file.family(), module).is_empty()
-                && qualified_type(rx, file, module).is_none()
-        });
+        let unknown_star = names::unknown_stars(rx, file).next();
         match unknown_star {
             Some(module) => known(Resolution::external(format!("{module}.{}", self.name))),
             None if !names::knows_library(rx, file) => {
@@ -583,6 +604,7 @@ fn member(rx: &Resolver, file: &FileView, id: RefId, receiver: &Ty) -> Resolved 
     let name = file.name(r.name);
     let receiver = from_java(rx, file, receiver);
     let mut unfit: Vec<Candidate> = Vec::new();
+    let mut doubtful = None;
     let own: Vec<Candidate> = members_of(rx, file, &receiver, name)
         .into_iter()
         .filter(|c| {
@@ -596,10 +618,20 @@ fn member(rx: &Resolver, file: &FileView, id: RefId, receiver: &Ty) -> Resolved 
             continue;
         }
         match calls::choose(rx, file, id, &candidates) {
-            Fitting::Chosen(found) => return found,
+            Fitting::Chosen(found) => {
+                let in_library = |def: GlobalDef| rx.world().file(def.file).source == SourceKind::Library;
+                let is_better = !found.resolution.defs().any(in_library);
+                return doubtful.filter(|_| !is_better).unwrap_or(found);
+            }
+            Fitting::Doubtful(found) => {
+                doubtful.get_or_insert(found);
+            }
             Fitting::Unfit if unfit.is_empty() => unfit = candidates,
             Fitting::Unfit => {}
         }
+    }
+    if let Some(found) = doubtful {
+        return found;
     }
     if !unfit.is_empty() {
         return calls::uncertain(rx, file, id, &unfit);
@@ -636,7 +668,7 @@ fn possible_extension(rx: &Resolver, file: &FileView, id: RefId) -> Option<Resol
                 found.resolution.reason = Reason::UnknownReceiver;
                 Some(found)
             }
-            Fitting::Unfit => None,
+            Fitting::Doubtful(_) | Fitting::Unfit => None,
         }
     })
 }

@@ -100,11 +100,16 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
     }
     found.extend(own_static_members(rx, class, name));
     if found.is_empty() {
+        let is_enum = kind == SymbolKind::Enum;
         for owner in rx.linearization(&Ty::instance(class)).iter().filter_map(Ty::def) {
+            // What Java's root of all enums has is not Kotlin's.
+            if is_enum && in_java_lang(rx, owner) {
+                continue;
+            }
             let in_java = rx.language_of(owner) == Language::Java && owner != class;
             let inherited = rx.own_members(owner, name).into_iter().filter(|d| in_java && is_static(rx, *d));
             found.extend(inherited.map(|def| Candidate::of(def, Ty::class(owner))));
-            if let Some(companion) = companion(rx, owner) {
+            if let Some(companion) = inherited_companion(rx, class, owner) {
                 found.extend(members_of(rx, &file, &Ty::instance(companion), name));
             }
             if !found.is_empty() {
@@ -116,6 +121,21 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
         found.extend(member_type(rx, class, name).map(|def| Candidate::plain(Target::Def(def))));
     }
     found
+}
+
+/// The companion of a class or of one above it: those of interfaces are not in scope below.
+fn inherited_companion(rx: &Resolver, class: GlobalDef, above: GlobalDef) -> Option<GlobalDef> {
+    let is_in_scope = above == class || rx.def(above).kind != SymbolKind::Interface;
+    is_in_scope.then(|| companion(rx, above)).flatten()
+}
+
+/// What the companions of superclasses have under a name, nearest first.
+pub(super) fn in_companions_above(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Vec<Candidate>> {
+    let file = rx.file(class.file);
+    let line = rx.linearization(&Ty::instance(class));
+    let above = line.iter().skip(1).filter_map(Ty::def);
+    let companions = above.filter_map(|above| inherited_companion(rx, class, above));
+    companions.map(|companion| members_of(rx, &file, &Ty::instance(companion), name)).collect()
 }
 
 fn own_static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Candidate> {
@@ -214,6 +234,7 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
                         SymbolKind::Constructor | SymbolKind::TypeParameter | SymbolKind::Import
                     )
                     && !d.kind.is_type()
+                    && can_touch(rx, from, *def, Some(class) != ty.def())
         });
         if here.is_empty()
             && in_java
@@ -223,8 +244,7 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
             here.push(line[..at].iter().find_map(own).unwrap_or(getter));
         }
         for def in here {
-            let inherited = Some(class) != ty.def();
-            if can_touch(rx, from, def, inherited) && !is_hidden(rx, &found, owner, def) {
+            if !is_hidden(rx, &found, owner, def) {
                 found.push(Candidate::of(def, owner.clone()));
             }
         }
@@ -270,6 +290,11 @@ pub(super) fn is_read(rx: &Resolver, method: GlobalDef) -> bool {
             })
 }
 
+/// A component of a record of Java, which its accessor has no declaration beside.
+pub(super) fn is_component(rx: &Resolver, def: GlobalDef) -> bool {
+    rx.language_of(def) == Language::Java && rx.def(def).flags.has(DefFlags::PROMOTED)
+}
+
 /// Whether a member is visible: private ones in their file only.
 fn can_touch(rx: &Resolver, from: &FileView, def: GlobalDef, inherited: bool) -> bool {
     if def.file == from.id {
@@ -278,7 +303,7 @@ fn can_touch(rx: &Resolver, from: &FileView, def: GlobalDef, inherited: bool) ->
     let file = rx.file(def.file);
     let d = file.def(def.def);
     match d.visibility {
-        Some(Visibility::Private) => false,
+        Some(Visibility::Private) => is_component(rx, def),
         Some(Visibility::Package) => {
             !inherited || file.package.map(|p| file.name(p)) == from.package.map(|p| from.name(p))
         }
@@ -311,6 +336,19 @@ pub(super) fn single_method(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
     let is_functional = d.kind == SymbolKind::Interface
         && (file.language() == Language::Java || d.flags.has(DefFlags::FUN_INTERFACE));
     is_functional.then(|| functional_method(rx, ty)).flatten()
+}
+
+/// The function type that a functional interface takes over without a method of its own.
+pub(super) fn inherited_function(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+    let class = ty.def().filter(|_| matches!(ty, Ty::Instance(..)))?;
+    let is_functional = rx.def(class).flags.has(DefFlags::FUN_INTERFACE);
+    let line = is_functional.then(|| rx.linearization(ty))?;
+    line.iter().find(|ty| matches!(ty, Ty::Callable { .. })).cloned()
+}
+
+/// Whether a lambda can be a value of the type, which is no function type.
+pub(super) fn is_functional(rx: &Resolver, ty: &Ty) -> bool {
+    single_method(rx, ty).is_some() || inherited_function(rx, ty).is_some()
 }
 
 /// Whether `method` overrides or implements `base`, seen from the class that has both.

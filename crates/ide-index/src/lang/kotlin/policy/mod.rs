@@ -23,8 +23,8 @@ use std::sync::Arc;
 use ide_model::{FilePath, Language, SymbolKind};
 
 use crate::facts::{
-    BinaryOp, DefFlags, Expectation, Expr, ExprId, GuardTest, ImportId, Literal, Ref, RefFlags, RefId, Role,
-    ScopeId, TypeExpr, UnaryOp,
+    BinaryOp, DefFlags, Expectation, Expr, ExprId, GuardTest, ImportId, List, Literal, Ref, RefFlags, RefId,
+    Role, ScopeId, TypeExpr, UnaryOp,
 };
 use crate::lang::java::names::writing_package;
 use crate::lang::java::{JavaPolicy, find_qualified};
@@ -155,13 +155,13 @@ impl Policy for KotlinPolicy {
         Some(match expr {
             Expr::Ref(name) => reference_type(rx, file, name),
             Expr::Call { .. } => infer::call_type(rx, file, id),
-            Expr::OuterThis(label) => labelled_this(rx, file, label),
+            Expr::OuterThis(label) => receivers::labelled_this(rx, file, label),
             Expr::Enter(outer) => {
                 let outer = rx.expr_type(file, outer);
                 outer.def().map_or(Ty::Unknown, |class| super_type(rx, class))
             }
             Expr::Item { base, index } => component(rx, file, &rx.expr_type(file, base), index),
-            Expr::Choice(parts) => types::common(rx, file.list(parts).map(|e| value_type(rx, file, e))),
+            Expr::Choice(parts) => choice_type(rx, file, parts),
             Expr::Binary { op, left, right } => {
                 let (l, r) = (value_type(rx, file, left), value_type(rx, file, right));
                 self.binary(rx, file, op, &l, &r)
@@ -222,8 +222,14 @@ impl Policy for KotlinPolicy {
     }
 
     fn unary(&self, rx: &Resolver, file: &FileView, op: UnaryOp, value: &Ty) -> Ty {
+        let own = |names: &[&str]| {
+            let known = !matches!(value, Ty::Instance(..)) || types::in_library(rx, value);
+            let all = names.iter().map(|name| infer::operator_type(rx, file, value, name));
+            Some(if known { Ty::Unknown } else { types::common(rx, all) }).filter(|ty| !ty.is_unknown())
+        };
         match op {
-            UnaryOp::Not => names::kotlin(rx, file, "Boolean"),
+            UnaryOp::Not => own(&["not"]).unwrap_or_else(|| names::kotlin(rx, file, "Boolean")),
+            UnaryOp::Arithmetic => own(&["unaryMinus", "unaryPlus"]).unwrap_or_else(|| value.clone()),
             UnaryOp::TypeOf => {
                 names::library(rx, file, "kotlin.reflect", "KClass", vec![value.clone().instantiate()])
             }
@@ -248,6 +254,9 @@ impl Policy for KotlinPolicy {
                 Some((plain, (**result).clone()))
             }
             Ty::Instance(..) => {
+                if let Some(function) = members::inherited_function(rx, ty) {
+                    return self.signature(rx, &function);
+                }
                 let (method, owner) = members::single_method(rx, ty)?;
                 let known = rx.arguments_of(&owner);
                 let file = rx.file(method.file);
@@ -353,6 +362,16 @@ fn value_type(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
     }
 }
 
+/// What all branches have in common; integer literals are of the type that other branches have.
+fn choice_type(rx: &Resolver, file: &FileView, parts: List<ExprId>) -> Ty {
+    let (literals, others): (Vec<ExprId>, Vec<ExprId>) =
+        file.list(parts).partition(|part| calls::is_whole(file, *part));
+    let others: Vec<Ty> = others.into_iter().map(|part| value_type(rx, file, part)).collect();
+    let adapt = others.iter().any(|ty| calls::takes_whole(rx, ty));
+    let literals = literals.into_iter().filter(|_| !adapt).map(|part| value_type(rx, file, part));
+    types::common(rx, others.iter().cloned().chain(literals))
+}
+
 /// The function type that a lambda is asked to be, with the receiver that it gets.
 fn lambda_shape(rx: &Resolver, file: &FileView, lambda: GlobalDef) -> Ty {
     let Some(expr) = file.function_expr(lambda.def) else { return Ty::Unknown };
@@ -362,7 +381,12 @@ fn lambda_shape(rx: &Resolver, file: &FileView, lambda: GlobalDef) -> Ty {
             Ty::Callable { .. } => return part.clone(),
             Ty::Instance(..) => {
                 if let Some((params, result)) = rx.signature(file, part) {
-                    return Ty::Callable { params: params.into(), result: Arc::new(result) };
+                    let receiver = members::single_method(rx, part).and_then(|(method, owner)| {
+                        let ty = lookup::declared_receiver(rx, method)?;
+                        Some(Ty::Pointer(Arc::new(ty.substitute(&rx.arguments_of(&owner)))))
+                    });
+                    let params = receiver.into_iter().chain(params).collect();
+                    return Ty::Callable { params, result: Arc::new(result) };
                 }
             }
             _ => {}
@@ -443,10 +467,11 @@ fn reference_type(rx: &Resolver, file: &FileView, name: RefId) -> Ty {
             && guard.subject != name
             && same_path(rx, file, guard.subject, name);
         if applies {
-            tested.push(rx.type_of(file, ty));
+            tested.push(types::completed(rx, rx.type_of(file, ty), &plain));
         }
     }
-    let Some(last) = tested.pop() else { return plain };
+    let most_special = |a: Ty, b: Ty| if types::fit(rx, file, &a, &b) == types::Fit::Yes { a } else { b };
+    let Some(last) = tested.into_iter().reduce(most_special) else { return plain };
     if plain.is_unknown() || types::fit(rx, file, &last, &plain) == types::Fit::Yes {
         return last;
     }
@@ -514,26 +539,6 @@ fn target_type(rx: &Resolver, file: &FileView, name: RefId, target: &Target, own
 fn external_type(file: &FileView, name: RefId, full: &Arc<str>) -> Ty {
     let _place = (file, name);
     Ty::ExternalName(full.clone())
-}
-
-fn labelled_this(rx: &Resolver, file: &FileView, label: RefId) -> Ty {
-    let r = file.reference(label);
-    let name = file.name(r.name);
-    for scope in file.scope_chain(r.scope) {
-        let Some(owner) = file.scope(scope).owner else { continue };
-        let d = file.def(owner);
-        let is_named = file.def_name(owner) == name && d.kind != SymbolKind::Constructor
-            || types::is_lambda(file, owner)
-                && lookup::callee_of_lambda(file, owner).is_some_and(|callee| file.ref_name(callee) == name);
-        if is_named {
-            return match receivers::receiver_of(rx, file, owner) {
-                Some(receiver) => receiver,
-                None if d.kind.is_type() => rx.self_type(file.global(owner)),
-                None => continue,
-            };
-        }
-    }
-    Ty::Unknown
 }
 
 /// What `super` stands for: all direct supertypes.

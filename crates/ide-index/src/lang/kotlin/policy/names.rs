@@ -32,15 +32,10 @@ pub(super) fn members_named(rx: &Resolver, name: &str) -> Arc<Tops> {
     Tops::of(rx, Top::Members, name)
 }
 
-/// Those of a package, as a file sees them: what is private to another file only where nothing else has the name.
+/// Those of a package, as a file sees them: not what is private to another file.
 pub(super) fn of_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Vec<GlobalDef> {
     let mut all = seen_from(rx, from, named.in_package(package));
-    let is_hidden = |def: &GlobalDef| {
-        def.file != from.id && rx.file(def.file).def(def.def).visibility == Some(Visibility::Private)
-    };
-    if all.len() > 1 && !all.iter().all(is_hidden) {
-        all.retain(|def| !is_hidden(def));
-    }
+    all.retain(|def| def.file == from.id || rx.def(*def).visibility != Some(Visibility::Private));
     all
 }
 
@@ -143,6 +138,18 @@ pub(super) fn imports_of<'f>(file: &'f FileView, name: &str) -> impl Iterator<It
 /// What star imports and default imports bring, in the order in which they are asked: modules as written.
 pub(super) fn stars(file: &FileView) -> impl Iterator<Item = &str> + use<'_> {
     file.stars().map(|i| file.name(i.module))
+}
+
+/// Star imports of what is not indexed.
+pub(super) fn unknown_stars<'f>(rx: &'f Resolver, file: &'f FileView) -> impl Iterator<Item = &'f str> {
+    stars(file).filter(|module| {
+        rx.world().files_of_package(file.family(), module).is_empty()
+            && qualified_type(rx, file, module).is_none()
+    })
+}
+
+pub(super) fn has_unknown_star(rx: &Resolver, file: &FileView) -> bool {
+    unknown_stars(rx, file).next().is_some()
 }
 
 pub(super) fn defaults<'a>() -> impl Iterator<Item = &'a str> {

@@ -3,8 +3,9 @@
 
 use ide_model::SymbolKind;
 
-use super::types::{Fit, fit, is_lambda};
-use crate::facts::{DefFlags, DefId, GuardTest, RefId, ScopeId, ScopeKind};
+use super::lookup::callee_of_lambda;
+use super::types::{Fit, completed, fit, is_lambda};
+use crate::facts::{DefFlags, DefId, GuardTest, RefId, Role, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Resolver, Ty};
 
 /// A value that members can be reached through without being written.
@@ -67,26 +68,65 @@ pub(super) fn this_as_tested(rx: &Resolver, file: &FileView, from: ScopeId, id: 
     if file.guards.is_empty() {
         return plain;
     }
-    let tested = brings_this(rx, file, from).map_or(Vec::new(), |s| tested_this(rx, file, s, Some(id)));
+    let tested =
+        brings_this(rx, file, from).map_or(Vec::new(), |s| tested_this(rx, file, s, &plain, Some(id)));
     match tested.into_iter().last() {
         Some(last) if fit(rx, file, &plain, &last.ty) != Fit::Yes => last.ty,
         _ => plain,
     }
 }
 
+/// The scope that brings what `this@label` is, and its type.
+fn labelled(rx: &Resolver, file: &FileView, label: RefId) -> Option<(ScopeId, Ty)> {
+    let r = file.reference(label);
+    let name = file.name(r.name);
+    file.scope_chain(r.scope).find_map(|scope| {
+        let owner = file.scope(scope).owner?;
+        let d = file.def(owner);
+        let is_named = file.def_name(owner) == name && d.kind != SymbolKind::Constructor
+            || is_lambda(file, owner)
+                && callee_of_lambda(file, owner).is_some_and(|callee| file.ref_name(callee) == name);
+        let ty = is_named.then(|| receiver_of(rx, file, owner))?;
+        Some((scope, ty.or_else(|| d.kind.is_type().then(|| rx.self_type(file.global(owner))))?))
+    })
+}
+
+/// The type of `this@label`, as tests have it.
+pub(super) fn labelled_this(rx: &Resolver, file: &FileView, label: RefId) -> Ty {
+    let Some((scope, plain)) = labelled(rx, file, label) else { return Ty::Unknown };
+    match tested_this(rx, file, scope, &plain, Some(label)).into_iter().last() {
+        Some(last) if fit(rx, file, &plain, &last.ty) != Fit::Yes => last.ty,
+        _ => plain,
+    }
+}
+
 /// What tests of `this` say where a reference stands, when `this` is what the scope brings.
-fn tested_this(rx: &Resolver, file: &FileView, scope: ScopeId, id: Option<RefId>) -> Vec<Implicit> {
+fn tested_this(
+    rx: &Resolver,
+    file: &FileView,
+    scope: ScopeId,
+    plain: &Ty,
+    id: Option<RefId>,
+) -> Vec<Implicit> {
     let Some(at) = id.map(|id| file.reference(id).range.start) else { return Vec::new() };
     let tests = file.guards.iter().filter(|guard| {
         let subject = file.reference(guard.subject);
+        if !guard.range.contains(at) {
+            return false;
+        }
+        if subject.role == Role::Label {
+            return labelled(rx, file, guard.subject).is_some_and(|(of, _)| of == scope);
+        }
         subject.range.is_empty()
             && file.name(subject.name) == "this"
-            && guard.range.contains(at)
             && brings_this(rx, file, subject.scope) == Some(scope)
     });
     tests
         .filter_map(|guard| match guard.test {
-            GuardTest::Type(ty) => Some(Implicit { ty: rx.type_of(file, ty), scope, is_static: false }),
+            GuardTest::Type(ty) => {
+                let ty = completed(rx, rx.type_of(file, ty), plain);
+                Some(Implicit { ty, scope, is_static: false })
+            }
             GuardTest::Class(_) | GuardTest::Item(..) => None,
         })
         .collect()
@@ -102,7 +142,7 @@ pub(super) fn receivers(rx: &Resolver, file: &FileView, from: ScopeId, id: Optio
         match s.kind {
             ScopeKind::Function => {
                 if let Some(ty) = receiver_of(rx, file, owner) {
-                    all.extend(tested_this(rx, file, scope, id));
+                    all.extend(tested_this(rx, file, scope, &ty, id));
                     all.push(Implicit { ty, scope, is_static: false });
                 }
             }
@@ -111,8 +151,9 @@ pub(super) fn receivers(rx: &Resolver, file: &FileView, from: ScopeId, id: Optio
                 let class = file.global(owner);
                 let head = id.is_some_and(|id| super::lookup::in_head(file, id, scope));
                 if !is_static && !head {
-                    all.extend(tested_this(rx, file, scope, id));
-                    all.push(Implicit { ty: rx.self_type(class), scope, is_static: false });
+                    let ty = rx.self_type(class);
+                    all.extend(tested_this(rx, file, scope, &ty, id));
+                    all.push(Implicit { ty, scope, is_static: false });
                 }
                 all.push(Implicit { ty: Ty::class(class), scope, is_static: true });
                 let keeps_outer = d.flags.has(DefFlags::INNER)

@@ -7,7 +7,7 @@ use ide_model::SymbolKind;
 use super::members::{bound, companion, single_method};
 use super::names::{kotlin, library, package_of};
 use crate::facts::{BinaryOp, DefFlags, DefId, ScopeKind};
-use crate::resolve::{FileView, Resolver, Ty};
+use crate::resolve::{FileView, Resolver, Substitution, Ty, unify};
 use crate::world::GlobalDef;
 
 /// The name under which `null` has a type.
@@ -136,7 +136,7 @@ fn qualified_name(file: &FileView, def: DefId) -> Arc<str> {
     if package.is_empty() { name.into() } else { format!("{package}.{name}").into() }
 }
 
-fn in_library(rx: &Resolver, ty: &Ty) -> bool {
+pub(super) fn in_library(rx: &Resolver, ty: &Ty) -> bool {
     match ty {
         Ty::Instance(def, _) => Named::with(rx, *def, |named| named.in_library),
         Ty::External(..) => true,
@@ -235,6 +235,24 @@ pub(super) fn is_named(rx: &Resolver, ty: &Ty, full: &str) -> bool {
         Ty::External(name, _) => **name == *full,
         _ => false,
     }
+}
+
+/// A class in a test or cast without its arguments: they are those that the value's type says.
+pub(super) fn completed(rx: &Resolver, bare: Ty, value: &Ty) -> Ty {
+    let Ty::Instance(class, args) = &bare else { return bare };
+    let params = rx.type_params(*class);
+    if params.is_empty() || args.iter().any(|arg| !arg.is_unknown()) {
+        return bare;
+    }
+    let own = rx.self_type(*class);
+    let line = rx.linearization(&own);
+    let mut known = Substitution::default();
+    for part in value.parts() {
+        if let Some(seen) = line.iter().find(|ty| ty.def().is_some() && ty.def() == part.def()) {
+            unify(seen, part, &params, &mut known);
+        }
+    }
+    if known.is_empty() { bare } else { own.substitute(&known).forget(&params) }
 }
 
 /// How well a value of one type fits where another is asked for.
