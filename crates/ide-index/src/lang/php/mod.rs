@@ -11,6 +11,7 @@ mod expr;
 mod flow;
 mod front;
 mod lexer;
+mod lookup;
 mod names;
 mod narrow;
 mod policy;

@@ -6,12 +6,12 @@ use ide_model::{Confidence, Family, FilePath, SymbolKind, Visibility};
 
 use super::arrays;
 use super::autoload;
-use super::composer::Composer;
 use super::doc_types;
 use super::flow;
+use super::lookup::Meaning;
 use crate::facts::{
-    Collection, DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId,
-    Role, ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
+    Collection, DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId, Role,
+    ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
 };
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -24,167 +24,7 @@ const MAX_BY_NAME: usize = 3;
 /// Files that assign a global variable, of those that are asked what it holds.
 const MAX_GLOBALS: usize = 8;
 
-/// What a name is used as.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Meaning {
-    Class,
-    Function,
-    Constant,
-    Variable,
-    Namespace,
-}
-
-impl Meaning {
-    fn of(reference: &Ref) -> Self {
-        match reference.role {
-            Role::Package => Self::Namespace,
-            Role::Type | Role::New | Role::Extends | Role::Implements | Role::Annotation => Self::Class,
-            Role::Call => Self::Function,
-            _ if reference.flags.has(RefFlags::GLOBAL_FALLBACK)
-                || reference.flags.has(RefFlags::ABSOLUTE) =>
-            {
-                Self::Constant
-            }
-            _ => Self::Variable,
-        }
-    }
-
-    fn admits(self, kind: SymbolKind) -> bool {
-        match self {
-            Self::Class => kind.is_type(),
-            Self::Function => kind == SymbolKind::Function,
-            Self::Constant => kind == SymbolKind::Constant,
-            Self::Variable => matches!(kind, SymbolKind::Variable | SymbolKind::Parameter),
-            Self::Namespace => false,
-        }
-    }
-}
-
 impl PhpPolicy {
-    /// The namespace around a scope, empty for the global one.
-    fn namespace(file: &FileView, scope: ScopeId) -> &str {
-        let module = file.scope_chain(scope).find_map(|id| {
-            let scope = file.scope(id);
-            (scope.kind == ScopeKind::Module).then_some(scope.owner?)
-        });
-        match module {
-            Some(def) => file.def_name(def),
-            None => file.package.map_or("", |package| file.name(package)),
-        }
-    }
-
-    /// Declarations of a namespace by name.
-    fn find(rx: &Resolver, namespace: &str, name: &str, meaning: Meaning) -> Option<GlobalDef> {
-        let world = rx.world();
-        // What the language brings declares nothing that the project does.
-        let of_project = world.declarations(name).into_iter();
-        let of_library = std::iter::once_with(|| world.library_declarations(Family::Php, name)).flatten();
-        let is_it = |at: GlobalDef| {
-            let file = rx.file(at.file);
-            let d = file.def(at.def);
-            let is_top = !matches!(file.scope(d.scope).kind, ScopeKind::Class);
-            file.family() == Family::Php
-                && is_top
-                && meaning.admits(d.kind)
-                && match d.kind {
-                    // By `define`.
-                    SymbolKind::Constant if !d.flags.has(DefFlags::STATIC) => namespace.is_empty(),
-                    _ => Self::namespace(&file, d.scope).eq_ignore_ascii_case(namespace),
-                }
-        };
-        let known = of_project.chain(of_library).filter(|site| meaning.admits(site.kind)).map(|site| site.at);
-        { known }.find(|at| is_it(*at)).or_else(|| Self::find_installed(rx, namespace, name, meaning, &is_it))
-    }
-
-    /// A declaration of a package that is installed.
-    fn find_installed(
-        rx: &Resolver,
-        namespace: &str,
-        name: &str,
-        meaning: Meaning,
-        is_it: &dyn Fn(GlobalDef) -> bool,
-    ) -> Option<GlobalDef> {
-        let composer = Composer::of(rx);
-        let files = match meaning {
-            Meaning::Class => composer.class_files(rx, &Self::qualified(namespace, name)).to_vec(),
-            Meaning::Function | Meaning::Constant => composer.files_with(rx, name),
-            Meaning::Variable | Meaning::Namespace => Vec::new(),
-        };
-        files.into_iter().find_map(|id| {
-            let file = rx.file(id);
-            let named = file.name_id(name)?;
-            file.def_ids()
-                .filter(|d| file.def(*d).name == named)
-                .map(|d| file.global(d))
-                .find(|at| is_it(*at))
-        })
-    }
-
-    fn find_qualified(rx: &Resolver, name: &str, meaning: Meaning) -> Option<GlobalDef> {
-        let (namespace, last) = name.rsplit_once('\\').unwrap_or(("", name));
-        Self::find(rx, namespace, last, meaning)
-    }
-
-    /// Whether any file declares the namespace or one below it.
-    fn has_namespace(rx: &Resolver, namespace: &str) -> bool {
-        if !rx.world().files_of_package(Family::Php, namespace).is_empty() {
-            return true;
-        }
-        let known = rx.of_world(Namespaces::read);
-        known.0.iter().any(|n| n.strip_prefix(namespace).is_some_and(|rest| rest.starts_with('\\')))
-    }
-
-    /// Whether the file has names behind the one that an import binds: else it is that of a class.
-    fn is_qualifier(file: &FileView, import: &Import) -> bool {
-        let alias = import.def.map(|def| file.def(def).name);
-        file.refs.iter().any(|r| {
-            let mut head = *r;
-            while let Some(Expr::Ref(before)) = head.receiver.map(|e| file.expr(e)) {
-                head = *file.reference(before);
-            }
-            r.receiver.is_some()
-                && !matches!(r.role, Role::Package | Role::Import)
-                && head.role == Role::Package
-                && Some(head.name) == alias
-                && !head.flags.has(RefFlags::ABSOLUTE)
-        })
-    }
-
-    fn qualified(namespace: &str, name: &str) -> String {
-        if namespace.is_empty() { name.to_owned() } else { format!("{namespace}\\{name}") }
-    }
-
-    /// The full text of a chain of references up to one.
-    fn chain(file: &FileView, reference: RefId) -> String {
-        let mut parts = vec![file.ref_name(reference)];
-        let mut receiver = file.reference(reference).receiver;
-        while let Some(Expr::Ref(before)) = receiver.map(|e| file.expr(e)) {
-            parts.push(file.ref_name(before));
-            receiver = file.reference(before).receiver;
-        }
-        parts.reverse();
-        parts.join("\\")
-    }
-
-    /// The import that binds a first segment as a class or namespace.
-    fn alias(rx: &Resolver, file: &FileView, name: &str) -> Option<Resolution> {
-        let import = file.imports.iter().position(|import| {
-            let plain = !import.flags.has(ImportFlags::FUNCTION) && !import.flags.has(ImportFlags::CONSTANT);
-            plain && import.def.is_some_and(|def| file.def_name(def).eq_ignore_ascii_case(name))
-        })?;
-        Some(PhpPolicy.import(rx, file, ImportId(import as u32)))
-    }
-
-    /// The namespace that a resolved alias stands for as the head of a longer name.
-    fn as_namespace(rx: &Resolver, resolution: &Resolution) -> Option<Resolution> {
-        let name = match resolution.targets.first()? {
-            Target::Def(def) => PhpPolicy.qualified_name(rx, *def)?,
-            Target::Package(name) | Target::External(name) => name.to_string(),
-            Target::Module(_) => return None,
-        };
-        Some(Resolution::exact(Target::Package(name.into())))
-    }
-
     /// Whether a reference reads or writes a variable.
     pub(super) fn is_variable(reference: &Ref) -> bool {
         Meaning::of(reference) == Meaning::Variable
@@ -306,23 +146,6 @@ impl PhpPolicy {
     }
 }
 
-/// All namespaces of the world.
-struct Namespaces(Vec<Arc<str>>);
-
-impl Namespaces {
-    fn read(rx: &Resolver) -> Self {
-        let world = rx.world();
-        let mut all: Vec<Arc<str>> = (0..world.file_count())
-            .map(crate::world::FileId)
-            .filter(|id| world.file(*id).language.is_some_and(|l| l.family() == Family::Php))
-            .filter_map(|id| world.package(id))
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        Self(all)
-    }
-}
-
 impl Policy for PhpPolicy {
     fn calls_fields(&self) -> bool {
         false
@@ -353,14 +176,7 @@ impl Policy for PhpPolicy {
             SymbolKind::Label => reference.role == Role::Label,
             SymbolKind::Import => {
                 let flags = d.import.map_or(ImportFlags::NONE, |i| file.import(i).flags);
-                let wanted = if flags.has(ImportFlags::FUNCTION) {
-                    Meaning::Function
-                } else if flags.has(ImportFlags::CONSTANT) {
-                    Meaning::Constant
-                } else {
-                    Meaning::Class
-                };
-                meaning == wanted
+                meaning == Meaning::of_import(flags)
             }
             _ => false,
         }
@@ -408,6 +224,16 @@ impl Policy for PhpPolicy {
         if falls_back && let Some(def) = Self::find(rx, "", name, meaning) {
             return Resolution::def(def);
         }
+        if meaning.ignores_case() {
+            let is_bare = !r.flags.has(RefFlags::ABSOLUTE);
+            if is_bare && let Some(imported) = Self::imported_in_any_case(rx, file, name, meaning) {
+                return imported;
+            }
+            let of = |namespace| Self::find_in_any_case(rx, namespace, name, meaning);
+            if let Some(def) = of(namespace).or_else(|| falls_back.then(|| of("")).flatten()) {
+                return Resolution::def(def);
+            }
+        }
         Resolution::external(if falls_back { name.to_owned() } else { Self::qualified(namespace, name) })
     }
 
@@ -415,13 +241,7 @@ impl Policy for PhpPolicy {
         let import = file.import(import);
         let Some(member) = import.member else { return Resolution::unknown(Reason::NotFound) };
         let name = Self::qualified(file.name(import.module), file.ref_name(member));
-        let meaning = if import.flags.has(ImportFlags::FUNCTION) {
-            Meaning::Function
-        } else if import.flags.has(ImportFlags::CONSTANT) {
-            Meaning::Constant
-        } else {
-            Meaning::Class
-        };
+        let meaning = Meaning::of_import(import.flags);
         if let Some(def) = Self::find_qualified(rx, &name, meaning) {
             return Resolution::def(def);
         }
@@ -451,7 +271,8 @@ impl Policy for PhpPolicy {
         if r.flags.has(RefFlags::ABSOLUTE) {
             return Resolution::exact(Target::Package(name.into()));
         }
-        if let Some(alias) = Self::alias(rx, file, name).and_then(|a| Self::as_namespace(rx, &a)) {
+        let alias = Self::imported_in_any_case(rx, file, name, Meaning::Class);
+        if let Some(alias) = alias.and_then(|a| Self::as_namespace(rx, &a)) {
             return alias;
         }
         let namespace = Self::namespace(file, r.scope);
@@ -462,7 +283,7 @@ impl Policy for PhpPolicy {
         if let Ty::Package(namespace) = ty {
             let found: Vec<Member> = [Meaning::Class, Meaning::Function, Meaning::Constant]
                 .into_iter()
-                .filter_map(|meaning| Self::find(rx, namespace, name, meaning))
+                .filter_map(|meaning| Self::find_somehow(rx, namespace, name, meaning))
                 .map(Member::plain)
                 .collect();
             if found.is_empty() {
@@ -477,7 +298,12 @@ impl Policy for PhpPolicy {
             }
             other => other.clone(),
         };
-        let found = rx.inherited_members(&ty, name);
+        let mut found = rx.inherited_members(&ty, name);
+        if found.is_empty() && ty.def().is_some() {
+            let is_method = |m: &Member| m.def().is_some_and(|def| rx.def(def).kind.is_callable());
+            let spellings = rx.world().spellings(name).into_iter();
+            found = spellings.flat_map(|name| rx.inherited_members(&ty, &name)).filter(is_method).collect();
+        }
         if found.is_empty()
             && let Some(outside) = Self::leads_outside(rx, &ty)
         {
@@ -661,6 +487,16 @@ impl Policy for PhpPolicy {
             .def_ids()
             .filter(|id| file.def(*id).name_range == d.name_range && file.def(*id).name == d.name);
         twins.map(|id| file.global(id)).collect()
+    }
+
+    fn ignores_case(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        let kind = rx.def(def).kind;
+        kind.is_type() || kind.is_callable()
+    }
+
+    fn is_written_in_any_case(&self, reference: &Ref) -> bool {
+        use Role::*;
+        matches!(reference.role, Call | Type | Extends | Implements | New | Annotation | Import)
     }
 
     fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
