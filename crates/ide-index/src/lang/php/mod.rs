@@ -16,6 +16,7 @@ mod names;
 mod narrow;
 mod policy;
 mod statements;
+mod texts;
 mod types;
 
 pub(super) use front::Php;
