@@ -94,6 +94,46 @@ impl PhpPolicy {
         }
     }
 
+    /// A property that a class only assigns is the one that a class above it declares, or assigns first; where a class is
+    /// above that is not known, nobody can tell.
+    fn declared(rx: &Resolver, ty: &Ty, name: &str, found: Vec<Member>) -> Vec<Member> {
+        let is_assigned = |def: GlobalDef| rx.def(def).flags.has(DefFlags::ATTRIBUTE);
+        if !found.iter().filter_map(Member::def).any(is_assigned) {
+            return found;
+        }
+        let line = rx.linearization(ty);
+        let all = line.iter().filter_map(|owner| {
+            let own = rx.own_members(owner.def()?, name).into_iter();
+            let def = own.into_iter().find(|def| rx.def(*def).kind == SymbolKind::Property)?;
+            Some(Member { target: Target::Def(def), owner: owner.clone(), confidence: Confidence::Exact })
+        });
+        let all: Vec<Member> = all.collect();
+        let declared = all.iter().find(|m| m.def().is_some_and(|def| !is_assigned(def)));
+        let property = match declared {
+            None if Self::leads_outside(rx, ty).is_some() => None,
+            declared => declared.or(all.last()).cloned(),
+        };
+        let others = found.into_iter().filter(|m| !m.def().is_some_and(is_assigned));
+        others.chain(property).collect()
+    }
+
+    /// A name that a class gives to the method of a trait means that method.
+    fn aliased(rx: &Resolver, mut found: Vec<Member>) -> Vec<Member> {
+        for member in &mut found {
+            let Some(alias) = member.def() else { continue };
+            let file = rx.file(alias.file);
+            let d = file.def(alias.def);
+            let method = d.init.filter(|_| d.kind == SymbolKind::Method).map(|method| file.expr(method));
+            if let Some(Expr::Ref(method)) = method {
+                let resolved = rx.resolve(file.global_ref(method));
+                if let Some(target) = resolved.resolution.targets.first() {
+                    *member = Member { target: target.clone(), owner: resolved.owner, ..member.clone() };
+                }
+            }
+        }
+        found
+    }
+
     /// A method that a trait only asks for is the one that a class above has.
     fn implemented(rx: &Resolver, ty: &Ty, name: &str, found: Vec<Member>) -> Vec<Member> {
         let is_asked_for = |def: GlobalDef| {
@@ -304,12 +344,13 @@ impl Policy for PhpPolicy {
             let spellings = rx.world().spellings(name).into_iter();
             found = spellings.flat_map(|name| rx.inherited_members(&ty, &name)).filter(is_method).collect();
         }
+        found = Self::declared(rx, &ty, name, found);
         if found.is_empty()
             && let Some(outside) = Self::leads_outside(rx, &ty)
         {
             return vec![external_member(format!("{outside}::{name}"), Confidence::Inferred)];
         }
-        Self::implemented(rx, &ty, name, found)
+        Self::implemented(rx, &ty, name, Self::aliased(rx, found))
     }
 
     /// The parent class, which stands behind the traits in look-up.
@@ -499,6 +540,38 @@ impl Policy for PhpPolicy {
         matches!(reference.role, Call | Type | Extends | Implements | New | Annotation | Import)
     }
 
+    /// A property that is assigned here may be declared elsewhere.
+    fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
+        let class = rx.owner_class(def).filter(|_| rx.def(def).flags.has(DefFlags::ATTRIBUTE));
+        let found =
+            class.map(|class| self.members(rx, &rx.file(def.file), &Ty::instance(class), &rx.def_name(def)));
+        let is_property = |def: &GlobalDef| rx.def(*def).kind == SymbolKind::Property;
+        let declared = found.into_iter().flatten().filter_map(|m| m.def()).find(is_property);
+        Resolution::def(declared.unwrap_or(def))
+    }
+
+    /// The names that classes give to the method of a trait.
+    fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
+        let is_of_trait = rx.def(def).kind == SymbolKind::Method
+            && rx.owner_class(def).is_some_and(|owner| rx.def(owner).kind == SymbolKind::Trait);
+        if !is_of_trait {
+            return Vec::new();
+        }
+        let name = rx.def_name(def);
+        let mut names = Vec::new();
+        for id in rx.world().files_mentioning(&name) {
+            let file = rx.file(id);
+            let aliases = file.def_ids().filter(|alias| {
+                let d = file.def(*alias);
+                let of = d.init.filter(|_| d.kind == SymbolKind::Method).map(|method| file.expr(method));
+                matches!(of, Some(Expr::Ref(of)) if file.ref_name(of) == &*name
+                    && rx.resolve(file.global_ref(of)).resolution.defs().any(|d| d == def))
+            });
+            names.extend(aliases.map(|alias| Arc::from(file.def_name(alias))));
+        }
+        names
+    }
+
     fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         rx.def(method).kind.is_callable() == rx.def(base).kind.is_callable()
             && rx.def(base).visibility != Some(Visibility::Private)
@@ -529,9 +602,10 @@ impl Policy for PhpPolicy {
         });
         is_written
             && match def.map(|def| rx.def(def).kind) {
-                Some(kind) => {
-                    matches!(kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Property)
+                Some(SymbolKind::Property) => {
+                    reference.is_some() || def.is_none_or(|def| !rx.def(def).flags.has(DefFlags::ATTRIBUTE))
                 }
+                Some(kind) => matches!(kind, SymbolKind::Variable | SymbolKind::Parameter),
                 None => reference.is_some_and(|r| r.receiver.is_none() && Self::is_variable(r)),
             }
     }
