@@ -283,7 +283,7 @@ pub(super) fn item_put(rx: &Resolver, file: &FileView, base: ExprId, index: Expr
         let all = flow.assigns.get(&reference.name).into_iter().flatten();
         !all.map(|i| file.assigns[*i as usize].at).any(|at| point.at < at && at <= reference.range.start)
     };
-    if !is_certain || !reaching.iter().all(|point| new_since(point)) {
+    if !is_certain || !reaching.iter().all(new_since) {
         return Ty::Unknown;
     }
     join(reaching.iter().map(|point| match point.value {
