@@ -13,9 +13,9 @@ use super::definition::definition_of;
 use super::in_order::in_order;
 use super::symbol::{enclosing_defs, package_of};
 use super::{Resolvers, file_meta};
-use crate::facts::{DefFlags, ImportKind, RefFlags, RefId, Role};
+use crate::facts::{DefFlags, ImportKind, NameId, Ref, RefFlags, RefId, Role};
 use crate::lang;
-use crate::resolve::{FileView, Resolver, Target};
+use crate::resolve::{FileView, Policy, Resolver, Target};
 use crate::world::{FileId, GlobalDef, World};
 
 /// So many files a thread takes at once, first and last: neighbours mention the same things, but those behind the last use
@@ -38,6 +38,20 @@ pub(crate) struct Sought {
 }
 
 impl Sought {
+    /// The names that may stand for the symbol, in whatever case.
+    pub(crate) fn all_names(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.names.union(&self.spellings)
+    }
+
+    /// Those that a file has, of all or some names, and whether each is one that stands for the symbol everywhere.
+    pub(crate) fn names_in<'n>(
+        &self,
+        file: &FileView,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Vec<(NameId, bool)> {
+        names.filter_map(|name| Some((file.name_id(name)?, self.names.contains(name)))).collect()
+    }
+
     fn declarations(&self) -> impl Iterator<Item = GlobalDef> + '_ {
         self.targets.iter().filter_map(|target| match target {
             Target::Def(def) => Some(*def),
@@ -55,6 +69,13 @@ impl Sought {
             && self.declarations().count() == self.targets.len()
             && self.declarations().all(is_parameter)
     }
+}
+
+/// Whether a reference has one of the names that are looked for in its file.
+pub(crate) fn has_sought_name(policy: &dyn Policy, names: &[(NameId, bool)], reference: &Ref) -> bool {
+    // Most have not: `contains` would be a call for each of them.
+    let found = names.iter().find(|(name, _)| *name == reference.name);
+    found.is_some_and(|(_, is_exact)| *is_exact || policy.is_written_in_any_case(reference))
 }
 
 /// One confirmed or possible use.
@@ -294,7 +315,7 @@ fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -
         Some(only) => world.files_mentioning(name).into_iter().filter(|file| only.contains(file)).collect(),
         None => world.files_mentioning(name),
     };
-    let names = sought.names.union(&sought.spellings).map(|name| &**name);
+    let names = sought.all_names().map(|name| &**name);
     let mut all: Vec<(FileId, &str)> =
         names.flat_map(|name| files_of(name).into_iter().map(move |file| (file, name))).collect();
     all.sort_unstable();
@@ -315,8 +336,7 @@ fn uses_in_file(
 ) -> Result<(Vec<Use>, usize), QueryError> {
     cx.check()?;
     let id = file.id;
-    let id_of = |name: &&str| Some((file.name_id(name)?, sought.names.contains(*name)));
-    let names: Vec<_> = names.iter().filter_map(id_of).collect();
+    let names = sought.names_in(file, names.iter().copied());
     let policy = rx.policy(file);
     let (mut found, mut unresolved) = (Vec::new(), 0);
     if names.is_empty() {
@@ -325,9 +345,7 @@ fn uses_in_file(
     let only_keys = sought.is_parameter(rx) && !sought.declarations().any(|def| def.file == id);
     for reference in file.ref_ids() {
         let r = file.reference(reference);
-        // Most are not: `contains` would be a call for each of them.
-        let Some((_, is_exact)) = names.iter().find(|(name, _)| *name == r.name) else { continue };
-        if only_keys && r.role != Role::Key || !is_exact && !policy.is_written_in_any_case(r) {
+        if !has_sought_name(policy, &names, r) || only_keys && r.role != Role::Key {
             continue;
         }
         let is_named = matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IN_DOC);

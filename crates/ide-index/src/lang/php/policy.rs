@@ -535,6 +535,10 @@ impl Policy for PhpPolicy {
         kind.is_type() || kind.is_callable()
     }
 
+    fn respelled(&self, written: &str, old: &str, new: &str) -> Option<String> {
+        written.eq_ignore_ascii_case(old).then(|| new.to_owned())
+    }
+
     fn is_written_in_any_case(&self, reference: &Ref) -> bool {
         use Role::*;
         matches!(reference.role, Call | Type | Extends | Implements | New | Annotation | Import)
