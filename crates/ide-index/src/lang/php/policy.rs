@@ -544,14 +544,14 @@ impl Policy for PhpPolicy {
         matches!(reference.role, Call | Type | Extends | Implements | New | Annotation | Import)
     }
 
-    /// A property that is assigned here may be declared elsewhere.
+    /// A property that is assigned here may be declared elsewhere, or by a class that is not known.
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
         let class = rx.owner_class(def).filter(|_| rx.def(def).flags.has(DefFlags::ATTRIBUTE));
         let found =
             class.map(|class| self.members(rx, &rx.file(def.file), &Ty::instance(class), &rx.def_name(def)));
-        let is_property = |def: &GlobalDef| rx.def(*def).kind == SymbolKind::Property;
-        let declared = found.into_iter().flatten().filter_map(|m| m.def()).find(is_property);
-        Resolution::def(declared.unwrap_or(def))
+        let is_property = |def: GlobalDef| rx.def(def).kind == SymbolKind::Property;
+        let declared = found.into_iter().flatten().find(|m| m.def().is_none_or(is_property));
+        declared.map_or(Resolution::def(def), |m| Resolution::of(m.target(), m.confidence))
     }
 
     /// The names that classes give to the method of a trait.
