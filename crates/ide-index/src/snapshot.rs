@@ -316,6 +316,17 @@ impl World for IndexSnapshot {
         )
     }
 
+    fn spellings(&self, name: &str) -> Vec<Arc<str>> {
+        let mut all: Vec<Arc<str>> = Vec::new();
+        for layer in self.layers.iter() {
+            let found = layer.segment.spellings(name).map(|found| all.extend(found.map(Arc::from)));
+            self.or_damaged(found);
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     fn gives_other_names(&self, id: FileId) -> bool {
         self.row(id).gives_other_names
     }

@@ -65,6 +65,9 @@ pub trait World: Send + Sync {
     /// Files in which the name occurs at all, as a declaration or a reference.
     fn files_mentioning(&self, name: &str) -> Vec<FileId>;
 
+    /// The names in the project that differ from this one in the case of ASCII letters alone.
+    fn spellings(&self, name: &str) -> Vec<Arc<str>>;
+
     /// Whether an import or export of the file calls something by another name than it has.
     fn gives_other_names(&self, id: FileId) -> bool {
         gives_other_names(&self.facts(id))
@@ -272,6 +275,14 @@ impl World for MemoryWorld {
 
     fn files_mentioning(&self, name: &str) -> Vec<FileId> {
         self.mentions.get(name).cloned().unwrap_or_default()
+    }
+
+    fn spellings(&self, name: &str) -> Vec<Arc<str>> {
+        let is_other = |other: &&str| other.eq_ignore_ascii_case(name) && *other != name;
+        let mut all: Vec<Arc<str>> =
+            self.mentions.keys().map(|name| &**name).filter(is_other).map(Arc::from).collect();
+        all.sort_unstable();
+        all
     }
 
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {

@@ -182,6 +182,10 @@ impl World for LayeredWorld {
         self.project.files_mentioning(name)
     }
 
+    fn spellings(&self, name: &str) -> Vec<Arc<str>> {
+        self.project.spellings(name)
+    }
+
     fn package(&self, id: FileId) -> Option<Arc<str>> {
         match self.library(id) {
             Some((library, index)) => declared_package(&library.facts(index)),

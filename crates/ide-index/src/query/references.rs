@@ -13,9 +13,9 @@ use super::definition::definition_of;
 use super::in_order::in_order;
 use super::symbol::{enclosing_defs, package_of};
 use super::{Resolvers, file_meta};
-use crate::facts::{DefFlags, ImportKind, RefFlags, RefId, Role};
+use crate::facts::{DefFlags, ImportKind, NameId, Ref, RefFlags, RefId, Role};
 use crate::lang;
-use crate::resolve::{FileView, Resolver, Target};
+use crate::resolve::{FileView, Policy, Resolver, Target};
 use crate::world::{FileId, GlobalDef, World};
 
 /// So many files a thread takes at once, first and last: neighbours mention the same things, but those behind the last use
@@ -27,6 +27,8 @@ const MOST: usize = 64;
 pub(crate) struct Sought {
     pub(crate) targets: FxHashSet<Target>,
     pub(crate) names: BTreeSet<Arc<str>>,
+    /// The same names in other case, where that makes no difference.
+    spellings: BTreeSet<Arc<str>>,
     /// Targets whose uses are possible uses of the symbol.
     pub(crate) indirect: FxHashSet<Target>,
     /// The only files in which it can be used.
@@ -36,6 +38,20 @@ pub(crate) struct Sought {
 }
 
 impl Sought {
+    /// The names that may stand for the symbol, in whatever case.
+    pub(crate) fn all_names(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.names.union(&self.spellings)
+    }
+
+    /// Those that a file has, of all or some names, and whether each is one that stands for the symbol everywhere.
+    pub(crate) fn names_in<'n>(
+        &self,
+        file: &FileView,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Vec<(NameId, bool)> {
+        names.filter_map(|name| Some((file.name_id(name)?, self.names.contains(name)))).collect()
+    }
+
     fn declarations(&self) -> impl Iterator<Item = GlobalDef> + '_ {
         self.targets.iter().filter_map(|target| match target {
             Target::Def(def) => Some(*def),
@@ -53,6 +69,13 @@ impl Sought {
             && self.declarations().count() == self.targets.len()
             && self.declarations().all(is_parameter)
     }
+}
+
+/// Whether a reference has one of the names that are looked for in its file.
+pub(crate) fn has_sought_name(policy: &dyn Policy, names: &[(NameId, bool)], reference: &Ref) -> bool {
+    // Most have not: `contains` would be a call for each of them.
+    let found = names.iter().find(|(name, _)| *name == reference.name);
+    found.is_some_and(|(_, is_exact)| *is_exact || policy.is_written_in_any_case(reference))
 }
 
 /// One confirmed or possible use.
@@ -100,6 +123,7 @@ pub fn references(
 pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result<Sought, QueryError> {
     let mut targets = FxHashSet::default();
     let mut names = BTreeSet::new();
+    let mut spellings = BTreeSet::new();
     let mut indirect = FxHashSet::default();
     let mut only_in = Some(BTreeSet::new());
     for def in defs {
@@ -115,8 +139,11 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
         targets.extend(policy.used_through(rx, *def).into_iter().map(Target::Def));
         indirect.extend(policy.used_indirectly(rx, *def).into_iter().map(Target::Def));
         names.extend(policy.other_names(rx, *def));
+        if policy.ignores_case(rx, *def) {
+            spellings.extend(rx.world().spellings(&rx.def_name(*def)));
+        }
     }
-    let mut sought = Sought { targets, names, indirect, only_in, is_bound: false };
+    let mut sought = Sought { targets, names, spellings, indirect, only_in, is_bound: false };
     let may_be_renamed = |def: &GlobalDef| !rx.policy_of(*def).imports_rename_only_modules();
     if sought.only_in.is_none() && defs.iter().any(may_be_renamed) {
         add_aliases(rx, cx, &mut sought)?;
@@ -127,8 +154,8 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
 fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, QueryError> {
     let names = rx.policy(&rx.file(file)).names_of_module(rx, file).into_iter().collect();
     let targets = FxHashSet::from_iter([Target::Module(file)]);
-    let indirect = FxHashSet::default();
-    let mut sought = Sought { targets, names, indirect, only_in: None, is_bound: false };
+    let (spellings, indirect) = (BTreeSet::new(), FxHashSet::default());
+    let mut sought = Sought { targets, names, spellings, indirect, only_in: None, is_bound: false };
     add_aliases(rx, cx, &mut sought)?;
     Ok(sought)
 }
@@ -143,8 +170,9 @@ fn sought_package(
     let names = policy.names_of_package(rx, package).into_iter().collect();
     let targets = FxHashSet::from_iter([Target::Package(package.into())]);
     let only_in = policy.package_only_in(rx, package).map(BTreeSet::from_iter);
-    let (indirect, is_bound) = (FxHashSet::default(), policy.packages_are_bound());
-    let mut sought = Sought { targets, names, indirect, only_in, is_bound };
+    let (spellings, indirect) = (BTreeSet::new(), FxHashSet::default());
+    let is_bound = policy.packages_are_bound();
+    let mut sought = Sought { targets, names, spellings, indirect, only_in, is_bound };
     if sought.only_in.is_none() && !is_bound {
         add_aliases(rx, cx, &mut sought)?;
     }
@@ -287,7 +315,7 @@ fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -
         Some(only) => world.files_mentioning(name).into_iter().filter(|file| only.contains(file)).collect(),
         None => world.files_mentioning(name),
     };
-    let names = sought.names.iter().map(|name| &**name);
+    let names = sought.all_names().map(|name| &**name);
     let mut all: Vec<(FileId, &str)> =
         names.flat_map(|name| files_of(name).into_iter().map(move |file| (file, name))).collect();
     all.sort_unstable();
@@ -308,7 +336,8 @@ fn uses_in_file(
 ) -> Result<(Vec<Use>, usize), QueryError> {
     cx.check()?;
     let id = file.id;
-    let names: Vec<_> = names.iter().filter_map(|name| file.name_id(name)).collect();
+    let names = sought.names_in(file, names.iter().copied());
+    let policy = rx.policy(file);
     let (mut found, mut unresolved) = (Vec::new(), 0);
     if names.is_empty() {
         return Ok((found, unresolved));
@@ -316,8 +345,7 @@ fn uses_in_file(
     let only_keys = sought.is_parameter(rx) && !sought.declarations().any(|def| def.file == id);
     for reference in file.ref_ids() {
         let r = file.reference(reference);
-        // Most are not: `contains` would be a call for each of them.
-        if names.iter().all(|name| *name != r.name) || only_keys && r.role != Role::Key {
+        if !has_sought_name(policy, &names, r) || only_keys && r.role != Role::Key {
             continue;
         }
         let is_named = matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IN_DOC);

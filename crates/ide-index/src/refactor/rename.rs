@@ -20,7 +20,7 @@ use crate::classify::contexts_at;
 use crate::facts::{Def, DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
-use crate::query::references::{Sought, sought_of};
+use crate::query::references::{Sought, has_sought_name, sought_of};
 use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
@@ -276,7 +276,7 @@ fn users(shop: &Workshop<'_>, sought: &Sought, only_in: Option<FileId>) -> Vec<F
     let world = shop.pool.world();
     let mut files: BTreeSet<FileId> = only_in.into_iter().collect();
     if only_in.is_none() {
-        files.extend(sought.names.iter().flat_map(|name| world.files_mentioning(name)));
+        files.extend(sought.all_names().flat_map(|name| world.files_mentioning(name)));
     }
     files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect()
 }
@@ -304,9 +304,9 @@ pub(super) fn each_file<T: Send>(
 
 fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>) {
     let file = rx.file(id);
-    let names: Vec<_> = sought.names.iter().filter_map(|name| file.name_id(name)).collect();
+    let names = sought.names_in(&file, sought.all_names().map(|name| &**name));
     for reference in file.ref_ids() {
-        if !names.contains(&file.reference(reference).name) {
+        if !has_sought_name(rx.policy(&file), &names, file.reference(reference)) {
             continue;
         }
         let resolved = rx.resolve(file.global_ref(reference));
@@ -643,11 +643,12 @@ impl Renaming {
             let mut ranges: BTreeSet<TextRange> =
                 defs.iter().map(|def| view.def(*def).name_range).filter(|range| !range.is_empty()).collect();
             for use_ in uses {
-                match view.ref_name(*use_) {
-                    name if name == &*self.old => {
-                        ranges.insert(view.reference(*use_).range);
-                    }
-                    other => others.push(format!("`{other}` in {}", shop.path(file))),
+                let (name, r) = (view.ref_name(*use_), view.reference(*use_));
+                let in_any_case = rx.policy(&view).is_written_in_any_case(r);
+                if name == &*self.old || in_any_case && name.eq_ignore_ascii_case(&self.old) {
+                    ranges.insert(r.range);
+                } else {
+                    others.push(format!("`{name}` in {}", shop.path(file)));
                 }
             }
             ranges.extend(in_macros().filter(|word| word.file == file).map(|word| word.range));

@@ -432,6 +432,16 @@ pub trait Policy: Sync {
         Vec::new()
     }
 
+    /// Whether the case of letters makes no difference in the name of this declaration.
+    fn ignores_case(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
+        false
+    }
+
+    /// Whether the case of letters makes no difference in this name, by what it is used as.
+    fn is_written_in_any_case(&self, _reference: &Ref) -> bool {
+        false
+    }
+
     /// The names that stand for a file as a module where it is used.
     fn names_of_module(&self, rx: &Resolver, file: FileId) -> Vec<Arc<str>> {
         let path = &rx.world().file(file).path;

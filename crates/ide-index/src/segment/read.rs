@@ -1,11 +1,13 @@
 //! Reading segments.
 
 use std::fmt;
+use std::hash::Hasher;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use ide_model::{FilePath, Language, SourceKind, SymbolKind};
+use rustc_hash::FxHasher;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp, item_checksum};
@@ -33,6 +35,8 @@ pub struct Segment {
     configurations: Vec<(u32, Arc<str>)>,
     removed: Vec<Arc<str>>,
     names: u32,
+    /// The ranks by hashes of their names without case, ordered, once somebody asked.
+    folded: OnceLock<Box<[(u32, u32)]>>,
 }
 
 impl fmt::Debug for Segment {
@@ -98,6 +102,7 @@ impl Segment {
             configurations: Vec::new(),
             removed: Vec::new(),
             names: 0,
+            folded: OnceLock::new(),
         };
         segment.load(usize::try_from(word(3)).map_err(|_| Corrupt)?)?;
         Ok(segment)
@@ -217,6 +222,28 @@ impl Segment {
         Ok(low)
     }
 
+    /// The names that differ from this one in the case of ASCII letters alone.
+    pub(crate) fn spellings<'s>(
+        &'s self,
+        name: &'s str,
+    ) -> Result<impl Iterator<Item = &'s str> + 's, Corrupt> {
+        let folded = match self.folded.get() {
+            Some(folded) => folded,
+            None => {
+                let bytes = |rank| self.item(Section::Names, Section::NameOffsets, rank);
+                let hashed = (0..self.names).map(|rank| Ok((folded_hash(bytes(rank)?), rank)));
+                let mut all: Vec<(u32, u32)> = hashed.collect::<Result<_, Corrupt>>()?;
+                all.sort_unstable();
+                self.folded.get_or_init(|| all.into())
+            }
+        };
+        let hash = folded_hash(name.as_bytes());
+        let start = folded.partition_point(|(of, _)| *of < hash);
+        let alike = folded[start..].iter().take_while(move |(of, _)| *of == hash);
+        let names = alike.filter_map(|(_, rank)| self.name(*rank).ok());
+        Ok(names.filter(move |other| *other != name && other.eq_ignore_ascii_case(name)))
+    }
+
     /// The files that mention a name, and whether they declare it.
     pub(crate) fn postings(
         &self,
@@ -317,6 +344,12 @@ impl Segment {
         let index = index as usize;
         self.section(blob).get(offset(index)?..offset(index + 1)?).ok_or(Corrupt)
     }
+}
+
+fn folded_hash(name: &[u8]) -> u32 {
+    let mut hasher = FxHasher::default();
+    name.iter().for_each(|byte| hasher.write_u8(byte.to_ascii_lowercase()));
+    hasher.finish() as u32
 }
 
 fn front_coded(reader: &mut Reader<'_>, path: &mut String) -> Result<(), Corrupt> {

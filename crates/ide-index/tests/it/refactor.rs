@@ -600,6 +600,18 @@ fn shorthand_is_written_out() {
 }
 
 #[test]
+fn php_names_in_any_case() {
+    renames(
+        "//- a.php\n<?php\nclass Ite<caret>m { public static function make() {} }\nfunction f(item $item) { ITEM::make(); new Item; return $item; }\n",
+        "other",
+        &[(
+            "a.php",
+            "<?php\nclass other { public static function make() {} }\nfunction f(other $item) { other::make(); new other; return $item; }\n",
+        )],
+    );
+}
+
+#[test]
 fn php_names_with_and_without_their_sigil() {
     renames(
         "//- a.php\n<?php\nclass A {\n  private $coun<caret>t = 0;\n  function up($count) { $this->count += $count; return \"$this->count {$this->count}\"; }\n}\n",

@@ -1,10 +1,10 @@
 //! Accesses and calls behind a value.
 
-use ide_model::{SymbolKind, TextRange};
+use ide_model::SymbolKind;
 
 use super::front::Parser;
 use super::lexer::{CLASS, INT, STRING, VARIABLE};
-use crate::facts::{Expr, ExprId, List, RefFlags, Role, ScopeId};
+use crate::facts::{Expr, ExprId, List, RefFlags, Role};
 use crate::kit::{Kind, value};
 
 impl Parser<'_> {
@@ -129,7 +129,7 @@ impl Parser<'_> {
         let mark = self.pending.mark();
         let start = self.c.at;
         let (args, is_reference) = self.arguments();
-        self.defined_constant(callee, start, &args);
+        self.declared_by_call(callee, start, &args);
         if is_reference {
             self.pending.forget(mark);
             return callee;
@@ -137,27 +137,6 @@ impl Parser<'_> {
         let call = value::call(&mut self.b, callee, List::EMPTY, &args);
         self.pending.settle_arguments(&mut self.b, mark, call);
         call
-    }
-
-    /// `define('NAME', value)` declares a constant outside of all namespaces. `start` is the parenthesis.
-    fn defined_constant(&mut self, callee: ExprId, start: usize, args: &[ExprId]) {
-        let [_, value, ..] = *args else { return };
-        let Expr::Ref(function) = self.b.facts().expr(callee) else { return };
-        let is_define = self.b.facts().ref_name(function).eq_ignore_ascii_case("define")
-            && self.b.facts().reference(function).receiver.is_none();
-        let token = self.c.token(start + 1);
-        if !is_define || token.kind != Kind::Text || token.sub != STRING {
-            return;
-        }
-        let name = self.c.str(token);
-        let name = &name[1..name.len().max(2) - 1];
-        if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80) {
-            return;
-        }
-        let range = TextRange::new(token.start + 1, token.start + 1 + name.len() as u32);
-        let def = self.b.def_in(ScopeId(0), name, range, SymbolKind::Constant);
-        self.b.def_mut(def).init = Some(value);
-        self.finish_range(def, start);
     }
 
     /// `( … )`: the values, and whether it is the `(...)` that makes a closure of the callee.

@@ -1,6 +1,7 @@
 //! PHP's declarations: functions, classes and what is in them.
 
 use ide_model::{SymbolKind, TextRange, Visibility};
+use rustc_hash::FxHashSet;
 
 use super::front::{Function, Parser, ScopeId0};
 use super::lexer::{
@@ -8,7 +9,8 @@ use super::lexer::{
     PRIVATE, PROTECTED, PUBLIC, READONLY, STATIC, TRAIT, USE, VAR, VARIABLE,
 };
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, List, Role, ScopeKind, SuperKind, SuperType, TypeExpr, TypeId,
+    DefFlags, DefId, Expr, ExprId, List, NameId, RefFlags, Role, ScopeId, ScopeKind, SuperKind, SuperType,
+    TypeExpr, TypeId,
 };
 use crate::kit::Kind;
 
@@ -281,9 +283,13 @@ impl Parser<'_> {
         let doc = self.c.tokens.doc_before(start);
         self.apply(def, m, doc);
         self.b.def_mut(def).visibility = None;
+        let assigns = self.b.facts().assigns.len();
         self.class_body(def);
         if let Some(doc) = doc {
             self.class_doc(doc, def);
+        }
+        if kind != SymbolKind::Trait {
+            self.assigned_properties(def, assigns);
         }
         self.finish_range(def, start);
     }
@@ -332,6 +338,40 @@ impl Parser<'_> {
         self.b.close(self.c.last_end());
         let supers = self.b.list(supers);
         self.b.def_mut(def).supers = supers;
+    }
+
+    /// Properties that methods of the class make by `$this->x = …`, where it declares none: by assignments from `first` on.
+    fn assigned_properties(&mut self, class: DefId, first: usize) {
+        let facts = self.b.facts();
+        let Some(body) = facts.def(class).body else { return };
+        let mut known: FxHashSet<NameId> = FxHashSet::default();
+        let properties = facts.defs[class.index()..].iter().filter(|d| d.kind == SymbolKind::Property);
+        known.extend(properties.filter(|d| d.scope == body).map(|d| d.name));
+        let mut made = Vec::new();
+        for assign in &facts.assigns[first..] {
+            let Expr::Ref(target) = facts.expr(assign.target) else { continue };
+            let target = facts.reference(target);
+            let is_own = target.receiver.is_some_and(|receiver| match facts.expr(receiver) {
+                Expr::This(scope) => {
+                    let is_class = |id: &ScopeId| facts.scope(*id).kind == ScopeKind::Class;
+                    !target.flags.has(RefFlags::STATIC)
+                        && facts.scope_chain(scope).find(is_class) == Some(body)
+                }
+                _ => false,
+            });
+            if is_own && target.role == Role::Write && known.insert(target.name) {
+                made.push((target.name, target.range, assign.value, assign.at));
+            }
+        }
+        for (name, range, value, end) in made {
+            let name = self.b.facts().name(name).to_owned();
+            let property = self.b.def_in(body, &name, range, SymbolKind::Property);
+            let d = self.b.def_mut(property);
+            d.flags.set(DefFlags::ATTRIBUTE);
+            d.visibility = Some(Visibility::Public);
+            d.range = TextRange::new(range.start, end.max(range.end));
+            d.init = Some(value);
+        }
     }
 
     fn member(&mut self, supers: &mut Vec<SuperType>) {

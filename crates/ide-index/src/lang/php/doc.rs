@@ -480,11 +480,11 @@ impl<'a> Reader<'_, 'a> {
         }
         let is_class = std::mem::take(&mut self.is_class);
         let args = self.arguments();
-        if let ([_], false) = (&segments[..], absolute || is_class) {
+        if let ([_], false) = (&segments[..], absolute && text != "Closure" || is_class) {
             if let Some(ty) = self.pseudo_type(text, &args) {
                 return Some(ty);
             }
-            if let Some(ty) = self.p.special_type(text) {
+            if let Some(ty) = self.p.special_type(text).filter(|_| !absolute) {
                 return Some(ty);
             }
         }
@@ -542,8 +542,9 @@ impl<'a> Reader<'_, 'a> {
                 self.at += self.rest().chars().next().map_or(1, char::len_utf8);
             }
         }
-        if close == ")" && self.eat(":") {
-            args.extend(self.ty());
+        if close == ")" {
+            let result = self.eat(":").then(|| self.ty()).flatten();
+            args.push(result.unwrap_or_else(|| self.p.b.ty(TypeExpr::Unknown)));
         }
         args
     }

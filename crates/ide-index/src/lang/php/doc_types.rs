@@ -32,9 +32,14 @@ pub(super) fn inherited(rx: &Resolver, method: GlobalDef, say: &dyn Fn(GlobalDef
     }
     let Some(class) = rx.owner_class(method) else { return Ty::Unknown };
     let name = file.def_name(method.def);
-    let above = rx.ancestors(class).into_iter().flat_map(|ancestor| rx.own_members(ancestor, name));
-    let overridden = above.filter(|base| *base != method && rx.def(*base).kind == SymbolKind::Method);
-    overridden.map(say).find(|ty| !says_little(ty)).unwrap_or(Ty::Unknown)
+    let line = rx.linearization(&Ty::instance(class));
+    let above = line.iter().skip(1).flat_map(|ancestor| {
+        let own = ancestor.def().map(|class| rx.own_members(class, name)).unwrap_or_default();
+        own.into_iter().map(move |base| (ancestor, base))
+    });
+    let overridden = above.filter(|(_, base)| *base != method && rx.def(*base).kind == SymbolKind::Method);
+    let said = overridden.map(|(ancestor, base)| say(base).substitute(&rx.arguments_of(ancestor)));
+    said.into_iter().find(|ty| !says_little(ty)).unwrap_or(Ty::Unknown)
 }
 
 /// The type that a parameter has in what its method overrides.

@@ -11,10 +11,12 @@ mod expr;
 mod flow;
 mod front;
 mod lexer;
+mod lookup;
 mod names;
 mod narrow;
 mod policy;
 mod statements;
+mod texts;
 mod types;
 
 pub(super) use front::Php;

@@ -6,12 +6,12 @@ use ide_model::{Confidence, Family, FilePath, SymbolKind, Visibility};
 
 use super::arrays;
 use super::autoload;
-use super::composer::Composer;
 use super::doc_types;
 use super::flow;
+use super::lookup::Meaning;
 use crate::facts::{
-    Collection, DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId,
-    Role, ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
+    Collection, DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags, RefId, Role,
+    ScopeId, ScopeKind, SuperKind, TypeExpr, TypeId,
 };
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
@@ -24,167 +24,7 @@ const MAX_BY_NAME: usize = 3;
 /// Files that assign a global variable, of those that are asked what it holds.
 const MAX_GLOBALS: usize = 8;
 
-/// What a name is used as.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Meaning {
-    Class,
-    Function,
-    Constant,
-    Variable,
-    Namespace,
-}
-
-impl Meaning {
-    fn of(reference: &Ref) -> Self {
-        match reference.role {
-            Role::Package => Self::Namespace,
-            Role::Type | Role::New | Role::Extends | Role::Implements | Role::Annotation => Self::Class,
-            Role::Call => Self::Function,
-            _ if reference.flags.has(RefFlags::GLOBAL_FALLBACK)
-                || reference.flags.has(RefFlags::ABSOLUTE) =>
-            {
-                Self::Constant
-            }
-            _ => Self::Variable,
-        }
-    }
-
-    fn admits(self, kind: SymbolKind) -> bool {
-        match self {
-            Self::Class => kind.is_type(),
-            Self::Function => kind == SymbolKind::Function,
-            Self::Constant => kind == SymbolKind::Constant,
-            Self::Variable => matches!(kind, SymbolKind::Variable | SymbolKind::Parameter),
-            Self::Namespace => false,
-        }
-    }
-}
-
 impl PhpPolicy {
-    /// The namespace around a scope, empty for the global one.
-    fn namespace(file: &FileView, scope: ScopeId) -> &str {
-        let module = file.scope_chain(scope).find_map(|id| {
-            let scope = file.scope(id);
-            (scope.kind == ScopeKind::Module).then_some(scope.owner?)
-        });
-        match module {
-            Some(def) => file.def_name(def),
-            None => file.package.map_or("", |package| file.name(package)),
-        }
-    }
-
-    /// Declarations of a namespace by name.
-    fn find(rx: &Resolver, namespace: &str, name: &str, meaning: Meaning) -> Option<GlobalDef> {
-        let world = rx.world();
-        // What the language brings declares nothing that the project does.
-        let of_project = world.declarations(name).into_iter();
-        let of_library = std::iter::once_with(|| world.library_declarations(Family::Php, name)).flatten();
-        let is_it = |at: GlobalDef| {
-            let file = rx.file(at.file);
-            let d = file.def(at.def);
-            let is_top = !matches!(file.scope(d.scope).kind, ScopeKind::Class);
-            file.family() == Family::Php
-                && is_top
-                && meaning.admits(d.kind)
-                && match d.kind {
-                    // By `define`.
-                    SymbolKind::Constant if !d.flags.has(DefFlags::STATIC) => namespace.is_empty(),
-                    _ => Self::namespace(&file, d.scope).eq_ignore_ascii_case(namespace),
-                }
-        };
-        let known = of_project.chain(of_library).filter(|site| meaning.admits(site.kind)).map(|site| site.at);
-        { known }.find(|at| is_it(*at)).or_else(|| Self::find_installed(rx, namespace, name, meaning, &is_it))
-    }
-
-    /// A declaration of a package that is installed.
-    fn find_installed(
-        rx: &Resolver,
-        namespace: &str,
-        name: &str,
-        meaning: Meaning,
-        is_it: &dyn Fn(GlobalDef) -> bool,
-    ) -> Option<GlobalDef> {
-        let composer = Composer::of(rx);
-        let files = match meaning {
-            Meaning::Class => composer.class_files(rx, &Self::qualified(namespace, name)).to_vec(),
-            Meaning::Function | Meaning::Constant => composer.files_with(rx, name),
-            Meaning::Variable | Meaning::Namespace => Vec::new(),
-        };
-        files.into_iter().find_map(|id| {
-            let file = rx.file(id);
-            let named = file.name_id(name)?;
-            file.def_ids()
-                .filter(|d| file.def(*d).name == named)
-                .map(|d| file.global(d))
-                .find(|at| is_it(*at))
-        })
-    }
-
-    fn find_qualified(rx: &Resolver, name: &str, meaning: Meaning) -> Option<GlobalDef> {
-        let (namespace, last) = name.rsplit_once('\\').unwrap_or(("", name));
-        Self::find(rx, namespace, last, meaning)
-    }
-
-    /// Whether any file declares the namespace or one below it.
-    fn has_namespace(rx: &Resolver, namespace: &str) -> bool {
-        if !rx.world().files_of_package(Family::Php, namespace).is_empty() {
-            return true;
-        }
-        let known = rx.of_world(Namespaces::read);
-        known.0.iter().any(|n| n.strip_prefix(namespace).is_some_and(|rest| rest.starts_with('\\')))
-    }
-
-    /// Whether the file has names behind the one that an import binds: else it is that of a class.
-    fn is_qualifier(file: &FileView, import: &Import) -> bool {
-        let alias = import.def.map(|def| file.def(def).name);
-        file.refs.iter().any(|r| {
-            let mut head = *r;
-            while let Some(Expr::Ref(before)) = head.receiver.map(|e| file.expr(e)) {
-                head = *file.reference(before);
-            }
-            r.receiver.is_some()
-                && !matches!(r.role, Role::Package | Role::Import)
-                && head.role == Role::Package
-                && Some(head.name) == alias
-                && !head.flags.has(RefFlags::ABSOLUTE)
-        })
-    }
-
-    fn qualified(namespace: &str, name: &str) -> String {
-        if namespace.is_empty() { name.to_owned() } else { format!("{namespace}\\{name}") }
-    }
-
-    /// The full text of a chain of references up to one.
-    fn chain(file: &FileView, reference: RefId) -> String {
-        let mut parts = vec![file.ref_name(reference)];
-        let mut receiver = file.reference(reference).receiver;
-        while let Some(Expr::Ref(before)) = receiver.map(|e| file.expr(e)) {
-            parts.push(file.ref_name(before));
-            receiver = file.reference(before).receiver;
-        }
-        parts.reverse();
-        parts.join("\\")
-    }
-
-    /// The import that binds a first segment as a class or namespace.
-    fn alias(rx: &Resolver, file: &FileView, name: &str) -> Option<Resolution> {
-        let import = file.imports.iter().position(|import| {
-            let plain = !import.flags.has(ImportFlags::FUNCTION) && !import.flags.has(ImportFlags::CONSTANT);
-            plain && import.def.is_some_and(|def| file.def_name(def).eq_ignore_ascii_case(name))
-        })?;
-        Some(PhpPolicy.import(rx, file, ImportId(import as u32)))
-    }
-
-    /// The namespace that a resolved alias stands for as the head of a longer name.
-    fn as_namespace(rx: &Resolver, resolution: &Resolution) -> Option<Resolution> {
-        let name = match resolution.targets.first()? {
-            Target::Def(def) => PhpPolicy.qualified_name(rx, *def)?,
-            Target::Package(name) | Target::External(name) => name.to_string(),
-            Target::Module(_) => return None,
-        };
-        Some(Resolution::exact(Target::Package(name.into())))
-    }
-
     /// Whether a reference reads or writes a variable.
     pub(super) fn is_variable(reference: &Ref) -> bool {
         Meaning::of(reference) == Meaning::Variable
@@ -254,6 +94,46 @@ impl PhpPolicy {
         }
     }
 
+    /// A property that a class only assigns is the one that a class above it declares, or assigns first; where a class is
+    /// above that is not known, nobody can tell.
+    fn declared(rx: &Resolver, ty: &Ty, name: &str, found: Vec<Member>) -> Vec<Member> {
+        let is_assigned = |def: GlobalDef| rx.def(def).flags.has(DefFlags::ATTRIBUTE);
+        if !found.iter().filter_map(Member::def).any(is_assigned) {
+            return found;
+        }
+        let line = rx.linearization(ty);
+        let all = line.iter().filter_map(|owner| {
+            let own = rx.own_members(owner.def()?, name).into_iter();
+            let def = own.into_iter().find(|def| rx.def(*def).kind == SymbolKind::Property)?;
+            Some(Member { target: Target::Def(def), owner: owner.clone(), confidence: Confidence::Exact })
+        });
+        let all: Vec<Member> = all.collect();
+        let declared = all.iter().find(|m| m.def().is_some_and(|def| !is_assigned(def)));
+        let property = match declared {
+            None if Self::leads_outside(rx, ty).is_some() => None,
+            declared => declared.or(all.last()).cloned(),
+        };
+        let others = found.into_iter().filter(|m| !m.def().is_some_and(is_assigned));
+        others.chain(property).collect()
+    }
+
+    /// A name that a class gives to the method of a trait means that method.
+    fn aliased(rx: &Resolver, mut found: Vec<Member>) -> Vec<Member> {
+        for member in &mut found {
+            let Some(alias) = member.def() else { continue };
+            let file = rx.file(alias.file);
+            let d = file.def(alias.def);
+            let method = d.init.filter(|_| d.kind == SymbolKind::Method).map(|method| file.expr(method));
+            if let Some(Expr::Ref(method)) = method {
+                let resolved = rx.resolve(file.global_ref(method));
+                if let Some(target) = resolved.resolution.targets.first() {
+                    *member = Member { target: target.clone(), owner: resolved.owner, ..member.clone() };
+                }
+            }
+        }
+        found
+    }
+
     /// A method that a trait only asks for is the one that a class above has.
     fn implemented(rx: &Resolver, ty: &Ty, name: &str, found: Vec<Member>) -> Vec<Member> {
         let is_asked_for = |def: GlobalDef| {
@@ -306,23 +186,6 @@ impl PhpPolicy {
     }
 }
 
-/// All namespaces of the world.
-struct Namespaces(Vec<Arc<str>>);
-
-impl Namespaces {
-    fn read(rx: &Resolver) -> Self {
-        let world = rx.world();
-        let mut all: Vec<Arc<str>> = (0..world.file_count())
-            .map(crate::world::FileId)
-            .filter(|id| world.file(*id).language.is_some_and(|l| l.family() == Family::Php))
-            .filter_map(|id| world.package(id))
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        Self(all)
-    }
-}
-
 impl Policy for PhpPolicy {
     fn calls_fields(&self) -> bool {
         false
@@ -353,14 +216,7 @@ impl Policy for PhpPolicy {
             SymbolKind::Label => reference.role == Role::Label,
             SymbolKind::Import => {
                 let flags = d.import.map_or(ImportFlags::NONE, |i| file.import(i).flags);
-                let wanted = if flags.has(ImportFlags::FUNCTION) {
-                    Meaning::Function
-                } else if flags.has(ImportFlags::CONSTANT) {
-                    Meaning::Constant
-                } else {
-                    Meaning::Class
-                };
-                meaning == wanted
+                meaning == Meaning::of_import(flags)
             }
             _ => false,
         }
@@ -408,6 +264,16 @@ impl Policy for PhpPolicy {
         if falls_back && let Some(def) = Self::find(rx, "", name, meaning) {
             return Resolution::def(def);
         }
+        if meaning.ignores_case() {
+            let is_bare = !r.flags.has(RefFlags::ABSOLUTE);
+            if is_bare && let Some(imported) = Self::imported_in_any_case(rx, file, name, meaning) {
+                return imported;
+            }
+            let of = |namespace| Self::find_in_any_case(rx, namespace, name, meaning);
+            if let Some(def) = of(namespace).or_else(|| falls_back.then(|| of("")).flatten()) {
+                return Resolution::def(def);
+            }
+        }
         Resolution::external(if falls_back { name.to_owned() } else { Self::qualified(namespace, name) })
     }
 
@@ -415,13 +281,7 @@ impl Policy for PhpPolicy {
         let import = file.import(import);
         let Some(member) = import.member else { return Resolution::unknown(Reason::NotFound) };
         let name = Self::qualified(file.name(import.module), file.ref_name(member));
-        let meaning = if import.flags.has(ImportFlags::FUNCTION) {
-            Meaning::Function
-        } else if import.flags.has(ImportFlags::CONSTANT) {
-            Meaning::Constant
-        } else {
-            Meaning::Class
-        };
+        let meaning = Meaning::of_import(import.flags);
         if let Some(def) = Self::find_qualified(rx, &name, meaning) {
             return Resolution::def(def);
         }
@@ -451,7 +311,8 @@ impl Policy for PhpPolicy {
         if r.flags.has(RefFlags::ABSOLUTE) {
             return Resolution::exact(Target::Package(name.into()));
         }
-        if let Some(alias) = Self::alias(rx, file, name).and_then(|a| Self::as_namespace(rx, &a)) {
+        let alias = Self::imported_in_any_case(rx, file, name, Meaning::Class);
+        if let Some(alias) = alias.and_then(|a| Self::as_namespace(rx, &a)) {
             return alias;
         }
         let namespace = Self::namespace(file, r.scope);
@@ -462,7 +323,7 @@ impl Policy for PhpPolicy {
         if let Ty::Package(namespace) = ty {
             let found: Vec<Member> = [Meaning::Class, Meaning::Function, Meaning::Constant]
                 .into_iter()
-                .filter_map(|meaning| Self::find(rx, namespace, name, meaning))
+                .filter_map(|meaning| Self::find_somehow(rx, namespace, name, meaning))
                 .map(Member::plain)
                 .collect();
             if found.is_empty() {
@@ -477,13 +338,19 @@ impl Policy for PhpPolicy {
             }
             other => other.clone(),
         };
-        let found = rx.inherited_members(&ty, name);
+        let mut found = rx.inherited_members(&ty, name);
+        if found.is_empty() && ty.def().is_some() {
+            let is_method = |m: &Member| m.def().is_some_and(|def| rx.def(def).kind.is_callable());
+            let spellings = rx.world().spellings(name).into_iter();
+            found = spellings.flat_map(|name| rx.inherited_members(&ty, &name)).filter(is_method).collect();
+        }
+        found = Self::declared(rx, &ty, name, found);
         if found.is_empty()
             && let Some(outside) = Self::leads_outside(rx, &ty)
         {
             return vec![external_member(format!("{outside}::{name}"), Confidence::Inferred)];
         }
-        Self::implemented(rx, &ty, name, found)
+        Self::implemented(rx, &ty, name, Self::aliased(rx, found))
     }
 
     /// The parent class, which stands behind the traits in look-up.
@@ -663,6 +530,52 @@ impl Policy for PhpPolicy {
         twins.map(|id| file.global(id)).collect()
     }
 
+    fn ignores_case(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        let kind = rx.def(def).kind;
+        kind.is_type() || kind.is_callable()
+    }
+
+    fn respelled(&self, written: &str, old: &str, new: &str) -> Option<String> {
+        written.eq_ignore_ascii_case(old).then(|| new.to_owned())
+    }
+
+    fn is_written_in_any_case(&self, reference: &Ref) -> bool {
+        use Role::*;
+        matches!(reference.role, Call | Type | Extends | Implements | New | Annotation | Import)
+    }
+
+    /// A property that is assigned here may be declared elsewhere, or by a class that is not known.
+    fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
+        let class = rx.owner_class(def).filter(|_| rx.def(def).flags.has(DefFlags::ATTRIBUTE));
+        let found =
+            class.map(|class| self.members(rx, &rx.file(def.file), &Ty::instance(class), &rx.def_name(def)));
+        let is_property = |def: GlobalDef| rx.def(def).kind == SymbolKind::Property;
+        let declared = found.into_iter().flatten().find(|m| m.def().is_none_or(is_property));
+        declared.map_or(Resolution::def(def), |m| Resolution::of(m.target(), m.confidence))
+    }
+
+    /// The names that classes give to the method of a trait.
+    fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
+        let is_of_trait = rx.def(def).kind == SymbolKind::Method
+            && rx.owner_class(def).is_some_and(|owner| rx.def(owner).kind == SymbolKind::Trait);
+        if !is_of_trait {
+            return Vec::new();
+        }
+        let name = rx.def_name(def);
+        let mut names = Vec::new();
+        for id in rx.world().files_mentioning(&name) {
+            let file = rx.file(id);
+            let aliases = file.def_ids().filter(|alias| {
+                let d = file.def(*alias);
+                let of = d.init.filter(|_| d.kind == SymbolKind::Method).map(|method| file.expr(method));
+                matches!(of, Some(Expr::Ref(of)) if file.ref_name(of) == &*name
+                    && rx.resolve(file.global_ref(of)).resolution.defs().any(|d| d == def))
+            });
+            names.extend(aliases.map(|alias| Arc::from(file.def_name(alias))));
+        }
+        names
+    }
+
     fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         rx.def(method).kind.is_callable() == rx.def(base).kind.is_callable()
             && rx.def(base).visibility != Some(Visibility::Private)
@@ -693,9 +606,10 @@ impl Policy for PhpPolicy {
         });
         is_written
             && match def.map(|def| rx.def(def).kind) {
-                Some(kind) => {
-                    matches!(kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Property)
+                Some(SymbolKind::Property) => {
+                    reference.is_some() || def.is_none_or(|def| !rx.def(def).flags.has(DefFlags::ATTRIBUTE))
                 }
+                Some(kind) => matches!(kind, SymbolKind::Variable | SymbolKind::Parameter),
                 None => reference.is_some_and(|r| r.receiver.is_none() && Self::is_variable(r)),
             }
     }

@@ -8,7 +8,7 @@ use crate::facts::{
 };
 
 use super::lexer::{StrParts, T, Tok};
-use super::parser::{Frame, FrameKind, MAX_DEPTH, Parser, Test, is_identifier};
+use super::parser::{Frame, FrameKind, MAX_DEPTH, Parser, is_identifier};
 
 impl<'a> Parser<'a> {
     /// Comma-separated expressions; several make a tuple.
@@ -154,6 +154,7 @@ impl<'a> Parser<'a> {
             let op = if is_or { BinaryOp::Or } else { BinaryOp::And };
             left = self.b.expr(Expr::Binary { op, left, right });
         }
+        let either = if is_or { self.either_class(mark, &spans) } else { None };
         let mut from = mark;
         for (upto, start) in spans {
             let tests = self.tests[from..upto].to_vec();
@@ -163,6 +164,7 @@ impl<'a> Parser<'a> {
         for test in &mut self.tests[mark..] {
             *(if is_or { &mut test.when_true } else { &mut test.when_false }) = None;
         }
+        self.tests.extend(either);
         left
     }
 
@@ -185,6 +187,7 @@ impl<'a> Parser<'a> {
     }
 
     fn comparison(&mut self) -> ExprId {
+        let mark = self.tests.len();
         let mut left = self.arithmetic();
         loop {
             let op = match self.kind() {
@@ -198,6 +201,7 @@ impl<'a> Parser<'a> {
             let is_not = self.eat(T::Not);
             self.eat(T::In);
             let right = self.arithmetic();
+            self.tests.truncate(mark);
             if matches!(self.text(operator), "is" | "==") && !is_not {
                 self.note_class_test(left, right);
             }
@@ -607,12 +611,16 @@ impl<'a> Parser<'a> {
             let scope = self.b.scope();
             return self.b.expr(Expr::Super(scope));
         }
-        if let (Some((None, function)), [subject, second, ..]) = (name, &args[..]) {
+        let is_test = matches!(name, Some((None, "isinstance" | "issubclass")));
+        if let (true, Some((_, function)), [subject, second, ..]) = (is_test, name, &args[..]) {
             self.note_test(function, *subject, *second);
         }
         let listed = self.list(&args);
         let call = self.b.expr(Expr::Call { callee, type_args: List::EMPTY, args: listed });
         self.expect_functions(call, &args);
+        if !is_test {
+            self.note_promise(callee, &args);
+        }
         if name.is_some_and(|(_, function)| function == "namedtuple") {
             self.made_tuple = Some((call, self.second_argument(open)));
         }
@@ -678,28 +686,6 @@ impl<'a> Parser<'a> {
             Some("cast") => index == 0,
             Some("TypeVar" | "NewType") => index > 0,
             _ => false,
-        }
-    }
-
-    /// Remembers what `isinstance(x, C)` and `issubclass(x, C)` test.
-    fn note_test(&mut self, function: &str, subject: ExprId, second: ExprId) {
-        let Expr::Ref(subject) = self.b.facts().expr(subject) else { return };
-        let class = match function {
-            "isinstance" => second,
-            "issubclass" => self.b.expr(Expr::Spread(second)),
-            _ => return,
-        };
-        self.tests.push(Test { subject, class, when_true: Some(false), when_false: Some(true) });
-    }
-
-    /// Remembers what `type(x) is C` tests; what fails it may still be of a class that derives from it.
-    fn note_class_test(&mut self, left: ExprId, class: ExprId) {
-        let facts = self.b.facts();
-        let Expr::Call { callee, args, .. } = facts.expr(left) else { return };
-        let (Expr::Ref(callee), Some(value)) = (facts.expr(callee), facts.list(args).next()) else { return };
-        let is_type = facts.ref_name(callee) == "type" && facts.reference(callee).receiver.is_none();
-        if let (true, Expr::Ref(subject)) = (is_type, facts.expr(value)) {
-            self.tests.push(Test { subject, class, when_true: Some(false), when_false: None });
         }
     }
 

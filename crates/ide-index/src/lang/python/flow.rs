@@ -5,11 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, Expr, ExprId, GuardTest, ImportId, NameId, Ref, RefId, ScopeKind};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, GuardTest, ImportId, Literal, NameId, Ref, RefId, ScopeKind,
+};
 use crate::resolve::flow::{Flow, Point, Value, execution_scope, is_same_place, reaching};
 use crate::resolve::{FileView, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
+use super::library::known;
 use super::members;
 use super::values::join;
 
@@ -225,19 +228,80 @@ fn narrowed(rx: &Resolver, file: &FileView, id: RefId, mut value: Ty) -> Ty {
 /// Instances of the class or classes that an expression is; the classes themselves where those are tested.
 fn instances(rx: &Resolver, file: &FileView, class: ExprId) -> Ty {
     let (class, is_itself) = match file.expr(class) {
+        Expr::Deref(function) => return promised(rx, &rx.expr_type(file, function)),
         Expr::Spread(class) => (class, true),
         _ => (class, false),
     };
-    let ty = rx.expr_type(file, class);
-    let of = |ty: &Ty| match ty {
-        Ty::Class(..) | Ty::ExternalName(_) if is_itself => ty.clone(),
-        Ty::Class(..) | Ty::ExternalName(_) => ty.clone().instantiate(),
+    instances_of(&rx.expr_type(file, class), is_itself)
+}
+
+fn instances_of(classes: &Ty, is_itself: bool) -> Ty {
+    join(classes.parts().iter().map(|part| match part {
+        Ty::Tuple(items) => join(items.iter().map(|item| instances_of(item, is_itself))),
+        Ty::Class(..) | Ty::ExternalName(_) if is_itself => part.clone(),
+        Ty::Class(..) | Ty::ExternalName(_) => part.clone().instantiate(),
         _ => Ty::Unknown,
-    };
-    join(ty.parts().iter().map(|part| match part {
-        Ty::Tuple(items) => join(items.iter().map(of)),
-        other => of(other),
     }))
+}
+
+/// What a function says that its argument is when it gives true: the `A` of `TypeGuard[A]`.
+fn promised(rx: &Resolver, function: &Ty) -> Ty {
+    let result = function.def().filter(|def| {
+        let view = rx.file(def.file);
+        view.def(def.def).kind.is_callable() && view.def(def.def).ty.is_some()
+    });
+    match result.map(|def| rx.return_type(def)) {
+        Some(Ty::Instance(class, args)) if class == known(rx).bool => {
+            args.first().cloned().filter(|ty| !matches!(ty, Ty::Param(_))).unwrap_or(Ty::Unknown)
+        }
+        _ => Ty::Unknown,
+    }
+}
+
+/// What was put under a key of a collection earlier in the same function: `d["k"] = C()`.
+pub(super) fn item_put(rx: &Resolver, file: &FileView, base: ExprId, index: ExprId) -> Ty {
+    let Expr::Ref(base) = file.expr(base) else { return Ty::Unknown };
+    let reference = file.reference(base);
+    let flow = Flow::of(rx, file);
+    let Some(put) = flow.items.get(&reference.name) else { return Ty::Unknown };
+    let home = execution_scope(file, reference.scope);
+    let mut points = Vec::new();
+    for i in put {
+        let assign = file.assigns[*i as usize];
+        let Expr::Index { base: of, index: key } = file.expr(assign.target) else { continue };
+        let Expr::Ref(of) = file.expr(of) else { continue };
+        let written = file.reference(of);
+        if execution_scope(file, written.scope) == home
+            && is_same_place(file, written, reference)
+            && is_same_key(file, key, index)
+        {
+            points.push(Point { at: assign.at, scope: written.scope, value: Value::Expr(assign.value) });
+        }
+    }
+    let (reaching, is_certain) = reaching(file, &points, reference.range.start);
+    let new_since = |point: &&Point| {
+        let all = flow.assigns.get(&reference.name).into_iter().flatten();
+        !all.map(|i| file.assigns[*i as usize].at).any(|at| point.at < at && at <= reference.range.start)
+    };
+    if !is_certain || !reaching.iter().all(new_since) {
+        return Ty::Unknown;
+    }
+    join(reaching.iter().map(|point| match point.value {
+        Value::Expr(value) => rx.expr_type(file, value),
+        Value::Declared => Ty::Unknown,
+    }))
+}
+
+/// Whether two subscripts are the same text or number.
+fn is_same_key(file: &FileView, a: ExprId, b: ExprId) -> bool {
+    match (file.expr(a), file.expr(b)) {
+        (Expr::Text(a), Expr::Text(b)) => a == b,
+        (Expr::Item { base: x, index: a }, Expr::Item { base: y, index: b }) => {
+            let is_number = |e| matches!(file.expr(e), Expr::Literal(Literal::Int));
+            a == b && is_number(x) && is_number(y)
+        }
+        _ => false,
+    }
 }
 
 fn descends(rx: &Resolver, ty: &Ty, from: &Ty) -> bool {

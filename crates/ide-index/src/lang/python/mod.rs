@@ -12,6 +12,7 @@
 //! - Types stand in annotations, the arguments of `cast`, `NewType` and `TypeVar`, and special forms of `typing`
 //!   anywhere; strings there are code. A metaclass is a super edge of the kind `Other`.
 //! - A guard's class that is a `Spread` is what the value itself derives from (`issubclass`).
+//! - One that is a `Deref` is what a called function may promise of its argument (`TypeGuard`).
 //! - A generator expression is a [`crate::Collection::Array`]; a number as a subscript is an `Item` of the number.
 //! - The `call` of a named argument's key is the call that it belongs to.
 //!
@@ -22,6 +23,7 @@
 
 mod annotations;
 mod calls;
+mod class_tests;
 mod conditions;
 mod defs;
 mod expr;

@@ -280,9 +280,6 @@ pub(super) fn imported_part(rx: &Resolver, from: &FileView, package: &Ty, name: 
     let Ty::Module(file) = package else { return None };
     let modules = modules(rx);
     let part = modules.submodule(rx, &Module::File(*file), name)?;
-    if rx.top_level(*file, name).is_empty() {
-        return None;
-    }
     let whole = format!("{}.{name}", modules.name_of(&rx.file(*file).path));
     let names_it = |import: &crate::facts::Import| {
         let written = from.name(import.module).strip_prefix(&*whole);
@@ -307,11 +304,22 @@ pub(super) fn module_member(
         if let Some(def) = left(rx, &top_level(rx, *file, name, except)) {
             return Some(Target::Def(def));
         }
-        if let Some(found) = star_member(rx, *file, name, MAX_STARS) {
+        if let Some(found) = star_member(rx, *file, name, MAX_STARS)
+            && !comes_back(rx, module, &found, name)
+        {
             return Some(found);
         }
     }
     modules(rx).submodule(rx, module, name).map(|found| found.target(name))
+}
+
+/// Whether something is what an import takes from a module under its own name.
+fn comes_back(rx: &Resolver, module: &Module, found: &Target, name: &str) -> bool {
+    let Target::Def(def) = found else { return false };
+    let Some(import) = rx.import_of(*def) else { return false };
+    let view = rx.file(def.file);
+    let member = view.import(import).member.map(|member| view.ref_name(member));
+    member == Some(name) && imported_module(rx, &view, import, None).0 == *module
 }
 
 /// The declaration that stands for a name with several: the first, but an import that leads nowhere gives way.

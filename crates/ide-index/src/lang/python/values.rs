@@ -36,7 +36,10 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
         }
         Expr::Collection { kind, items } => collection(rx, file, kind, items),
         Expr::Choice(parts) => join(file.list(parts).collect::<Vec<_>>().into_iter().map(of)),
-        Expr::Index { base, index } => item(rx, file, &of(base), index),
+        Expr::Index { base, index } => match item(rx, file, &of(base), index) {
+            Ty::Unknown | Ty::Nothing => flow::item_put(rx, file, base, index),
+            known => known,
+        },
         Expr::Element(base) => join(of(base).parts().iter().map(|part| element(rx, part))),
         Expr::Item { base, .. } if is_number(file, base) => of(base),
         Expr::Item { base, index } => join(of(base).parts().iter().map(|part| match tuple_items(rx, part) {
