@@ -105,6 +105,21 @@ pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
     }
 }
 
+/// Supertypes depth first, but interfaces behind everything that extends them.
+pub(super) fn linearization(rx: &Resolver, ty: &Ty) -> Vec<Ty> {
+    let mut line = rx.depth_first_linearization(ty);
+    for at in (1..line.len().saturating_sub(1)).rev() {
+        let Some(def) = line[at].def().filter(|def| is_interface(rx, *def)) else { continue };
+        let extends = |ty: &Ty| {
+            ty.def().is_some_and(|class| rx.supers(class).iter().any(|above| above.def() == Some(def)))
+        };
+        if let Some(last) = (at + 1..line.len()).rev().find(|later| extends(&line[*later])) {
+            line[at..=last].rotate_left(1);
+        }
+    }
+    line
+}
+
 fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
     let mut found: Vec<Member> = Vec::new();
     let line = rx.linearization(ty);

@@ -191,6 +191,10 @@ impl Policy for JavaPolicy {
         members::supers(rx, class)
     }
 
+    fn linearization(&self, rx: &Resolver, ty: &Ty) -> Vec<Ty> {
+        members::linearization(rx, ty)
+    }
+
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
         let name = file.ref_name(reference);
         let role = file.reference(reference).role;

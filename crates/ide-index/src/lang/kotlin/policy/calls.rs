@@ -573,7 +573,9 @@ fn is_nullable(rx: &Resolver, option: &Overload<'_>, at: usize) -> bool {
 fn takes(rx: &Resolver, file: &FileView, params: &[Ty], args: &[Arg<'_>]) -> bool {
     let fits = |(arg, wanted): (&Arg<'_>, &Ty)| {
         let wanted = if let Ty::Pointer(receiver) = wanted { receiver } else { wanted };
-        arg.name.is_none() && !arg.is_spread && argument_fit(rx, file, arg, wanted) != Fit::No
+        // No type parameter is left open that could be a function type.
+        let is_closed = arg.lambda.is_some() && matches!(wanted, Ty::Param(_));
+        !is_closed && arg.name.is_none() && !arg.is_spread && argument_fit(rx, file, arg, wanted) != Fit::No
     };
     let fit_all = |params: &[Ty]| params.len() == args.len() && args.iter().zip(params).all(fits);
     fit_all(params) || matches!(params, [Ty::Pointer(_), plain @ ..] if fit_all(plain))

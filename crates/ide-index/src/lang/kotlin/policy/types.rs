@@ -341,7 +341,9 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
             if line.iter().any(|ty| ty.def() == Some(*w)) {
                 return Fit::Yes;
             }
-            class_fit(rx, from, &line, wanted)
+            // What is expected may be another class under a name of its own.
+            let is_expected = [v, w].into_iter().any(|class| rx.def(*class).flags.has(DefFlags::EXPECT));
+            class_fit(rx, from, &line, wanted).max(if is_expected { Fit::Maybe } else { Fit::No })
         }
         (_, Ty::External(w, _)) if &**w == "kotlin.Any" => Fit::Yes,
         (Ty::External(v, _), Ty::External(w, _)) => {
