@@ -317,7 +317,9 @@ fn uses_in_file(
     for reference in file.ref_ids() {
         let r = file.reference(reference);
         // Most are not: `contains` would be a call for each of them.
-        if names.iter().all(|name| *name != r.name) || only_keys && r.role != Role::Key {
+        // What a macro writes stands nowhere.
+        if r.range.is_empty() || names.iter().all(|name| *name != r.name) || only_keys && r.role != Role::Key
+        {
             continue;
         }
         let is_named = matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IN_DOC);
