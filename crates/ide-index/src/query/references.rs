@@ -314,12 +314,10 @@ fn uses_in_file(
         return Ok((found, unresolved));
     }
     let only_keys = sought.is_parameter(rx) && !sought.declarations().any(|def| def.file == id);
-    for reference in file.ref_ids() {
+    for reference in file.written_refs() {
         let r = file.reference(reference);
         // Most are not: `contains` would be a call for each of them.
-        // What a macro writes stands nowhere.
-        if r.range.is_empty() || names.iter().all(|name| *name != r.name) || only_keys && r.role != Role::Key
-        {
+        if names.iter().all(|name| *name != r.name) || only_keys && r.role != Role::Key {
             continue;
         }
         let is_named = matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IN_DOC);

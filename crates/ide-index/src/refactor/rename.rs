@@ -305,7 +305,7 @@ pub(super) fn each_file<T: Send>(
 fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>) {
     let file = rx.file(id);
     let names: Vec<_> = sought.names.iter().filter_map(|name| file.name_id(name)).collect();
-    for reference in file.ref_ids() {
+    for reference in file.written_refs() {
         if !names.contains(&file.reference(reference).name) {
             continue;
         }

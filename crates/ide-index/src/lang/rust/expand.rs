@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use ide_model::{SymbolKind, TextRange};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::front::Parser;
 use super::lexer;
@@ -128,7 +128,7 @@ impl Parser<'_> {
             macros: 0,
             breaks: Vec::new(),
             seen_above: false,
-            makers: FxHashMap::default(),
+            makers: self.makers.clone(),
             made: FxHashSet::default(),
             is_thread_local: false,
             rules: std::mem::take(&mut self.rules),

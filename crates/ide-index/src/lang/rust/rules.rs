@@ -344,6 +344,12 @@ impl<'a> Writer<'a> {
         }
         let mut m = from;
         while m < to {
+            if self.rules.tokens.comments_before(m).iter().any(|comment| comment.is_doc) {
+                // Documentation is an attribute.
+                self.out.pieces.push((self.out.text.len() as u32 + 1, None));
+                self.out.text.push_str(" #[doc = \"\"]");
+                self.last = None;
+            }
             if let Some(repetition) = repetition(self.rules, m) {
                 self.write_turns(&repetition, bound, depth)?;
                 m = repetition.behind;
@@ -427,6 +433,8 @@ mod tests {
     #[test]
     fn the_first_rule_that_fits_counts_and_inner_repetitions_are_inner_ones() {
         let rules = "{ (@one $t:ty) => { one $t }; ($($k:ident: [$($v:tt)*]);+) => { $($k($($v),*))+ } }";
+        let documented = "{ ($n:ident) => { f!(\n/// Doc\n$n) } }";
+        assert_eq!(expanded(documented, "(x)").as_deref(), Some("f!( #[doc = \"\"] x )"));
         let signs = "{ ($first:tt $($rest:tt)*) => { $($rest)* $first } }";
         assert_eq!(expanded(signs, "(-> fn f() -> u8)").as_deref(), Some("fn f() -> u8 ->"));
         assert_eq!(expanded(rules, "(@one Vec<A, B>)").as_deref(), Some("one Vec<A, B>"));
