@@ -789,11 +789,6 @@ impl FileFacts {
         (0..self.refs.len() as u32).map(RefId)
     }
 
-    /// Those that stand somewhere: not what a macro has of its own, which has an empty range where it is called.
-    pub fn written_refs(&self) -> impl Iterator<Item = RefId> + '_ {
-        self.ref_ids().filter(|r| !self.reference(*r).range.is_empty())
-    }
-
     /// The scope and the scopes around it, innermost first.
     pub fn scope_chain(&self, from: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
         std::iter::successors(Some(from), |id| self.scope(*id).parent)

@@ -1,9 +1,10 @@
 //! The rules of a `macro_rules!` and what they make of a call: matching, and putting together the text that a call
 //! stands for.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::fragments::fragment_end;
 use super::lexer;
@@ -72,7 +73,7 @@ enum Bound {
     Each(Rc<[Bindings]>),
 }
 
-type Bindings = FxHashMap<Box<str>, Bound>;
+type Bindings = BTreeMap<Box<str>, Bound>;
 
 /// What a call stands for: a text, and where its parts stand in the call.
 #[derive(Default)]
