@@ -59,6 +59,10 @@ impl FactBuilder {
         &self.facts
     }
 
+    pub(crate) fn facts_mut(&mut self) -> &mut FileFacts {
+        &mut self.facts
+    }
+
     pub fn name(&mut self, text: &str) -> NameId {
         let names = &mut self.facts.names;
         let hash_of = |name: &str| FxBuildHasher.hash_one(name);

@@ -8,6 +8,9 @@ use super::tokens::{Kind, Token, Tokens};
 /// and a stack of 2 MB holds it in an unoptimised build.
 pub(crate) const MAX_DEPTH: u32 = 160;
 
+/// How deep a text lies in what it is read in place of.
+const INSIDE: u32 = 8;
+
 /// A position in the tokens of a text. Reading past the end gives [`Kind::End`] for ever.
 pub(crate) struct Cursor<'a> {
     pub(crate) text: &'a str,
@@ -21,6 +24,11 @@ impl<'a> Cursor<'a> {
     pub(crate) fn new(text: &'a str, tokens: &'a Tokens) -> Self {
         debug_assert!(tokens.list.last().is_some_and(|t| t.kind == Kind::End));
         Self { text, tokens, at: 0, depth: 0 }
+    }
+
+    /// At the first token of a text that is read in place of a part of another one.
+    pub(crate) fn inside(text: &'a str, tokens: &'a Tokens, outer: &Cursor<'_>) -> Self {
+        Self { depth: (outer.depth + INSIDE).min(MAX_DEPTH), ..Self::new(text, tokens) }
     }
 
     #[inline]

@@ -50,7 +50,7 @@ pub fn target_at(file: &FileView, offset: u32) -> Option<At> {
         let d = file.def(*d);
         d.name_range.touches(offset) && !d.name_range.is_empty()
     });
-    let refs = file.ref_ids().filter(|r| file.reference(*r).range.touches(offset));
+    let refs = file.written_refs().filter(|r| file.reference(*r).range.touches(offset));
     defs.map(At::Def).chain(refs.map(At::Ref)).min_by_key(|at| match at {
         At::Def(def) => {
             let d = file.def(*def);

@@ -343,7 +343,7 @@ fn uses_in_file(
         return Ok((found, unresolved));
     }
     let only_keys = sought.is_parameter(rx) && !sought.declarations().any(|def| def.file == id);
-    for reference in file.ref_ids() {
+    for reference in file.written_refs() {
         let r = file.reference(reference);
         if !has_sought_name(policy, &names, r) || only_keys && r.role != Role::Key {
             continue;

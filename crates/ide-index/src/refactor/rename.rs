@@ -305,7 +305,7 @@ pub(super) fn each_file<T: Send>(
 fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>) {
     let file = rx.file(id);
     let names = sought.names_in(&file, sought.all_names().map(|name| &**name));
-    for reference in file.ref_ids() {
+    for reference in file.written_refs() {
         if !has_sought_name(rx.policy(&file), &names, file.reference(reference)) {
             continue;
         }

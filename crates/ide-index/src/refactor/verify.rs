@@ -356,7 +356,7 @@ impl<'s> Verification<'s> {
                 let pairs = if is_touched {
                     self.pairs(file, &old, &new)
                 } else {
-                    old.ref_ids().map(|r| (r, Some(r))).collect()
+                    old.written_refs().map(|r| (r, Some(r))).collect()
                 };
                 let concerned = pairs
                     .into_iter()
@@ -380,10 +380,10 @@ impl<'s> Verification<'s> {
     /// Every reference with the one that it becomes.
     fn pairs(&self, file: FileId, old: &FileView, new: &FileView) -> Vec<(RefId, Option<RefId>)> {
         if self.effect.is_renaming && self.is_same_text(file, old, new) {
-            return old.ref_ids().map(|r| (r, Some(r))).collect();
+            return old.written_refs().map(|r| (r, Some(r))).collect();
         }
         let mut places: HashMap<(u32, Role), Vec<RefId>> = HashMap::new();
-        for r in new.ref_ids() {
+        for r in new.written_refs() {
             let reference = new.reference(r);
             places.entry((reference.range.start, reference.role)).or_default().push(r);
         }
@@ -394,7 +394,7 @@ impl<'s> Verification<'s> {
             *next += usize::from(found.is_some());
             found
         };
-        old.ref_ids()
+        old.written_refs()
             .filter(|r| {
                 let range = old.reference(*r).range;
                 let is_import = old.reference(*r).role == Role::Import && self.effect.imports.contains(&file);
@@ -538,7 +538,7 @@ impl<'s> Verification<'s> {
                     let (old, new) = (before.file(copy.from), after.file(to));
                     let mut used: HashMap<(u32, Role), usize> = HashMap::new();
                     let inside = |r: &RefId| copy.range.encloses(old.reference(*r).range);
-                    for r in old.ref_ids().filter(inside) {
+                    for r in old.written_refs().filter(inside) {
                         let reference = old.reference(r);
                         let key = (copy.moved(reference.range.start), reference.role);
                         let nth = used.entry(key).or_default();
@@ -546,7 +546,7 @@ impl<'s> Verification<'s> {
                             let other = new.reference(*r);
                             (other.range.start, other.role) == key
                         };
-                        let twin = new.ref_ids().filter(is_there).nth(*nth);
+                        let twin = new.written_refs().filter(is_there).nth(*nth);
                         *nth += 1;
                         let lost = twin.is_some_and(|twin| {
                             !after.resolve(new.global_ref(twin)).resolution.confidence.is_certain()
@@ -617,7 +617,7 @@ impl<'s> Verification<'s> {
             let Some(to) = self.file_after(*file) else { continue };
             self.after.with(|rx| {
                 let new = rx.file(to);
-                for r in new.ref_ids() {
+                for r in new.written_refs() {
                     let reference = new.reference(r);
                     let name = new.ref_name(r);
                     let is_type = reference.role == Role::Type;

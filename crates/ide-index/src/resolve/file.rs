@@ -87,6 +87,11 @@ impl Deref for FileView {
 }
 
 impl FileView {
+    /// References that stand somewhere: not what a macro has of its own, which has an empty range where it is called.
+    pub fn written_refs(&self) -> impl Iterator<Item = RefId> + '_ {
+        self.ref_ids().filter(|r| !self.reference(*r).range.is_empty())
+    }
+
     pub fn new(id: FileId, path: Arc<str>, facts: Arc<FileFacts>) -> Self {
         Self {
             id,

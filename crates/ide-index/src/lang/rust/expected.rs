@@ -26,8 +26,8 @@ pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
             Some(Target::Def(_)) => nth_parameter(rx, &rx.value_of(&resolved), index),
             _ => match shape_of(rx, &receiver, file.ref_name(reference)) {
                 Some((shape, on)) => {
-                    let params =
-                        shape.closure.iter().map(|t| evaluate(rx, file, t, &on, args, None)).collect();
+                    let given = shape.closure(index as usize).iter();
+                    let params = given.map(|t| evaluate(rx, file, t, &on, args, None)).collect();
                     Ty::Callable { params, result: Arc::new(Ty::Unknown) }
                 }
                 None => Ty::Unknown,
@@ -47,6 +47,14 @@ pub(super) fn expected(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
                 Ty::External(_, args) => args.first().cloned().unwrap_or(Ty::Unknown),
                 _ => Ty::Unknown,
             }
+        }
+        Ty::ExternalName(path) => {
+            let given = library::function_closure(&path);
+            if given.is_empty() {
+                return Ty::Unknown;
+            }
+            let params = given.iter().map(|t| evaluate(rx, file, t, &Ty::Unknown, args, None)).collect();
+            Ty::Callable { params, result: Arc::new(Ty::Unknown) }
         }
         other => nth_parameter(rx, &other, index),
     }

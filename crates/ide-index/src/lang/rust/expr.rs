@@ -416,7 +416,7 @@ impl Parser<'_> {
             return self.keyword_value(&path);
         };
         if self.c.is(b'!') && !self.c.is_joined(b"!=") && self.c.nth(1).kind == Kind::Open {
-            return self.macro_call(last);
+            return self.expanded_value(last).unwrap_or_else(|| self.macro_call(last));
         }
         if self.c.is(b'{') && !self.no_struct && self.looks_like_fields() {
             self.names_a_type(last, Role::New);

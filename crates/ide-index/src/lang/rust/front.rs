@@ -1,10 +1,13 @@
 //! The parser's state, what all its parts use, and the file as a whole.
 
+use std::rc::Rc;
+
 use ide_model::{Language, SymbolKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lexer;
 use super::makers::Made;
+use super::rules::MacroRules;
 use crate::builder::FactBuilder;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role};
 use crate::front::FrontEnd;
@@ -31,6 +34,11 @@ impl FrontEnd for Rust {
             seen_above: false,
             makers: FxHashMap::default(),
             made: FxHashSet::default(),
+            is_thread_local: false,
+            rules: FxHashMap::default(),
+            nested: 0,
+            room: super::expand::room(text.len()),
+            statement_at: 0,
         };
         let end = tokens.list.len() - 1;
         parser.items(end);
@@ -56,6 +64,16 @@ pub(super) struct Parser<'a> {
     pub(super) makers: FxHashMap<&'a str, Vec<Made>>,
     /// Where names in macro calls are declarations.
     pub(super) made: FxHashSet<u32>,
+    /// In a call of `thread_local!`.
+    pub(super) is_thread_local: bool,
+    /// Macros of the file so far.
+    pub(super) rules: FxHashMap<Box<str>, Rc<MacroRules>>,
+    /// In how many calls that are read as what they stand for.
+    pub(super) nested: u32,
+    /// How much text calls may stand for yet.
+    pub(super) room: usize,
+    /// The mark of the macro call that a statement begins with.
+    pub(super) statement_at: usize,
 }
 
 /// The values of the breaks that leave a loop, or what has a label.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind};
 
+use super::adapters::as_iterator;
 use super::derives;
 use super::library::{self, Shape, Term};
 use super::members::{self, as_instance, bound_only, bounds, item, pointed, settle, whole};
@@ -23,8 +24,7 @@ pub(super) fn named(name: &str, args: Vec<Ty>) -> Ty {
 
 /// The name under which a library type is known, whatever module it was reached by.
 pub(super) fn canonical(path: &str) -> Arc<str> {
-    let is_standard = ["std::", "core::", "alloc::"].iter().any(|p| path.starts_with(p));
-    if is_standard { format!("std::{}", library::last(path)).into() } else { path.into() }
+    if library::is_standard(path) { format!("std::{}", library::last(path)).into() } else { path.into() }
 }
 
 /// Of several values of one type the one that says most.
@@ -115,6 +115,15 @@ fn reference_value(rx: &Resolver, file: &FileView, reference: RefId) -> Ty {
         Ty::ExternalName(name) if is_value && library::last(&name) == "None" => {
             named("Option", vec![Ty::Unknown])
         }
+        // What a type has of `Default`, whoever wrote it.
+        Ty::ExternalName(name) if is_value && library::last(&name) == "default" => {
+            match r.receiver.map(|receiver| rx.expr_type(file, receiver)) {
+                Some(of @ (Ty::Class(..) | Ty::Instance(..) | Ty::Param(_))) => {
+                    Ty::Callable { params: Arc::from([]), result: Arc::new(as_instance(&of)) }
+                }
+                _ => Ty::ExternalName(name),
+            }
+        }
         // One of several declarations under different conditions.
         Ty::Union(parts) => best(parts.iter().cloned()),
         other => other,
@@ -197,7 +206,11 @@ fn part(rx: &Resolver, file: &FileView, base: ExprId, index: u32) -> Ty {
             ("Some" | "Ok" | "Break" | "Ready" | "Borrowed" | "Owned" | "Left", Ty::External(_, args)) => {
                 args.first().cloned().unwrap_or(Ty::Unknown)
             }
-            ("Err" | "Right", Ty::External(_, args)) => args.get(1).cloned().unwrap_or(Ty::Unknown),
+            ("Err" | "Right" | "Continue", Ty::External(_, args)) => {
+                args.get(1).cloned().unwrap_or(Ty::Unknown)
+            }
+            ("Occupied", Ty::External(_, args)) => named("OccupiedEntry", args.to_vec()),
+            ("Vacant", Ty::External(_, args)) => named("VacantEntry", args.to_vec()),
             _ => Ty::Unknown,
         };
     }
@@ -205,6 +218,9 @@ fn part(rx: &Resolver, file: &FileView, base: ExprId, index: u32) -> Ty {
     for _ in 0..8 {
         match &ty {
             Ty::Tuple(items) => return items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
+            Ty::External(name, args) if index == 0 && library::is_wrapper(library::last(name)) => {
+                return args.first().cloned().unwrap_or(Ty::Unknown);
+            }
             Ty::Instance(def, _) | Ty::Class(def, _) => {
                 let own = rx.own_members(*def, &index.to_string());
                 if let Some(field) = own.first() {
@@ -279,6 +295,7 @@ fn macro_value(rx: &Resolver, file: &FileView, callee: RefId, args: List<ExprId>
     }
     match file.ref_name(callee) {
         "vec" => named("Vec", vec![best(items)]),
+        "pin" => named("Pin", items.collect()),
         "format" => named("String", Vec::new()),
         "dbg" => items.next().unwrap_or(Ty::Unknown),
         "ready" => match items.next().map(|ty| settle(rx, &ty)) {
@@ -423,6 +440,14 @@ fn shaped(
             _ => Ty::Unknown,
         };
     };
+    if let (Ty::Array(_), "get" | "get_mut" | "get_unchecked" | "get_unchecked_mut") =
+        (slice_of(on.clone()), name)
+        && let Some(Ty::External(range, _)) = file.list(args).next().map(|index| rx.expr_type(file, index))
+        && library::last(&range).starts_with("Range")
+    {
+        let part = slice_of(on);
+        return if name.starts_with("get_unchecked") { part } else { named("Option", vec![part]) };
+    }
     evaluate(rx, file, &shape.result, &on, args, turbofish)
 }
 
@@ -446,7 +471,7 @@ pub(super) fn shape_of(rx: &Resolver, receiver: &Ty, name: &str) -> Option<(&'st
         if let Some(members::Head::Named(last)) = members::head(rx, &ty)
             && let Some(shape) = library::shape(&last, name)
         {
-            return Some((shape, ty));
+            return Some((shape, as_iterator(rx, ty)));
         }
         if !matches!(ty, Ty::External(..))
             && let Some(shape) = library::shape("Iter", name)
@@ -510,6 +535,7 @@ pub(super) fn evaluate(
         }
         Term::Turbofish => collected(rx, turbofish.unwrap_or(Ty::Unknown), receiver),
         Term::Tuple(items) => Ty::Tuple(items.iter().map(of).collect()),
+        Term::Best(terms) => best(terms.iter().map(of)),
         Term::Named(name, inner) => named(name, inner.iter().map(of).collect()),
     }
 }
@@ -573,6 +599,22 @@ fn foreign_call(
     }
     let name = library::last(path);
     let owner = path.rsplit_once("::").map_or("", |(owner, _)| owner);
+    let receiver = file.list(args).next().map(|first| rx.expr_type(file, first));
+    // A map of pairs.
+    if matches!(name, "from" | "from_iter")
+        && library::shape(library::last(owner), "keys").is_some()
+        && let Some(Ty::Tuple(pair)) = receiver.as_ref().and_then(|pairs| item(rx, pairs))
+    {
+        return named(library::last(owner), pair.to_vec());
+    }
+    // A method as a path takes its receiver first.
+    if let Some(shape) = library::shape(library::last(owner), name)
+        && let Some(receiver) = receiver
+    {
+        let rest = List::new(args.start + 1, args.len - 1);
+        let (_, on) = shape_of(rx, &receiver, name).unwrap_or((shape, receiver));
+        return evaluate(rx, file, &shape.result, &on, rest, turbofish);
+    }
     if name.starts_with(char::is_uppercase) {
         return Ty::External(canonical(path), Arc::from([]));
     }
@@ -709,6 +751,10 @@ fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut arg
     if matches!(last, "LockResult" | "TryLockResult") {
         args.push(Ty::Unknown);
         return named("Result", args);
+    }
+    // What stands for its length and its items.
+    if let ("SmallVec" | "ArrayVec" | "TinyVec", [Ty::Array(inner)]) = (last, &args[..]) {
+        args = vec![(**inner).clone()];
     }
     if last == "Result" && args.len() < 2 {
         // `io::Result<T>`, `fmt::Result`.

@@ -198,7 +198,7 @@ impl Parser<'_> {
         }
         self.group(|p, end| {
             p.c.eat_word(IN);
-            p.path_value(Role::Read);
+            p.path(super::types::Place::Type, Role::Type);
             p.c.at = end;
         });
         Some(if next.sub == SELF { Visibility::Private } else { Visibility::Internal })
@@ -383,10 +383,14 @@ impl Parser<'_> {
         }
         let name = self.c.bump();
         let def = self.declare(name, SymbolKind::Constant, start, visibility, attributes);
+        let is_thread_local = self.is_thread_local;
         let d = self.b.def_mut(def);
         d.flags = d.flags | flags;
         if is_static {
             d.flags.set(DefFlags::STATIC);
+        }
+        if is_static && is_thread_local {
+            d.flags.set(super::THREAD_LOCAL);
         }
         if is_mut {
             d.flags.set(DefFlags::MUT);
@@ -485,8 +489,20 @@ impl Parser<'_> {
     }
 
     fn field(&mut self) {
-        let start = self.c.at;
-        let attributes = self.attributes();
+        let mut start = self.c.at;
+        let mut attributes = self.attributes();
+        // In a macro, `path::to::Tag => field: Type`.
+        if self.macros > 0 && self.c.joined_at(self.c.at + 1, b"::") {
+            let path = self.path(super::types::Place::Value, Role::Read);
+            if let Some(last) = path.last {
+                self.b.expr(Expr::Ref(last));
+            }
+            if !self.c.eat_joined(b"=>") {
+                return;
+            }
+            start = self.c.at;
+            attributes = self.attributes();
+        }
         let visibility = self.visibility();
         if self.c.peek().kind != Kind::Word {
             return;
@@ -702,7 +718,7 @@ impl Parser<'_> {
     /// `macro_rules! name { … }`, `macro name(…) { … }`.
     fn macro_definition(&mut self, start: usize, visibility: Option<Visibility>, attributes: Attributes<'_>) {
         self.c.bump();
-        self.c.eat(b'!');
+        let is_old = self.c.eat(b'!');
         let name = self.c.bump();
         let exported = attributes.flags.has(DefFlags::EXPORTED);
         let def = self.declare(name, SymbolKind::Macro, start, visibility, attributes);
@@ -710,8 +726,14 @@ impl Parser<'_> {
             self.b.def_mut(def).visibility = Some(Visibility::Public);
         }
         let body = self.c.at;
-        while self.c.peek().kind == Kind::Open {
-            self.c.skip();
+        self.keep_rules(self.c.str(name), body);
+        // `macro` has its parameters first.
+        let groups =
+            if self.c.is(b'(') && self.c.token(self.c.over(body)).is(b'{') && !is_old { 2 } else { 1 };
+        for _ in 0..groups {
+            if self.c.peek().kind == Kind::Open {
+                self.c.skip();
+            }
         }
         let made = self.made_by_rules(body);
         if !made.is_empty() {

@@ -29,6 +29,10 @@ impl Parser<'_> {
             self.c.at += 1;
             return true;
         }
+        if self.expanded_items(last) {
+            self.c.eat(b';');
+            return true;
+        }
         let name = self.b.facts().ref_name(last);
         if let Some(makes) = self.makers.get(name).filter(|_| path.root.is_none()).cloned() {
             self.c.bump();
@@ -50,6 +54,8 @@ impl Parser<'_> {
         let settled = self.pending.mark();
         let takes_pattern =
             matches!(self.b.facts().ref_name(callee), "matches" | "assert_matches" | "debug_assert_matches");
+        let is_thread_local = self.b.facts().ref_name(callee) == "thread_local";
+        let around = std::mem::replace(&mut self.is_thread_local, is_thread_local);
         self.group(|p, end| {
             if takes_pattern && args.is_empty() {
                 args.push(p.matched());
@@ -57,6 +63,7 @@ impl Parser<'_> {
                 args.extend(p.macro_part(end));
             }
         });
+        self.is_thread_local = around;
         self.pending.forget(settled);
         self.no_struct = outer;
         self.macros -= 1;

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::{Confidence, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
+use super::adapters::{item_of_adapter, lent};
 use super::arguments::matches;
+use super::conditions::is_active;
 use super::crates::Crates;
 use super::library;
 use super::names;
@@ -58,6 +60,9 @@ impl Grouped {
     fn add(&mut self, rx: &Resolver, def: GlobalDef, implementation: GlobalDef) {
         match head(rx, &self_type_of(rx, implementation)) {
             Some(Head::Any) => self.blanket.push(def),
+            // Of a twin of what the default build takes from elsewhere.
+            Some(Head::Named(_))
+                if rx.def(implementation).supers.is_empty() && !is_active(rx, implementation) => {}
             Some(head) => self.by_head.entry(head).or_default().push(def),
             None => self.open.push(def),
         }
@@ -559,6 +564,9 @@ pub(super) fn item(rx: &Resolver, ty: &Ty) -> Option<Ty> {
         Ty::Array(item) => Some((**item).clone()),
         Ty::External(name, args) => {
             let last = library::last(name);
+            if let Some(yields) = item_of_adapter(rx, last, args) {
+                return Some(yields);
+            }
             match args.len() {
                 2 if library::shape(last, "keys").is_some() => Some(Ty::Tuple(args.clone())),
                 0 => None,
@@ -628,7 +636,7 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
         }
         let next = match &ty {
             Ty::Class(..) | Ty::ExternalName(_) | Ty::Pointer(_) => None,
-            _ => pointed(rx, &ty),
+            _ => pointed(rx, &ty).or_else(|| lent(&ty)),
         };
         match next {
             // What it points to may have the member just as well.
@@ -756,7 +764,16 @@ fn is_type_path(path: &str) -> bool {
 
 /// What is implemented for everything is so for a parameter with the right bounds, maybe.
 fn blanket(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
-    if library::is_method(name) { Vec::new() } else { implemented(rx, from, ty, name) }
+    let Ty::Param(parameter) = ty else { return implemented(rx, from, ty, name) };
+    let has = |bound: &Ty| match bound {
+        Ty::External(of, _) => library::is_standard(of) && library::may_declare(of, name),
+        _ => false,
+    };
+    let is_common = library::common_shape(name).is_some();
+    if is_common || library::is_method(name) && bounds(rx, *parameter).iter().any(has) {
+        return Vec::new();
+    }
+    implemented(rx, from, ty, name)
 }
 
 fn of_declared(
@@ -774,7 +791,7 @@ fn of_declared(
             None => Vec::new(),
         },
         SymbolKind::Trait => {
-            let found = of_trait(rx, &as_instance(ty), ty_or_self(ty, def), name);
+            let found = of_trait(rx, &as_instance(ty), ty, name);
             if found.is_empty() { implemented(rx, from, ty, name) } else { found }
         }
         SymbolKind::TypeAlias => {
@@ -797,10 +814,4 @@ fn of_declared(
             found
         }
     }
-}
-
-/// A path through a trait means any type that has it.
-fn ty_or_self(ty: &Ty, of: GlobalDef) -> &Ty {
-    debug_assert_eq!(ty.def(), Some(of));
-    ty
 }

@@ -22,7 +22,7 @@
 //!   declare what the rules of the file name by an argument (`fn $name`).
 //! - Among the tokens of a macro call `if #[cfg(…)] { … } else { … }` are items of the place around, `pattern = value => …`
 //!   binds what is awaited, and `struct Name: u8 { const A = …; }` has constants of its own type.
-//! - A method whose `self` is a pointer to the type has [`crate::DefFlags::DELEGATED`], what is `pub(super)`
+//! - A method whose `self` is a pointer to the type, and a static of `thread_local!`, has [`crate::DefFlags::DELEGATED`], what is `pub(super)`
 //!   [`crate::DefFlags::INNER`].
 //! - A type that `#[pin_project]` makes (`project = Name`) is an alias of the one that it is made for.
 //!
@@ -31,13 +31,16 @@
 //! they have elsewhere, primitive types there are none; associated types that a bound names are keys; imports inside of
 //! functions and macros are imports; a path has no receiver before its first name.
 
+mod adapters;
 mod arguments;
 mod attributes;
 mod conditions;
 mod crates;
 mod derives;
+mod expand;
 mod expected;
 mod expr;
+mod fragments;
 mod front;
 mod infer;
 mod items;
@@ -53,7 +56,9 @@ mod patterns;
 mod policy;
 mod predicates;
 mod refactor;
+mod rules;
 mod seen;
+mod shapes;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -68,6 +73,9 @@ use crate::facts::DefFlags;
 
 /// A method whose `self` is a pointer to the type: `self: Pin<&mut Self>`.
 const BEHIND_POINTER: DefFlags = DefFlags::DELEGATED;
+
+/// A static of `thread_local!`, which is a key of what its type says.
+const THREAD_LOCAL: DefFlags = DefFlags::DELEGATED;
 
 /// `pub(super)`.
 const SEEN_ABOVE: DefFlags = DefFlags::INNER;

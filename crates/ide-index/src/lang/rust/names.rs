@@ -316,6 +316,13 @@ fn in_block(
     None
 }
 
+/// The reference that asks is a part of the very import.
+fn names_itself(file: &FileView, def: DefId, asking: Option<(FileId, RefId)>) -> bool {
+    let (Some((id, reference)), Some(import)) = (asking, file.def(def).import) else { return false };
+    let import = file.import(import);
+    id == file.id && (import.member == Some(reference) || file.list(import.path).any(|r| r == reference))
+}
+
 /// What an import's name means in a space. `asking` is a reference that may be a part of that very import.
 fn imported(
     rx: &Resolver,
@@ -324,13 +331,8 @@ fn imported(
     space: Space,
     asking: Option<(FileId, RefId)>,
 ) -> Vec<Target> {
-    if let (Some((id, reference)), Some(import)) = (asking, file.def(def).import)
-        && id == file.id
-    {
-        let import = file.import(import);
-        if import.member == Some(reference) || file.list(import.path).any(|r| r == reference) {
-            return Vec::new();
-        }
+    if names_itself(file, def, asking) {
+        return Vec::new();
     }
     let resolution = rx.through_imports(Resolution::def(file.global(def)));
     resolution.targets.into_iter().filter(|t| target_is_in(rx, t, space)).collect()
@@ -383,12 +385,14 @@ fn search(
     let mut built: Vec<Target> = Vec::new();
     let mut other: Vec<Target> = Vec::new();
     let named = file.named_in_scope(m.scope, name);
+    let mut is_taken_here = false;
     for def in named {
         let d = file.def(*def);
         if !sees_private && d.visibility == Some(Visibility::Private) && d.kind != SymbolKind::Macro {
             continue;
         }
         let is_built = named.len() == 1 || is_active(rx, file.global(*def));
+        is_taken_here |= is_built && names_itself(&file, *def, asking);
         let into = if is_built { &mut built } else { &mut other };
         if d.kind == SymbolKind::Import {
             into.extend(imported(rx, &file, *def, space, asking));
@@ -402,6 +406,10 @@ fn search(
         && crates.parent(module).is_none()
     {
         built.extend(exported_macros(rx, module, name).into_iter().map(Target::Def));
+    }
+    // What an import of the build takes under its own name is not what other builds declare here.
+    if is_taken_here {
+        other.clear();
     }
     let is_outside = |t: &Target| matches!(t, Target::External(_));
     // What the build takes from elsewhere leaves nothing to a declaration that it does not have.
@@ -420,6 +428,9 @@ fn search(
             if !unique.contains(&target) {
                 unique.push(target);
             }
+        }
+        if space == Space::Any {
+            unique.sort_by_key(|target| !target_is_in(rx, target, Space::Type));
         }
         return unique;
     }
@@ -581,7 +592,8 @@ fn textual(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str, before: u
                 let d = view.def(**def);
                 d.kind == SymbolKind::Macro && d.name_range.start < before
             });
-            if let Some(def) = own.next_back() {
+            let last = own.clone().next_back();
+            if let Some(def) = own.rfind(|def| is_active(rx, view.global(**def))).or(last) {
                 return Some(view.global(*def));
             }
             if let Some(def) = in_macro_modules(rx, &view, scope, name, before, 0) {
@@ -654,7 +666,13 @@ fn quoted(file: &FileView, reference: RefId) -> Resolution {
 fn attribute_word(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
     let name = file.ref_name(reference);
     if !file.reference(reference).flags.has(RefFlags::TYPE_ONLY) {
-        return Resolution::external(name);
+        // Types and variants among the arguments; of one letter, and `Rust`, those of `repr`.
+        let may_be_named = name.starts_with(char::is_uppercase) && name.len() > 1 && name != "Rust";
+        let found = || {
+            let value = in_space(rx, file, reference, Space::Value);
+            value.or_else(|| in_space(rx, file, reference, Space::Type))
+        };
+        return may_be_named.then(found).flatten().unwrap_or_else(|| Resolution::external(name));
     }
     if library::is_derive(name) {
         return Resolution::external(library::prelude(name).unwrap_or_else(|| format!("std::{name}").into()));

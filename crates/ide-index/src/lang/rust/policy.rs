@@ -441,6 +441,9 @@ impl Policy for RustPolicy {
                 }
                 _ => rx.default_def_type(def),
             },
+            SymbolKind::Constant if d.flags.has(super::THREAD_LOCAL) => {
+                named("LocalKey", vec![rx.default_def_type(def)])
+            }
             _ => settle(rx, &rx.default_def_type(def)),
         }
     }
@@ -571,7 +574,13 @@ impl Policy for RustPolicy {
                 .map(|other| file.global(*other))
                 .collect();
         }
-        names::alternatives(rx, def)
+        let mut all = names::alternatives(rx, def);
+        // A name in a macro call that several things are declared by.
+        let is_it = |other: &DefId| {
+            *other != def.def && !d.name_range.is_empty() && file.def(*other).name_range == d.name_range
+        };
+        all.extend(file.def_ids().filter(is_it).map(|other| file.global(other)));
+        all
     }
 
     fn member_owner(&self, rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {

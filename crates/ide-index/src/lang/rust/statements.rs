@@ -75,6 +75,7 @@ impl<'a> Parser<'a> {
             return None;
         }
         let is_block = self.is_block_like();
+        self.statement_at = self.c.at + 1;
         let value = if is_block { self.block_statement() } else { self.expr() };
         if self.c.eat(b';') {
             return None;

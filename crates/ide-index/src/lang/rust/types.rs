@@ -177,15 +177,6 @@ impl Parser<'_> {
         self.b.expr(Expr::Type(ty))
     }
 
-    /// A path as a value without a call: for visibilities and the like.
-    pub(super) fn path_value(&mut self, role: Role) -> Option<ExprId> {
-        let path = self.path(Place::Value, role);
-        match path.last {
-            Some(last) => Some(self.b.expr(Expr::Ref(last))),
-            None => path.root,
-        }
-    }
-
     /// `::<A>` behind the name of a method.
     pub(super) fn turbofish(&mut self) -> List<TypeId> {
         self.c.at += 2;

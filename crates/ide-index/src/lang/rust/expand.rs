@@ -1,0 +1,213 @@
+//! Calls of macros whose rules the file has: read as what they stand for. What comes of tokens of the call stands at
+//! their place; what comes of the rule has an empty range there.
+
+use std::rc::Rc;
+
+use ide_model::{SymbolKind, TextRange};
+use rustc_hash::FxHashSet;
+
+use super::front::Parser;
+use super::lexer;
+use super::rules::{Expansion, Source};
+use crate::builder::FactBuilder;
+use crate::facts::{Expr, ExprId, FileFacts, RefFlags, RefId, Role, ScopeKind};
+use crate::kit::value::Pending;
+use crate::kit::{Cursor, Kind};
+
+/// Calls in what calls stand for are followed this far.
+const MAX_NESTED: u32 = 12;
+
+/// So much text calls may stand for in a file of some length.
+pub(super) fn room(len: usize) -> usize {
+    4 * len + (64 << 10)
+}
+
+/// Where the parts of the facts ended that a call begins to add to.
+struct Mark {
+    defs: usize,
+    refs: usize,
+    scopes: usize,
+    guards: usize,
+    assigns: usize,
+    errors: usize,
+}
+
+impl Mark {
+    fn of(facts: &FileFacts) -> Self {
+        Self {
+            defs: facts.defs.len(),
+            refs: facts.refs.len(),
+            scopes: facts.scopes.len(),
+            guards: facts.guards.len(),
+            assigns: facts.assigns.len(),
+            errors: facts.errors.len(),
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// The items that a macro call stands for; the cursor is on `!`. False, with nothing read, where that is unknown.
+    pub(super) fn expanded_items(&mut self, callee: RefId) -> bool {
+        let Some(expansion) = self.expansion_of(callee) else { return false };
+        self.read_expansion(callee, &expansion, |p, end| {
+            p.items(end);
+            None
+        });
+        true
+    }
+
+    /// The value that a macro call stands for; the cursor is on `!`.
+    pub(super) fn expanded_value(&mut self, callee: RefId) -> Option<ExprId> {
+        let expansion = self.expansion_of(callee)?;
+        let is_statement = std::mem::take(&mut self.statement_at) == self.c.at;
+        let start = self.c.peek().start;
+        let value = self.read_expansion(callee, &expansion, |p, end| {
+            let scope = (!is_statement).then(|| p.b.open(ScopeKind::Block, 0, None));
+            let mut last = None;
+            while p.c.at < end {
+                let before = p.c.at;
+                last = p.statement(end);
+                if p.c.at == before {
+                    p.c.skip();
+                }
+            }
+            if scope.is_some() {
+                p.b.close(p.c.last_end());
+            }
+            match (last, scope) {
+                (Some(value), Some(scope)) => Some(p.b.expr(Expr::Block { scope, value })),
+                (value, _) => value,
+            }
+        });
+        debug_assert!(self.c.at == 0 || self.c.last_end() >= start);
+        Some(value.unwrap_or_else(|| self.unknown()))
+    }
+
+    fn expansion_of(&self, callee: RefId) -> Option<Expansion> {
+        let facts = self.b.facts();
+        if facts.reference(callee).receiver.is_some() || self.nested >= MAX_NESTED || self.room == 0 {
+            return None;
+        }
+        let rules = self.rules.get(facts.ref_name(callee))?;
+        let open = self.c.at + 1;
+        if self.c.token(open).kind != Kind::Open || !self.c.is_closed(open) {
+            return None;
+        }
+        rules.expand(Source { text: self.c.text, tokens: self.c.tokens }, open)
+    }
+
+    /// Reads what a call stands for in place of the call.
+    fn read_expansion(
+        &mut self,
+        callee: RefId,
+        expansion: &Expansion,
+        read: impl FnOnce(&mut Parser<'_>, usize) -> Option<ExprId>,
+    ) -> Option<ExprId> {
+        let from = self.c.token(self.c.at + 1).start;
+        self.c.bump();
+        self.c.skip();
+        // What the rule takes and leaves out is named all the same.
+        for at in expansion.dropped(Source { text: self.c.text, tokens: self.c.tokens }) {
+            if self.is_name_at(at) {
+                let name = self.reference(self.c.token(at), Role::Read, None);
+                self.b.ref_mut(name).flags.set(RefFlags::IN_MACRO);
+            }
+        }
+        let call = TextRange::new(from, self.c.last_end());
+        let args = self.b.list([]);
+        self.b.ref_mut(callee).role = Role::Macro;
+        self.b.expr(Expr::Macro { callee, args });
+        let mark = Mark::of(self.b.facts());
+        let tokens = lexer::lex(&expansion.text);
+        let mut inner = Parser {
+            c: Cursor::inside(&expansion.text, &tokens, &self.c),
+            b: std::mem::replace(&mut self.b, FactBuilder::new(ide_model::Language::Rust, 0)),
+            pending: Pending::default(),
+            functions: std::mem::take(&mut self.functions),
+            no_struct: false,
+            macros: 0,
+            breaks: Vec::new(),
+            seen_above: false,
+            makers: self.makers.clone(),
+            made: FxHashSet::default(),
+            is_thread_local: false,
+            rules: std::mem::take(&mut self.rules),
+            nested: self.nested + 1,
+            room: self.room.saturating_sub(expansion.text.len()),
+            statement_at: 0,
+        };
+        let value = read(&mut inner, tokens.list.len() - 1);
+        self.room = inner.room;
+        self.rules = inner.rules;
+        self.functions = inner.functions;
+        self.b = inner.b;
+        put_in_place(self.b.facts_mut(), &mark, expansion, call);
+        value
+    }
+
+    /// Keeps the rules in the group at `body` for calls that come later.
+    pub(super) fn keep_rules(&mut self, name: &str, body: usize) {
+        if self.c.token(body).kind == Kind::Open && self.c.is_closed(body) {
+            let end = self.c.token(self.c.group_end(body)).end;
+            let text = &self.c.text[self.c.token(body).start as usize..end as usize];
+            self.rules.insert(name.into(), Rc::new(super::rules::MacroRules::read(text)));
+        }
+    }
+}
+
+/// Moves what was read from an expansion to the places in the call.
+fn put_in_place(facts: &mut FileFacts, mark: &Mark, expansion: &Expansion, call: TextRange) {
+    let start = |position: u32| expansion.start(position);
+    let end = |position: u32| expansion.end(position);
+    // Of the range of a part that has tokens of the rule at its ends the whole call.
+    let around = |range: TextRange| {
+        let from = start(range.start).unwrap_or(call.start);
+        TextRange::new(from, end(range.end).unwrap_or(call.end).max(from))
+    };
+    let name = |range: TextRange, otherwise: u32| match start(range.start) {
+        Some(from) => TextRange::new(from, from + range.len()),
+        None => TextRange::new(otherwise, otherwise),
+    };
+    let mut declared = FxHashSet::default();
+    for def in &mut facts.defs[mark.defs..] {
+        let is_variable =
+            matches!(def.kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Label);
+        def.name_range = name(def.name_range, call.start);
+        def.range = if is_variable {
+            // Seen by all that follows it in the call.
+            let from = start(def.range.start).unwrap_or(call.start);
+            TextRange::new(from, end(def.range.end).unwrap_or(from).max(from))
+        } else {
+            around(def.range)
+        };
+        def.doc = None;
+        if !def.name_range.is_empty() {
+            declared.insert(def.name_range.start);
+        }
+    }
+    for scope in &mut facts.scopes[mark.scopes..] {
+        scope.range = around(scope.range);
+    }
+    for guard in &mut facts.guards[mark.guards..] {
+        guard.range = around(guard.range);
+    }
+    for assign in &mut facts.assigns[mark.assigns..] {
+        assign.at = start(assign.at).unwrap_or(call.start);
+    }
+    facts.errors.truncate(mark.errors);
+    // A token that the rule uses twice is one use: what it is outside of further calls.
+    let mut taken = declared;
+    for in_macro in [false, true] {
+        for r in &mut facts.refs[mark.refs..] {
+            if r.flags.has(RefFlags::IN_MACRO) != in_macro {
+                continue;
+            }
+            let place = name(r.range, call.end);
+            let is_first = place.is_empty() || taken.insert(place.start);
+            r.range = if is_first { place } else { TextRange::new(call.end, call.end) };
+        }
+    }
+    for r in &mut facts.refs[mark.refs..] {
+        r.flags.set(RefFlags::IN_MACRO);
+    }
+}
