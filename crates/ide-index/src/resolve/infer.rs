@@ -377,14 +377,16 @@ impl Resolver {
                 let line = self.linearization(actual);
                 line.iter().find(|ty| ty.def() == Some(*d)).cloned().unwrap_or_else(|| shaped(*d))
             }
-            (Ty::Array(_) | Ty::Tuple(_) | Ty::Primitive(_), Ty::Instance(d, _)) => match shaped(*d) {
-                Ty::Unknown => actual.clone(),
-                shaped => shaped,
-            },
+            (Ty::Array(_) | Ty::Tuple(_) | Ty::Primitive(_) | Ty::External(..), Ty::Instance(d, _)) => {
+                match shaped(*d) {
+                    Ty::Unknown => actual.clone(),
+                    shaped => shaped,
+                }
+            }
             (Ty::Instance(def, _), Ty::Array(_) | Ty::External(..) | Ty::Callable { .. }) => {
                 self.policy_of(*def).core(self, actual).unwrap_or_else(|| actual.clone())
             }
-            (Ty::Instance(..) | Ty::Array(_) | Ty::Tuple(_), Ty::Union(parts)) => {
+            (Ty::Instance(..) | Ty::Array(_) | Ty::Tuple(_) | Ty::External(..), Ty::Union(parts)) => {
                 let fitting = parts.iter().filter(|part| matches!(part, Ty::Instance(..)));
                 let mut widened = fitting.map(|part| self.widened(actual, part));
                 widened.find(|ty| !ty.is_unknown() && ty != actual).unwrap_or_else(|| actual.clone())

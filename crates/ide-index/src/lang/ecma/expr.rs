@@ -699,9 +699,7 @@ impl Parser<'_> {
     fn new_expr(&mut self) -> ExprId {
         self.c.bump();
         if self.c.is(b'.') {
-            // `new.target`.
-            self.c.at += 2;
-            return self.b.expr(Expr::Unknown);
+            return self.meta_property();
         }
         let mut callee = if self.c.is_word(NEW) { self.unary() } else { self.primary() };
         let mut last = None;
@@ -730,12 +728,22 @@ impl Parser<'_> {
         value
     }
 
+    /// `.target` behind `new`, `.meta` behind `import`: what runs the program gives them.
+    fn meta_property(&mut self) -> ExprId {
+        self.c.bump();
+        if self.c.peek().kind == Kind::Word {
+            let name = self.c.bump();
+            let given = self.b.reference(self.c.str(name), name.range(), Role::Key);
+            self.b.ref_mut(given).flags.set(RefFlags::STATIC);
+        }
+        self.b.expr(Expr::Unknown)
+    }
+
     /// `import("m")`, `import.meta`.
     fn import_expression(&mut self) -> ExprId {
         self.c.bump();
         if self.c.is(b'.') {
-            self.c.at += 2;
-            return self.b.expr(Expr::Unknown);
+            return self.meta_property();
         }
         if !self.c.is(b'(') {
             return self.b.expr(Expr::Unknown);

@@ -7,6 +7,9 @@ use crate::facts::{DefFlags, DefId, Expectation, Expr, RefId, ScopeKind};
 use crate::resolve::{FileView, Member, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
+/// Types of which one is spread into an object: of more nothing is known.
+const MAX_PARTS: usize = 16;
+
 impl EcmaPolicy {
     /// Declarations that count as one type: interfaces, classes, enums and namespaces of one name and scope.
     pub(super) fn merged(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
@@ -126,6 +129,24 @@ impl EcmaPolicy {
             }
         }
         rx.inherited_members(ty, name)
+    }
+
+    /// What is spread into an object literal may be one of several things; what is spread last wins.
+    pub(super) fn supers_of(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        let file = rx.file(class.file);
+        let mut parts = Vec::new();
+        for ty in rx.declared_supers(class) {
+            match Self::evaluated(rx, &file, &ty) {
+                Ty::Union(all) | Ty::Intersection(all) if all.len() <= MAX_PARTS => {
+                    parts.extend(all.iter().cloned())
+                }
+                evaluated => parts.push(evaluated),
+            }
+        }
+        if rx.def(class).kind == SymbolKind::Object {
+            parts.reverse();
+        }
+        parts
     }
 
     /// The other declarations of a class or interface in its scope.

@@ -44,6 +44,15 @@ impl EcmaPolicy {
     pub(super) fn operator_type(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
         let of = |t: TypeId| rx.type_of(file, t);
         Some(match ty {
+            // What is left out of one part, another gives.
+            TypeExpr::Intersection(parts) => {
+                let leaves_out = |part: &TypeId| match file.ty(*part) {
+                    TypeExpr::Named { name, .. } => file.ref_name(name) == "Omit",
+                    _ => false,
+                };
+                let (last, first): (Vec<TypeId>, Vec<TypeId>) = file.list(parts).partition(leaves_out);
+                Ty::Intersection(first.into_iter().chain(last).map(|part| of(part)).collect())
+            }
             TypeExpr::KeyOf(inner) => operator(KEYS, [of(inner)]),
             TypeExpr::Indexed { base, index } => {
                 Self::evaluated(rx, file, &operator(INDEXED, [of(base), of(index)]))

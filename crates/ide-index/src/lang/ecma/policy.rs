@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind, TextRange};
 
-use super::exports::{has_type_meaning, has_value_meaning};
+use super::exports::{has_type_meaning, has_value_meaning, is_meant};
 use super::keys;
 use super::paths::Paths;
 use super::types::INDEX;
@@ -12,7 +12,9 @@ use crate::facts::{
     DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags, RefId, Role,
     ScopeId, ScopeKind, TypeExpr,
 };
-use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{
+    FileView, Member, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
+};
 use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct EcmaPolicy;
@@ -36,7 +38,8 @@ impl Policy for EcmaPolicy {
 
     fn enters_scope(&self, file: &FileView, _reference: &Ref, scope: ScopeId, _crossed: bool) -> bool {
         let scope = file.scope(scope);
-        scope.kind != ScopeKind::Class || scope.owner.is_none()
+        scope.kind != ScopeKind::Class
+            || scope.owner.is_none_or(|owner| file.def(owner).kind == SymbolKind::Enum)
     }
 
     fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
@@ -50,14 +53,27 @@ impl Policy for EcmaPolicy {
         match reference.role {
             Role::Type | Role::Implements => has_type_meaning(d.kind),
             Role::Extends => true,
+            // `import name = N.M` may be about a value.
+            _ if d.kind == SymbolKind::TypeAlias && d.init.is_some() => true,
             _ => has_value_meaning(d.kind),
         }
     }
 
     fn choose(&self, rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
         let members = &*Self::declared_first(members);
-        let Some(first) = members.first() else { return Resolution::unknown(Reason::NotFound) };
         let r = file.reference(reference);
+        let meant = |m: &&Member| m.def().is_none_or(|def| is_meant(r, rx.def(def).kind));
+        let members = &*match members {
+            [_, _, ..] if members.iter().any(|m| meant(&m)) => {
+                members.iter().filter(meant).cloned().collect()
+            }
+            _ => members.to_vec(),
+        };
+        let Some(first) = members.first() else { return Resolution::unknown(Reason::NotFound) };
+        if r.flags.has(RefFlags::TYPE_ONLY) {
+            let all = members.iter().map(Member::target).collect();
+            return Resolution { targets: all, confidence: first.confidence, reason: Reason::None };
+        }
         let called = r.call.and_then(|call| match file.expr(call) {
             Expr::Call { type_args, args, .. } => Some((type_args.len, args)),
             Expr::New { args, .. } => Some((0, args)),
@@ -170,8 +186,8 @@ impl Policy for EcmaPolicy {
         let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
         match own {
             Some(def) => self.declared_as(rx, file.global(*def)),
-            // An attribute of an element of the platform.
-            None if super::components::is_attribute(file, r) => {
+            // An element of the platform, or an attribute of one.
+            None if r.flags.has(RefFlags::STATIC) || super::components::is_attribute(file, r) => {
                 Resolution::external(file.ref_name(reference))
             }
             None => Resolution::unknown(Reason::NotFound),
@@ -530,6 +546,21 @@ impl Policy for EcmaPolicy {
         promise.unwrap_or(given)
     }
 
+    fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        Self::supers_of(rx, class)
+    }
+
+    fn infer_more(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        function: GlobalDef,
+        into: &mut Substitution,
+    ) {
+        Self::bind_literals(rx, file, call, function, into);
+    }
+
     fn merged_elsewhere(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         let mut parts = Self::parts_beside(rx, class);
         parts.extend(Self::global_parts(rx, class));
@@ -669,22 +700,15 @@ impl Policy for EcmaPolicy {
         reference: RefId,
         mut resolution: Resolution,
     ) -> Resolution {
-        for target in &mut resolution.targets {
-            let member = Member::of(target.clone());
-            if let [through] = &Self::shorthand(rx, &member).targets[..] {
-                *target = through.clone();
-            }
-        }
+        let written = std::mem::take(&mut resolution.targets).into_iter();
+        resolution.targets = written.flat_map(|target| Self::passed_on(rx, target)).collect();
         // Of a type and a value under one name the place says which one is meant.
-        let fits = |target: &Target| match (target, file.reference(reference).role) {
-            (Target::Def(def), Role::Type | Role::Implements) => has_type_meaning(rx.def(*def).kind),
-            (Target::Def(def), Role::Read | Role::Write | Role::Call | Role::New) => {
-                has_value_meaning(rx.def(*def).kind)
-            }
+        let r = file.reference(reference);
+        let fits = |target: &Target| match target {
+            Target::Def(def) => is_meant(r, rx.def(*def).kind),
             _ => true,
         };
-        let is_list = file.reference(reference).flags.has(RefFlags::TYPE_ONLY);
-        if resolution.targets.len() > 1 && !is_list && resolution.targets.iter().any(fits) {
+        if resolution.targets.len() > 1 && resolution.targets.iter().any(fits) {
             resolution.targets.retain(|target| fits(target));
         }
         // `module.exports = value` names the value.
@@ -763,28 +787,13 @@ impl Policy for EcmaPolicy {
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
-        let file = rx.file(def.file);
-        let d = file.def(def.def);
-        if d.flags.has(DefFlags::LOCAL) || d.flags.has(DefFlags::ANONYMOUS) || d.kind == SymbolKind::Import {
-            return None;
-        }
-        let mut parts = vec![file.def_name(def.def)];
-        let mut scope = d.scope;
-        while let Some(owner) = file.enclosing_def(scope) {
-            parts.push(file.def_name(owner));
-            scope = file.def(owner).scope;
-        }
-        parts.reverse();
-        let path = EXTENSIONS.iter().find_map(|e| file.path.strip_suffix(e)).unwrap_or(&file.path);
-        Some(format!("{path}#{}", parts.join(".")))
+        Self::full_name(rx, def)
     }
 
     fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
         Self::named_in_full(rx, name)
     }
 }
-
-const EXTENSIONS: &[&str] = &[".d.ts", ".tsx", ".ts", ".jsx", ".mjs", ".cjs", ".js", ".mts", ".cts"];
 
 fn external(name: String) -> Member {
     Member { target: Target::External(name.into()), owner: Ty::Unknown, confidence: Confidence::Inferred }
