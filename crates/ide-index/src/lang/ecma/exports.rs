@@ -26,6 +26,11 @@ pub(super) fn has_value_meaning(kind: SymbolKind) -> bool {
     !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::TypeParameter)
 }
 
+/// What can never be meant by a type's name: in TypeScript no constant holds a type.
+pub(super) fn is_plain_value(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Function)
+}
+
 /// Of the meanings that a name can have, whether a place asks for this one.
 pub(super) fn is_meant(reference: &Ref, kind: SymbolKind) -> bool {
     match reference.role {
@@ -34,7 +39,9 @@ pub(super) fn is_meant(reference: &Ref, kind: SymbolKind) -> bool {
         Role::Type if reference.flags.has(RefFlags::STATIC) => {
             matches!(kind, SymbolKind::Namespace | SymbolKind::Module | SymbolKind::Enum)
         }
-        Role::Type | Role::Implements => has_type_meaning(kind),
+        Role::Type | Role::Implements => {
+            has_type_meaning(kind) && !matches!(kind, SymbolKind::Namespace | SymbolKind::Module)
+        }
         Role::Read | Role::Write | Role::Call | Role::New => has_value_meaning(kind),
         _ => true,
     }
@@ -148,6 +155,38 @@ impl EcmaPolicy {
             return Vec::new();
         }
         Self::export_value(rx, &file, beside.value).defs().map(Member::plain).collect()
+    }
+
+    /// What `declare module "specifier" { }` gives out under a name; `None` where a file has no such module.
+    fn given_by_declared(rx: &Resolver, file: &FileView, specifier: &str, name: &str) -> Option<Resolution> {
+        let is_it = |d: &&DefId| file.def(**d).kind == SymbolKind::Module;
+        let body = file.def(*file.named_in_scope(ScopeId(0), specifier).iter().find(is_it)?).body?;
+        let given = file.exports.iter().filter(|export| {
+            let scope = match file.expr(export.value) {
+                Expr::Ref(reference) => file.reference(reference).scope,
+                Expr::Value(def) | Expr::Function(def) | Expr::Class(def) => file.def(def).scope,
+                _ => return false,
+            };
+            file.scope_chain(scope).any(|around| around == body)
+        });
+        let by_name = |wanted: &str| given.clone().find(|export| file.name(export.name) == wanted);
+        let whole = || by_name("").filter(|_| name == "default");
+        if let Some(export) = by_name(name).or_else(whole) {
+            return Some(Self::export_value(rx, file, export.value));
+        }
+        let targets: SmallVec<[Target; 1]> =
+            file.named_in_scope(body, name).iter().map(|d| Target::Def(file.global(*d))).collect();
+        let found = Resolution { targets, confidence: Confidence::Exact, reason: Reason::None };
+        Some(found).filter(|found| !found.targets.is_empty())
+    }
+
+    /// What an imported module gives out under a name.
+    pub(super) fn imported(rx: &Resolver, module: FileId, specifier: &str, name: &str) -> Resolution {
+        let file = rx.file(module);
+        let declared = (!specifier.starts_with('.') && Self::is_ambient(&file))
+            .then(|| Self::given_by_declared(rx, &file, specifier, name))
+            .flatten();
+        declared.unwrap_or_else(|| Self::exported(rx, module, name, MAX_HOPS))
     }
 
     /// What a declaration file says of modules in `declare module "…" { }`.

@@ -429,8 +429,12 @@ impl Parser<'_> {
         let behind = self.c.behind_group(self.c.at);
         self.c.bump();
         let key = self.c.peek();
-        let is_name = key.kind == Kind::Text && key.sub == STRING && self.c.at + 2 == behind;
-        let value = if is_name {
+        let is_alone = self.c.at + 2 == behind;
+        let is_name = key.kind == Kind::Text && key.sub == STRING && is_alone;
+        let place = if key.kind == Kind::Number && is_alone { self.c.str(key).parse().ok() } else { None };
+        let value = if let Some(index) = place {
+            self.b.expr(Expr::Item { base, index })
+        } else if is_name {
             // `x["name"]` is an access like any other.
             self.c.bump();
             let range = self.inner(key);

@@ -3,7 +3,7 @@
 use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, Expectation, Expr, RefId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Member, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -147,6 +147,49 @@ impl EcmaPolicy {
             parts.reverse();
         }
         parts
+    }
+
+    /// What the getter beside a setter gives.
+    pub(super) fn got(rx: &Resolver, file: &FileView, setter: DefId) -> Option<Ty> {
+        let s = file.def(setter);
+        let is_static = s.flags.has(DefFlags::STATIC);
+        let is_getter = |d: &&DefId| {
+            file.has_flag(**d, DefFlags::GETTER) && file.has_flag(**d, DefFlags::STATIC) == is_static
+        };
+        let getter = file.in_scope(s.scope, s.name).iter().find(is_getter)?;
+        Some(rx.return_type(file.global(*getter)))
+    }
+
+    /// The declarations that are one symbol with this one: a type and a value of one name, a parameter and its property.
+    pub(super) fn one_symbol(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::ANONYMOUS) || d.attach.is_some() {
+            return vec![def];
+        }
+        if d.scope == ScopeId(0) && Self::library_name(rx, def).is_some() {
+            return Self::globals(rx, file.def_name(def.def)).to_vec();
+        }
+        let is_member = file.scope(d.scope).kind == ScopeKind::Class;
+        let same = |other: &DefId| {
+            let o = file.def(*other);
+            // A type and a value of one name in one scope are one symbol.
+            let one_symbol = !is_member || o.flags.has(DefFlags::STATIC) == d.flags.has(DefFlags::STATIC);
+            one_symbol && o.kind != SymbolKind::Import
+        };
+        let mut all: Vec<GlobalDef> =
+            file.in_scope(d.scope, d.name).iter().copied().filter(same).map(|o| file.global(o)).collect();
+        // A promoted parameter and its property stand at one place.
+        all.extend(
+            file.def_ids()
+                .filter(|o| {
+                    *o != def.def && file.def(*o).name_range == d.name_range && file.def(*o).name == d.name
+                })
+                .map(|o| file.global(o)),
+        );
+        all.sort_unstable();
+        all.dedup();
+        if all.contains(&def) { all } else { vec![def] }
     }
 
     /// The other declarations of a class or interface in its scope.

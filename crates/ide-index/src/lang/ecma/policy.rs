@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind, TextRange};
 
-use super::exports::{has_type_meaning, has_value_meaning, is_meant};
+use super::exports::{has_type_meaning, has_value_meaning, is_meant, is_plain_value};
 use super::keys;
 use super::paths::Paths;
 use super::types::INDEX;
@@ -51,6 +51,8 @@ impl Policy for EcmaPolicy {
             return true;
         }
         match reference.role {
+            // A namespace is no type; it has some.
+            Role::Type if !reference.flags.has(RefFlags::STATIC) && d.kind == SymbolKind::Namespace => false,
             Role::Type | Role::Implements => has_type_meaning(d.kind),
             Role::Extends => true,
             // `import name = N.M` may be about a value.
@@ -135,10 +137,10 @@ impl Policy for EcmaPolicy {
         };
         match (import.kind, import.member) {
             (ImportKind::Default, _) => {
-                let found = Self::exported(rx, module, "default", MAX_HOPS);
+                let found = Self::imported(rx, module, specifier, "default");
                 if found.is_unknown() { Resolution::exact(Target::Module(module)) } else { found }
             }
-            (_, Some(member)) => Self::exported(rx, module, file.ref_name(member), MAX_HOPS),
+            (_, Some(member)) => Self::imported(rx, module, specifier, file.ref_name(member)),
             (ImportKind::Module, None) if import.flags.has(ImportFlags::DYNAMIC) => {
                 let home = rx.file(module);
                 match home.exports.iter().find(|e| home.name(e.name).is_empty()) {
@@ -403,6 +405,11 @@ impl Policy for EcmaPolicy {
                 Ty::Array(Arc::new(Ty::Unknown))
             }
             SymbolKind::Property if d.flags.has(DefFlags::GETTER) => rx.return_type(def),
+            SymbolKind::Property if d.flags.has(DefFlags::SETTER) && d.ty.is_none() && d.init.is_none() => {
+                let file = rx.file(def.file);
+                let taken = || file.list(d.params).next().map(|param| rx.def_type(file.global(param)));
+                Self::got(rx, &file, def.def).or_else(taken).unwrap_or(Ty::Unknown)
+            }
             SymbolKind::Object => Ty::instance(def),
             // A class that a function makes, of what it is given.
             SymbolKind::Class | SymbolKind::AbstractClass
@@ -504,6 +511,10 @@ impl Policy for EcmaPolicy {
             }
             Ty::Primitive(name) if &**name == "string" => ty.clone(),
             Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.element(rx, file, part))),
+            Ty::Intersection(parts) => {
+                let mut held = parts.iter().map(|part| self.element(rx, file, part));
+                held.find(|held| !held.is_unknown()).unwrap_or(Ty::Unknown)
+            }
             Ty::External(..) if Self::is_operator(ty) => match Self::mapped_value(ty) {
                 Some(value) => value,
                 None => match Self::evaluated(rx, file, ty) {
@@ -644,34 +655,7 @@ impl Policy for EcmaPolicy {
     }
 
     fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
-        let file = rx.file(def.file);
-        let d = file.def(def.def);
-        if d.flags.has(DefFlags::ANONYMOUS) || d.attach.is_some() {
-            return vec![def];
-        }
-        if d.scope == ScopeId(0) && Self::library_name(rx, def).is_some() {
-            return Self::globals(rx, file.def_name(def.def)).to_vec();
-        }
-        let is_member = file.scope(d.scope).kind == ScopeKind::Class;
-        let same = |other: &DefId| {
-            let o = file.def(*other);
-            // A type and a value of one name in one scope are one symbol.
-            let one_symbol = !is_member || o.flags.has(DefFlags::STATIC) == d.flags.has(DefFlags::STATIC);
-            one_symbol && o.kind != SymbolKind::Import
-        };
-        let mut all: Vec<GlobalDef> =
-            file.in_scope(d.scope, d.name).iter().copied().filter(same).map(|o| file.global(o)).collect();
-        // A promoted parameter and its property stand at one place.
-        all.extend(
-            file.def_ids()
-                .filter(|o| {
-                    *o != def.def && file.def(*o).name_range == d.name_range && file.def(*o).name == d.name
-                })
-                .map(|o| file.global(o)),
-        );
-        all.sort_unstable();
-        all.dedup();
-        if all.contains(&def) { all } else { vec![def] }
+        Self::one_symbol(rx, def)
     }
 
     /// Whoever imports a default export does not say its name, and a constructor's own is never said.
@@ -682,7 +666,7 @@ impl Policy for EcmaPolicy {
             return rx.owner_class(def).map(|class| rx.def_name(class)).into_iter().collect();
         }
         let is_default = file.exports.iter().any(|e| {
-            file.name(e.name) == "default"
+            matches!(file.name(e.name), "default" | "")
                 && Self::export_value(rx, &file, e.value).targets.contains(&Target::Def(def))
         });
         if is_default { vec!["default".into()] } else { Vec::new() }
@@ -710,6 +694,19 @@ impl Policy for EcmaPolicy {
         };
         if resolution.targets.len() > 1 && resolution.targets.iter().any(fits) {
             resolution.targets.retain(|target| fits(target));
+        }
+        // What is no type hides no type of the library.
+        let is_value =
+            |target: &Target| matches!(target, Target::Def(def) if is_plain_value(rx.def(*def).kind));
+        if r.role == Role::Type
+            && r.receiver.is_none()
+            && !resolution.targets.is_empty()
+            && resolution.targets.iter().all(is_value)
+        {
+            let global = Self::global(rx, file.ref_name(reference));
+            if global.defs().any(|def| has_type_meaning(rx.def(def).kind)) {
+                return global;
+            }
         }
         // `module.exports = value` names the value.
         if file.reference(reference).role == Role::Write
