@@ -26,9 +26,13 @@ pub(super) fn has_value_meaning(kind: SymbolKind) -> bool {
     !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::TypeParameter)
 }
 
-/// What can never be meant by a type's name: in TypeScript no constant holds a type.
-pub(super) fn is_plain_value(kind: SymbolKind) -> bool {
-    matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Function)
+/// Whether a place cannot ask for this: constants hold no types, interfaces are no values.
+pub(super) fn cannot_be_meant(reference: &Ref, kind: SymbolKind) -> bool {
+    match reference.role {
+        Role::Type => matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Function),
+        Role::Read | Role::Call | Role::New => matches!(kind, SymbolKind::Interface),
+        _ => false,
+    }
 }
 
 /// Of the meanings that a name can have, whether a place asks for this one.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind, TextRange};
 
-use super::exports::{has_type_meaning, has_value_meaning, is_meant, is_plain_value};
+use super::exports::{cannot_be_meant, has_type_meaning, has_value_meaning, is_meant};
 use super::keys;
 use super::paths::Paths;
 use super::types::INDEX;
@@ -695,16 +695,14 @@ impl Policy for EcmaPolicy {
         if resolution.targets.len() > 1 && resolution.targets.iter().any(fits) {
             resolution.targets.retain(|target| fits(target));
         }
-        // What is no type hides no type of the library.
-        let is_value =
-            |target: &Target| matches!(target, Target::Def(def) if is_plain_value(rx.def(*def).kind));
-        if r.role == Role::Type
-            && r.receiver.is_none()
-            && !resolution.targets.is_empty()
-            && resolution.targets.iter().all(is_value)
-        {
+        // What is no type hides no type of the library, what is no value no value.
+        let is_other = |target: &Target| match target {
+            Target::Def(def) => cannot_be_meant(r, rx.def(*def).kind),
+            _ => false,
+        };
+        if r.receiver.is_none() && !resolution.targets.is_empty() && resolution.targets.iter().all(is_other) {
             let global = Self::global(rx, file.ref_name(reference));
-            if global.defs().any(|def| has_type_meaning(rx.def(def).kind)) {
+            if global.defs().any(|def| is_meant(r, rx.def(def).kind)) {
                 return global;
             }
         }
