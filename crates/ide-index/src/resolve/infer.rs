@@ -48,10 +48,9 @@ impl Resolver {
             Expr::Element(base) => {
                 Ty::union(of(base).parts().iter().map(|part| policy.element(self, file, part)))
             }
-            Expr::Item { base, index } => match of(base) {
-                Ty::Tuple(items) => items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
-                other => policy.element(self, file, &other),
-            },
+            Expr::Item { base, index } => {
+                Ty::union(of(base).parts().iter().map(|part| self.item_type(file, part, index as usize)))
+            }
             Expr::Await(value) => policy.awaited(self, &of(value)),
             Expr::Try(value) => policy.tried(self, &of(value)),
             Expr::Deref(value) => policy.deref(self, &of(value)),
@@ -69,6 +68,22 @@ impl Resolver {
             Expr::Binary { op, left, right } => policy.binary(self, file, op, &of(left), &of(right)),
             Expr::Unary { op, value } => policy.unary(self, file, op, &of(value)),
             Expr::Choice(parts) => Ty::union(file.list(parts).map(of)),
+        }
+    }
+
+    /// The item of a tuple at an index; of anything else what it holds.
+    fn item_type(&self, file: &FileView, ty: &Ty, index: usize) -> Ty {
+        let tuple = match ty {
+            Ty::Tuple(items) => Some(items),
+            Ty::Intersection(parts) => parts.iter().find_map(|part| match part {
+                Ty::Tuple(items) => Some(items),
+                _ => None,
+            }),
+            _ => None,
+        };
+        match tuple {
+            Some(items) => items.get(index).cloned().unwrap_or(Ty::Unknown),
+            None => self.policy(file).element(self, file, ty),
         }
     }
 
@@ -377,14 +392,16 @@ impl Resolver {
                 let line = self.linearization(actual);
                 line.iter().find(|ty| ty.def() == Some(*d)).cloned().unwrap_or_else(|| shaped(*d))
             }
-            (Ty::Array(_) | Ty::Tuple(_) | Ty::Primitive(_), Ty::Instance(d, _)) => match shaped(*d) {
-                Ty::Unknown => actual.clone(),
-                shaped => shaped,
-            },
+            (Ty::Array(_) | Ty::Tuple(_) | Ty::Primitive(_) | Ty::External(..), Ty::Instance(d, _)) => {
+                match shaped(*d) {
+                    Ty::Unknown => actual.clone(),
+                    shaped => shaped,
+                }
+            }
             (Ty::Instance(def, _), Ty::Array(_) | Ty::External(..) | Ty::Callable { .. }) => {
                 self.policy_of(*def).core(self, actual).unwrap_or_else(|| actual.clone())
             }
-            (Ty::Instance(..) | Ty::Array(_) | Ty::Tuple(_), Ty::Union(parts)) => {
+            (Ty::Instance(..) | Ty::Array(_) | Ty::Tuple(_) | Ty::External(..), Ty::Union(parts)) => {
                 let fitting = parts.iter().filter(|part| matches!(part, Ty::Instance(..)));
                 let mut widened = fitting.map(|part| self.widened(actual, part));
                 widened.find(|ty| !ty.is_unknown() && ty != actual).unwrap_or_else(|| actual.clone())

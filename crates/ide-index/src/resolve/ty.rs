@@ -302,9 +302,28 @@ pub fn unify(declared: &Ty, actual: &Ty, params: &[GlobalDef], into: &mut Substi
             unify_all(p, q, params, into);
             unify(r, s, params, into);
         }
-        (Ty::Union(parts), _) | (Ty::Intersection(parts), _) => {
+        // Of `T | T[]` an array says what it holds.
+        (Ty::Union(parts), _) => {
+            let known = into.len();
+            let is_bare = |part: &&Ty| matches!(part, Ty::Param(def) if params.contains(def));
+            for part in parts.iter().filter(|part| !is_bare(part)) {
+                unify(part, actual, params, into);
+            }
+            if into.len() == known {
+                for part in parts.iter().filter(is_bare) {
+                    unify(part, actual, params, into);
+                }
+            }
+        }
+        (Ty::Intersection(parts), _) => {
             for part in parts.iter() {
                 unify(part, actual, params, into);
+            }
+        }
+        // A list that stands for a pair may hold either in either place.
+        (Ty::Tuple(items), Ty::Array(held)) => {
+            for item in items.iter() {
+                unify(item, held, params, into);
             }
         }
         (_, Ty::Union(parts)) => {

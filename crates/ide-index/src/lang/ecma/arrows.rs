@@ -1,7 +1,11 @@
 //! Whether parentheses are the parameters of an arrow function: found out by what stands behind them.
 
 use super::front::Parser;
+use super::lexer::EXTENDS;
 use crate::kit::Kind;
+
+/// A result type of more parts than this is none.
+const MAX_RESULT: usize = 120;
 
 impl Parser<'_> {
     /// `=>` follows the group at `open`, perhaps behind a result type.
@@ -15,23 +19,36 @@ impl Parser<'_> {
         }
         // A result type: up to `=>` without anything that ends an expression.
         let mut i = behind + 1;
-        let limit = i + 60;
-        while i < limit {
+        let mut conditional = false;
+        let mut angles = 0_u32;
+        for _ in 0..MAX_RESULT {
             let token = self.c.token(i);
             if self.c.joined_at(i, b"=>") {
+                if angles > 0 {
+                    i += 2;
+                    continue;
+                }
                 // `(a) : (b) => c` of a conditional is read as an arrow only when what stands between is a type.
                 let is_type = !matches!(self.c.token(i - 1).kind, Kind::Number) || i == behind + 2;
                 return is_type && (!self.chooses(open) || self.colon_follows(i + 2));
             }
+            // Only a conditional type has the word.
+            conditional |= token.kind == Kind::Word && token.sub == EXTENDS;
             let fits = matches!(token.kind, Kind::Word | Kind::Open | Kind::Text | Kind::Number)
                 || token.is(b'<')
                 || token.is(b'>')
                 || token.is(b'|')
                 || token.is(b'&')
                 || token.is(b'.')
-                || token.is(b',') && self.inside_angles(behind, i);
+                || (token.is(b'?') || token.is(b':')) && conditional
+                || (token.is(b',') || token.is(b'=')) && angles > 0;
             if !fits {
                 return false;
+            }
+            match token.kind {
+                Kind::Punct if token.is(b'<') => angles += 1,
+                Kind::Punct if token.is(b'>') => angles = angles.saturating_sub(1),
+                _ => {}
             }
             i = self.c.over(i).max(i + 1);
         }
@@ -75,11 +92,6 @@ impl Parser<'_> {
             ends = token.kind != Kind::Punct;
             i = self.c.over(i).max(i + 1);
         }
-    }
-
-    fn inside_angles(&self, from: usize, at: usize) -> bool {
-        let count = |byte: u8| (from..at).filter(|i| self.c.token(*i).is(byte)).count();
-        count(b'<') > count(b'>')
     }
 
     pub(super) fn generic_arrow(&self, open: usize) -> bool {

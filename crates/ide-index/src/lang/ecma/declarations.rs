@@ -291,6 +291,9 @@ impl Parser<'_> {
 
     /// `namespace A.B { }`, `declare module "m" { }`, `declare global { }`.
     fn namespace(&mut self, start: usize) {
+        let is_declared = (start..self.c.at).any(|i| self.c.token(i).sub == DECLARE);
+        let ambient = self.ambient;
+        self.ambient |= is_declared;
         if self.c.peek().sub != GLOBAL {
             self.c.bump();
         }
@@ -319,7 +322,16 @@ impl Parser<'_> {
                 break;
             }
         }
+        let first = self.b.facts().defs.len();
         self.block();
+        // What a namespace that is only declared declares, it gives out.
+        for i in (first..self.b.facts().defs.len()).filter(|_| self.ambient) {
+            let d = &self.b.facts().defs[i];
+            if d.scope == self.b.scope() && !d.flags.has(DefFlags::ANONYMOUS) {
+                self.b.def_mut(DefId(i as u32)).flags.set(DefFlags::EXPORTED);
+            }
+        }
+        self.ambient = ambient;
         for _ in 0..opened {
             let scope = self.b.close(self.c.last_end());
             if let Some(def) = self.b.facts().scope(scope).owner {

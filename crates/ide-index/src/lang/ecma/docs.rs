@@ -1,6 +1,7 @@
 //! Types from the documentation comments of JavaScript.
 
 use ide_model::{SymbolKind, TextRange};
+use rustc_hash::FxHashSet;
 
 use super::front::Parser;
 use super::lexer;
@@ -420,6 +421,7 @@ impl<'a> Parser<'a> {
             exits: false,
             block_ends: Vec::new(),
             switches: Vec::new(),
+            assertions: FxHashSet::default(),
             surroundings: None,
         };
         // Closure's words: `?T`, `!T`, `...T`, `T=`, `*`.

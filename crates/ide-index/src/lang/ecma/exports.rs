@@ -5,9 +5,13 @@ use smallvec::SmallVec;
 
 use super::paths::Paths;
 use super::policy::{EcmaPolicy, MAX_HOPS};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, ScopeId, TypeExpr};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, Ref, RefFlags, Role, ScopeId, TypeExpr,
+};
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
+
+const EXTENSIONS: &[&str] = &[".d.ts", ".tsx", ".ts", ".jsx", ".mjs", ".cjs", ".js", ".mts", ".cts"];
 
 /// The two spaces of names.
 pub(super) fn has_type_meaning(kind: SymbolKind) -> bool {
@@ -20,6 +24,31 @@ pub(super) fn has_type_meaning(kind: SymbolKind) -> bool {
 
 pub(super) fn has_value_meaning(kind: SymbolKind) -> bool {
     !matches!(kind, SymbolKind::Interface | SymbolKind::TypeAlias | SymbolKind::TypeParameter)
+}
+
+/// Whether a place cannot ask for this: constants hold no types, interfaces are no values.
+pub(super) fn cannot_be_meant(reference: &Ref, kind: SymbolKind) -> bool {
+    match reference.role {
+        Role::Type => matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Function),
+        Role::Read | Role::Call | Role::New => matches!(kind, SymbolKind::Interface),
+        _ => false,
+    }
+}
+
+/// Of the meanings that a name can have, whether a place asks for this one.
+pub(super) fn is_meant(reference: &Ref, kind: SymbolKind) -> bool {
+    match reference.role {
+        _ if reference.flags.has(RefFlags::TYPE_ONLY) => true,
+        // The head of a qualified type holds types.
+        Role::Type if reference.flags.has(RefFlags::STATIC) => {
+            matches!(kind, SymbolKind::Namespace | SymbolKind::Module | SymbolKind::Enum)
+        }
+        Role::Type | Role::Implements => {
+            has_type_meaning(kind) && !matches!(kind, SymbolKind::Namespace | SymbolKind::Module)
+        }
+        Role::Read | Role::Write | Role::Call | Role::New => has_value_meaning(kind),
+        _ => true,
+    }
 }
 
 impl EcmaPolicy {
@@ -50,7 +79,9 @@ impl EcmaPolicy {
             .iter()
             .filter(|d| {
                 file.has_flag(**d, DefFlags::EXPORTED)
-                    || file.exports.is_empty() && (Self::is_ambient(&file) || file.path.ends_with(".json"))
+                    || file.exports.is_empty()
+                        && file.def(**d).kind != SymbolKind::Import
+                        && (Self::is_ambient(&file) || file.path.ends_with(".json"))
             })
             .map(|d| Target::Def(file.global(*d)))
             .collect();
@@ -130,6 +161,38 @@ impl EcmaPolicy {
         Self::export_value(rx, &file, beside.value).defs().map(Member::plain).collect()
     }
 
+    /// What `declare module "specifier" { }` gives out under a name; `None` where a file has no such module.
+    fn given_by_declared(rx: &Resolver, file: &FileView, specifier: &str, name: &str) -> Option<Resolution> {
+        let is_it = |d: &&DefId| file.def(**d).kind == SymbolKind::Module;
+        let body = file.def(*file.named_in_scope(ScopeId(0), specifier).iter().find(is_it)?).body?;
+        let given = file.exports.iter().filter(|export| {
+            let scope = match file.expr(export.value) {
+                Expr::Ref(reference) => file.reference(reference).scope,
+                Expr::Value(def) | Expr::Function(def) | Expr::Class(def) => file.def(def).scope,
+                _ => return false,
+            };
+            file.scope_chain(scope).any(|around| around == body)
+        });
+        let by_name = |wanted: &str| given.clone().find(|export| file.name(export.name) == wanted);
+        let whole = || by_name("").filter(|_| name == "default");
+        if let Some(export) = by_name(name).or_else(whole) {
+            return Some(Self::export_value(rx, file, export.value));
+        }
+        let targets: SmallVec<[Target; 1]> =
+            file.named_in_scope(body, name).iter().map(|d| Target::Def(file.global(*d))).collect();
+        let found = Resolution { targets, confidence: Confidence::Exact, reason: Reason::None };
+        Some(found).filter(|found| !found.targets.is_empty())
+    }
+
+    /// What an imported module gives out under a name.
+    pub(super) fn imported(rx: &Resolver, module: FileId, specifier: &str, name: &str) -> Resolution {
+        let file = rx.file(module);
+        let declared = (!specifier.starts_with('.') && Self::is_ambient(&file))
+            .then(|| Self::given_by_declared(rx, &file, specifier, name))
+            .flatten();
+        declared.unwrap_or_else(|| Self::exported(rx, module, name, MAX_HOPS))
+    }
+
     /// What a declaration file says of modules in `declare module "…" { }`.
     fn in_declared_module(file: &FileView, name: &str) -> SmallVec<[Target; 1]> {
         let modules =
@@ -141,12 +204,23 @@ impl EcmaPolicy {
             .collect()
     }
 
-    /// A property written `{ name }` passes on what the name is.
+    /// What a name stands for that passes on what it is given; anything else is itself.
+    pub(super) fn passed_on(rx: &Resolver, target: Target) -> SmallVec<[Target; 1]> {
+        let through = Self::shorthand(rx, &Member::of(target.clone())).targets;
+        let is_alias = matches!(&target, Target::Def(def) if rx.def(*def).kind == SymbolKind::TypeAlias);
+        if through.len() == 1 || is_alias && !through.is_empty() {
+            through
+        } else {
+            [target].into_iter().collect()
+        }
+    }
+
+    /// A property written `{ name }` passes on what the name is, as `import name = N.M` does.
     pub(super) fn shorthand(rx: &Resolver, member: &Member) -> Resolution {
         if let Some(def) = member.def() {
             let file = rx.file(def.file);
             let d = file.def(def.def);
-            if d.flags.has(DefFlags::SYNTHETIC)
+            if (d.flags.has(DefFlags::SYNTHETIC) || d.kind == SymbolKind::TypeAlias)
                 && let Some(Expr::Ref(reference)) = d.init.map(|e| file.expr(e))
             {
                 return rx.resolve(file.global_ref(reference)).resolution;
@@ -217,6 +291,24 @@ impl EcmaPolicy {
         let Expr::Class(literal) = home.expr(export.value) else { return None };
         let body = home.def(literal).body?;
         (!home.all_in_scope(body).is_empty()).then_some(export.value)
+    }
+
+    /// `path#name.member`.
+    pub(super) fn full_name(rx: &Resolver, def: GlobalDef) -> Option<String> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::LOCAL) || d.flags.has(DefFlags::ANONYMOUS) || d.kind == SymbolKind::Import {
+            return None;
+        }
+        let mut parts = vec![file.def_name(def.def)];
+        let mut scope = d.scope;
+        while let Some(owner) = file.enclosing_def(scope) {
+            parts.push(file.def_name(owner));
+            scope = file.def(owner).scope;
+        }
+        parts.reverse();
+        let path = EXTENSIONS.iter().find_map(|e| file.path.strip_suffix(e)).unwrap_or(&file.path);
+        Some(format!("{path}#{}", parts.join(".")))
     }
 
     /// What `path#name.member` means.

@@ -429,8 +429,12 @@ impl Parser<'_> {
         let behind = self.c.behind_group(self.c.at);
         self.c.bump();
         let key = self.c.peek();
-        let is_name = key.kind == Kind::Text && key.sub == STRING && self.c.at + 2 == behind;
-        let value = if is_name {
+        let is_alone = self.c.at + 2 == behind;
+        let is_name = key.kind == Kind::Text && key.sub == STRING && is_alone;
+        let place = if key.kind == Kind::Number && is_alone { self.c.str(key).parse().ok() } else { None };
+        let value = if let Some(index) = place {
+            self.b.expr(Expr::Item { base, index })
+        } else if is_name {
             // `x["name"]` is an access like any other.
             self.c.bump();
             let range = self.inner(key);
@@ -699,9 +703,7 @@ impl Parser<'_> {
     fn new_expr(&mut self) -> ExprId {
         self.c.bump();
         if self.c.is(b'.') {
-            // `new.target`.
-            self.c.at += 2;
-            return self.b.expr(Expr::Unknown);
+            return self.meta_property();
         }
         let mut callee = if self.c.is_word(NEW) { self.unary() } else { self.primary() };
         let mut last = None;
@@ -730,12 +732,22 @@ impl Parser<'_> {
         value
     }
 
+    /// `.target` behind `new`, `.meta` behind `import`: what runs the program gives them.
+    fn meta_property(&mut self) -> ExprId {
+        self.c.bump();
+        if self.c.peek().kind == Kind::Word {
+            let name = self.c.bump();
+            let given = self.b.reference(self.c.str(name), name.range(), Role::Key);
+            self.b.ref_mut(given).flags.set(RefFlags::STATIC);
+        }
+        self.b.expr(Expr::Unknown)
+    }
+
     /// `import("m")`, `import.meta`.
     fn import_expression(&mut self) -> ExprId {
         self.c.bump();
         if self.c.is(b'.') {
-            self.c.at += 2;
-            return self.b.expr(Expr::Unknown);
+            return self.meta_property();
         }
         if !self.c.is(b'(') {
             return self.b.expr(Expr::Unknown);

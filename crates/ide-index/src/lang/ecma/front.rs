@@ -10,11 +10,14 @@
 //! - type parameters live in a scope of their own around what they belong to.
 
 use ide_model::{Language, SymbolKind, TextRange};
+use rustc_hash::FxHashSet;
 
 use super::components;
 use super::lexer::{self, LAST_RESERVED};
 use crate::builder::FactBuilder;
-use crate::facts::{DefFlags, DefId, ExprId, FileFacts, List, Role, ScopeId, ScopeKind, TypeExpr, TypeId};
+use crate::facts::{
+    DefFlags, DefId, ExprId, FileFacts, List, NameId, Role, ScopeId, ScopeKind, TypeExpr, TypeId,
+};
 use crate::front::FrontEnd;
 use crate::kit::value::Pending;
 use crate::kit::{Cursor, Kind, Token, scan};
@@ -52,6 +55,7 @@ impl FrontEnd for Ecma {
             exits: false,
             block_ends: vec![text.len() as u32],
             switches: Vec::new(),
+            assertions: FxHashSet::default(),
             surroundings: None,
         };
         match &component {
@@ -91,6 +95,8 @@ pub(super) struct Parser<'a> {
     pub(super) exits: bool,
     /// Where the blocks around end, innermost last.
     pub(super) block_ends: Vec<u32>,
+    /// The end of the block, the function and the value of what may be asserted so far.
+    pub(super) assertions: FxHashSet<(u32, NameId, NameId)>,
     /// The `switch` statements around, innermost last.
     pub(super) switches: Vec<super::narrow::Switch>,
     /// In a component of Vue or Svelte.

@@ -9,12 +9,16 @@ use rustc_hash::FxHashMap;
 
 use super::front::is_declaration_file;
 use super::policy::EcmaPolicy;
+use super::types::INDEX;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, ScopeId, TypeExpr};
 use crate::library::bundled::path_in;
 use crate::resolve::{
-    Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
+    Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty, unify,
 };
 use crate::world::{DeclarationSite, FileId, GlobalDef};
+
+/// Properties of an object that are looked at for what all of them hold.
+const MAX_PROPERTIES: usize = 32;
 
 /// Promises inside promises, taken out this deep.
 const MAX_AWAITED: usize = 8;
@@ -322,6 +326,9 @@ impl EcmaPolicy {
     /// An iterable or a thenable as the interface that a parameter asks for.
     pub(super) fn as_shape(rx: &Resolver, actual: &Ty, declared: &Ty) -> Option<Ty> {
         let wanted = declared.def()?;
+        if let Some(shape) = Self::as_table(rx, actual, wanted) {
+            return Some(shape);
+        }
         let held = match &*Self::library_name(rx, wanted)? {
             "Iterable" | "AsyncIterable" | "ArrayLike" | "Iterator" | "AsyncIterator" => match actual {
                 Ty::Array(item) => (**item).clone(),
@@ -333,6 +340,30 @@ impl EcmaPolicy {
             _ => return None,
         };
         Some(Ty::Instance(wanted, Arc::from([held])))
+    }
+
+    /// An object as the `{ [key: string]: T }` that a parameter asks for: all that its properties hold.
+    fn as_table(rx: &Resolver, actual: &Ty, wanted: GlobalDef) -> Option<Ty> {
+        let index = rx.own_members(wanted, INDEX).into_iter().next()?;
+        let params = rx.type_params(wanted);
+        let held = match actual {
+            _ if params.is_empty() => return None,
+            Ty::External(..) => Self::mapped_value(actual)?,
+            Ty::Instance(def, _) => match rx.inherited_members(actual, INDEX).first() {
+                Some(member) => super::operators::member_type(rx, member),
+                None => {
+                    let home = rx.file(def.file);
+                    let all = home.all_in_scope(home.def(def.def).body?);
+                    let held = all.iter().take(MAX_PROPERTIES).map(|d| rx.def_type(home.global(*d)));
+                    Ty::union(held).substitute(&rx.arguments_of(actual))
+                }
+            },
+            _ => return None,
+        };
+        let mut found = Substitution::default();
+        unify(&rx.def_type(index), &held, &params, &mut found);
+        let args = params.iter().map(|param| found.get(param).cloned().unwrap_or(Ty::Param(*param)));
+        (!found.is_empty()).then(|| Ty::Instance(wanted, args.collect()))
     }
 
     /// What `new` makes of a value with construct signatures.
@@ -410,6 +441,15 @@ impl EcmaPolicy {
         let owner = rx.owner_class(target)?;
         let is_object = Self::library_name(rx, owner).is_some_and(|name| &*name == "ObjectConstructor");
         let first = file.list(args).next().filter(|_| is_object)?;
+        // A new object has what all others have.
+        if file.ref_name(method) == "assign"
+            && let Expr::Class(literal) = file.expr(first)
+            && file.def(literal).kind == SymbolKind::Object
+        {
+            let mut parts: Vec<Ty> = file.list(args).map(|arg| rx.expr_type(file, arg)).collect();
+            parts.reverse();
+            return Some(Ty::Intersection(parts.into()));
+        }
         match EcmaPolicy.awaited(rx, &rx.expr_type(file, first)) {
             Ty::Unknown | Ty::Primitive(_) => None,
             known => Some(known),

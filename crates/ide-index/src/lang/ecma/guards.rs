@@ -88,10 +88,10 @@ impl EcmaPolicy {
         };
         match file.expr(test) {
             Expr::Binary { op: BinaryOp::Or, left, right } if !negated => Ty::union([
-                Self::under(rx, file, ty.clone(), left, false),
-                Self::under(rx, file, ty, right, false),
+                Self::under_part(rx, file, ty.clone(), left, false),
+                Self::under_part(rx, file, ty, right, false),
             ]),
-            Expr::Unary { op: UnaryOp::Not, value } => Self::under(rx, file, ty, value, !negated),
+            Expr::Unary { op: UnaryOp::Not, value } => Self::under_part(rx, file, ty, value, !negated),
             Expr::Binary { op: BinaryOp::Compare, left, right } => {
                 let (value, literal) = match file.expr(right) {
                     Expr::Text(_) | Expr::Literal(_) => (left, right),
@@ -118,26 +118,35 @@ impl EcmaPolicy {
             }
             Expr::Binary { op: BinaryOp::In, left, .. } => match file.expr(left) {
                 Expr::Text(name) => keep(&ty, &|part| {
-                    EcmaPolicy.members(rx, file, part, file.name(name)).is_empty() == negated
+                    let members = EcmaPolicy.members(rx, file, part, file.name(name));
+                    let has = members.iter().any(|member| member.def().is_some());
+                    // What comes from elsewhere may have anything.
+                    let is_open = matches!(part, Ty::Instance(..) | Ty::External(..) | Ty::ExternalName(_));
+                    !has && !members.is_empty() && is_open || has != negated
                 }),
                 _ => ty,
             },
-            Expr::NonNull(value) => match file.expr(value) {
-                Expr::Ref(member) => {
-                    let name = file.ref_name(member);
-                    let never = if negated { "true" } else { "false" };
-                    keep(&ty, &|part| {
-                        Self::member_literals(rx, file, part, name).is_none_or(|all| all != [never])
-                    })
-                }
-                _ => ty,
-            },
+            Expr::NonNull(value) => Self::under_part(rx, file, ty, value, negated),
             Expr::Call { callee, .. } => Self::under_call(rx, file, ty, test, callee, negated),
             _ => {
                 let wanted = rx.expr_type(file, test).instantiate();
                 Self::to(rx, file, ty, wanted, negated)
             }
         }
+    }
+
+    /// A type under a part of a condition: a name in it is tested for being true.
+    fn under_part(rx: &Resolver, file: &FileView, ty: Ty, part: ExprId, negated: bool) -> Ty {
+        let Expr::Ref(member) = file.expr(part) else { return Self::under(rx, file, ty, part, negated) };
+        let name = file.ref_name(member);
+        let never = if negated { "true" } else { "false" };
+        let kept: Vec<Ty> = Self::alternatives(rx, file, &ty)
+            .into_iter()
+            .filter(|alternative| {
+                Self::member_literals(rx, file, alternative, name).is_none_or(|all| all != [never])
+            })
+            .collect();
+        if kept.is_empty() { ty } else { Ty::union(kept) }
     }
 
     /// `isThis(value)` of a function whose result is `value is T`.
@@ -155,10 +164,22 @@ impl EcmaPolicy {
         }
         let Some(function) = rx.expr_type(file, callee).def() else { return ty };
         let home = rx.file(function.file);
-        let is_guard =
-            home.def(function.def).ty.is_some_and(|result| matches!(home.ty(result), TypeExpr::Predicate(_)));
-        if !is_guard {
+        let Some(TypeExpr::Predicate(held)) = home.def(function.def).ty.map(|result| home.ty(result)) else {
             return ty;
+        };
+        // `asserts condition`.
+        if matches!(home.ty(held), TypeExpr::Primitive(name) if home.name(name) == "void") {
+            let condition = match file.expr(call) {
+                Expr::Call { args, .. } => file.list(args).next(),
+                _ => None,
+            };
+            return match condition.map(|condition| (condition, file.expr(condition))) {
+                Some((_, Expr::Binary { op: BinaryOp::TypeTest, right, .. })) => {
+                    Self::under(rx, file, ty, right, negated)
+                }
+                Some((_, Expr::Ref(_))) | None => ty,
+                Some((condition, _)) => Self::under(rx, file, ty, condition, negated),
+            };
         }
         Self::to(rx, file, ty, rx.expr_type(file, call), negated)
     }

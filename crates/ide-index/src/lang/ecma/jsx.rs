@@ -4,7 +4,9 @@ use ide_model::{SymbolKind, TextRange};
 
 use super::front::Parser;
 use super::lexer::{JSX_CLOSE, JSX_END, JSX_OPEN, JSX_SELF};
-use crate::facts::{Expectation, Expr, ExprId, List, Role, ScopeKind, SuperKind, SuperType, TypeExpr};
+use crate::facts::{
+    Expectation, Expr, ExprId, List, RefFlags, Role, ScopeKind, SuperKind, SuperType, TypeExpr,
+};
 use crate::kit::{Kind, value};
 
 impl Parser<'_> {
@@ -135,9 +137,11 @@ impl Parser<'_> {
         let is_component = text.starts_with(char::is_uppercase) || self.c.nth(1).is(b'.');
         self.c.bump();
         if !is_component || text.contains('-') {
-            while self.c.is(b':') || self.c.is(b'.') {
+            while self.c.is(b':') || self.c.is(b'.') || self.c.is(b'-') {
                 self.c.at += 2;
             }
+            let element = self.b.reference(text, token.range(), Role::Key);
+            self.b.ref_mut(element).flags.set(RefFlags::STATIC);
             return None;
         }
         let mut value = value::name(&mut self.b, None, text, token.range(), role).1;

@@ -140,7 +140,7 @@ impl Lexer<'_> {
             Kind::Word => {
                 last.sub != 0
                     && last.sub <= LAST_RESERVED
-                    && !matches!(last.sub, THIS | SUPER | NULL | TRUE | FALSE)
+                    && !matches!(last.sub, THIS | SUPER | NULL | TRUE | FALSE | FUNCTION | CLASS | EXTENDS)
                     || matches!(last.sub, OF | AWAIT | YIELD) && !self.after_dot()
             }
             // `x++ / y`.

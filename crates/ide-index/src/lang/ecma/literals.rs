@@ -125,6 +125,9 @@ impl EcmaPolicy {
     /// The type of a parameter of a method of an object literal, by the method that is expected there.
     pub(super) fn method_parameter(rx: &Resolver, file: &FileView, parameter: DefId) -> Option<Ty> {
         let method = file.enclosing_function(file.def(parameter).scope)?;
+        if file.has_flag(method, DefFlags::SETTER) {
+            return Self::got(rx, file, method);
+        }
         if file.has_flag(method, DefFlags::ANONYMOUS) || file.def(method).kind != SymbolKind::Method {
             return None;
         }

@@ -3,9 +3,12 @@
 use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, Expectation, Expr, RefId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Member, Resolver, Target, Ty};
 use crate::world::GlobalDef;
+
+/// Types of which one is spread into an object: of more nothing is known.
+const MAX_PARTS: usize = 16;
 
 impl EcmaPolicy {
     /// Declarations that count as one type: interfaces, classes, enums and namespaces of one name and scope.
@@ -126,6 +129,67 @@ impl EcmaPolicy {
             }
         }
         rx.inherited_members(ty, name)
+    }
+
+    /// What is spread into an object literal may be one of several things; what is spread last wins.
+    pub(super) fn supers_of(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        let file = rx.file(class.file);
+        let mut parts = Vec::new();
+        for ty in rx.declared_supers(class) {
+            match Self::evaluated(rx, &file, &ty) {
+                Ty::Union(all) | Ty::Intersection(all) if all.len() <= MAX_PARTS => {
+                    parts.extend(all.iter().cloned())
+                }
+                evaluated => parts.push(evaluated),
+            }
+        }
+        if rx.def(class).kind == SymbolKind::Object {
+            parts.reverse();
+        }
+        parts
+    }
+
+    /// What the getter beside a setter gives.
+    pub(super) fn got(rx: &Resolver, file: &FileView, setter: DefId) -> Option<Ty> {
+        let s = file.def(setter);
+        let is_static = s.flags.has(DefFlags::STATIC);
+        let is_getter = |d: &&DefId| {
+            file.has_flag(**d, DefFlags::GETTER) && file.has_flag(**d, DefFlags::STATIC) == is_static
+        };
+        let getter = file.in_scope(s.scope, s.name).iter().find(is_getter)?;
+        Some(rx.return_type(file.global(*getter)))
+    }
+
+    /// The declarations that are one symbol with this one: a type and a value of one name, a parameter and its property.
+    pub(super) fn one_symbol(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        if d.flags.has(DefFlags::ANONYMOUS) || d.attach.is_some() {
+            return vec![def];
+        }
+        if d.scope == ScopeId(0) && Self::library_name(rx, def).is_some() {
+            return Self::globals(rx, file.def_name(def.def)).to_vec();
+        }
+        let is_member = file.scope(d.scope).kind == ScopeKind::Class;
+        let same = |other: &DefId| {
+            let o = file.def(*other);
+            // A type and a value of one name in one scope are one symbol.
+            let one_symbol = !is_member || o.flags.has(DefFlags::STATIC) == d.flags.has(DefFlags::STATIC);
+            one_symbol && o.kind != SymbolKind::Import
+        };
+        let mut all: Vec<GlobalDef> =
+            file.in_scope(d.scope, d.name).iter().copied().filter(same).map(|o| file.global(o)).collect();
+        // A promoted parameter and its property stand at one place.
+        all.extend(
+            file.def_ids()
+                .filter(|o| {
+                    *o != def.def && file.def(*o).name_range == d.name_range && file.def(*o).name == d.name
+                })
+                .map(|o| file.global(o)),
+        );
+        all.sort_unstable();
+        all.dedup();
+        if all.contains(&def) { all } else { vec![def] }
     }
 
     /// The other declarations of a class or interface in its scope.

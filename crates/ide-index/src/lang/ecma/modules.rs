@@ -9,6 +9,7 @@ use super::lexer::{
 };
 use crate::facts::{
     DefFlags, DefId, Export, Expr, ExprId, Import, ImportFlags, ImportKind, List, RefFlags, RefId, Role,
+    TypeExpr,
 };
 use crate::kit::{Kind, Token};
 
@@ -162,8 +163,17 @@ impl Parser<'_> {
         } else {
             let def = self.declare(name, SymbolKind::TypeAlias);
             let ty = self.ty();
+            // Another name for what it names.
+            let named = match self.b.facts().ty(ty) {
+                TypeExpr::Named { name, .. } => {
+                    self.b.ref_mut(name).flags.set(RefFlags::TYPE_ONLY);
+                    Some(self.b.expr(Expr::Ref(name)))
+                }
+                _ => None,
+            };
             let d = self.b.def_mut(def);
             d.ty = Some(ty);
+            d.init = named;
             if exported {
                 d.flags.set(DefFlags::EXPORTED);
             }
@@ -173,6 +183,11 @@ impl Parser<'_> {
 
     /// `require("m")` and `import("m")` as values: an anonymous import, whose declaration is what the value is.
     pub(super) fn dynamic_import(&mut self, specifier: Token) -> Option<ExprId> {
+        self.anonymous_import(specifier, ImportFlags::DYNAMIC)
+    }
+
+    /// The same with other flags.
+    pub(super) fn anonymous_import(&mut self, specifier: Token, flags: ImportFlags) -> Option<ExprId> {
         if specifier.kind != Kind::Text || specifier.sub != STRING {
             return None;
         }
@@ -180,7 +195,7 @@ impl Parser<'_> {
         let at = specifier.start;
         let def = self.b.def("", TextRange::new(at, at), SymbolKind::Import);
         self.b.def_mut(def).flags.set(DefFlags::ANONYMOUS);
-        self.bind(ImportKind::Module, ImportFlags::DYNAMIC, module, None, Some(def));
+        self.bind(ImportKind::Module, flags, module, None, Some(def));
         Some(self.b.expr(Expr::Value(def)))
     }
 

@@ -101,6 +101,33 @@ impl Parser<'_> {
         }
     }
 
+    /// A call whose result nobody asks for may be of a function that `asserts` something: that holds from here on. What
+    /// one function says of one name it says once.
+    pub(super) fn asserted(&mut self, value: ExprId) {
+        let facts = self.b.facts();
+        let Expr::Call { callee, args, .. } = facts.expr(value) else { return };
+        let (Expr::Ref(function), Some(first)) = (facts.expr(callee), facts.list(args).next()) else {
+            return;
+        };
+        if !self.typed {
+            return;
+        }
+        let subject = match facts.expr(first) {
+            Expr::Ref(subject) => Some(subject),
+            Expr::Binary { op: BinaryOp::TypeTest, left, .. } => match facts.expr(left) {
+                Expr::Ref(subject) => Some(subject),
+                _ => None,
+            },
+            _ => self.tested(first),
+        };
+        let (Some(subject), Some(end)) = (subject, self.block_ends.last().copied()) else { return };
+        let key = (end, facts.reference(function).name, facts.reference(subject).name);
+        let start = self.c.last_end();
+        if (end > start) && self.assertions.insert(key) {
+            self.note(subject, value, TextRange::new(start, end), false);
+        }
+    }
+
     /// `if`, from behind the word.
     pub(super) fn if_statement(&mut self) {
         let condition = self.parenthesised();

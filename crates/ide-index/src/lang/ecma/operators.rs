@@ -44,6 +44,17 @@ impl EcmaPolicy {
     pub(super) fn operator_type(rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
         let of = |t: TypeId| rx.type_of(file, t);
         Some(match ty {
+            // What is left out of one part, a literal beside it gives.
+            TypeExpr::Intersection(parts) => {
+                let leaves_out = |part: TypeId| match file.ty(part) {
+                    TypeExpr::Named { name, .. } => file.ref_name(name) == "Omit",
+                    _ => false,
+                };
+                let is_first = file.list(parts).any(leaves_out);
+                let is_literal = |part: &TypeId| is_first && matches!(file.ty(*part), TypeExpr::Object(_));
+                let (first, last): (Vec<TypeId>, Vec<TypeId>) = file.list(parts).partition(is_literal);
+                Ty::Intersection(first.into_iter().chain(last).map(of).collect())
+            }
             TypeExpr::KeyOf(inner) => operator(KEYS, [of(inner)]),
             TypeExpr::Indexed { base, index } => {
                 Self::evaluated(rx, file, &operator(INDEXED, [of(base), of(index)]))

@@ -1,10 +1,10 @@
-//! Which of several overloads is called: by what the arguments cannot be.
+//! Which of several overloads is called: by what the arguments cannot be. What arguments say of bound type parameters.
 
 use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
 use crate::facts::{DefFlags, Expr, ExprId, RefId, Role};
-use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Substitution, Target, Ty};
 use crate::world::GlobalDef;
 
 /// Bounds of bounds, followed this deep.
@@ -27,6 +27,33 @@ impl EcmaPolicy {
         if is_plain_call && resolution.targets.len() > 1 && resolution.targets.iter().all(is_overload) {
             let members: Vec<Member> = resolution.defs().map(Member::plain).collect();
             resolution.targets = EcmaPolicy.choose(rx, file, reference, &members).targets;
+        }
+    }
+
+    /// A string literal stays what it is where a type parameter is bound; a function is all that is known of a
+    /// parameter that takes one.
+    pub(super) fn bind_literals(
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        function: GlobalDef,
+        into: &mut Substitution,
+    ) {
+        let (Expr::Call { args, .. } | Expr::New { args, .. }) = file.expr(call) else { return };
+        for (i, arg) in file.list(args).enumerate() {
+            let given = match file.expr(arg) {
+                Expr::Text(text) => Ty::Literal(file.name(text).into()),
+                Expr::Function(function) => Ty::Function(file.global(function), None),
+                _ => continue,
+            };
+            let Some(parameter) = rx.parameter_at(function, i) else { break };
+            let Ty::Param(param) = rx.def_type(parameter) else { continue };
+            let is_bound = param.file == function.file && rx.def(param).ty.is_some();
+            let is_text = matches!(given, Ty::Literal(_));
+            let known = into.get(&param);
+            if is_bound && (is_text && known == Some(&Ty::Primitive("string".into())) || known.is_none()) {
+                into.insert(param, given);
+            }
         }
     }
 

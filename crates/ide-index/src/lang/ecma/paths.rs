@@ -27,6 +27,8 @@ const OUTPUT: &[(&str, &[&str])] = &[
     (".mjs", &[".mts", ".d.mts"]),
     (".cjs", &[".cts", ".d.cts"]),
     (".jsx", &[".tsx"]),
+    (".d.ts", &[".ts", ".tsx"]),
+    (".ts", &[".tsx", ".d.ts"]),
 ];
 
 /// Prefixes of specifiers with the folders that they stand for where nothing else is configured.

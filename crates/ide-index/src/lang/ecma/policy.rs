@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind, TextRange};
 
-use super::exports::{has_type_meaning, has_value_meaning};
+use super::exports::{cannot_be_meant, has_type_meaning, has_value_meaning, is_meant};
 use super::keys;
 use super::paths::Paths;
 use super::types::INDEX;
@@ -12,7 +12,9 @@ use crate::facts::{
     DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags, RefId, Role,
     ScopeId, ScopeKind, TypeExpr,
 };
-use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{
+    FileView, Member, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
+};
 use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct EcmaPolicy;
@@ -36,7 +38,8 @@ impl Policy for EcmaPolicy {
 
     fn enters_scope(&self, file: &FileView, _reference: &Ref, scope: ScopeId, _crossed: bool) -> bool {
         let scope = file.scope(scope);
-        scope.kind != ScopeKind::Class || scope.owner.is_none()
+        scope.kind != ScopeKind::Class
+            || scope.owner.is_none_or(|owner| file.def(owner).kind == SymbolKind::Enum)
     }
 
     fn sees(&self, _rx: &Resolver, file: &FileView, reference: &Ref, def: DefId) -> bool {
@@ -48,16 +51,31 @@ impl Policy for EcmaPolicy {
             return true;
         }
         match reference.role {
+            // A namespace is no type; it has some.
+            Role::Type if !reference.flags.has(RefFlags::STATIC) && d.kind == SymbolKind::Namespace => false,
             Role::Type | Role::Implements => has_type_meaning(d.kind),
             Role::Extends => true,
+            // `import name = N.M` may be about a value.
+            _ if d.kind == SymbolKind::TypeAlias && d.init.is_some() => true,
             _ => has_value_meaning(d.kind),
         }
     }
 
     fn choose(&self, rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
         let members = &*Self::declared_first(members);
-        let Some(first) = members.first() else { return Resolution::unknown(Reason::NotFound) };
         let r = file.reference(reference);
+        let meant = |m: &&Member| m.def().is_none_or(|def| is_meant(r, rx.def(def).kind));
+        let members = &*match members {
+            [_, _, ..] if members.iter().any(|m| meant(&m)) => {
+                members.iter().filter(meant).cloned().collect()
+            }
+            _ => members.to_vec(),
+        };
+        let Some(first) = members.first() else { return Resolution::unknown(Reason::NotFound) };
+        if r.flags.has(RefFlags::TYPE_ONLY) {
+            let all = members.iter().map(Member::target).collect();
+            return Resolution { targets: all, confidence: first.confidence, reason: Reason::None };
+        }
         let called = r.call.and_then(|call| match file.expr(call) {
             Expr::Call { type_args, args, .. } => Some((type_args.len, args)),
             Expr::New { args, .. } => Some((0, args)),
@@ -119,10 +137,10 @@ impl Policy for EcmaPolicy {
         };
         match (import.kind, import.member) {
             (ImportKind::Default, _) => {
-                let found = Self::exported(rx, module, "default", MAX_HOPS);
+                let found = Self::imported(rx, module, specifier, "default");
                 if found.is_unknown() { Resolution::exact(Target::Module(module)) } else { found }
             }
-            (_, Some(member)) => Self::exported(rx, module, file.ref_name(member), MAX_HOPS),
+            (_, Some(member)) => Self::imported(rx, module, specifier, file.ref_name(member)),
             (ImportKind::Module, None) if import.flags.has(ImportFlags::DYNAMIC) => {
                 let home = rx.file(module);
                 match home.exports.iter().find(|e| home.name(e.name).is_empty()) {
@@ -170,8 +188,8 @@ impl Policy for EcmaPolicy {
         let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
         match own {
             Some(def) => self.declared_as(rx, file.global(*def)),
-            // An attribute of an element of the platform.
-            None if super::components::is_attribute(file, r) => {
+            // An element of the platform, or an attribute of one.
+            None if r.flags.has(RefFlags::STATIC) || super::components::is_attribute(file, r) => {
                 Resolution::external(file.ref_name(reference))
             }
             None => Resolution::unknown(Reason::NotFound),
@@ -387,6 +405,11 @@ impl Policy for EcmaPolicy {
                 Ty::Array(Arc::new(Ty::Unknown))
             }
             SymbolKind::Property if d.flags.has(DefFlags::GETTER) => rx.return_type(def),
+            SymbolKind::Property if d.flags.has(DefFlags::SETTER) && d.ty.is_none() && d.init.is_none() => {
+                let file = rx.file(def.file);
+                let taken = || file.list(d.params).next().map(|param| rx.def_type(file.global(param)));
+                Self::got(rx, &file, def.def).or_else(taken).unwrap_or(Ty::Unknown)
+            }
             SymbolKind::Object => Ty::instance(def),
             // A class that a function makes, of what it is given.
             SymbolKind::Class | SymbolKind::AbstractClass
@@ -488,6 +511,10 @@ impl Policy for EcmaPolicy {
             }
             Ty::Primitive(name) if &**name == "string" => ty.clone(),
             Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.element(rx, file, part))),
+            Ty::Intersection(parts) => {
+                let mut held = parts.iter().map(|part| self.element(rx, file, part));
+                held.find(|held| !held.is_unknown()).unwrap_or(Ty::Unknown)
+            }
             Ty::External(..) if Self::is_operator(ty) => match Self::mapped_value(ty) {
                 Some(value) => value,
                 None => match Self::evaluated(rx, file, ty) {
@@ -528,6 +555,21 @@ impl Policy for EcmaPolicy {
         let is_promised = d.ty.is_none() && d.flags.has(DefFlags::ASYNC) && !d.flags.has(DefFlags::GENERATOR);
         let promise = is_promised.then(|| Self::promise_of(rx, &given)).flatten();
         promise.unwrap_or(given)
+    }
+
+    fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        Self::supers_of(rx, class)
+    }
+
+    fn infer_more(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        function: GlobalDef,
+        into: &mut Substitution,
+    ) {
+        Self::bind_literals(rx, file, call, function, into);
     }
 
     fn merged_elsewhere(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
@@ -613,34 +655,7 @@ impl Policy for EcmaPolicy {
     }
 
     fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
-        let file = rx.file(def.file);
-        let d = file.def(def.def);
-        if d.flags.has(DefFlags::ANONYMOUS) || d.attach.is_some() {
-            return vec![def];
-        }
-        if d.scope == ScopeId(0) && Self::library_name(rx, def).is_some() {
-            return Self::globals(rx, file.def_name(def.def)).to_vec();
-        }
-        let is_member = file.scope(d.scope).kind == ScopeKind::Class;
-        let same = |other: &DefId| {
-            let o = file.def(*other);
-            // A type and a value of one name in one scope are one symbol.
-            let one_symbol = !is_member || o.flags.has(DefFlags::STATIC) == d.flags.has(DefFlags::STATIC);
-            one_symbol && o.kind != SymbolKind::Import
-        };
-        let mut all: Vec<GlobalDef> =
-            file.in_scope(d.scope, d.name).iter().copied().filter(same).map(|o| file.global(o)).collect();
-        // A promoted parameter and its property stand at one place.
-        all.extend(
-            file.def_ids()
-                .filter(|o| {
-                    *o != def.def && file.def(*o).name_range == d.name_range && file.def(*o).name == d.name
-                })
-                .map(|o| file.global(o)),
-        );
-        all.sort_unstable();
-        all.dedup();
-        if all.contains(&def) { all } else { vec![def] }
+        Self::one_symbol(rx, def)
     }
 
     /// Whoever imports a default export does not say its name, and a constructor's own is never said.
@@ -651,7 +666,7 @@ impl Policy for EcmaPolicy {
             return rx.owner_class(def).map(|class| rx.def_name(class)).into_iter().collect();
         }
         let is_default = file.exports.iter().any(|e| {
-            file.name(e.name) == "default"
+            matches!(file.name(e.name), "default" | "")
                 && Self::export_value(rx, &file, e.value).targets.contains(&Target::Def(def))
         });
         if is_default { vec!["default".into()] } else { Vec::new() }
@@ -669,23 +684,27 @@ impl Policy for EcmaPolicy {
         reference: RefId,
         mut resolution: Resolution,
     ) -> Resolution {
-        for target in &mut resolution.targets {
-            let member = Member::of(target.clone());
-            if let [through] = &Self::shorthand(rx, &member).targets[..] {
-                *target = through.clone();
-            }
-        }
+        let written = std::mem::take(&mut resolution.targets).into_iter();
+        resolution.targets = written.flat_map(|target| Self::passed_on(rx, target)).collect();
         // Of a type and a value under one name the place says which one is meant.
-        let fits = |target: &Target| match (target, file.reference(reference).role) {
-            (Target::Def(def), Role::Type | Role::Implements) => has_type_meaning(rx.def(*def).kind),
-            (Target::Def(def), Role::Read | Role::Write | Role::Call | Role::New) => {
-                has_value_meaning(rx.def(*def).kind)
-            }
+        let r = file.reference(reference);
+        let fits = |target: &Target| match target {
+            Target::Def(def) => is_meant(r, rx.def(*def).kind),
             _ => true,
         };
-        let is_list = file.reference(reference).flags.has(RefFlags::TYPE_ONLY);
-        if resolution.targets.len() > 1 && !is_list && resolution.targets.iter().any(fits) {
+        if resolution.targets.len() > 1 && resolution.targets.iter().any(fits) {
             resolution.targets.retain(|target| fits(target));
+        }
+        // What is no type hides no type of the library, what is no value no value.
+        let is_other = |target: &Target| match target {
+            Target::Def(def) => cannot_be_meant(r, rx.def(*def).kind),
+            _ => false,
+        };
+        if r.receiver.is_none() && !resolution.targets.is_empty() && resolution.targets.iter().all(is_other) {
+            let global = Self::global(rx, file.ref_name(reference));
+            if global.defs().any(|def| is_meant(r, rx.def(def).kind)) {
+                return global;
+            }
         }
         // `module.exports = value` names the value.
         if file.reference(reference).role == Role::Write
@@ -763,28 +782,13 @@ impl Policy for EcmaPolicy {
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
-        let file = rx.file(def.file);
-        let d = file.def(def.def);
-        if d.flags.has(DefFlags::LOCAL) || d.flags.has(DefFlags::ANONYMOUS) || d.kind == SymbolKind::Import {
-            return None;
-        }
-        let mut parts = vec![file.def_name(def.def)];
-        let mut scope = d.scope;
-        while let Some(owner) = file.enclosing_def(scope) {
-            parts.push(file.def_name(owner));
-            scope = file.def(owner).scope;
-        }
-        parts.reverse();
-        let path = EXTENSIONS.iter().find_map(|e| file.path.strip_suffix(e)).unwrap_or(&file.path);
-        Some(format!("{path}#{}", parts.join(".")))
+        Self::full_name(rx, def)
     }
 
     fn by_qualified_name(&self, rx: &Resolver, name: &str) -> Result<Vec<GlobalDef>, Vec<String>> {
         Self::named_in_full(rx, name)
     }
 }
-
-const EXTENSIONS: &[&str] = &[".d.ts", ".tsx", ".ts", ".jsx", ".mjs", ".cjs", ".js", ".mts", ".cts"];
 
 fn external(name: String) -> Member {
     Member { target: Target::External(name.into()), owner: Ty::Unknown, confidence: Confidence::Inferred }

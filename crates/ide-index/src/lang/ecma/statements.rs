@@ -159,9 +159,10 @@ impl Parser<'_> {
     fn expression_statement(&mut self) {
         let mark = self.pending.mark();
         self.statement = self.c.at;
-        self.expr();
+        let value = self.expr();
         self.pending.forget(mark);
         self.end();
+        self.asserted(value);
     }
 
     /// `( … )`; without it nothing.

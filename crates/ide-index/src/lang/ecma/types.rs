@@ -7,7 +7,9 @@ use super::lexer::{
     ABSTRACT, ASSERTS, CONST, EXTENDS, FALSE, GET, IMPORT, IN, INFER, IS, KEYOF, NEW, NULL, OUT, READONLY,
     REGEX, SET, STRING, TEMPLATE_END, TEMPLATE_HEAD, THIS, TRUE, TYPEOF, UNIQUE, VOID,
 };
-use crate::facts::{DefFlags, DefId, Expr, List, RefId, Role, ScopeKind, TypeExpr, TypeId};
+use crate::facts::{
+    DefFlags, DefId, Expr, ImportFlags, List, RefFlags, RefId, Role, ScopeKind, TypeExpr, TypeId,
+};
 use crate::kit::Kind;
 
 /// The name of an index signature; its parameter is the key.
@@ -158,7 +160,8 @@ impl Parser<'_> {
             return self.b.ty(TypeExpr::Predicate(ty));
         }
         let name = self.b.name("void");
-        self.b.ty(TypeExpr::Primitive(name))
+        let nothing = self.b.ty(TypeExpr::Primitive(name));
+        self.b.ty(TypeExpr::Predicate(nothing))
     }
 
     fn postfix_type(&mut self, mut ty: TypeId) -> TypeId {
@@ -297,7 +300,11 @@ impl Parser<'_> {
         let behind = self.c.behind_group(self.c.at);
         let specifier = self.c.nth(1);
         self.c.at = behind;
-        let Some(module) = self.dynamic_import(specifier) else { return self.b.ty(TypeExpr::Unknown) };
+        // Types of a module are beside what it gives out as a whole.
+        let flags = if self.c.is(b'.') { ImportFlags::TYPE_ONLY } else { ImportFlags::DYNAMIC };
+        let Some(module) = self.anonymous_import(specifier, flags) else {
+            return self.b.ty(TypeExpr::Unknown);
+        };
         let mut last: Option<RefId> = None;
         let mut receiver = module;
         while self.c.is(b'.') && self.c.nth(1).kind == Kind::Word {
@@ -330,7 +337,7 @@ impl Parser<'_> {
         }
         let mut name = self.refer(token, Role::Type);
         while self.c.is(b'.') && self.c.nth(1).kind == Kind::Word && !self.c.is_joined(b"...") {
-            // Heads of a qualified type are namespaces: both meanings will do.
+            self.b.ref_mut(name).flags.set(RefFlags::STATIC);
             let receiver = self.b.expr(Expr::Ref(name));
             self.c.bump();
             let token = self.c.bump();
