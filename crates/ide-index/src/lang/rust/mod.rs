@@ -42,6 +42,7 @@ mod expected;
 mod expr;
 mod fragments;
 mod front;
+mod implementations;
 mod infer;
 mod items;
 mod lexer;

@@ -441,7 +441,9 @@ pub(super) fn same_type(rx: &Resolver, from: &FileView, a: &Ty, b: &Ty) -> bool 
     let (a, b) = (from_java(rx, from, a), from_java(rx, from, b));
     match (&a, &b) {
         (Ty::Unknown, _) | (_, Ty::Unknown) => true,
-        (Ty::Param(p), Ty::Param(q)) => p == q || rx.owner_class(*p).is_none() && rx.owner_class(*q).is_none(),
+        (Ty::Param(p), Ty::Param(q)) => {
+            p == q || rx.owner_class(*p).is_none() && rx.owner_class(*q).is_none()
+        }
         (Ty::Instance(..) | Ty::External(..), Ty::Instance(..) | Ty::External(..)) => {
             let bare = |ty: &Ty| full_name(rx, ty).map(|name| name.replace("Mutable", ""));
             a.def().is_some() && a.def() == b.def() || bare(&a) == bare(&b)
