@@ -1,6 +1,5 @@
 //! Members: implementations by the head of their type, inherent before those of traits, through bounds and pointers.
 
-use std::hash::Hash;
 use std::sync::Arc;
 
 use ide_model::{Confidence, Language, SymbolKind};
