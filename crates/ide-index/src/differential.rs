@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use ide_model::{Language, SymbolKind};
+use ide_model::SymbolKind;
 
 use crate::facts::{
     Def, DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role, ScopeId, SuperKind, TypeExpr,
@@ -350,12 +350,7 @@ pub(crate) fn render_type(facts: &FileFacts, ty: TypeId) -> String {
         TypeExpr::Named { name, args } if args.is_empty() => facts.ref_name(name).to_owned(),
         TypeExpr::Named { name, args } => format!("{}<{}>", facts.ref_name(name), all(args, ", ")),
         TypeExpr::Primitive(name) => facts.name(name).to_owned(),
-        TypeExpr::Array(inner) | TypeExpr::Slice(inner) if facts.language == Language::Rust => {
-            format!("[{}]", render_type(facts, inner))
-        }
         TypeExpr::Array(inner) => format!("{}[]", render_type(facts, inner)),
-        TypeExpr::Slice(inner) => format!("[]{}", render_type(facts, inner)),
-        TypeExpr::Bounds(items) => all(items, " + "),
         TypeExpr::Nullable(inner) => format!("{}?", render_type(facts, inner)),
         TypeExpr::Pointer(inner) => format!("*{}", render_type(facts, inner)),
         TypeExpr::Reference(inner) => format!("&{}", render_type(facts, inner)),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use ide_model::{Confidence, Cx, FileFilter, Language, QueryError, Symbol, SymbolKind, TypeLink};
+use ide_model::{Confidence, Cx, FileFilter, QueryError, Symbol, SymbolKind, TypeLink};
 use rustc_hash::FxHashSet;
 
 use super::definition::definition_of;
@@ -139,17 +139,13 @@ pub fn implementations(
     pool.with(|rx| {
         let (_, def) = definition_of(rx, of)?;
         let def = def.ok_or_else(|| not_a("type or method", of))?;
-        let kind = rx.def(def).kind;
-        let found = if kind.is_type() { descendants(rx, cx, def)? } else { overriding(rx, cx, def)? };
-        // A trait below a trait of Rust asks for it and does not implement it.
-        let only_asks = |def: GlobalDef| {
-            kind == SymbolKind::Trait
-                && rx.def(def).kind == SymbolKind::Trait
-                && rx.file(def.file).language() == Language::Rust
-        };
+        let found =
+            if rx.def(def).kind.is_type() { descendants(rx, cx, def)? } else { overriding(rx, cx, def)? };
         Ok(found
             .into_iter()
-            .filter(|(def, _)| !only_asks(*def) && filter(&file_meta(rx.world().file(def.file))))
+            .filter(|(def, _)| {
+                rx.policy_of(*def).implements(rx, *def) && filter(&file_meta(rx.world().file(def.file)))
+            })
             .map(|(def, confidence)| (symbol(rx, def), confidence))
             .collect())
     })

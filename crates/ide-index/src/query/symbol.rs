@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ide_model::{FilePath, Language, QueryError, SourceKind, Symbol, SymbolKey, SymbolKind, TextRange};
 
 use super::file_id;
-use crate::differential::render_type;
 use crate::facts::{DefFlags, DefId};
 use crate::lang;
 use crate::resolve::{FileView, Resolver};
@@ -54,23 +53,13 @@ pub(crate) fn module_symbol(world: &dyn World, id: FileId) -> Symbol {
 
 fn display_name(file: &FileView, def: DefId) -> Arc<str> {
     let d = file.def(def);
-    if let Some(head) = implementation_head(file, def) {
+    if let Some(head) = lang::policy(file.language()).implementation_head(file, def) {
         return head.into();
     }
     if !d.flags.has(DefFlags::ANONYMOUS) || d.flags.has(DefFlags::COMPANION) {
         return file.def_name(def).into();
     }
     if d.kind.is_callable() { "<lambda>".into() } else { "<anonymous>".into() }
-}
-
-/// `impl Trait for Type`, without what its parameters are.
-fn implementation_head(file: &FileView, def: DefId) -> Option<String> {
-    let d = file.def(def);
-    let of = render_type(file, d.ty.filter(|_| d.kind == SymbolKind::Impl)?);
-    Some(match file.list(d.supers).next() {
-        Some(edge) => format!("impl {} for {of}", render_type(file, edge.ty)),
-        None => format!("impl {of}"),
-    })
 }
 
 fn container(file: &FileView, def: DefId) -> Option<Arc<str>> {

@@ -507,6 +507,16 @@ pub trait Policy: Sync {
         None
     }
 
+    /// Whether what stands below a type implements it, and does not only ask for it as a trait of Rust does.
+    fn implements(&self, _rx: &Resolver, _below: GlobalDef) -> bool {
+        true
+    }
+
+    /// What a block without a name that implements something is called: `impl Trait for Type`.
+    fn implementation_head(&self, _file: &FileView, _def: DefId) -> Option<String> {
+        None
+    }
+
     /// The class that a member belongs to; where members are written outside of it (Go methods, Rust `impl` blocks,
     /// `Foo.prototype.m`) the policy finds it.
     fn member_owner(&self, rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::conditions::is_active;
 use super::members::{Head, head, self_type_of};
+use crate::differential::render_type;
 use crate::facts::{DefFlags, DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
 use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
@@ -140,4 +141,26 @@ fn type_name(facts: &FileFacts, mut ty: TypeId) -> Option<&str> {
             _ => return None,
         }
     }
+}
+
+/// A type as it is written, without lifetimes.
+pub(super) fn written(facts: &FileFacts, ty: TypeId) -> String {
+    match facts.ty(ty) {
+        TypeExpr::Reference(inner) => format!("&{}", written(facts, inner)),
+        TypeExpr::Array(inner) | TypeExpr::Slice(inner) => format!("[{}]", written(facts, inner)),
+        TypeExpr::Bounds(parts) => {
+            facts.list(parts).map(|part| written(facts, part)).collect::<Vec<_>>().join(" + ")
+        }
+        _ => render_type(facts, ty),
+    }
+}
+
+/// `impl Trait for Type`, `impl Type`.
+pub(super) fn block_head(facts: &FileFacts, def: DefId) -> Option<String> {
+    let d = facts.def(def);
+    let of = written(facts, d.ty.filter(|_| d.kind == SymbolKind::Impl)?);
+    Some(match facts.list(d.supers).next() {
+        Some(edge) => format!("impl {} for {of}", written(facts, edge.ty)),
+        None => format!("impl {of}"),
+    })
 }

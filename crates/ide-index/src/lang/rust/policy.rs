@@ -6,12 +6,11 @@ use super::arguments::Given;
 use super::conditions::{has_conditions, is_active};
 use super::crates::{Crates, nearest_module};
 use super::expected;
-use super::implementations::Impls;
+use super::implementations::{self, Impls};
 use super::infer::{self, named};
 use super::members::{self, container, head, settle};
 use super::names::{self, Space};
 use super::{library, names::space_of, predicates, variables};
-use crate::differential::render_type;
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
     TypeExpr, UnaryOp,
@@ -605,6 +604,14 @@ impl Policy for RustPolicy {
         found
     }
 
+    fn implements(&self, rx: &Resolver, below: GlobalDef) -> bool {
+        rx.def(below).kind != SymbolKind::Trait
+    }
+
+    fn implementation_head(&self, file: &FileView, def: DefId) -> Option<String> {
+        implementations::block_head(file, def)
+    }
+
     fn implemented_type(&self, rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
         if rx.def(def).kind != SymbolKind::Impl {
             return None;
@@ -718,7 +725,7 @@ impl Policy for RustPolicy {
             });
             let class = match self.implemented_type(rx, owner) {
                 Some(class) => self.qualified_name(rx, class)?,
-                None => render_type(&rx.file(owner.file), rx.def(owner).ty?),
+                None => implementations::written(&rx.file(owner.file), rx.def(owner).ty?),
             };
             return Some(format!("<{class} as {}>::{name}", of?));
         }
