@@ -29,6 +29,7 @@ pub(super) fn has_value_meaning(kind: SymbolKind) -> bool {
 /// Whether a place cannot ask for this: constants hold no types, interfaces are no values.
 pub(super) fn cannot_be_meant(reference: &Ref, kind: SymbolKind) -> bool {
     match reference.role {
+        _ if reference.flags.has(RefFlags::TYPE_ONLY) => false,
         Role::Type => matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Function),
         Role::Read | Role::Call | Role::New => matches!(kind, SymbolKind::Interface),
         _ => false,

@@ -269,6 +269,12 @@ impl Parser<'_> {
                 self.b.def_mut(def).init = Some(value);
                 value = self.b.expr(Expr::Value(def));
             }
+            // What a name gives out may be a type.
+            if let Expr::Ref(name) = self.b.facts().expr(value)
+                && self.b.facts().reference(name).receiver.is_none()
+            {
+                self.b.ref_mut(name).flags.set(RefFlags::TYPE_ONLY);
+            }
             let name = self.b.name("default");
             self.b.export(Export { name, value });
             self.end();

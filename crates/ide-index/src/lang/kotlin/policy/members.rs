@@ -374,7 +374,7 @@ pub(super) fn overrides(rx: &Resolver, of: GlobalDef, method: GlobalDef, base: G
     }
     let (own, inherited) = (rx.arguments_of(class), rx.arguments_of(base_class));
     if let (Some(p), Some(q)) = (declared_receiver(rx, method), declared_receiver(rx, base))
-        && !super::types::same_type(rx, &file, &p.substitute(&own), &q.substitute(&inherited))
+        && !super::types::same_receiver(rx, &file, &p.substitute(&own), &q.substitute(&inherited))
     {
         return false;
     }

@@ -457,6 +457,17 @@ pub(super) fn same_type(rx: &Resolver, from: &FileView, a: &Ty, b: &Ty) -> bool 
     }
 }
 
+/// Whether two types that extensions are for are the same, down to their type arguments.
+pub(super) fn same_receiver(rx: &Resolver, from: &FileView, a: &Ty, b: &Ty) -> bool {
+    let (of_a, of_b) = match (a, b) {
+        (Ty::Instance(_, x) | Ty::External(_, x), Ty::Instance(_, y) | Ty::External(_, y)) => {
+            (&x[..], &y[..])
+        }
+        _ => (&[][..], &[][..]),
+    };
+    same_type(rx, from, a, b) && of_a.iter().zip(of_b).all(|(x, y)| same_type(rx, from, x, y))
+}
+
 /// The type of a value that is one of several: the nearest class that all of them are.
 pub(super) fn common(rx: &Resolver, types: impl IntoIterator<Item = Ty>) -> Ty {
     let known = types.into_iter().filter(|ty| !matches!(ty, Ty::Primitive(n) if &**n == NULL));
