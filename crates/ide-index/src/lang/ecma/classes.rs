@@ -91,9 +91,12 @@ impl Parser<'_> {
             i += 2;
         }
         let behind = self.c.token(i);
-        if is_name
-            && (behind.is(b'<') || behind.is(b'{') || behind.kind == Kind::Word && behind.sub == IMPLEMENTS)
-        {
+        // `Base<T>` is a type, `Base<T>()` makes a class.
+        let has_arguments = || self.behind_angles(i).is_none_or(|behind| !self.c.token(behind).is(b'('));
+        let is_type = behind.is(b'<') && has_arguments()
+            || behind.is(b'{')
+            || behind.kind == Kind::Word && behind.sub == IMPLEMENTS;
+        if is_name && is_type {
             let before = supers.len();
             let ty = self.ty();
             if let TypeExpr::Named { name, .. } = self.b.facts().ty(ty) {

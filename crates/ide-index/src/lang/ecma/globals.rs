@@ -368,12 +368,26 @@ impl EcmaPolicy {
 
     /// What `new` makes of a value with construct signatures.
     pub(super) fn made_by(rx: &Resolver, file: &FileView, call: ExprId) -> Option<Ty> {
-        let (signature, mut substitution) = Self::construct_signature(rx, file, call)?;
+        let Some((signature, mut substitution)) = Self::construct_signature(rx, file, call) else {
+            let Ty::Callable { result, .. } = Self::value_behind_new(rx, file, call)? else { return None };
+            return Some(Ty::clone(&result));
+        };
         let params = rx.type_params(signature);
         if !params.iter().any(|param| substitution.contains_key(param)) {
             rx.infer_type_arguments(file, call, signature, None, &mut substitution);
         }
         Some(rx.return_type(signature).substitute(&substitution).forget(&params))
+    }
+
+    /// The type of the value, neither class nor function, whose name stands behind `new`.
+    fn value_behind_new(rx: &Resolver, file: &FileView, call: ExprId) -> Option<Ty> {
+        let Expr::New { ty, .. } = file.expr(call) else { return None };
+        let TypeExpr::Named { name, .. } = file.ty(ty) else { return None };
+        let is_value = |def: &GlobalDef| {
+            let kind = rx.def(*def).kind;
+            !kind.is_type() && !kind.is_callable()
+        };
+        rx.resolve(file.global_ref(name)).resolution.defs().find(is_value).map(|value| rx.def_type(value))
     }
 
     /// What a value with construct signatures takes in the place of an argument of `new`.
@@ -391,13 +405,8 @@ impl EcmaPolicy {
         call: ExprId,
     ) -> Option<(GlobalDef, Substitution)> {
         let Expr::New { ty, args } = file.expr(call) else { return None };
-        let TypeExpr::Named { name, args: given } = file.ty(ty) else { return None };
-        let is_value = |def: &GlobalDef| {
-            let kind = rx.def(*def).kind;
-            !kind.is_type() && !kind.is_callable()
-        };
-        let value = rx.resolve(file.global_ref(name)).resolution.defs().find(is_value)?;
-        let value = rx.def_type(value);
+        let TypeExpr::Named { args: given, .. } = file.ty(ty) else { return None };
+        let value = Self::value_behind_new(rx, file, call)?;
         let given: Vec<Ty> = file.list(given).map(|arg| rx.type_of(file, arg)).collect();
         let takes = |def: GlobalDef| {
             let home = rx.file(def.file);

@@ -219,6 +219,20 @@ impl EcmaPolicy {
         Some(result.substitute(&rx.arguments_of(&owner)))
     }
 
+    /// What `new` makes of a value of this type. `new () => T` is written down as a function's type.
+    pub(super) fn made_of(rx: &Resolver, file: &FileView, value: &Ty) -> Option<Ty> {
+        match value {
+            Ty::Class(..) | Ty::ExternalName(_) => Some(value.clone().instantiate()),
+            Ty::Callable { result, .. } => Some(Ty::clone(result)),
+            Ty::Instance(..) => Self::constructed(rx, file, value),
+            Ty::Intersection(parts) => {
+                let made: Vec<Ty> = parts.iter().filter_map(|part| Self::made_of(rx, file, part)).collect();
+                (!made.is_empty()).then(|| Ty::Intersection(made.into()))
+            }
+            _ => None,
+        }
+    }
+
     /// What `this` is in a function that is no method: the object that the function is assigned to.
     pub(super) fn this_of_function(rx: &Resolver, file: &FileView, function: DefId) -> Ty {
         let d = file.def(function);

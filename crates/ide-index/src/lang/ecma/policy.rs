@@ -471,7 +471,8 @@ impl Policy for EcmaPolicy {
                 let Expr::Ref(_) = file.expr(callee) else { return None };
                 Self::handed_back(rx, file, id).or_else(|| Self::reactive_call(rx, file, id))
             }
-            Expr::InstanceOf(value) => Self::component_value(rx, file, value),
+            Expr::InstanceOf(value) => Self::component_value(rx, file, value)
+                .or_else(|| Self::made_of(rx, file, &rx.expr_type(file, value))),
             Expr::Deref(store) => Some(Self::store_value(rx, file, store)),
             Expr::New { .. } => Self::made_by(rx, file, id),
             Expr::Class(def) => Some(rx.self_type(file.global(def))),
