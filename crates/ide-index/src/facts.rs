@@ -11,32 +11,8 @@
 use ide_model::{Language, SymbolKind, TextRange, Visibility};
 use std::marker::PhantomData;
 
-macro_rules! ids {
-    ($($(#[$meta:meta])* $name:ident)*) => {$(
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// Position in its table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-
-        impl From<u32> for $name {
-            fn from(raw: u32) -> Self {
-                Self(raw)
-            }
-        }
-
-        impl From<$name> for u32 {
-            fn from(id: $name) -> Self {
-                id.0
-            }
-        }
-    )*};
-}
+#[macro_use]
+mod ids;
 
 ids! {
     /// A name of the file's name table.
@@ -599,6 +575,10 @@ pub enum ImportKind {
     /// Passes on without binding: `export … from`.
     ReExport,
     ReExportStar,
+    /// `/// <reference path="…" />`: what the other file puts into the global scope is there.
+    Directive,
+    /// `export as namespace N`: scripts see the module under a name of the global scope.
+    UmdGlobal,
 }
 
 flags! {

@@ -43,7 +43,7 @@ pub use front::FrontEnd;
 pub use library::bundled::bundled_text;
 pub use library::{
     Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME,
-    LayeredWorld, LazyLibrary, Library, LibraryDeclaration, NAMES, class_facts, names_table,
+    LayeredWorld, LazyLibrary, Library, LibraryDeclaration, LibraryMemory, NAMES, class_facts, names_table,
     search_libraries,
 };
 pub use names::Names;

@@ -92,6 +92,11 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
+    /// Where what is derived from the installed packages of a family is kept beyond this world; `None` when nowhere.
+    fn library_memory(&self, _family: Family) -> Option<&crate::library::LibraryMemory> {
+        None
+    }
+
     /// The text of a library's file, or why it has none; `None` for files of the project.
     fn library_text(&self, _id: FileId) -> Option<Result<Arc<str>, String>> {
         None

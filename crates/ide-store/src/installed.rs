@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use ide_index::{
-    FactBuilder, FactsCache, FileEntry, FileFacts, Library, LibraryDeclaration, LibraryRoot, Quality, Stamp,
+    FactBuilder, FactsCache, FileEntry, FileFacts, Library, LibraryDeclaration, LibraryMemory, LibraryRoot,
+    Quality, Stamp,
 };
 use ide_model::{Family, FilePath, Language, SourceKind, TextRange};
 use rustc_hash::FxHashMap;
@@ -48,6 +49,7 @@ pub(crate) struct Installed {
     facts: FactsCache,
     /// Files whose facts were asked for, with their times when they were read.
     read: Mutex<FxHashMap<u32, Option<Stamp>>>,
+    memory: LibraryMemory,
 }
 
 #[derive(Default)]
@@ -88,6 +90,7 @@ impl Installed {
             known: RwLock::default(),
             facts: FactsCache::new(FACTS_ROOM),
             read: Mutex::default(),
+            memory: LibraryMemory::default(),
         }
     }
 
@@ -145,9 +148,22 @@ impl Installed {
             return listing.clone();
         }
         drop(known);
+        if self.is_known_missing(path) {
+            return Arc::default();
+        }
         let listing = Arc::new(self.list(path));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.directories.entry(path.into()).or_insert(listing).clone()
+    }
+
+    /// Whether the directory around says that there is none: its times show when that changes.
+    fn is_known_missing(&self, path: &str) -> bool {
+        let Some((parent, name)) = path.rsplit_once('/').filter(|(parent, _)| self.owns(parent)) else {
+            return false;
+        };
+        let around = self.listing(parent);
+        let is_listed = || around.directories.binary_search_by(|directory| (**directory).cmp(name)).is_ok();
+        around.stamp.is_none() || around.real.is_some() && !is_listed()
     }
 
     fn list(&self, path: &str) -> Listing {
@@ -166,7 +182,9 @@ impl Installed {
             match kind {
                 Ok(kind) if kind.is_dir() => listing.directories.push(name.into()),
                 Ok(kind) if kind.is_file() => listing.files.push(name.into()),
-                _ => {}
+                // A link whose target may come yet.
+                Err(_) => listing.directories.push(name.into()),
+                Ok(_) => {}
             }
         }
         listing.files.sort_unstable();
@@ -316,6 +334,10 @@ impl Library for Installed {
             .filter(|name| Language::of_path(name).is_some_and(|language| language.family() == self.family));
         let files = files.filter_map(|name| self.find(&format!("{path}/{name}"))).collect();
         Some((files, listing.directories.iter().map(|name| (**name).into()).collect()))
+    }
+
+    fn memory(&self) -> Option<&LibraryMemory> {
+        Some(&self.memory)
     }
 }
 

@@ -317,7 +317,7 @@ small_enums! {
     Collection { List Tuple Set Map Array }
     BinaryOp { Arithmetic Plus Bits Shift Compare And Or Coalesce Range In TypeTest Other }
     UnaryOp { Not Arithmetic AddressOf TypeOf Delete Void }
-    ImportKind { Module Member Star Default SideEffect ReExport ReExportStar }
+    ImportKind { Module Member Star Default SideEffect ReExport ReExportStar Directive UmdGlobal }
     Quality { Full Damaged Names Skipped }
 }
 

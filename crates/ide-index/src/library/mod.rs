@@ -35,9 +35,11 @@ mod classfile;
 mod search;
 mod signature;
 
-use std::sync::Arc;
+use std::any::{Any, TypeId};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Family, SymbolKind};
+use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, FileFacts};
 use crate::world::{
@@ -91,6 +93,33 @@ pub trait Library: Send + Sync {
     /// Files and names of subdirectories directly in a directory that it owns.
     fn directory(&self, _path: &str) -> Option<(Vec<u32>, Vec<Arc<str>>)> {
         None
+    }
+
+    /// Where what is derived from its files is kept as long as they do not change.
+    fn memory(&self) -> Option<&LibraryMemory> {
+        None
+    }
+}
+
+/// What was derived from a library, one value per type.
+#[derive(Default)]
+pub struct LibraryMemory(Mutex<FxHashMap<TypeId, Kept>>);
+
+/// With what else it was derived from, as a hash.
+type Kept = (u64, Arc<dyn Any + Send + Sync>);
+
+impl LibraryMemory {
+    /// The value that was made with the same `origin`, or a new one. Two that ask at once may both make it.
+    pub fn kept<T: Any + Send + Sync>(&self, origin: u64, make: impl FnOnce() -> T) -> Arc<T> {
+        let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            all().get(&TypeId::of::<T>()).filter(|(of, _)| *of == origin).map(|(_, kept)| kept.clone());
+        if let Some(known) = known.and_then(|known| known.downcast().ok()) {
+            return known;
+        }
+        let made = Arc::new(make());
+        all().insert(TypeId::of::<T>(), (origin, made.clone()));
+        made
     }
 }
 
@@ -216,6 +245,10 @@ impl World for LayeredWorld {
 
     fn library_roots(&self, family: Family) -> Vec<LibraryRoot> {
         self.of_family(family).flat_map(|(_, library)| library.roots()).collect()
+    }
+
+    fn library_memory(&self, family: Family) -> Option<&LibraryMemory> {
+        self.of_family(family).find_map(|(_, library)| library.memory())
     }
 
     fn library_text(&self, id: FileId) -> Option<Result<Arc<str>, String>> {

@@ -119,6 +119,71 @@ fn node_packages_by_types_exports_and_types_of_others() {
 }
 
 #[test]
+fn packages_of_declarations_fill_the_global_scope() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(
+        dir.path(),
+        &[
+            ("tsconfig.json", r#"{ "compilerOptions": { "types": ["runner/globals"] } }"#),
+            (
+                "src/a.tsx",
+                "import { join } from 'node:way';\nhost.exit; Host.Wide; join; check;\n\
+                 export const view = <box onPick={(pick) => pick.chosen} wide />;\nUi.render;\n",
+            ),
+            (
+                "node_modules/@types/host/index.d.ts",
+                "/** A licence. */\n\n/// <reference path=\"globals.d.ts\" />\n/// <reference path='way.d.ts' />\n",
+            ),
+            (
+                "node_modules/@types/host/globals.d.ts",
+                "declare var host: Host.Process;\ndeclare namespace Host { interface Process { exit(): void } }\n\
+                 interface Shown { lazy: import('./way').Way }\n",
+            ),
+            (
+                "node_modules/@types/host/way.d.ts",
+                "declare module 'way' {\n  global { namespace Host { interface Wide {} } }\n  \
+                 interface Way { join(): void }\n  const way: Way;\n  export = way;\n}\n\
+                 declare module 'node:way' {\n  import way = require('way');\n  export = way;\n}\n",
+            ),
+            (
+                "node_modules/@types/react/package.json",
+                r#"{ "exports": {
+                ".": { "types@<=5.0": "./old/index.d.ts", "types": "./index.d.ts" },
+                "./jsx-runtime": { "types@<=5.0": "./old/jsx-runtime.d.ts", "types": "./jsx-runtime.d.ts" } } }"#,
+            ),
+            (
+                "node_modules/@types/react/old/jsx-runtime.d.ts",
+                "export namespace JSX { interface IntrinsicElements { box: 1 } }\n",
+            ),
+            (
+                "node_modules/@types/react/index.d.ts",
+                "export = Ui;\nexport as namespace Ui;\ndeclare namespace Ui {\n  function render(): void;\n  \
+                 interface Pick { chosen: string }\n  interface Box { onPick?: (pick: Pick) => void; wide?: boolean }\n  \
+                 namespace JSX { interface IntrinsicElements { box: Box } }\n}\n",
+            ),
+            (
+                "node_modules/@types/react/jsx-runtime.d.ts",
+                "import * as Ui from './';\nexport namespace JSX {\n  \
+                 interface IntrinsicElements extends Ui.JSX.IntrinsicElements {}\n}\n",
+            ),
+            ("node_modules/runner/globals.d.ts", "declare global { let check: number }\nexport {};\n"),
+        ],
+    );
+    let opened = Opened::new(dir.path(), Places::default());
+    opened.answers(&[
+        ("src/a.tsx", "\n", "node_modules/@types/host/globals.d.ts:host"),
+        ("src/a.tsx", "host.", "node_modules/@types/host/globals.d.ts:exit"),
+        ("src/a.tsx", "Host.", "node_modules/@types/host/way.d.ts:Wide"),
+        ("src/a.tsx", "Wide; ", "node_modules/@types/host/way.d.ts:join"),
+        ("src/a.tsx", "join; ", "node_modules/runner/globals.d.ts:check"),
+        ("src/a.tsx", "<", "node_modules/@types/react/index.d.ts:box"),
+        ("src/a.tsx", "<box ", "node_modules/@types/react/index.d.ts:onPick"),
+        ("src/a.tsx", "pick.", "node_modules/@types/react/index.d.ts:chosen"),
+        ("src/a.tsx", "Ui.", "node_modules/@types/react/index.d.ts:render"),
+    ]);
+}
+
+#[test]
 fn what_changes_in_a_package_is_seen_at_once() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path(), &[("a.js", "const { one } = require('late');\none;\n"), ("package.json", "{}")]);

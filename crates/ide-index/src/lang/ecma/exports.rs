@@ -3,6 +3,7 @@
 use ide_model::{Confidence, Language, SymbolKind};
 use smallvec::SmallVec;
 
+use super::ambient::Ambient;
 use super::paths::Paths;
 use super::policy::{EcmaPolicy, MAX_HOPS};
 use crate::facts::{
@@ -63,7 +64,8 @@ impl EcmaPolicy {
     }
 
     pub(super) fn module_of(rx: &Resolver, file: &FileView, specifier: &str) -> Option<FileId> {
-        Paths::of(rx).resolve(rx.world(), &file.path, specifier)
+        let declared = if specifier.starts_with('.') { None } else { Ambient::of(rx).module(specifier) };
+        declared.or_else(|| Paths::of(rx).resolve(rx.world(), &file.path, specifier))
     }
 
     /// What a module gives out under a name.
@@ -181,6 +183,43 @@ impl EcmaPolicy {
         }
         let targets: SmallVec<[Target; 1]> =
             file.named_in_scope(body, name).iter().map(|d| Target::Def(file.global(*d))).collect();
+        if targets.is_empty() {
+            return Self::given_by_whole(rx, file, specifier, by_name("")?.value, name);
+        }
+        Some(Resolution { targets, confidence: Confidence::Exact, reason: Reason::None })
+    }
+
+    /// A member of what `export = value` gives out in `declare module "specifier" { }`: another module, a namespace, or the
+    /// value's.
+    fn given_by_whole(
+        rx: &Resolver,
+        file: &FileView,
+        specifier: &str,
+        value: ExprId,
+        name: &str,
+    ) -> Option<Resolution> {
+        let Expr::Ref(reference) = file.expr(value) else { return None };
+        let r = file.reference(reference);
+        let named = file.in_scope(r.scope, r.name);
+        if let Some(import) = named.iter().find_map(|def| file.def(*def).import) {
+            let other = file.name(file.import(import).module);
+            let module = Self::module_of(rx, file, other).filter(|_| other != specifier)?;
+            return Some(Self::imported(rx, module, other, name));
+        }
+        let mut targets: SmallVec<[Target; 1]> = SmallVec::new();
+        for def in named {
+            match file.def(*def).body.filter(|_| file.def(*def).kind == SymbolKind::Namespace) {
+                Some(body) => {
+                    targets
+                        .extend(file.named_in_scope(body, name).iter().map(|d| Target::Def(file.global(*d))));
+                }
+                None => {
+                    let ty = rx.def_type(file.global(*def));
+                    let members = ty.parts().iter().flat_map(|part| EcmaPolicy.members(rx, file, part, name));
+                    targets.extend(members.map(|member| member.target()));
+                }
+            }
+        }
         let found = Resolution { targets, confidence: Confidence::Exact, reason: Reason::None };
         Some(found).filter(|found| !found.targets.is_empty())
     }

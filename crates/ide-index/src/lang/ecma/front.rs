@@ -61,6 +61,7 @@ impl FrontEnd for Ecma {
         match &component {
             Some(component) => parser.component(component, &parts),
             None => {
+                parser.directives();
                 parser.statements(usize::MAX);
                 parser.documented_types(0);
             }

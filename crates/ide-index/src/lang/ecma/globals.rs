@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ide_model::{Confidence, Family, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
+use super::ambient::Ambient;
 use super::front::is_declaration_file;
 use super::policy::EcmaPolicy;
 use super::types::INDEX;
-use crate::facts::{DefFlags, DefId, Expr, ExprId, ScopeId, TypeExpr};
+use crate::facts::{DefFlags, DefId, Export, Expr, ExprId, Import, ImportKind, ScopeId, TypeExpr};
 use crate::library::bundled::path_in;
 use crate::resolve::{
     Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty, unify,
@@ -69,14 +70,15 @@ fn lacks_it(member: &Member) -> bool {
 }
 
 impl EcmaPolicy {
-    /// What a name means in the global scope: declarations of the project, else those of the library, the oldest edition
-    /// first.
+    /// What a name means in the global scope: declarations of the project, those of the library, the oldest edition first,
+    /// and those of installed packages.
     pub(super) fn globals(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
         let globals = rx.extension(|_| Globals::default());
         let known = globals.by_name.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
         known.unwrap_or_else(|| {
             let mut found = Self::project_globals(rx, name);
             found.extend(Self::library_globals(rx, name));
+            found.extend_from_slice(Ambient::of(rx).globals(name));
             let found: Arc<[GlobalDef]> = found.into();
             let mut by_name = globals.by_name.lock().unwrap_or_else(PoisonError::into_inner);
             by_name.insert(name.into(), found.clone());
@@ -94,7 +96,9 @@ impl EcmaPolicy {
             } else {
                 is_declaration_file(home.path.as_str()) && !site.flags.has(DefFlags::EXPORTED)
             };
-            may_be_global && home.language.is_some_and(|language| language.family() == Family::Ecma)
+            may_be_global
+                && site.kind != SymbolKind::Module
+                && home.language.is_some_and(|language| language.family() == Family::Ecma)
         };
         let is_it = |at: &GlobalDef| Self::is_global(&rx.file(at.file), at.def);
         world.declarations(name).into_iter().filter(may_be).map(|site| site.at).filter(is_it).collect()
@@ -112,10 +116,23 @@ impl EcmaPolicy {
         let in_global = home.scope(d.scope).owner.is_some_and(|o| home.def_name(o) == "global");
         in_global
             || d.scope == ScopeId(0)
-                && home.imports.is_empty()
-                && home.exports.is_empty()
                 && Self::is_ambient(home)
                 && !d.flags.has(DefFlags::EXPORTED)
+                && Self::is_script(home)
+    }
+
+    /// Whether a file neither imports nor exports at its top. What `declare module "…" { }` imports and exports is its own.
+    pub(super) fn is_script(home: &FileView) -> bool {
+        let is_import = |import: &Import| {
+            let is_expression = import.def.is_some_and(|def| home.has_flag(def, DefFlags::ANONYMOUS));
+            import.scope == ScopeId(0) && import.kind != ImportKind::Directive && !is_expression
+        };
+        let is_export = |export: &Export| match home.expr(export.value) {
+            Expr::Ref(name) => home.reference(name).scope == ScopeId(0),
+            Expr::Value(def) | Expr::Function(def) | Expr::Class(def) => home.def(def).scope == ScopeId(0),
+            _ => true,
+        };
+        !home.imports.iter().any(is_import) && !home.exports.iter().any(is_export)
     }
 
     fn library_globals(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
@@ -140,7 +157,13 @@ impl EcmaPolicy {
     pub(super) fn global(rx: &Resolver, name: &str) -> Resolution {
         let found = Self::globals(rx, name);
         if found.is_empty() {
-            return Resolution::external(name);
+            let Some(module) = Ambient::of(rx).umd(name) else { return Resolution::external(name) };
+            let home = rx.file(module);
+            let whole = home.exports.iter().find(|export| home.name(export.name).is_empty());
+            return match whole {
+                Some(whole) => Self::export_value(rx, &home, whole.value),
+                None => Resolution::exact(Target::Module(module)),
+            };
         }
         Resolution {
             targets: found.iter().copied().map(Target::Def).collect(),

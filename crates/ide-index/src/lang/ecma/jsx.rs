@@ -140,9 +140,9 @@ impl Parser<'_> {
             while self.c.is(b':') || self.c.is(b'.') || self.c.is(b'-') {
                 self.c.at += 2;
             }
-            let element = self.b.reference(text, token.range(), Role::Key);
+            let (element, value) = value::name(&mut self.b, None, text, token.range(), Role::Key);
             self.b.ref_mut(element).flags.set(RefFlags::STATIC);
-            return None;
+            return Some(value);
         }
         let mut value = value::name(&mut self.b, None, text, token.range(), role).1;
         while self.c.is(b'.') && self.c.nth(1).kind == Kind::Word {

@@ -1,11 +1,13 @@
 //! JavaScript and TypeScript, with JSX: one front end, one set of rules.
 
+mod ambient;
 mod arrows;
 mod assign;
 mod classes;
 mod components;
 mod declarations;
 mod docs;
+mod elements;
 mod exports;
 mod expr;
 mod front;
@@ -22,6 +24,7 @@ mod narrow;
 mod operators;
 mod options;
 mod overloads;
+mod packages;
 mod paths;
 mod patterns;
 mod policy;

@@ -14,6 +14,28 @@ use crate::facts::{
 use crate::kit::{Kind, Token};
 
 impl Parser<'_> {
+    /// `/// <reference path="…" />` and `types="…"` before the first statement.
+    pub(super) fn directives(&mut self) {
+        let text = self.c.text;
+        let head = &text[..self.c.peek().start.min(text.len() as u32) as usize];
+        for (at, _) in head.match_indices("<reference ") {
+            let line = head[at..].lines().next().unwrap_or("");
+            if !head[..at].trim_end().ends_with("///") {
+                continue;
+            }
+            for (attribute, prefix) in [(" path=", "./"), (" types=", "")] {
+                let Some((before, quoted)) = line.split_once(attribute) else { continue };
+                let Some(quote) = quoted.chars().next().filter(|c| matches!(c, '"' | '\'')) else { continue };
+                let Some((written, _)) = quoted[1..].split_once(quote) else { continue };
+                let start = (at + before.len() + attribute.len() + 1) as u32;
+                let prefix = if written.starts_with('.') { "" } else { prefix };
+                let range = TextRange::new(start, start + written.len() as u32);
+                let module = self.b.reference(&format!("{prefix}{written}"), range, Role::Import);
+                self.bind(ImportKind::Directive, ImportFlags::NONE, Some(module), None, None);
+            }
+        }
+    }
+
     /// `import …` as a statement; `import(…)` and `import.meta` are expressions.
     pub(super) fn import_statement(&mut self) {
         let start = self.c.at;
@@ -215,6 +237,10 @@ impl Parser<'_> {
             self.export_star();
         } else if self.c.eat(b'=') {
             let value = self.expr();
+            // What a name gives out may be a type.
+            if let Expr::Ref(name) = self.b.facts().expr(value) {
+                self.b.ref_mut(name).flags.set(RefFlags::TYPE_ONLY);
+            }
             let name = self.b.name("");
             self.b.export(Export { name, value });
             self.end();
@@ -222,7 +248,10 @@ impl Parser<'_> {
             // `export as namespace N`.
             self.c.at += 2;
             if self.is_name() {
-                self.c.bump();
+                let token = self.c.bump();
+                let name = self.b.name(self.str(token));
+                let id = self.bind(ImportKind::UmdGlobal, ImportFlags::NONE, None, None, None);
+                self.b.import_mut(id).exported_as = Some(name);
             }
             self.end();
         } else if self.c.is_word(IMPORT) {

@@ -13,6 +13,7 @@ use ide_model::{Family, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
+use super::packages::{Compiler, installed, package_of};
 use crate::facts::ImportId;
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, World};
@@ -54,7 +55,7 @@ type Known = FxHashMap<(Box<str>, Box<str>), Option<FileId>>;
 
 /// What a `tsconfig.json` or `jsconfig.json` says, what it extends included.
 #[derive(Clone, Default)]
-struct Configuration {
+pub(super) struct Configuration {
     base: Option<String>,
     /// Patterns with their substitutions, resolved against the base.
     paths: Vec<(String, Vec<String>)>,
@@ -65,6 +66,10 @@ struct Configuration {
     root: Option<String>,
     jsx: Option<String>,
     factory: Option<String>,
+    jsx_source: Option<String>,
+    /// What declares globals besides the packages below `@types`.
+    types: Vec<String>,
+    pub(super) compiler: Compiler,
 }
 
 impl Configuration {
@@ -78,12 +83,15 @@ impl Configuration {
     }
 
     /// Whether a key of `exports` or `imports` holds.
-    fn meets(&self, condition: &str) -> bool {
+    pub(super) fn meets(&self, condition: &str) -> bool {
         let node = self.resolution.as_deref() != Some("bundler");
         match condition {
             "types" | "import" | "require" | "default" => true,
             "node" => node,
-            other => other.starts_with("types@") || self.conditions.iter().any(|c| c == other),
+            other => match other.strip_prefix("types@") {
+                Some(versions) => self.compiler.is_one_of(versions),
+                None => self.conditions.iter().any(|c| c == other),
+            },
         }
     }
 
@@ -105,6 +113,7 @@ impl Paths {
     }
 
     fn read(world: &dyn World) -> Self {
+        let compiler = Compiler::of(world);
         let mut configurations = FxHashMap::default();
         let mut packages = FxHashMap::default();
         for path in world.configurations() {
@@ -119,7 +128,7 @@ impl Paths {
                 || name == "jsconfig.json" && !configurations.contains_key(directory))
                 && let Some(config) = configuration(world, &path, MAX_EXTENDS)
             {
-                configurations.insert(directory.to_owned(), config);
+                configurations.insert(directory.to_owned(), Configuration { compiler, ..config });
             }
         }
         Self { configurations, packages, known: Mutex::default() }
@@ -167,6 +176,23 @@ impl Paths {
         );
         found.retain(|name| !name.is_empty());
         found.into_iter().collect()
+    }
+
+    /// The package from which elements of JSX in a file are made.
+    pub(super) fn jsx_source(&self, path: &str) -> &str {
+        let config = around(paths::directory(path)).find_map(|at| self.configurations.get(at));
+        config.and_then(|config| config.jsx_source.as_deref()).unwrap_or("react")
+    }
+
+    /// Directories of packages and configurations, the outermost first.
+    pub(super) fn directories(&self) -> BTreeSet<&str> {
+        let packages = self.packages.values().map(|(directory, _)| directory.as_str());
+        packages.chain(self.configurations.keys().map(String::as_str)).chain([""]).collect()
+    }
+
+    /// What `types` of the configuration in a directory names.
+    pub(super) fn types_named_in(&self, directory: &str) -> &[String] {
+        self.configurations.get(directory).map_or(&[], |config| &config.types)
     }
 
     /// The declarations beside a file that runs: they may declare types that it does not have.
@@ -233,7 +259,7 @@ impl Paths {
 }
 
 /// A directory and those around it, innermost first.
-fn around(directory: &str) -> impl Iterator<Item = &str> {
+pub(super) fn around(directory: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(directory), |at| (!at.is_empty()).then(|| paths::directory(at)))
 }
 
@@ -273,7 +299,7 @@ fn declared_module(world: &dyn World, specifier: &str) -> Option<FileId> {
 }
 
 /// What `exports` gives for the path `rest` inside a package, by the conditions that hold.
-fn exported_targets(manifest: &Value, rest: &str, holds: &dyn Fn(&str) -> bool) -> Vec<String> {
+pub(super) fn exported_targets(manifest: &Value, rest: &str, holds: &dyn Fn(&str) -> bool) -> Vec<String> {
     let exports = &manifest["exports"];
     let key = if rest.is_empty() { ".".to_owned() } else { format!("./{rest}") };
     let entry = match exports {
@@ -359,8 +385,12 @@ fn configuration(world: &dyn World, path: &str, hops: usize) -> Option<Configura
     merged.resolution = text("moduleResolution").or(merged.resolution);
     merged.out = place("outDir").or(merged.out);
     merged.jsx = text("jsx").or(merged.jsx);
+    merged.jsx_source = options["jsxImportSource"].as_str().map(str::to_owned).or(merged.jsx_source);
     merged.factory = options["jsxFactory"].as_str().map(str::to_owned).or(merged.factory);
     merged.root = place("rootDir").or_else(|| merged.root.or(Some(directory.to_owned())));
+    if let Some(types) = options["types"].as_array() {
+        merged.types = types.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    }
     if let Some(conditions) = options["customConditions"].as_array() {
         merged.conditions = conditions.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     }
@@ -378,7 +408,7 @@ fn configuration(world: &dyn World, path: &str, hops: usize) -> Option<Configura
 }
 
 /// The entry of a key in `exports` or `imports`, with what a pattern's star stands for.
-fn entry_of<'a>(table: &'a Value, key: &str) -> Option<(&'a Value, String)> {
+pub(super) fn entry_of<'a>(table: &'a Value, key: &str) -> Option<(&'a Value, String)> {
     let table = table.as_object()?;
     if let Some(entry) = table.get(key) {
         return Some((entry, String::new()));
@@ -428,7 +458,7 @@ fn file_of_output(world: &dyn World, path: &str) -> Option<FileId> {
     world.file_by_path(path).or_else(of_output)
 }
 
-fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId> {
+pub(super) fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId> {
     let extended = || EXTENSIONS.iter().find_map(|e| world.file_by_path(&format!("{path}.{e}")));
     let index = || {
         let base = if path.is_empty() { "index".to_owned() } else { format!("{path}/index") };
@@ -438,7 +468,7 @@ fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId> {
 }
 
 /// What a path means in a directory.
-fn join(directory: &str, path: &str) -> String {
+pub(super) fn join(directory: &str, path: &str) -> String {
     paths::normal(&paths::join(directory, path))
 }
 
@@ -484,127 +514,6 @@ fn without_comments(text: &str) -> String {
         }
     }
     out
-}
-
-// ---- installed packages -----------------------------------------------------------------------------------------
-
-/// The text of a small file that describes a package.
-fn described(world: &dyn World, path: &str) -> Option<Arc<str>> {
-    let of_library = || world.library_text(world.file_by_path(path)?)?.ok();
-    world.configuration(path).or_else(of_library)
-}
-
-/// A file of an installed package: of the nearest `node_modules` that has it, what declares it before what it runs.
-fn installed(
-    world: &dyn World,
-    directory: &str,
-    config: Option<&Configuration>,
-    specifier: &str,
-) -> Option<FileId> {
-    let specifier = specifier.strip_prefix("node:").unwrap_or(specifier);
-    let (name, rest) = package_of(specifier);
-    let types = format!("@types/{}", name.trim_start_matches('@').replacen('/', "__", 1));
-    let above = world.library_roots(Family::Ecma);
-    let around = around(directory)
-        .filter(|at| at.rsplit('/').next() != Some("node_modules"))
-        .map(|at| if at.is_empty() { "node_modules".to_owned() } else { format!("{at}/node_modules") });
-    let places: Vec<String> = around.chain(above.iter().map(|root| root.path.to_string())).collect();
-    let mut runs = None;
-    for place in &places {
-        for package in [name, types.as_str()] {
-            let root = format!("{place}/{package}");
-            let found = described(world, &format!("{root}/package.json"))
-                .and_then(|text| serde_json::from_str::<Value>(&text).ok())
-                .map(|manifest| of_installed(world, &root, &manifest, rest, config))
-                .unwrap_or_else(|| {
-                    declaring(world, &join(&root, if rest.is_empty() { "index" } else { rest }))
-                });
-            match found {
-                Some(file) if is_declaring(world, file) => return Some(file),
-                Some(file) => {
-                    runs.get_or_insert(file);
-                }
-                None => {}
-            }
-        }
-        if runs.is_some() {
-            return runs;
-        }
-    }
-    // The runtime's own modules.
-    places.iter().find_map(|place| world.file_by_path(&format!("{place}/@types/node/{specifier}.d.ts")))
-}
-
-/// The name of a package, and the path inside it.
-fn package_of(specifier: &str) -> (&str, &str) {
-    let segments = if specifier.starts_with('@') { 2 } else { 1 };
-    let end = specifier.match_indices('/').nth(segments - 1).map_or(specifier.len(), |(at, _)| at);
-    let (name, rest) = specifier.split_at(end);
-    (name, rest.trim_start_matches('/'))
-}
-
-fn is_declaring(world: &dyn World, file: FileId) -> bool {
-    let name = world.file(file).path.file_name();
-    [".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"].iter().any(|ending| name.ends_with(ending))
-}
-
-/// A file of a package by its manifest.
-fn of_installed(
-    world: &dyn World,
-    root: &str,
-    manifest: &Value,
-    rest: &str,
-    config: Option<&Configuration>,
-) -> Option<FileId> {
-    let holds = |condition: &str| {
-        config.map_or_else(|| Configuration::default().meets(condition), |c| c.meets(condition))
-    };
-    let exported = exported_targets(manifest, rest, &holds);
-    let by_exports = exported.iter().filter_map(|target| declaring(world, &join(root, target)));
-    if let Some(found) = preferred(world, by_exports) {
-        return Some(found);
-    }
-    if !rest.is_empty() {
-        let path = typed_version(manifest, rest).unwrap_or_else(|| rest.to_owned());
-        return declaring(world, &join(root, &path)).or_else(|| declaring(world, &join(root, rest)));
-    }
-    let mains = ["types", "typings", "module", "main"];
-    let named = mains.iter().filter_map(|field| declaring(world, &join(root, manifest[*field].as_str()?)));
-    preferred(world, named.chain(declaring(world, &join(root, "index"))))
-}
-
-/// The first that declares, else the first.
-fn preferred(world: &dyn World, found: impl Iterator<Item = FileId>) -> Option<FileId> {
-    let mut first = None;
-    for file in found {
-        if is_declaring(world, file) {
-            return Some(file);
-        }
-        first.get_or_insert(file);
-    }
-    first
-}
-
-/// Where `typesVersions` puts a path, by its first table.
-fn typed_version(manifest: &Value, rest: &str) -> Option<String> {
-    let (_, table) = manifest["typesVersions"].as_object()?.iter().next()?;
-    let (targets, star) = entry_of(table, rest)?;
-    Some(targets.as_array()?.first()?.as_str()?.replacen('*', &star, 1))
-}
-
-/// A file of a package: the declarations beside what is named, before it.
-fn declaring(world: &dyn World, path: &str) -> Option<FileId> {
-    const DECLARATIONS: &[(&str, &str)] =
-        &[(".mjs", ".d.mts"), (".cjs", ".d.cts"), (".js", ".d.ts"), (".jsx", ".d.ts")];
-    let beside = DECLARATIONS
-        .iter()
-        .find_map(|(runs, declares)| world.file_by_path(&format!("{}{declares}", path.strip_suffix(runs)?)));
-    let declared = || {
-        [".d.ts", "/index.d.ts", ".d.mts", ".d.cts"]
-            .iter()
-            .find_map(|e| world.file_by_path(&format!("{path}{e}")))
-    };
-    beside.or_else(declared).or_else(|| file_or_directory(world, path))
 }
 
 /// The specifier of a module for an importer, after one of both moved; endings stay as they were written. Specifiers that

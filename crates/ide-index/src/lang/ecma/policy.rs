@@ -47,10 +47,10 @@ impl Policy for EcmaPolicy {
         if d.kind == SymbolKind::Label || reference.role == Role::Label {
             return d.kind == SymbolKind::Label && reference.role == Role::Label;
         }
-        if reference.flags.has(RefFlags::TYPE_ONLY) || d.kind == SymbolKind::Import {
-            return true;
-        }
         match reference.role {
+            // `declare module "m"` declares no name.
+            _ if d.kind == SymbolKind::Module => false,
+            _ if reference.flags.has(RefFlags::TYPE_ONLY) || d.kind == SymbolKind::Import => true,
             // A namespace is no type; it has some.
             Role::Type if !reference.flags.has(RefFlags::STATIC) && d.kind == SymbolKind::Namespace => false,
             Role::Type | Role::Implements => has_type_meaning(d.kind),
@@ -188,10 +188,10 @@ impl Policy for EcmaPolicy {
         let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
         match own {
             Some(def) => self.declared_as(rx, file.global(*def)),
-            // An element of the platform, or an attribute of one.
-            None if r.flags.has(RefFlags::STATIC) || super::components::is_attribute(file, r) => {
+            None if super::components::is_attribute(file, r) => {
                 Resolution::external(file.ref_name(reference))
             }
+            None if r.flags.has(RefFlags::STATIC) => Self::element(rx, file, reference),
             None => Resolution::unknown(Reason::NotFound),
         }
     }
@@ -596,6 +596,7 @@ impl Policy for EcmaPolicy {
         argument: ExprId,
     ) -> Ty {
         Self::constructor_argument(rx, file, call, index)
+            .or_else(|| Self::attributes_of(rx, file, call))
             .unwrap_or_else(|| rx.default_argument_type(file, call, index, argument))
     }
 

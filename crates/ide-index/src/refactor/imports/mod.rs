@@ -144,7 +144,8 @@ impl Job<'_> {
             let import = self.file.import(*i);
             !import.flags.has(crate::facts::ImportFlags::DYNAMIC) && import.kind != ImportKind::ReExport
         };
-        let all = || (0..self.file.imports.len() as u32).map(ImportId);
+        let is_import = |i: &ImportId| self.file.import(*i).kind != ImportKind::Directive;
+        let all = || (0..self.file.imports.len() as u32).map(ImportId).filter(is_import);
         let exports = self.file.def_ids().any(|def| self.file.has_flag(def, DefFlags::EXPORTED));
         self.row.makes_module
             && !self.unused.is_empty()
