@@ -154,7 +154,12 @@ fn symbols_of(
                 .extend(package_symbol(rx, Some(from.family()), name).map(|s| (s, resolution.confidence))),
             Target::External(name) => {
                 let outside = policy.outside(rx, name);
-                found.extend(outside.into_iter().map(|def| (symbol(rx, def), resolution.confidence)));
+                let symbols = outside.into_iter().filter_map(|target| match target {
+                    Target::Def(def) => Some(symbol(rx, def)),
+                    Target::Module(file) => Some(module_symbol(rx.world(), file)),
+                    Target::Package(_) | Target::External(_) => None,
+                });
+                found.extend(symbols.map(|symbol| (symbol, resolution.confidence)));
                 external = Some(name.to_string());
             }
         }

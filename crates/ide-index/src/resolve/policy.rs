@@ -387,7 +387,7 @@ pub trait Policy: Sync {
 
     /// The declarations behind a name that the resolver takes for something outside the world, where libraries can be
     /// asked for it.
-    fn outside(&self, _rx: &Resolver, _name: &str) -> Vec<GlobalDef> {
+    fn outside(&self, _rx: &Resolver, _name: &str) -> Vec<Target> {
         Vec::new()
     }
 

@@ -378,6 +378,7 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
     let at = |root: &Path, path: &str| root.canonicalize().unwrap().join(path).to_str().unwrap().to_owned();
     let inner = at(&cargo, "registry/src/index/outer-thing-1.4.2/src/inner.rs");
     opened.answers(&[
+        ("src/lib.rs", "use ", &at(&cargo, "registry/src/index/outer-thing-1.4.2/src/lib.rs:lib")),
         ("src/lib.rs", "m: ", &format!("{inner}:Made")),
         ("src/lib.rs", "Made::", &format!("{inner}:build")),
         ("src/lib.rs", "o: ", &at(&std, "core/src/option.rs:Option")),

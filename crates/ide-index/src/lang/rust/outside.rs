@@ -13,7 +13,7 @@ use super::crates::{STANDARD, module_file, path_of};
 use super::library;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr};
-use crate::resolve::{FileView, Resolver};
+use crate::resolve::{FileView, Resolver, Target};
 use crate::world::{FileId, GlobalDef, LibraryRoot, RootKind, World};
 
 /// Crates beside the world, by what lock files name.
@@ -79,9 +79,17 @@ struct Place {
     parent: Option<Box<Place>>,
 }
 
+/// What a path from a crate's name means; of the name alone the root file of the crate.
+pub(super) fn targets(rx: &Resolver, path: &str) -> Vec<Target> {
+    match root_of(rx, path) {
+        Some(root) => vec![Target::Module(root.file)],
+        None => declarations(rx, path).into_iter().map(Target::Def).collect(),
+    }
+}
+
 /// The declarations that a path from a crate's name means: `std::option::Option::map`. Types that the compiler builds in
 /// stand without a crate: `str::len`.
-pub(super) fn declarations(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
+fn declarations(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
     let segments: Vec<&str> = path.split("::").filter(|segment| !segment.is_empty()).collect();
     let Some((first, rest)) = segments.split_first() else { return Vec::new() };
     let mut walker = Walker { rx, tried: FxHashSet::default(), places: FxHashMap::default() };

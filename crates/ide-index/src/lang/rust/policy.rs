@@ -697,8 +697,8 @@ impl Policy for RustPolicy {
         super::derives::derived_by(&rx.file(def.file), def.def).map(Into::into).into_iter().collect()
     }
 
-    fn outside(&self, rx: &Resolver, name: &str) -> Vec<GlobalDef> {
-        super::outside::declarations(rx, name)
+    fn outside(&self, rx: &Resolver, name: &str) -> Vec<Target> {
+        super::outside::targets(rx, name)
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
