@@ -102,6 +102,14 @@ fn a_companion_is_found_by_the_name_that_the_language_gives_it() {
 }
 
 #[test]
+fn the_head_of_a_class_is_no_constructor_beside_it() {
+    let files =
+        [("a.kt", "class A(val n: Int) {\n  constructor() : this(1)\n}\nclass B internal constructor()\n")];
+    assert_eq!(lines_of(&files, "A"), ["a.kt:1", "a.kt:2"]);
+    assert_eq!(lines_of(&files, "B"), ["a.kt:4", "a.kt:4"]);
+}
+
+#[test]
 fn private_names_are_found_with_their_sign() {
     let files = [("a.ts", "class A {\n  #x = 1;\n  x = 2;\n}\n")];
     assert_eq!(lines_of(&files, "#x"), ["a.ts:2"]);
