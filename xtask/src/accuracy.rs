@@ -6,8 +6,10 @@
 mod answers;
 mod baseline;
 mod fetch;
+mod figures;
 mod hierarchies;
 mod score;
+mod symbols;
 mod truth;
 mod unread;
 
@@ -20,7 +22,6 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::{mcp, repo};
 use answers::Server;
 use baseline::Baseline;
-use hierarchies::Figures;
 use score::{Counts, Item, Scores};
 use truth::{Project, Question};
 
@@ -86,26 +87,20 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let binary = if options.server.is_none() { Some(repo::server_binary(options.release)?) } else { None };
     let mut all = Vec::new();
-    let mut hierarchies = Vec::new();
+    let (mut relatives, mut declarations) = (Vec::new(), Vec::new());
     for project in &projects {
         let root = fetch::tree(&work, project);
         let command = server_command(options, binary.as_deref(), &root)?;
         let started = Instant::now();
-        let (items, relatives) =
+        let measured =
             measure(project, &root, command).with_context(|| format!("measuring {}", project.id))?;
-        let scores = Scores::of(&items);
+        let scores = Scores::of(&measured.items);
         println!("{:16} {scores}  ({:.1} s)", project.id, started.elapsed().as_secs_f64());
-        if let Some(counts) = relatives {
-            println!(
-                "{:16} hierarchies P {:.3} R {:.3} of {}",
-                project.id,
-                counts.precision(),
-                counts.recall(),
-                counts.found + counts.missed
-            );
-            hierarchies.push((project, counts));
-        }
-        all.push((project, scores, items));
+        print_sets("hierarchies", &measured.relatives);
+        print_sets("symbol search", &measured.declarations);
+        relatives.extend(measured.relatives);
+        declarations.extend(measured.declarations);
+        all.push((project, scores, measured.items));
     }
     write_items(&all)?;
     print_languages(&all);
@@ -114,15 +109,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let mut baseline = Baseline::read()?;
     let mut worse = baseline.compare(all.iter().map(|(p, s, _)| (*p, s)), options.update, options.accept);
-    let mut figures = Figures::read()?;
-    worse.extend(
-        hierarchies
-            .iter()
-            .filter_map(|(project, counts)| figures.compare(&project.id, *counts, options.accept)),
-    );
+    let (mut hierarchies, mut symbols) = (hierarchies::read()?, symbols::read()?);
+    worse.extend(hierarchies.compare(relatives, options.accept));
+    worse.extend(symbols.compare(declarations, options.accept));
     if options.update || options.accept {
         baseline.write()?;
-        figures.write()?;
+        hierarchies.write()?;
+        symbols.write()?;
         std::fs::write(repo::root().join("docs/accuracy.md"), document()?)?;
     }
     ensure!(
@@ -135,7 +128,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// The document `docs/accuracy.md` as the committed baseline gives it.
 pub(crate) fn document() -> Result<String> {
-    Ok(Baseline::read()?.document() + &Figures::read()?.document())
+    Ok(Baseline::read()?.document()
+        + &hierarchies::document(&hierarchies::read()?)
+        + &symbols::document(&symbols::read()?))
 }
 
 /// Fetches these projects; with each the reason why it cannot be had on this machine, if so.
@@ -216,7 +211,21 @@ fn server_command(options: &Options, binary: Option<&Path>, root: &Path) -> Resu
     Ok(command)
 }
 
-fn measure(project: &Project, root: &Path, mut command: Command) -> Result<(Vec<Item>, Option<Counts>)> {
+/// What a project's questions gave.
+struct Measured {
+    items: Vec<Item>,
+    relatives: Vec<(String, Counts)>,
+    declarations: Vec<(String, Counts)>,
+}
+
+fn print_sets(group: &str, sets: &[(String, Counts)]) {
+    for (key, counts) in sets {
+        let (p, r) = (counts.precision(), counts.recall());
+        println!("{key:28} {group} P {p:.3} R {r:.3} of {}", counts.found + counts.missed);
+    }
+}
+
+fn measure(project: &Project, root: &Path, mut command: Command) -> Result<Measured> {
     let client = mcp::Client::start(&mut command, Duration::from_secs(60))?;
     let mut server = Server::ready(client, root)?;
     let reads = unread::Reads::of(root)?;
@@ -239,7 +248,9 @@ fn measure(project: &Project, root: &Path, mut command: Command) -> Result<(Vec<
         };
         items.push(item);
     }
-    Ok((items, hierarchies::measure(&project.id, &mut server)?))
+    let relatives = hierarchies::measure(&project.id, &mut server)?;
+    let declarations = symbols::measure(project, &mut server)?;
+    Ok(Measured { items, relatives, declarations })
 }
 
 fn write_items(all: &[(&Project, Scores, Vec<Item>)]) -> Result<()> {

@@ -194,7 +194,7 @@ pub struct Def {
     /// Receiver type of a Kotlin extension or a Go method.
     pub receiver: Option<TypeId>,
     /// The object that this member is assigned to, where it is not the enclosing class: `exports.f = …`,
-    /// `Foo.prototype.m = …`.
+    /// `Foo.prototype.m = …`. No scope holds the name then. So it is with a variable under a name that an import has bound.
     pub attach: Option<ExprId>,
     pub supers: List<SuperType>,
     pub params: List<DefId>,

@@ -13,7 +13,7 @@ use crate::library::chain;
 use crate::overlay::Layer;
 use crate::segment::{DeclRow, FileRow};
 use crate::snapshot::IndexSnapshot;
-use crate::world::{FileId, GlobalDef, World};
+use crate::world::{FileId, GlobalDef, World, is_written};
 
 /// A declaration that a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,7 +259,8 @@ impl<'s> Search<'s> {
         for row in layer.segment.declarations(rank)? {
             let row = row?;
             let Some(file) = layer.number(row.file) else { continue };
-            if self.query.kind == SearchKind::Types && !row.kind.is_type() || !self.admits(file) {
+            let is_wanted = self.query.kind != SearchKind::Types || row.kind.is_type();
+            if !is_wanted || !is_written(row.kind, row.flags) || !self.admits(file) {
                 continue;
             }
             let at = GlobalDef { file, def: row.def };

@@ -347,11 +347,17 @@ pub(crate) fn gives_other_names(facts: &FileFacts) -> bool {
     facts.imports.iter().any(is_renamed) || facts.exports.iter().any(is_exported_otherwise)
 }
 
+/// Whether a declaration has a place where it is written: of those by a rule of the language embedded fields have, and
+/// variables under imported names.
+pub(crate) fn is_written(kind: SymbolKind, flags: DefFlags) -> bool {
+    !flags.has(DefFlags::SYNTHETIC) || matches!(kind, SymbolKind::Field | SymbolKind::Variable)
+}
+
 /// The declarations of a file that the name index holds, in table order.
 pub fn declaration_sites(file: FileId, facts: &FileFacts) -> impl Iterator<Item = (&str, DeclarationSite)> {
     facts.defs.iter().enumerate().filter_map(move |(i, def)| {
-        let hidden =
-            def.flags.has(DefFlags::LOCAL) || def.flags.has(DefFlags::ANONYMOUS) || !def.kind.is_searchable();
+        let is_nameless = def.flags.has(DefFlags::ANONYMOUS) && !def.flags.has(DefFlags::COMPANION);
+        let hidden = def.flags.has(DefFlags::LOCAL) || is_nameless || !def.kind.is_searchable();
         let at = GlobalDef { file, def: DefId(i as u32) };
         (!hidden).then(|| {
             let is_nested = facts.enclosing_def(def.scope).is_some();

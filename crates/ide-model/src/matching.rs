@@ -65,7 +65,9 @@ impl NameMatcher {
         let pattern = pattern.split_once('(').map_or(pattern, |(head, _)| head).trim_end();
         let parts: Vec<&str> = path_segments(pattern).collect();
         if let [only] = parts[..] {
-            return Self::plain(only, mode);
+            // `#field` is the name of a private member as well.
+            let is_name = mode == MatchMode::Exact && pattern.starts_with('#');
+            return Self::plain(if is_name { pattern } else { only }, mode);
         }
         Self { whole: Part::new(pattern), path: parts.into_iter().map(Part::new).collect(), mode }
     }
@@ -690,6 +692,8 @@ mod tests {
             NameMatcher::symbol("b.a.run", MatchMode::Substring).score_in("run", "a.b").is_none(),
             "containers keep their order"
         );
+        assert!(NameMatcher::symbol("#run", MatchMode::Substring).score("run").is_some());
+        assert!(NameMatcher::symbol("#run", MatchMode::Exact).score("#run").is_some());
         let dotted = NameMatcher::symbol("spring.url", MatchMode::Substring);
         assert_eq!(dotted.score_in("spring.url", "").map(|s| s.tier), Some(1));
     }

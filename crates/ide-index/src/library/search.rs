@@ -6,7 +6,7 @@ use ide_model::{Capped, Cx, Family, FileMeta, NameMatcher, NameScore, QueryError
 
 use crate::facts::FileFacts;
 use crate::search::{SearchHit, outer_name, parts_of};
-use crate::world::{DeclarationSite, FileId, GlobalDef, World, declaration_sites};
+use crate::world::{DeclarationSite, FileId, GlobalDef, World, declaration_sites, is_written};
 
 /// Declarations of the libraries that the languages of the project see, by name, best match first. The filter and the
 /// limit of the query hold; typing errors are considered only when nothing matches without them.
@@ -121,7 +121,7 @@ impl Search<'_> {
 
     fn push(&mut self, site: &DeclarationSite, score: NameScore) {
         let is_kind = self.query.kind != SearchKind::Types || site.kind.is_type();
-        if is_kind && self.admits(site.at.file) {
+        if is_kind && is_written(site.kind, site.flags) && self.admits(site.at.file) {
             self.hits.push(SearchHit { at: site.at, kind: site.kind, score });
         }
     }

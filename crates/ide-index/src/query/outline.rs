@@ -6,6 +6,7 @@ use super::head::{keyword, modifiers, one_line, signature, style_of, tail, type_
 use super::{file_id, symbol};
 use crate::facts::{DefFlags, DefId};
 use crate::resolve::{FileView, Resolver};
+use crate::world::is_written;
 
 /// The declarations of a file in source order: no locals, parameters, imports. A member made by assignment stands with
 /// its class, members of an object literal with the variable that holds it.
@@ -47,8 +48,12 @@ fn is_shown(file: &FileView, id: DefId, text: &str) -> bool {
     let is_constructor = def.kind == SymbolKind::Constructor
         && text.get(def.range.start as usize..).is_some_and(|rest| !rest.starts_with('('));
     let is_head = def.kind == SymbolKind::Constructor && def.name_range.is_empty();
-    let is_nameless = is_head || def.flags.has(DefFlags::ANONYMOUS) && !is_container && !is_constructor;
-    !hidden_kind && !is_nameless && !def.flags.has(DefFlags::LOCAL) && !def.flags.has(DefFlags::SYNTHETIC)
+    let is_anonymous = def.flags.has(DefFlags::ANONYMOUS) && !is_container && !is_constructor;
+    let is_nameless =
+        is_head || is_anonymous || def.kind == SymbolKind::Namespace && file.def_name(id).is_empty();
+    let is_unwritten =
+        !is_written(def.kind, def.flags) || def.kind == SymbolKind::Field && def.name_range.is_empty();
+    !hidden_kind && !is_nameless && !is_unwritten && !def.flags.has(DefFlags::LOCAL)
 }
 
 /// The position of each declaration's parent in the list, always before its own.
@@ -174,6 +179,30 @@ mod tests {
             outlined("a.py", text),
             "|LIMIT|\nclass|A|(B)\n  |count|: int\n  def|__init__|(self, n: int = 1)\n  |n|\n  static async def|go|(x) -> str\n"
         );
+    }
+
+    #[test]
+    fn what_has_no_name_or_place_of_its_own_is_left_out() {
+        assert_eq!(
+            outlined("a.php", "<?php\nnamespace A { class B {} }\nnamespace { class C {} }\n"),
+            "class|B|\nclass|C|\n"
+        );
+        assert_eq!(
+            outlined("a.tsx", "const icon = <path fill=\"none\" d={shape} />;\nexport { icon };\n"),
+            "const|icon|\n"
+        );
+        assert_eq!(outlined("a.js", "const a = 1;\nmodule.exports = { a, b: a };\n"), "const|a|\n|b|: a\n");
+    }
+
+    #[test]
+    fn embedded_fields_and_stand_ins_for_imports_are_shown() {
+        assert_eq!(
+            outlined("a.go", "package a\ntype B struct{}\ntype S struct {\n\t*B\n\tn int\n}\n"),
+            "struct|B|struct\nstruct|S|struct\n  |B|: *B\n  |n|: int\n"
+        );
+        let text = "try:\n    import fast\nexcept ImportError:\n    fast = None\nfast = fast or 1\n\
+            from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from b import C\nelse:\n    C = None\n";
+        assert_eq!(outlined("a.py", text), "|fast|\n|C|\n");
     }
 
     #[cfg(feature = "tree-sitter")]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_index::{IndexSnapshot, Segment, SegmentBuilder, World};
+use ide_index::{IndexSnapshot, Segment, SegmentBuilder, Unit, World, lang};
 use ide_model::{Cx, FileMeta, Language, MatchMode, QueryError, SearchKind, Stop, StopReason, SymbolQuery};
 
 use crate::toy::unit;
@@ -63,6 +63,84 @@ fn matches_are_ranked_and_hidden_files_are_not_found() {
     assert!(!cut);
     assert_eq!(search("USvc", SearchKind::Types, 10).0.len(), 2);
     assert_eq!(search("find", SearchKind::Types, 10).0.len(), 0);
+}
+
+/// What a search for exactly a name finds in files of real languages, as lines.
+fn lines_of(files: &[(&str, &str)], name: &str) -> Vec<String> {
+    let read = |path: &str, text: &str| {
+        let front_end = lang::front_end(Language::of_path(path).expect("a language")).expect("a front end");
+        Unit { facts: Some(front_end.facts(path, text)), ..unit(path, text, 1) }
+    };
+    let bytes = SegmentBuilder::build(files, &[], 1, |(path, text), b| Some(b.encode(read(path, text))));
+    let segment = Segment::open(Arc::new(bytes.expect("small")), 1).expect("just built");
+    let index = IndexSnapshot::new("/p", [Arc::new(segment)], 1, 1 << 20, 1);
+    let stop = Stop::new();
+    let query = SymbolQuery {
+        pattern: name,
+        mode: MatchMode::Exact,
+        kind: SearchKind::All,
+        language: None,
+        filter: &|_| true,
+        with_libraries: false,
+        limit: 10,
+    };
+    let found = index.search(Cx::new(&stop), &query).expect("not stopped");
+    let line = |hit: &ide_index::SearchHit| {
+        let path = index.file(hit.at.file).path.as_str().to_owned();
+        let text = files.iter().find(|(of, _)| *of == path).expect("given").1;
+        let start = index.facts(hit.at.file).def(hit.at.def).name_range.start as usize;
+        format!("{path}:{}", text[..start].matches('\n').count() + 1)
+    };
+    found.items.iter().map(line).collect()
+}
+
+#[test]
+fn a_companion_is_found_by_the_name_that_the_language_gives_it() {
+    let files = [("a.kt", "class A {\n  companion object { val x = 1 }\n}\n")];
+    assert_eq!(lines_of(&files, "Companion"), ["a.kt:2"]);
+    assert_eq!(lines_of(&files, "A.Companion"), ["a.kt:2"]);
+}
+
+#[test]
+fn the_head_of_a_class_is_no_constructor_beside_it() {
+    let files =
+        [("a.kt", "class A(val n: Int) {\n  constructor() : this(1)\n}\nclass B internal constructor()\n")];
+    assert_eq!(lines_of(&files, "A"), ["a.kt:1", "a.kt:2"]);
+    assert_eq!(lines_of(&files, "B"), ["a.kt:4", "a.kt:4"]);
+}
+
+#[test]
+fn private_names_are_found_with_their_sign() {
+    let files = [("a.ts", "class A {\n  #x = 1;\n  x = 2;\n}\n")];
+    assert_eq!(lines_of(&files, "#x"), ["a.ts:2"]);
+    assert_eq!(lines_of(&files, "A.x"), ["a.ts:3"]);
+}
+
+#[test]
+fn functions_given_to_prototypes_are_found() {
+    let files = [(
+        "a.js",
+        "var ask = Object.create(Base.prototype);\nask.get = ask.read = function () {};\nask.size = 3;\n\
+         var proto = Base.prototype;\nproto.put = () => 1;\nvar it = make();\nit.gone = () => 1;\n",
+    )];
+    assert_eq!(lines_of(&files, "get"), ["a.js:2"]);
+    assert_eq!(lines_of(&files, "read"), ["a.js:2"]);
+    assert_eq!(lines_of(&files, "put"), ["a.js:5"]);
+    assert_eq!(lines_of(&files, "size").len() + lines_of(&files, "gone").len(), 0);
+}
+
+#[test]
+fn what_is_only_read_or_imported_again_is_no_declaration() {
+    let files = [
+        ("a.tsx", "const icon = <path fill=\"none\" />;\nexport default { icon };\n"),
+        ("a.php", "<?php\n/** @phpstan-import-type Row from Table */\nclass View {}\n"),
+        ("b.php", "<?php\n/**\n * @phpstan-type Row array{id: int}\n */\nclass Table {}\n"),
+        ("a.py", "try:\n    import fast\nexcept ImportError:\n    fast = None\n"),
+    ];
+    assert_eq!(lines_of(&files, "fill").len(), 0);
+    assert_eq!(lines_of(&files, "icon"), ["a.tsx:1"]);
+    assert_eq!(lines_of(&files, "Row"), ["b.php:3"]);
+    assert_eq!(lines_of(&files, "fast"), ["a.py:4"]);
 }
 
 #[test]

@@ -151,14 +151,16 @@ impl Parser<'_> {
                         self.b.export(Export { name, value });
                     }
                     (None, "exports") | (Some("module"), "exports") => {
-                        self.attach(&name, reference, base, value);
-                        let exported = self.b.name(&name);
-                        let whole = self.b.expr(Expr::Ref(reference));
-                        self.b.export(Export { name: exported, value: whole });
+                        self.attach_export(&name, reference, base, value);
+                    }
+                    (None, _) if self.is_exports(o.name) => {
+                        self.attach_export(&name, reference, base, value);
                     }
                     (Some(_), "prototype") => self.attach(&name, reference, base, value),
                     (None, _) if name == "prototype" => self.prototype(o.name, reference, base, value),
-                    (None, _) if self.takes_members(o.name) => self.attach(&name, reference, base, value),
+                    (None, _) if self.takes_members(o.name, value) => {
+                        self.attach(&name, reference, base, value);
+                    }
                     _ => {}
                 }
             }
@@ -270,32 +272,53 @@ impl Parser<'_> {
         self.b.def_mut(made_by).supers = supers;
     }
 
-    /// Whether assigning to a property of the name declares it: not where the name holds a value that was made and
-    /// typed elsewhere, such as a parameter, `this` or a new object.
-    fn takes_members(&self, name: NameId) -> bool {
+    /// `exports.name = value`.
+    fn attach_export(&mut self, name: &str, reference: RefId, owner: ExprId, value: ExprId) {
+        self.attach(name, reference, owner, value);
+        let name = self.b.name(name);
+        let value = self.b.expr(Expr::Ref(reference));
+        self.b.export(Export { name, value });
+    }
+
+    fn declared_here(&self, name: NameId) -> Option<&Def> {
         let facts = self.b.facts();
-        let found = facts.scope_chain(self.b.scope()).find_map(|scope| {
+        facts.scope_chain(self.b.scope()).find_map(|scope| {
             facts.defs.iter().find(|d| d.scope == scope && d.name == name && d.attach.is_none())
-        });
-        let Some(def) = found else { return true };
+        })
+    }
+
+    /// Whether a name is another one for what the module gives out: `const Tools = module.exports`.
+    fn is_exports(&self, name: NameId) -> bool {
+        let facts = self.b.facts();
+        let def = self.declared_here(name).filter(|d| d.kind != SymbolKind::Parameter);
+        let Some(Expr::Ref(held)) = def.and_then(|d| d.init).map(|e| facts.expr(e)) else { return false };
+        facts.ref_name(held) == "exports"
+            && facts.reference(held).receiver.is_none_or(
+                |e| matches!(facts.expr(e), Expr::Ref(module) if facts.ref_name(module) == "module"),
+            )
+    }
+
+    /// Whether assigning to a property of the name declares it: not where the name holds a value that was made and
+    /// typed elsewhere, such as a parameter, `this` or a new object. Prototypes take functions.
+    fn takes_members(&self, name: NameId, given: ExprId) -> bool {
+        let facts = self.b.facts();
+        let Some(def) = self.declared_here(name) else { return true };
         if def.kind == SymbolKind::Parameter {
             return false;
         }
-        let mut value = def.init;
-        while let Some(Expr::Assign { value: inner, .. }) = value.map(|e| facts.expr(e)) {
-            value = Some(inner);
+        let assigned = |mut value: ExprId| {
+            while let Expr::Assign { value: inner, .. } = facts.expr(value) {
+                value = inner;
+            }
+            facts.expr(value)
+        };
+        let is_function = matches!(assigned(given), Expr::Function(_));
+        match def.init.map(assigned) {
+            Some(Expr::Call { callee, .. }) => is_function && is_create(facts, callee),
+            Some(Expr::Ref(held)) => is_function && facts.ref_name(held) == "prototype",
+            Some(Expr::This(_) | Expr::New { .. } | Expr::Await(_) | Expr::Index { .. }) => false,
+            _ => true,
         }
-        !matches!(
-            value.map(|e| facts.expr(e)),
-            Some(
-                Expr::This(_)
-                    | Expr::New { .. }
-                    | Expr::Call { .. }
-                    | Expr::Ref(_)
-                    | Expr::Await(_)
-                    | Expr::Index { .. }
-            )
-        )
     }
 
     /// `/** @type {T} */` before the statement says what is expected of the value.
@@ -386,6 +409,13 @@ impl Parser<'_> {
         d.init = Some(value);
         d.flags.set(DefFlags::ATTRIBUTE);
     }
+}
+
+/// `Object.create`.
+fn is_create(facts: &FileFacts, callee: ExprId) -> bool {
+    matches!(facts.expr(callee), Expr::Ref(function)
+        if facts.ref_name(function) == "create"
+            && facts.reference(function).receiver.is_some_and(|object| is_object(facts, object)))
 }
 
 fn is_object(facts: &FileFacts, value: ExprId) -> bool {

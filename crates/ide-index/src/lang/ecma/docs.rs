@@ -37,12 +37,19 @@ fn closing_brace(text: &str) -> Option<usize> {
         return None;
     }
     let mut depth = 0;
+    let mut quote = None;
+    let mut is_escaped = false;
     text.char_indices().find_map(|(i, c)| {
-        depth += match c {
-            '{' => 1,
-            '}' => -1,
-            _ => 0,
-        };
+        let was_escaped = is_escaped;
+        is_escaped = quote.is_some() && c == '\\' && !was_escaped;
+        match (quote, c) {
+            (Some(open), _) if c == open && !was_escaped || c == '\n' => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '`') => quote = Some(c),
+            (None, '{') => depth += 1,
+            (None, '}') => depth -= 1,
+            _ => {}
+        }
         (depth == 0).then_some(i)
     })
 }

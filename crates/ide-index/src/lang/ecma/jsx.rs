@@ -5,7 +5,7 @@ use ide_model::{SymbolKind, TextRange};
 use super::front::Parser;
 use super::lexer::{JSX_CLOSE, JSX_END, JSX_OPEN, JSX_SELF};
 use crate::facts::{
-    Expectation, Expr, ExprId, List, RefFlags, Role, ScopeKind, SuperKind, SuperType, TypeExpr,
+    DefFlags, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeKind, SuperKind, SuperType, TypeExpr,
 };
 use crate::kit::{Kind, value};
 
@@ -103,6 +103,8 @@ impl Parser<'_> {
         }
         let range = TextRange::new(first.start, end);
         let def = self.b.def(self.text(range), range, SymbolKind::Property);
+        // Nobody looks for the attributes of an element by name, wherever it stands.
+        self.b.def_mut(def).flags.set(DefFlags::LOCAL);
         self.key_reference(def);
         if self.c.eat(b'=') {
             let mark = self.pending.mark();

@@ -273,7 +273,12 @@ impl<'a> Parser<'a> {
             base.map(|base| reader.p.b.ty(TypeExpr::Projection { base, of: None, name: original }))
         };
         let def = self.b.def(name, range, SymbolKind::TypeAlias);
-        self.b.def_mut(def).ty = ty;
+        let d = self.b.def_mut(def);
+        d.ty = ty;
+        if tag.name != "type" {
+            // Declared elsewhere: here it is only known by this name.
+            d.flags.set(DefFlags::LOCAL);
+        }
     }
 
     pub(super) fn class_doc(&mut self, doc: TextRange, def: DefId) {

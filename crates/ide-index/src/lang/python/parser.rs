@@ -4,7 +4,7 @@
 //! classes and imports declare anew each time they bind. `self.x = …` declares in the class.
 
 use ide_model::{Language, SymbolKind, TextRange};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::builder::FactBuilder;
 use crate::facts::{
@@ -113,6 +113,8 @@ pub(super) struct Parser<'a> {
     pub(super) in_string: bool,
     pub(super) frames: Vec<Frame<'a>>,
     bound: FxHashMap<(ScopeId, NameId), DefId>,
+    /// Imported names that are variables too.
+    beside: FxHashSet<(ScopeId, NameId)>,
     /// Tests of the condition being read.
     pub(super) tests: Vec<Test>,
     /// Tests known to have come out one way from an offset to the end of the block.
@@ -149,6 +151,7 @@ impl<'a> Parser<'a> {
             in_string: false,
             frames: vec![root],
             bound: FxHashMap::default(),
+            beside: FxHashSet::default(),
             tests: Vec::new(),
             holding: Vec::new(),
             typing: Vec::new(),
@@ -368,9 +371,16 @@ impl<'a> Parser<'a> {
                 && flags.has(DefFlags::ATTRIBUTE)
                 && self.b.facts().def(*known).ty.is_none())
         {
+            let is_imported = base.is_none()
+                && !flags.has(DefFlags::HOISTED)
+                && self.b.facts().def(*known).kind == SymbolKind::Import;
             let reference = self.reference(tok, Role::Write);
             self.b.ref_mut(reference).receiver = base;
-            return Target::Place(self.b.expr(Expr::Ref(reference)));
+            let place = self.b.expr(Expr::Ref(reference));
+            if is_imported {
+                self.declare_beside(scope, name, tok, place);
+            }
+            return Target::Place(place);
         }
         let def = self.b.def_in(scope, self.text(tok), Self::range(tok), kind);
         let made = self.b.def_mut(def);
@@ -381,6 +391,19 @@ impl<'a> Parser<'a> {
         self.bound.insert((scope, name), def);
         self.set_visibility(def);
         Target::New(def)
+    }
+
+    /// A variable under a name that an import has bound, for searches by name: uses of the name mean what is imported.
+    fn declare_beside(&mut self, scope: ScopeId, name: NameId, tok: Tok, place: ExprId) {
+        let is_local = !matches!(self.b.facts().scope(scope).kind, ScopeKind::File | ScopeKind::Class);
+        if is_local || !self.beside.insert((scope, name)) {
+            return;
+        }
+        let def = self.b.def_in(scope, self.text(tok), Self::range(tok), SymbolKind::Variable);
+        let made = self.b.def_mut(def);
+        made.flags.set(DefFlags::SYNTHETIC);
+        made.attach = Some(place);
+        self.set_visibility(def);
     }
 
     /// Declares a function, class, import, parameter or type parameter: always anew.

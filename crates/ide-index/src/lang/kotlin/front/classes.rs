@@ -68,6 +68,10 @@ impl Parser<'_> {
         let range = if has_word { start.range() } else { TextRange::new(start.start, start.start) };
         self.c.at += usize::from(has_word);
         let def = self.b.def(name, range, SymbolKind::Constructor);
+        if !has_word {
+            // Whoever looks for the name means the class.
+            modifiers.flags.set(DefFlags::SYNTHETIC);
+        }
         let scope = self.b.open(ScopeKind::Function, start.start, Some(def));
         if self.c.is(b'(') {
             let params = self.params(Some(class));

@@ -1,0 +1,174 @@
+//! What the hierarchy tools and symbol search share: questions that have sets of places as answers, and their committed
+//! figures.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{Debug, Write as _};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::answers::Server;
+use super::score::Counts;
+use crate::repo;
+
+/// The first row of a project's file of questions and the others, `None` when there is no such file.
+pub(super) fn questions<H: DeserializeOwned, Q: DeserializeOwned>(
+    folder: &str,
+    project: &str,
+) -> Result<Option<(H, Vec<Q>)>> {
+    let file = repo::root().join(format!("accuracy/{folder}/{project}.jsonl"));
+    if !file.exists() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut lines = text.lines();
+    let head = serde_json::from_str(lines.next().unwrap_or(""))
+        .with_context(|| format!("the first row of {}", file.display()))?;
+    let row = |line| serde_json::from_str(line).with_context(|| format!("in {}: {line}", file.display()));
+    Ok(Some((head, lines.map(row).collect::<Result<_>>()?)))
+}
+
+impl Counts {
+    /// Adds one answer; a disagreement is printed under the name of its question.
+    pub(super) fn add_answer<T: Ord + Debug>(
+        &mut self,
+        question: &str,
+        got: &BTreeSet<T>,
+        want: &BTreeSet<T>,
+    ) {
+        self.found += got.intersection(want).count();
+        self.wrong += got.difference(want).count();
+        self.missed += want.difference(got).count();
+        if got != want {
+            let extra: Vec<_> = got.difference(want).collect();
+            let missed: Vec<_> = want.difference(got).collect();
+            println!("  {question}: false {extra:?}, missed {missed:?}");
+        }
+    }
+}
+
+impl Server {
+    /// The rows of all pages under a key of the answers, and those nested in them under another.
+    pub(super) fn rows(
+        &mut self,
+        tool: &str,
+        list: &str,
+        nested: &str,
+        mut arguments: Value,
+    ) -> Result<Vec<Value>> {
+        let mut rows = Vec::new();
+        loop {
+            let answer = self.ask(tool, arguments.clone())?;
+            ensure!(!answer.is_error, "{tool} of {arguments}: {}", answer.value);
+            flatten(&answer.value[list], nested, &mut rows);
+            match answer.value["nextCursor"].as_str() {
+                Some(cursor) => arguments = json!({"cursor": cursor}),
+                None => return Ok(rows),
+            }
+        }
+    }
+}
+
+/// Rows and those in them, outer ones first.
+pub(super) fn flatten(value: &Value, nested: &str, into: &mut Vec<Value>) {
+    for row in value.as_array().into_iter().flatten() {
+        into.push(row.clone());
+        flatten(&row[nested], nested, into);
+    }
+}
+
+/// The committed figures of one group of questions, by what their first columns say.
+#[derive(Debug)]
+pub(super) struct Figures {
+    group: &'static str,
+    /// The head of the first columns.
+    keys: &'static str,
+    pub(super) rows: BTreeMap<String, Counts>,
+}
+
+impl Figures {
+    /// Reads `accuracy/<group>.csv`.
+    pub(super) fn read(group: &'static str, keys: &'static str) -> Result<Self> {
+        let text =
+            std::fs::read_to_string(file(group)).with_context(|| format!("cannot read {group}.csv"))?;
+        Self::parse(group, keys, &text)
+    }
+
+    fn parse(group: &'static str, keys: &'static str, text: &str) -> Result<Self> {
+        let mut lines = text.lines();
+        ensure!(lines.next() == Some(&*head(keys)), "the head line of {group}.csv is not `{}`", head(keys));
+        let row = |line: &str| -> Result<(String, Counts)> {
+            let cells: Vec<&str> = line.rsplitn(4, ',').collect();
+            let [missed, wrong, found, key] = cells[..] else { anyhow::bail!("in `{line}`") };
+            let counts = Counts { found: found.parse()?, wrong: wrong.parse()?, missed: missed.parse()? };
+            Ok((key.to_owned(), counts))
+        };
+        Ok(Self { group, keys, rows: lines.map(row).collect::<Result<_>>()? })
+    }
+
+    pub(super) fn write(&self) -> Result<()> {
+        std::fs::write(file(self.group), self.text())
+            .with_context(|| format!("cannot write {}.csv", self.group))
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", head(self.keys));
+        for (key, Counts { found, wrong, missed }) in &self.rows {
+            writeln!(text, "{key},{found},{wrong},{missed}").expect("writing to a string");
+        }
+        text
+    }
+
+    /// Takes over measurements; those that are worse than before, in words, are not taken over unless `accept`.
+    pub(super) fn compare(&mut self, new: Vec<(String, Counts)>, accept: bool) -> Vec<String> {
+        let mut worse = Vec::new();
+        for (key, new) in new {
+            let old = self.rows.get(&key).filter(|old| new.wrong > old.wrong || new.missed > old.missed);
+            match old {
+                Some(old) if !accept => {
+                    worse.push(format!("{}, {key}: {new:?}, was {old:?}", self.group));
+                }
+                _ => drop(self.rows.insert(key, new)),
+            }
+        }
+        worse
+    }
+}
+
+fn head(keys: &str) -> String {
+    format!("{keys},found,false,missed")
+}
+
+fn file(group: &str) -> PathBuf {
+    repo::root().join(format!("accuracy/{group}.csv"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worse_figure_is_not_taken_over() {
+        let read = |text| Figures::parse("symbols", "project,ask", text);
+        let mut figures = read("project,ask,found,false,missed\nflask,typed,10,1,0\n").unwrap();
+        let key = || "flask,typed".to_owned();
+        let better = vec![(key(), Counts { found: 11, wrong: 0, missed: 0 })];
+        assert!(figures.compare(better, false).is_empty());
+        let worse = || vec![(key(), Counts { found: 10, wrong: 0, missed: 1 })];
+        assert!(figures.compare(worse(), false)[0].contains("flask"));
+        assert_eq!(figures.text(), "project,ask,found,false,missed\nflask,typed,11,0,0\n");
+        assert!(figures.compare(worse(), true).is_empty());
+        assert_eq!(figures.text(), "project,ask,found,false,missed\nflask,typed,10,0,1\n");
+        assert!(read("x\n").is_err());
+    }
+
+    #[test]
+    fn rows_are_taken_out_of_their_trees() {
+        let mut rows = Vec::new();
+        let tree = json!([{"line": 1, "up": [{"line": 2, "up": [{"line": 3}]}]}, {"line": 4}]);
+        flatten(&tree, "up", &mut rows);
+        assert_eq!(rows.iter().map(|row| row["line"].as_u64()).collect::<Vec<_>>(), [1, 2, 3, 4].map(Some));
+    }
+}
