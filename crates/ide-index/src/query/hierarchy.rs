@@ -29,15 +29,14 @@ pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeL
             links.push(link(rx, name, ty.def(), Confidence::Exact));
         }
         // What the language adds without text: structural interfaces, implementations written elsewhere.
-        for ty in rx.supers(class).iter() {
-            if let Some(def) = ty.def()
-                && !links.iter().any(|l| l.symbol.as_ref().is_some_and(|s| *s == symbol(rx, def)))
-            {
-                links.push(link(rx, rx.def_name(def), Some(def), Confidence::Exact));
+        let above = rx.policy_of(class).shown_supers(rx, class);
+        let above = above.iter().filter_map(Ty::def).map(|def| (def, Confidence::Exact));
+        let structural = rx.policy_of(class).structural_supers(rx, class);
+        for (def, confidence) in above.chain(structural.into_iter().map(|def| (def, Confidence::Inferred))) {
+            let symbol = symbol(rx, def);
+            if !links.iter().any(|link| link.symbol.as_ref() == Some(&symbol)) {
+                links.push(link(rx, rx.def_name(def), Some(def), confidence));
             }
-        }
-        for def in rx.policy_of(class).structural_supers(rx, class) {
-            links.push(link(rx, rx.def_name(def), Some(def), Confidence::Inferred));
         }
         if let Some(root) = rx.policy_of(class).root_type() {
             let simple = root.rsplit('.').next().unwrap_or(root);
@@ -115,7 +114,8 @@ pub(crate) fn direct_subtypes(
                 continue;
             }
             let at = file.global(def);
-            if rx.supers(at).iter().filter_map(Ty::def).any(|parent| classes.contains(&parent)) {
+            let above = rx.policy_of(at).shown_supers(rx, at);
+            if above.iter().filter_map(Ty::def).any(|parent| classes.contains(&parent)) {
                 let subtype = rx.policy_of(at).implemented_type(rx, at).unwrap_or(at);
                 found.push((subtype, Confidence::Exact));
             }
@@ -182,7 +182,12 @@ pub(crate) fn overriding(
     let name = rx.def_name(method);
     let mut found = Vec::new();
     for (class, confidence) in descendants(rx, cx, owner)? {
-        found.extend(own_overrides(rx, class, method, &name).into_iter().map(|own| (own, confidence)));
+        let mut own = own_overrides(rx, class, method, &name);
+        if own.is_empty() {
+            own = rx.policy_of(class).taken_over(rx, class, &name);
+            own.retain(|own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method));
+        }
+        found.extend(own.into_iter().map(|own| (own, confidence)));
     }
     found.sort();
     found.dedup_by_key(|(def, _)| *def);
@@ -222,7 +227,7 @@ pub(crate) fn related_methods(
 }
 
 /// All supertypes of a type, itself excluded.
-fn ancestors(rx: &Resolver, class: GlobalDef) -> BTreeSet<GlobalDef> {
+pub(crate) fn ancestors(rx: &Resolver, class: GlobalDef) -> BTreeSet<GlobalDef> {
     let mut all = BTreeSet::new();
     let mut todo = parents(rx, class);
     while let Some(next) = todo.pop() {
@@ -249,6 +254,9 @@ pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     let mut found: Vec<GlobalDef> = Vec::new();
     let mut seen = FxHashSet::from_iter([owner]);
     let mut todo: VecDeque<GlobalDef> = parents(rx, owner).into();
+    let takers = rx.policy_of(method).takers(rx, owner).into_iter();
+    let takers = takers.filter(|taker| rx.declared_members(*taker, &name).is_empty());
+    todo.extend(takers.flat_map(|taker| parents(rx, taker)));
     while let Some(class) = todo.pop_front() {
         if !seen.insert(class) {
             continue;
@@ -267,7 +275,8 @@ pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
 }
 
 fn parents(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-    let mut all: Vec<GlobalDef> = rx.supers(class).iter().filter_map(Ty::def).collect();
+    let above = rx.policy_of(class).shown_supers(rx, class);
+    let mut all: Vec<GlobalDef> = above.iter().filter_map(Ty::def).collect();
     all.extend(rx.policy_of(class).structural_supers(rx, class));
     all
 }

@@ -178,6 +178,16 @@ pub(crate) fn enclosing_defs(file: &FileView, offset: u32) -> Vec<DefId> {
                 && !d.flags.has(DefFlags::PROMOTED)
         })
         .collect();
+    // What a method assigns to its object is declared by the class, but it is the method that does it.
+    let functions: Vec<DefId> = found.iter().copied().filter(|id| file.def(*id).kind.is_callable()).collect();
+    found.retain(|id| {
+        let d = file.def(*id);
+        let outside = |function: &DefId| {
+            let range = file.def(*function).range;
+            range.encloses(d.range) && file.scope(d.scope).range.encloses(range)
+        };
+        d.kind.is_type() || d.kind.is_callable() || !functions.iter().any(outside)
+    });
     found.sort_by_key(|id| {
         let range = file.def(*id).range;
         (range.start, u32::MAX - range.end, id.0)

@@ -4,6 +4,7 @@
 //! happens to have the same name. Without the library's classes the types that flow through library calls are
 //! unknown; a name behind such a value is matched by name alone, and only when one declaration fits.
 
+mod chained;
 pub(in crate::lang) mod members;
 pub(in crate::lang) mod names;
 mod overloads;
@@ -418,6 +419,10 @@ impl Policy for JavaPolicy {
 
     fn root_type(&self) -> Option<&'static str> {
         Some("java.lang.Object")
+    }
+
+    fn unnamed_calls(&self, rx: &Resolver, class: GlobalDef) -> Vec<(GlobalDef, GlobalDef)> {
+        chained::calls(rx, class)
     }
 
     fn overrides(&self, rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
