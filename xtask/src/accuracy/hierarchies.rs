@@ -25,6 +25,10 @@ enum Ask {
     Overridden,
     /// The methods that override or implement a method.
     Overriding,
+    /// The declarations that call a function, also by what it overrides; what is only possible is left out.
+    Callers,
+    /// The declarations that a function calls.
+    Callees,
 }
 
 #[derive(Deserialize)]
@@ -69,14 +73,17 @@ fn truth(project: &str) -> Result<Option<Truth>> {
 pub(super) fn measure(project: &str, server: &mut Server) -> Result<Option<Counts>> {
     let Some(Truth { head, questions }) = truth(project)? else { return Ok(None) };
     let is_read = |file: &str| {
-        head.read.iter().any(|prefix| file.starts_with(prefix)) && !head.unread.iter().any(|one| one == file)
+        let is_outside = file.starts_with('/') || file.contains("://");
+        !is_outside
+            && head.read.iter().any(|prefix| file.starts_with(prefix))
+            && !head.unread.iter().any(|one| one == file)
     };
     let mut sum = Counts::default();
     for Question { ask, at, name, want } in questions {
-        let rows = server.rows(tool(ask), list(ask), &at)?;
+        let rows = server.rows(ask, &at)?;
         let got: BTreeSet<(String, u32)> = rows
             .iter()
-            .filter(|row| row["name"] != "<anonymous>")
+            .filter(|row| row["name"] != "<anonymous>" && !is_possible(ask, row))
             .filter_map(|row| server.place(row))
             .filter(|(file, _)| is_read(file))
             .collect();
@@ -102,6 +109,7 @@ fn tool(ask: Ask) -> &'static str {
         Ask::Supertypes | Ask::Subtypes => "ide_type_hierarchy",
         Ask::Implementations | Ask::Overriding => "ide_find_implementations",
         Ask::Overridden => "ide_find_super_methods",
+        Ask::Callers | Ask::Callees => "ide_call_hierarchy",
     }
 }
 
@@ -112,15 +120,32 @@ fn list(ask: Ask) -> &'static str {
         Ask::Subtypes => "subtypes",
         Ask::Implementations | Ask::Overriding => "implementations",
         Ask::Overridden => "hierarchy",
+        Ask::Callers | Ask::Callees => "calls",
     }
+}
+
+fn is_of_calls(ask: Ask) -> bool {
+    matches!(ask, Ask::Callers | Ask::Callees)
+}
+
+/// Whether the server doubts a call, or it is one of what a variable holds.
+fn is_possible(ask: Ask, row: &Value) -> bool {
+    let kind = row["kind"].as_str().unwrap_or("");
+    let is_value = matches!(kind, "FIELD" | "PROPERTY" | "VARIABLE" | "CONSTANT" | "PARAMETER");
+    is_of_calls(ask) && !row["confidence"].is_null() || ask == Ask::Callees && is_value
 }
 
 impl Server {
     /// The rows of all pages, nested ones too.
-    fn rows(&mut self, tool: &str, list: &str, at: &Place) -> Result<Vec<Value>> {
+    fn rows(&mut self, ask: Ask, at: &Place) -> Result<Vec<Value>> {
+        let (tool, list) = (tool(ask), list(ask));
         let Place(file, line, column) = at;
         let mut rows = Vec::new();
         let mut arguments = json!({"file": file, "line": line, "column": column});
+        if is_of_calls(ask) {
+            arguments["direction"] = json!(if ask == Ask::Callers { "callers" } else { "callees" });
+            arguments["depth"] = json!(1);
+        }
         loop {
             let answer = self.ask(tool, arguments)?;
             ensure!(!answer.is_error, "{tool} at {at:?}: {}", answer.value);
@@ -202,7 +227,8 @@ impl Figures {
 const DOCUMENT_HEAD: &str = "
 ## Hierarchies
 
-Supertypes, subtypes, overridden and overriding methods, all of them transitive, against the compilers themselves.
+Supertypes, subtypes, overridden and overriding methods, all of them transitive, against the compilers themselves; for some
+projects who calls a function and what it calls, one level.
 
 | project | relatives | precision | recall |
 |---|---:|---:|---:|

@@ -15,7 +15,7 @@ use super::symbol::{enclosing_defs, symbol};
 use super::{Resolvers, file_meta};
 use crate::facts::{DefFlags, Expr, RefFlags, RefId, Role, ScopeKind};
 use crate::resolve::{FileView, Member, Resolver, Target, Ty};
-use crate::world::{FileId, GlobalDef, GlobalRef};
+use crate::world::{FileId, GlobalDef};
 
 /// Callers of a function, those that go through an overridden declaration included, grouped by the nearest named
 /// enclosing declaration; see `Snapshot::callers`.
@@ -45,16 +45,14 @@ pub fn callers(
         let known: FxHashSet<_> = found.iter().map(|u| (u.file, u.reference)).collect();
         let (mut through_base, _) = uses(pool, cx, &base, filter)?;
         through_base.retain(|u| !known.contains(&(u.file, u.reference)));
-        pool.with(|rx| through_base.retain(|u| may_reach(rx, &rx.file(u.file), u.reference, &reach)));
         pool.with(|rx| {
-            for call in &mut through_base {
-                // A call of the overridden declaration reaches this one only sometimes, one of a library's hardly ever.
-                let targets = rx.resolve(GlobalRef { file: call.file, reference: call.reference }).resolution;
-                let is_library = |def: GlobalDef| rx.world().file(def.file).source == SourceKind::Library;
-                let far = targets.defs().all(is_library);
-                let least = if far { Confidence::Ambiguous } else { Confidence::Inferred };
-                call.confidence = call.confidence.max(least);
-            }
+            through_base.retain_mut(|u| match may_reach(rx, &rx.file(u.file), u.reference, &reach) {
+                Some(least) => {
+                    u.confidence = u.confidence.max(least);
+                    true
+                }
+                None => false,
+            });
         });
         found.append(&mut through_base);
         found.sort_by_key(|u| (u.file, u.reference));
@@ -141,11 +139,14 @@ fn reach(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Reach, QueryErr
 /// See [`reach`].
 type Reach = (FxHashSet<GlobalDef>, FxHashSet<GlobalDef>);
 
-/// Whether a call of an overridden method may get to the one that overrides it, by what it is called for.
-fn may_reach(rx: &Resolver, file: &FileView, call: RefId, (reach, below): &Reach) -> bool {
+/// Whether a call of an overridden method may get to the one that overrides it, by what it is called for, and how likely: what
+/// is only known to be of a library's type hardly ever is the object.
+fn may_reach(rx: &Resolver, file: &FileView, call: RefId, (reach, below): &Reach) -> Option<Confidence> {
     let r = file.reference(call);
-    let targets = rx.resolve(file.global_ref(call));
-    let owners: Vec<GlobalDef> = targets.resolution.defs().filter_map(|def| rx.member_owner(def)).collect();
+    let targets: Vec<GlobalDef> = rx.resolve(file.global_ref(call)).resolution.defs().collect();
+    let is_library = |def: &GlobalDef| rx.world().file(def.file).source == SourceKind::Library;
+    let far = if targets.iter().all(is_library) { Confidence::Ambiguous } else { Confidence::Inferred };
+    let owners: Vec<GlobalDef> = targets.iter().filter_map(|def| rx.member_owner(*def)).collect();
     // What has the method otherwise than by its supertypes, as a pointer has, says nothing.
     let has_it = |class: &GlobalDef| {
         owners.contains(class) || ancestors(rx, *class).iter().any(|above| owners.contains(above))
@@ -153,35 +154,38 @@ fn may_reach(rx: &Resolver, file: &FileView, call: RefId, (reach, below): &Reach
     let Some(receiver) = r.receiver else {
         let scopes = file.scope_chain(r.scope).filter(|id| file.scope(*id).kind == ScopeKind::Class);
         let classes = scopes.filter_map(|id| file.scope(id).owner.map(|def| file.global(def)));
-        let mut classes = classes.filter(has_it).peekable();
-        return classes.peek().is_none() || classes.any(|class| reach.contains(&class));
+        let mut classes = classes.filter(has_it);
+        let is_apart = classes.next().is_some_and(|class| !reach.contains(&class));
+        return (!is_apart).then_some(Confidence::Inferred);
     };
     match file.expr(receiver) {
-        Expr::Super(_) => return false,
-        Expr::Cast { value, .. } if matches!(file.expr(value), Expr::Super(_)) => return false,
+        Expr::Super(_) => return None,
+        Expr::Cast { value, .. } if matches!(file.expr(value), Expr::Super(_)) => return None,
         // The class by its name has the method that it has.
         Expr::Ref(name) => {
             let named = rx.resolve(file.global_ref(name)).resolution;
-            let is_above =
-                |def: GlobalDef| matches!(rx.def(def).kind, SymbolKind::Class) && !below.contains(&def);
+            let is_above = |def: GlobalDef| rx.def(def).kind == SymbolKind::Class && !below.contains(&def);
             if named.defs().any(is_above) {
-                return false;
+                return None;
             }
         }
         _ => {}
     }
     let ty = rx.expr_type(file, receiver);
-    let is_apart = |part: &Ty| {
+    let parts = ty.parts().iter().map(|part| {
         let mut part = part;
         while let Ty::Pointer(to) = part {
             part = to;
         }
         match part {
-            Ty::Instance(def, _) | Ty::Class(def, _) => !reach.contains(def) && has_it(def),
-            _ => false,
+            Ty::Instance(def, _) | Ty::Class(def, _) if reach.contains(def) => {
+                Some(if is_library(def) { far } else { Confidence::Inferred })
+            }
+            Ty::Instance(def, _) | Ty::Class(def, _) if has_it(def) => None,
+            _ => Some(far),
         }
-    };
-    ty.is_unknown() || !ty.parts().iter().all(is_apart)
+    });
+    parts.flatten().min()
 }
 
 fn edge(
@@ -281,7 +285,8 @@ pub fn callees(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<CallEdge
             targets.retain(|def| {
                 def.map(|def| rx.def(def).kind).is_none_or(|kind| {
                     // An object literal of Java makes no interface.
-                    !kind.is_type() || policy.calls_types() && !(is_new && kind == SymbolKind::Interface)
+                    let is_type = kind.is_type() || kind == SymbolKind::TypeParameter;
+                    !is_type || policy.calls_types() && !(is_new && kind == SymbolKind::Interface)
                 })
             });
             // Which function a variable holds is not known.

@@ -10,7 +10,7 @@ use super::definition::definition_of;
 use super::references::sought_of;
 use super::symbol::symbol;
 use super::{Resolvers, file_meta};
-use crate::facts::{DefFlags, SuperKind, TypeExpr};
+use crate::facts::{DefFlags, Expr, SuperKind, TypeExpr};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -100,7 +100,8 @@ pub(crate) fn direct_subtypes(
             _ => None,
         })
         .collect();
-    let files: BTreeSet<_> = sought.names.iter().flat_map(|name| rx.world().files_mentioning(name)).collect();
+    let names = with_aliases(rx, cx, &classes, sought.names)?;
+    let files: BTreeSet<_> = names.iter().flat_map(|name| rx.world().files_mentioning(name)).collect();
     let mut found = Vec::new();
     for id in files {
         cx.check()?;
@@ -127,6 +128,38 @@ pub(crate) fn direct_subtypes(
     found.sort();
     found.dedup_by_key(|(def, _)| *def);
     Ok(found)
+}
+
+/// Names of classes with those that variables and aliases of types give them.
+fn with_aliases(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    classes: &FxHashSet<GlobalDef>,
+    mut names: BTreeSet<Arc<str>>,
+) -> Result<BTreeSet<Arc<str>>, QueryError> {
+    let mut todo: Vec<Arc<str>> = names.iter().cloned().collect();
+    while let Some(name) = todo.pop() {
+        for id in rx.world().files_mentioning(&name) {
+            cx.check()?;
+            let file = rx.file(id);
+            for def in file.def_ids().filter(|def| !file.has_flag(*def, DefFlags::LOCAL)) {
+                let d = file.def(def);
+                let meant = match (d.kind, d.init.map(|init| file.expr(init)), d.ty.map(|ty| file.ty(ty))) {
+                    (SymbolKind::Variable, Some(Expr::Ref(meant)), _)
+                    | (SymbolKind::TypeAlias, _, Some(TypeExpr::Named { name: meant, .. })) => meant,
+                    _ => continue,
+                };
+                let is_it = |def: GlobalDef| classes.contains(&def) || names.contains(&rx.def_name(def));
+                if file.ref_name(meant) == &*name
+                    && rx.resolve(file.global_ref(meant)).resolution.defs().any(is_it)
+                    && names.insert(file.def_name(def).into())
+                {
+                    todo.push(file.def_name(def).into());
+                }
+            }
+        }
+    }
+    Ok(names)
 }
 
 /// All descendants of a type, or all methods that override one; see `Snapshot::implementations`.
@@ -255,7 +288,7 @@ pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     let mut seen = FxHashSet::from_iter([owner]);
     let mut todo: VecDeque<GlobalDef> = parents(rx, owner).into();
     let takers = rx.policy_of(method).takers(rx, owner).into_iter();
-    let takers = takers.filter(|taker| rx.declared_members(*taker, &name).is_empty());
+    let takers = takers.filter(|taker| rx.policy_of(*taker).taken_over(rx, *taker, &name).contains(&method));
     todo.extend(takers.flat_map(|taker| parents(rx, taker)));
     while let Some(class) = todo.pop_front() {
         if !seen.insert(class) {

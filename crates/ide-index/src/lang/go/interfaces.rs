@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::{SourceKind, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::policy::{GoPolicy, is_exported};
+use super::policy::{GoPolicy, MAX_EMBEDDING, is_exported};
 use crate::facts::{DefFlags, ScopeId};
 use crate::resolve::{Member, Policy as _, Resolver, Ty};
 use crate::world::GlobalDef;
@@ -35,10 +35,23 @@ fn known(table: &Table, of: GlobalDef, find: impl FnOnce() -> Vec<GlobalDef>) ->
     })
 }
 
+/// The interface that a declaration is, or is defined by.
+fn interface_of(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
+    let mut def = def;
+    for _ in 0..MAX_EMBEDDING {
+        if rx.def(def).kind == SymbolKind::Interface {
+            return Some(def);
+        }
+        def = GoPolicy::underlying(rx, def)?.def()?;
+    }
+    None
+}
+
 fn wanted(rx: &Resolver, interface: GlobalDef) -> Vec<Wanted> {
     let mut all = Vec::new();
+    let Some(interface) = interface_of(rx, interface) else { return all };
     for ty in rx.linearization(&Ty::instance(interface)).iter() {
-        if matches!(ty, Ty::External(name, _) if &**name == "builtin.error") {
+        if is_error(ty) {
             all.push(Wanted { name: "Error".into(), method: None });
         }
         let Some(class) = ty.def() else { continue };
@@ -50,15 +63,46 @@ fn wanted(rx: &Resolver, interface: GlobalDef) -> Vec<Wanted> {
     all
 }
 
+fn is_error(ty: &Ty) -> bool {
+    matches!(ty, Ty::External(name, _) if &**name == "builtin.error")
+}
+
 /// Whether a type has these methods.
 fn has_all(rx: &Resolver, class: GlobalDef, methods: &[Wanted]) -> bool {
     let ty = Ty::instance(class);
+    let owners = method_owners(rx, class);
+    let is_own = |method| GoPolicy.member_owner(rx, method).is_some_and(|owner| owners.contains(&owner));
+    let has_error = owners.iter().any(|owner| rx.supers(*owner).iter().any(is_error));
     methods.iter().all(|wanted| {
-        GoPolicy::promoted(rx, &ty, &wanted.name).iter().filter_map(Member::def).any(|have| {
-            rx.def(have).kind == SymbolKind::Method
-                && wanted.method.is_none_or(|method| is_asked_for(rx, have, method))
-        })
+        has_error && &*wanted.name == "Error"
+            || GoPolicy::promoted(rx, &ty, &wanted.name).iter().filter_map(Member::def).any(|have| {
+                rx.def(have).kind == SymbolKind::Method
+                    && is_own(have)
+                    && wanted.method.is_none_or(|method| is_asked_for(rx, have, method))
+            })
     })
+}
+
+/// A type and those whose methods it has by embedding. What it is defined by gives it the methods of that only when it is
+/// an interface.
+fn method_owners(rx: &Resolver, class: GlobalDef) -> FxHashSet<GlobalDef> {
+    let mut owners = FxHashSet::default();
+    let mut todo = vec![class];
+    while let Some(next) = todo.pop() {
+        if !owners.insert(next) {
+            continue;
+        }
+        let embedded = |of: GlobalDef| {
+            rx.supers(of).iter().filter_map(|ty| GoPolicy::through(ty).def()).collect::<Vec<_>>()
+        };
+        todo.extend(embedded(next));
+        match GoPolicy::underlying(rx, next).and_then(|ty| ty.def()) {
+            Some(by) if interface_of(rx, by).is_some() => todo.push(by),
+            Some(by) => todo.extend(embedded(by)),
+            None => {}
+        }
+    }
+    owners
 }
 
 /// Whether a method may be the one that an interface asks for.
@@ -109,12 +153,12 @@ fn is_alias(rx: &Resolver, def: GlobalDef) -> bool {
 
 /// Types that satisfy an interface.
 pub(super) fn satisfying(rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> {
-    if rx.def(interface).kind != SymbolKind::Interface {
-        return Vec::new();
-    }
     let methods = wanted(rx, interface);
-    // Whoever satisfies it has its rarest method, directly or by embedding one who has.
-    let rarest = methods.iter().map(|wanted| rx.world().declarations(&wanted.name)).min_by_key(Vec::len);
+    // Whoever satisfies it has its rarest method, directly or by embedding one who has; the builtin `error` declares none.
+    let rarest = methods
+        .iter()
+        .min_by_key(|wanted| (&*wanted.name == "Error", rx.world().declarations(&wanted.name).len()));
+    let rarest = rarest.map(|wanted| rx.world().declarations(&wanted.name));
     let mut candidates: FxHashSet<GlobalDef> = FxHashSet::default();
     for site in rarest.unwrap_or_default() {
         let Some(owner) = GoPolicy.member_owner(rx, site.at) else { continue };
@@ -191,19 +235,23 @@ fn embedders(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
     found
 }
 
-/// Interfaces that embed an interface.
+/// Interfaces that embed an interface, or are defined by it.
 fn embedding(rx: &Resolver, interface: GlobalDef) -> Arc<[GlobalDef]> {
     let find = || {
         let mut found = Vec::new();
-        if rx.def(interface).kind != SymbolKind::Interface {
+        if interface_of(rx, interface).is_none() {
             return found;
         }
         for id in rx.world().files_mentioning(&rx.def_name(interface)) {
             let file = rx.file(id);
-            let is_it = |def: GlobalDef| rx.supers(def).iter().any(|ty| ty.def() == Some(interface));
+            let is_it = |def: GlobalDef| {
+                let embedded = rx.supers(def).iter().any(|ty| ty.def() == Some(interface));
+                embedded || GoPolicy::underlying(rx, def).is_some_and(|ty| ty.def() == Some(interface))
+            };
             let all = file.def_ids().filter(|d| {
                 let d = file.def(*d);
-                d.kind == SymbolKind::Interface && d.supers.len > 0
+                let is_defined = d.kind == SymbolKind::Class && d.ty.is_some();
+                d.kind == SymbolKind::Interface && d.supers.len > 0 || is_defined
             });
             found.extend(all.map(|def| file.global(def)).filter(|def| is_it(*def)));
         }
@@ -215,7 +263,7 @@ fn embedding(rx: &Resolver, interface: GlobalDef) -> Arc<[GlobalDef]> {
 /// Names of the methods that a type has, as far as it or what it embeds is declared here.
 fn method_names(rx: &Resolver, class: GlobalDef) -> FxHashSet<Arc<str>> {
     let mut names: FxHashSet<Arc<str>> = FxHashSet::default();
-    if rx.def(class).kind == SymbolKind::Interface {
+    if interface_of(rx, class).is_some() {
         names.extend(wanted(rx, class).into_iter().map(|wanted| wanted.name));
         return names;
     }

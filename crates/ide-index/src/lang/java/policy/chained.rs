@@ -35,7 +35,7 @@ pub(super) fn calls(rx: &Resolver, class: GlobalDef) -> Vec<(GlobalDef, GlobalDe
 }
 
 fn first(resolution: &Resolution) -> Option<GlobalDef> {
-    resolution.defs().next()
+    resolution.defs().next().filter(|_| resolution.confidence.is_certain())
 }
 
 /// `this` or `super`, and its call, in a constructor.

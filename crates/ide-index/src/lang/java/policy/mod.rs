@@ -317,6 +317,13 @@ impl Policy for JavaPolicy {
             }
             Expr::Call { callee, .. } => self.special_call(rx, file, id, callee),
             Expr::New { ty, args } => types::made(rx, file, id, ty, args),
+            // `Outer.super` is the superclass of a class around, `Interface.super` an interface.
+            Expr::Cast { ty, value } => {
+                let Expr::Super(scope) = file.expr(value) else { return None };
+                let class = rx.type_of(file, ty).def()?;
+                let mut around = file.scope_chain(scope).filter_map(|id| file.scope(id).owner);
+                around.any(|def| file.global(def) == class).then(|| members::super_class(rx, class))
+            }
             Expr::Item { base, index } => {
                 let record = rx.expr_type(file, base);
                 let def = record.def()?;
