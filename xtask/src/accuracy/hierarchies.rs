@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::answers::Server;
 use super::figures::{self, Figures};
@@ -26,6 +26,10 @@ enum Ask {
     Overridden,
     /// The methods that override or implement a method.
     Overriding,
+    /// The declarations that call a function, also by what it overrides; what is only possible is left out.
+    Callers,
+    /// The declarations that a function calls.
+    Callees,
 }
 
 #[derive(Deserialize)]
@@ -53,16 +57,17 @@ pub(super) fn measure(project: &str, server: &mut Server) -> Result<Vec<(String,
         return Ok(Vec::new());
     };
     let is_read = |file: &str| {
-        head.read.iter().any(|prefix| file.starts_with(prefix)) && !head.unread.iter().any(|one| one == file)
+        let is_outside = file.starts_with('/') || file.contains("://");
+        !is_outside
+            && head.read.iter().any(|prefix| file.starts_with(prefix))
+            && !head.unread.iter().any(|one| one == file)
     };
     let mut sum = Counts::default();
     for Question { ask, at, name, want } in questions {
-        let Place(file, line, column) = &at;
-        let arguments = json!({"file": file, "line": line, "column": column});
-        let rows = server.rows(tool(ask), list(ask), list(ask), arguments)?;
+        let rows = server.rows(tool(ask), list(ask), list(ask), arguments(ask, &at))?;
         let got: BTreeSet<(String, u32)> = rows
             .iter()
-            .filter(|row| row["name"] != "<anonymous>")
+            .filter(|row| row["name"] != "<anonymous>" && !is_possible(ask, row))
             .filter_map(|row| server.place(row))
             .filter(|(file, _)| is_read(file))
             .collect();
@@ -81,6 +86,7 @@ fn tool(ask: Ask) -> &'static str {
         Ask::Supertypes | Ask::Subtypes => "ide_type_hierarchy",
         Ask::Implementations | Ask::Overriding => "ide_find_implementations",
         Ask::Overridden => "ide_find_super_methods",
+        Ask::Callers | Ask::Callees => "ide_call_hierarchy",
     }
 }
 
@@ -91,7 +97,29 @@ fn list(ask: Ask) -> &'static str {
         Ask::Subtypes => "subtypes",
         Ask::Implementations | Ask::Overriding => "implementations",
         Ask::Overridden => "hierarchy",
+        Ask::Callers | Ask::Callees => "calls",
     }
+}
+
+fn is_of_calls(ask: Ask) -> bool {
+    matches!(ask, Ask::Callers | Ask::Callees)
+}
+
+/// Whether the server doubts a call, or it is one of what a variable holds.
+fn is_possible(ask: Ask, row: &Value) -> bool {
+    let kind = row["kind"].as_str().unwrap_or("");
+    let is_value = matches!(kind, "FIELD" | "PROPERTY" | "VARIABLE" | "CONSTANT" | "PARAMETER");
+    is_of_calls(ask) && !row["confidence"].is_null() || ask == Ask::Callees && is_value
+}
+
+/// What the tool is asked.
+fn arguments(ask: Ask, Place(file, line, column): &Place) -> Value {
+    let mut arguments = json!({"file": file, "line": line, "column": column});
+    if is_of_calls(ask) {
+        arguments["direction"] = json!(if ask == Ask::Callers { "callers" } else { "callees" });
+        arguments["depth"] = json!(1);
+    }
+    arguments
 }
 
 pub(super) fn read() -> Result<Figures> {
@@ -112,7 +140,8 @@ pub(super) fn document(figures: &Figures) -> String {
 const DOCUMENT_HEAD: &str = "
 ## Hierarchies
 
-Supertypes, subtypes, overridden and overriding methods, all of them transitive, against the compilers themselves.
+Supertypes, subtypes, overridden and overriding methods, all of them transitive, against the compilers themselves; for some
+projects who calls a function and what it calls, one level.
 
 | project | relatives | precision | recall |
 |---|---:|---:|---:|

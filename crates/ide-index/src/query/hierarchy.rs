@@ -10,7 +10,7 @@ use super::definition::definition_of;
 use super::references::sought_of;
 use super::symbol::symbol;
 use super::{Resolvers, file_meta};
-use crate::facts::{DefFlags, SuperKind, TypeExpr};
+use crate::facts::{DefFlags, Expr, SuperKind, TypeExpr};
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -29,15 +29,14 @@ pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeL
             links.push(link(rx, name, ty.def(), Confidence::Exact));
         }
         // What the language adds without text: structural interfaces, implementations written elsewhere.
-        for ty in rx.supers(class).iter() {
-            if let Some(def) = ty.def()
-                && !links.iter().any(|l| l.symbol.as_ref().is_some_and(|s| *s == symbol(rx, def)))
-            {
-                links.push(link(rx, rx.def_name(def), Some(def), Confidence::Exact));
+        let above = rx.policy_of(class).shown_supers(rx, class);
+        let above = above.iter().filter_map(Ty::def).map(|def| (def, Confidence::Exact));
+        let structural = rx.policy_of(class).structural_supers(rx, class);
+        for (def, confidence) in above.chain(structural.into_iter().map(|def| (def, Confidence::Inferred))) {
+            let symbol = symbol(rx, def);
+            if !links.iter().any(|link| link.symbol.as_ref() == Some(&symbol)) {
+                links.push(link(rx, rx.def_name(def), Some(def), confidence));
             }
-        }
-        for def in rx.policy_of(class).structural_supers(rx, class) {
-            links.push(link(rx, rx.def_name(def), Some(def), Confidence::Inferred));
         }
         if let Some(root) = rx.policy_of(class).root_type() {
             let simple = root.rsplit('.').next().unwrap_or(root);
@@ -101,7 +100,8 @@ pub(crate) fn direct_subtypes(
             _ => None,
         })
         .collect();
-    let files: BTreeSet<_> = sought.names.iter().flat_map(|name| rx.world().files_mentioning(name)).collect();
+    let names = with_aliases(rx, cx, &classes, sought.names)?;
+    let files: BTreeSet<_> = names.iter().flat_map(|name| rx.world().files_mentioning(name)).collect();
     let mut found = Vec::new();
     for id in files {
         cx.check()?;
@@ -115,7 +115,8 @@ pub(crate) fn direct_subtypes(
                 continue;
             }
             let at = file.global(def);
-            if rx.supers(at).iter().filter_map(Ty::def).any(|parent| classes.contains(&parent)) {
+            let above = rx.policy_of(at).shown_supers(rx, at);
+            if above.iter().filter_map(Ty::def).any(|parent| classes.contains(&parent)) {
                 let subtype = rx.policy_of(at).implemented_type(rx, at).unwrap_or(at);
                 found.push((subtype, Confidence::Exact));
             }
@@ -127,6 +128,38 @@ pub(crate) fn direct_subtypes(
     found.sort();
     found.dedup_by_key(|(def, _)| *def);
     Ok(found)
+}
+
+/// Names of classes with those that variables and aliases of types give them.
+fn with_aliases(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    classes: &FxHashSet<GlobalDef>,
+    mut names: BTreeSet<Arc<str>>,
+) -> Result<BTreeSet<Arc<str>>, QueryError> {
+    let mut todo: Vec<Arc<str>> = names.iter().cloned().collect();
+    while let Some(name) = todo.pop() {
+        for id in rx.world().files_mentioning(&name) {
+            cx.check()?;
+            let file = rx.file(id);
+            for def in file.def_ids().filter(|def| !file.has_flag(*def, DefFlags::LOCAL)) {
+                let d = file.def(def);
+                let meant = match (d.kind, d.init.map(|init| file.expr(init)), d.ty.map(|ty| file.ty(ty))) {
+                    (SymbolKind::Variable, Some(Expr::Ref(meant)), _)
+                    | (SymbolKind::TypeAlias, _, Some(TypeExpr::Named { name: meant, .. })) => meant,
+                    _ => continue,
+                };
+                let is_it = |def: GlobalDef| classes.contains(&def) || names.contains(&rx.def_name(def));
+                if file.ref_name(meant) == &*name
+                    && rx.resolve(file.global_ref(meant)).resolution.defs().any(is_it)
+                    && names.insert(file.def_name(def).into())
+                {
+                    todo.push(file.def_name(def).into());
+                }
+            }
+        }
+    }
+    Ok(names)
 }
 
 /// All descendants of a type, or all methods that override one; see `Snapshot::implementations`.
@@ -182,7 +215,12 @@ pub(crate) fn overriding(
     let name = rx.def_name(method);
     let mut found = Vec::new();
     for (class, confidence) in descendants(rx, cx, owner)? {
-        found.extend(own_overrides(rx, class, method, &name).into_iter().map(|own| (own, confidence)));
+        let mut own = own_overrides(rx, class, method, &name);
+        if own.is_empty() {
+            own = rx.policy_of(class).taken_over(rx, class, &name);
+            own.retain(|own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method));
+        }
+        found.extend(own.into_iter().map(|own| (own, confidence)));
     }
     found.sort();
     found.dedup_by_key(|(def, _)| *def);
@@ -222,7 +260,7 @@ pub(crate) fn related_methods(
 }
 
 /// All supertypes of a type, itself excluded.
-fn ancestors(rx: &Resolver, class: GlobalDef) -> BTreeSet<GlobalDef> {
+pub(crate) fn ancestors(rx: &Resolver, class: GlobalDef) -> BTreeSet<GlobalDef> {
     let mut all = BTreeSet::new();
     let mut todo = parents(rx, class);
     while let Some(next) = todo.pop() {
@@ -249,6 +287,9 @@ pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     let mut found: Vec<GlobalDef> = Vec::new();
     let mut seen = FxHashSet::from_iter([owner]);
     let mut todo: VecDeque<GlobalDef> = parents(rx, owner).into();
+    let takers = rx.policy_of(method).takers(rx, owner).into_iter();
+    let takers = takers.filter(|taker| rx.policy_of(*taker).taken_over(rx, *taker, &name).contains(&method));
+    todo.extend(takers.flat_map(|taker| parents(rx, taker)));
     while let Some(class) = todo.pop_front() {
         if !seen.insert(class) {
             continue;
@@ -267,7 +308,8 @@ pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
 }
 
 fn parents(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-    let mut all: Vec<GlobalDef> = rx.supers(class).iter().filter_map(Ty::def).collect();
+    let above = rx.policy_of(class).shown_supers(rx, class);
+    let mut all: Vec<GlobalDef> = above.iter().filter_map(Ty::def).collect();
     all.extend(rx.policy_of(class).structural_supers(rx, class));
     all
 }

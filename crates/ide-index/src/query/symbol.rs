@@ -25,7 +25,7 @@ pub fn symbol(rx: &Resolver, def: GlobalDef) -> Symbol {
         kind: d.kind,
         language: file.language(),
         qualified_name: lang::policy(file.language()).qualified_name(rx, def).map(Into::into),
-        container: container(&file, def.def),
+        container: container(&file, def.def).or_else(|| rx.member_owner(def).map(|owner| rx.def_name(owner))),
         file: entry.path.clone(),
         name_range: d.name_range,
         full_range: d.range,
@@ -178,6 +178,16 @@ pub(crate) fn enclosing_defs(file: &FileView, offset: u32) -> Vec<DefId> {
                 && !d.flags.has(DefFlags::PROMOTED)
         })
         .collect();
+    // What a method assigns to its object is declared by the class, but it is the method that does it.
+    let functions: Vec<DefId> = found.iter().copied().filter(|id| file.def(*id).kind.is_callable()).collect();
+    found.retain(|id| {
+        let d = file.def(*id);
+        let outside = |function: &DefId| {
+            let range = file.def(*function).range;
+            range.encloses(d.range) && file.scope(d.scope).range.encloses(range)
+        };
+        d.kind.is_type() || d.kind.is_callable() || !functions.iter().any(outside)
+    });
     found.sort_by_key(|id| {
         let range = file.def(*id).range;
         (range.start, u32::MAX - range.end, id.0)

@@ -533,6 +533,42 @@ pub trait Policy: Sync {
         None
     }
 
+    /// The direct supertypes that a hierarchy shows: not those that only lend their members.
+    fn shown_supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        rx.supers(class).to_vec()
+    }
+
+    /// Methods of that name that a type has as its own without being below who declares them, and may implement interfaces
+    /// by.
+    fn taken_over(&self, _rx: &Resolver, _class: GlobalDef, _name: &str) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+
+    /// Types that have the methods of a type as their own without being below it, and may implement interfaces by them.
+    fn takers(&self, _rx: &Resolver, _class: GlobalDef) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+
+    /// Whether a method runs by the call of its class.
+    fn runs_when_made(&self, _rx: &Resolver, _method: GlobalDef) -> bool {
+        false
+    }
+
+    /// What a class calls without a name, which is constructors: who does it, and which one.
+    fn unnamed_calls(&self, _rx: &Resolver, _class: GlobalDef) -> Vec<(GlobalDef, GlobalDef)> {
+        Vec::new()
+    }
+
+    /// Whether an annotation within a function is a call that the function makes.
+    fn annotations_run(&self) -> bool {
+        false
+    }
+
+    /// Whether what looks like the call of a type, or makes a value of one, runs code.
+    fn calls_types(&self) -> bool {
+        true
+    }
+
     /// Types that satisfy an interface without saying so.
     fn structural_subtypes(&self, _rx: &Resolver, _interface: GlobalDef) -> Vec<GlobalDef> {
         Vec::new()

@@ -2,6 +2,7 @@
 //! `src/lang/*/fixtures`, each a project in one string.
 
 mod alias;
+mod calls;
 mod components;
 mod fixtures;
 mod front_ends;

@@ -25,6 +25,10 @@ pub(super) const MAX_HOPS: usize = 12;
 const MAX_BY_NAME: usize = 3;
 
 impl Policy for EcmaPolicy {
+    fn annotations_run(&self) -> bool {
+        true
+    }
+
     /// What a package that is not in the world gives is known by its import only.
     fn import_is_declaration(&self, rx: &Resolver, def: GlobalDef) -> bool {
         let file = rx.file(def.file);

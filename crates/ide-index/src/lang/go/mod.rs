@@ -5,6 +5,7 @@ mod builtins;
 mod expr;
 mod front;
 mod generics;
+mod interfaces;
 mod lexer;
 mod names;
 mod packages;

@@ -7,6 +7,7 @@ use ide_model::{Confidence, FilePath, SourceKind, SymbolKind, paths};
 use rustc_hash::FxHashSet;
 
 use super::builtins::is_builtin;
+use super::interfaces;
 use super::packages::Packages;
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefFlags, RefId, Role, ScopeId,
@@ -77,7 +78,7 @@ impl GoPolicy {
     }
 
     /// Members by depth of embedding: the shallowest level that has any.
-    fn promoted(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
+    pub(super) fn promoted(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
         let mut level = vec![ty.clone()];
         let mut seen: FxHashSet<GlobalDef> = FxHashSet::default();
         for _ in 0..MAX_EMBEDDING {
@@ -118,36 +119,9 @@ impl GoPolicy {
             other => other.clone(),
         }
     }
-
-    fn interface_methods(rx: &Resolver, interface: GlobalDef) -> Vec<(Arc<str>, GlobalDef)> {
-        let mut all = Vec::new();
-        for ty in rx.linearization(&Ty::instance(interface)).iter() {
-            let Some(class) = ty.def() else { continue };
-            let file = rx.file(class.file);
-            let Some(body) = file.def(class.def).body else { continue };
-            all.extend(
-                file.all_in_scope(body)
-                    .iter()
-                    .filter(|d| file.def(**d).kind == SymbolKind::Method)
-                    .map(|d| (Arc::from(file.def_name(*d)), file.global(*d))),
-            );
-        }
-        all
-    }
-
-    /// Whether a type has methods of these names with as many parameters.
-    fn satisfies(rx: &Resolver, class: GlobalDef, methods: &[(Arc<str>, GlobalDef)]) -> bool {
-        let ty = Ty::instance(class);
-        methods.iter().all(|(name, wanted)| {
-            Self::promoted(rx, &ty, name).iter().filter_map(Member::def).any(|have| {
-                rx.def(have).kind == SymbolKind::Method
-                    && rx.def(have).params.len == rx.def(*wanted).params.len
-            })
-        })
-    }
 }
 
-fn is_exported(name: &str) -> bool {
+pub(super) fn is_exported(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
@@ -576,52 +550,25 @@ impl Policy for GoPolicy {
     }
 
     fn structural_subtypes(&self, rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> {
-        if rx.def(interface).kind != SymbolKind::Interface {
-            return Vec::new();
-        }
-        let methods = Self::interface_methods(rx, interface);
-        // Whoever satisfies it has its rarest method, directly or by embedding one who has.
-        let rarest = methods.iter().map(|(name, _)| rx.world().declarations(name)).min_by_key(Vec::len);
-        let mut candidates: Vec<GlobalDef> = Vec::new();
-        for site in rarest.unwrap_or_default() {
-            let Some(owner) = self.member_owner(rx, site.at).filter(|owner| *owner != interface) else {
-                continue;
-            };
-            let mut todo = vec![owner];
-            while let Some(owner) = todo.pop() {
-                if !candidates.contains(&owner) {
-                    candidates.push(owner);
-                    todo.extend(embedders(rx, owner));
-                }
-            }
-        }
-        candidates.retain(|class| {
-            rx.def(*class).kind != SymbolKind::TypeParameter && Self::satisfies(rx, *class, &methods)
-        });
-        candidates.sort_unstable();
-        candidates
+        interfaces::satisfying(rx, interface)
     }
 
     fn structural_supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-        let mut found: Vec<GlobalDef> = Vec::new();
-        let mut seen = FxHashSet::default();
-        for name in method_names(rx, class) {
-            for site in rx.world().declarations(&name) {
-                let is_interface_method =
-                    site.kind == SymbolKind::Method && site.flags.has(DefFlags::ABSTRACT);
-                let Some(interface) = rx.owner_class(site.at).filter(|_| is_interface_method) else {
-                    continue;
-                };
-                if interface != class
-                    && seen.insert(interface)
-                    && Self::satisfies(rx, class, &Self::interface_methods(rx, interface))
-                {
-                    found.push(interface);
-                }
-            }
-        }
-        found.sort_unstable();
-        found
+        interfaces::satisfied(rx, class)
+    }
+
+    fn taken_over(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let all = Self::promoted(rx, &Ty::instance(class), name);
+        let all = all.iter().filter_map(Member::def);
+        all.filter(|def| !rx.def(*def).flags.has(DefFlags::ABSTRACT)).collect()
+    }
+
+    fn takers(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        interfaces::takers(rx, class)
+    }
+
+    fn calls_types(&self) -> bool {
+        false
     }
 
     fn name_problem(
@@ -739,40 +686,6 @@ impl GoPolicy {
 /// Whether a type is a map or a channel.
 fn is_builtin_generic(ty: &Ty) -> bool {
     matches!(ty, Ty::External(name, _) if matches!(&**name, MAP | CHANNEL))
-}
-
-/// Types that embed a type.
-fn embedders(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-    let name = rx.def_name(class);
-    let mut found = Vec::new();
-    for site in rx.world().declarations(&name) {
-        // An embedded type is a synthetic field of its name.
-        if site.kind == SymbolKind::Field
-            && site.flags.has(DefFlags::SYNTHETIC)
-            && let Some(owner) = rx.owner_class(site.at)
-            && rx.supers(owner).iter().any(|ty| GoPolicy::through(ty).def() == Some(class))
-        {
-            found.push(owner);
-        }
-    }
-    found
-}
-
-/// Names of the methods declared for a type.
-fn method_names(rx: &Resolver, class: GlobalDef) -> Vec<Arc<str>> {
-    let home = rx.file(class.file);
-    let mut names: Vec<Arc<str>> = Vec::new();
-    let files = GoPolicy::siblings(rx, &home);
-    for id in files {
-        let file = rx.file(id);
-        for def in file.all_in_scope(ScopeId(0)) {
-            let d = file.def(*def);
-            if d.receiver.is_some() && GoPolicy::receiver_type(rx, file.global(*def)) == Some(class) {
-                names.push(file.def_name(*def).into());
-            }
-        }
-    }
-    names
 }
 
 fn outside_name(ty: &Ty) -> &str {

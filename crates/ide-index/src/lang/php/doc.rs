@@ -300,7 +300,7 @@ impl<'a> Parser<'a> {
                 "type" | "import-type" if tag.is_checked => self.alias(&tag),
                 "mixin" => {
                     if let Some(ty) = self.reader(tag.from, tag.to).ty() {
-                        supers.push(SuperType { kind: SuperKind::Mixes, ty });
+                        supers.push(SuperType { kind: SuperKind::Other, ty });
                     }
                 }
                 // The supertype again, with its arguments: it takes the place of the one without.

@@ -365,7 +365,7 @@ impl Policy for PhpPolicy {
         let file = rx.file(class.file);
         let mut edges: Vec<_> = file.list(file.def(class.def).supers).collect();
         edges.sort_by_key(|edge| match edge.kind {
-            SuperKind::Mixes => 0,
+            SuperKind::Mixes | SuperKind::Other => 0,
             SuperKind::Extends => 1,
             _ => 2,
         });
@@ -579,6 +579,24 @@ impl Policy for PhpPolicy {
     fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
         rx.def(method).kind.is_callable() == rx.def(base).kind.is_callable()
             && rx.def(base).visibility != Some(Visibility::Private)
+    }
+
+    /// What documentation mixes in answers calls without being a supertype.
+    fn shown_supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
+        let file = rx.file(class.file);
+        let mixed = file.list(file.def(class.def).supers).filter(|edge| edge.kind == SuperKind::Other);
+        let mixed: Vec<Ty> = mixed.map(|edge| rx.type_of(&file, edge.ty)).collect();
+        rx.supers(class).iter().filter(|ty| !mixed.contains(ty)).cloned().collect()
+    }
+
+    /// Methods are the same in whatever case they are written.
+    fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let mut found = rx.own_members(class, name);
+        for other in rx.world().spellings(name) {
+            let own = rx.own_members(class, &other).into_iter();
+            found.extend(own.filter(|def| rx.def(*def).kind == SymbolKind::Method));
+        }
+        found
     }
 
     fn collides(&self, rx: &Resolver, a: GlobalDef, b: GlobalDef) -> bool {

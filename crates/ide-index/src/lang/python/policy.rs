@@ -386,6 +386,21 @@ impl Policy for Python {
         !is_private && name == rx.def_name(base)
     }
 
+    /// What a method assigns to its object takes the place of nothing that the class declares.
+    fn implements(&self, rx: &Resolver, below: GlobalDef) -> bool {
+        let d = rx.def(below);
+        d.kind != SymbolKind::Field || !d.flags.has(DefFlags::ATTRIBUTE)
+    }
+
+    fn runs_when_made(&self, rx: &Resolver, method: GlobalDef) -> bool {
+        let is_maker = matches!(&*rx.def_name(method), "__init__" | "__new__");
+        is_maker && rx.def(method).kind == SymbolKind::Method
+    }
+
+    fn annotations_run(&self) -> bool {
+        true
+    }
+
     /// Who names the parameter for the receiver names the method.
     fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
         self.default_only_in(rx, def).or_else(|| {

@@ -4,6 +4,7 @@
 //! happens to have the same name. Without the library's classes the types that flow through library calls are
 //! unknown; a name behind such a value is matched by name alone, and only when one declaration fits.
 
+mod chained;
 pub(in crate::lang) mod members;
 pub(in crate::lang) mod names;
 mod overloads;
@@ -316,6 +317,13 @@ impl Policy for JavaPolicy {
             }
             Expr::Call { callee, .. } => self.special_call(rx, file, id, callee),
             Expr::New { ty, args } => types::made(rx, file, id, ty, args),
+            // `Outer.super` is the superclass of a class around, `Interface.super` an interface.
+            Expr::Cast { ty, value } => {
+                let Expr::Super(scope) = file.expr(value) else { return None };
+                let class = rx.type_of(file, ty).def()?;
+                let mut around = file.scope_chain(scope).filter_map(|id| file.scope(id).owner);
+                around.any(|def| file.global(def) == class).then(|| members::super_class(rx, class))
+            }
             Expr::Item { base, index } => {
                 let record = rx.expr_type(file, base);
                 let def = record.def()?;
@@ -418,6 +426,10 @@ impl Policy for JavaPolicy {
 
     fn root_type(&self) -> Option<&'static str> {
         Some("java.lang.Object")
+    }
+
+    fn unnamed_calls(&self, rx: &Resolver, class: GlobalDef) -> Vec<(GlobalDef, GlobalDef)> {
+        chained::calls(rx, class)
     }
 
     fn overrides(&self, rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {

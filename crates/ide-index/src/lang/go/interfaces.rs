@@ -1,0 +1,291 @@
+//! Interfaces: what they ask for, which types have it, by themselves or by embedding one who has.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_model::{SourceKind, SymbolKind, paths};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::policy::{GoPolicy, MAX_EMBEDDING, is_exported};
+use crate::facts::{DefFlags, ScopeId};
+use crate::resolve::{Member, Policy as _, Resolver, Ty};
+use crate::world::GlobalDef;
+
+/// A method that an interface asks for; of that of the builtin `error` nothing but the name is declared.
+struct Wanted {
+    name: Arc<str>,
+    method: Option<GlobalDef>,
+}
+
+/// What was found out about a world's types.
+#[derive(Default)]
+struct Known {
+    satisfied: Table,
+    embedding: Table,
+}
+
+type Table = Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>;
+
+/// What a table has for a type, found out at the first question.
+fn known(table: &Table, of: GlobalDef, find: impl FnOnce() -> Vec<GlobalDef>) -> Arc<[GlobalDef]> {
+    let held = table.lock().unwrap_or_else(PoisonError::into_inner).get(&of).cloned();
+    held.unwrap_or_else(|| {
+        let found: Arc<[GlobalDef]> = find().into();
+        table.lock().unwrap_or_else(PoisonError::into_inner).insert(of, found.clone());
+        found
+    })
+}
+
+/// The interface that a declaration is, or is defined by.
+fn interface_of(rx: &Resolver, def: GlobalDef) -> Option<GlobalDef> {
+    let mut def = def;
+    for _ in 0..MAX_EMBEDDING {
+        if rx.def(def).kind == SymbolKind::Interface {
+            return Some(def);
+        }
+        def = GoPolicy::underlying(rx, def)?.def()?;
+    }
+    None
+}
+
+fn wanted(rx: &Resolver, interface: GlobalDef) -> Vec<Wanted> {
+    let mut all = Vec::new();
+    let Some(interface) = interface_of(rx, interface) else { return all };
+    for ty in rx.linearization(&Ty::instance(interface)).iter() {
+        if is_error(ty) {
+            all.push(Wanted { name: "Error".into(), method: None });
+        }
+        let Some(class) = ty.def() else { continue };
+        let file = rx.file(class.file);
+        let Some(body) = file.def(class.def).body else { continue };
+        let methods = file.all_in_scope(body).iter().filter(|d| file.def(**d).kind == SymbolKind::Method);
+        all.extend(methods.map(|d| Wanted { name: file.def_name(*d).into(), method: Some(file.global(*d)) }));
+    }
+    all
+}
+
+fn is_error(ty: &Ty) -> bool {
+    matches!(ty, Ty::External(name, _) if &**name == "builtin.error")
+}
+
+/// Whether a type has these methods.
+fn has_all(rx: &Resolver, class: GlobalDef, methods: &[Wanted]) -> bool {
+    let ty = Ty::instance(class);
+    let owners = method_owners(rx, class);
+    let is_own = |method| GoPolicy.member_owner(rx, method).is_some_and(|owner| owners.contains(&owner));
+    let has_error = owners.iter().any(|owner| rx.supers(*owner).iter().any(is_error));
+    methods.iter().all(|wanted| {
+        has_error && &*wanted.name == "Error"
+            || GoPolicy::promoted(rx, &ty, &wanted.name).iter().filter_map(Member::def).any(|have| {
+                rx.def(have).kind == SymbolKind::Method
+                    && is_own(have)
+                    && wanted.method.is_none_or(|method| is_asked_for(rx, have, method))
+            })
+    })
+}
+
+/// A type and those whose methods it has by embedding. What it is defined by gives it the methods of that only when it is
+/// an interface.
+fn method_owners(rx: &Resolver, class: GlobalDef) -> FxHashSet<GlobalDef> {
+    let mut owners = FxHashSet::default();
+    let mut todo = vec![class];
+    while let Some(next) = todo.pop() {
+        if !owners.insert(next) {
+            continue;
+        }
+        let embedded = |of: GlobalDef| {
+            rx.supers(of).iter().filter_map(|ty| GoPolicy::through(ty).def()).collect::<Vec<_>>()
+        };
+        todo.extend(embedded(next));
+        match GoPolicy::underlying(rx, next).and_then(|ty| ty.def()) {
+            Some(by) if interface_of(rx, by).is_some() => todo.push(by),
+            Some(by) => todo.extend(embedded(by)),
+            None => {}
+        }
+    }
+    owners
+}
+
+/// Whether a method may be the one that an interface asks for.
+fn is_asked_for(rx: &Resolver, have: GlobalDef, wanted: GlobalDef) -> bool {
+    let (file, asking) = (rx.file(have.file), rx.file(wanted.file));
+    let (a, b) = (file.def(have.def), asking.def(wanted.def));
+    let same_package = || paths::directory(&file.path) == paths::directory(&asking.path);
+    if a.params.len != b.params.len
+        || a.ty.is_some() != b.ty.is_some()
+        || !is_exported(file.def_name(have.def)) && !same_package()
+    {
+        return false;
+    }
+    let mut params = file.list(a.params).zip(asking.list(b.params));
+    params.all(|(p, q)| may_be_same(rx, &rx.def_type(file.global(p)), &rx.def_type(asking.global(q))))
+        && may_be_same(rx, &rx.return_type(have), &rx.return_type(wanted))
+}
+
+/// Whether nothing shows that two types differ.
+fn may_be_same(rx: &Resolver, a: &Ty, b: &Ty) -> bool {
+    let is_basic = |name: &str| {
+        name.strip_prefix("builtin.").is_some_and(|name| !matches!(name, "any" | "comparable" | "error"))
+    };
+    let basic = |name: &Arc<str>| match &**name {
+        "builtin.byte" => "builtin.uint8".into(),
+        "builtin.rune" => "builtin.int32".into(),
+        _ => name.clone(),
+    };
+    match (a, b) {
+        (Ty::Instance(x, _), Ty::Instance(y, _)) => x == y || is_alias(rx, *x) || is_alias(rx, *y),
+        (Ty::Pointer(x), Ty::Pointer(y)) | (Ty::Array(x), Ty::Array(y)) => may_be_same(rx, x, y),
+        (Ty::Tuple(x), Ty::Tuple(y)) => {
+            x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| may_be_same(rx, x, y))
+        }
+        (Ty::External(x, _), Ty::External(y, _)) => !is_basic(x) || !is_basic(y) || basic(x) == basic(y),
+        (Ty::Instance(def, _), Ty::External(..) | Ty::Pointer(_))
+        | (Ty::External(..) | Ty::Pointer(_), Ty::Instance(def, _)) => is_alias(rx, *def),
+        (Ty::External(name, _), Ty::Pointer(_)) | (Ty::Pointer(_), Ty::External(name, _)) => !is_basic(name),
+        _ => true,
+    }
+}
+
+/// Whether a name may stand for another type.
+fn is_alias(rx: &Resolver, def: GlobalDef) -> bool {
+    let d = rx.def(def);
+    matches!(d.kind, SymbolKind::TypeParameter | SymbolKind::TypeAlias) || d.flags.has(DefFlags::ANONYMOUS)
+}
+
+/// Types that satisfy an interface.
+pub(super) fn satisfying(rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> {
+    let methods = wanted(rx, interface);
+    // Whoever satisfies it has its rarest method, directly or by embedding one who has; the builtin `error` declares none.
+    let rarest = methods
+        .iter()
+        .min_by_key(|wanted| (&*wanted.name == "Error", rx.world().declarations(&wanted.name).len()));
+    let rarest = rarest.map(|wanted| rx.world().declarations(&wanted.name));
+    let mut candidates: FxHashSet<GlobalDef> = FxHashSet::default();
+    for site in rarest.unwrap_or_default() {
+        let Some(owner) = GoPolicy.member_owner(rx, site.at) else { continue };
+        let mut todo = vec![owner];
+        while let Some(owner) = todo.pop() {
+            if candidates.insert(owner) {
+                todo.extend(embedders(rx, owner));
+                todo.extend(embedding(rx, owner).iter());
+            }
+        }
+    }
+    candidates.remove(&interface);
+    let mut found: Vec<GlobalDef> = candidates
+        .into_iter()
+        .filter(|class| rx.def(*class).kind != SymbolKind::TypeParameter && has_all(rx, *class, &methods))
+        .collect();
+    found.sort_unstable();
+    found
+}
+
+/// Interfaces that a type satisfies.
+pub(super) fn satisfied(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    known(&rx.of_world(|_| Known::default()).satisfied, class, || find_satisfied(rx, class)).to_vec()
+}
+
+fn find_satisfied(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let mut candidates: FxHashSet<GlobalDef> = FxHashSet::default();
+    for name in method_names(rx, class) {
+        for site in rx.world().declarations(&name) {
+            let is_asked = site.kind == SymbolKind::Method && site.flags.has(DefFlags::ABSTRACT);
+            let mut todo: Vec<GlobalDef> = rx.owner_class(site.at).filter(|_| is_asked).into_iter().collect();
+            while let Some(interface) = todo.pop() {
+                if candidates.insert(interface) {
+                    todo.extend(embedding(rx, interface).iter());
+                }
+            }
+        }
+    }
+    candidates.remove(&class);
+    let mut found: Vec<GlobalDef> =
+        candidates.into_iter().filter(|interface| has_all(rx, class, &wanted(rx, *interface))).collect();
+    found.sort_unstable();
+    found
+}
+
+/// Types that have the methods of a type by embedding it, at whatever depth.
+pub(super) fn takers(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let mut found = embedders(rx, class);
+    let mut next = 0;
+    while let Some(taker) = found.get(next).copied() {
+        let further = embedders(rx, taker);
+        found.extend(further.into_iter().filter(|def| *def != class));
+        next += 1;
+        let mut seen = FxHashSet::default();
+        found.retain(|def| seen.insert(*def));
+    }
+    found
+}
+
+/// Structs that embed a type.
+fn embedders(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let name = rx.def_name(class);
+    let mut found = Vec::new();
+    for site in rx.world().declarations(&name) {
+        // An embedded type is a synthetic field of its name.
+        if site.kind == SymbolKind::Field
+            && site.flags.has(DefFlags::SYNTHETIC)
+            && let Some(owner) = rx.owner_class(site.at)
+            && rx.supers(owner).iter().any(|ty| GoPolicy::through(ty).def() == Some(class))
+        {
+            found.push(owner);
+        }
+    }
+    found
+}
+
+/// Interfaces that embed an interface, or are defined by it.
+fn embedding(rx: &Resolver, interface: GlobalDef) -> Arc<[GlobalDef]> {
+    let find = || {
+        let mut found = Vec::new();
+        if interface_of(rx, interface).is_none() {
+            return found;
+        }
+        for id in rx.world().files_mentioning(&rx.def_name(interface)) {
+            let file = rx.file(id);
+            let is_it = |def: GlobalDef| {
+                let embedded = rx.supers(def).iter().any(|ty| ty.def() == Some(interface));
+                embedded || GoPolicy::underlying(rx, def).is_some_and(|ty| ty.def() == Some(interface))
+            };
+            let all = file.def_ids().filter(|d| {
+                let d = file.def(*d);
+                let is_defined = d.kind == SymbolKind::Class && d.ty.is_some();
+                d.kind == SymbolKind::Interface && d.supers.len > 0 || is_defined
+            });
+            found.extend(all.map(|def| file.global(def)).filter(|def| is_it(*def)));
+        }
+        found
+    };
+    known(&rx.of_world(|_| Known::default()).embedding, interface, find)
+}
+
+/// Names of the methods that a type has, as far as it or what it embeds is declared here.
+fn method_names(rx: &Resolver, class: GlobalDef) -> FxHashSet<Arc<str>> {
+    let mut names: FxHashSet<Arc<str>> = FxHashSet::default();
+    if interface_of(rx, class).is_some() {
+        names.extend(wanted(rx, class).into_iter().map(|wanted| wanted.name));
+        return names;
+    }
+    for ty in rx.linearization(&Ty::instance(class)).iter() {
+        let Some(part) = GoPolicy::through(ty).def() else { continue };
+        if rx.world().file(part.file).source == SourceKind::Library {
+            continue;
+        }
+        if rx.def(part).kind == SymbolKind::Interface {
+            names.extend(wanted(rx, part).into_iter().map(|wanted| wanted.name));
+            continue;
+        }
+        for id in GoPolicy::siblings(rx, &rx.file(part.file)) {
+            let file = rx.file(id);
+            for def in file.all_in_scope(ScopeId(0)) {
+                if file.def(*def).receiver.is_some()
+                    && GoPolicy::receiver_type(rx, file.global(*def)) == Some(part)
+                {
+                    names.insert(file.def_name(*def).into());
+                }
+            }
+        }
+    }
+    names
+}

@@ -1,0 +1,276 @@
+//! Who calls a function, and what it calls.
+
+use std::sync::Arc;
+
+use ide_index::query::{self, Resolvers};
+use ide_index::{MemoryWorld, lang};
+use ide_model::{CallEdge, Cx, FilePath, Stop, Symbol, Target};
+use test_fixture::Fixture;
+
+fn ask(source: &str, question: impl FnOnce(&Resolvers, Cx<'_>, &Symbol) -> Vec<CallEdge>) -> Vec<String> {
+    let fixture = Fixture::parse(source);
+    let files = fixture.files().iter().map(|f| (f.path.clone(), f.text.clone()));
+    let pool = Resolvers::new(Arc::new(MemoryWorld::new(files, lang::front_end)));
+    let stop = Stop::new();
+    let cx = Cx::new(&stop);
+    let caret = fixture.caret();
+    let at = Target::Position { file: FilePath::new(caret.path.as_str()), offset: caret.start };
+    let symbol = query::resolve(&pool, cx, &at).expect("it is known").remove(0).0;
+    let mut rows: Vec<String> = Vec::new();
+    for edge in question(&pool, cx, &symbol) {
+        let name = match &edge.symbol {
+            Some(symbol) => {
+                let container = symbol.container.as_ref().map(|c| format!("{c}.")).unwrap_or_default();
+                format!("{container}{}", symbol.name)
+            }
+            None => format!("? {}", edge.name),
+        };
+        rows.push(format!("{name} {}", edge.sites.len()));
+    }
+    rows
+}
+
+#[track_caller]
+fn callers(source: &str, wanted: &[&str]) {
+    let found = ask(source, |pool, cx, of| query::callers(pool, cx, of, &|_| true).expect("an answer"));
+    assert_eq!(found, wanted);
+}
+
+#[track_caller]
+fn callees(source: &str, wanted: &[&str]) {
+    let found = ask(source, |pool, cx, of| query::callees(pool, cx, of).expect("an answer"));
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn documentation_calls_nothing() {
+    let java = "
+        //- Pot.java
+        class Pot {
+          /** Stirs; see {@link #boil()} and {@link Pot#boil}. */
+          void stir() { boil(); }
+          void bo<caret>il() {}
+        }
+    ";
+    callers(java, &["Pot.stir 1"]);
+}
+
+#[test]
+fn annotations_of_a_function_are_no_calls_of_it() {
+    let java = "
+        //- Pot.java
+        @interface Hot { Class<?> by(); }
+        class Pot {
+          @Hot(by = Pot.class) void st<caret>ir(@Hot(by = Pot.class) Pot p) { @Hot(by = Pot.class) int n = p.boil(); }
+          int boil() { return 1; }
+        }
+    ";
+    callees(java, &["Pot.boil 1"]);
+    let python = "
+        //- pot.py
+        def hot(by):
+            return lambda f: f
+        @hot(by=1)
+        def st<caret>ir():
+            @hot(by=2)
+            def inner():
+                pass
+            inner()
+    ";
+    callees(python, &["hot 1", "stir.inner 1"]);
+}
+
+#[test]
+fn calls_of_an_overridden_method_count_where_they_may_get_here() {
+    let java = "
+        //- Pot.java
+        interface Pot { void boil(); }
+        abstract class Base implements Pot {
+          void run() { boil(); }
+        }
+        class Iron extends Base { public void bo<caret>il() {} }
+        class Steel extends Iron {
+          public void boil() { super.boil(); }
+        }
+        class Glass extends Base {
+          public void boil() {}
+          void own() { boil(); }
+        }
+        class Lid implements Pot { public void boil() {} }
+        class Clay extends Base {
+          void clay(Clay other) { other.boil(); boil(); }
+        }
+        class User {
+          void any(Pot p) { p.boil(); }
+          void base(Base p) { p.boil(); }
+          void iron(Iron p) { p.boil(); }
+          void steel(Steel p) { p.boil(); }
+          void clay(Clay p) { p.boil(); }
+        }
+    ";
+    callers(java, &["Base.run 1", "Steel.boil 1", "User.any 1", "User.base 1", "User.iron 1"]);
+    let python = "
+        //- pot.py
+        class Pot:
+            def boil(self): pass
+        class Iron(Pot):
+            def bo<caret>il(self):
+                super().boil()
+        class Glass(Pot):
+            def run(self):
+                self.boil()
+        def cook(pot: Pot):
+            pot.boil()
+    ";
+    callers(python, &["cook 1"]);
+    let rust = "
+        //- src/lib.rs
+        trait Boil { fn boil(&self); }
+        struct Iron;
+        impl Boil for Iron { fn bo<caret>il(&self) {} }
+        struct Glass;
+        impl Boil for Glass { fn boil(&self) {} }
+        fn any(pot: &dyn Boil) { pot.boil(); }
+        fn boxed(pot: Box<dyn Boil>) { pot.boil(); }
+        fn generic<T: Boil>(pot: T) { pot.boil(); }
+        fn glass(pot: Glass) { pot.boil(); }
+    ";
+    callers(rust, &["any 1", "boxed 1", "generic 1"]);
+}
+
+#[test]
+fn what_runs_when_an_object_is_made() {
+    let python = "
+        //- pot.py
+        class Pot:
+            def __in<caret>it__(self, size): pass
+        class Iron(Pot): pass
+        class Glass(Pot):
+            def __init__(self):
+                super().__init__(1)
+        def cook():
+            return Pot(1), Iron(2), Glass()
+        big: Pot = Pot(9)
+    ";
+    callers(python, &["Glass.__init__ 1", "cook 2", "big 1"]);
+}
+
+#[test]
+fn what_a_method_assigns_is_done_by_it() {
+    let python = "
+        //- pot.py
+        def make(): pass
+        class Pot:
+            lid = mak<caret>e()
+            def __init__(self):
+                self.handle = make()
+    ";
+    callers(python, &["Pot.lid 1", "Pot.__init__ 1"]);
+}
+
+#[test]
+fn what_a_variable_holds_is_not_known() {
+    let python = "
+        //- pot.py
+        def cook(f):
+            g = f
+            g()
+            f()
+            cook(f)
+        def ru<caret>n(f):
+            f()
+            cook(f)
+    ";
+    callees(python, &["? f 1", "cook 1"]);
+    let typescript = "
+        //- pot.ts
+        export function co<caret>ok(f: () => void) {
+          const stir = () => f();
+          stir();
+        }
+    ";
+    callees(typescript, &["? f 1", "cook.stir 1"]);
+}
+
+#[test]
+fn types_of_go_are_not_called() {
+    let go = "
+        //- go.mod
+        module example.com/pot
+        //- pot.go
+        package pot
+
+        type Size int
+        type Pot struct{ n Size }
+
+        func Make[T any](n int) T { panic(n) }
+        func size() int { return 1 }
+
+        func Co<caret>ok() *Pot {
+            Make[Pot](size())
+            return &Pot{n: Size(size())}
+        }
+    ";
+    callees(go, &["Make 1", "size 2"]);
+    let callers_of = go.replace("Co<caret>ok", "Cook").replace("func Make", "func Ma<caret>ke");
+    callers(&callers_of, &["Cook 1"]);
+}
+
+#[test]
+fn constructors_that_no_name_stands_for() {
+    let java = "
+        //- Pot.java
+        class Pot {
+          Pot() { this(1); }
+          P<caret>ot(int size) {}
+          Pot(String name) { this(); }
+        }
+        class Iron extends Pot {
+          Iron() { super(2); }
+          Iron(int n) { }
+        }
+        enum Lid {
+          FLAT(1), ROUND;
+          Lid() {}
+          Lid(int size) { stir(size); }
+          void stir(int n) { new Pot(n); }
+        }
+    ";
+    callers(java, &["Pot.Pot 0", "Iron.Iron 0", "Lid.stir 1"]);
+    let other = |from: &str, to: &str| java.replace("P<caret>ot(", "Pot(").replace(from, to);
+    callers(&other(" Pot() {", " P<caret>ot() {"), &["Pot.Pot 0", "Iron.Iron 0"]);
+    callers(&other("Lid(int", "L<caret>id(int"), &["Lid.FLAT 0"]);
+    callees(&other("Iron()", "I<caret>ron()"), &["Pot.Pot 0"]);
+    callees(&other("Lid(int", "L<caret>id(int"), &["Lid.stir 1"]);
+}
+
+#[test]
+fn a_class_by_its_name_has_the_method_that_it_has() {
+    let python = "
+        //- pot.py
+        class Pot:
+            @classmethod
+            def make(cls): return cls
+            @classmethod
+            def both(cls): return cls.make()
+        class Iron(Pot):
+            @classmethod
+            def ma<caret>ke(cls): return Pot.make()
+        def cook():
+            return Pot.make(), Iron.make()
+    ";
+    callers(python, &["Pot.both 1", "cook 1"]);
+}
+
+#[test]
+fn object_literals_make_no_interface() {
+    let java = "
+        //- Pot.java
+        interface Pot { void boil(); }
+        class User {
+          Pot ma<caret>ke() { return new Pot() { public void boil() { cool(); } }; }
+          void cool() {}
+        }
+    ";
+    callees(java, &["User.cool 1"]);
+}
