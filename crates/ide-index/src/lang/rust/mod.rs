@@ -60,6 +60,7 @@ mod refactor;
 mod rules;
 mod seen;
 mod shapes;
+mod sharing;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -69,6 +70,7 @@ mod variables;
 
 pub(super) use front::Rust;
 pub(super) use policy::RustPolicy;
+pub(super) use sharing::{macros_of, meant};
 
 use crate::facts::DefFlags;
 
