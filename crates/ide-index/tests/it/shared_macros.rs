@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ide_index::{
-    FileEntry, FileId, FilePart, IndexSnapshot, Macros, MemoryWorld, SegmentBuilder, Stamp, Unit, World, encode, lang,
+    FileEntry, FileId, FilePart, IndexSnapshot, Macros, MemoryWorld, SegmentBuilder, Stamp, Unit, World,
+    encode, lang,
 };
 use ide_model::{FilePath, Language, SourceKind};
 use proptest::prelude::*;

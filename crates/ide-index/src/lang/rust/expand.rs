@@ -18,6 +18,9 @@ use crate::kit::{Cursor, Kind};
 /// Calls in what calls stand for are followed this far.
 const MAX_NESTED: u32 = 12;
 
+/// Items are often made one by one.
+const MAX_NESTED_ITEMS: u32 = 24;
+
 /// So much text calls may stand for in a file of some length.
 pub(super) fn room(len: usize) -> usize {
     4 * len + (64 << 10)
@@ -26,7 +29,8 @@ pub(super) fn room(len: usize) -> usize {
 impl Parser<'_> {
     /// The items that a macro call stands for; the cursor is on `!`. False, with nothing read, where that is unknown.
     pub(super) fn expanded_items(&mut self, callee: RefId) -> bool {
-        let Some(expansion) = self.expansion_of(callee) else { return false };
+        let Some(expansion) = self.expansion_of(callee, true) else { return false };
+        self.makes_items |= self.nested == 0;
         self.read_expansion(callee, &expansion, |p, end| {
             p.items(end);
             None
@@ -36,7 +40,8 @@ impl Parser<'_> {
 
     /// The value that a macro call stands for; the cursor is on `!`.
     pub(super) fn expanded_value(&mut self, callee: RefId) -> Option<ExprId> {
-        let expansion = self.expansion_of(callee)?;
+        let expansion = self.expansion_of(callee, false)?;
+        self.makes_items &= self.nested > 0;
         let is_statement = std::mem::take(&mut self.statement_at) == self.c.at;
         let start = self.c.peek().start;
         let value = self.read_expansion(callee, &expansion, |p, end| {
@@ -78,11 +83,13 @@ impl Parser<'_> {
         rules
     }
 
-    fn expansion_of(&mut self, callee: RefId) -> Option<Expansion> {
+    fn expansion_of(&mut self, callee: RefId, is_item: bool) -> Option<Expansion> {
         let rules = self.rules_of(callee)?;
-        let is_too_much = self.nested >= MAX_NESTED || self.room == 0;
+        let most = if is_item { MAX_NESTED_ITEMS } else { MAX_NESTED };
+        let is_too_much = self.nested >= most || self.room == 0;
         if is_too_much || self.too_much.contains(self.b.facts().ref_name(callee)) {
-            self.gave_up |= self.nested > 0;
+            // Items are there without a value in one of them.
+            self.gave_up |= self.nested > 0 && (is_item || !self.makes_items);
             return None;
         }
         let open = self.c.at + 1;
@@ -133,6 +140,7 @@ impl Parser<'_> {
             given: std::mem::take(&mut self.given),
             too_much: std::mem::take(&mut self.too_much),
             gave_up: false,
+            makes_items: self.makes_items,
             nested: self.nested + 1,
             room: self.room.saturating_sub(expansion.text.len()),
             statement_at: 0,

@@ -50,6 +50,7 @@ fn read(text: &str, others: Option<&dyn Others>) -> FileFacts {
         given: FxHashMap::default(),
         too_much: FxHashSet::default(),
         gave_up: false,
+        makes_items: false,
         nested: 0,
         room: super::expand::room(text.len()),
         statement_at: 0,
@@ -89,6 +90,8 @@ pub(super) struct Parser<'a> {
     pub(super) too_much: FxHashSet<Box<str>>,
     /// In a call that leads to too much.
     pub(super) gave_up: bool,
+    /// The outermost of the calls that are read as what they stand for makes items.
+    pub(super) makes_items: bool,
     /// In how many calls that are read as what they stand for.
     pub(super) nested: u32,
     /// How much text calls may stand for yet.

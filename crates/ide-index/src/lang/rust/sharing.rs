@@ -99,7 +99,7 @@ fn place(path: &str) -> (&str, &str) {
     let directories =
         || path.match_indices('/').map(|(end, _)| (path[..end].rfind('/').map_or(0, |at| at + 1), end));
     let is_other = |name: &str| matches!(name, "tests" | "benches" | "examples");
-    let source = directories().filter(|(from, to)| &path[*from..*to] == "src").last();
+    let source = directories().rfind(|(from, to)| &path[*from..*to] == "src");
     let found = source.or_else(|| directories().find(|(from, to)| is_other(&path[*from..*to])));
     found.map_or(("", ""), |(from, to)| (path[..from].trim_end_matches('/'), &path[from..to]))
 }
