@@ -14,6 +14,22 @@ use crate::facts::{
 };
 use crate::names::Names;
 
+/// How long the tables of facts are.
+pub(crate) struct Extent {
+    pub(crate) scopes: usize,
+    pub(crate) defs: usize,
+    pub(crate) refs: usize,
+    exprs: usize,
+    types: usize,
+    imports: usize,
+    exports: usize,
+    pub(crate) assigns: usize,
+    pub(crate) guards: usize,
+    expectations: usize,
+    lists: usize,
+    pub(crate) errors: usize,
+}
+
 /// Collects the facts of one file. Scopes nest: [`Self::open`] and [`Self::close`] keep a stack, and declarations and
 /// references are made in the innermost open scope unless said otherwise.
 pub struct FactBuilder {
@@ -57,6 +73,42 @@ impl FactBuilder {
     /// What has been collected so far.
     pub fn facts(&self) -> &FileFacts {
         &self.facts
+    }
+
+    /// How much has been collected so far.
+    pub(crate) fn extent(&self) -> Extent {
+        let facts = &self.facts;
+        Extent {
+            scopes: facts.scopes.len(),
+            defs: facts.defs.len(),
+            refs: facts.refs.len(),
+            exprs: facts.exprs.len(),
+            types: facts.types.len(),
+            imports: facts.imports.len(),
+            exports: facts.exports.len(),
+            assigns: facts.assigns.len(),
+            guards: facts.guards.len(),
+            expectations: facts.expectations.len(),
+            lists: facts.lists.len(),
+            errors: facts.errors.len(),
+        }
+    }
+
+    /// Forgets what was collected since, but for names; the same scopes are open.
+    pub(crate) fn rewind(&mut self, to: &Extent) {
+        let facts = &mut self.facts;
+        facts.scopes.truncate(to.scopes);
+        facts.defs.truncate(to.defs);
+        facts.refs.truncate(to.refs);
+        facts.exprs.truncate(to.exprs);
+        facts.types.truncate(to.types);
+        facts.imports.truncate(to.imports);
+        facts.exports.truncate(to.exports);
+        facts.assigns.truncate(to.assigns);
+        facts.guards.truncate(to.guards);
+        facts.expectations.truncate(to.expectations);
+        facts.lists.truncate(to.lists);
+        facts.errors.truncate(to.errors);
     }
 
     pub(crate) fn facts_mut(&mut self) -> &mut FileFacts {

@@ -1,5 +1,7 @@
 //! What a front end is.
 
+use std::sync::Arc;
+
 use crate::facts::FileFacts;
 
 /// Turns the text of one file into facts. No shared syntax tree: each language reads its own way and writes into a
@@ -8,4 +10,16 @@ use crate::facts::FileFacts;
 pub trait FrontEnd: Sync {
     /// The facts of `text`. `path` decides dialects (`.tsx`, `.pyi`, `.kts`); nothing is read from it.
     fn facts(&self, path: &str, text: &str) -> FileFacts;
+
+    /// The facts of `text` with what other files of the project give: as [`Self::facts`] where it needs nothing of them.
+    fn facts_among(&self, path: &str, text: &str, _others: &dyn Others) -> FileFacts {
+        self.facts(path, text)
+    }
+}
+
+/// What the other files of a project give to one that is read.
+pub trait Others {
+    /// The rules, as written, of the macro that the file means by a name; `krate` is the crate that is said to have it,
+    /// where that is not the own one.
+    fn macro_rules(&self, krate: Option<&str>, name: &str) -> Option<Arc<str>>;
 }

@@ -14,6 +14,7 @@ mod front;
 mod kit;
 pub mod lang;
 mod library;
+mod macros;
 mod names;
 mod overlay;
 pub mod query;
@@ -39,13 +40,14 @@ pub use facts::{
     GuardTest, Import, ImportFlags, ImportId, ImportKind, List, Literal, NameId, Quality, Ref, RefFlags,
     RefId, Role, Scope, ScopeId, ScopeKind, SuperKind, SuperType, SyntaxError, TypeExpr, TypeId, UnaryOp,
 };
-pub use front::FrontEnd;
+pub use front::{FrontEnd, Others};
 pub use library::bundled::bundled_text;
 pub use library::{
     Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME,
     LayeredWorld, LazyLibrary, Library, LibraryDeclaration, LibraryMemory, NAMES, class_facts, names_table,
     search_libraries,
 };
+pub use macros::Macros;
 pub use names::Names;
 pub use search::SearchHit;
 pub use segment::{

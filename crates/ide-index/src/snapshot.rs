@@ -7,12 +7,13 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ide_model::{Family, Language, paths};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::builder::FactBuilder;
 use crate::cache::FactsCache;
 use crate::codec::Corrupt;
 use crate::facts::{FileFacts, Quality};
+use crate::macros::Macros;
 use crate::overlay::{Layer, Layers, Slot};
 use crate::segment::{Assembled, FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes};
 use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, World};
@@ -141,13 +142,15 @@ impl IndexSnapshot {
         inputs: &[I],
         removed: &[Arc<str>],
         read: impl Fn(&I, &SegmentBuilder) -> Option<FilePart> + Sync,
+        again: impl Fn(&Arc<str>, &SegmentBuilder, &Macros<'_>) -> Option<FilePart> + Sync,
     ) -> Result<(Self, Arc<Segment>), IndexError> {
-        let segment = self.open_segment(Arc::new(self.assemble(inputs, removed, read)?.into_bytes()))?;
+        let assembled = self.assemble(inputs, removed, read, again)?;
+        let segment = self.open_segment(Arc::new(assembled.into_bytes()))?;
         Ok((self.with(segment.clone())?, segment))
     }
 
     /// The segment of a change, not yet written. `read` encodes the file of each input, in parallel on the current rayon
-    /// pool; `removed` are paths that are gone.
+    /// pool; `again` those of them, and files beside them, that need macros of others; `removed` are paths that are gone.
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -156,11 +159,32 @@ impl IndexSnapshot {
         inputs: &[I],
         removed: &[Arc<str>],
         read: impl Fn(&I, &SegmentBuilder) -> Option<FilePart> + Sync,
+        again: impl Fn(&Arc<str>, &SegmentBuilder, &Macros<'_>) -> Option<FilePart> + Sync,
     ) -> Result<Assembled, IndexError> {
         let mut removed = removed.to_vec();
         removed.sort_unstable();
         removed.dedup();
-        Ok(SegmentBuilder::assemble(inputs, &removed, self.shared.build_id, read)?)
+        let builder = SegmentBuilder::new();
+        let mut parts = builder.read_all(inputs, read);
+        let before = (self.file_count() > 0).then_some(self as &dyn World);
+        let macros = Macros::after(before, parts.iter().map(FilePart::macros), &removed);
+        let readers = macros.readers(parts.iter().map(FilePart::macros));
+        let mut others = builder.read_all(&readers, |path, builder| again(path, builder, &macros));
+        // What was written to meanwhile is a change of its own, which comes later.
+        let hashes: FxHashMap<&str, u128> =
+            parts.iter().map(|part| (&*part.row().entry.path.0, part.row().entry.content_hash)).collect();
+        others.retain(|part| {
+            let entry = &part.row().entry;
+            let old = || self.file_by_path(entry.path.as_str()).map(|id| self.file(id).content_hash);
+            hashes.get(entry.path.as_str()).copied().or_else(old) == Some(entry.content_hash)
+        });
+        if !others.is_empty() {
+            let again: FxHashSet<Arc<str>> =
+                others.iter().map(|part| part.row().entry.path.0.clone()).collect();
+            parts.retain(|part| !again.contains(&part.row().entry.path.0));
+            parts.append(&mut others);
+        }
+        Ok(builder.finish(parts, &removed, self.shared.build_id)?)
     }
 
     /// This index with a segment of changes on top. Small layers are merged as their number grows.

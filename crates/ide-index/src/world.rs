@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, Export, Expr, FileFacts, Import, NameId, RefId};
 use crate::front::FrontEnd;
+use crate::macros::Macros;
 
 /// A file of one snapshot. Files are numbered in path order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -202,14 +203,29 @@ impl MemoryWorld {
             configurations: BTreeMap::new(),
             texts: Vec::new(),
         };
-        for (path, text) in sorted {
+        let alone = sorted.into_iter().map(|(path, text)| {
             let language = Language::of_path(&path);
             let facts = match language.and_then(&front_end) {
                 Some(front) => front.facts(&path, &text),
                 None => crate::FactBuilder::new(language.unwrap_or(Language::PlainText), text.len() as u32)
                     .finish(),
             };
-            world.add(path.into(), text.into(), language, facts);
+            let path: Arc<str> = path.into();
+            let macros = crate::lang::macros_of(&path, &facts);
+            (path, text, facts, macros)
+        });
+        let alone: Vec<_> = alone.collect();
+        let read = || alone.iter().map(|(path, _, _, macros)| (path, macros.as_deref()));
+        let macros = Macros::after(None, read(), &[]);
+        let again = macros.readers(read());
+        for (path, text, mut facts, _) in alone {
+            let language = Language::of_path(&path);
+            if again.binary_search(&path).is_ok()
+                && let Some(front) = language.and_then(&front_end)
+            {
+                facts = front.facts_among(&path, &text, &macros.for_file(&path));
+            }
+            world.add(path, text.into(), language, facts);
         }
         world
     }
@@ -316,6 +332,12 @@ impl World for MemoryWorld {
 pub fn mentioned_names(facts: &FileFacts) -> impl Iterator<Item = NameId> {
     let has_macros = facts.defs.iter().any(|def| def.kind == SymbolKind::Macro);
     let mut used = vec![has_macros; facts.names.len()];
+    // The rules of macros are not looked for, the words in them are.
+    for export in &facts.exports {
+        if let Expr::Text(rules) = facts.expr(export.value) {
+            used[rules.index()] = false;
+        }
+    }
     for def in &facts.defs {
         used[def.name.index()] = true;
     }

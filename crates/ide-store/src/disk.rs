@@ -386,7 +386,9 @@ mod tests {
     }
 
     fn assembled(path: &str) -> Assembled {
-        empty().assemble(&[path], &[], |path, builder| Some(builder.encode(unit(path)))).unwrap()
+        empty()
+            .assemble(&[path], &[], |path, builder| Some(builder.encode(unit(path))), |_, _, _| None)
+            .unwrap()
     }
 
     /// What is made of one file, and the index that it is all of.

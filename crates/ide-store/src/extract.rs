@@ -11,7 +11,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ide_index::lang::own_front_end;
 use ide_index::{
-    FileEntry, FilePart, FrontEnd, IndexSnapshot, SegmentBuilder, Stamp, Unit, World, is_configuration,
+    FileEntry, FilePart, FrontEnd, IndexSnapshot, Macros, SegmentBuilder, Stamp, Unit, World,
+    is_configuration,
 };
 use ide_model::{FilePath, Language};
 use ide_project_resolver::Classifier;
@@ -66,6 +67,27 @@ impl Extractor {
         before: &IndexSnapshot,
         builder: &SegmentBuilder,
     ) -> Option<FilePart> {
+        self.read(path, before, builder, None)
+    }
+
+    /// As [`Self::part`], with what macros of other files make of it.
+    pub(crate) fn part_among(
+        &self,
+        path: &Arc<str>,
+        before: &IndexSnapshot,
+        builder: &SegmentBuilder,
+        macros: &Macros<'_>,
+    ) -> Option<FilePart> {
+        self.read(path, before, builder, Some(macros))
+    }
+
+    fn read(
+        &self,
+        path: &Arc<str>,
+        before: &IndexSnapshot,
+        builder: &SegmentBuilder,
+        macros: Option<&Macros<'_>>,
+    ) -> Option<FilePart> {
         let full = self.root.join(&**path);
         let language = Language::of_path(path);
         let class = classify(&self.model, path);
@@ -91,7 +113,7 @@ impl Extractor {
                 let mut unit = unit(&meta);
                 let Some(bytes) = bytes else { return Some(builder.encode(unit)) };
                 unit.entry.content_hash = xxh3_128(&bytes);
-                Some(self.encode(unit, &bytes, before, builder))
+                Some(self.encode(unit, &bytes, before, builder, macros))
             }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => {
@@ -110,6 +132,7 @@ impl Extractor {
         bytes: &[u8],
         before: &IndexSnapshot,
         builder: &SegmentBuilder,
+        macros: Option<&Macros<'_>>,
     ) -> FilePart {
         let Some(text) = decode(bytes) else { return builder.encode(unit) };
         unit.entry.is_generated |= says_generated(&text);
@@ -123,7 +146,7 @@ impl Extractor {
                 && entry.language == unit.entry.language
                 && before.has_facts(*id)
         });
-        if let Some(id) = known {
+        if let Some(id) = known.filter(|_| macros.is_none()) {
             unit.facts = Some((*before.facts(id)).clone());
             return builder.encode(unit);
         }
@@ -133,8 +156,11 @@ impl Extractor {
         };
         // A front end that panics, or gives facts that do not hold together, costs the facts of one file.
         let encoded = catch_unwind(AssertUnwindSafe(|| {
-            let facts = Some(front_end.facts(path.as_str(), &text));
-            builder.encode(Unit { facts, ..unit.clone() })
+            let facts = match macros {
+                Some(macros) => front_end.facts_among(path.as_str(), &text, &macros.for_file(path.as_str())),
+                None => front_end.facts(path.as_str(), &text),
+            };
+            builder.encode(Unit { facts: Some(facts), ..unit.clone() })
         }));
         encoded.unwrap_or_else(|_| {
             (self.log)(&format!("the front end failed on {path}; the file has no facts"));

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_index::query::{self, Resolvers, file_meta};
 use ide_index::refactor::{self, Rewrite, Workshop};
 use ide_index::{
-    FileEntry, FileFacts, FileId, IndexSnapshot, Quality, RootKind, SearchHit, Stamp, Unit, World,
-    contexts_at, is_configuration, search_libraries,
+    FileEntry, FileFacts, FileId, IndexSnapshot, Macros, Quality, RootKind, SearchHit, SegmentBuilder, Stamp,
+    Unit, World, contexts_at, is_configuration, search_libraries,
 };
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
@@ -260,18 +260,27 @@ impl StoreSnapshot {
             |path: &FilePath| rewrites.iter().any(|r| r.becomes.as_ref().is_some_and(|(to, _)| to == path));
         let gone: Vec<Arc<str>> =
             rewrites.iter().map(|r| &r.path).filter(|path| !stays(path)).map(|path| path.0.clone()).collect();
-        let facts: Mutex<Vec<(FilePath, FileFacts)>> = Mutex::default();
-        let (index, _) = self
-            .index
-            .changed(rewrites, &gone, |rewrite, builder| {
-                let (path, text) = rewrite.becomes.as_ref()?;
-                let before = self.entry(&rewrite.path).ok();
-                let (part, read) = builder.encode_keeping(scratch_unit(path, text, before));
-                let mut facts = facts.lock().unwrap_or_else(PoisonError::into_inner);
-                facts.extend(read.map(|read| (path.clone(), read)));
-                Some(part)
-            })
-            .map_err(failed)?;
+        let facts: Mutex<FxHashMap<FilePath, FileFacts>> = Mutex::default();
+        let encode = |path: &FilePath, unit: Unit, builder: &SegmentBuilder| {
+            let (part, read) = builder.encode_keeping(unit);
+            let mut facts = facts.lock().unwrap_or_else(PoisonError::into_inner);
+            facts.extend(read.map(|read| (path.clone(), read)));
+            Some(part)
+        };
+        let alone = |rewrite: &Rewrite, builder: &SegmentBuilder| {
+            let (path, text) = rewrite.becomes.as_ref()?;
+            encode(path, scratch_unit(path, text, self.entry(&rewrite.path).ok(), None), builder)
+        };
+        let again = |path: &Arc<str>, builder: &SegmentBuilder, macros: &Macros<'_>| {
+            let path = &FilePath(path.clone());
+            let mut rewritten = rewrites.iter().filter_map(|r| r.becomes.as_ref().map(|b| (&r.path, b)));
+            let (from, text) = match rewritten.find(|(_, (to, _))| to == path) {
+                Some((from, (_, text))) => (from, text.clone()),
+                None => (path, self.text(path).ok()?.text),
+            };
+            encode(path, scratch_unit(path, &text, self.entry(from).ok(), Some(macros)), builder)
+        };
+        let (index, _) = self.index.changed(rewrites, &gone, alone, again).map_err(failed)?;
         let facts = facts.into_inner().unwrap_or_else(PoisonError::into_inner);
         let index = Arc::new(index);
         let known: Vec<(FileId, FileFacts)> = facts
@@ -308,7 +317,12 @@ fn meta_beside(path: &FilePath) -> FileMeta {
 }
 
 /// A file of a scratch world.
-fn scratch_unit(path: &FilePath, text: &Arc<str>, before: Option<&FileEntry>) -> Unit {
+fn scratch_unit(
+    path: &FilePath,
+    text: &Arc<str>,
+    before: Option<&FileEntry>,
+    macros: Option<&Macros<'_>>,
+) -> Unit {
     let language = Language::of_path(path.as_str());
     let front_end = language.and_then(ide_index::lang::front_end);
     Unit {
@@ -321,7 +335,10 @@ fn scratch_unit(path: &FilePath, text: &Arc<str>, before: Option<&FileEntry>) ->
             content_hash: xxh3_128(text.as_bytes()),
         },
         stamp: Stamp::default(),
-        facts: front_end.map(|front_end| front_end.facts(path.as_str(), text)),
+        facts: front_end.map(|front_end| match macros {
+            Some(macros) => front_end.facts_among(path.as_str(), text, &macros.for_file(path.as_str())),
+            None => front_end.facts(path.as_str(), text),
+        }),
         configuration: is_configuration(path.as_str()).then(|| text.clone()),
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ide_index::{FileRow, IndexError, IndexSnapshot, Segment, SegmentBuilder, Stamp, World};
+use ide_index::{FileRow, IndexError, IndexSnapshot, Macros, Segment, SegmentBuilder, Stamp, World};
 use ide_model::paths;
 use ide_project_resolver::Root;
 use rayon::prelude::*;
@@ -503,11 +503,14 @@ impl Updater {
             progress.done.fetch_add(1, Ordering::Relaxed);
             part
         };
+        let again = |path: &Arc<str>, builder: &SegmentBuilder, macros: &Macros<'_>| {
+            extractor.part_among(path, &before, builder, macros)
+        };
         if before.segments().len() == 0
             && let Some(disk) =
                 self.disk.as_mut().filter(|disk| disk.is_writer() && disk.journal_len().is_none())
         {
-            let first = self.pool.install(|| before.assemble(&changed, &removed, part))?;
+            let first = self.pool.install(|| before.assemble(&changed, &removed, part, again))?;
             match self.pool.install(|| disk.write_first(first)) {
                 Ok(first) => {
                     self.index = Arc::new(before.with(first)?);
@@ -520,7 +523,7 @@ impl Updater {
                 }
             }
         }
-        let (index, segment) = self.pool.install(|| before.changed(&changed, &removed, part))?;
+        let (index, segment) = self.pool.install(|| before.changed(&changed, &removed, part, again))?;
         self.index = Arc::new(index);
         if let Some(disk) = &mut self.disk {
             disk.append(&segment);

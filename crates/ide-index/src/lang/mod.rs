@@ -1,8 +1,12 @@
 //! The languages: one directory each, and the tables that say which front end reads which language.
 
+use std::sync::Arc;
+
 use ide_model::Language;
 
 use crate::FrontEnd;
+use crate::facts::FileFacts;
+use crate::macros::{FileMacros, Shared};
 use crate::resolve::Policy;
 use crate::structure;
 
@@ -67,6 +71,21 @@ static FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
     (Language::Xml, &structure::XML),
     (Language::Sql, &structure::SQL),
 ];
+
+/// Whether files of a language use macros of one another.
+pub(crate) fn shares_macros(language: Language) -> bool {
+    language == Language::Rust
+}
+
+/// What a file has to do with macros of other files.
+pub(crate) fn macros_of(path: &Arc<str>, facts: &FileFacts) -> Option<Box<FileMacros>> {
+    shares_macros(facts.language).then(|| rust::macros_of(path, facts)).flatten()
+}
+
+/// Which of the macros of one name a file means; `krate` as of [`crate::front::Others`].
+pub(crate) fn meant_macro<'s>(path: &str, krate: Option<&str>, all: &'s [Shared]) -> Option<&'s Shared> {
+    rust::meant(path, krate, all)
+}
 
 /// The resolver's rules for a language. Languages without rules of their own resolve scopes and same-file names only.
 pub fn policy(language: Language) -> &'static dyn Policy {

@@ -73,7 +73,7 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
             shop.cx.check()?;
             let view = rx.file(id);
             let Some(name) = view.name_id(old) else { continue };
-            for reference in view.ref_ids().filter(|r| view.reference(*r).name == name) {
+            for reference in view.written_refs().filter(|r| view.reference(*r).name == name) {
                 let resolved = rx.resolve(view.global_ref(reference));
                 if resolved.resolution.targets.contains(&Target::Module(file)) {
                     places.insert((id, view.reference(reference).range));

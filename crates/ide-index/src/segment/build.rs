@@ -12,6 +12,8 @@ use super::{FileRow, HEADER, MAGIC, Section, item_checksum};
 use crate::Stamp;
 use crate::codec::{SCHEMA, Writer, encode_body};
 use crate::facts::{DefId, FileFacts, Quality};
+use crate::lang;
+use crate::macros::FileMacros;
 use crate::world::{
     FileEntry, FileId, declaration_sites, declared_package, gives_other_names, mentioned_names,
 };
@@ -51,6 +53,20 @@ pub struct FilePart {
     /// Facts without names; `None` for a file without facts.
     pub(super) body: Option<Box<[u8]>>,
     pub(super) configuration: Option<Arc<str>>,
+    /// See [`crate::macros`].
+    pub(super) macros: Option<Box<FileMacros>>,
+}
+
+impl FilePart {
+    /// The path, and what the file has to do with macros of others.
+    pub(crate) fn macros(&self) -> (&Arc<str>, Option<&FileMacros>) {
+        (&self.row.entry.path.0, self.macros.as_deref())
+    }
+
+    /// What the manifest says of the file.
+    pub(crate) fn row(&self) -> &FileRow {
+        &self.row
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -109,10 +125,20 @@ impl SegmentBuilder {
         read: impl Fn(&I, &Self) -> Option<FilePart> + Sync,
     ) -> Result<Assembled, TooLarge> {
         let builder = Self::new();
+        let parts = builder.read_all(inputs, read);
+        builder.finish(parts, removed, build_id)
+    }
+
+    /// What `read` makes of each input, in parallel on the current rayon pool.
+    pub(crate) fn read_all<I: Sync>(
+        &self,
+        inputs: &[I],
+        read: impl Fn(&I, &Self) -> Option<FilePart> + Sync,
+    ) -> Vec<FilePart> {
         // Left alone, rayon gives out quarters: one thread would wait while the other reads the last one.
         let few = inputs.par_iter().with_max_len(8);
-        let parts: Vec<Option<FilePart>> = few.map(|input| read(input, &builder)).collect();
-        builder.finish(parts.into_iter().flatten().collect(), removed, build_id)
+        let parts: Vec<Option<FilePart>> = few.map(|input| read(input, self)).collect();
+        parts.into_iter().flatten().collect()
     }
 
     /// Encodes one file.
@@ -143,6 +169,7 @@ impl SegmentBuilder {
             decls: Vec::new(),
             body: None,
             configuration: unit.configuration,
+            macros: None,
         };
         if let Some(facts) = &unit.facts {
             self.encode_facts(facts, &mut part);
@@ -170,6 +197,7 @@ impl SegmentBuilder {
             });
         }
         part.row.symbols = part.decls.len() as u32;
+        part.macros = lang::macros_of(&part.row.entry.path.0, facts);
         part.mentions.reserve(facts.names.len());
         part.mentions.extend(
             mentioned_names(facts)

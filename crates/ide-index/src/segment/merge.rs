@@ -69,6 +69,7 @@ fn take_layer(
     for (file, row) in layer.rows().iter().enumerate().filter(|(file, _)| is_live(*file as u32)) {
         place[file] = parts.len() as u32;
         let mut part = FilePart {
+            macros: None,
             row: row.clone(),
             names: Vec::new(),
             mentions: Vec::new(),

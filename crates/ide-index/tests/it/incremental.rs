@@ -131,7 +131,7 @@ proptest! {
                 }
             }
             let before = index.generation();
-            index = index.changed(&changed, &removed, |(path, text), b| Some(b.encode(unit(path, text, 1)))).unwrap().0;
+            index = index.changed(&changed, &removed, |(path, text), b| Some(b.encode(unit(path, text, 1))), |_, _, _| None).unwrap().0;
             prop_assert!(index.generation() > before);
             // Each is more than half of all above it: eight of them hold 40 changes at least, and there are 42 at most.
             prop_assert!(index.segments().len() <= 9, "layers are merged as they come");

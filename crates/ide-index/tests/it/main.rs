@@ -24,6 +24,7 @@ mod related;
 mod relocate;
 mod search;
 mod shapes;
+mod shared_macros;
 #[cfg(feature = "tree-sitter")]
 mod signatures;
 mod toy;

@@ -24,7 +24,9 @@ fn index() -> IndexSnapshot {
     );
     let changed = [("src/b/Service.java", "package b class UserService { def found }")];
     let removed = ["src/c.py".into()];
-    base.changed(&changed, &removed, |(path, text), b| Some(b.encode(unit(path, text, 2)))).expect("sound").0
+    base.changed(&changed, &removed, |(path, text), b| Some(b.encode(unit(path, text, 2))), |_, _, _| None)
+        .expect("sound")
+        .0
 }
 
 fn search(pattern: &str, kind: SearchKind, limit: usize) -> (Vec<String>, bool) {

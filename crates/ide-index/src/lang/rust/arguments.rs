@@ -1,10 +1,39 @@
 //! What is passed to a function, as far as it chooses among implementations.
 
+use ide_model::SymbolKind;
+
 use super::library;
-use super::members::{self, settle};
-use crate::facts::{Collection, Expr, ExprId, Literal};
-use crate::resolve::{FileView, Resolver, Ty};
+use super::members::{self, container, settle};
+use crate::facts::{Collection, DefFlags, Expr, ExprId, Literal, RefId};
+use crate::resolve::{FileView, Member, Resolver, Target, Ty};
 use crate::world::GlobalDef;
+
+/// `Trait::method(&value)` means what the type of the value has.
+pub(super) fn of_first(rx: &Resolver, file: &FileView, reference: RefId, found: &mut [Member]) {
+    let r = file.reference(reference);
+    let ([member], Some(Expr::Ref(before)), Some(call)) =
+        (found, r.receiver.map(|receiver| file.expr(receiver)), r.call)
+    else {
+        return;
+    };
+    let Expr::Call { args, .. } = file.expr(call) else { return };
+    let (Some(def), Some(first)) = (member.def(), file.list(args).next()) else { return };
+    let is_method = !rx.def(def).flags.has(DefFlags::STATIC);
+    let of = container(rx, def).filter(|of| is_method && rx.def(*of).kind == SymbolKind::Trait);
+    let Some(of) = of.filter(|of| rx.resolve(file.global_ref(before)).resolution.defs().next() == Some(*of))
+    else {
+        return;
+    };
+    let ty = settle(rx, &rx.expr_type(file, first));
+    let is_plain = ty.def().is_some_and(|def| {
+        matches!(rx.def(def).kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union)
+    });
+    if let Some(by) = is_plain.then(|| members::implementation(rx, &ty, of)).flatten()
+        && let Some(own) = rx.own_members(by, &rx.def_name(def)).first()
+    {
+        member.target = Target::Def(*own);
+    }
+}
 
 /// What is passed to a function.
 pub(super) enum Given {

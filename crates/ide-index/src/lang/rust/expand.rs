@@ -4,61 +4,44 @@
 use std::rc::Rc;
 
 use ide_model::{SymbolKind, TextRange};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::front::Parser;
 use super::lexer;
-use super::rules::{Expansion, Source};
-use crate::builder::FactBuilder;
-use crate::facts::{Expr, ExprId, FileFacts, RefFlags, RefId, Role, ScopeKind};
+use super::rules::{Expansion, MacroRules, Source};
+use super::sharing;
+use crate::builder::{Extent, FactBuilder};
+use crate::facts::{DefFlags, Expr, ExprId, FileFacts, RefFlags, RefId, Role, ScopeKind};
 use crate::kit::value::Pending;
 use crate::kit::{Cursor, Kind};
 
 /// Calls in what calls stand for are followed this far.
 const MAX_NESTED: u32 = 12;
 
+/// Items are often made one by one.
+const MAX_NESTED_ITEMS: u32 = 24;
+
 /// So much text calls may stand for in a file of some length.
 pub(super) fn room(len: usize) -> usize {
     4 * len + (64 << 10)
 }
 
-/// Where the parts of the facts ended that a call begins to add to.
-struct Mark {
-    defs: usize,
-    refs: usize,
-    scopes: usize,
-    guards: usize,
-    assigns: usize,
-    errors: usize,
-}
-
-impl Mark {
-    fn of(facts: &FileFacts) -> Self {
-        Self {
-            defs: facts.defs.len(),
-            refs: facts.refs.len(),
-            scopes: facts.scopes.len(),
-            guards: facts.guards.len(),
-            assigns: facts.assigns.len(),
-            errors: facts.errors.len(),
-        }
-    }
-}
-
 impl Parser<'_> {
     /// The items that a macro call stands for; the cursor is on `!`. False, with nothing read, where that is unknown.
     pub(super) fn expanded_items(&mut self, callee: RefId) -> bool {
-        let Some(expansion) = self.expansion_of(callee) else { return false };
+        let Some(expansion) = self.expansion_of(callee, true) else { return false };
+        self.makes_items |= self.nested == 0;
         self.read_expansion(callee, &expansion, |p, end| {
             p.items(end);
             None
-        });
-        true
+        })
+        .is_some()
     }
 
     /// The value that a macro call stands for; the cursor is on `!`.
     pub(super) fn expanded_value(&mut self, callee: RefId) -> Option<ExprId> {
-        let expansion = self.expansion_of(callee)?;
+        let expansion = self.expansion_of(callee, false)?;
+        self.makes_items &= self.nested > 0;
         let is_statement = std::mem::take(&mut self.statement_at) == self.c.at;
         let start = self.c.peek().start;
         let value = self.read_expansion(callee, &expansion, |p, end| {
@@ -80,15 +63,35 @@ impl Parser<'_> {
             }
         });
         debug_assert!(self.c.at == 0 || self.c.last_end() >= start);
-        Some(value.unwrap_or_else(|| self.unknown()))
+        Some(value?.unwrap_or_else(|| self.unknown()))
     }
 
-    fn expansion_of(&self, callee: RefId) -> Option<Expansion> {
+    /// The rules of the macro that is called.
+    fn rules_of(&mut self, callee: RefId) -> Option<Rc<MacroRules>> {
         let facts = self.b.facts();
-        if facts.reference(callee).receiver.is_some() || self.nested >= MAX_NESTED || self.room == 0 {
+        let own = self.rules.get(facts.ref_name(callee));
+        let (None, Some(others)) = (own, self.others) else {
+            return own.filter(|_| facts.reference(callee).receiver.is_none()).cloned();
+        };
+        let (krate, name) = sharing::called(facts, callee).last().copied()?;
+        let key = krate.map_or_else(|| name.to_owned(), |krate| format!("{krate}::{name}"));
+        if let Some(known) = self.given.get(key.as_str()) {
+            return known.clone();
+        }
+        let rules = others.macro_rules(krate, name).map(|text| Rc::new(MacroRules::read(&text)));
+        self.given.insert(key.into(), rules.clone());
+        rules
+    }
+
+    fn expansion_of(&mut self, callee: RefId, is_item: bool) -> Option<Expansion> {
+        let rules = self.rules_of(callee)?;
+        let most = if is_item { MAX_NESTED_ITEMS } else { MAX_NESTED };
+        let is_too_much = self.nested >= most || self.room == 0;
+        if is_too_much || self.too_much.contains(self.b.facts().ref_name(callee)) {
+            // Items are there without a value in one of them.
+            self.gave_up |= self.nested > 0 && (is_item || !self.makes_items);
             return None;
         }
-        let rules = self.rules.get(facts.ref_name(callee))?;
         let open = self.c.at + 1;
         if self.c.token(open).kind != Kind::Open || !self.c.is_closed(open) {
             return None;
@@ -96,13 +99,14 @@ impl Parser<'_> {
         rules.expand(Source { text: self.c.text, tokens: self.c.tokens }, open)
     }
 
-    /// Reads what a call stands for in place of the call.
+    /// Reads what a call stands for in place of the call; `None`, with nothing read, where that leads to too much.
     fn read_expansion(
         &mut self,
         callee: RefId,
         expansion: &Expansion,
         read: impl FnOnce(&mut Parser<'_>, usize) -> Option<ExprId>,
-    ) -> Option<ExprId> {
+    ) -> Option<Option<ExprId>> {
+        let before = (self.c.at, self.room, self.b.extent());
         let from = self.c.token(self.c.at + 1).start;
         self.c.bump();
         self.c.skip();
@@ -117,7 +121,7 @@ impl Parser<'_> {
         let args = self.b.list([]);
         self.b.ref_mut(callee).role = Role::Macro;
         self.b.expr(Expr::Macro { callee, args });
-        let mark = Mark::of(self.b.facts());
+        let mark = self.b.extent();
         let tokens = lexer::lex(&expansion.text);
         let mut inner = Parser {
             c: Cursor::inside(&expansion.text, &tokens, &self.c),
@@ -132,6 +136,11 @@ impl Parser<'_> {
             made: FxHashSet::default(),
             is_thread_local: false,
             rules: std::mem::take(&mut self.rules),
+            others: self.others,
+            given: std::mem::take(&mut self.given),
+            too_much: std::mem::take(&mut self.too_much),
+            gave_up: false,
+            makes_items: self.makes_items,
             nested: self.nested + 1,
             room: self.room.saturating_sub(expansion.text.len()),
             statement_at: 0,
@@ -139,10 +148,19 @@ impl Parser<'_> {
         let value = read(&mut inner, tokens.list.len() - 1);
         self.room = inner.room;
         self.rules = inner.rules;
+        self.given = inner.given;
         self.functions = inner.functions;
         self.b = inner.b;
+        self.too_much = inner.too_much;
+        self.gave_up |= inner.gave_up && self.nested > 0;
+        if inner.gave_up && self.nested == 0 {
+            (self.c.at, self.room) = (before.0, before.1);
+            self.b.rewind(&before.2);
+            self.too_much.insert(self.b.facts().ref_name(callee).into());
+            return None;
+        }
         put_in_place(self.b.facts_mut(), &mark, expansion, call);
-        value
+        Some(value)
     }
 
     /// Keeps the rules in the group at `body` for calls that come later.
@@ -150,13 +168,13 @@ impl Parser<'_> {
         if self.c.token(body).kind == Kind::Open && self.c.is_closed(body) {
             let end = self.c.token(self.c.group_end(body)).end;
             let text = &self.c.text[self.c.token(body).start as usize..end as usize];
-            self.rules.insert(name.into(), Rc::new(super::rules::MacroRules::read(text)));
+            self.rules.insert(name.into(), Rc::new(MacroRules::read(text)));
         }
     }
 }
 
 /// Moves what was read from an expansion to the places in the call.
-fn put_in_place(facts: &mut FileFacts, mark: &Mark, expansion: &Expansion, call: TextRange) {
+fn put_in_place(facts: &mut FileFacts, mark: &Extent, expansion: &Expansion, call: TextRange) {
     let start = |position: u32| expansion.start(position);
     let end = |position: u32| expansion.end(position);
     // Of the range of a part that has tokens of the rule at its ends the whole call.
@@ -169,10 +187,22 @@ fn put_in_place(facts: &mut FileFacts, mark: &Mark, expansion: &Expansion, call:
         None => TextRange::new(otherwise, otherwise),
     };
     let mut declared = FxHashSet::default();
+    let mut first_use: FxHashMap<u32, u32> = FxHashMap::default();
+    for r in &facts.refs[mark.refs..] {
+        if let Some(place) = start(r.range.start) {
+            // A field that is called as a variable is the field.
+            let at = if r.role == Role::Key { 0 } else { r.range.start };
+            let first = first_use.entry(place).or_insert(at);
+            *first = at.min(*first);
+        }
+    }
     for def in &mut facts.defs[mark.defs..] {
         let is_variable =
             matches!(def.kind, SymbolKind::Variable | SymbolKind::Parameter | SymbolKind::Label);
+        let at = def.name_range.start;
         def.name_range = name(def.name_range, call.start);
+        // What is used, then declared anew under its name, is the former.
+        let is_used = first_use.get(&def.name_range.start).is_some_and(|first| *first <= at);
         def.range = if is_variable {
             // Seen by all that follows it in the call.
             let from = start(def.range.start).unwrap_or(call.start);
@@ -181,7 +211,11 @@ fn put_in_place(facts: &mut FileFacts, mark: &Mark, expansion: &Expansion, call:
             around(def.range)
         };
         def.doc = None;
-        if !def.name_range.is_empty() {
+        if is_variable && is_used {
+            def.flags.set(DefFlags::SYNTHETIC);
+            let behind = def.name_range.end.max(def.range.start);
+            def.range = TextRange::new(behind, behind.max(def.range.end));
+        } else if !def.name_range.is_empty() {
             declared.insert(def.name_range.start);
         }
     }

@@ -10,7 +10,7 @@ use super::makers::Made;
 use super::rules::MacroRules;
 use crate::builder::FactBuilder;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role};
-use crate::front::FrontEnd;
+use crate::front::{FrontEnd, Others};
 use crate::kit::value::Pending;
 use crate::kit::{Cursor, Kind, Token};
 
@@ -18,32 +18,46 @@ pub(crate) struct Rust;
 
 impl FrontEnd for Rust {
     fn facts(&self, _path: &str, text: &str) -> FileFacts {
-        let tokens = lexer::lex(text);
-        let mut builder = FactBuilder::new(Language::Rust, text.len() as u32);
-        for range in &tokens.unmatched {
-            builder.error(*range, "this bracket has no partner");
-        }
-        let mut parser = Parser {
-            c: Cursor::new(text, &tokens),
-            b: builder,
-            pending: Pending::default(),
-            functions: Vec::new(),
-            no_struct: false,
-            macros: 0,
-            breaks: Vec::new(),
-            seen_above: false,
-            makers: FxHashMap::default(),
-            made: FxHashSet::default(),
-            is_thread_local: false,
-            rules: FxHashMap::default(),
-            nested: 0,
-            room: super::expand::room(text.len()),
-            statement_at: 0,
-        };
-        let end = tokens.list.len() - 1;
-        parser.items(end);
-        parser.b.finish()
+        read(text, None)
     }
+
+    fn facts_among(&self, _path: &str, text: &str, others: &dyn Others) -> FileFacts {
+        read(text, Some(others))
+    }
+}
+
+fn read(text: &str, others: Option<&dyn Others>) -> FileFacts {
+    let tokens = lexer::lex(text);
+    let mut builder = FactBuilder::new(Language::Rust, text.len() as u32);
+    for range in &tokens.unmatched {
+        builder.error(*range, "this bracket has no partner");
+    }
+    super::sharing::share(&mut builder, text, &tokens);
+    let mut parser = Parser {
+        c: Cursor::new(text, &tokens),
+        b: builder,
+        pending: Pending::default(),
+        functions: Vec::new(),
+        no_struct: false,
+        macros: 0,
+        breaks: Vec::new(),
+        seen_above: false,
+        makers: FxHashMap::default(),
+        made: FxHashSet::default(),
+        is_thread_local: false,
+        rules: FxHashMap::default(),
+        others,
+        given: FxHashMap::default(),
+        too_much: FxHashSet::default(),
+        gave_up: false,
+        makes_items: false,
+        nested: 0,
+        room: super::expand::room(text.len()),
+        statement_at: 0,
+    };
+    let end = tokens.list.len() - 1;
+    parser.items(end);
+    parser.b.finish()
 }
 
 pub(super) struct Parser<'a> {
@@ -68,6 +82,16 @@ pub(super) struct Parser<'a> {
     pub(super) is_thread_local: bool,
     /// Macros of the file so far.
     pub(super) rules: FxHashMap<Box<str>, Rc<MacroRules>>,
+    /// What other files give.
+    pub(super) others: Option<&'a dyn Others>,
+    /// Macros of other files, once asked for.
+    pub(super) given: FxHashMap<Box<str>, Option<Rc<MacroRules>>>,
+    /// Macros that stand for more than is followed.
+    pub(super) too_much: FxHashSet<Box<str>>,
+    /// In a call that leads to too much.
+    pub(super) gave_up: bool,
+    /// The outermost of the calls that are read as what they stand for makes items.
+    pub(super) makes_items: bool,
     /// In how many calls that are read as what they stand for.
     pub(super) nested: u32,
     /// How much text calls may stand for yet.

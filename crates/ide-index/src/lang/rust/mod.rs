@@ -20,6 +20,9 @@
 //!   ([`crate::RefFlags::IN_MACRO`]), names in format strings too; the rules of a `macro_rules!` are not read, but one that
 //!   gives what a good variant of its argument holds has [`crate::Expr::Try`] for its value, and calls that are items
 //!   declare what the rules of the file name by an argument (`fn $name`).
+//! - A call of a macro whose rules the file has, or gets of other files, is read as what it stands for: what comes of the
+//!   rules has an empty range there. Macros that other files may call are [`crate::Export`]s: their value is the text of
+//!   their rules, behind `pub ` where other crates see them.
 //! - Among the tokens of a macro call `if #[cfg(…)] { … } else { … }` are items of the place around, `pattern = value => …`
 //!   binds what is awaited, and `struct Name: u8 { const A = …; }` has constants of its own type.
 //! - A method whose `self` is a pointer to the type, and a static of `thread_local!`, has [`crate::DefFlags::DELEGATED`], what is `pub(super)`
@@ -60,6 +63,7 @@ mod refactor;
 mod rules;
 mod seen;
 mod shapes;
+mod sharing;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -69,6 +73,7 @@ mod variables;
 
 pub(super) use front::Rust;
 pub(super) use policy::RustPolicy;
+pub(super) use sharing::{macros_of, meant};
 
 use crate::facts::DefFlags;
 

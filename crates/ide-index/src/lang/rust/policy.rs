@@ -2,7 +2,7 @@
 
 use ide_model::{Confidence, FilePath, Language, SymbolKind};
 
-use super::arguments::Given;
+use super::arguments::{self, Given};
 use super::conditions::{has_conditions, is_active};
 use super::crates::{Crates, nearest_module};
 use super::expected;
@@ -336,6 +336,7 @@ impl Policy for RustPolicy {
             }
             Self::by_place(rx, file, reference, &mut found);
         }
+        arguments::of_first(rx, file, reference, &mut found);
         if Self::is_certain_of(&found) {
             return Resolution::of(found[0].target(), found[0].confidence);
         }

@@ -306,7 +306,10 @@ impl<'a> Writer<'a> {
     fn captured(&self, body: usize, open: usize) -> Vec<&'a str> {
         let close = self.call.token(open).mate as usize;
         let is_bound = |i: usize| {
-            let is_variable = self.rules.is_word(i) && self.rules.token(i).sub == 0;
+            // `&mut Option<T>` and `for Type` are not variables.
+            let is_variable = self.rules.is_word(i)
+                && self.rules.token(i).sub == 0
+                && !self.rules.str(i).starts_with(char::is_uppercase);
             let before = self.rules.str(i - 1);
             is_variable
                 && (matches!(before, "let" | "mut" | "ref" | "for" | "|")

@@ -21,7 +21,7 @@ impl Moving<'_> {
         for file in self.carried_files() {
             self.shop.cx.check()?;
             let view = self.view(file);
-            for reference in view.ref_ids() {
+            for reference in view.written_refs() {
                 self.outward(&view, reference, &hidden)?;
             }
             self.stars(&view)?;

@@ -25,7 +25,7 @@ impl Moving<'_> {
             self.shop.cx.check()?;
             let view = self.view(file);
             let Some(name) = view.name_id(self.old_name()) else { continue };
-            for reference in view.ref_ids().filter(|r| view.reference(*r).name == name) {
+            for reference in view.written_refs().filter(|r| view.reference(*r).name == name) {
                 if self.is_module(&view, reference) {
                     self.user(&view, reference)?;
                 }

@@ -1,0 +1,174 @@
+//! Macros that files of a project share: files that call one are read once more, with its rules.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ide_model::SymbolKind;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::facts::{FileFacts, Role};
+use crate::front::Others;
+use crate::lang;
+use crate::world::{FileId, World};
+
+/// A macro that other files may call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shared {
+    pub(crate) path: Arc<str>,
+    /// Its rules as they are written.
+    pub(crate) rules: Arc<str>,
+    /// Files of other crates may call it.
+    pub(crate) is_exported: bool,
+}
+
+/// The macros that a file declares, and those that it calls and does not declare, by their crates and names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FileMacros {
+    pub(crate) given: Vec<(Box<str>, Shared)>,
+    pub(crate) called: Vec<(Option<Box<str>>, Box<str>)>,
+}
+
+/// The macros of a project after a change.
+pub struct Macros<'w> {
+    /// The project before the change.
+    before: Option<&'w dyn World>,
+    /// Paths that changed or are gone.
+    touched: FxHashSet<Arc<str>>,
+    /// Those of the files that changed.
+    new: FxHashMap<Box<str>, Vec<Shared>>,
+    /// All of a name, by path.
+    known: Mutex<FxHashMap<Box<str>, Arc<[Shared]>>>,
+}
+
+impl<'w> Macros<'w> {
+    /// After files were read alone, and others are gone.
+    pub(crate) fn after<'p>(
+        before: Option<&'w dyn World>,
+        read: impl Iterator<Item = (&'p Arc<str>, Option<&'p FileMacros>)>,
+        gone: &[Arc<str>],
+    ) -> Self {
+        let mut all = Self {
+            before,
+            touched: gone.iter().cloned().collect(),
+            new: FxHashMap::default(),
+            known: Mutex::default(),
+        };
+        for (path, macros) in read {
+            if before.is_some() {
+                all.touched.insert(path.clone());
+            }
+            for (name, shared) in macros.iter().flat_map(|macros| &macros.given) {
+                all.new.entry(name.clone()).or_default().push(shared.clone());
+            }
+        }
+        all
+    }
+
+    fn named(&self, name: &str) -> Arc<[Shared]> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(all) = known.get(name) {
+            return all.clone();
+        }
+        let mut all = self.new.get(name).cloned().unwrap_or_default();
+        let mut last = None;
+        for site in self.before.iter().flat_map(|before| before.declarations(name)) {
+            if site.kind == SymbolKind::Macro && last.replace(site.at.file) != Some(site.at.file) {
+                let (path, macros) = self.before_in(site.at.file);
+                let own = macros.into_iter().flat_map(|macros| macros.given);
+                all.extend(
+                    own.filter(|(n, _)| **n == *name && !self.touched.contains(&path))
+                        .map(|(_, shared)| shared),
+                );
+            }
+        }
+        // Those of one file stay in their order.
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        let all: Arc<[Shared]> = all.into();
+        known.insert(name.into(), all.clone());
+        all
+    }
+
+    fn before_in(&self, file: FileId) -> (Arc<str>, Option<Box<FileMacros>>) {
+        let Some(before) = self.before else { return (Arc::from(""), None) };
+        let path = before.file(file).path.0.clone();
+        let macros = lang::macros_of(&path, &before.facts(file));
+        (path, macros)
+    }
+
+    /// Names whose macros are others than before the change.
+    fn changed_names(&self) -> FxHashSet<Box<str>> {
+        let Some(before) = self.before else { return FxHashSet::default() };
+        let mut old: FxHashMap<Box<str>, Vec<Shared>> = FxHashMap::default();
+        for file in self.touched.iter().filter_map(|path| before.file_by_path(path)) {
+            if !before.file(file).language.is_some_and(lang::shares_macros) {
+                continue;
+            }
+            for (name, shared) in self.before_in(file).1.into_iter().flat_map(|macros| macros.given) {
+                old.entry(name).or_default().push(shared);
+            }
+        }
+        let by_path = |all: Option<&Vec<Shared>>| {
+            let mut all: Vec<Shared> = all.cloned().unwrap_or_default();
+            all.sort_by(|a, b| a.path.cmp(&b.path));
+            all
+        };
+        let names = old.keys().chain(self.new.keys());
+        names.filter(|name| by_path(old.get(*name)) != by_path(self.new.get(*name))).cloned().collect()
+    }
+
+    /// The files that are to be read again: of those that were `read` the ones that may call macros of others, and those
+    /// beside them that call what changed; ordered.
+    pub(crate) fn readers<'p>(
+        &self,
+        read: impl Iterator<Item = (&'p Arc<str>, Option<&'p FileMacros>)>,
+    ) -> Vec<Arc<str>> {
+        let changed = self.changed_names();
+        if changed.is_empty() && self.new.is_empty() && self.before.is_none() {
+            return Vec::new();
+        }
+        let mut all: Vec<Arc<str>> = read
+            .filter(|(path, macros)| {
+                let mut called = macros.iter().flat_map(|macros| &macros.called);
+                called.any(|(krate, name)| {
+                    changed.contains(name)
+                        || lang::meant_macro(path, krate.as_deref(), &self.named(name)).is_some()
+                })
+            })
+            .map(|(path, _)| path.clone())
+            .collect();
+        for (before, name) in
+            self.before.iter().flat_map(|before| changed.iter().map(move |name| (before, name)))
+        {
+            for file in before.files_mentioning(name) {
+                let entry = before.file(file);
+                let calls = |facts: &FileFacts| {
+                    facts.refs.iter().any(|r| r.role == Role::Macro && facts.name(r.name) == &**name)
+                };
+                let is_other =
+                    entry.language.is_some_and(lang::shares_macros) && !self.touched.contains(&entry.path.0);
+                if is_other && calls(&before.facts(file)) {
+                    all.push(entry.path.0.clone());
+                }
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// What a file gets of the others.
+    pub fn for_file<'m>(&'m self, path: &'m str) -> impl Others + 'm {
+        Given { macros: self, path }
+    }
+}
+
+struct Given<'m> {
+    macros: &'m Macros<'m>,
+    path: &'m str,
+}
+
+impl Others for Given<'_> {
+    fn macro_rules(&self, krate: Option<&str>, name: &str) -> Option<Arc<str>> {
+        let all = self.macros.named(name);
+        lang::meant_macro(self.path, krate, &all).map(|shared| shared.rules.clone())
+    }
+}
