@@ -1,10 +1,10 @@
 //! The rules of a `macro_rules!` and what they make of a call: matching, and putting together the text that a call
 //! stands for.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::fragments::fragment_end;
 use super::lexer;
@@ -68,12 +68,17 @@ impl<'a> Source<'a> {
 
 /// What a `$name` stands for: tokens of the call, or something for each turn of a repetition.
 #[derive(Clone)]
-enum Bound {
+enum Bound<'r> {
     Tokens(usize, usize),
-    Each(Rc<[Bindings]>),
+    Each(Rc<[Bindings<'r>]>),
 }
 
-type Bindings = BTreeMap<Box<str>, Bound>;
+/// By their names, of which the last counts.
+type Bindings<'r> = SmallVec<[(&'r str, Bound<'r>); 2]>;
+
+fn bound_to<'b, 'r>(bound: &'b Bindings<'r>, name: &str) -> Option<&'b Bound<'r>> {
+    bound.iter().rev().find(|(bound, _)| *bound == name).map(|(_, to)| to)
+}
 
 /// What a call stands for: a text, and where its parts stand in the call.
 #[derive(Default)]
@@ -144,8 +149,8 @@ impl MacroRules {
                 let mut writer =
                     Writer { rules, call, out: Expansion::default(), last: None, renamed: Vec::new() };
                 writer.renamed = writer.captured(body, open);
-                writer.write(body + 1, rules.token(body).mate as usize, &bound, 0)?;
-                leaves(&bound, &mut Vec::new(), &mut writer.out.bound);
+                writer.write(body + 1, rules.token(body).mate as usize, &mut bound, 0)?;
+                leaves(&bound, &mut FxHashSet::default(), &mut writer.out.bound);
                 return Some(writer.out);
             }
             at = rules.over(body);
@@ -156,15 +161,19 @@ impl MacroRules {
 }
 
 /// All tokens that something is bound to.
-fn leaves(bound: &Bindings, seen: &mut Vec<*const Bindings>, into: &mut Vec<(usize, usize)>) {
-    for one in bound.values() {
+fn leaves<'r>(
+    bound: &Bindings<'r>,
+    seen: &mut FxHashSet<*const Bindings<'r>>,
+    into: &mut Vec<(usize, usize)>,
+) {
+    for (_, one) in bound {
         match one {
             Bound::Tokens(from, to) => into.push((*from, *to)),
             // Names of one repetition share its turns.
-            Bound::Each(turns) if seen.contains(&turns.as_ptr()) => {}
             Bound::Each(turns) => {
-                seen.push(turns.as_ptr());
-                turns.iter().for_each(|turn| leaves(turn, seen, into));
+                if seen.insert(turns.as_ptr()) {
+                    turns.iter().for_each(|turn| leaves(turn, seen, into));
+                }
             }
         }
     }
@@ -202,7 +211,7 @@ struct Matching<'a> {
     call: Source<'a>,
 }
 
-impl Matching<'_> {
+impl<'a> Matching<'a> {
     /// The token of the call behind what the rule's tokens `m..end` take from `c`.
     fn sequence(
         &self,
@@ -210,7 +219,7 @@ impl Matching<'_> {
         end: usize,
         mut c: usize,
         close: usize,
-        bound: &mut Bindings,
+        bound: &mut Bindings<'a>,
         depth: u32,
     ) -> Option<usize> {
         if depth > MAX_DEPTH {
@@ -224,7 +233,7 @@ impl Matching<'_> {
             }
             if self.rules.is(m, b'$') && self.rules.is_word(m + 1) && self.rules.is(m + 2, b':') {
                 let behind = fragment_end(self.call, self.rules.str(m + 3), c, close)?;
-                bound.insert(self.rules.str(m + 1).into(), Bound::Tokens(c, behind));
+                bound.push((self.rules.str(m + 1), Bound::Tokens(c, behind)));
                 (m, c) = (m + 4, behind);
                 continue;
             }
@@ -252,11 +261,11 @@ impl Matching<'_> {
         repetition: &Repetition,
         mut c: usize,
         close: usize,
-        bound: &mut Bindings,
+        bound: &mut Bindings<'a>,
         depth: u32,
     ) -> Option<usize> {
         let (from, to) = repetition.inner;
-        let mut all: Vec<Bindings> = Vec::new();
+        let mut all: Vec<Bindings<'a>> = Vec::new();
         loop {
             let mut next = c;
             if !all.is_empty() {
@@ -281,10 +290,10 @@ impl Matching<'_> {
         if all.is_empty() && repetition.operator == b'+' {
             return None;
         }
-        let all: Rc<[Bindings]> = all.into();
+        let all: Rc<[Bindings<'a>]> = all.into();
         for m in from..to {
             if self.rules.is(m, b'$') && self.rules.is_word(m + 1) && self.rules.is(m + 2, b':') {
-                bound.insert(self.rules.str(m + 1).into(), Bound::Each(all.clone()));
+                bound.push((self.rules.str(m + 1), Bound::Each(all.clone())));
             }
         }
         Some(c)
@@ -342,7 +351,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes tokens of a rule's body with what their names are bound to.
-    fn write(&mut self, from: usize, to: usize, bound: &Bindings, depth: u32) -> Option<()> {
+    fn write(&mut self, from: usize, to: usize, bound: &mut Bindings<'a>, depth: u32) -> Option<()> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -361,7 +370,7 @@ impl<'a> Writer<'a> {
             }
             let token = self.rules.token(m);
             if token.is(b'$') && self.rules.is_word(m + 1) {
-                match bound.get(self.rules.str(m + 1)) {
+                match bound_to(bound, self.rules.str(m + 1)) {
                     Some(Bound::Tokens(from, to)) => {
                         self.copy(*from, *to)?;
                         m += 2;
@@ -389,20 +398,24 @@ impl<'a> Writer<'a> {
         Some(())
     }
 
-    fn write_turns(&mut self, repetition: &Repetition, bound: &Bindings, depth: u32) -> Option<()> {
+    fn write_turns(&mut self, repetition: &Repetition, bound: &mut Bindings<'a>, depth: u32) -> Option<()> {
         let (from, to) = repetition.inner;
         let names = (from..to).filter(|m| self.rules.is(*m, b'$')).map(|m| self.rules.str(m + 1));
-        let each = names.filter_map(|name| match bound.get(name) {
-            Some(Bound::Each(turns)) => Some(turns.clone()),
-            _ => None,
-        });
-        let each: Vec<Rc<[Bindings]>> = each.collect();
+        let mut each: SmallVec<[Rc<[Bindings<'a>]>; 2]> = SmallVec::new();
+        for name in names {
+            // Names of one repetition share its turns.
+            if let Some(Bound::Each(turns)) = bound_to(bound, name)
+                && !each.iter().any(|other| Rc::ptr_eq(other, turns))
+            {
+                each.push(turns.clone());
+            }
+        }
+        let outer = bound.len();
         let count = each.iter().map(|turns| turns.len()).max()?;
         for turn in 0..count {
-            let mut inner = bound.clone();
             for turns in &each {
                 // What another repetition binds has no more turns than this one.
-                inner.extend(turns.get(turn)?.iter().map(|(name, bound)| (name.clone(), bound.clone())));
+                bound.extend(turns.get(turn)?.iter().cloned());
             }
             if turn > 0 {
                 let (separator, behind) = repetition.separator;
@@ -410,7 +423,8 @@ impl<'a> Writer<'a> {
                     self.push(self.rules.str(m), self.rules.token(m), false)?;
                 }
             }
-            self.write(from, to, &inner, depth + 1)?;
+            self.write(from, to, bound, depth + 1)?;
+            bound.truncate(outer);
         }
         Some(())
     }
