@@ -1,5 +1,6 @@
 //! Who calls a function, and what it calls.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
@@ -125,7 +126,7 @@ fn made_by(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Vec<GlobalDef
 /// The types of which the object may be that a method is called for: its class, what is above and below that, and what is
 /// above those below; then those below alone.
 fn reach(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Reach, QueryError> {
-    let (mut all, mut below) = (FxHashSet::default(), FxHashSet::default());
+    let (mut all, mut below) = (FxHashSet::default(), BTreeSet::new());
     let Some(owner) = rx.member_owner(method) else { return Ok((all, below)) };
     below.insert(owner);
     below.extend(descendants(rx, cx, owner)?.into_iter().map(|(heir, _)| heir));
@@ -137,7 +138,7 @@ fn reach(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Reach, QueryErr
 }
 
 /// See [`reach`].
-type Reach = (FxHashSet<GlobalDef>, FxHashSet<GlobalDef>);
+type Reach = (FxHashSet<GlobalDef>, BTreeSet<GlobalDef>);
 
 /// Whether a call of an overridden method may get to the one that overrides it, by what it is called for, and how likely: what
 /// is only known to be of a library's type hardly ever is the object.

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use ide_model::{CallEdge, FileMeta, FilePath, QueryError, Symbol, TextRange};
+use ide_model::{CallEdge, FileMeta, FilePath, QueryError, Symbol, SymbolKind, TextRange};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, to_value};
@@ -139,8 +139,9 @@ fn start(session: &Session<'_>, args: &Args) -> Result<Kept<Query>, ToolError> {
     };
     let target = args.target.resolve(session)?;
     let root = target.symbol;
-    // A type stands for its constructors; anything else that is not callable has no calls.
-    if !root.kind.is_callable() && !root.kind.is_type() && direction == Direction::Down {
+    // A type stands for its constructors, a property for its getter; anything else that is not callable has no calls.
+    let has_calls = root.kind.is_callable() || root.kind.is_type() || root.kind == SymbolKind::Property;
+    if !has_calls && direction == Direction::Down {
         let name = &root.name;
         return Err(ToolError::argument(format!("`{name}` is a {}, not a function", root.kind.as_str())));
     }

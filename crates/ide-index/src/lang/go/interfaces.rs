@@ -1,5 +1,6 @@
 //! Interfaces: what they ask for, which types have it, by themselves or by embedding one who has.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{SourceKind, SymbolKind, paths};
@@ -261,8 +262,8 @@ fn embedding(rx: &Resolver, interface: GlobalDef) -> Arc<[GlobalDef]> {
 }
 
 /// Names of the methods that a type has, as far as it or what it embeds is declared here.
-fn method_names(rx: &Resolver, class: GlobalDef) -> FxHashSet<Arc<str>> {
-    let mut names: FxHashSet<Arc<str>> = FxHashSet::default();
+fn method_names(rx: &Resolver, class: GlobalDef) -> BTreeSet<Arc<str>> {
+    let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
     if interface_of(rx, class).is_some() {
         names.extend(wanted(rx, class).into_iter().map(|wanted| wanted.name));
         return names;
