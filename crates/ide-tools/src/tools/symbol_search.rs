@@ -1,5 +1,7 @@
 //! What `ide_find_class` and `ide_find_symbol` share: search by name, pages of declarations.
 
+use std::collections::HashSet;
+
 use ide_model::{
     Completeness, Confidence, FileMeta, Language, MatchMode, SearchKind, SourceKind, SymbolQuery,
 };
@@ -81,8 +83,14 @@ fn collect(session: &Session<'_>, args: &Args, kind: SearchKind) -> Result<Held<
     let is_exact = answer.completeness == Completeness::Exact && !answer.value.cut;
     let head = Head { query: query.to_owned(), incomplete_because: reason(answer.completeness) };
     let mut rows = Vec::with_capacity(answer.value.items.len());
+    // What a macro declares several times stands at one place.
+    let mut shown = HashSet::new();
     for hit in &answer.value.items {
         session.cx.check()?;
+        let symbol = &hit.symbol;
+        if !shown.insert((&symbol.file, symbol.name_range.start, &symbol.name)) {
+            continue;
+        }
         rows.push(session.symbol_row(&hit.symbol, Confidence::Exact, hit.approximate)?);
     }
     Ok(Held::new(session, head, rows, is_exact))
@@ -173,6 +181,20 @@ class UserServiceStub {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_place_is_listed_once_under_a_name() {
+        let made = "
+//- src/made.rs
+steps!(A, B);
+//<- def made.A.step, def made.B.step
+";
+        let result = House::new(made).ok("ide_find_symbol", json!({"query": "step"}));
+        assert_eq!(
+            (names(&result["symbols"], "name"), &result["totalCount"]),
+            (vec!["step".to_owned()], &json!(1))
+        );
     }
 
     #[test]
