@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind, TextRange};
 
+use super::components::is_attribute;
 use super::exports::{cannot_be_meant, has_type_meaning, has_value_meaning, is_meant};
 use super::keys;
 use super::paths::Paths;
@@ -192,9 +193,7 @@ impl Policy for EcmaPolicy {
         let own = file.in_scope(r.scope, r.name).iter().find(|d| file.def(**d).name_range == r.range);
         match own {
             Some(def) => self.declared_as(rx, file.global(*def)),
-            None if super::components::is_attribute(file, r) => {
-                Resolution::external(file.ref_name(reference))
-            }
+            None if is_attribute(file, r) => Resolution::external(file.ref_name(reference)),
             None if r.flags.has(RefFlags::STATIC) => Self::element(rx, file, reference),
             None => Resolution::unknown(Reason::NotFound),
         }
