@@ -61,10 +61,14 @@ pub fn callers(
     pool.with(|rx| {
         let mut edges: Vec<CallEdge> = Vec::new();
         let mut places: FxHashMap<(FileId, Option<GlobalDef>), usize> = FxHashMap::default();
+        let mut with_types = None;
         for call in found {
             let file = rx.file(call.file);
             let r = file.reference(call.reference);
-            if !is_call(&file, call.reference) {
+            if with_types.as_ref().is_none_or(|(of, _)| *of != call.file) {
+                with_types = Some((call.file, called_with_types(&file)));
+            }
+            if !with_types.as_ref().is_some_and(|(_, named)| is_call(&file, call.reference, named)) {
                 continue;
             }
             let caller = enclosing_defs(&file, r.range.start).last().map(|def| file.global(*def));
@@ -203,24 +207,28 @@ fn edge(
 }
 
 /// Whether a use of a function calls it, or passes it on to be called.
-fn is_call(file: &FileView, reference: RefId) -> bool {
+fn is_call(file: &FileView, reference: RefId, with_types: &FxHashSet<RefId>) -> bool {
     let r = file.reference(reference);
     !r.flags.has(RefFlags::IN_DOC)
         && (matches!(r.role, Role::Call | Role::New | Role::Macro | Role::Annotation)
             || r.flags.has(RefFlags::METHOD_REF)
-            || r.role == Role::Read && is_called_with_types(file, reference))
+            || r.role == Role::Read && with_types.contains(&reference))
 }
 
-/// `f[T](x)`: the callee is what the brackets stand behind.
-fn is_called_with_types(file: &FileView, reference: RefId) -> bool {
-    file.exprs.iter().any(|expr| {
-        let Expr::Call { callee, .. } = *expr else { return false };
+/// The names that brackets and a call stand behind: `f[T](x)`.
+fn called_with_types(file: &FileView) -> FxHashSet<RefId> {
+    let called = |expr: &Expr| {
+        let Expr::Call { callee, .. } = *expr else { return None };
         let mut base = callee;
         while let Expr::Index { base: inner, .. } = file.expr(base) {
             base = inner;
         }
-        base != callee && matches!(file.expr(base), Expr::Ref(called) if called == reference)
-    })
+        match file.expr(base) {
+            Expr::Ref(name) if base != callee => Some(name),
+            _ => None,
+        }
+    };
+    file.exprs.iter().filter_map(called).collect()
 }
 
 /// A variable of a function, or a parameter, that is not just a name for a function written there.
@@ -259,6 +267,7 @@ pub fn callees(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<CallEdge
         let file = rx.file(def.file);
         let policy = rx.policy(&file);
         let d = file.def(def.def);
+        let with_types = called_with_types(&file);
         let mut calls: Vec<_> = file
             .ref_ids()
             .filter(|id| {
@@ -267,7 +276,7 @@ pub fn callees(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<CallEdge
                 d.range.encloses(r.range)
                     && r.range.start >= d.name_range.end
                     && (r.role != Role::Annotation || policy.annotations_run())
-                    && is_call(&file, *id)
+                    && is_call(&file, *id, &with_types)
             })
             .collect();
         calls.sort_by_key(|r| file.reference(*r).range);
