@@ -1,8 +1,8 @@
 //! What one file says, with nothing resolved: the contract between front ends (text to facts), the store (facts to
 //! bytes) and the resolver (facts to answers).
 //!
-//! Facts depend on the file's bytes and language alone, so they can be content-addressed. All positions are byte
-//! offsets. Everything is kept in flat tables addressed by small ids; lists are ranges of one shared table.
+//! Facts depend on the file's bytes and language, and where a language has macros on the rules that other files give
+//! (see `macros.rs`). All positions are byte offsets. Everything is kept in flat tables addressed by small ids; lists are ranges of one shared table.
 //!
 //! The expression and type tables are flattened: precedence of arithmetic does not matter to an index, but which names
 //! occur, with what role, receiver, arguments and result value, does. A front end emits an expression only where

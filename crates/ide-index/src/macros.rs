@@ -6,7 +6,7 @@ use ide_model::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{FileFacts, Role};
-use crate::front::Others;
+use crate::front::{FrontEnd, Others};
 use crate::lang;
 use crate::world::{FileId, World};
 
@@ -107,7 +107,7 @@ impl<'w> Macros<'w> {
             }
         }
         let by_path = |all: Option<&Vec<Shared>>| {
-            let mut all: Vec<Shared> = all.cloned().unwrap_or_default();
+            let mut all: Vec<Shared> = all.into_iter().flatten().cloned().collect();
             all.sort_by(|a, b| a.path.cmp(&b.path));
             all
         };
@@ -122,7 +122,7 @@ impl<'w> Macros<'w> {
         read: impl Iterator<Item = (&'p Arc<str>, Option<&'p FileMacros>)>,
     ) -> Vec<Arc<str>> {
         let changed = self.changed_names();
-        if changed.is_empty() && self.new.is_empty() && self.before.is_none() {
+        if self.before.is_none() && self.new.is_empty() {
             return Vec::new();
         }
         let mut all: Vec<Arc<str>> = read
@@ -135,29 +135,34 @@ impl<'w> Macros<'w> {
             })
             .map(|(path, _)| path.clone())
             .collect();
-        for (before, name) in
-            self.before.iter().flat_map(|before| changed.iter().map(move |name| (before, name)))
-        {
-            for file in before.files_mentioning(name) {
-                let entry = before.file(file);
-                let calls = |facts: &FileFacts| {
-                    facts.refs.iter().any(|r| r.role == Role::Macro && facts.name(r.name) == &**name)
-                };
-                let is_other =
-                    entry.language.is_some_and(lang::shares_macros) && !self.touched.contains(&entry.path.0);
-                if is_other && calls(&before.facts(file)) {
-                    all.push(entry.path.0.clone());
-                }
-            }
-        }
+        all.extend(changed.iter().flat_map(|name| self.callers_beside(name)));
         all.sort_unstable();
         all.dedup();
         all
     }
 
-    /// What a file gets of the others.
-    pub fn for_file<'m>(&'m self, path: &'m str) -> impl Others + 'm {
-        Given { macros: self, path }
+    /// The files that did not change and call a macro of that name.
+    fn callers_beside<'s>(&'s self, name: &'s str) -> impl Iterator<Item = Arc<str>> + 's {
+        let calls = move |facts: &FileFacts| {
+            facts.refs.iter().any(|r| r.role == Role::Macro && facts.name(r.name) == name)
+        };
+        self.before.into_iter().flat_map(move |before| {
+            let mentioning = before.files_mentioning(name).into_iter().filter(move |file| {
+                let entry = before.file(*file);
+                entry.language.is_some_and(lang::shares_macros)
+                    && !self.touched.contains(&entry.path.0)
+                    && calls(&before.facts(*file))
+            });
+            mentioning.map(move |file| before.file(file).path.0.clone())
+        })
+    }
+
+    /// The facts of a file: alone, or with what these macros make of it.
+    pub fn facts(macros: Option<&Self>, front_end: &dyn FrontEnd, path: &str, text: &str) -> FileFacts {
+        match macros {
+            Some(macros) => front_end.facts_among(path, text, &Given { macros, path }),
+            None => front_end.facts(path, text),
+        }
     }
 }
 

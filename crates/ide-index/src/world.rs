@@ -223,7 +223,7 @@ impl MemoryWorld {
             if again.binary_search(&path).is_ok()
                 && let Some(front) = language.and_then(&front_end)
             {
-                facts = front.facts_among(&path, &text, &macros.for_file(&path));
+                facts = Macros::facts(Some(&macros), front, &path, &text);
             }
             world.add(path, text.into(), language, facts);
         }

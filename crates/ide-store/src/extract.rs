@@ -156,11 +156,8 @@ impl Extractor {
         };
         // A front end that panics, or gives facts that do not hold together, costs the facts of one file.
         let encoded = catch_unwind(AssertUnwindSafe(|| {
-            let facts = match macros {
-                Some(macros) => front_end.facts_among(path.as_str(), &text, &macros.for_file(path.as_str())),
-                None => front_end.facts(path.as_str(), &text),
-            };
-            builder.encode(Unit { facts: Some(facts), ..unit.clone() })
+            let facts = Some(Macros::facts(macros, front_end, path.as_str(), &text));
+            builder.encode(Unit { facts, ..unit.clone() })
         }));
         encoded.unwrap_or_else(|_| {
             (self.log)(&format!("the front end failed on {path}; the file has no facts"));

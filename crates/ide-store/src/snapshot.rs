@@ -335,10 +335,7 @@ fn scratch_unit(
             content_hash: xxh3_128(text.as_bytes()),
         },
         stamp: Stamp::default(),
-        facts: front_end.map(|front_end| match macros {
-            Some(macros) => front_end.facts_among(path.as_str(), text, &macros.for_file(path.as_str())),
-            None => front_end.facts(path.as_str(), text),
-        }),
+        facts: front_end.map(|front_end| Macros::facts(macros, front_end, path.as_str(), text)),
         configuration: is_configuration(path.as_str()).then(|| text.clone()),
     }
 }

@@ -6,18 +6,29 @@ use std::fmt::{Debug, Write as _};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::answers::Server;
 use super::score::Counts;
+use super::truth::Lines;
 use crate::repo;
 
+/// The first row of a file of questions.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Head {
+    #[expect(dead_code, reason = "for who reads the file")]
+    oracle: String,
+    /// Which files the oracle read, as the group of questions says it.
+    pub(super) read: Vec<String>,
+    /// Those among them that it or the server leaves out.
+    pub(super) unread: Vec<String>,
+}
+
 /// The first row of a project's file of questions and the others, `None` when there is no such file.
-pub(super) fn questions<H: DeserializeOwned, Q: DeserializeOwned>(
-    folder: &str,
-    project: &str,
-) -> Result<Option<(H, Vec<Q>)>> {
+pub(super) fn questions<Q: DeserializeOwned>(folder: &str, project: &str) -> Result<Option<(Head, Vec<Q>)>> {
     let file = repo::root().join(format!("accuracy/{folder}/{project}.jsonl"));
     if !file.exists() {
         return Ok(None);
@@ -28,6 +39,14 @@ pub(super) fn questions<H: DeserializeOwned, Q: DeserializeOwned>(
         .with_context(|| format!("the first row of {}", file.display()))?;
     let row = |line| serde_json::from_str(line).with_context(|| format!("in {}: {line}", file.display()));
     Ok(Some((head, lines.map(row).collect::<Result<_>>()?)))
+}
+
+/// Lines under their keys, one by one.
+pub(super) fn places(lines: Lines) -> BTreeSet<(String, u32)> {
+    lines
+        .into_iter()
+        .flat_map(|(key, lines)| lines.into_iter().map(move |line| (key.clone(), line)))
+        .collect()
 }
 
 impl Counts {
@@ -50,7 +69,23 @@ impl Counts {
 }
 
 impl Server {
-    /// The rows of all pages under a key of the answers, and those nested in them under another.
+    /// The rows of one page under a key of the answer, and those nested in them under another; the cursor to the next.
+    pub(super) fn page(
+        &mut self,
+        tool: &str,
+        list: &str,
+        nested: &str,
+        arguments: &Value,
+    ) -> Result<(Vec<Value>, Option<String>)> {
+        let answer = self.ask(tool, arguments.clone())?;
+        ensure!(!answer.is_error, "{tool} of {arguments}: {}", answer.value);
+        ensure!(answer.value[list].is_array(), "{tool} of {arguments} has no `{list}`: {}", answer.value);
+        let mut rows = Vec::new();
+        flatten(&answer.value[list], nested, &mut rows);
+        Ok((rows, answer.value["nextCursor"].as_str().map(str::to_owned)))
+    }
+
+    /// The rows of all pages.
     pub(super) fn rows(
         &mut self,
         tool: &str,
@@ -60,10 +95,9 @@ impl Server {
     ) -> Result<Vec<Value>> {
         let mut rows = Vec::new();
         loop {
-            let answer = self.ask(tool, arguments.clone())?;
-            ensure!(!answer.is_error, "{tool} of {arguments}: {}", answer.value);
-            flatten(&answer.value[list], nested, &mut rows);
-            match answer.value["nextCursor"].as_str() {
+            let (page, next) = self.page(tool, list, nested, &arguments)?;
+            rows.extend(page);
+            match next {
                 Some(cursor) => arguments = json!({"cursor": cursor}),
                 None => return Ok(rows),
             }

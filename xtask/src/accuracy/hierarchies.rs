@@ -41,21 +41,12 @@ struct Question {
     want: Lines,
 }
 
-/// The first row of a file: which compiler, and which files it read. Answers elsewhere are neither right nor wrong.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Head {
-    #[expect(dead_code, reason = "for who reads the file")]
-    oracle: String,
-    read: Vec<String>,
-    unread: Vec<String>,
-}
-
 /// Asks everything that is known of a project; each disagreement is printed.
 pub(super) fn measure(project: &str, server: &mut Server) -> Result<Vec<(String, Counts)>> {
-    let Some((head, questions)) = figures::questions::<Head, Question>(GROUP, project)? else {
+    let Some((head, questions)) = figures::questions::<Question>(GROUP, project)? else {
         return Ok(Vec::new());
     };
+    // Answers in files that the compiler did not read are neither right nor wrong.
     let is_read = |file: &str| {
         let is_outside = file.starts_with('/') || file.contains("://");
         !is_outside
@@ -71,11 +62,8 @@ pub(super) fn measure(project: &str, server: &mut Server) -> Result<Vec<(String,
             .filter_map(|row| server.place(row))
             .filter(|(file, _)| is_read(file))
             .collect();
-        let want: BTreeSet<(String, u32)> = want
-            .into_iter()
-            .filter(|(file, _)| is_read(file))
-            .flat_map(|(file, lines)| lines.into_iter().map(move |line| (file.clone(), line)))
-            .collect();
+        let mut want = figures::places(want);
+        want.retain(|(file, _)| is_read(file));
         sum.add_answer(&format!("{ask:?} of {name} at {at:?}"), &got, &want);
     }
     Ok(vec![(project.to_owned(), sum)])
@@ -158,7 +146,7 @@ mod tests {
         let projects = projects().unwrap();
         let mut n = 0;
         for project in &projects {
-            let asked = figures::questions::<Head, Question>(GROUP, &project.id).unwrap();
+            let asked = figures::questions::<Question>(GROUP, &project.id).unwrap();
             let Some((head, questions)) = asked else { continue };
             n += 1;
             let asks: BTreeSet<Ask> = questions.iter().map(|question| question.ask).collect();

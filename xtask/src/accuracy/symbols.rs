@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answers::Server;
-use super::figures::{self, Figures};
+use super::figures::{self, Figures, Head};
 use super::score::Counts;
 use super::truth::{Lines, Project};
 
@@ -41,40 +41,25 @@ struct Question {
     neutral: Lines,
 }
 
-/// The first row of a file: which parser, the ends of the names of the files that it reads, and those among them that it or
-/// the server leaves out.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Head {
-    #[expect(dead_code, reason = "for who reads the file")]
-    oracle: String,
-    read: Vec<String>,
-    unread: Vec<String>,
-}
-
-impl Head {
-    fn reads(&self, file: &str) -> bool {
-        self.read.iter().any(|end| file.ends_with(end.as_str())) && !self.unread.iter().any(|one| one == file)
-    }
+/// Whether the parser read a file, by the end of its name, and neither it nor the server leaves it out.
+fn reads(head: &Head, file: &str) -> bool {
+    head.read.iter().any(|end| file.ends_with(end.as_str())) && !head.unread.iter().any(|one| one == file)
 }
 
 /// Asks everything that is known of a project; each disagreement is printed.
 pub(super) fn measure(project: &Project, server: &mut Server) -> Result<Vec<(String, Counts)>> {
-    let Some((head, questions)) = figures::questions::<Head, Question>(GROUP, &project.id)? else {
+    let Some((head, questions)) = figures::questions::<Question>(GROUP, &project.id)? else {
         return Ok(Vec::new());
     };
     let mut sums: BTreeMap<Ask, Counts> = BTreeMap::new();
     for Question { ask, query, want, neutral } in questions {
-        let want: BTreeSet<(String, u32)> = want
-            .into_iter()
-            .flat_map(|(key, lines)| lines.into_iter().map(move |line| (key.clone(), line)))
-            .collect();
+        let want = figures::places(want);
         let is_neutral = |key: &str, line: u32| neutral.get(key).is_some_and(|lines| lines.contains(&line));
         let is_asked = |key: &str, line: u32| match ask {
             Ask::Structure => !is_neutral(key, line) && !is_neutral("*", line),
-            _ => head.reads(key) && !is_neutral(key, line),
+            _ => reads(&head, key) && !is_neutral(key, line),
         };
-        let mut got = places(ask, &query, &project.lang, server)?;
+        let mut got = answered(ask, &query, &project.lang, server)?;
         got.retain(|place| want.contains(place) || ask != Ask::Typed && is_asked(&place.0, place.1));
         sums.entry(ask).or_default().add_answer(&format!("{ask:?} {query}"), &got, &want);
     }
@@ -86,7 +71,7 @@ fn key(project: &str, ask: Ask) -> String {
 }
 
 /// The answer as lines under files, in a structure under names.
-fn places(ask: Ask, query: &str, language: &str, server: &mut Server) -> Result<BTreeSet<(String, u32)>> {
+fn answered(ask: Ask, query: &str, language: &str, server: &mut Server) -> Result<BTreeSet<(String, u32)>> {
     let exact = || json!({"query": query, "matchMode": "exact", "language": language, "includeGenerated": true, "pageSize": 500});
     let rows = match ask {
         Ask::Symbols => server.rows("ide_find_symbol", "symbols", "", exact())?,
@@ -99,9 +84,7 @@ fn places(ask: Ask, query: &str, language: &str, server: &mut Server) -> Result<
         }
         Ask::Typed => {
             let arguments = json!({"query": query, "language": language, "includeGenerated": true});
-            let answer = server.ask("ide_find_symbol", arguments)?;
-            ensure!(!answer.is_error, "{query}: {}", answer.value);
-            answer.value["symbols"].as_array().cloned().unwrap_or_default()
+            server.page("ide_find_symbol", "symbols", "", &arguments)?.0
         }
     };
     let place = |row: &Value| match ask {
@@ -124,7 +107,10 @@ pub(super) fn document(figures: &Figures) -> String {
     for project in projects {
         write!(text, "| {project} |").expect("writing to a string");
         for ask in ALL {
-            let counts = figures.rows.get(&key(project, ask)).copied().unwrap_or_default();
+            let Some(counts) = figures.rows.get(&key(project, ask)) else {
+                text.push_str(" – |");
+                continue;
+            };
             let (total, p, r) = (counts.found + counts.missed, counts.precision(), counts.recall());
             let cell = match ask {
                 Ask::Typed => format!(" {r:.3} of {total} |"),
@@ -159,7 +145,7 @@ mod tests {
         let projects = projects().unwrap();
         for project in &projects {
             let (head, questions) =
-                figures::questions::<Head, Question>(GROUP, &project.id).unwrap().expect("questions");
+                figures::questions::<Question>(GROUP, &project.id).unwrap().expect("questions");
             let asks: BTreeSet<Ask> = questions.iter().map(|question| question.ask).collect();
             assert!(asks.len() >= 3 && questions.len() > 30, "{}: {asks:?}", project.id);
             assert!(questions.iter().all(|question| !question.want.is_empty()), "{}", project.id);

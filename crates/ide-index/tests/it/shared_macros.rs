@@ -29,10 +29,7 @@ type Files = BTreeMap<&'static str, &'static str>;
 
 fn unit(path: &str, text: &str, macros: Option<&Macros<'_>>) -> Unit {
     let front_end = lang::front_end(Language::Rust).expect("there is one");
-    let facts = match macros {
-        Some(macros) => front_end.facts_among(path, text, &macros.for_file(path)),
-        None => front_end.facts(path, text),
-    };
+    let facts = Macros::facts(macros, front_end, path, text);
     Unit {
         entry: FileEntry {
             path: FilePath::new(path),

@@ -16,7 +16,7 @@ use crate::facts::{ImportKind, ScopeId};
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef};
 
-/// Files of declarations are followed up to this many.
+/// Files of declarations are followed up to this many; what further ones declare is not known, as if not installed.
 const MAX_FILES: usize = 2_000;
 
 #[derive(Default)]

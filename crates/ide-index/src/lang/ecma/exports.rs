@@ -147,6 +147,15 @@ impl EcmaPolicy {
         }
     }
 
+    /// What a module gives out as a whole (`module.exports = value`, `export = value`), else the module itself.
+    pub(super) fn given_as_whole(rx: &Resolver, module: FileId) -> Resolution {
+        let home = rx.file(module);
+        match home.exports.iter().find(|export| home.name(export.name).is_empty()) {
+            Some(whole) => Self::export_value(rx, &home, whole.value),
+            None => Resolution::exact(Target::Module(module)),
+        }
+    }
+
     /// A member of a class or function that a module gives out as a whole, and beside it by that name:
     /// `module.exports = F; module.exports.name = …`.
     pub(super) fn given_out_with(rx: &Resolver, def: GlobalDef, name: &str) -> Vec<Member> {

@@ -157,13 +157,8 @@ impl EcmaPolicy {
     pub(super) fn global(rx: &Resolver, name: &str) -> Resolution {
         let found = Self::globals(rx, name);
         if found.is_empty() {
-            let Some(module) = Ambient::of(rx).umd(name) else { return Resolution::external(name) };
-            let home = rx.file(module);
-            let whole = home.exports.iter().find(|export| home.name(export.name).is_empty());
-            return match whole {
-                Some(whole) => Self::export_value(rx, &home, whole.value),
-                None => Resolution::exact(Target::Module(module)),
-            };
+            let umd = Ambient::of(rx).umd(name);
+            return umd.map_or_else(|| Resolution::external(name), |module| Self::given_as_whole(rx, module));
         }
         Resolution {
             targets: found.iter().copied().map(Target::Def).collect(),

@@ -20,7 +20,7 @@ impl Default for Compiler {
 }
 
 impl Compiler {
-    /// The installed one.
+    /// The installed one; the default where none is, or its manifest cannot be read.
     pub(super) fn of(world: &dyn World) -> Self {
         let manifest = described(world, "node_modules/typescript/package.json")
             .and_then(|text| serde_json::from_str::<Value>(&text).ok());

@@ -147,11 +147,7 @@ impl Policy for EcmaPolicy {
             }
             (_, Some(member)) => Self::imported(rx, module, specifier, file.ref_name(member)),
             (ImportKind::Module, None) if import.flags.has(ImportFlags::DYNAMIC) => {
-                let home = rx.file(module);
-                match home.exports.iter().find(|e| home.name(e.name).is_empty()) {
-                    Some(export) => Self::export_value(rx, &home, export.value),
-                    None => Resolution::exact(Target::Module(module)),
-                }
+                Self::given_as_whole(rx, module)
             }
             _ => Resolution::exact(Target::Module(module)),
         }

@@ -156,12 +156,14 @@ fn is_alias(rx: &Resolver, def: GlobalDef) -> bool {
 pub(super) fn satisfying(rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> {
     let methods = wanted(rx, interface);
     // Whoever satisfies it has its rarest method, directly or by embedding one who has; the builtin `error` declares none.
-    let rarest = methods
+    let declared = methods
         .iter()
-        .min_by_key(|wanted| (&*wanted.name == "Error", rx.world().declarations(&wanted.name).len()));
-    let rarest = rarest.map(|wanted| rx.world().declarations(&wanted.name));
+        .map(|wanted| (&*wanted.name == "Error", rx.world().declarations(&wanted.name)))
+        .min_by_key(|(is_error, sites)| (*is_error, sites.len()));
+    // What asks for nothing is satisfied by everything, which tells nobody anything.
+    let Some((_, rarest)) = declared else { return Vec::new() };
     let mut candidates: FxHashSet<GlobalDef> = FxHashSet::default();
-    for site in rarest.unwrap_or_default() {
+    for site in rarest {
         let Some(owner) = GoPolicy.member_owner(rx, site.at) else { continue };
         let mut todo = vec![owner];
         while let Some(owner) = todo.pop() {
