@@ -110,21 +110,30 @@ impl Disk {
     }
 
     fn map_base(&self) -> io::Result<Arc<Segment>> {
-        let path = self.directory.join(BASE);
-        let mapped: SegmentBytes = Arc::new(mapping::map(&open_to_read(&path)?)?);
+        let mapped: SegmentBytes = Arc::new(mapping::map(&open_to_read(&self.directory.join(BASE))?)?);
         Segment::open(mapped, self.build_id).map(Arc::new).map_err(|error| {
-            if self.is_writer
-                && let Err(error) = fs::remove_file(&path)
-            {
-                (self.log)(&format!("cannot remove a damaged index: {error}"));
-            }
+            self.remove_base();
             io::Error::new(io::ErrorKind::InvalidData, error)
         })
     }
 
-    /// Ends the recording until the next base: the one that is there is of no use.
-    pub(crate) fn forget(&mut self) {
+    /// Ends the recording until the next base and removes the one that is there, which turned out to be damaged: this
+    /// process may end before it has another one to put in its place. One that cannot write becomes the writer for it
+    /// when there is no other.
+    pub(crate) fn forget(&mut self) -> io::Result<()> {
         self.journal = None;
+        self.elect()?;
+        self.remove_base();
+        Ok(())
+    }
+
+    fn remove_base(&self) {
+        if self.is_writer
+            && let Err(error) = before_write().and_then(|()| fs::remove_file(self.directory.join(BASE)))
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            (self.log)(&format!("cannot remove a damaged index: {error}"));
+        }
     }
 
     /// Records a change. A failure ends the recording until the next base: later records would be out of reach.
@@ -581,6 +590,15 @@ mod tests {
         fs::write(&base, bytes).unwrap();
         assert!(kept(&mut disk).is_empty());
         assert!(!base.exists());
+        let staged = stage(&disk, "base").unwrap();
+        disk.install(&staged, &[]).unwrap();
+        let mut reader = open(cache.path());
+        reader.forget().unwrap();
+        assert!(base.exists(), "another process writes");
+        drop(disk);
+        reader.forget().unwrap();
+        assert!(!base.exists(), "what turns out to be damaged later is gone with its process");
+        let disk = reader;
         let old = disk.directory().to_owned();
         drop(disk);
         let newer = Disk::open(cache.path(), Path::new("/project"), 8, Arc::new(|_: &str| {})).unwrap();

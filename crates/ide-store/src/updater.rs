@@ -248,8 +248,9 @@ impl Updater {
         (self.log)("the index was damaged and is built anew");
         let empty = self.index.emptied();
         self.index = Arc::new(empty);
-        if let Some(disk) = &mut self.disk {
-            disk.forget();
+        if let Some(Err(error)) = self.disk.as_mut().map(Disk::forget) {
+            (self.log)(&format!("the cache cannot be used: {error}"));
+            self.disk = None;
         }
         self.pending.all = true;
     }

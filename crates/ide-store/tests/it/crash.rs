@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use ide_index::World;
 use ide_store::{ProjectBackend, StoreSnapshot};
@@ -10,6 +11,10 @@ use ide_store::{ProjectBackend, StoreSnapshot};
 use crate::tree::{Tree, ask, options};
 
 const PROJECT: &str = "IDE_STORE_TEST_PROJECT";
+
+/// Held while processes are started or a cache changes hands: what is to become a child holds the locks of its parent
+/// until it runs.
+static STARTS: Mutex<()> = Mutex::new(());
 
 /// Not a test of its own: the body of the process that is killed. Writes many files, asks, and says so, for ever.
 #[test]
@@ -31,6 +36,7 @@ fn killed_process() {
 
 #[test]
 fn a_kill_at_any_moment_is_survived() {
+    let _alone = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("p");
     std::fs::create_dir(&root).unwrap();
@@ -84,6 +90,7 @@ fn definitions(snapshot: &StoreSnapshot) -> Option<Vec<String>> {
 
 #[test]
 fn a_damaged_cache_gives_no_wrong_answer_and_is_replaced() {
+    let _alone = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
     let dir = tempfile::tempdir().unwrap();
     let mut tree = Tree::new(&dir.path().join("p"), 1);
     for name in ["A", "B"] {
