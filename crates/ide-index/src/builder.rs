@@ -349,6 +349,7 @@ impl FactBuilder {
         while self.stack.len() > 1 {
             self.close(end);
         }
+        self.facts.put_locals_last();
         self.facts.expectations.sort_by_key(|(expr, _)| *expr);
         self.facts.expectations.dedup_by_key(|(expr, _)| *expr);
         if self.facts.quality == Quality::Full && !self.facts.errors.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::facts::{DefId, FileFacts, NameId, ScopeId};
+use crate::facts::{DefFlags, DefId, FileFacts, NameId, ScopeId, ScopeKind};
 
 /// Worked out when it is asked for the first time. All that it holds follows from the facts beside it, so any two are equal.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +32,17 @@ impl FileFacts {
         let Tables { starts, names, defs } = self.by_scope.0.get_or_init(|| self.tables());
         let range = starts[scope.index()] as usize..starts[scope.index() + 1] as usize;
         (&names[range.clone()], &defs[range])
+    }
+
+    /// The member that a parameter declares too, by standing in a constructor.
+    pub(crate) fn promoted(&self, parameter: DefId) -> Option<DefId> {
+        let parameter = self.def(parameter);
+        let class = self.scope_chain(parameter.scope).find(|id| self.scope(*id).kind == ScopeKind::Class)?;
+        let is_it = |id: &&DefId| {
+            let def = self.def(**id);
+            def.flags.has(DefFlags::PROMOTED) && def.name_range == parameter.name_range
+        };
+        self.defs_in(class).1.iter().find(is_it).copied()
     }
 
     fn tables(&self) -> Tables {

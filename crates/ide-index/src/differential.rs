@@ -213,8 +213,10 @@ pub fn render(facts: &FileFacts) -> String {
         Ref(RefId),
     }
     let mut items: Vec<(u32, u8, Item)> = Vec::new();
-    items.extend(facts.def_ids().map(|id| (facts.def(id).name_range.start, 0, Item::Def(id))));
-    items.extend(facts.ref_ids().map(|id| (facts.reference(id).range.start, 1, Item::Ref(id))));
+    // A parameter comes before the property that stands at the same place.
+    let second = |id: DefId| u8::from(facts.def(id).flags.has(DefFlags::PROMOTED));
+    items.extend(facts.def_ids().map(|id| (facts.def(id).name_range.start, second(id), Item::Def(id))));
+    items.extend(facts.ref_ids().map(|id| (facts.reference(id).range.start, 2, Item::Ref(id))));
     items.sort_by_key(|(at, order, _)| (*at, *order));
     let mut out = String::new();
     if let Some(package) = facts.package {

@@ -13,6 +13,7 @@ use std::marker::PhantomData;
 
 #[macro_use]
 mod ids;
+mod order;
 
 ids! {
     /// A name of the file's name table.

@@ -3,7 +3,7 @@
 use ide_model::SymbolKind;
 use proptest::prelude::*;
 
-use crate::facts::{DefFlags, Expr, FileFacts, ImportKind, Quality, RefFlags, ScopeKind};
+use crate::facts::{Def, DefFlags, Expr, FileFacts, ImportKind, Quality, RefFlags, ScopeKind};
 use crate::front::FrontEnd;
 
 use super::PythonFrontEnd;
@@ -44,7 +44,10 @@ fn clean(text: &str) -> FileFacts {
 
 /// Declarations as `kind name`.
 fn defs(facts: &FileFacts) -> Vec<String> {
-    facts.defs.iter().map(|d| format!("{} {}", d.kind.as_str().to_lowercase(), facts.name(d.name))).collect()
+    let mut defs: Vec<_> = facts.defs.iter().collect();
+    defs.sort_by_key(|d| d.name_range.start);
+    let show = |d: &Def| format!("{} {}", d.kind.as_str().to_lowercase(), facts.name(d.name));
+    defs.into_iter().map(show).collect()
 }
 
 /// References as `role name`, in order of their place.

@@ -31,7 +31,9 @@ fn facts(text: &str) -> FileFacts {
 }
 
 fn declared(facts: &FileFacts) -> Vec<(SymbolKind, &str)> {
-    facts.defs.iter().map(|d| (d.kind, facts.name(d.name))).collect()
+    let mut defs: Vec<_> = facts.defs.iter().collect();
+    defs.sort_by_key(|d| d.name_range.start);
+    defs.into_iter().map(|d| (d.kind, facts.name(d.name))).collect()
 }
 
 /// `name/role`, with `.` before names that have a receiver.
@@ -70,8 +72,8 @@ fn declarations_of_every_form() {
             (Variable, "z"),
             (Constructor, "A"),
             (Parameter, "t"),
-            (Method, "m"),
             (TypeParameter, "U"),
+            (Method, "m"),
             (Parameter, "u"),
             (Interface, "I"),
             (Field, "K"),

@@ -376,9 +376,7 @@ impl Search<'_> {
     /// Whether a parameter of a constructor is a property too, which is not local.
     fn is_promoted(&self, candidate: &Candidate) -> bool {
         let Some(def) = candidate.def().filter(|def| def.file == self.file.id) else { return false };
-        let range = self.file.def(def.def).name_range;
-        let next = self.file.defs.get(def.def.index() + 1);
-        next.is_some_and(|next| next.flags.has(DefFlags::PROMOTED) && next.name_range == range)
+        self.file.promoted(def.def).is_some()
     }
 
     /// A member of what lambdas inside of a scope bring.
