@@ -13,6 +13,7 @@ use crate::facts::{
     TypeId,
 };
 use crate::names::Names;
+use crate::sketch::Sketch;
 
 /// How long the tables of facts are.
 pub(crate) struct Extent {
@@ -37,13 +38,23 @@ pub struct FactBuilder {
     /// The names of the facts by their text.
     interned: HashTable<NameId>,
     stack: Vec<ScopeId>,
+    /// See [`Sketch::words`].
+    words: Vec<bool>,
 }
 
 impl FactBuilder {
     /// Starts a file of `len` bytes; its file scope is open.
     pub fn new(language: Language, len: u32) -> Self {
         // What ordinary code comes to, so that tables seldom grow. Longer files are not code.
-        let room = len.min(8 << 20) as usize;
+        Self::with_room(language, len, len.min(8 << 20) as usize)
+    }
+
+    /// Starts a [`Sketch`].
+    pub(crate) fn sketch(language: Language, len: u32) -> Self {
+        Self::with_room(language, len, (len.min(8 << 20) / 4) as usize)
+    }
+
+    fn with_room(language: Language, len: u32, room: usize) -> Self {
         let file = Scope { parent: None, kind: ScopeKind::File, range: TextRange::new(0, len), owner: None };
         Self {
             facts: FileFacts {
@@ -67,6 +78,7 @@ impl FactBuilder {
             },
             interned: HashTable::with_capacity(room / 128),
             stack: vec![ScopeId(0)],
+            words: Vec::new(),
         }
     }
 
@@ -125,6 +137,15 @@ impl FactBuilder {
         let id = names.push(text);
         self.interned.insert_unique(hash, id, |id| hash_of(names.get(*id)));
         id
+    }
+
+    /// Takes a word that is not read for what it means.
+    pub(crate) fn word(&mut self, text: &str) {
+        let at = self.name(text).index();
+        if at >= self.words.len() {
+            self.words.resize(at + 1, false);
+        }
+        self.words[at] = true;
     }
 
     /// The innermost open scope.
@@ -341,6 +362,12 @@ impl FactBuilder {
     /// Overrides the quality that [`Self::finish`] would otherwise derive from the errors.
     pub fn set_quality(&mut self, quality: Quality) {
         self.facts.quality = quality;
+    }
+
+    /// What was read, and the words beside it.
+    pub(crate) fn finish_sketch(mut self) -> Sketch {
+        let words = std::mem::take(&mut self.words);
+        Sketch { facts: self.finish(), words }
     }
 
     /// The facts. Scopes left open end with the file.

@@ -24,6 +24,7 @@ mod search;
 mod segment;
 #[cfg(feature = "tree-sitter")]
 pub mod shape;
+mod sketch;
 mod snapshot;
 mod structure;
 #[cfg(feature = "tree-sitter")]
@@ -54,6 +55,7 @@ pub use segment::{
     Assembled, FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,
     journal_record, journal_records,
 };
+pub use sketch::{FactSource, Sketch};
 pub use snapshot::IndexSnapshot;
 pub use world::{
     DeclarationSite, Directory, FileEntry, FileId, GlobalDef, GlobalRef, LibraryRoot, MemoryWorld, RootKind,

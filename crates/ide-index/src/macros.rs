@@ -27,6 +27,15 @@ pub(crate) struct FileMacros {
     pub(crate) called: Vec<(Option<Box<str>>, Box<str>)>,
 }
 
+impl FileMacros {
+    /// The same in an order that does not depend on where in the file they stand.
+    pub(crate) fn sorted(mut self: Box<Self>) -> Box<Self> {
+        self.given.sort_by(|a, b| (&a.0, &a.1.rules).cmp(&(&b.0, &b.1.rules)));
+        self.called.sort();
+        self
+    }
+}
+
 /// The macros of a project after a change.
 pub struct Macros<'w> {
     /// The project before the change.

@@ -16,6 +16,7 @@ use crate::facts::{FileFacts, Quality};
 use crate::macros::Macros;
 use crate::overlay::{Layer, Layers, Slot};
 use crate::segment::{Assembled, FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes};
+use crate::sketch::FactSource;
 use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, World};
 
 type Packages = FxHashMap<(Family, Arc<str>), Vec<u32>>;
@@ -28,6 +29,8 @@ pub struct IndexSnapshot {
     shared: Arc<Shared>,
     generation: u64,
     packages: OnceLock<Arc<Packages>>,
+    /// A file of which there is a sketch only that is no longer what this index knows.
+    changed: Arc<OnceLock<Arc<str>>>,
     configurations: Arc<BTreeMap<Arc<str>, Arc<str>>>,
 }
 
@@ -38,24 +41,27 @@ struct Shared {
     root: Box<str>,
     build_id: u64,
     cache: FactsCache,
+    source: Option<Arc<dyn FactSource>>,
     /// Set when bytes were met that the checksums had let through.
     damaged: AtomicBool,
 }
 
 impl IndexSnapshot {
     /// An index of the project at the absolute path `root`, over segments, the lowest first. `cache_bytes` bounds the
-    /// decoded facts that this snapshot and all made from it keep.
+    /// decoded facts that this snapshot and all made from it keep; `source` reads those of which there are sketches only.
     pub fn new(
         root: &str,
         segments: impl IntoIterator<Item = Arc<Segment>>,
         build_id: u64,
         cache_bytes: usize,
+        source: Option<Arc<dyn FactSource>>,
         generation: u64,
     ) -> Self {
         let shared = Shared {
             root: root.into(),
             build_id,
             cache: FactsCache::new(cache_bytes),
+            source,
             damaged: AtomicBool::new(false),
         };
         Self::over(Layers::of(segments), Arc::new(shared), generation)
@@ -76,6 +82,7 @@ impl IndexSnapshot {
             shared,
             generation,
             packages: OnceLock::new(),
+            changed: Arc::default(),
             configurations: Arc::new(configurations),
         }
     }
@@ -120,6 +127,17 @@ impl IndexSnapshot {
     /// True once damaged data was met; the index must be rebuilt.
     pub fn is_damaged(&self) -> bool {
         self.shared.damaged.load(Ordering::Relaxed)
+    }
+
+    /// A file whose facts could not be read because it changed since this index was made: what was answered from it may be
+    /// wrong, and the file must be read anew.
+    pub fn changed_file(&self) -> Option<&Arc<str>> {
+        self.changed.get()
+    }
+
+    /// Whether there are files of which the index keeps sketches only.
+    pub fn has_sketches(&self) -> bool {
+        self.rows().any(|row| row.is_sketch)
     }
 
     /// The segments, the lowest first.
@@ -219,8 +237,8 @@ impl IndexSnapshot {
     /// An index without files, of a later generation and without the memory of damage.
     #[must_use]
     pub fn emptied(&self) -> Self {
-        let bytes = self.shared.cache.room();
-        Self::new(&self.shared.root, [], self.shared.build_id, bytes, self.generation + 1)
+        let (bytes, source) = (self.shared.cache.room(), self.shared.source.clone());
+        Self::new(&self.shared.root, [], self.shared.build_id, bytes, source, self.generation + 1)
     }
 
     /// The same state with a later generation.
@@ -318,11 +336,21 @@ impl World for IndexSnapshot {
             empty.set_quality(Quality::Skipped);
             empty.finish()
         };
-        let loaded = self.shared.cache.get(segment.uid(), slot.local, || {
-            Ok::<_, Corrupt>(segment.facts(slot.local)?.unwrap_or_else(nothing))
-        });
-        loaded.unwrap_or_else(|corrupt| {
-            self.or_damaged::<()>(Err(corrupt));
+        let load = || {
+            let row = self.row(id);
+            if !row.is_sketch {
+                return segment.facts(slot.local).map(|facts| facts.unwrap_or_else(nothing)).map_err(Some);
+            }
+            let read = self.shared.source.as_ref().and_then(|source| source.facts(&row.entry));
+            read.ok_or_else(|| {
+                self.changed.get_or_init(|| row.entry.path.0.clone());
+                None
+            })
+        };
+        self.shared.cache.get(segment.uid(), slot.local, load).unwrap_or_else(|failure| {
+            if let Some(corrupt) = failure {
+                self.or_damaged::<()>(Err(corrupt));
+            }
             Arc::new(nothing())
         })
     }

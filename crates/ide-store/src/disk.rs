@@ -391,7 +391,7 @@ mod tests {
     }
 
     fn empty() -> IndexSnapshot {
-        IndexSnapshot::new("/", [], 7, 1 << 20, 0)
+        IndexSnapshot::new("/", [], 7, 1 << 20, None, 0)
     }
 
     fn assembled(path: &str) -> Assembled {

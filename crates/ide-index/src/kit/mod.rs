@@ -10,15 +10,18 @@
 //!   one go, and what lies in a group cannot damage what lies behind it. Unbalanced files are matched again with
 //!   the help of indentation; see [`Tokens::finish`].
 //! - **Comments are beside the tokens**; [`Tokens::doc_before`] finds the one that documents a declaration.
+//! - **Bodies can be stepped over**: a sketch reads declarations and takes the rest for words; see [`Skim`].
 //! - **Nesting is bounded**: [`Cursor::deeper`] refuses at `cursor::MAX_DEPTH`, and the caller steps over the group.
 
 pub(crate) mod conditions;
 mod cursor;
 mod keywords;
 pub(crate) mod scan;
+mod skim;
 mod tokens;
 pub(crate) mod value;
 
 pub(crate) use cursor::{Cursor, MAX_DEPTH};
 pub(crate) use keywords::{Keywords, index_of, keywords};
+pub(crate) use skim::Skim;
 pub(crate) use tokens::{Kind, Repair, Token, Tokens};

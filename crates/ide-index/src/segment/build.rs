@@ -11,9 +11,10 @@ use super::intern::{Interned, Interner};
 use super::{FileRow, HEADER, MAGIC, Section, item_checksum};
 use crate::Stamp;
 use crate::codec::{SCHEMA, Writer, encode_body};
-use crate::facts::{DefId, FileFacts, Quality};
+use crate::facts::{DefId, FileFacts, NameId, Quality};
 use crate::lang;
 use crate::macros::FileMacros;
+use crate::sketch::Sketch;
 use crate::world::{
     FileEntry, FileId, declaration_sites, declared_package, gives_other_names, mentioned_names,
 };
@@ -45,7 +46,7 @@ pub struct Unit {
 #[derive(Debug)]
 pub struct FilePart {
     pub(super) row: FileRow,
-    /// The names of the file in their own order.
+    /// The names of the file in their own order; of a sketch, those that are mentioned.
     pub(super) names: Vec<u32>,
     /// `number * 2 + declared here` of each name under which the file can be found.
     pub(super) mentions: Vec<u32>,
@@ -58,6 +59,21 @@ pub struct FilePart {
 }
 
 impl FilePart {
+    /// Without what its facts say, which are handed back.
+    fn of(unit: Unit) -> (Self, Option<FileFacts>) {
+        let row = FileRow {
+            entry: unit.entry,
+            stamp: unit.stamp,
+            quality: Quality::Skipped,
+            has_facts: false,
+            is_sketch: false,
+            gives_other_names: false,
+            symbols: 0,
+            package: None,
+        };
+        (Self { configuration: unit.configuration, ..Self::from(row) }, unit.facts)
+    }
+
     /// The path, and what the file has to do with macros of others.
     pub(crate) fn macros(&self) -> (&Arc<str>, Option<&FileMacros>) {
         (&self.row.entry.path.0, self.macros.as_deref())
@@ -66,6 +82,21 @@ impl FilePart {
     /// What the manifest says of the file.
     pub(crate) fn row(&self) -> &FileRow {
         &self.row
+    }
+}
+
+impl From<FileRow> for FilePart {
+    /// A file of which nothing else is known.
+    fn from(row: FileRow) -> Self {
+        Self {
+            row,
+            names: Vec::new(),
+            mentions: Vec::new(),
+            decls: Vec::new(),
+            body: None,
+            configuration: None,
+            macros: None,
+        }
     }
 }
 
@@ -154,30 +185,31 @@ impl SegmentBuilder {
     /// # Panics
     /// As [`Self::encode`].
     pub fn encode_keeping(&self, unit: Unit) -> (FilePart, Option<FileFacts>) {
-        let mut part = FilePart {
-            row: FileRow {
-                entry: unit.entry,
-                stamp: unit.stamp,
-                quality: Quality::Skipped,
-                has_facts: unit.facts.is_some(),
-                gives_other_names: false,
-                symbols: 0,
-                package: None,
-            },
-            names: Vec::new(),
-            mentions: Vec::new(),
-            decls: Vec::new(),
-            body: None,
-            configuration: unit.configuration,
-            macros: None,
-        };
-        if let Some(facts) = &unit.facts {
-            self.encode_facts(facts, &mut part);
+        let (mut part, facts) = FilePart::of(unit);
+        if let Some(facts) = &facts {
+            self.tell(facts, mentioned_names(facts), &mut part);
+            let mut body = Writer::with_capacity(8 * facts.refs.len() + 16 * facts.defs.len());
+            encode_body(facts, &mut body);
+            part.body = Some(body.into_bytes().into_boxed_slice());
         }
-        (part, unit.facts)
+        (part, facts)
     }
 
-    fn encode_facts(&self, facts: &FileFacts, part: &mut FilePart) {
+    /// Encodes a file by its sketch, without facts.
+    ///
+    /// # Panics
+    /// As [`Self::encode`].
+    pub fn encode_sketch(&self, unit: Unit, sketch: &Sketch) -> FilePart {
+        let (mut part, _) = FilePart::of(unit);
+        part.row.is_sketch = true;
+        self.tell(&sketch.facts, sketch.mentioned_names(), &mut part);
+        part.names = part.mentions.iter().map(|mention| mention >> 1).collect();
+        part
+    }
+
+    /// Puts into the part what the tables of a segment hold of a file.
+    fn tell(&self, facts: &FileFacts, mentioned: impl Iterator<Item = NameId>, part: &mut FilePart) {
+        part.row.has_facts = true;
         part.row.quality = facts.quality;
         part.row.gives_other_names = gives_other_names(facts);
         part.row.package = declared_package(facts);
@@ -199,13 +231,8 @@ impl SegmentBuilder {
         part.row.symbols = part.decls.len() as u32;
         part.macros = lang::macros_of(&part.row.entry.path.0, facts);
         part.mentions.reserve(facts.names.len());
-        part.mentions.extend(
-            mentioned_names(facts)
-                .map(|name| part.names[name.index()] << 1 | u32::from(declared[name.index()])),
-        );
-        let mut body = Writer::with_capacity(8 * facts.refs.len() + 16 * facts.defs.len());
-        encode_body(facts, &mut body);
-        part.body = Some(body.into_bytes().into_boxed_slice());
+        part.mentions
+            .extend(mentioned.map(|name| part.names[name.index()] << 1 | u32::from(declared[name.index()])));
         part.mentions.shrink_to_fit();
         part.decls.shrink_to_fit();
     }
@@ -443,7 +470,8 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
                 | (row.quality as u64) << 2
                 | u64::from(row.package.is_some()) << 4
                 | u64::from(row.has_facts) << 5
-                | u64::from(row.gives_other_names) << 6,
+                | u64::from(row.gives_other_names) << 6
+                | u64::from(row.is_sketch) << 7,
         );
         if let Some(package) = &row.package {
             out.text(package);

@@ -66,26 +66,21 @@ fn take_layer(
     const GONE: u32 = u32::MAX;
     let mut place = vec![GONE; layer.rows().len()];
     let mut numbers: Vec<Option<u32>> = vec![None; layer.name_count() as usize];
+    let mut number = |rank: u32| -> Result<u32, Corrupt> {
+        let known = numbers.get_mut(rank as usize).ok_or(Corrupt)?;
+        match *known {
+            Some(number) => Ok(number),
+            None => Ok(*known.insert(builder.names.intern(layer.name(rank)?))),
+        }
+    };
     for (file, row) in layer.rows().iter().enumerate().filter(|(file, _)| is_live(*file as u32)) {
         place[file] = parts.len() as u32;
-        let mut part = FilePart {
-            macros: None,
-            row: row.clone(),
-            names: Vec::new(),
-            mentions: Vec::new(),
-            decls: Vec::new(),
-            body: None,
-            configuration: None,
-        };
+        let mut part = FilePart::from(row.clone());
         if let Some((ranks, body)) = layer.encoded(file as u32)? {
             part.body = Some(body.into());
             part.names = ranks;
             for name in &mut part.names {
-                let number = &mut numbers[*name as usize];
-                *name = match *number {
-                    Some(known) => known,
-                    None => *number.insert(builder.names.intern(layer.name(*name)?)),
-                };
+                *name = number(*name)?;
             }
         }
         parts.push(part);
@@ -95,26 +90,25 @@ fn take_layer(
             parts[place[*file as usize] as usize].configuration = Some(text.clone());
         }
     }
-    for (rank, number) in numbers.iter().enumerate() {
-        // A name that no live file uses has no live postings and declarations either.
-        let Some(number) = *number else { continue };
-        for posting in layer.postings(rank as u32)? {
+    for rank in 0..layer.name_count() {
+        for posting in layer.postings(rank)? {
             let (file, declares) = posting?;
             if place[file as usize] != GONE {
-                parts[place[file as usize] as usize].mentions.push(number << 1 | u32::from(declares));
+                let (number, part) = (number(rank)?, &mut parts[place[file as usize] as usize]);
+                part.mentions.push(number << 1 | u32::from(declares));
+                if part.row.is_sketch {
+                    part.names.push(number);
+                }
             }
         }
-        for row in layer.declarations(rank as u32)? {
+        for row in layer.declarations(rank)? {
             let row = row?;
             if place[row.file as usize] == GONE {
                 continue;
             }
-            let container = match row.container {
-                Some(rank) => numbers.get(rank as usize).copied().flatten().ok_or(Corrupt)?,
-                None => PartDecl::NONE,
-            };
+            let container = row.container.map_or(Ok(PartDecl::NONE), &mut number)?;
             parts[place[row.file as usize] as usize].decls.push(PartDecl {
-                name: number,
+                name: number(rank)?,
                 def: row.def,
                 kind: row.kind as u8,
                 flags: row.flags.0,

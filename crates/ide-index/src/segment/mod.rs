@@ -44,6 +44,8 @@ pub struct FileRow {
     pub quality: Quality,
     /// A front end has read the file.
     pub has_facts: bool,
+    /// The facts are not kept: the segment was made from a [`crate::Sketch`] of the file.
+    pub is_sketch: bool,
     /// See [`crate::World::gives_other_names`].
     pub gives_other_names: bool,
     /// How many declarations symbol search knows of.

@@ -393,6 +393,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
         quality,
         has_facts: flags >> 5 & 1 == 1,
         gives_other_names: flags >> 6 & 1 == 1,
+        is_sketch: flags >> 7 & 1 == 1,
         symbols,
         package,
     })

@@ -27,4 +27,5 @@ mod shapes;
 mod shared_macros;
 #[cfg(feature = "tree-sitter")]
 mod signatures;
+mod sketches;
 mod toy;

@@ -18,34 +18,49 @@ use crate::facts::{
 };
 use crate::front::FrontEnd;
 use crate::kit::value::Pending;
-use crate::kit::{Cursor, Kind, Token, scan};
+use crate::kit::{Cursor, Kind, Skim, Token, Tokens, scan};
+use crate::sketch::Sketch;
 
 pub(crate) struct Go;
 
 impl FrontEnd for Go {
     fn facts(&self, path: &str, text: &str) -> FileFacts {
         let tokens = lexer::lex(text);
-        let mut builder = FactBuilder::new(Language::Go, text.len() as u32);
-        for range in &tokens.unmatched {
-            builder.error(*range, "this bracket has no partner");
-        }
-        let mut parser = Parser {
-            c: Cursor::new(text, &tokens),
-            b: builder,
-            pending: Pending::default(),
-            functions: Vec::new(),
-            is_test: path.ends_with("_test.go"),
-            is_built: super::build::is_built(path, text),
-            no_literal: false,
-        };
-        parser.file();
-        parser.b.finish()
+        let builder = FactBuilder::new(Language::Go, text.len() as u32);
+        read(path, text, &tokens, builder, None).finish()
     }
+
+    fn sketch(&self, path: &str, text: &str) -> Option<Sketch> {
+        let tokens = lexer::lex(text);
+        let skim = Skim::new(&tokens, |_, _| false)?;
+        let builder = FactBuilder::sketch(Language::Go, text.len() as u32);
+        Some(read(path, text, &tokens, builder, Some(skim)).finish_sketch())
+    }
+}
+
+fn read(path: &str, text: &str, tokens: &Tokens, mut b: FactBuilder, skim: Option<Skim>) -> FactBuilder {
+    for range in &tokens.unmatched {
+        b.error(*range, "this bracket has no partner");
+    }
+    let mut parser = Parser {
+        c: Cursor::new(text, tokens),
+        b,
+        skim,
+        pending: Pending::default(),
+        functions: Vec::new(),
+        is_test: path.ends_with("_test.go"),
+        is_built: super::build::is_built(path, text),
+        no_literal: false,
+    };
+    parser.file();
+    parser.b
 }
 
 pub(super) struct Parser<'a> {
     pub(super) c: Cursor<'a>,
     pub(super) b: FactBuilder,
+    /// For a sketch: what need not be read.
+    skim: Option<Skim>,
     pub(super) pending: Pending,
     /// The functions around, innermost last.
     pub(super) functions: Vec<DefId>,
@@ -436,6 +451,10 @@ impl<'a> Parser<'a> {
 
     /// The block of a function whose scope is open.
     pub(super) fn body(&mut self, def: DefId) {
+        let is_name = |token: Token| token.sub == 0;
+        if self.skim.as_ref().is_some_and(|skim| skim.over(&mut self.c, &mut self.b, is_name)) {
+            return;
+        }
         let outer = std::mem::replace(&mut self.no_literal, false);
         self.functions.push(def);
         self.block();

@@ -204,6 +204,9 @@ impl<'a> Parser<'a> {
     /// The braces at the cursor as the body of a function whose scope is open. Gives the values that a lambda
     /// returns.
     pub(super) fn function_body(&mut self, def: DefId, is_lambda: bool) -> Vec<ExprId> {
+        if self.skim.as_ref().is_some_and(|skim| skim.over(&mut self.c, &mut self.b, Self::is_name)) {
+            return Vec::new();
+        }
         self.functions.push(Function { def, is_lambda, returns: Vec::new() });
         let yields = std::mem::take(&mut self.yields);
         let in_label = std::mem::take(&mut self.in_label);

@@ -36,7 +36,8 @@ use crate::FrontEnd;
 use crate::builder::FactBuilder;
 use crate::facts::{DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role};
 use crate::kit::value::Pending;
-use crate::kit::{Cursor, Kind, Token};
+use crate::kit::{Cursor, Kind, Skim, Token, Tokens};
+use crate::sketch::Sketch;
 use lexer::words;
 
 /// The Java front end.
@@ -45,22 +46,35 @@ pub(crate) struct Java;
 impl FrontEnd for Java {
     fn facts(&self, _path: &str, text: &str) -> FileFacts {
         let tokens = lexer::lex(text);
-        let mut parser = Parser {
-            c: Cursor::new(text, &tokens),
-            b: FactBuilder::new(Language::Java, text.len() as u32),
-            pending: Pending::default(),
-            values: Vec::new(),
-            functions: Vec::new(),
-            yields: Vec::new(),
-            in_label: false,
-            recoveries: 0,
-        };
-        parser.unit();
-        for range in &tokens.unmatched {
-            parser.b.error(*range, "bracket without its partner");
-        }
-        parser.b.finish()
+        read(text, &tokens, FactBuilder::new(Language::Java, text.len() as u32), None).finish()
     }
+
+    fn sketch(&self, _path: &str, text: &str) -> Option<Sketch> {
+        let tokens = lexer::lex(text);
+        // Documentation names what is not a word of the code.
+        let skim = Skim::new(&tokens, |_, _| false)?.with_documentation(&tokens);
+        let builder = FactBuilder::sketch(Language::Java, text.len() as u32);
+        Some(read(text, &tokens, builder, Some(skim)).finish_sketch())
+    }
+}
+
+fn read(text: &str, tokens: &Tokens, builder: FactBuilder, skim: Option<Skim>) -> FactBuilder {
+    let mut parser = Parser {
+        c: Cursor::new(text, tokens),
+        b: builder,
+        skim,
+        pending: Pending::default(),
+        values: Vec::new(),
+        functions: Vec::new(),
+        yields: Vec::new(),
+        in_label: false,
+        recoveries: 0,
+    };
+    parser.unit();
+    for range in &tokens.unmatched {
+        parser.b.error(*range, "bracket without its partner");
+    }
+    parser.b
 }
 
 /// Files with more missing braces than this are beyond repair.
@@ -77,6 +91,8 @@ struct Function {
 struct Parser<'a> {
     c: Cursor<'a>,
     b: FactBuilder,
+    /// For a sketch: what need not be read.
+    skim: Option<Skim>,
     pending: Pending,
     /// Stack of argument lists under construction.
     values: Vec<ExprId>,
