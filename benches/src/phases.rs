@@ -21,7 +21,7 @@ pub(crate) enum Phase {
     Parse,
     /// Files of the main language become facts by their front end, one thread.
     Facts,
-    /// Nothing is there, until everything is on disk.
+    /// Nothing is there, until the index is on disk; then until all facts are.
     Cold,
     /// Everything is there, until the first answer, which describes what is on disk then.
     Warm,
@@ -143,7 +143,15 @@ fn cold(root: &Path, cache: &Path) -> Result<(), Failure> {
     })?;
     print_time("first", first);
     print_time("cold", Took { wall: first.wall + rest.wall, cpu: first.cpu + rest.cpu });
-    println!("peak {}", memory("VmHWM")?.saturating_sub(before));
+    let at_once = memory("VmHWM")?.saturating_sub(before);
+    let backend = open(root, cache, LISTS_FROM)?;
+    ask(&backend)?;
+    let stop = Stop::new();
+    let ((), filled) =
+        took(|| Ok(backend.fill(Cx::new(&stop)).map_err(|error| format!("{error:?}"))?))?;
+    drop(backend);
+    print_time("fill", filled);
+    println!("peak {at_once}\nlater peak {}", memory("VmHWM")?.saturating_sub(before));
     println!("disk {}\nsymbols {symbols}", walk(cache).iter().map(|(_, size)| size).sum::<u64>());
     Ok(())
 }

@@ -32,6 +32,8 @@ pub(crate) fn ask_all(root: &Path, language: Language, cache: &Path) -> Result<(
         std::fs::remove_dir_all(cache)?;
     }
     let backend = open(&copy, cache, u64::MAX)?;
+    let stop = Stop::new();
+    backend.fill(Cx::new(&stop)).map_err(|error| format!("{error:?}"))?;
     saves(&backend, &copy, language)?;
     let snapshot = ask(&backend)?;
     let rare = rare_names(&snapshot, language);

@@ -213,11 +213,13 @@ impl IndexSnapshot {
         let mut layers = self.layers.with(segment);
         let due = layers.due();
         if due < layers.segments().len() {
-            let bytes = layers.merged(due, self.shared.build_id)?.into_bytes();
+            let bytes = layers.merged(due, self.shared.build_id, &|_, _| None)?.into_bytes();
             let merged = Arc::new(Segment::open(Arc::new(bytes), self.shared.build_id)?);
             layers = layers.replaced(due, merged);
         }
-        Ok(Self::over(layers, self.shared.clone(), self.generation + 1))
+        // What is wrong with this state is wrong with what is made of it.
+        let changed = self.changed.clone();
+        Ok(Self { changed, ..Self::over(layers, self.shared.clone(), self.generation + 1) })
     }
 
     /// One segment that holds this whole state, not yet written: the same bytes whatever the history of the index was.
@@ -225,7 +227,19 @@ impl IndexSnapshot {
     /// # Errors
     /// See [`IndexError`].
     pub fn merged(&self) -> Result<Assembled, IndexError> {
-        self.layers.merged(0, self.shared.build_id)
+        self.layers.merged(0, self.shared.build_id, &|_, _| None)
+    }
+
+    /// As [`Self::merged`], with the facts of files of which there are sketches: what `read` makes of the row of one, which must
+    /// be of the same content. Files for which it gives `None` stay sketches.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn filled(
+        &self,
+        read: impl Fn(&FileRow, &SegmentBuilder) -> Option<FilePart>,
+    ) -> Result<Assembled, IndexError> {
+        self.layers.merged(0, self.shared.build_id, &read)
     }
 
     /// The same state over one segment that [`Self::merged`] made.
@@ -239,6 +253,12 @@ impl IndexSnapshot {
     pub fn emptied(&self) -> Self {
         let (bytes, source) = (self.shared.cache.room(), self.shared.source.clone());
         Self::new(&self.shared.root, [], self.shared.build_id, bytes, source, self.generation + 1)
+    }
+
+    /// The same state without the memory of [`Self::changed_file`].
+    #[must_use]
+    pub fn with_no_changed_file(&self) -> Self {
+        Self { changed: Arc::default(), generation: self.generation + 1, ..self.clone() }
     }
 
     /// The same state with a later generation.

@@ -136,6 +136,8 @@ pub enum QueryError {
     DeadlineExceeded,
     /// The caller gave up.
     Cancelled,
+    /// A file was written to while the call ran, and what was found so far may be of neither state.
+    Changed { path: String },
     /// The engine failed; the text is for people, details are in the log.
     Failed { message: String },
 }

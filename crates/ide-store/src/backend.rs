@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use ide_index::{IndexSnapshot, LazyLibrary};
+use ide_index::{FactSource, IndexSnapshot, LazyLibrary};
 use ide_model::{
     Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, QueryError, Readiness, Snapshot,
     Status,
@@ -18,7 +18,7 @@ use ide_project_resolver::{Exclusions, Place, Root};
 use crate::dependencies::{Dependencies, Places};
 use crate::disk::Disk;
 use crate::enumerate::Enumerator;
-use crate::extract::{Extractor, Log, RACY_NS, now_ns};
+use crate::extract::{Extractor, FactReader, Log, RACY_NS, now_ns};
 use crate::snapshot::{StoreSnapshot, Texts};
 use crate::text_search::MAX_TEXT_BYTES;
 use crate::trigrams::{self, GivenUp, Trigrams};
@@ -106,7 +106,7 @@ struct Notes {
 
 /// How long a caller sleeps before it looks whether it was cancelled.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// The lists of text search are made when nothing happened for so long: longer than a file counts as young.
+/// Facts are read that are not kept yet, and the lists of text search are made, when nothing happened for so long: longer than a file counts as young.
 const QUIET: Duration = Duration::from_secs(3);
 
 impl ProjectBackend {
@@ -153,6 +153,17 @@ impl ProjectBackend {
             move || work(&shared, setup, wake_reader)
         })?;
         Ok(Self { shared, worker: Some(worker) })
+    }
+
+    /// Reads the facts of all files that are known by sketches only, and keeps them: what happens by itself when nobody asks
+    /// and nothing changes for some seconds. Returns when it is done, at once where nothing is kept on disk or another
+    /// process keeps it.
+    ///
+    /// # Errors
+    /// When `cx` ends before it begins.
+    pub fn fill(&self, cx: Cx<'_>) -> Result<(), QueryError> {
+        self.store_snapshot(cx)?;
+        self.shared.fill(cx)
     }
 
     /// Like [`Backend::snapshot`], with the type that knows the index.
@@ -276,7 +287,13 @@ impl Setup {
         // Later than every generation that an earlier process gave out.
         let generation = (now_ns() / 1_000_000) as u64;
         let name = root.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-        let index = IndexSnapshot::new(&name, segments, build_id, options.facts_cache, generation);
+        let reader = Arc::new(FactReader {
+            root: root.clone(),
+            front_ends: Box::new(ide_index::lang::front_end),
+            log: options.log.clone(),
+        });
+        let source = Some(reader.clone() as Arc<dyn FactSource>);
+        let index = IndexSnapshot::new(&name, segments, build_id, options.facts_cache, source, generation);
         let beside = exclusions.rows().iter().filter_map(|row| match &row.place {
             Place::Beside(files) => Some(files.clone()),
             _ => None,
@@ -286,12 +303,7 @@ impl Setup {
         } else {
             Err("watching is switched off".to_owned())
         };
-        let extractor = Extractor {
-            root: root.clone(),
-            model: Arc::default(),
-            front_ends: Arc::new(ide_index::lang::front_end),
-            log: options.log.clone(),
-        };
+        let extractor = Extractor { reader, model: Arc::default() };
         let enumerator = Enumerator { root, outer: Arc::default(), exclusions };
         Updater::new(
             Arc::new(index),
@@ -435,11 +447,32 @@ impl Shared {
         let mut lease = lease;
         let Some(merge) = lease.begin_merge() else { return };
         drop(lease);
-        let staged = merge.stage();
+        let staged = merge.stage(&self.stop);
         if let Some(mut lease) = self.take_for_worker() {
             lease.end_merge(staged);
             self.publish(&lease);
         }
+    }
+
+    /// Reads the facts of files of which there are sketches only, and keeps them, while calls go on.
+    fn fill(&self, cx: Cx<'_>) -> Result<(), QueryError> {
+        let mut lease = self.take(cx)?;
+        while lease.is_merging() {
+            drop(lease);
+            drop(self.freed.wait_timeout(self.idle(), PATIENCE).unwrap_or_else(PoisonError::into_inner));
+            lease = self.take(cx)?;
+        }
+        let Some(fill) = lease.begin_fill() else { return Ok(()) };
+        drop(lease);
+        let staged = fill.stage(&self.stop);
+        // At the end of the process: the sketches that are kept do for the next one as well.
+        if !self.stop.load(Ordering::Acquire)
+            && let Some(mut lease) = self.take_for_worker()
+        {
+            lease.end_merge(staged);
+            self.publish(&lease);
+        }
+        Ok(())
     }
 
     /// The updater for the thread that nobody cancels; `None` at the end.
@@ -480,6 +513,10 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
                 Ok(Waited::Woken) => break,
                 Ok(Waited::Quiet) => {
                     is_list_due = false;
+                    let never = ide_model::Stop::new();
+                    if shared.fill(Cx::new(&never)).is_err() {
+                        return;
+                    }
                     if let Some(directory) = &kept {
                         shared.renew_lists(directory, now_ns() - RACY_NS);
                     }

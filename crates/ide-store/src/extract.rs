@@ -11,8 +11,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ide_index::lang::own_front_end;
 use ide_index::{
-    FileEntry, FilePart, FrontEnd, IndexSnapshot, Macros, SegmentBuilder, Stamp, Unit, World,
-    is_configuration,
+    FactBuilder, FactSource, FileEntry, FileFacts, FilePart, FileRow, FrontEnd, IndexSnapshot, Macros,
+    Quality, SegmentBuilder, Stamp, Unit, World, is_configuration,
 };
 use ide_model::{FilePath, Language};
 use ide_project_resolver::Classifier;
@@ -43,20 +43,81 @@ pub(crate) type FrontEnds = dyn Fn(Language) -> Option<&'static dyn FrontEnd> + 
 /// Receives what a person should know and no caller waits for.
 pub type Log = dyn Fn(&str) + Send + Sync;
 
+/// Reads the facts of single files.
+pub(crate) struct FactReader {
+    pub(crate) root: PathBuf,
+    pub(crate) front_ends: Box<FrontEnds>,
+    pub(crate) log: Arc<Log>,
+}
+
+impl std::fmt::Debug for FactReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FactReader").field("root", &self.root).finish_non_exhaustive()
+    }
+}
+
+impl FactReader {
+    /// What `read` makes of a text with the front end of its language. A front end that panics, or gives facts that do not
+    /// hold together, costs the facts of one file.
+    fn with_front_end<T>(
+        &self,
+        language: Option<Language>,
+        path: &str,
+        read: impl FnOnce(&dyn FrontEnd) -> T,
+    ) -> Option<T> {
+        let front_end = language.and_then(|language| (self.front_ends)(language))?;
+        let read = catch_unwind(AssertUnwindSafe(|| read(front_end)));
+        read.map_err(|_| (self.log)(&format!("the front end failed on {path}; the file has no facts"))).ok()
+    }
+
+    /// A file of which there is a sketch with its facts; `None` when it is not what it was any more.
+    pub(crate) fn fill(&self, row: &FileRow, builder: &SegmentBuilder) -> Option<FilePart> {
+        let facts = self.facts(&row.entry)?;
+        let unit =
+            Unit { entry: row.entry.clone(), stamp: row.stamp, facts: Some(facts), configuration: None };
+        catch_unwind(AssertUnwindSafe(|| builder.encode(unit))).ok()
+    }
+}
+
+impl FactSource for FactReader {
+    fn facts(&self, file: &FileEntry) -> Option<FileFacts> {
+        let path = file.path.as_str();
+        let (bytes, _) = read_up_to(&self.root.join(path), largest(file.language)).ok()?;
+        let bytes = bytes.filter(|bytes| xxh3_128(bytes) == file.content_hash)?;
+        let text = decode(&bytes)?;
+        let facts = self.with_front_end(file.language, path, |front_end| front_end.facts(path, &text));
+        Some(facts.unwrap_or_else(|| {
+            let language = file.language.unwrap_or(Language::PlainText);
+            let mut nothing = FactBuilder::new(language, text.len() as u32);
+            nothing.set_quality(Quality::Skipped);
+            nothing.finish()
+        }))
+    }
+}
+
 /// Reads files into units.
 #[derive(Clone)]
 pub(crate) struct Extractor {
-    pub(crate) root: PathBuf,
+    pub(crate) reader: Arc<FactReader>,
     pub(crate) model: Arc<Classifier>,
-    pub(crate) front_ends: Arc<FrontEnds>,
-    pub(crate) log: Arc<Log>,
+}
+
+/// How a file is read.
+#[derive(Clone, Copy)]
+enum How<'m> {
+    /// By itself.
+    Alone,
+    /// By itself, without its facts where a sketch does.
+    Sketch,
+    /// With what macros of other files make of it.
+    Among(&'m Macros<'m>),
 }
 
 impl Extractor {
     /// True when a file is read for more than its name.
     pub(crate) fn wants(&self, path: &str, size: u64) -> bool {
         let language = Language::of_path(path);
-        let has_front_end = language.is_some_and(|l| (self.front_ends)(l).is_some());
+        let has_front_end = language.is_some_and(|l| (self.reader.front_ends)(l).is_some());
         size <= largest(language) && (has_front_end || is_configuration(path))
     }
 
@@ -67,7 +128,17 @@ impl Extractor {
         before: &IndexSnapshot,
         builder: &SegmentBuilder,
     ) -> Option<FilePart> {
-        self.read(path, before, builder, None)
+        self.read(path, before, builder, How::Alone)
+    }
+
+    /// A file of a first index, of which a sketch is enough.
+    pub(crate) fn first_part(
+        &self,
+        path: &Arc<str>,
+        before: &IndexSnapshot,
+        builder: &SegmentBuilder,
+    ) -> Option<FilePart> {
+        self.read(path, before, builder, How::Sketch)
     }
 
     /// As [`Self::part`], with what macros of other files make of it.
@@ -78,7 +149,7 @@ impl Extractor {
         builder: &SegmentBuilder,
         macros: &Macros<'_>,
     ) -> Option<FilePart> {
-        self.read(path, before, builder, Some(macros))
+        self.read(path, before, builder, How::Among(macros))
     }
 
     fn read(
@@ -86,9 +157,9 @@ impl Extractor {
         path: &Arc<str>,
         before: &IndexSnapshot,
         builder: &SegmentBuilder,
-        macros: Option<&Macros<'_>>,
+        how: How<'_>,
     ) -> Option<FilePart> {
-        let full = self.root.join(&**path);
+        let full = self.reader.root.join(&**path);
         let language = Language::of_path(path);
         let class = classify(&self.model, path);
         let unit = |meta: &Metadata| Unit {
@@ -113,11 +184,11 @@ impl Extractor {
                 let mut unit = unit(&meta);
                 let Some(bytes) = bytes else { return Some(builder.encode(unit)) };
                 unit.entry.content_hash = xxh3_128(&bytes);
-                Some(self.encode(unit, &bytes, before, builder, macros))
+                Some(self.encode(unit, &bytes, before, builder, how))
             }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => {
-                (self.log)(&format!("cannot read {path}: {error}"));
+                (self.reader.log)(&format!("cannot read {path}: {error}"));
                 let mut unit = unread()?;
                 // Looked at again each time: a change of permissions does not show in the stamp.
                 unit.stamp.is_racy = true;
@@ -132,7 +203,7 @@ impl Extractor {
         bytes: &[u8],
         before: &IndexSnapshot,
         builder: &SegmentBuilder,
-        macros: Option<&Macros<'_>>,
+        how: How<'_>,
     ) -> FilePart {
         let Some(text) = decode(bytes) else { return builder.encode(unit) };
         unit.entry.is_generated |= says_generated(&text);
@@ -141,28 +212,34 @@ impl Extractor {
             unit.configuration = Some(text.as_ref().into());
         }
         let known = before.file_by_path(path.as_str()).filter(|id| {
-            let entry = before.file(*id);
-            entry.content_hash == unit.entry.content_hash
-                && entry.language == unit.entry.language
-                && before.has_facts(*id)
+            let row = before.row(*id);
+            row.entry.content_hash == unit.entry.content_hash
+                && row.entry.language == unit.entry.language
+                && row.has_facts
+                && !row.is_sketch
         });
+        let macros = match how {
+            How::Among(macros) => Some(macros),
+            How::Alone | How::Sketch => None,
+        };
         if let Some(id) = known.filter(|_| macros.is_none()) {
             unit.facts = Some((*before.facts(id)).clone());
             return builder.encode(unit);
         }
-        let front_end = unit.entry.language.and_then(|language| (self.front_ends)(language));
-        let Some(front_end) = front_end.filter(|_| !has_long_lines(bytes)) else {
+        if has_long_lines(bytes) {
             return builder.encode(unit);
-        };
-        // A front end that panics, or gives facts that do not hold together, costs the facts of one file.
-        let encoded = catch_unwind(AssertUnwindSafe(|| {
-            let facts = Some(Macros::facts(macros, front_end, path.as_str(), &text));
+        }
+        let path = path.as_str();
+        let encoded = self.reader.with_front_end(unit.entry.language, path, |front_end| {
+            if let How::Sketch = how
+                && let Some(sketch) = front_end.sketch(path, &text)
+            {
+                return builder.encode_sketch(unit.clone(), &sketch);
+            }
+            let facts = Some(Macros::facts(macros, front_end, path, &text));
             builder.encode(Unit { facts, ..unit.clone() })
-        }));
-        encoded.unwrap_or_else(|_| {
-            (self.log)(&format!("the front end failed on {path}; the file has no facts"));
-            builder.encode(unit)
-        })
+        });
+        encoded.unwrap_or_else(|| builder.encode(unit))
     }
 }
 

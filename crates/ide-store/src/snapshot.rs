@@ -109,9 +109,7 @@ impl Texts {
         let no_file = || QueryError::NoFile { path: path.to_owned() };
         let (bytes, _) = read(&self.root.join(path)).map_err(|_| no_file())?;
         if entry.content_hash != 0 && xxh3_128(&bytes) != entry.content_hash {
-            return Err(QueryError::Failed {
-                message: format!("{path} was changed while the call ran; ask again"),
-            });
+            return Err(QueryError::Changed { path: path.to_owned() });
         }
         let text = decode(&bytes).ok_or_else(|| not_read("is not a text file".to_owned()))?;
         let text = FileText::new(text.as_ref());
@@ -203,6 +201,9 @@ impl StoreSnapshot {
             return Err(QueryError::Failed {
                 message: "the index was damaged and is being rebuilt; ask again".to_owned(),
             });
+        }
+        if let Some(path) = self.index.changed_file() {
+            return Err(QueryError::Changed { path: path.to_string() });
         }
         Ok(Answer { value, by: Engine::Embedded, completeness, generation: self.index.generation() })
     }
@@ -517,8 +518,8 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn is_sound(&self, file: &FilePath) -> bool {
-        let row = self.index.file_by_path(file.as_str()).map(|id| self.index.row(id));
-        row.is_some_and(|row| row.has_facts && row.quality == Quality::Full)
+        let id = self.index.file_by_path(file.as_str()).filter(|id| self.index.has_facts(*id));
+        id.is_some_and(|id| self.index.facts(id).quality == Quality::Full)
     }
 
     fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {

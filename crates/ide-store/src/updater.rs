@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ide_index::{FileRow, IndexError, IndexSnapshot, Macros, Segment, SegmentBuilder, Stamp, World};
 use ide_model::paths;
@@ -16,7 +16,7 @@ use crate::classify::{FileClass, classify, is_build_file, read_model};
 use crate::directory::stamp;
 use crate::disk::Disk;
 use crate::enumerate::{Enumerator, Found, Listing, OnDirectory};
-use crate::extract::{Extractor, Log, fresh, read};
+use crate::extract::{Extractor, FactReader, Log, fresh, read};
 use crate::pending::Pending;
 use crate::watch::Watcher;
 
@@ -124,14 +124,32 @@ pub(crate) struct Merge {
     directory: PathBuf,
     /// Where it is written already.
     first: Option<PathBuf>,
+    /// Reads the facts of files of which there are sketches, if that is wanted.
+    reader: Option<Arc<FactReader>>,
 }
 
 impl Merge {
     /// Makes the state durable under a temporary name.
-    pub(crate) fn stage(self) -> std::io::Result<PathBuf> {
-        let path = match self.first {
-            Some(path) => path,
-            None => Disk::stage(&self.directory, self.index.merged().map_err(std::io::Error::other)?)?,
+    ///
+    /// # Errors
+    /// Those of the disk, and when `stop` is set in the midst of it.
+    pub(crate) fn stage(self, stop: &AtomicBool) -> std::io::Result<PathBuf> {
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        let path = match (self.first, self.reader) {
+            (Some(path), _) => path,
+            (None, None) => {
+                Disk::stage(&self.directory, self.index.merged().map_err(std::io::Error::other)?)?
+            }
+            (None, Some(reader)) => {
+                let read = |row: &FileRow, builder: &SegmentBuilder| {
+                    if is_stopped() { None } else { reader.fill(row, builder) }
+                };
+                let filled = self.index.filled(read).map_err(std::io::Error::other)?;
+                if is_stopped() {
+                    return Err(std::io::ErrorKind::Interrupted.into());
+                }
+                Disk::stage(&self.directory, filled)?
+            }
         };
         Disk::sync(path)
     }
@@ -186,8 +204,9 @@ impl Updater {
         if self.index.is_damaged() {
             self.start_over();
         }
+        let has_met_change = self.forget_changed_file();
         if self.pending.is_empty() && self.has_model {
-            return Ok(false);
+            return Ok(has_met_change);
         }
         let work = std::mem::take(&mut self.pending);
         self.progress.phase.store(SCAN, Ordering::Relaxed);
@@ -210,7 +229,15 @@ impl Updater {
         if result.is_err() {
             self.pending.merge(work);
         }
-        result
+        Ok(result? || has_met_change)
+    }
+
+    /// A file that was met changed is looked at whatever its times say, and the snapshots from now on do not know of it.
+    fn forget_changed_file(&mut self) -> bool {
+        let Some(path) = self.index.changed_file().map(|path| path.to_string()) else { return false };
+        self.pending.files.insert(path);
+        self.index = Arc::new(self.index.with_no_changed_file());
+        true
     }
 
     /// The root may have been renamed away, replaced or mounted over: then nothing that is watched counts.
@@ -511,7 +538,12 @@ impl Updater {
             && let Some(disk) =
                 self.disk.as_mut().filter(|disk| disk.is_writer() && disk.journal_len().is_none())
         {
-            let first = self.pool.install(|| before.assemble(&changed, &removed, part, again))?;
+            let first_part = |path: &Arc<str>, builder: &SegmentBuilder| {
+                let part = extractor.first_part(path, &before, builder);
+                progress.done.fetch_add(1, Ordering::Relaxed);
+                part
+            };
+            let first = self.pool.install(|| before.assemble(&changed, &removed, first_part, again))?;
             match self.pool.install(|| disk.write_first(first)) {
                 Ok(first) => {
                     self.index = Arc::new(before.with(first)?);
@@ -561,7 +593,12 @@ impl Updater {
             Ok(true) => {
                 self.since = Some(Vec::new());
                 let first = disk.take_first(&self.index);
-                Some(Merge { index: self.index.clone(), directory: disk.directory().to_owned(), first })
+                Some(Merge {
+                    index: self.index.clone(),
+                    directory: disk.directory().to_owned(),
+                    first,
+                    reader: None,
+                })
             }
             Ok(false) => {
                 if let Err(error) = self.merge_in_memory() {
@@ -575,6 +612,24 @@ impl Updater {
                 None
             }
         }
+    }
+
+    /// The state is being written out.
+    pub(crate) fn is_merging(&self) -> bool {
+        self.since.is_some()
+    }
+
+    /// Begins to read the facts of all files of which there are sketches; `None` when there are none, or when another
+    /// process keeps the cache.
+    pub(crate) fn begin_fill(&mut self) -> Option<Merge> {
+        let disk = self.disk.as_ref().filter(|disk| disk.is_writer())?;
+        if self.is_merging() || !self.index.has_sketches() {
+            return None;
+        }
+        let directory = disk.directory().to_owned();
+        self.since = Some(Vec::new());
+        let reader = Some(self.extractor.reader.clone());
+        Some(Merge { index: self.index.clone(), directory, first: None, reader })
     }
 
     fn merge_in_memory(&mut self) -> Result<(), IndexError> {

@@ -73,6 +73,9 @@ impl ToolError {
     }
 }
 
+/// The slug of errors that say that files changed under a call.
+pub(crate) const CHANGED: &str = "changed_meanwhile";
+
 fn code_of(slug: &str) -> Option<i32> {
     match slug {
         "index_not_ready" => Some(-32001),
@@ -126,6 +129,11 @@ impl From<QueryError> for ToolError {
             .with("madeFrom", from.iter().map(candidate).collect::<Vec<_>>()),
             QueryError::BadPattern { message } => {
                 Self::argument(format!("the pattern cannot be read: {message}"))
+            }
+            QueryError::Changed { path } => {
+                Self::new(CHANGED, format!("`{path}` was changed while the call ran"))
+                    .hint("repeat the call")
+                    .retryable()
             }
             QueryError::Failed { message } => Self::new(
                 "engine_unavailable",

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::args::normalize;
+use crate::error::CHANGED;
 use crate::schema::schema_of;
 use crate::{Services, ToolError};
 
@@ -128,12 +129,29 @@ fn run<T: Tool>(spec: &ToolSpec, call: &Call<'_>, args: Value) -> Result<Reply, 
             }
         }
     }
-    let args = serde_json::from_value(Value::Object(args))
-        .map_err(|error| ToolError::argument(format!("the arguments cannot be read: {error}")))?;
-    let output = T::run(call, args)?;
+    let output = run_on_one_state::<T>(call, Value::Object(args))?;
     let json = serde_json::to_string(&output)
         .map_err(|error| ToolError::new("internal", format!("the result cannot be written: {error}")))?;
     Ok(Reply { json, text: T::text(&output), is_error: false })
+}
+
+/// How often a tool that only looks is run when files change under it.
+const TRIES: usize = 3;
+
+/// Runs the tool; again, when it met files that changed meanwhile and has changed nothing itself.
+fn run_on_one_state<T: Tool>(call: &Call<'_>, args: Value) -> Result<T::Output, ToolError> {
+    let read = |args| {
+        serde_json::from_value(args)
+            .map_err(|error| ToolError::argument(format!("the arguments cannot be read: {error}")))
+    };
+    let tries = if T::HINTS.read_only { TRIES } else { 1 };
+    for _ in 1..tries {
+        match T::run(call, read(args.clone())?) {
+            Err(error) if error.slug == CHANGED => {}
+            done => return done,
+        }
+    }
+    T::run(call, read(args)?)
 }
 
 /// A required parameter that was not given, or is blank.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::FileRow;
 use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge};
 use super::read::Segment;
 use crate::codec::Corrupt;
@@ -38,7 +39,8 @@ impl std::fmt::Display for IndexError {
 impl std::error::Error for IndexError {}
 
 /// One segment with the live files of several: byte for byte what building those files afresh gives. `is_live` is asked
-/// with the number of the layer and of the file in it. A path may be live in one layer only.
+/// with the number of the layer and of the file in it. A path may be live in one layer only. `fill` reads the facts of files
+/// that stand there as sketches.
 ///
 /// # Errors
 /// See [`IndexError`].
@@ -47,22 +49,27 @@ pub(crate) fn merge(
     is_live: impl Fn(usize, u32) -> bool,
     removed: &[Arc<str>],
     build_id: u64,
+    fill: &Fill<'_>,
 ) -> Result<Assembled, IndexError> {
     let builder = SegmentBuilder::new();
     let mut parts = Vec::new();
     for (number, layer) in layers.iter().enumerate() {
-        take_layer(&builder, layer, |file| is_live(number, file), &mut parts)?;
+        take_layer(&builder, layer, |file| is_live(number, file), fill, &mut parts)?;
     }
     Ok(builder.finish(parts, removed, build_id)?)
 }
+
+/// Makes a file of which there is a sketch a file with facts; `None` leaves it as it is.
+pub(crate) type Fill<'f> = dyn Fn(&FileRow, &SegmentBuilder) -> Option<FilePart> + 'f;
 
 fn take_layer(
     builder: &SegmentBuilder,
     layer: &Segment,
     is_live: impl Fn(u32) -> bool,
+    fill: &Fill<'_>,
     parts: &mut Vec<FilePart>,
 ) -> Result<(), Corrupt> {
-    /// Marks files that are not taken.
+    /// Marks files of which nothing is taken.
     const GONE: u32 = u32::MAX;
     let mut place = vec![GONE; layer.rows().len()];
     let mut numbers: Vec<Option<u32>> = vec![None; layer.name_count() as usize];
@@ -74,6 +81,12 @@ fn take_layer(
         }
     };
     for (file, row) in layer.rows().iter().enumerate().filter(|(file, _)| is_live(*file as u32)) {
+        if row.is_sketch
+            && let Some(filled) = fill(row, builder)
+        {
+            parts.push(filled);
+            continue;
+        }
         place[file] = parts.len() as u32;
         let mut part = FilePart::from(row.clone());
         if let Some((ranks, body)) = layer.encoded(file as u32)? {

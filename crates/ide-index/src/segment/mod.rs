@@ -13,7 +13,7 @@ mod read;
 pub use build::{Assembled, FilePart, SegmentBuilder, TooLarge, Unit};
 pub use journal::{journal_record, journal_records};
 pub use merge::IndexError;
-pub(crate) use merge::merge;
+pub(crate) use merge::{Fill, merge};
 pub use read::{Segment, SegmentBytes};
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use ide_index::World;
+use ide_model::{Cx, Stop};
 use ide_store::{ProjectBackend, StoreSnapshot};
 
 use crate::tree::{Tree, ask, options};
@@ -29,7 +30,12 @@ fn killed_process() {
             let text = format!("class R{round}x{i} {{}}\n");
             std::fs::write(directory.join(format!("p/F{i}.java")), text).unwrap();
         }
-        ask(&backend);
+        let snapshot = ask(&backend);
+        if round % 3 == 1 {
+            assert!(!snapshot.index().is_damaged());
+            let stop = Stop::new();
+            backend.fill(Cx::new(&stop)).unwrap();
+        }
         println!("round {round}");
     }
 }
@@ -90,6 +96,13 @@ fn definitions(snapshot: &StoreSnapshot) -> Option<Vec<String>> {
 
 #[test]
 fn a_damaged_cache_gives_no_wrong_answer_and_is_replaced() {
+    damage(false);
+    damage(true);
+}
+
+/// Flips bits of a base, which holds sketches or, when it `is_filled`, facts.
+#[expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+fn damage(is_filled: bool) {
     let _alone = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
     let dir = tempfile::tempdir().unwrap();
     let mut tree = Tree::new(&dir.path().join("p"), 1);
@@ -99,6 +112,11 @@ fn a_damaged_cache_gives_no_wrong_answer_and_is_replaced() {
     let cache = dir.path().join("c");
     let open = || ProjectBackend::open(&tree.root, options(Some(&cache), true)).unwrap();
     let wanted = definitions(&ask(&open())).unwrap();
+    if is_filled {
+        let stop = Stop::new();
+        open().fill(Cx::new(&stop)).unwrap();
+    }
+    assert_eq!(ask(&open()).index().has_sketches(), !is_filled);
     let base = crate::tree::base(&cache);
     let good = std::fs::read(&base).unwrap();
     for at in (0..good.len()).step_by(17) {

@@ -162,7 +162,7 @@ fn a_text_is_that_of_the_snapshot_or_an_error() {
     let snapshot = ask(&backend);
     let path = ide_model::FilePath::new("A.java");
     tree.write("A.java", "class B { }");
-    assert!(matches!(snapshot.text(&path), Err(QueryError::Failed { .. })));
+    assert!(matches!(snapshot.text(&path), Err(QueryError::Changed { .. })));
     let snapshot = ask(&backend);
     assert_eq!(&*snapshot.text(&path).unwrap().text, "class B { }");
     tree.write("A.java", "class C { }");

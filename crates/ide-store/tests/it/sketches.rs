@@ -1,0 +1,87 @@
+//! Files of which the index keeps sketches are answered about as if it kept their facts.
+
+use ide_index::World;
+use ide_model::{Cx, FilePath, QueryError, Snapshot, Stop, Target};
+use ide_store::{ProjectBackend, StoreSnapshot};
+
+use crate::tree::{Tree, ask, options};
+
+/// A project of two classes; the call of one stands in a body of the other.
+fn project(dir: &std::path::Path) -> Tree {
+    let mut tree = Tree::new(&dir.join("p"), 3);
+    tree.write("A.java", "class A { void f() { int local = 1; } }\n");
+    tree.write("B.java", "class B { void g(A a) { a.f(); } }\n");
+    tree
+}
+
+/// How many references the method `A.f` has.
+fn uses(snapshot: &StoreSnapshot) -> Result<usize, QueryError> {
+    let stop = Stop::new();
+    let (file, offset) = (FilePath::new("A.java"), 15);
+    let (method, _) = snapshot.resolve(Cx::new(&stop), &Target::Position { file, offset })?.value.remove(0);
+    Ok(snapshot.references(Cx::new(&stop), &method, &|_| true, usize::MAX)?.value.references.len())
+}
+
+#[test]
+fn a_sketch_is_answered_from_and_becomes_facts() {
+    let dir = tempfile::tempdir().unwrap();
+    let tree = project(dir.path());
+    let open = || ProjectBackend::open(&tree.root, options(Some(&dir.path().join("c")), true)).unwrap();
+    let (stop, backend) = (Stop::new(), open());
+    let first = ask(&backend);
+    assert!(first.index().has_sketches());
+    assert_eq!(uses(&first), Ok(1));
+    backend.fill(Cx::new(&stop)).unwrap();
+    let filled = ask(&backend);
+    assert!(!filled.index().has_sketches());
+    assert_eq!(uses(&filled), Ok(1));
+    assert_eq!(uses(&first), Ok(1), "the older snapshot goes on");
+    for id in [0, 1].map(ide_index::FileId) {
+        let bytes = |snapshot: &StoreSnapshot| ide_index::encode(&snapshot.index().facts(id));
+        assert!(bytes(&first) == bytes(&filled), "the facts are the same");
+        assert_eq!(first.index().row(id).symbols, filled.index().row(id).symbols);
+    }
+    drop((filled, first, backend));
+    assert!(!ask(&open()).index().has_sketches(), "they are kept");
+}
+
+#[test]
+fn a_file_that_changed_before_its_facts_were_read_is_no_empty_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut tree = project(dir.path());
+    let backend = ProjectBackend::open(&tree.root, options(Some(&dir.path().join("c")), true)).unwrap();
+    let first = ask(&backend);
+    tree.write("B.java", "class B { void g(A a) { a.f(); a.f(); } }\n");
+    assert_eq!(uses(&first), Err(QueryError::Changed { path: "B.java".to_owned() }));
+    assert_eq!(uses(&ask(&backend)), Ok(2));
+    // Neither does one that no event told of: the times are those of before.
+    let backend = ProjectBackend::open(&tree.root, options(None, false)).unwrap();
+    assert_eq!(uses(&ask(&backend)), Ok(2));
+}
+
+#[test]
+fn sketches_and_changes_are_merged() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut tree = project(dir.path());
+    for i in 0..200 {
+        tree.write(&format!("C{i}.java"), &format!("class C{i} {{ void h(A a) {{ a.f(); }} }}\n"));
+    }
+    let open = || ProjectBackend::open(&tree.root, options(Some(&dir.path().join("c")), true)).unwrap();
+    drop(open());
+    let backend = open();
+    assert_eq!(uses(&ask(&backend)), Ok(201));
+    // More than a twentieth of the files, so that the layers become one segment.
+    for i in 0..100 {
+        let text = format!("class C{i} {{ void h(A a) {{ a.f(); a.f(); }} }}\n");
+        std::fs::write(tree.root.join(format!("C{i}.java")), text).unwrap();
+    }
+    assert_eq!(uses(&ask(&backend)), Ok(301));
+    drop(backend);
+    let backend = open();
+    let merged = ask(&backend);
+    assert!(merged.index().has_sketches());
+    assert_eq!(uses(&merged), Ok(301));
+    backend.fill(Cx::new(&Stop::new())).unwrap();
+    assert!(!ask(&backend).index().has_sketches());
+    assert_eq!(uses(&ask(&backend)), Ok(301));
+}
