@@ -25,6 +25,8 @@ pub(crate) enum Phase {
     Cold,
     /// Everything is there, until the first answer, which describes what is on disk then.
     Warm,
+    /// Every reference of the main language is resolved, for profiles.
+    Resolve,
     /// Questions to a running index.
     Questions,
 }
@@ -60,6 +62,11 @@ pub(crate) fn run(phase: Phase, root: &Path, language: &str, cache: &Path) -> Re
             drop(backend);
             Ok(())
         }
+        Phase::Resolve => {
+            let backend = open(root, cache, u64::MAX)?;
+            fill(&backend)?;
+            questions::everything(&*ask(&backend)?, language)
+        }
         Phase::Questions => questions::ask_all(root, language, cache),
     }
 }
@@ -81,6 +88,12 @@ pub(crate) fn open(root: &Path, cache: &Path, text_lists_from: u64) -> Result<Pr
 pub(crate) fn ask(backend: &ProjectBackend) -> Result<Arc<StoreSnapshot>, Failure> {
     let stop = Stop::new();
     Ok(backend.store_snapshot(Cx::new(&stop)).map_err(|error| format!("{error:?}"))?)
+}
+
+/// Reads and keeps all facts.
+pub(crate) fn fill(backend: &ProjectBackend) -> Result<(), Failure> {
+    let stop = Stop::new();
+    Ok(backend.fill(Cx::new(&stop)).map_err(|error| format!("{error:?}"))?)
 }
 
 fn read(root: &Path) -> Result<(), Failure> {
@@ -146,9 +159,7 @@ fn cold(root: &Path, cache: &Path) -> Result<(), Failure> {
     let at_once = memory("VmHWM")?.saturating_sub(before);
     let backend = open(root, cache, LISTS_FROM)?;
     ask(&backend)?;
-    let stop = Stop::new();
-    let ((), filled) =
-        took(|| Ok(backend.fill(Cx::new(&stop)).map_err(|error| format!("{error:?}"))?))?;
+    let ((), filled) = took(|| fill(&backend))?;
     drop(backend);
     print_time("fill", filled);
     println!("peak {at_once}\nlater peak {}", memory("VmHWM")?.saturating_sub(before));

@@ -12,7 +12,7 @@ use ide_store::{ProjectBackend, StoreSnapshot};
 
 use crate::Failure;
 use crate::machine::{foreign, median, memory, print_spread, took};
-use crate::phases::{LISTS_FROM, ask, open, print_time, sources};
+use crate::phases::{LISTS_FROM, ask, fill, open, print_time, sources};
 
 /// Patterns of symbol search: a letter, beginnings, humps, letters here and there, containers, a typing error.
 const SYMBOLS: [&str; 8] = ["e", "get", "Handler", "rT", "gNm", "resolveType", "Base.run", "handelr"];
@@ -32,8 +32,7 @@ pub(crate) fn ask_all(root: &Path, language: Language, cache: &Path) -> Result<(
         std::fs::remove_dir_all(cache)?;
     }
     let backend = open(&copy, cache, u64::MAX)?;
-    let stop = Stop::new();
-    backend.fill(Cx::new(&stop)).map_err(|error| format!("{error:?}"))?;
+    fill(&backend)?;
     saves(&backend, &copy, language)?;
     let snapshot = ask(&backend)?;
     let rare = rare_names(&snapshot, language);
@@ -148,7 +147,7 @@ fn symbols(snapshot: &StoreSnapshot) -> Result<(), Failure> {
 }
 
 /// Every reference of the main language is resolved, by one thread.
-fn everything(snapshot: &StoreSnapshot, language: Language) -> Result<(), Failure> {
+pub(crate) fn everything(snapshot: &StoreSnapshot, language: Language) -> Result<(), Failure> {
     let index = snapshot.index();
     let (count, time) = took(|| {
         let mut count = 0_u64;

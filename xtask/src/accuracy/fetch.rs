@@ -34,6 +34,8 @@ fn missing_client(via: Via) -> Option<&'static str> {
         Via::Maven => &["mvn"],
         Via::Debsrc => &["apt-get", "dpkg-source"],
         Via::Debgo => &["apt-get", "dpkg-deb"],
+        Via::Debzip => &["apt-get", "dpkg-deb", "python3"],
+        Via::Wheel => &["python3", "pip3"],
     };
     needed.iter().copied().find(|program| !repo::has_program(program))
 }
@@ -160,11 +162,27 @@ fn unpacked(project: &Project, download: &Path, work: &Path) -> Result<PathBuf> 
         }
         Via::Debgo => {
             let import = project.import.as_deref().context("a Go package needs its import path")?;
-            repo::output(apt(work)?.args(["download", &format!("{name}={version}")]).current_dir(download))?;
-            repo::output(
-                in_download("dpkg-deb").arg("--extract").arg(one_with(download, ".deb")?).arg("deb"),
-            )?;
+            undeb(project, download, work)?;
             fs::rename(download.join("deb/usr/share/gocode/src").join(import), into.join(&project.id))?;
+        }
+        Via::Debzip => {
+            let archive = project.archive.as_deref().context("where does the archive lie?")?;
+            undeb(project, download, work)?;
+            unzip(&download.join("deb").join(archive), &into.join(&project.id))?;
+        }
+        Via::Wheel => {
+            repo::output(in_download("python3").args([
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--only-binary",
+                ":all:",
+                "--ignore-requires-python",
+                &format!("{name}=={version}"),
+            ]))?;
+            unzip(&one_with(download, ".whl")?, &into.join(&project.id))?;
         }
     }
     let folders: Vec<PathBuf> = fs::read_dir(&into)?.map(|e| Ok(e?.path())).collect::<Result<Vec<_>>>()?;
@@ -251,6 +269,20 @@ fn untar(archive: &Path, into: &Path) -> Result<()> {
             .arg("--directory")
             .arg(into),
     )?;
+    Ok(())
+}
+
+/// Downloads a Debian binary package and unpacks it into `deb`.
+fn undeb(project: &Project, download: &Path, work: &Path) -> Result<()> {
+    let pinned = format!("{}={}", project.name, project.version);
+    repo::output(apt(work)?.args(["download", &pinned]).current_dir(download))?;
+    let package = one_with(download, ".deb")?;
+    repo::output(Command::new("dpkg-deb").arg("--extract").arg(package).arg("deb").current_dir(download))?;
+    Ok(())
+}
+
+fn unzip(archive: &Path, into: &Path) -> Result<()> {
+    repo::output(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(archive).arg(into))?;
     Ok(())
 }
 

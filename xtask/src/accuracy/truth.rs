@@ -29,6 +29,9 @@ pub(super) struct Project {
     /// Of a crate: those of its dependencies whose names begin so belong to the project too.
     #[serde(default)]
     pub(super) with: Option<String>,
+    /// Where the archive lies in the package.
+    #[serde(default)]
+    pub(super) archive: Option<String>,
     /// The Go import path.
     pub(super) import: Option<String>,
     /// Written where the package ships none, as the oracle needed it.
@@ -51,6 +54,10 @@ pub(super) enum Via {
     Debsrc,
     /// A Debian binary package that holds Go sources.
     Debgo,
+    /// A Debian binary package that holds sources in an archive.
+    Debzip,
+    /// A wheel, where there is no source distribution.
+    Wheel,
 }
 
 /// File relative to the project, line and column, both 1-based.
