@@ -17,7 +17,8 @@ pub(crate) enum Phase {
     Read,
     /// Every file is listed and its metadata read, by all threads, as the index does it but for the comparison.
     Walk,
-    /// Files of the main language are parsed by tree-sitter, by one thread, and nothing is done with the trees.
+    /// Files are parsed by tree-sitter, by one thread, and nothing is done with the trees: those of the main language, then
+    /// those of all languages that the index reads and a grammar is there for.
     Parse,
     /// Files of the main language become facts by their front end, one thread.
     Facts,
@@ -40,14 +41,24 @@ pub(crate) fn run(phase: Phase, root: &Path, language: &str, cache: &Path) -> Re
             print_time("walk", time);
             Ok(())
         }
-        Phase::Parse => each_of(root, language, "parse", |path, text| {
-            parse_only(language, path, text);
-        }),
+        Phase::Parse => {
+            let parse = |of, path: &str, text: &str| {
+                parse_only(of, path, text);
+            };
+            each_of(root, |of| of == language, "parse", parse)?;
+            each_of(root, |of| front_end(of).is_some(), "parse all", parse)
+        }
         Phase::Facts => {
             let front = front_end(language).ok_or("no front end")?;
             println!("hand-written {}", u8::from(own_front_end(language).is_some()));
-            each_of(root, language, "facts", |path, text| {
-                std::hint::black_box(front.facts(path, text));
+            let is_main = |of| of == language;
+            each_of(root, is_main, "facts", |_, path, text| {
+                drop(std::hint::black_box(front.facts(path, text)))
+            })?;
+            each_of(root, is_main, "sketches", |_, path, text| {
+                if std::hint::black_box(front.sketch(path, text)).is_none() {
+                    std::hint::black_box(front.facts(path, text));
+                }
             })
         }
         Phase::Cold => cold(root, cache),
@@ -112,22 +123,23 @@ fn read(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Hands every file of a language to `each`; reading is not measured.
+/// Hands every file of the languages that are wanted to `each`; reading is not measured.
 fn each_of(
     root: &Path,
-    language: Language,
+    wanted: impl Fn(Language) -> bool,
     name: &str,
-    mut each: impl FnMut(&str, &str),
+    mut each: impl FnMut(Language, &str, &str),
 ) -> Result<(), Failure> {
     let mut total = Took::default();
     let mut bytes = 0;
-    for file in sources(root, |of| of == language) {
+    for file in sources(root, wanted) {
         let path = file.to_string_lossy().into_owned();
+        let Some(language) = Language::of_path(&path) else { continue };
         let text = std::fs::read(&file)?;
         let text = String::from_utf8_lossy(&text);
         if text.len() <= 1 << 20 {
             let ((), time) = took(|| {
-                each(&path, &text);
+                each(language, &path, &text);
                 Ok(())
             })?;
             total = Took { wall: total.wall + time.wall, cpu: total.cpu + time.cpu };
