@@ -46,22 +46,24 @@ impl FactBuilder {
     /// Starts a file of `len` bytes; its file scope is open.
     pub fn new(language: Language, len: u32) -> Self {
         // What ordinary code comes to, so that tables seldom grow. Longer files are not code.
-        Self::with_room(language, len, len.min(8 << 20) as usize)
+        let room = len.min(8 << 20) as usize;
+        Self::with_room(language, len, room, room)
     }
 
-    /// Starts a [`Sketch`].
+    /// Starts a [`Sketch`], which has all the names and little else.
     pub(crate) fn sketch(language: Language, len: u32) -> Self {
-        Self::with_room(language, len, (len.min(8 << 20) / 4) as usize)
+        let room = len.min(8 << 20) as usize;
+        Self::with_room(language, len, room, room / 4)
     }
 
-    fn with_room(language: Language, len: u32, room: usize) -> Self {
+    fn with_room(language: Language, len: u32, names: usize, room: usize) -> Self {
         let file = Scope { parent: None, kind: ScopeKind::File, range: TextRange::new(0, len), owner: None };
         Self {
             facts: FileFacts {
                 language,
                 quality: Quality::Full,
                 package: None,
-                names: Names::with_capacity(room / 128, room / 16),
+                names: Names::with_capacity(names / 128, names / 16),
                 scopes: vec![file],
                 defs: Vec::with_capacity(room / 128),
                 refs: Vec::with_capacity(room / 32),
@@ -76,7 +78,7 @@ impl FactBuilder {
                 errors: Vec::new(),
                 by_scope: ByScope::default(),
             },
-            interned: HashTable::with_capacity(room / 128),
+            interned: HashTable::with_capacity(names / 128),
             stack: vec![ScopeId(0)],
             words: Vec::new(),
         }
@@ -238,7 +240,7 @@ impl FactBuilder {
     }
 
     /// True when a name of this scope cannot be reached from outside a function.
-    fn is_local(&self, scope: ScopeId) -> bool {
+    pub(crate) fn is_local(&self, scope: ScopeId) -> bool {
         self.facts.scope_chain(scope).any(|id| {
             matches!(
                 self.facts.scope(id).kind,

@@ -375,6 +375,9 @@ pub(crate) fn is_written(kind: SymbolKind, flags: DefFlags) -> bool {
     !flags.has(DefFlags::SYNTHETIC) || matches!(kind, SymbolKind::Field | SymbolKind::Variable)
 }
 
+/// What is known of a function by what stands inside: the name index does not say it.
+const OF_BODY: DefFlags = DefFlags::GENERATOR;
+
 /// The declarations of a file that the name index holds, in table order.
 pub fn declaration_sites(file: FileId, facts: &FileFacts) -> impl Iterator<Item = (&str, DeclarationSite)> {
     facts.defs.iter().enumerate().filter_map(move |(i, def)| {
@@ -383,7 +386,8 @@ pub fn declaration_sites(file: FileId, facts: &FileFacts) -> impl Iterator<Item 
         let at = GlobalDef { file, def: DefId(i as u32) };
         (!hidden).then(|| {
             let is_nested = facts.enclosing_def(def.scope).is_some();
-            (facts.name(def.name), DeclarationSite { at, kind: def.kind, flags: def.flags, is_nested })
+            let flags = DefFlags(def.flags.0 & !OF_BODY.0);
+            (facts.name(def.name), DeclarationSite { at, kind: def.kind, flags, is_nested })
         })
     })
 }

@@ -1,5 +1,7 @@
 //! Stepping over the bodies of functions: what sketches do.
 
+use std::ops::Range;
+
 use super::cursor::Cursor;
 use super::tokens::{Kind, Token, Tokens};
 use crate::builder::FactBuilder;
@@ -14,9 +16,9 @@ impl Skim {
     /// `is_telling` gives the tokens that say, perhaps with those beside them, something about what is declared outside
     /// of functions, or a name that is not a word of the text. `None` for a file whose brackets do not match: what is in a
     /// body there is known after it was read.
-    pub(crate) fn new(tokens: &Tokens, is_telling: impl Fn(&[Token], usize) -> bool) -> Option<Self> {
+    pub(crate) fn new(tokens: &Tokens, mut is_telling: impl FnMut(&[Token], usize) -> bool) -> Option<Self> {
         let all = &tokens.list;
-        let telling = || (0..all.len()).filter(|at| is_telling(all, *at)).map(|at| at as u32).collect();
+        let mut telling = || (0..all.len()).filter(|at| is_telling(all, *at)).map(|at| at as u32).collect();
         tokens.unmatched.is_empty().then(|| Self { telling: telling() })
     }
 
@@ -36,17 +38,36 @@ impl Skim {
         b: &mut FactBuilder,
         is_name: impl Fn(Token) -> bool,
     ) -> bool {
+        self.over_names(c, b, |c, at| {
+            Some(c.token(at)).filter(|token| is_name(*token)).map(|token| c.str(token))
+        })
+    }
+
+    /// As [`Self::over`]; `name` gives the name that the word at an index is.
+    pub(crate) fn over_names<'a>(
+        &self,
+        c: &mut Cursor<'a>,
+        b: &mut FactBuilder,
+        name: impl Fn(&Cursor<'a>, usize) -> Option<&'a str>,
+    ) -> bool {
         let (open, end) = (c.at, c.group_end(c.at));
-        let next = self.telling.partition_point(|at| (*at as usize) < open);
-        if self.telling.get(next).is_some_and(|at| (*at as usize) < end) {
+        if any_within(&self.telling, open..end) {
             return false;
         }
-        for token in &c.tokens.list[open..end] {
-            if token.kind == Kind::Word && is_name(*token) {
-                b.word(c.str(*token));
+        for at in open..end {
+            if c.tokens.list[at].kind == Kind::Word
+                && let Some(name) = name(c, at)
+            {
+                b.word(name);
             }
         }
         c.at = c.behind_group(open);
         true
     }
+}
+
+/// Whether one of the tokens, which are in order, is in a range.
+pub(crate) fn any_within(tokens: &[u32], range: Range<usize>) -> bool {
+    let next = tokens.partition_point(|at| (*at as usize) < range.start);
+    tokens.get(next).is_some_and(|at| (*at as usize) < range.end)
 }

@@ -224,7 +224,7 @@ impl SegmentBuilder {
                 name: part.names[def.name.index()],
                 def: site.at.def,
                 kind: def.kind as u8,
-                flags: def.flags.0,
+                flags: site.flags.0,
                 container: container.unwrap_or(PartDecl::NONE),
             });
         }

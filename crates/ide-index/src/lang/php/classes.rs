@@ -142,7 +142,9 @@ impl Parser<'_> {
             self.b.def_mut(def).ty = ty;
         }
         if self.c.is(b'{') {
-            self.block();
+            if !self.skims_body() {
+                self.block();
+            }
         } else if self.c.is_joined(b"=>") {
             self.c.at += 2;
             self.function().is_arrow = true;
@@ -323,6 +325,7 @@ impl Parser<'_> {
             return;
         }
         let end = self.c.group_end(self.c.at);
+        self.tell_properties(def, end);
         self.b.open(ScopeKind::Class, self.c.peek().start, Some(def));
         self.c.bump();
         while self.c.at < end {

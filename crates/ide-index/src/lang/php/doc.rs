@@ -62,9 +62,10 @@ impl<'a> Parser<'a> {
     pub(super) fn function_doc(&mut self, doc: TextRange, def: DefId) {
         let Some(scope) = self.b.facts().def(def).body else { return };
         self.b.enter(scope);
-        self.templates(doc, def);
+        let tags = self.tags(doc);
+        self.templates(&tags, def);
         let params: Vec<DefId> = self.b.facts().list(self.b.facts().def(def).params).collect();
-        for tag in self.tags(doc) {
+        for tag in tags {
             match tag.name {
                 "return" => {
                     let mut reader = self.reader(tag.from, tag.to);
@@ -205,6 +206,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The names that [`Self::variable_doc`] finds.
+    pub(super) fn variable_doc_names(&mut self, doc: TextRange) {
+        for tag in self.tags(doc).into_iter().filter(|tag| tag.name == "var") {
+            let mut reader = self.reader(tag.from, tag.to);
+            reader.ty();
+            reader.skip_spaces();
+            if let Some((name, _)) = reader.variable() {
+                self.b.word(name);
+            }
+        }
+    }
+
     /// The declaration takes the type when it has none and stands in the statement behind the comment.
     fn type_variable(
         &mut self,
@@ -227,9 +240,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn templates(&mut self, doc: TextRange, def: DefId) {
+    fn templates(&mut self, tags: &[Tag<'a>], def: DefId) {
         let mut params = Vec::new();
-        for tag in self.tags(doc) {
+        for tag in tags {
             if !matches!(tag.name, "template" | "template-covariant" | "template-contravariant") {
                 continue;
             }
@@ -284,9 +297,10 @@ impl<'a> Parser<'a> {
     pub(super) fn class_doc(&mut self, doc: TextRange, def: DefId) {
         let Some(body) = self.b.facts().def(def).body else { return };
         self.b.enter(body);
-        self.templates(doc, def);
+        let tags = self.tags(doc);
+        self.templates(&tags, def);
         let mut supers: Vec<SuperType> = self.b.facts().list(self.b.facts().def(def).supers).collect();
-        for tag in self.tags(doc) {
+        for tag in tags {
             match tag.name {
                 "property" | "property-read" | "property-write" => {
                     let mut reader = self.reader(tag.from, tag.to);

@@ -13,6 +13,12 @@ use crate::facts::{
 };
 use crate::kit::Kind;
 
+/// Types that a value is cast to by their names in parentheses.
+pub(super) const CASTS: &[&str] = &[
+    "array", "binary", "bool", "boolean", "double", "float", "int", "integer", "object", "real", "string",
+    "unset",
+];
+
 /// How tightly an expression is bound that is being read: what binds less ends it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binds {
@@ -466,10 +472,6 @@ impl Parser<'_> {
     }
 
     fn is_cast(&self) -> bool {
-        const CASTS: &[&str] = &[
-            "array", "binary", "bool", "boolean", "double", "float", "int", "integer", "object", "real",
-            "string", "unset",
-        ];
         let (word, close) = (self.c.nth(1), self.c.nth(2));
         Self::is_word_token(word)
             && close.is(b')')
@@ -672,6 +674,9 @@ impl Parser<'_> {
     }
 
     fn array(&mut self) -> ExprId {
+        if self.skims_literals() {
+            return self.b.expr(Expr::Collection { kind: Collection::List, items: List::EMPTY });
+        }
         let end = self.c.group_end(self.c.at);
         self.c.bump();
         let mut items = Vec::new();

@@ -11,37 +11,52 @@ use ide_model::{Language, SymbolKind, TextRange};
 use rustc_hash::FxHashSet;
 
 use super::lexer;
+use super::skimming::Bodies;
 use crate::builder::FactBuilder;
 use crate::facts::{DefFlags, DefId, ExprId, FileFacts, NameId, ScopeId};
 use crate::front::FrontEnd;
-use crate::kit::Cursor;
 use crate::kit::value::Pending;
+use crate::kit::{Cursor, Tokens};
+use crate::sketch::Sketch;
 
 pub(crate) struct Php;
 
 impl FrontEnd for Php {
     fn facts(&self, _path: &str, text: &str) -> FileFacts {
         let tokens = lexer::lex(text);
-        let mut builder = FactBuilder::new(Language::Php, text.len() as u32);
-        for range in &tokens.unmatched {
-            builder.error(*range, "this bracket has no partner");
-        }
-        let mut parser = Parser {
-            c: Cursor::new(text, &tokens),
-            b: builder,
-            pending: Pending::default(),
-            functions: vec![Function::default()],
-            modules: 0,
-            block_end: text.len() as u32,
-        };
-        parser.file();
-        parser.b.finish()
+        read(text, &tokens, FactBuilder::new(Language::Php, text.len() as u32), None).finish()
     }
+
+    fn sketch(&self, _path: &str, text: &str) -> Option<Sketch> {
+        let tokens = lexer::lex(text);
+        let bodies = Bodies::new(text, &tokens)?;
+        let builder = FactBuilder::sketch(Language::Php, text.len() as u32);
+        Some(read(text, &tokens, builder, Some(bodies)).finish_sketch())
+    }
+}
+
+fn read(text: &str, tokens: &Tokens, mut builder: FactBuilder, bodies: Option<Bodies>) -> FactBuilder {
+    for range in &tokens.unmatched {
+        builder.error(*range, "this bracket has no partner");
+    }
+    let mut parser = Parser {
+        c: Cursor::new(text, tokens),
+        b: builder,
+        bodies,
+        pending: Pending::default(),
+        functions: vec![Function::default()],
+        modules: 0,
+        block_end: text.len() as u32,
+    };
+    parser.file();
+    parser.b
 }
 
 pub(super) struct Parser<'a> {
     pub(super) c: Cursor<'a>,
     pub(super) b: FactBuilder,
+    /// For a sketch: what need not be read.
+    pub(super) bodies: Option<Bodies>,
     pub(super) pending: Pending,
     /// The functions around, outermost first; the first is the file.
     pub(super) functions: Vec<Function>,

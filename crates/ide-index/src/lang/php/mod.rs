@@ -15,6 +15,7 @@ mod lookup;
 mod names;
 mod narrow;
 mod policy;
+mod skimming;
 mod statements;
 mod texts;
 mod types;

@@ -141,6 +141,9 @@ impl Parser<'_> {
         }
         let open = self.c.at;
         self.b.set_start(scope, self.c.peek().start);
+        if self.skims_in_function() {
+            return;
+        }
         if !self.c.deeper() {
             self.c.skip();
             return;

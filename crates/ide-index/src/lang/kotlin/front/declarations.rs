@@ -523,6 +523,9 @@ impl Parser<'_> {
     /// The parenthesised parameters at the cursor, declared in the open scope. Those of a primary constructor that
     /// are properties of `class` too are declared there as well.
     pub(super) fn params(&mut self, class: Option<crate::facts::ScopeId>) -> List<DefId> {
+        if class.is_none() && self.skims() {
+            return List::EMPTY;
+        }
         let open = self.c.at;
         self.c.at += 1;
         let end = self.c.group_end(open);

@@ -270,6 +270,10 @@ impl Parser<'_> {
 
     fn index(&mut self, base: ExprId) -> Value {
         let open = self.c.at;
+        if self.skims_in_function() {
+            let index = self.b.expr(Expr::Unknown);
+            return Value::of(self.b.expr(Expr::Index { base, index }));
+        }
         if !self.c.deeper() {
             self.c.skip();
             return self.unknown();
@@ -387,7 +391,10 @@ impl Parser<'_> {
         let outer_label = std::mem::replace(&mut self.lambda_label, label);
         let mark = self.pending.mark();
         let values = self.values.len();
-        let keys = if self.at_arguments() { self.arguments(values) } else { Vec::new() };
+        let mut keys = Vec::new();
+        if self.at_arguments() && !self.skims_in_function() {
+            keys = self.arguments(values);
+        }
         if self.at_trailing_lambda() {
             if let Some(own) = self.label() {
                 self.lambda_label = Some(own);

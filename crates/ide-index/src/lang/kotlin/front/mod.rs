@@ -33,6 +33,7 @@ mod guards;
 mod lexer;
 mod primary;
 mod properties;
+mod skimming;
 mod statements;
 mod types;
 
@@ -44,7 +45,8 @@ use crate::builder::FactBuilder;
 use crate::facts::TypeExpr;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, ScopeId, TypeId};
 use crate::kit::value::Pending;
-use crate::kit::{Cursor, Kind, Token};
+use crate::kit::{Cursor, Kind, Skim, Token, Tokens};
+use crate::sketch::Sketch;
 pub(super) use lexer::needs_backticks;
 use lexer::words;
 
@@ -54,27 +56,40 @@ pub(crate) struct Kotlin;
 impl FrontEnd for Kotlin {
     fn facts(&self, path: &str, text: &str) -> FileFacts {
         let tokens = lexer::lex(text);
-        let mut parser = Parser {
-            c: Cursor::new(text, &tokens),
-            b: FactBuilder::new(Language::Kotlin, text.len() as u32),
-            pending: Pending::default(),
-            values: Vec::new(),
-            functions: Vec::new(),
-            initializers: None,
-            newlines: true,
-            type_end: usize::MAX,
-            in_head: false,
-            lambda_label: None,
-            tests: Vec::new(),
-            proven: Vec::new(),
-            jump: None,
-        };
-        parser.unit(path.ends_with(".kts"));
-        for range in &tokens.unmatched {
-            parser.b.error(*range, "bracket without its partner");
-        }
-        parser.b.finish()
+        let builder = FactBuilder::new(Language::Kotlin, text.len() as u32);
+        read(path, text, &tokens, builder, None).finish()
     }
+
+    fn sketch(&self, path: &str, text: &str) -> Option<Sketch> {
+        let tokens = lexer::lex(text);
+        let skim = Skim::new(&tokens, skimming::tells)?.with_documentation(&tokens);
+        let builder = FactBuilder::sketch(Language::Kotlin, text.len() as u32);
+        Some(read(path, text, &tokens, builder, Some(skim)).finish_sketch())
+    }
+}
+
+fn read(path: &str, text: &str, tokens: &Tokens, builder: FactBuilder, skim: Option<Skim>) -> FactBuilder {
+    let mut parser = Parser {
+        c: Cursor::new(text, tokens),
+        b: builder,
+        skim,
+        pending: Pending::default(),
+        values: Vec::new(),
+        functions: Vec::new(),
+        initializers: None,
+        newlines: true,
+        type_end: usize::MAX,
+        in_head: false,
+        lambda_label: None,
+        tests: Vec::new(),
+        proven: Vec::new(),
+        jump: None,
+    };
+    parser.unit(path.ends_with(".kts"));
+    for range in &tokens.unmatched {
+        parser.b.error(*range, "bracket without its partner");
+    }
+    parser.b
 }
 
 /// What is being parsed, innermost last.
@@ -100,6 +115,8 @@ struct Test {
 struct Parser<'a> {
     c: Cursor<'a>,
     b: FactBuilder,
+    /// For a sketch: what need not be read.
+    skim: Option<Skim>,
     pending: Pending,
     /// Stack of argument lists under construction.
     values: Vec<ExprId>,

@@ -103,6 +103,10 @@ impl Parser<'_> {
 
     fn parenthesis(&mut self) -> Value {
         let open = self.c.at;
+        // What is in it tells whether braces behind it are a lambda.
+        if !self.c.token(self.c.behind_group(open)).is(b'{') && self.skims_in_function() {
+            return self.unknown();
+        }
         if !self.c.deeper() {
             self.c.skip();
             return self.unknown();
@@ -149,10 +153,12 @@ impl Parser<'_> {
                         }
                     }
                     (Kind::Open, b'{') => {
-                        let open = self.c.at;
-                        self.c.at += 1;
-                        self.statements(self.c.group_end(open));
-                        self.leave_group(open);
+                        if !self.skims_in_function() {
+                            let open = self.c.at;
+                            self.c.at += 1;
+                            self.statements(self.c.group_end(open));
+                            self.leave_group(open);
+                        }
                     }
                     (Kind::Text, TAIL) => {
                         self.c.at += 1;
@@ -216,6 +222,11 @@ impl Parser<'_> {
         let def = self.b.def("", TextRange::new(start, start), SymbolKind::Function);
         let scope = self.b.open(ScopeKind::Function, start, Some(def));
         let label = self.lambda_label.take();
+        if self.skims() {
+            self.b.close(self.c.last_end());
+            let range = self.c.since(start);
+            return self.finish_lambda(def, DefFlags::ANONYMOUS, range, &[], &[]);
+        }
         self.functions.push(Function { def, is_lambda: true, it: None, label, returns: Vec::new() });
         let has_arrow = self.lambda_arrow(open);
         self.c.at += 1;

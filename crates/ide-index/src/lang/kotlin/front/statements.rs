@@ -13,6 +13,9 @@ impl Parser<'_> {
     /// The braces at the cursor as a scope of statements. Gives the value of the last one.
     pub(super) fn block(&mut self) -> Option<ExprId> {
         let open = self.c.at;
+        if self.skims() {
+            return None;
+        }
         if !self.c.deeper() {
             self.c.skip();
             return None;
@@ -125,6 +128,9 @@ impl Parser<'_> {
             self.unexpected("`(`");
             return;
         }
+        if self.skims_in_function() {
+            return;
+        }
         let open = self.c.at;
         self.c.at += 1;
         let mark = self.pending.mark();
@@ -180,36 +186,45 @@ impl Parser<'_> {
         let subject = self.when_subject();
         self.tests.truncate(tests);
         let mut values = Vec::new();
-        let proven = self.proven.len();
-        if self.c.is(b'{') {
-            let open = self.c.at;
-            self.c.at += 1;
-            let end = self.c.group_end(open);
-            let in_head = std::mem::take(&mut self.in_head);
-            self.with_newlines(true, |p| {
-                while p.c.at < end {
-                    let before = p.c.at;
-                    if !p.c.eat(b';') {
-                        let (value, known) = p.when_entry(subject);
-                        values.push(value);
-                        // The entries behind it are reached when the condition does not hold.
-                        p.prove(&known, false);
-                    }
-                    if p.c.at == before {
-                        p.c.skip();
-                    }
-                }
-            });
-            self.in_head = in_head;
-            self.leave_group(open);
-        } else {
+        if !self.c.is(b'{') {
             self.unexpected("`{`");
+        } else if self.skims() {
+            self.tested_word(subject);
+        } else {
+            values = self.when_entries(subject);
         }
         self.jump = None;
-        self.end_proofs(proven);
         self.b.close(self.c.last_end());
         let values = self.b.list(values);
         self.b.expr(Expr::Choice(values))
+    }
+
+    /// The braces at the cursor; gives the values of the entries.
+    fn when_entries(&mut self, subject: Option<Value>) -> Vec<ExprId> {
+        let mut values = Vec::new();
+        let proven = self.proven.len();
+        let open = self.c.at;
+        self.c.at += 1;
+        let end = self.c.group_end(open);
+        let in_head = std::mem::take(&mut self.in_head);
+        self.with_newlines(true, |p| {
+            while p.c.at < end {
+                let before = p.c.at;
+                if !p.c.eat(b';') {
+                    let (value, known) = p.when_entry(subject);
+                    values.push(value);
+                    // The entries behind it are reached when the condition does not hold.
+                    p.prove(&known, false);
+                }
+                if p.c.at == before {
+                    p.c.skip();
+                }
+            }
+        });
+        self.in_head = in_head;
+        self.leave_group(open);
+        self.end_proofs(proven);
+        values
     }
 
     /// `(x)` or `(val y = x)` behind `when`.
