@@ -52,8 +52,8 @@ pub use macros::Macros;
 pub use names::Names;
 pub use search::SearchHit;
 pub use segment::{
-    Assembled, FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes, Stamp, TooLarge, Unit,
-    journal_record, journal_records,
+    Assembled, FilePart, FileRow, IndexError, KeptWriter, Segment, SegmentBuilder, SegmentBytes, Stamp,
+    TooLarge, Unit, journal_record, journal_records,
 };
 pub use sketch::{FactSource, Sketch};
 pub use snapshot::IndexSnapshot;

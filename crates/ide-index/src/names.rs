@@ -25,18 +25,17 @@ impl Names {
         Self { text: String::with_capacity(bytes), ends: Vec::with_capacity(names), places: OnceLock::new() }
     }
 
-    /// Names that are known by their ranks: one for each rank, in their order, with the text that `name_of` gives it.
+    /// Names by their texts.
     ///
     /// # Errors
-    /// Those of `name_of`, and [`Corrupt`] when a name is no text.
-    pub(crate) fn ranked<'n>(
-        ranks: &[u32],
-        name_of: impl Fn(u32) -> Result<&'n [u8], Corrupt>,
+    /// Those of the texts, and [`Corrupt`] when one is no text.
+    pub(crate) fn of_texts<'n>(
+        texts: impl ExactSizeIterator<Item = Result<&'n [u8], Corrupt>>,
     ) -> Result<Self, Corrupt> {
-        let mut bytes = Vec::with_capacity(ranks.len() * 12);
-        let mut ends = Vec::with_capacity(ranks.len());
-        for rank in ranks {
-            bytes.extend_from_slice(name_of(*rank)?);
+        let mut bytes = Vec::with_capacity(texts.len() * 12);
+        let mut ends = Vec::with_capacity(texts.len());
+        for text in texts {
+            bytes.extend_from_slice(text?);
             ends.push(bytes.len() as u32);
         }
         // The whole may be text though a name ends within a character.

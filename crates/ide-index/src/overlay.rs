@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::segment::{Assembled, Fill, IndexError, Segment, merge};
+use crate::segment::{Assembled, IndexError, Segment, merge};
 use crate::world::FileId;
 
 const HIDDEN: u32 = u32::MAX;
@@ -119,12 +119,7 @@ impl Layers {
 
     /// One segment that stands for the layers from `from` on. Removals are kept unless it becomes the
     /// lowest one.
-    pub(crate) fn merged(
-        &self,
-        from: usize,
-        build_id: u64,
-        fill: &Fill<'_>,
-    ) -> Result<Assembled, IndexError> {
+    pub(crate) fn merged(&self, from: usize, build_id: u64) -> Result<Assembled, IndexError> {
         let layers = &self.layers[from..];
         let segments: Vec<Arc<Segment>> = layers.iter().map(|layer| layer.segment.clone()).collect();
         let mut removed: Vec<Arc<str>> = Vec::new();
@@ -135,7 +130,7 @@ impl Layers {
             removed.retain(|path| self.find(path).is_err());
         }
         let is_live = |layer: usize, local| layers[layer].number(local).is_some();
-        merge(&segments, is_live, &removed, build_id, fill)
+        merge(&segments, is_live, &removed, build_id)
     }
 
     /// These layers with those from `from` on replaced by one that [`Self::merged`] made of them: it has the files that live

@@ -135,11 +135,6 @@ impl IndexSnapshot {
         self.changed.get()
     }
 
-    /// Whether there are files of which the index keeps sketches only.
-    pub fn has_sketches(&self) -> bool {
-        self.rows().any(|row| row.is_sketch)
-    }
-
     /// The segments, the lowest first.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = &Arc<Segment>> {
         self.layers.segments()
@@ -213,7 +208,7 @@ impl IndexSnapshot {
         let mut layers = self.layers.with(segment);
         let due = layers.due();
         if due < layers.segments().len() {
-            let bytes = layers.merged(due, self.shared.build_id, &|_, _| None)?.into_bytes();
+            let bytes = layers.merged(due, self.shared.build_id)?.into_bytes();
             let merged = Arc::new(Segment::open(Arc::new(bytes), self.shared.build_id)?);
             layers = layers.replaced(due, merged);
         }
@@ -227,19 +222,7 @@ impl IndexSnapshot {
     /// # Errors
     /// See [`IndexError`].
     pub fn merged(&self) -> Result<Assembled, IndexError> {
-        self.layers.merged(0, self.shared.build_id, &|_, _| None)
-    }
-
-    /// As [`Self::merged`], with the facts of files of which there are sketches: what `read` makes of the row of one, which must
-    /// be of the same content. Files for which it gives `None` stay sketches.
-    ///
-    /// # Errors
-    /// See [`IndexError`].
-    pub fn filled(
-        &self,
-        read: impl Fn(&FileRow, &SegmentBuilder) -> Option<FilePart>,
-    ) -> Result<Assembled, IndexError> {
-        self.layers.merged(0, self.shared.build_id, &read)
+        self.layers.merged(0, self.shared.build_id)
     }
 
     /// The same state over one segment that [`Self::merged`] made.
@@ -358,8 +341,9 @@ impl World for IndexSnapshot {
         };
         let load = || {
             let row = self.row(id);
-            if !row.is_sketch {
-                return segment.facts(slot.local).map(|facts| facts.unwrap_or_else(nothing)).map_err(Some);
+            let kept = segment.facts(slot.local).map_err(Some)?;
+            if kept.is_some() || !row.is_sketch {
+                return Ok(kept.unwrap_or_else(nothing));
             }
             let read = self.shared.source.as_ref().and_then(|source| source.facts(&row.entry));
             read.ok_or_else(|| {

@@ -447,7 +447,7 @@ impl Shared {
         let mut lease = lease;
         let Some(merge) = lease.begin_merge() else { return };
         drop(lease);
-        let staged = merge.stage(&self.stop);
+        let staged = merge.stage();
         if let Some(mut lease) = self.take_for_worker() {
             lease.end_merge(staged);
             self.publish(&lease);
@@ -465,12 +465,11 @@ impl Shared {
         let Some(fill) = lease.begin_fill() else { return Ok(()) };
         drop(lease);
         let staged = fill.stage(&self.stop);
-        // At the end of the process: the sketches that are kept do for the next one as well.
+        // At the end of the process: the sketches do for the next one as well.
         if !self.stop.load(Ordering::Acquire)
-            && let Some(mut lease) = self.take_for_worker()
+            && let Some(lease) = self.take_for_worker()
         {
-            lease.end_merge(staged);
-            self.publish(&lease);
+            lease.end_fill(&fill, staged);
         }
         Ok(())
     }

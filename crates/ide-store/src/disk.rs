@@ -2,7 +2,8 @@
 //!
 //! `base.seg` is written under another name, made durable, then renamed, so it is whole whenever it is there. Its journal
 //! is named after its checksum; the changes of a record that was being written when a process died are found again by the
-//! walk at the start. A process that cannot take the lock reads both and writes neither.
+//! walk at the start. The facts of a base of sketches lie in a file that is named after its checksum too, once they were read.
+//! A process that cannot take the lock reads all of these and writes none.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
@@ -19,6 +20,8 @@ const BASE: &str = "base.seg";
 const LOCK: &str = "lock";
 /// Lists of files by trigram, see [`crate::trigrams`].
 const LISTS: &str = "text.tri";
+/// Facts beside a base of sketches, before the checksum of the base.
+const FACTS: &str = "facts-";
 
 /// The cache of one project and build.
 pub(crate) struct Disk {
@@ -87,6 +90,7 @@ impl Disk {
 
     fn try_load(&mut self) -> io::Result<Vec<Arc<Segment>>> {
         let base = self.map_base()?;
+        self.find_facts(&base);
         let path = self.journal_path(base.checksum());
         let mut segments = vec![base];
         let kept = match open_to_read(&path) {
@@ -115,6 +119,18 @@ impl Disk {
             self.remove_base();
             io::Error::new(io::ErrorKind::InvalidData, error)
         })
+    }
+
+    /// Lets a base have the facts that lie beside it. Damaged ones are as good as none.
+    fn find_facts(&self, base: &Segment) {
+        let path = self.facts_path(base.checksum());
+        let found = open_to_read(&path).and_then(|file| mapping::map(&file));
+        let taken = found.and_then(|bytes| base.keep_facts(Arc::new(bytes)).map_err(io::Error::other));
+        if let Err(error) = taken
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            (self.log)(&format!("the kept facts are of no use and are read anew: {error}"));
+        }
     }
 
     /// Ends the recording until the next base and removes the one that is there, which turned out to be damaged: this
@@ -175,6 +191,32 @@ impl Disk {
             before_write()?;
             segment.write(&mut BufWriter::with_capacity(1 << 16, file))
         })
+    }
+
+    /// [`Self::stage`] for the facts beside a base.
+    pub(crate) fn stage_facts(
+        directory: &Path,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> io::Result<PathBuf> {
+        Self::create(directory, "facts-staged", |file| {
+            before_write()?;
+            let mut out = BufWriter::with_capacity(1 << 16, file);
+            write(&mut out)?;
+            out.flush()
+        })
+    }
+
+    /// Lets `base` have the staged facts from now on; without one they are removed.
+    pub(crate) fn keep_facts(&self, staged: &Path, base: Option<&Segment>) -> io::Result<()> {
+        let Some(base) = base else { return fs::remove_file(staged) };
+        before_write()?;
+        fs::rename(staged, self.facts_path(base.checksum())).map_err(|error| removed(staged, error))?;
+        self.find_facts(base);
+        Ok(())
+    }
+
+    fn facts_path(&self, base: u64) -> PathBuf {
+        self.directory.join(format!("{FACTS}{base:016x}"))
     }
 
     /// Makes durable what was staged.

@@ -11,8 +11,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ide_index::lang::own_front_end;
 use ide_index::{
-    FactBuilder, FactSource, FileEntry, FileFacts, FilePart, FileRow, FrontEnd, IndexSnapshot, Macros,
-    Quality, SegmentBuilder, Stamp, Unit, World, is_configuration,
+    FactBuilder, FactSource, FileEntry, FileFacts, FilePart, FrontEnd, IndexSnapshot, Macros, Quality,
+    SegmentBuilder, Stamp, Unit, World, is_configuration,
 };
 use ide_model::{FilePath, Language};
 use ide_project_resolver::Classifier;
@@ -68,14 +68,6 @@ impl FactReader {
         let front_end = language.and_then(|language| (self.front_ends)(language))?;
         let read = catch_unwind(AssertUnwindSafe(|| read(front_end)));
         read.map_err(|_| (self.log)(&format!("the front end failed on {path}; the file has no facts"))).ok()
-    }
-
-    /// A file of which there is a sketch with its facts; `None` when it is not what it was any more.
-    pub(crate) fn fill(&self, row: &FileRow, builder: &SegmentBuilder) -> Option<FilePart> {
-        let facts = self.facts(&row.entry)?;
-        let unit =
-            Unit { entry: row.entry.clone(), stamp: row.stamp, facts: Some(facts), configuration: None };
-        catch_unwind(AssertUnwindSafe(|| builder.encode(unit))).ok()
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use ide_index::{FileRow, IndexError, IndexSnapshot, Macros, Segment, SegmentBuilder, Stamp, World};
+use ide_index::{
+    FactSource, FileRow, IndexError, IndexSnapshot, KeptWriter, Macros, Segment, SegmentBuilder, Stamp, World,
+};
 use ide_model::paths;
 use ide_project_resolver::Root;
 use rayon::prelude::*;
@@ -124,32 +126,43 @@ pub(crate) struct Merge {
     directory: PathBuf,
     /// Where it is written already.
     first: Option<PathBuf>,
-    /// Reads the facts of files of which there are sketches, if that is wanted.
-    reader: Option<Arc<FactReader>>,
+}
+
+/// The facts of files of which there are sketches, to be read and kept.
+pub(crate) struct Fill {
+    base: Arc<Segment>,
+    reader: Arc<FactReader>,
+    directory: PathBuf,
+}
+
+impl Fill {
+    /// Writes them under a temporary name and makes them durable.
+    ///
+    /// # Errors
+    /// Those of the disk, and when `stop` is set in the midst of it.
+    pub(crate) fn stage(&self, stop: &AtomicBool) -> std::io::Result<PathBuf> {
+        let path = Disk::stage_facts(&self.directory, |out| {
+            let mut writer = KeptWriter::new(&self.base, out).map_err(std::io::Error::other)?;
+            for row in self.base.rows() {
+                if stop.load(Ordering::Relaxed) {
+                    return Err(std::io::ErrorKind::Interrupted.into());
+                }
+                // One that changed is not of the base any more.
+                let facts = row.is_sketch.then(|| self.reader.facts(&row.entry)).flatten();
+                writer.put(facts.as_ref())?;
+            }
+            writer.finish().map(drop)
+        })?;
+        Disk::sync(path)
+    }
 }
 
 impl Merge {
     /// Makes the state durable under a temporary name.
-    ///
-    /// # Errors
-    /// Those of the disk, and when `stop` is set in the midst of it.
-    pub(crate) fn stage(self, stop: &AtomicBool) -> std::io::Result<PathBuf> {
-        let is_stopped = || stop.load(Ordering::Relaxed);
-        let path = match (self.first, self.reader) {
-            (Some(path), _) => path,
-            (None, None) => {
-                Disk::stage(&self.directory, self.index.merged().map_err(std::io::Error::other)?)?
-            }
-            (None, Some(reader)) => {
-                let read = |row: &FileRow, builder: &SegmentBuilder| {
-                    if is_stopped() { None } else { reader.fill(row, builder) }
-                };
-                let filled = self.index.filled(read).map_err(std::io::Error::other)?;
-                if is_stopped() {
-                    return Err(std::io::ErrorKind::Interrupted.into());
-                }
-                Disk::stage(&self.directory, filled)?
-            }
+    pub(crate) fn stage(self) -> std::io::Result<PathBuf> {
+        let path = match self.first {
+            Some(path) => path,
+            None => Disk::stage(&self.directory, self.index.merged().map_err(std::io::Error::other)?)?,
         };
         Disk::sync(path)
     }
@@ -593,12 +606,7 @@ impl Updater {
             Ok(true) => {
                 self.since = Some(Vec::new());
                 let first = disk.take_first(&self.index);
-                Some(Merge {
-                    index: self.index.clone(),
-                    directory: disk.directory().to_owned(),
-                    first,
-                    reader: None,
-                })
+                Some(Merge { index: self.index.clone(), directory: disk.directory().to_owned(), first })
             }
             Ok(false) => {
                 if let Err(error) = self.merge_in_memory() {
@@ -614,22 +622,27 @@ impl Updater {
         }
     }
 
-    /// The state is being written out.
+    /// The state is being written out, or about to be.
     pub(crate) fn is_merging(&self) -> bool {
-        self.since.is_some()
+        self.since.is_some() || self.wants_merge()
     }
 
-    /// Begins to read the facts of all files of which there are sketches; `None` when there are none, or when another
-    /// process keeps the cache.
-    pub(crate) fn begin_fill(&mut self) -> Option<Merge> {
-        let disk = self.disk.as_ref().filter(|disk| disk.is_writer())?;
-        if self.is_merging() || !self.index.has_sketches() {
-            return None;
+    /// The base whose facts are to be read and kept; `None` when they are, or another process keeps the cache.
+    pub(crate) fn begin_fill(&self) -> Option<Fill> {
+        let disk = self.disk.as_ref().filter(|disk| disk.journal_len().is_some())?;
+        let base = self.index.segments().next().filter(|base| base.lacks_facts())?.clone();
+        let reader = self.extractor.reader.clone();
+        Some(Fill { base, reader, directory: disk.directory().to_owned() })
+    }
+
+    /// Gives the base the facts that were staged, unless there is another one by now.
+    pub(crate) fn end_fill(&self, fill: &Fill, staged: std::io::Result<PathBuf>) {
+        let Some(disk) = &self.disk else { return };
+        let is_base = self.index.segments().next().is_some_and(|base| Arc::ptr_eq(base, &fill.base));
+        let kept = staged.and_then(|path| disk.keep_facts(&path, is_base.then_some(&*fill.base)));
+        if let Err(error) = kept {
+            (self.log)(&format!("facts are not kept: {error}"));
         }
-        let directory = disk.directory().to_owned();
-        self.since = Some(Vec::new());
-        let reader = Some(self.extractor.reader.clone());
-        Some(Merge { index: self.index.clone(), directory, first: None, reader })
     }
 
     fn merge_in_memory(&mut self) -> Result<(), IndexError> {

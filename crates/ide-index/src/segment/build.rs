@@ -421,7 +421,7 @@ fn fact_offsets(parts: &[FilePart], ranks: &[u32]) -> Result<Vec<u8>, TooLarge> 
     for part in parts {
         mark(at)?;
         if let Some(body) = &part.body {
-            let names = part.names.iter().map(|id| Writer::size(u64::from(ranks[*id as usize])));
+            let names = part.names.iter().map(|id| Writer::size(u64::from(ranks[*id as usize]) + 1));
             at += Writer::size(part.names.len() as u64) + names.sum::<usize>() + body.len();
         }
     }
@@ -510,7 +510,8 @@ impl Items {
             let start = bytes.len();
             if let Some(body) = part.body {
                 bytes.put(part.names.len() as u64);
-                part.names.iter().for_each(|id| bytes.put(u64::from(ranks[*id as usize])));
+                // Zero is for names that are written out, which there are beside segments only.
+                part.names.iter().for_each(|id| bytes.put(u64::from(ranks[*id as usize]) + 1));
                 bytes.raw_bytes(&body);
             }
             checksums.extend_from_slice(&item_checksum(&bytes.as_slice()[start..]).to_le_bytes());

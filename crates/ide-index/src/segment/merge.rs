@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::FileRow;
 use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge};
-use super::read::Segment;
+use super::read::{NameIn, Segment};
 use crate::codec::Corrupt;
 
 /// Why an index could not be changed or merged.
@@ -39,8 +38,7 @@ impl std::fmt::Display for IndexError {
 impl std::error::Error for IndexError {}
 
 /// One segment with the live files of several: byte for byte what building those files afresh gives. `is_live` is asked
-/// with the number of the layer and of the file in it. A path may be live in one layer only. `fill` reads the facts of files
-/// that stand there as sketches.
+/// with the number of the layer and of the file in it. A path may be live in one layer only.
 ///
 /// # Errors
 /// See [`IndexError`].
@@ -49,31 +47,30 @@ pub(crate) fn merge(
     is_live: impl Fn(usize, u32) -> bool,
     removed: &[Arc<str>],
     build_id: u64,
-    fill: &Fill<'_>,
 ) -> Result<Assembled, IndexError> {
     let builder = SegmentBuilder::new();
     let mut parts = Vec::new();
     for (number, layer) in layers.iter().enumerate() {
-        take_layer(&builder, layer, |file| is_live(number, file), fill, &mut parts)?;
+        take_layer(&builder, layer, |file| is_live(number, file), &mut parts)?;
     }
     Ok(builder.finish(parts, removed, build_id)?)
 }
-
-/// Makes a file of which there is a sketch a file with facts; `None` leaves it as it is.
-pub(crate) type Fill<'f> = dyn Fn(&FileRow, &SegmentBuilder) -> Option<FilePart> + 'f;
 
 fn take_layer(
     builder: &SegmentBuilder,
     layer: &Segment,
     is_live: impl Fn(u32) -> bool,
-    fill: &Fill<'_>,
     parts: &mut Vec<FilePart>,
 ) -> Result<(), Corrupt> {
-    /// Marks files of which nothing is taken.
+    /// Marks files that are not taken.
     const GONE: u32 = u32::MAX;
     let mut place = vec![GONE; layer.rows().len()];
     let mut numbers: Vec<Option<u32>> = vec![None; layer.name_count() as usize];
-    let mut number = |rank: u32| -> Result<u32, Corrupt> {
+    let mut number = |name: NameIn<'_>| -> Result<u32, Corrupt> {
+        let rank = match name {
+            NameIn::Segment(rank) => rank,
+            NameIn::Text(text) => return Ok(builder.names.intern(text)),
+        };
         let known = numbers.get_mut(rank as usize).ok_or(Corrupt)?;
         match *known {
             Some(number) => Ok(number),
@@ -81,20 +78,12 @@ fn take_layer(
         }
     };
     for (file, row) in layer.rows().iter().enumerate().filter(|(file, _)| is_live(*file as u32)) {
-        if row.is_sketch
-            && let Some(filled) = fill(row, builder)
-        {
-            parts.push(filled);
-            continue;
-        }
         place[file] = parts.len() as u32;
         let mut part = FilePart::from(row.clone());
-        if let Some((ranks, body)) = layer.encoded(file as u32)? {
+        if let Some((names, body)) = layer.encoded(file as u32)? {
+            part.row.is_sketch = false;
             part.body = Some(body.into());
-            part.names = ranks;
-            for name in &mut part.names {
-                *name = number(*name)?;
-            }
+            part.names = names.into_iter().map(&mut number).collect::<Result<_, _>>()?;
         }
         parts.push(part);
     }
@@ -107,7 +96,8 @@ fn take_layer(
         for posting in layer.postings(rank)? {
             let (file, declares) = posting?;
             if place[file as usize] != GONE {
-                let (number, part) = (number(rank)?, &mut parts[place[file as usize] as usize]);
+                let (number, part) =
+                    (number(NameIn::Segment(rank))?, &mut parts[place[file as usize] as usize]);
                 part.mentions.push(number << 1 | u32::from(declares));
                 if part.row.is_sketch {
                     part.names.push(number);
@@ -119,9 +109,9 @@ fn take_layer(
             if place[row.file as usize] == GONE {
                 continue;
             }
-            let container = row.container.map_or(Ok(PartDecl::NONE), &mut number)?;
+            let container = row.container.map(NameIn::Segment).map_or(Ok(PartDecl::NONE), &mut number)?;
             parts[place[row.file as usize] as usize].decls.push(PartDecl {
-                name: number(rank)?,
+                name: number(NameIn::Segment(rank))?,
                 def: row.def,
                 kind: row.kind as u8,
                 flags: row.flags.0,

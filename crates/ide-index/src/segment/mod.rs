@@ -7,13 +7,15 @@
 mod build;
 mod intern;
 mod journal;
+mod kept;
 mod merge;
 mod read;
 
 pub use build::{Assembled, FilePart, SegmentBuilder, TooLarge, Unit};
 pub use journal::{journal_record, journal_records};
+pub use kept::KeptWriter;
 pub use merge::IndexError;
-pub(crate) use merge::{Fill, merge};
+pub(crate) use merge::merge;
 pub use read::{Segment, SegmentBytes};
 
 use std::sync::Arc;
@@ -44,7 +46,7 @@ pub struct FileRow {
     pub quality: Quality,
     /// A front end has read the file.
     pub has_facts: bool,
-    /// The facts are not kept: the segment was made from a [`crate::Sketch`] of the file.
+    /// The facts are not in the segment, which was made from a [`crate::Sketch`] of the file. They may lie beside it.
     pub is_sketch: bool,
     /// See [`crate::World::gives_other_names`].
     pub gives_other_names: bool,

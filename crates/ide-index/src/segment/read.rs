@@ -10,6 +10,7 @@ use ide_model::{FilePath, Language, SourceKind, SymbolKind};
 use rustc_hash::FxHasher;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::kept::Kept;
 use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp, item_checksum};
 use crate::codec::{Corrupt, Reader, SCHEMA, decode_body};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
@@ -19,8 +20,17 @@ use crate::world::FileEntry;
 /// Where the bytes of a segment live: a vector, a mapped file.
 pub type SegmentBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// The names of a file as ranks, and its facts without names.
-pub(crate) type Encoded<'s> = (Vec<u32>, &'s [u8]);
+/// The names of a file, and its facts without names.
+pub(crate) type Encoded<'s> = (Vec<NameIn<'s>>, &'s [u8]);
+
+/// A name of facts as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum NameIn<'s> {
+    /// By its rank among those of the segment.
+    Segment(u32),
+    /// One that the segment does not have: of facts that lie beside it.
+    Text(&'s str),
+}
 
 /// A segment opened for reading.
 pub struct Segment {
@@ -37,6 +47,8 @@ pub struct Segment {
     names: u32,
     /// The ranks by hashes of their names without case, ordered, once somebody asked.
     folded: OnceLock<Box<[(u32, u32)]>>,
+    /// The facts of files of which this has sketches, once they are kept.
+    kept: OnceLock<Kept>,
 }
 
 impl fmt::Debug for Segment {
@@ -103,6 +115,7 @@ impl Segment {
             removed: Vec::new(),
             names: 0,
             folded: OnceLock::new(),
+            kept: OnceLock::new(),
         };
         segment.load(usize::try_from(word(3)).map_err(|_| Corrupt)?)?;
         Ok(segment)
@@ -288,27 +301,47 @@ impl Segment {
         .fuse())
     }
 
-    /// The encoded facts of a file; `None` for a file without facts.
+    /// Whether there are files whose facts are neither in the segment nor beside it.
+    pub fn lacks_facts(&self) -> bool {
+        self.kept.get().is_none() && self.rows.iter().any(|row| row.is_sketch)
+    }
+
+    /// Takes the facts that a [`super::KeptWriter`] wrote for this segment. The first ones stay.
+    ///
+    /// # Errors
+    /// [`Corrupt`] for anything else. Damage of the facts themselves is found when they are asked for.
+    pub fn keep_facts(&self, bytes: SegmentBytes) -> Result<(), Corrupt> {
+        let kept = Kept::open(bytes, self)?;
+        self.kept.get_or_init(|| kept);
+        Ok(())
+    }
+
+    /// The encoded facts of a file, from the segment or from beside it; `None` for a file without facts.
     pub(crate) fn encoded(&self, file: u32) -> Result<Option<Encoded<'_>>, Corrupt> {
-        let blob = self.item(Section::Facts, Section::FactOffsets, file)?;
+        let is_sketch = self.rows.get(file as usize).is_some_and(|row| row.is_sketch);
+        let (blob, sum) = match self.kept.get().filter(|_| is_sketch) {
+            Some(kept) => kept.item(file)?,
+            None => {
+                let sums = self.section(Section::FactChecksums);
+                let sum = sums.get(file as usize * 4..).and_then(<[u8]>::first_chunk).ok_or(Corrupt)?;
+                (self.item(Section::Facts, Section::FactOffsets, file)?, *sum)
+            }
+        };
         if blob.is_empty() {
             return Ok(None);
         }
-        let sums = self.section(Section::FactChecksums);
-        if sums.get(file as usize * 4..).and_then(<[u8]>::first_chunk)
-            != Some(&item_checksum(blob).to_le_bytes())
-        {
+        if sum != item_checksum(blob).to_le_bytes() {
             return Err(Corrupt);
         }
         let mut reader = Reader::new(blob);
         let count = reader.count()?;
         let mut names = Vec::with_capacity(count);
         for _ in 0..count {
-            let rank = reader.take_u32()?;
-            if rank >= self.names {
-                return Err(Corrupt);
-            }
-            names.push(rank);
+            names.push(match reader.take_u32()?.checked_sub(1) {
+                Some(rank) if rank < self.names => NameIn::Segment(rank),
+                Some(_) => return Err(Corrupt),
+                None => NameIn::Text(reader.text()?),
+            });
         }
         Ok(Some((names, reader.rest())))
     }
@@ -318,11 +351,14 @@ impl Segment {
     /// # Errors
     /// [`Corrupt`].
     pub fn facts(&self, file: u32) -> Result<Option<FileFacts>, Corrupt> {
-        let Some((ranks, body)) = self.encoded(file)? else {
+        let Some((names, body)) = self.encoded(file)? else {
             return Ok(None);
         };
-        let name_of = |rank| self.item(Section::Names, Section::NameOffsets, rank);
-        let names = Names::ranked(&ranks, name_of)?;
+        let text_of = |name| match name {
+            NameIn::Segment(rank) => self.item(Section::Names, Section::NameOffsets, rank),
+            NameIn::Text(text) => Ok(text.as_bytes()),
+        };
+        let names = Names::of_texts(names.into_iter().map(text_of))?;
         decode_body(body, names).map(Some)
     }
 

@@ -100,7 +100,7 @@ fn a_damaged_cache_gives_no_wrong_answer_and_is_replaced() {
     damage(true);
 }
 
-/// Flips bits of a base, which holds sketches or, when it `is_filled`, facts.
+/// Flips bits of a base or, when it `is_filled`, of the facts beside it.
 #[expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 fn damage(is_filled: bool) {
     let _alone = STARTS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,13 +116,16 @@ fn damage(is_filled: bool) {
         let stop = Stop::new();
         open().fill(Cx::new(&stop)).unwrap();
     }
-    assert_eq!(ask(&open()).index().has_sketches(), !is_filled);
     let base = crate::tree::base(&cache);
     let good = std::fs::read(&base).unwrap();
-    for at in (0..good.len()).step_by(17) {
-        let mut bad = good.clone();
+    let facts = crate::tree::facts(&cache).map(|path| (std::fs::read(&path).unwrap(), path));
+    assert_eq!(facts.is_some(), is_filled);
+    let (damaged, path) = facts.clone().unwrap_or_else(|| (good.clone(), base.clone()));
+    for at in (0..damaged.len()).step_by(17) {
+        let mut bad = damaged.clone();
         bad[at] ^= 0x10;
-        std::fs::write(&base, bad).unwrap();
+        std::fs::write(&base, &good).unwrap();
+        std::fs::write(&path, bad).unwrap();
         let backend = open();
         let names = definitions(&ask(&backend)).or_else(|| definitions(&ask(&backend)));
         assert_eq!(names.as_ref(), Some(&wanted), "byte {at}");

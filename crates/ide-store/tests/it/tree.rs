@@ -180,3 +180,9 @@ pub(crate) fn base(cache: &Path) -> PathBuf {
     let only = |directory: &Path| fs::read_dir(directory).unwrap().next().unwrap().unwrap().path();
     only(&only(cache)).join("base.seg")
 }
+
+/// The facts beside it.
+pub(crate) fn facts(cache: &Path) -> Option<PathBuf> {
+    let all = fs::read_dir(base(cache).parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
+    all.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("facts-")).max()
+}
