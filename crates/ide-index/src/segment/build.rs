@@ -46,7 +46,7 @@ pub struct Unit {
 #[derive(Debug)]
 pub struct FilePart {
     pub(super) row: FileRow,
-    /// The names of the file in their own order; of a sketch, those that are mentioned.
+    /// The names of the file in their own order.
     pub(super) names: Vec<u32>,
     /// `number * 2 + declared here` of each name under which the file can be found.
     pub(super) mentions: Vec<u32>,
@@ -203,7 +203,6 @@ impl SegmentBuilder {
         let (mut part, _) = FilePart::of(unit);
         part.row.is_sketch = true;
         self.tell(&sketch.facts, sketch.mentioned_names(), &mut part);
-        part.names = part.mentions.iter().map(|mention| mention >> 1).collect();
         part
     }
 
