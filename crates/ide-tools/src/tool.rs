@@ -158,3 +158,58 @@ fn run_on_one_state<T: Tool>(call: &Call<'_>, args: Value) -> Result<T::Output, 
 pub(crate) fn missing(name: &str) -> ToolError {
     ToolError::argument(format!("missing parameter `{name}`")).with("parameter", name)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use ide_model::Stop;
+
+    use super::*;
+    use crate::testing::House;
+
+    thread_local! {
+        /// How many more runs meet a file that changes.
+        static CHANGES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[derive(serde::Deserialize, JsonSchema)]
+    struct Given {
+        /// What is given back.
+        number: usize,
+    }
+
+    /// A tool that meets files that change.
+    struct Meets<const READS: bool>;
+
+    impl<const READS: bool> Tool for Meets<READS> {
+        const NAME: &'static str = "meets";
+        const ABOUT: &'static str = "Meets changes.";
+        const HINTS: Hints = Hints { read_only: READS, ..Hints::READS };
+        type Args = Given;
+        type Output = usize;
+
+        fn run(_: &Call<'_>, given: Given) -> Result<usize, ToolError> {
+            match CHANGES.get().checked_sub(1) {
+                Some(left) => {
+                    CHANGES.set(left);
+                    Err(ToolError::new(CHANGED, "changed"))
+                }
+                None => Ok(given.number),
+            }
+        }
+    }
+
+    #[test]
+    fn a_tool_that_looks_begins_again_when_files_change_and_one_that_writes_does_not() {
+        let (house, stop) = (House::new("//- A.java\nclass A {}\n"), Stop::new());
+        let call = Call { cx: Cx::new(&stop), services: &house };
+        let run = |changes, spec: ToolSpec| {
+            CHANGES.set(changes);
+            spec.call(&call, serde_json::json!({ "number": 7 })).is_error
+        };
+        assert!(!run(TRIES - 1, ToolSpec::of::<Meets<true>>()));
+        assert!(run(TRIES, ToolSpec::of::<Meets<true>>()));
+        assert!(run(1, ToolSpec::of::<Meets<false>>()));
+    }
+}
