@@ -1,10 +1,6 @@
 //! Builds [`FileFacts`]: what every front end writes into.
 
-use std::hash::BuildHasher;
-
-use hashbrown::HashTable;
 use ide_model::{Language, SymbolKind, TextRange};
-use rustc_hash::FxBuildHasher;
 
 use crate::by_scope::ByScope;
 use crate::facts::{
@@ -12,7 +8,7 @@ use crate::facts::{
     List, NameId, Quality, Ref, RefFlags, RefId, Role, Scope, ScopeId, ScopeKind, SyntaxError, TypeExpr,
     TypeId,
 };
-use crate::names::Names;
+use crate::names::{Names, Places, hash};
 use crate::sketch::Sketch;
 
 /// How long the tables of facts are.
@@ -36,7 +32,7 @@ pub(crate) struct Extent {
 pub struct FactBuilder {
     facts: FileFacts,
     /// The names of the facts by their text.
-    interned: HashTable<NameId>,
+    interned: Places,
     stack: Vec<ScopeId>,
     /// See [`Sketch::words`].
     words: Vec<bool>,
@@ -78,7 +74,7 @@ impl FactBuilder {
                 errors: Vec::new(),
                 by_scope: ByScope::default(),
             },
-            interned: HashTable::with_capacity(names / 128),
+            interned: Places::with_room(names / 128),
             stack: vec![ScopeId(0)],
             words: Vec::new(),
         }
@@ -130,15 +126,7 @@ impl FactBuilder {
     }
 
     pub fn name(&mut self, text: &str) -> NameId {
-        let names = &mut self.facts.names;
-        let hash_of = |name: &str| FxBuildHasher.hash_one(name);
-        let (hash, is_it) = (hash_of(text), |id: &NameId| names.get(*id) == text);
-        if let Some(id) = self.interned.find(hash, is_it) {
-            return *id;
-        }
-        let id = names.push(text);
-        self.interned.insert_unique(hash, id, |id| hash_of(names.get(*id)));
-        id
+        self.interned.intern(&mut self.facts.names, text, hash(text))
     }
 
     /// Takes a word that is not read for what it means.

@@ -89,14 +89,16 @@ impl Names {
     pub fn push(&mut self, name: &str) -> NameId {
         let id = NameId(self.ends.len() as u32);
         self.text.push_str(name);
-        self.ends.push(self.text.len() as u32);
+        self.ends.push(
+            u32::try_from(self.text.len()).expect("names are fewer bytes than code, which is below 4 GiB"),
+        );
         self.places.take();
         id
     }
 
     /// The first of these names with that text.
     pub fn find(&self, text: &str) -> Option<NameId> {
-        self.places.get_or_init(|| Places::of(self)).find(self, text)
+        self.places.get_or_init(|| Places::of(self)).find(self, text, hash(text))
     }
 
     /// About how many bytes they take.
@@ -108,29 +110,65 @@ impl Names {
 /// Names by their texts: a table of places, each empty or taken by a name that would like to be here or shortly before. The
 /// high bits of a place tell names apart without reading them.
 #[derive(Clone, Debug)]
-struct Places {
+pub(crate) struct Places {
     /// Of each name the number behind that of its id, which zero is left out for, below bits of its hash.
     taken: Box<[u32]>,
     /// The bits in which numbers are.
     numbers: u32,
 }
 
+/// The hash by which [`Places`] find a name: the low bits say where, those above the 36th whether it is worth reading.
+#[inline]
+pub(crate) fn hash(name: &str) -> u64 {
+    FxBuildHasher.hash_one(name)
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        Self::with_room(0)
+    }
+}
+
 impl Places {
+    /// For so many names before it grows.
+    pub(crate) fn with_room(names: usize) -> Self {
+        let size = (names * 2).next_power_of_two().max(16);
+        Self { taken: vec![0; size].into(), numbers: (size - 1) as u32 }
+    }
+
     fn of(names: &Names) -> Self {
-        let size = (names.len() * 2).next_power_of_two();
-        let mut places = Self { taken: vec![0; size].into(), numbers: (size - 1) as u32 };
-        for id in names.ids() {
-            let (mut at, tag) = places.wish(names.get(id));
-            while places.taken[at] != 0 {
-                at = (at + 1) & (size - 1);
-            }
-            places.taken[at] = tag | (id.0 + 1);
-        }
+        let mut places = Self::with_room(names.len());
+        names.ids().for_each(|id| places.put(id, hash(names.get(id))));
         places
     }
 
-    fn find(&self, names: &Names, text: &str) -> Option<NameId> {
-        let (mut at, tag) = self.wish(text);
+    /// The name with that text and hash, which is added to `names` when it is new. These are the places of all of them.
+    #[inline]
+    pub(crate) fn intern(&mut self, names: &mut Names, text: &str, hash: u64) -> NameId {
+        if let Some(id) = self.find(names, text, hash) {
+            return id;
+        }
+        let id = names.push(text);
+        if names.len() * 2 > self.taken.len() {
+            *self = Self::of(names);
+        } else {
+            self.put(id, hash);
+        }
+        id
+    }
+
+    /// Takes the first free place for a name.
+    fn put(&mut self, id: NameId, hash: u64) {
+        let (mut at, tag) = self.wish(hash);
+        while self.taken[at] != 0 {
+            at = self.next(at);
+        }
+        self.taken[at] = tag | (id.0 + 1);
+    }
+
+    #[inline]
+    fn find(&self, names: &Names, text: &str, hash: u64) -> Option<NameId> {
+        let (mut at, tag) = self.wish(hash);
         loop {
             let taken = self.taken[at];
             if taken == 0 {
@@ -140,14 +178,17 @@ impl Places {
             if taken & !self.numbers == tag && names.get(id) == text {
                 return Some(id);
             }
-            at = (at + 1) & (self.taken.len() - 1);
+            at = self.next(at);
         }
     }
 
     /// Where a name would like to be, and the bits that tell it apart.
-    fn wish(&self, text: &str) -> (usize, u32) {
-        let hash = FxBuildHasher.hash_one(text);
+    fn wish(&self, hash: u64) -> (usize, u32) {
         (hash as usize & (self.taken.len() - 1), (hash >> 32) as u32 & !self.numbers)
+    }
+
+    fn next(&self, at: usize) -> usize {
+        (at + 1) & (self.taken.len() - 1)
     }
 }
 

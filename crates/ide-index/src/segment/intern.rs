@@ -1,12 +1,9 @@
 //! Names of a segment under construction, shared by the threads that encode files.
 
-use std::hash::{BuildHasher, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxBuildHasher;
-
 use crate::facts::NameId;
-use crate::names::Names;
+use crate::names::{Names, Places, hash};
 
 const SHARDS: usize = 16;
 
@@ -17,19 +14,11 @@ pub(super) struct Interner {
     shards: Vec<Mutex<Shard>>,
 }
 
-/// Names one after the other, found by hash.
+/// Names and where they are found.
 #[derive(Debug, Default)]
-pub(super) struct Shard {
-    text: String,
-    ends: Vec<u32>,
-    /// Open addressing over a power of two: 0, or one more than a number within the shard.
-    table: Vec<u32>,
-}
-
-fn hash(name: &str) -> u64 {
-    let mut hasher = FxBuildHasher.build_hasher();
-    hasher.write(name.as_bytes());
-    hasher.finish()
+struct Shard {
+    names: Names,
+    places: Places,
 }
 
 fn shard_of(hash: u64) -> usize {
@@ -37,48 +26,9 @@ fn shard_of(hash: u64) -> usize {
 }
 
 impl Shard {
-    fn get(&self, number: u32) -> &str {
-        let number = number as usize;
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text[start as usize..self.ends[number] as usize]
-    }
-
     /// The number of a name, which is added when it is new.
     fn number(&mut self, name: &str, hash: u64) -> u32 {
-        if self.table.len() < 2 * (self.ends.len() + 1) {
-            self.grow();
-        }
-        let mut at = self.place(hash);
-        while let Some(known) = self.table[at].checked_sub(1) {
-            if self.get(known) == name {
-                return known;
-            }
-            at = self.next(at);
-        }
-        let number = self.ends.len() as u32;
-        self.text.push_str(name);
-        self.ends.push(u32::try_from(self.text.len()).expect("names of one segment are below 64 GiB"));
-        self.table[at] = number + 1;
-        number
-    }
-
-    fn grow(&mut self) {
-        self.table = vec![0; (2 * self.table.len()).max(16)];
-        for number in 0..self.ends.len() as u32 {
-            let mut at = self.place(hash(self.get(number)));
-            while self.table[at] != 0 {
-                at = self.next(at);
-            }
-            self.table[at] = number + 1;
-        }
-    }
-
-    fn place(&self, hash: u64) -> usize {
-        hash as usize & (self.table.len() - 1)
-    }
-
-    fn next(&self, at: usize) -> usize {
-        (at + 1) & (self.table.len() - 1)
+        self.places.intern(&mut self.names, name, hash).0
     }
 }
 
@@ -124,28 +74,24 @@ impl Interner {
     }
 
     pub(super) fn into_names(self) -> Interned {
-        let names = |shard: Mutex<Shard>| Shard {
-            table: Vec::new(),
-            ..shard.into_inner().unwrap_or_else(PoisonError::into_inner)
-        };
+        let names = |shard: Mutex<Shard>| shard.into_inner().unwrap_or_else(PoisonError::into_inner).names;
         Interned { shards: self.shards.into_iter().map(names).collect() }
     }
 }
 
 /// Every name by its provisional number.
 pub(super) struct Interned {
-    shards: Vec<Shard>,
+    shards: Vec<Names>,
 }
 
 impl Interned {
     pub(super) fn get(&self, id: u32) -> &str {
-        self.shards[id as usize % SHARDS].get(id / SHARDS as u32)
+        self.shards[id as usize % SHARDS].get(NameId(id / SHARDS as u32))
     }
 
     /// One more than the largest number.
     pub(super) fn end(&self) -> usize {
-        let most = self.shards.iter().map(|shard| shard.ends.len()).max().unwrap_or(0);
-        most * SHARDS
+        self.shards.iter().map(Names::len).max().unwrap_or(0) * SHARDS
     }
 }
 
