@@ -12,13 +12,13 @@ mod tables;
 mod values;
 mod wire;
 
-pub(crate) use wire::{Reader, Writer};
+pub(crate) use wire::{Reader, Writer, packed_size, width_of};
 
 use crate::facts::FileFacts;
 use crate::names::Names;
 
 /// Version of everything this crate writes; bytes of another version are not read but rebuilt.
-pub const SCHEMA: u32 = 8;
+pub const SCHEMA: u32 = 9;
 
 /// The bytes are not what this crate wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

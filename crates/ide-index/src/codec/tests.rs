@@ -4,7 +4,7 @@ use ide_model::{LANGUAGES, SymbolKind, TextRange, Visibility};
 use proptest::prelude::*;
 
 use super::record::Counts;
-use super::{decode, encode};
+use super::{Reader, Writer, decode, encode, packed_size, width_of};
 use crate::facts::*;
 
 /// Random values from a seed, and the lists made so far.
@@ -222,5 +222,21 @@ proptest! {
         let bytes = encode(&arbitrary(seed));
         let cut = cut as usize % bytes.len();
         prop_assert!(decode(&bytes[..cut]).is_err());
+    }
+}
+
+proptest! {
+    #[test]
+    fn packed_numbers_are_read_as_they_were_written(numbers in prop::collection::vec(any::<u32>(), 0..50), narrow in 0..32u32) {
+        let numbers: Vec<u32> = numbers.into_iter().map(|number| number >> narrow).collect();
+        let width = width_of(numbers.iter().copied().max().unwrap_or(0));
+        let mut out = Writer::new();
+        out.pack(numbers.iter().copied(), width);
+        assert_eq!(out.len(), packed_size(numbers.len(), width));
+        out.put(7);
+        let mut reader = Reader::new(out.as_slice());
+        assert_eq!(reader.packed(numbers.len(), width).unwrap().collect::<Vec<_>>(), numbers);
+        assert_eq!(reader.take(), Ok(7));
+        assert!(Reader::new(out.as_slice()).packed(usize::MAX, width).is_err());
     }
 }

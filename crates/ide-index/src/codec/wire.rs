@@ -55,6 +55,23 @@ impl Writer {
         (u64::BITS - (value | 1).leading_zeros()).div_ceil(7) as usize
     }
 
+    /// Numbers of `width` bits each, at most 32, without gaps between them. See [`Reader::packed`].
+    pub(crate) fn pack(&mut self, numbers: impl Iterator<Item = u32>, width: u32) {
+        let (mut bits, mut count) = (0_u64, 0);
+        for number in numbers {
+            bits |= u64::from(number) << count;
+            count += width;
+            while count >= 8 {
+                self.bytes.push(bits as u8);
+                bits >>= 8;
+                count -= 8;
+            }
+        }
+        if count > 0 {
+            self.bytes.push(bits as u8);
+        }
+    }
+
     pub(crate) fn text(&mut self, text: &str) {
         self.put(text.len() as u64);
         self.bytes.extend_from_slice(text.as_bytes());
@@ -88,6 +105,16 @@ impl Io for Writer {
     fn room(&self) -> usize {
         usize::MAX
     }
+}
+
+/// How many bytes [`Writer::pack`] takes for so many numbers.
+pub(crate) fn packed_size(count: usize, width: u32) -> usize {
+    count.saturating_mul(width as usize).div_ceil(8)
+}
+
+/// The bits that a number up to `most` takes, one at least.
+pub(crate) fn width_of(most: u32) -> u32 {
+    u32::BITS - (most | 1).leading_zeros()
 }
 
 /// Reads from a byte slice.
@@ -148,6 +175,26 @@ impl<'a> Reader<'a> {
         let slice = self.bytes.get(self.at..end).ok_or(Corrupt)?;
         self.at = end;
         Ok(slice)
+    }
+
+    /// So many numbers of `width` bits, which [`Writer::pack`] wrote.
+    pub(crate) fn packed(
+        &mut self,
+        count: usize,
+        width: u32,
+    ) -> Result<impl ExactSizeIterator<Item = u32> + use<'a>, Corrupt> {
+        let mut bytes = self.take_bytes(packed_size(count, width))?.iter();
+        let (mut bits, mut held) = (0_u64, 0);
+        Ok((0..count).map(move |_| {
+            while held < width {
+                bits |= u64::from(bytes.next().copied().unwrap_or_default()) << held;
+                held += 8;
+            }
+            let number = bits as u32 & (u64::MAX >> (u64::BITS - width)) as u32;
+            bits >>= width;
+            held -= width;
+            number
+        }))
     }
 
     pub(crate) fn text(&mut self) -> Result<&'a str, Corrupt> {

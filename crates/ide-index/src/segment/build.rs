@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::intern::{Interned, Interner};
 use super::{FileRow, HEADER, MAGIC, Section, item_checksum};
 use crate::Stamp;
-use crate::codec::{SCHEMA, Writer, encode_body};
+use crate::codec::{SCHEMA, Writer, encode_body, packed_size, width_of};
 use crate::facts::{DefId, FileFacts, NameId, Quality};
 use crate::lang;
 use crate::macros::FileMacros;
@@ -251,8 +251,9 @@ impl SegmentBuilder {
         let names = self.names.into_names();
         let (sorted, ranks) = rank_names(&names, &parts);
         let count = sorted.len();
+        let width = width_of(count as u32);
         let is_large = parts.len() > FEW;
-        let rows = || (manifest(&parts), configurations(&parts), fact_offsets(&parts, &ranks));
+        let rows = || (manifest(&parts), configurations(&parts), fact_offsets(&parts, width));
         let (postings, (declarations, (texts, rows))) = both(
             is_large,
             || postings(&parts, &ranks, count),
@@ -281,7 +282,7 @@ impl SegmentBuilder {
         put(Section::Configurations, configurations);
         put(Section::Removed, paths(removed.iter().map(|path| &**path)));
         put(Section::FactOffsets, fact_offsets?);
-        Ok(Assembled { sections, parts, ranks, build_id })
+        Ok(Assembled { sections, parts, ranks, width, build_id })
     }
 }
 
@@ -410,7 +411,7 @@ fn lists<T, const N: usize>(
 }
 
 /// Where the facts of each part begin, and where the last ones end.
-fn fact_offsets(parts: &[FilePart], ranks: &[u32]) -> Result<Vec<u8>, TooLarge> {
+fn fact_offsets(parts: &[FilePart], width: u32) -> Result<Vec<u8>, TooLarge> {
     let mut offsets = Vec::with_capacity((parts.len() + 1) * 4);
     let mut at = 0;
     let mut mark = |at: usize| -> Result<(), TooLarge> {
@@ -420,8 +421,8 @@ fn fact_offsets(parts: &[FilePart], ranks: &[u32]) -> Result<Vec<u8>, TooLarge> 
     for part in parts {
         mark(at)?;
         if let Some(body) = &part.body {
-            let names = part.names.iter().map(|id| Writer::size(u64::from(ranks[*id as usize]) + 1));
-            at += Writer::size(part.names.len() as u64) + names.sum::<usize>() + body.len();
+            let names = part.names.len();
+            at += Writer::size(names as u64) + packed_size(names, width) + body.len();
         }
     }
     mark(at)?;
@@ -501,7 +502,7 @@ impl Items {
     const SIZE: usize = 1 << 20;
 
     /// Those of the next parts; there are no checksums when none is left.
-    fn of(parts: &mut impl Iterator<Item = FilePart>, ranks: &[u32]) -> Self {
+    fn of(parts: &mut impl Iterator<Item = FilePart>, ranks: &[u32], width: u32) -> Self {
         let (mut bytes, mut checksums) = (Writer::new(), Vec::new());
         while bytes.len() < Self::SIZE
             && let Some(part) = parts.next()
@@ -510,7 +511,7 @@ impl Items {
             if let Some(body) = part.body {
                 bytes.put(part.names.len() as u64);
                 // Zero is for names that are written out, which there are beside segments only.
-                part.names.iter().for_each(|id| bytes.put(u64::from(ranks[*id as usize]) + 1));
+                bytes.pack(part.names.iter().map(|id| ranks[*id as usize] + 1), width);
                 bytes.raw_bytes(&body);
             }
             checksums.extend_from_slice(&item_checksum(&bytes.as_slice()[start..]).to_le_bytes());
@@ -527,6 +528,8 @@ pub struct Assembled {
     /// By path.
     parts: Vec<FilePart>,
     ranks: Vec<u32>,
+    /// The bits that a rank takes in the facts.
+    width: u32,
     build_id: u64,
 }
 
@@ -568,11 +571,11 @@ impl Assembled {
         let (mut facts, mut checksums) = (0, Vec::with_capacity(4 * self.parts.len()));
         let is_large = self.parts.len() > FEW;
         let mut parts = self.parts.into_iter();
-        let mut ready = Items::of(&mut parts, &self.ranks);
+        let mut ready = Items::of(&mut parts, &self.ranks, self.width);
         while !ready.checksums.is_empty() {
             facts += ready.bytes.len();
             checksums.extend_from_slice(&ready.checksums);
-            let next = || Items::of(&mut parts, &self.ranks);
+            let next = || Items::of(&mut parts, &self.ranks, self.width);
             let (written, next) = both(is_large, || out.write_all(&ready.bytes), next);
             written?;
             ready = next;

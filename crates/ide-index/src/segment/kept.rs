@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::read::{Segment, SegmentBytes};
 use super::{TooLarge, item_checksum};
-use crate::codec::{Corrupt, SCHEMA, Writer, encode_body};
+use crate::codec::{Corrupt, SCHEMA, Writer, encode_body, width_of};
 use crate::facts::FileFacts;
 
 const MAGIC: [u8; 8] = *b"IDEFCT\x1a\n";
@@ -88,17 +88,15 @@ impl<'s, W: Write> KeptWriter<'s, W> {
     pub fn put(&mut self, facts: Option<&FileFacts>) -> io::Result<()> {
         let mut item = Writer::new();
         if let Some(facts) = facts {
-            item.put(facts.names.len() as u64);
-            for name in facts.names.iter() {
+            let number = |name: &str| {
                 let is_it = |rank: &u32| self.segment.name(*rank) == Ok(name);
-                match self.ranks.find(FxBuildHasher.hash_one(name), is_it) {
-                    Some(rank) => item.put(u64::from(*rank) + 1),
-                    None => {
-                        item.put(0);
-                        item.text(name);
-                    }
-                }
-            }
+                self.ranks.find(FxBuildHasher.hash_one(name), is_it).map_or(0, |rank| rank + 1)
+            };
+            let numbers: Vec<u32> = facts.names.iter().map(number).collect();
+            item.put(numbers.len() as u64);
+            item.pack(numbers.iter().copied(), width_of(self.segment.name_count()));
+            let unknown = facts.names.iter().zip(numbers).filter(|(_, number)| *number == 0);
+            unknown.for_each(|(name, _)| item.text(name));
             encode_body(facts, &mut item);
         }
         self.offsets.extend_from_slice(&self.at.to_le_bytes());

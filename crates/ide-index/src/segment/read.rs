@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::kept::Kept;
 use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp, item_checksum};
-use crate::codec::{Corrupt, Reader, SCHEMA, decode_body};
+use crate::codec::{Corrupt, Reader, SCHEMA, decode_body, width_of};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
 use crate::names::Names;
 use crate::world::FileEntry;
@@ -334,15 +334,14 @@ impl Segment {
             return Err(Corrupt);
         }
         let mut reader = Reader::new(blob);
-        let count = reader.count()?;
-        let mut names = Vec::with_capacity(count);
-        for _ in 0..count {
-            names.push(match reader.take_u32()?.checked_sub(1) {
-                Some(rank) if rank < self.names => NameIn::Segment(rank),
-                Some(_) => return Err(Corrupt),
-                None => NameIn::Text(reader.text()?),
-            });
-        }
+        let count = usize::try_from(reader.take()?).map_err(|_| Corrupt)?;
+        let numbers = reader.packed(count, width_of(self.names))?;
+        let name = |number: u32| match number.checked_sub(1) {
+            Some(rank) if rank < self.names => Ok(NameIn::Segment(rank)),
+            Some(_) => Err(Corrupt),
+            None => Ok(NameIn::Text(reader.text()?)),
+        };
+        let names = numbers.map(name).collect::<Result<Vec<_>, _>>()?;
         Ok(Some((names, reader.rest())))
     }
 
