@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ide_index::query::{Resolvers, declaration, definition_at, symbol};
 use ide_index::{
-    FileEntry, FileFacts, FileId, IndexSnapshot, Segment, SegmentBuilder, Stamp, Unit, World, class_facts,
-    decode, encode, journal_record, journal_records, lang,
+    FileEntry, FileFacts, FileId, IndexSnapshot, KeptWriter, Segment, SegmentBuilder, Stamp, Unit, World,
+    class_facts, decode, encode, journal_record, journal_records, lang,
 };
 use ide_model::{FilePath, SourceKind, SymbolKey, TextRange};
 use xxhash_rust::xxh3::xxh3_64;
@@ -33,13 +33,17 @@ fn facts_of(file: &SourceFile<'_>) -> Option<FileFacts> {
     lang::front_end(file.language).map(|front| front.facts(&file.path, &file.text))
 }
 
-/// Every front end reads every text to its end; what it says can be written and read.
+/// Every front end reads every text to its end; what it says can be written and read, and a sketch says no other.
 pub(crate) fn front_end(input: &[u8]) {
     let file = SourceFile::read(input);
     let fronts = [lang::own_front_end(file.language), lang::table_front_end(file.language)];
     for front in fronts.into_iter().flatten() {
         let facts = front.facts(&file.path, &file.text);
         check_spans(&file.text, &facts);
+        if let Some(sketch) = front.sketch(&file.path, &file.text) {
+            let agrees = sketch.agrees_with(&file.path.as_str().into(), &facts);
+            agrees.expect("a sketch says of the outside of functions what the facts say");
+        }
         let bytes = encode(&facts);
         let again = decode(&bytes).expect("what was written can be read");
         assert_eq!(encode(&again), bytes);
@@ -153,6 +157,40 @@ pub(crate) fn segment(input: &[u8]) {
     seal(&mut bytes, header);
     if let Ok(segment) = Segment::open(Arc::new(bytes), BUILD) {
         walk(Arc::new(segment));
+    }
+}
+
+/// Facts beside a segment, whose checksum is right and whose content is not: refused, or readable without a panic.
+pub(crate) fn kept(input: &[u8]) {
+    let damage = Damage::read(input);
+    let file = SourceFile::read(damage.source);
+    let Some(front) = lang::front_end(file.language) else { return };
+    let Some(sketch) = front.sketch(&file.path, &file.text) else { return };
+    let build = || {
+        let units = [Unit { facts: None, ..unit(&file.path, &file) }];
+        let encode =
+            |unit: &Unit, builder: &SegmentBuilder| Some(builder.encode_sketch(unit.clone(), &sketch));
+        let bytes = SegmentBuilder::build(&units, &[], BUILD, encode).expect("a file is not too large");
+        Arc::new(Segment::open(Arc::new(bytes), BUILD).expect("just built"))
+    };
+    let facts = front.facts(&file.path, &file.text);
+    let segment = build();
+    let mut kept = KeptWriter::new(&segment, Vec::new()).expect("just built");
+    kept.put(Some(&facts)).expect("memory takes everything");
+    let mut bytes = kept.finish().expect("memory takes everything");
+    segment.keep_facts(Arc::new(bytes.clone())).expect("just written");
+    let read = segment.facts(0).expect("just written").expect("a file with facts");
+    assert_eq!(encode(&read), encode(&facts));
+    damage.apply(&mut bytes);
+    // The last word is the checksum of the tables, which begin where the word before says.
+    let end = bytes.len() - 8;
+    let tables = word(&bytes, end - 8).and_then(|at| usize::try_from(at).ok());
+    if let Some(sum) = tables.and_then(|at| bytes.get(at..end)).map(xxh3_64) {
+        bytes[end..].copy_from_slice(&sum.to_le_bytes());
+    }
+    let segment = build();
+    if segment.keep_facts(Arc::new(bytes)).is_ok() {
+        walk(segment);
     }
 }
 

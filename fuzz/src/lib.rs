@@ -30,6 +30,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "websocket", run: websocket::connection },
     Target { name: "facts", run: index::facts },
     Target { name: "segment", run: index::segment },
+    Target { name: "kept", run: index::kept },
     Target { name: "journal", run: index::journal },
     Target { name: "front_end", run: index::front_end },
     Target { name: "resolve", run: index::resolve },
