@@ -376,7 +376,7 @@ pub(crate) fn is_written(kind: SymbolKind, flags: DefFlags) -> bool {
 }
 
 /// What is known of a function by what stands inside: the name index does not say it.
-const OF_BODY: DefFlags = DefFlags::GENERATOR;
+const OF_BODY: DefFlags = DefFlags(DefFlags::GENERATOR.0 | DefFlags::VOID.0);
 
 /// The declarations of a file that the name index holds, in table order.
 pub fn declaration_sites(file: FileId, facts: &FileFacts) -> impl Iterator<Item = (&str, DeclarationSite)> {

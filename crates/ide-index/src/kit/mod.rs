@@ -23,5 +23,5 @@ pub(crate) mod value;
 
 pub(crate) use cursor::{Cursor, MAX_DEPTH};
 pub(crate) use keywords::{Keywords, index_of, keywords};
-pub(crate) use skim::{Skim, any_within};
+pub(crate) use skim::{Skim, any_within, within};
 pub(crate) use tokens::{Kind, Repair, Token, Tokens};

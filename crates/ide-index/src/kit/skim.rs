@@ -68,6 +68,11 @@ impl Skim {
 
 /// Whether one of the tokens, which are in order, is in a range.
 pub(crate) fn any_within(tokens: &[u32], range: Range<usize>) -> bool {
-    let next = tokens.partition_point(|at| (*at as usize) < range.start);
-    tokens.get(next).is_some_and(|at| (*at as usize) < range.end)
+    !within(tokens, range).is_empty()
+}
+
+/// Those of the tokens, which are in order, that are in a range.
+pub(crate) fn within(tokens: &[u32], range: Range<usize>) -> &[u32] {
+    let before = |end: usize| tokens.partition_point(|at| (*at as usize) < end);
+    &tokens[before(range.start)..before(range.end.max(range.start))]
 }

@@ -454,7 +454,9 @@ impl<'a> Parser<'a> {
             return value;
         }
         self.depth += 1;
-        let value = if self.is_comprehension(open) {
+        let value = if self.over_group() {
+            self.unknown()
+        } else if self.is_comprehension(open) {
             self.comprehension(kind)
         } else {
             self.bump();
@@ -592,7 +594,8 @@ impl<'a> Parser<'a> {
         let mark = self.tests.len();
         let typing = name.and_then(|(base, name)| self.typing_member(base, name));
         let mut args = Vec::new();
-        if self.is_comprehension(open) {
+        if typing.is_none() && self.over_group() {
+        } else if self.is_comprehension(open) {
             args.push(self.comprehension(Collection::Array));
         } else {
             self.bump();

@@ -4,6 +4,8 @@
 //! is being typed is recovered by two rules: a closing bracket closes everything opened after its partner, and a
 //! line that starts with a word that no expression can contain ends all open brackets.
 
+use crate::kit::scan;
+
 /// The kind of a token. Keywords that only start statements or sit between expressions have kinds of their own;
 /// soft keywords are names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,7 +268,7 @@ struct Lexer<'a> {
 }
 
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+    scan::is_word_byte(byte) || byte >= 0x80
 }
 
 impl<'a> Lexer<'a> {
@@ -415,10 +417,14 @@ impl<'a> Lexer<'a> {
     }
 
     fn token(&mut self) {
+        while self.peek(0) == b' ' {
+            self.at += 1;
+        }
         let start = self.at;
         let byte = self.peek(0);
         match byte {
-            b' ' | b'\t' | b'\x0c' => self.at += 1,
+            0 if start == self.bytes.len() => {}
+            b'\t' | b'\x0c' => self.at += 1,
             b'\n' | b'\r' => self.line_end(),
             b'#' => self.comment(),
             b'\\' if self.peek(1) == b'\n' => self.at += 2,
@@ -488,10 +494,9 @@ impl<'a> Lexer<'a> {
 
     fn word(&mut self) {
         let start = self.at;
-        while self.at < self.bytes.len() && is_word(self.bytes[self.at]) {
-            self.at += 1;
-        }
-        let word = &self.bytes[start..self.at];
+        let rest = &self.bytes[start..];
+        let word = &rest[..rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len())];
+        self.at += word.len();
         if word.len() <= 2 && matches!(self.peek(0), b'"' | b'\'') && is_string_prefix(word) {
             let len = word.len();
             self.string(start, len);

@@ -38,6 +38,7 @@ mod patterns;
 mod policy;
 mod pytest;
 mod refactor;
+mod skim;
 mod stmts;
 mod targets;
 #[cfg(test)]
@@ -45,8 +46,12 @@ mod tests;
 mod types;
 mod values;
 
+use ide_model::Language;
+
+use crate::builder::FactBuilder;
 use crate::facts::FileFacts;
 use crate::front::FrontEnd;
+use crate::sketch::Sketch;
 
 pub(super) use policy::Python;
 
@@ -56,8 +61,14 @@ pub(super) struct PythonFrontEnd;
 
 impl FrontEnd for PythonFrontEnd {
     fn facts(&self, path: &str, text: &str) -> FileFacts {
-        let mut parser = parser::Parser::new(path, text);
-        parser.file();
-        parser.finish()
+        let builder = FactBuilder::new(Language::Python, text.len() as u32);
+        parser::Parser::new(path, text, lexer::tokens(text), builder, None).read().finish()
+    }
+
+    fn sketch(&self, path: &str, text: &str) -> Option<Sketch> {
+        let tokens = lexer::tokens(text);
+        let skim = skim::Skimmed::new(&tokens)?;
+        let builder = FactBuilder::sketch(Language::Python, text.len() as u32);
+        Some(parser::Parser::new(path, text, tokens, builder, Some(skim)).read().finish_sketch())
     }
 }

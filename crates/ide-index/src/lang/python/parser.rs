@@ -3,16 +3,17 @@
 //! The first binding of a name in a scope is its declaration; later assignments are uses that write. Functions,
 //! classes and imports declare anew each time they bind. `self.x = …` declares in the class.
 
-use ide_model::{Language, SymbolKind, TextRange};
+use ide_model::{SymbolKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::builder::FactBuilder;
 use crate::facts::{
-    Assign, DefFlags, DefId, Expr, ExprId, FileFacts, Guard, GuardTest, List, NameId, RefFlags, RefId, Role,
-    ScopeId, ScopeKind, SuperKind, SuperType, TypeExpr, TypeId,
+    Assign, DefFlags, DefId, Expr, ExprId, Guard, GuardTest, List, NameId, RefFlags, RefId, Role, ScopeId,
+    ScopeKind, SuperKind, SuperType, TypeExpr, TypeId,
 };
 
-use super::lexer::{self, StrParts, T, Tok, TypeComment};
+use super::lexer::{self, StrParts, T, Tok, Tokens, TypeComment};
+use super::skim::Skimmed;
 
 /// Nesting (of brackets, lambdas, blocks) up to which code is understood; what lies deeper yields its names only.
 pub(super) const MAX_DEPTH: u32 = 100;
@@ -102,6 +103,8 @@ impl Test {
 pub(super) struct Parser<'a> {
     pub(super) src: &'a str,
     pub(super) b: FactBuilder,
+    /// For a sketch: what need not be read.
+    pub(super) skim: Option<Skimmed>,
     pub(super) toks: Vec<Tok>,
     comprehensions: Vec<u32>,
     pub(super) type_comments: Vec<TypeComment>,
@@ -130,10 +133,14 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(path: &str, src: &'a str) -> Self {
-        let mut tokens = lexer::tokens(src);
+    pub(super) fn new(
+        path: &str,
+        src: &'a str,
+        mut tokens: Tokens,
+        mut b: FactBuilder,
+        skim: Option<Skimmed>,
+    ) -> Self {
         tokens.comprehensions.sort_unstable();
-        let mut b = FactBuilder::new(Language::Python, src.len() as u32);
         for (start, end, message) in tokens.errors {
             b.error(TextRange::new(start, end), message);
         }
@@ -142,6 +149,7 @@ impl<'a> Parser<'a> {
         Self {
             src,
             b,
+            skim,
             toks: tokens.toks,
             comprehensions: tokens.comprehensions,
             type_comments: tokens.type_comments,
@@ -162,8 +170,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> FileFacts {
-        self.b.finish()
+    pub(super) fn read(mut self) -> FactBuilder {
+        self.file();
+        self.b
     }
 
     // --- tokens ---

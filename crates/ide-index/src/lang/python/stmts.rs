@@ -41,6 +41,8 @@ impl Parser<'_> {
             if self.depth >= MAX_DEPTH {
                 self.flat_block();
                 false
+            } else if self.over_block() {
+                false
             } else if self.eat(T::Indent) {
                 let exits = self.statements();
                 self.eat(T::Dedent);
@@ -173,6 +175,7 @@ impl Parser<'_> {
             T::Try => self.try_statement(),
             T::With => self.with_statement(),
             T::Name if self.is_match() => self.match_statement(),
+            _ if self.over_line() => false,
             _ => {
                 let exits = self.simple_statement();
                 self.end_statement();

@@ -34,6 +34,9 @@ fn check(text: &str, facts: &FileFacts) {
     for guard in &facts.guards {
         assert!(inside(guard.range.start, guard.range.end).is_some());
     }
+    if let Some(sketch) = PythonFrontEnd.sketch("m.py", text) {
+        assert_eq!(sketch.agrees_with(&"m.py".into(), facts), Ok(()), "{text}");
+    }
 }
 
 fn clean(text: &str) -> FileFacts {
@@ -342,6 +345,7 @@ proptest! {
         "\"", "'''", "f'", "f\"\"\"", "lambda ", "if ", "else ", "for ", " in ", "import ", "from ", "as ", "@", "*",
         "**", "->", "match ", "case ", "#", "# type: ", "\\\n", "\t", "yield ", "await ", "async ", "return ", "try:",
         "except ", "with ", "del ", "global ", "type ", "é", "1", "!r", "{{", ":=", "|", "isinstance(", "__all__", "not ",
+        "self", "self.a", "class C:\n    def m(self, x):\n        ", "\n        self.b", "namedtuple(", "cast(", "from typing import cast\n",
     ]), 0..60)) {
         facts(&parts.concat());
     }
@@ -386,4 +390,22 @@ fn branches_that_never_run_are_left_out() {
     ] {
         assert_eq!(is_left_out(open), [false, false], "{open}");
     }
+}
+
+#[test]
+fn sketches_read_what_says_something_of_the_outside() {
+    let text = include_str!("fixtures/sketches.txt").trim_start_matches("//- m.py\n");
+    facts(text);
+    for line in text.split_inclusive('\n') {
+        let start = line.as_ptr() as usize - text.as_ptr() as usize;
+        facts(&format!("{}{}", &text[..start], &text[start + line.len()..]));
+    }
+    let sketch = |text| PythonFrontEnd.sketch("m.py", text).unwrap();
+    let read = |text| refs(sketch(text).facts());
+    let method =
+        "class C:\n    def m(self):\n        a(b, self.c)\n        self.d = e(f)\n        return g\n";
+    assert_eq!(read(method), ["Read self", "Call e"]);
+    assert_eq!(read("def f():\n    if a:\n        b = [c]\n    return d.e\n"), [""; 0]);
+    assert_eq!(read("x = [a, b(c)]\ny = d(e, *f)[g]\n"), ["Call d", "Read g"]);
+    assert!(PythonFrontEnd.sketch("m.py", "def f():\n    a(\n").is_none());
 }
