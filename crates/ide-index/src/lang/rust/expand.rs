@@ -125,6 +125,8 @@ impl Parser<'_> {
         let tokens = lexer::lex(&expansion.text);
         let mut inner = Parser {
             c: Cursor::inside(&expansion.text, &tokens, &self.c),
+            skim: self.skim.take(),
+            free: 0..0,
             b: std::mem::replace(&mut self.b, FactBuilder::new(ide_model::Language::Rust, 0)),
             pending: Pending::default(),
             functions: std::mem::take(&mut self.functions),
@@ -151,6 +153,7 @@ impl Parser<'_> {
         self.given = inner.given;
         self.functions = inner.functions;
         self.b = inner.b;
+        self.skim = inner.skim;
         self.too_much = inner.too_much;
         self.gave_up |= inner.gave_up && self.nested > 0;
         if inner.gave_up && self.nested == 0 {

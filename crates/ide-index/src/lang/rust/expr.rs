@@ -245,9 +245,7 @@ impl Parser<'_> {
 
     fn number(&mut self, token: Token, kind: u8) -> ExprId {
         let text = self.text(token);
-        let suffix =
-            text.find(['u', 'i', 'f']).map(|at| &text[at..]).filter(|s| super::types::is_primitive(s));
-        if let Some(suffix) = suffix.filter(|_| !text.starts_with("0x")) {
+        if let Some(suffix) = number_type(text) {
             let name = self.b.name(suffix);
             let ty = self.b.ty(TypeExpr::Primitive(name));
             let value = self.unknown();
@@ -344,6 +342,9 @@ impl Parser<'_> {
     }
 
     fn array(&mut self) -> ExprId {
+        if self.over_group() {
+            return self.unknown();
+        }
         let outer = std::mem::replace(&mut self.no_struct, false);
         let mut items = Vec::new();
         let mut is_repeat = false;
@@ -465,6 +466,9 @@ impl Parser<'_> {
     }
 
     fn struct_literal(&mut self, ty: TypeId) -> ExprId {
+        if self.over_group() {
+            return self.unknown();
+        }
         let outer = std::mem::replace(&mut self.no_struct, false);
         let (mut args, mut keys) = (Vec::new(), Vec::new());
         let mark = self.pending.mark();
@@ -573,6 +577,9 @@ impl Parser<'_> {
         {
             self.b.ref_mut(reference).role = Role::Call;
         }
+        if self.over_group() {
+            return self.unknown();
+        }
         let outer = std::mem::replace(&mut self.no_struct, false);
         let mark = self.pending.mark();
         let mut args = Vec::new();
@@ -617,6 +624,12 @@ impl Parser<'_> {
             None => self.b.expr(Expr::Slice(base)),
         }
     }
+}
+
+/// The type that a number says to have.
+pub(super) fn number_type(text: &str) -> Option<&str> {
+    let suffix = text.find(['u', 'i', 'f']).map(|at| &text[at..]);
+    suffix.filter(|suffix| super::types::is_primitive(suffix) && !text.starts_with("0x"))
 }
 
 /// Everything pending since the mark is the value of a field.

@@ -1,5 +1,6 @@
 //! The parser's state, what all its parts use, and the file as a whole.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use ide_model::{Language, SymbolKind, TextRange};
@@ -7,34 +8,51 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lexer;
 use super::makers::Made;
-use super::rules::MacroRules;
+use super::rules::{MacroRules, Source};
+use super::skim::Skimmed;
 use crate::builder::FactBuilder;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role};
 use crate::front::{FrontEnd, Others};
 use crate::kit::value::Pending;
-use crate::kit::{Cursor, Kind, Token};
+use crate::kit::{Cursor, Kind, Token, Tokens};
+use crate::sketch::Sketch;
 
 pub(crate) struct Rust;
 
 impl FrontEnd for Rust {
     fn facts(&self, _path: &str, text: &str) -> FileFacts {
-        read(text, None)
+        read(text, &lexer::lex(text), FactBuilder::new(Language::Rust, text.len() as u32), None, None)
+            .finish()
+    }
+
+    fn sketch(&self, _path: &str, text: &str) -> Option<Sketch> {
+        let tokens = lexer::lex(text);
+        let mut builder = FactBuilder::sketch(Language::Rust, text.len() as u32);
+        let skim = Skimmed::new(Source { text, tokens: &tokens }, &mut builder)?;
+        Some(read(text, &tokens, builder, None, Some(skim)).finish_sketch())
     }
 
     fn facts_among(&self, _path: &str, text: &str, others: &dyn Others) -> FileFacts {
-        read(text, Some(others))
+        let builder = FactBuilder::new(Language::Rust, text.len() as u32);
+        read(text, &lexer::lex(text), builder, Some(others), None).finish()
     }
 }
 
-fn read(text: &str, others: Option<&dyn Others>) -> FileFacts {
-    let tokens = lexer::lex(text);
-    let mut builder = FactBuilder::new(Language::Rust, text.len() as u32);
+fn read<'a>(
+    text: &'a str,
+    tokens: &'a Tokens,
+    mut builder: FactBuilder,
+    others: Option<&'a dyn Others>,
+    skim: Option<Skimmed>,
+) -> FactBuilder {
     for range in &tokens.unmatched {
         builder.error(*range, "this bracket has no partner");
     }
-    super::sharing::share(&mut builder, text, &tokens);
+    super::sharing::share(&mut builder, text, tokens);
     let mut parser = Parser {
-        c: Cursor::new(text, &tokens),
+        c: Cursor::new(text, tokens),
+        skim,
+        free: 0..0,
         b: builder,
         pending: Pending::default(),
         functions: Vec::new(),
@@ -57,11 +75,15 @@ fn read(text: &str, others: Option<&dyn Others>) -> FileFacts {
     };
     let end = tokens.list.len() - 1;
     parser.items(end);
-    parser.b.finish()
+    parser.b
 }
 
 pub(super) struct Parser<'a> {
     pub(super) c: Cursor<'a>,
+    /// For a sketch: what need not be read.
+    pub(super) skim: Option<Skimmed>,
+    /// Tokens that say no more than their words, up to one that does.
+    pub(super) free: Range<usize>,
     pub(super) b: FactBuilder,
     pub(super) pending: Pending,
     /// The functions and closures around, innermost last.

@@ -149,16 +149,20 @@ fn prefixed(text: &str, at: usize) -> Option<(usize, u8)> {
     let is_raw = bytes[letters - 1] == b'r';
     let hashes = bytes[letters..].iter().take_while(|b| **b == b'#').count();
     match bytes.get(letters + hashes) {
-        Some(b'"') if is_raw => {
-            let quote = at + letters + hashes;
-            let close = format!("\"{}", "#".repeat(hashes));
-            let end = text[quote + 1..].find(&close).map_or(text.len(), |n| quote + 1 + n + close.len());
-            Some((end, kind))
-        }
+        Some(b'"') if is_raw => Some((raw_end(text, at + letters + hashes + 1, hashes), kind)),
         Some(b'"') if hashes == 0 => Some((scan::quoted(text, at + letters, true), kind)),
         Some(b'\'') if hashes == 0 && bytes[0] == b'b' && letters == 1 => {
             Some((scan::quoted(text, at + 1, false), BYTE))
         }
         _ => None,
     }
+}
+
+/// Behind a raw string whose content begins at `at`: behind its next quote with as many `#` as it began with.
+fn raw_end(text: &str, at: usize, hashes: usize) -> usize {
+    let bytes = text.as_bytes();
+    let behind = |quote: usize| &bytes[at + quote + 1..];
+    let ends =
+        |quote: &usize| behind(*quote).len() >= hashes && behind(*quote)[..hashes].iter().all(|b| *b == b'#');
+    memchr::memchr_iter(b'"', &bytes[at..]).find(ends).map_or(text.len(), |quote| at + quote + 1 + hashes)
 }

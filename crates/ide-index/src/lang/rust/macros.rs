@@ -49,6 +49,10 @@ impl Parser<'_> {
         self.b.ref_mut(callee).role = Role::Macro;
         self.c.bump();
         self.macros += 1;
+        if self.over_group() {
+            self.macros -= 1;
+            return self.unknown();
+        }
         let outer = std::mem::replace(&mut self.no_struct, false);
         let mut args = Vec::new();
         let settled = self.pending.mark();
@@ -240,49 +244,48 @@ impl Parser<'_> {
         self.is_name_at(at + 1) && (follows || self.is_word_at(at + 2, WHERE))
     }
 
-    /// `{name}`, `{name:width$}` in a format string: uses of the names.
+    /// The names in a format string are uses.
     pub(super) fn captures(&mut self, token: Token) {
-        let text = self.text(token);
-        let bytes = text.as_bytes();
-        let mut i = 0;
-        while i < bytes.len() {
-            if bytes[i] != b'{' {
-                i += 1;
-                continue;
-            }
-            if scan::byte_at(text, i + 1) == b'{' {
-                i += 2;
-                continue;
-            }
-            let Some(len) = text[i..].find('}') else { return };
-            let inner = &text[i + 1..i + len];
-            self.capture(inner, token.start + i as u32 + 1);
-            i += len + 1;
-        }
-    }
-
-    fn capture(&mut self, inner: &str, at: u32) {
-        let (name, format) = inner.split_once(':').unwrap_or((inner, ""));
-        self.captured(name.trim_end(), at);
-        // `width$` and `.precision$`.
-        let mut from = 0;
-        while let Some(dollar) = format[from..].find('$') {
-            let end = from + dollar;
-            let head = &format[..end];
-            let start = head.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |n| n + 1);
-            if head.is_char_boundary(start) {
-                self.captured(&head[start..], at + (name.len() + 1 + start) as u32);
-            }
-            from = end + 1;
-        }
-    }
-
-    fn captured(&mut self, name: &str, at: u32) {
-        let is_name = !name.is_empty() && scan::word(name, 0, false) == name.len() && name != "_";
-        if is_name {
-            let range = TextRange::new(at, at + name.len() as u32);
+        captures(self.text(token), |name, at| {
+            let start = token.start + at as u32;
+            let range = TextRange::new(start, start + name.len() as u32);
             let reference = self.b.reference(name, range, Role::Read);
             self.b.ref_mut(reference).flags = RefFlags::IN_MACRO | RefFlags::IN_STRING;
+        });
+    }
+}
+
+/// `{name}`, `{name:width$}` in a format string: the names with their places.
+pub(super) fn captures<'t>(text: &'t str, mut each: impl FnMut(&'t str, usize)) {
+    let bytes = text.as_bytes();
+    let mut i = 0;
+    while let Some(open) = memchr::memchr(b'{', &bytes[i..]) {
+        i += open;
+        if scan::byte_at(text, i + 1) == b'{' {
+            i += 2;
+            continue;
         }
+        let Some(len) = text[i..].find('}') else { return };
+        capture(&text[i + 1..i + len], |name, at| each(name, i + 1 + at));
+        i += len + 1;
+    }
+}
+
+fn capture<'t>(inner: &'t str, mut each: impl FnMut(&'t str, usize)) {
+    let is_name = |name: &str| !name.is_empty() && scan::word(name, 0, false) == name.len() && name != "_";
+    let (name, format) = inner.split_once(':').unwrap_or((inner, ""));
+    if is_name(name.trim_end()) {
+        each(name.trim_end(), 0);
+    }
+    // `width$` and `.precision$`.
+    let mut from = 0;
+    while let Some(dollar) = format[from..].find('$') {
+        let end = from + dollar;
+        let head = &format[..end];
+        let start = head.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |n| n + 1);
+        if head.is_char_boundary(start) && is_name(&head[start..]) {
+            each(&head[start..], name.len() + 1 + start);
+        }
+        from = end + 1;
     }
 }

@@ -64,6 +64,7 @@ mod rules;
 mod seen;
 mod shapes;
 mod sharing;
+mod skim;
 mod statements;
 #[cfg(test)]
 mod tests;

@@ -42,7 +42,7 @@ impl<'a> Parser<'a> {
     /// The statements in braces; gives the value that the block has.
     fn block_inner(&mut self) -> Option<ExprId> {
         let mut last = None;
-        if !self.c.is(b'{') {
+        if !self.c.is(b'{') || self.over_group() {
             return None;
         }
         let settled = self.pending.mark();
@@ -290,6 +290,9 @@ impl<'a> Parser<'a> {
         self.c.bump();
         let value = self.head();
         let mut values = Vec::new();
+        if self.over_group() {
+            return self.unknown();
+        }
         let outer = std::mem::replace(&mut self.no_struct, false);
         self.group(|p, _| {
             let start = p.c.peek().start;
