@@ -1,6 +1,7 @@
 //! Assignments, and the declarations that JavaScript makes by them.
 
 use ide_model::{SymbolKind, TextRange};
+use rustc_hash::FxHashMap;
 
 use super::front::Parser;
 use crate::facts::{
@@ -280,18 +281,19 @@ impl Parser<'_> {
         self.b.export(Export { name, value });
     }
 
-    fn declared_here(&self, name: NameId) -> Option<&Def> {
+    fn declared_here(&mut self, name: NameId) -> Option<&Def> {
         let facts = self.b.facts();
-        facts.scope_chain(self.b.scope()).find_map(|scope| {
-            facts.defs.iter().find(|d| d.scope == scope && d.name == name && d.attach.is_none())
-        })
+        self.declared.add(facts);
+        let def = facts.scope_chain(self.b.scope()).find_map(|scope| self.declared.first(scope, name));
+        def.map(|def| facts.def(def))
     }
 
     /// Whether a name is another one for what the module gives out: `const Tools = module.exports`.
-    fn is_exports(&self, name: NameId) -> bool {
-        let facts = self.b.facts();
+    fn is_exports(&mut self, name: NameId) -> bool {
         let def = self.declared_here(name).filter(|d| d.kind != SymbolKind::Parameter);
-        let Some(Expr::Ref(held)) = def.and_then(|d| d.init).map(|e| facts.expr(e)) else { return false };
+        let init = def.and_then(|d| d.init);
+        let facts = self.b.facts();
+        let Some(Expr::Ref(held)) = init.map(|e| facts.expr(e)) else { return false };
         facts.ref_name(held) == "exports"
             && facts.reference(held).receiver.is_none_or(
                 |e| matches!(facts.expr(e), Expr::Ref(module) if facts.ref_name(module) == "module"),
@@ -300,12 +302,13 @@ impl Parser<'_> {
 
     /// Whether assigning to a property of the name declares it: not where the name holds a value that was made and
     /// typed elsewhere, such as a parameter, `this` or a new object. Prototypes take functions.
-    fn takes_members(&self, name: NameId, given: ExprId) -> bool {
-        let facts = self.b.facts();
+    fn takes_members(&mut self, name: NameId, given: ExprId) -> bool {
         let Some(def) = self.declared_here(name) else { return true };
         if def.kind == SymbolKind::Parameter {
             return false;
         }
+        let init = def.init;
+        let facts = self.b.facts();
         let assigned = |mut value: ExprId| {
             while let Expr::Assign { value: inner, .. } = facts.expr(value) {
                 value = inner;
@@ -313,7 +316,7 @@ impl Parser<'_> {
             facts.expr(value)
         };
         let is_function = matches!(assigned(given), Expr::Function(_));
-        match def.init.map(assigned) {
+        match init.map(assigned) {
             Some(Expr::Call { callee, .. }) => is_function && is_create(facts, callee),
             Some(Expr::Ref(held)) => is_function && facts.ref_name(held) == "prototype",
             Some(Expr::This(_) | Expr::New { .. } | Expr::Await(_) | Expr::Index { .. }) => false,
@@ -336,18 +339,12 @@ impl Parser<'_> {
     pub(super) fn attach(&mut self, name: &str, reference: RefId, owner: ExprId, value: ExprId) {
         let range = self.b.facts().reference(reference).range;
         let is_function = matches!(self.b.facts().expr(value), Expr::Function(_));
-        let same_owner = |p: &Self, other: ExprId| match (p.b.facts().expr(owner), p.b.facts().expr(other)) {
-            (Expr::Ref(a), Expr::Ref(b)) => {
-                let (a, b) = (p.b.facts().reference(a), p.b.facts().reference(b));
-                a.name == b.name && a.receiver.is_some() == b.receiver.is_some()
-            }
-            _ => false,
-        };
         let id = self.b.name(name);
-        let known =
-            self.b.facts().defs.iter().any(|d| d.name == id && d.attach.is_some_and(|o| same_owner(self, o)));
-        if known {
-            return;
+        if let Expr::Ref(of) = self.b.facts().expr(owner) {
+            let of = self.b.facts().reference(of);
+            if !self.attached.insert((of.name, of.receiver.is_some(), id)) {
+                return;
+            }
         }
         let kind = if is_function { SymbolKind::Method } else { SymbolKind::Property };
         let def = self.b.def_in(ScopeId(0), name, range, kind);
@@ -371,9 +368,16 @@ impl Parser<'_> {
             self.declare_function_field(name, range, value);
             return;
         };
-        let is_it = |d: &Def| d.scope == class && d.name == id && !d.flags.has(DefFlags::STATIC);
-        if let Some(known) = self.b.facts().defs.iter().position(is_it) {
-            self.fill(DefId(known as u32), value);
+        let facts = self.b.facts();
+        self.declared.add(facts);
+        let is_static = |def: DefId| facts.def(def).flags.has(DefFlags::STATIC);
+        let is_it = |d: &DefId| facts.def(*d).scope == class && facts.def(*d).name == id && !is_static(*d);
+        let known = match self.declared.first(class, id) {
+            Some(first) if is_static(first) => facts.def_ids().find(is_it),
+            first => first,
+        };
+        if let Some(known) = known {
+            self.fill(known, value);
             return;
         }
         let def = self.b.def_in(class, name, range, SymbolKind::Property);
@@ -408,6 +412,27 @@ impl Parser<'_> {
         d.attach = Some(this);
         d.init = Some(value);
         d.flags.set(DefFlags::ATTRIBUTE);
+    }
+}
+
+/// Where names were declared first, for the declarations so far.
+#[derive(Default)]
+pub(super) struct Declared {
+    first: FxHashMap<(ScopeId, NameId), DefId>,
+    until: usize,
+}
+
+impl Declared {
+    /// Takes in what was declared since.
+    fn add(&mut self, facts: &FileFacts) {
+        for (at, d) in facts.defs.iter().enumerate().skip(self.until).filter(|(_, d)| d.attach.is_none()) {
+            self.first.entry((d.scope, d.name)).or_insert(DefId(at as u32));
+        }
+        self.until = facts.defs.len();
+    }
+
+    fn first(&self, scope: ScopeId, name: NameId) -> Option<DefId> {
+        self.first.get(&(scope, name)).copied()
     }
 }
 

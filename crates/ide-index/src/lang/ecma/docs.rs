@@ -3,6 +3,7 @@
 use ide_model::{SymbolKind, TextRange};
 use rustc_hash::FxHashSet;
 
+use super::assign::Declared;
 use super::front::Parser;
 use super::lexer;
 use crate::builder::FactBuilder;
@@ -429,6 +430,8 @@ impl<'a> Parser<'a> {
             block_ends: Vec::new(),
             switches: Vec::new(),
             assertions: FxHashSet::default(),
+            declared: Declared::default(),
+            attached: FxHashSet::default(),
             surroundings: None,
         };
         // Closure's words: `?T`, `!T`, `...T`, `T=`, `*`.

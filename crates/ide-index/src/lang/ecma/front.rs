@@ -12,6 +12,7 @@
 use ide_model::{Language, SymbolKind, TextRange};
 use rustc_hash::FxHashSet;
 
+use super::assign::Declared;
 use super::components;
 use super::lexer::{self, LAST_RESERVED};
 use crate::builder::FactBuilder;
@@ -56,6 +57,8 @@ impl FrontEnd for Ecma {
             block_ends: vec![text.len() as u32],
             switches: Vec::new(),
             assertions: FxHashSet::default(),
+            declared: Declared::default(),
+            attached: FxHashSet::default(),
             surroundings: None,
         };
         match &component {
@@ -100,6 +103,10 @@ pub(super) struct Parser<'a> {
     pub(super) assertions: FxHashSet<(u32, NameId, NameId)>,
     /// The `switch` statements around, innermost last.
     pub(super) switches: Vec<super::narrow::Switch>,
+    /// Where what may be assigned to was declared.
+    pub(super) declared: Declared,
+    /// What was declared by assigning to members: the owner, whether it is a member itself, and the name.
+    pub(super) attached: FxHashSet<(NameId, bool, NameId)>,
     /// In a component of Vue or Svelte.
     pub(super) surroundings: Option<components::Surroundings>,
 }

@@ -2,6 +2,7 @@
 
 use ide_model::{Language, SymbolKind, TextRange};
 
+use super::assign::Declared;
 use super::front::Parser;
 use crate::facts::{Def, DefFlags, DefId, Expr, ExprId, FileFacts, NameId, ScopeId, ScopeKind};
 
@@ -124,6 +125,9 @@ impl Parser<'_> {
                 (id, is_known)
             })
             .collect();
+        if !assigned.is_empty() {
+            self.declared = Declared::default();
+        }
         for (id, is_known) in assigned {
             let d = self.b.def_mut(id);
             d.scope = body;
