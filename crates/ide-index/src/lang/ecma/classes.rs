@@ -7,6 +7,7 @@ use super::lexer::{
     ABSTRACT, ACCESSOR, ASYNC, DECLARE, EXTENDS, GET, IMPLEMENTS, OVERRIDE, PRIVATE, PROTECTED, PUBLIC,
     READONLY, SET, STATIC,
 };
+use super::skimming::begins_member;
 use crate::facts::{
     Def, DefFlags, DefId, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeId, ScopeKind, SuperKind,
     SuperType, TypeExpr,
@@ -267,6 +268,9 @@ impl Parser<'_> {
         let next = self.c.nth(1);
         if Self::names(token) && (next.is(b',') || next.is(b'}') || next.is(b'=')) {
             self.shorthand(token);
+            return;
+        }
+        if !begins_member(&self.c.tokens.list, self.c.at) {
             return;
         }
         let Some(def) = self.member_name(flags) else { return };

@@ -175,14 +175,22 @@ impl Parser<'_> {
         self.signature(def);
         self.functions.push(Function { def, scope, returns: Vec::new(), is_arrow: false, is_held });
         if self.c.is(b'{') && !self.c.peek().after_newline || self.c.is(b'{') && !self.ambient {
-            let outer = std::mem::replace(&mut self.no_in, false);
-            self.block();
-            self.no_in = outer;
+            self.function_body();
         } else {
             self.b.def_mut(def).flags.set(DefFlags::SIGNATURE);
             self.end();
         }
         self.close_function(def);
+    }
+
+    /// The braces at the cursor, when the scope of their function is open.
+    pub(super) fn function_body(&mut self) {
+        if self.skims_body() {
+            return;
+        }
+        let outer = std::mem::replace(&mut self.no_in, false);
+        self.block();
+        self.no_in = outer;
     }
 
     pub(super) fn close_function(&mut self, def: DefId) {

@@ -433,6 +433,7 @@ impl<'a> Parser<'a> {
             declared: Declared::default(),
             attached: FxHashSet::default(),
             surroundings: None,
+            bodies: None,
         };
         // Closure's words: `?T`, `!T`, `...T`, `T=`, `*`.
         while inner.c.is(b'?') || inner.c.is(b'!') || inner.c.is(b'.') {

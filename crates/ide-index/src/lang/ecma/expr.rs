@@ -182,9 +182,7 @@ impl Parser<'_> {
         self.c.eat_joined(b"=>");
         self.functions.push(Function { def, scope, returns: Vec::new(), is_arrow: true, is_held: false });
         if self.c.is(b'{') {
-            let outer = std::mem::replace(&mut self.no_in, false);
-            self.block();
-            self.no_in = outer;
+            self.function_body();
         } else {
             let mark = self.pending.mark();
             let value = self.assignment_expr();

@@ -15,62 +15,65 @@ use rustc_hash::FxHashSet;
 use super::assign::Declared;
 use super::components;
 use super::lexer::{self, LAST_RESERVED};
+use super::skimming::Bodies;
 use crate::builder::FactBuilder;
 use crate::facts::{
     DefFlags, DefId, ExprId, FileFacts, List, NameId, Role, ScopeId, ScopeKind, TypeExpr, TypeId,
 };
 use crate::front::FrontEnd;
 use crate::kit::value::Pending;
-use crate::kit::{Cursor, Kind, Token, scan};
+use crate::kit::{Cursor, Kind, Token, Tokens, scan};
+use crate::sketch::Sketch;
 
 pub(crate) struct Ecma;
 
 impl FrontEnd for Ecma {
     fn facts(&self, path: &str, text: &str) -> FileFacts {
         let language = Language::of_path(path).unwrap_or(Language::JavaScript);
-        let extension = path.rsplit('.').next().unwrap_or("");
         let component = components::component_of(language, text);
         let typed = match &component {
             Some(component) => component.typed,
-            None => matches!(extension, "ts" | "tsx" | "mts" | "cts"),
+            None => is_typed(path),
         };
         let (tokens, parts) = match &component {
             Some(component) => (lexer::lex_between(text, 0, 0), Self::lex(component, text)),
-            None => (lexer::lex(text, !typed || extension == "tsx"), Vec::new()),
+            None => (lex(path, text), Vec::new()),
         };
-        let mut builder = FactBuilder::new(language, text.len() as u32);
-        for range in &tokens.unmatched {
-            builder.error(*range, "this bracket has no partner");
-        }
-        let mut parser = Parser {
-            c: Cursor::new(text, &tokens),
-            b: builder,
-            pending: Pending::default(),
-            functions: Vec::new(),
-            typed,
-            ambient: is_declaration_file(path),
-            no_in: false,
-            choice: None,
-            conditional: None,
-            statement: 0,
-            exits: false,
-            block_ends: vec![text.len() as u32],
-            switches: Vec::new(),
-            assertions: FxHashSet::default(),
-            declared: Declared::default(),
-            attached: FxHashSet::default(),
-            surroundings: None,
-        };
+        let builder = FactBuilder::new(language, text.len() as u32);
+        let mut parser = Parser::new(path, text, &tokens, builder, typed);
         match &component {
             Some(component) => parser.component(component, &parts),
-            None => {
-                parser.directives();
-                parser.statements(usize::MAX);
-                parser.documented_types(0);
-            }
+            None => parser.file(),
         }
         parser.b.finish()
     }
+
+    fn sketch(&self, path: &str, text: &str) -> Option<Sketch> {
+        let language = Language::of_path(path)?;
+        // In files of declarations functions have no bodies.
+        if is_declaration_file(path) || components::component_of(language, text).is_some() {
+            return None;
+        }
+        let (tokens, typed) = (lex(path, text), is_typed(path));
+        let bodies = Bodies::new(text, &tokens, typed)?;
+        let builder = FactBuilder::sketch(language, text.len() as u32);
+        let mut parser = Parser::new(path, text, &tokens, builder, typed);
+        parser.bodies = Some(&bodies);
+        parser.file();
+        if typed {
+            // What signatures without a name are called.
+            parser.b.word("()");
+        }
+        Some(parser.b.finish_sketch())
+    }
+}
+
+fn is_typed(path: &str) -> bool {
+    matches!(path.rsplit('.').next(), Some("ts" | "tsx" | "mts" | "cts"))
+}
+
+fn lex(path: &str, text: &str) -> Tokens {
+    lexer::lex(text, !is_typed(path) || path.ends_with(".tsx"))
 }
 
 /// A file that declares what lies elsewhere.
@@ -109,6 +112,8 @@ pub(super) struct Parser<'a> {
     pub(super) attached: FxHashSet<(NameId, bool, NameId)>,
     /// In a component of Vue or Svelte.
     pub(super) surroundings: Option<components::Surroundings>,
+    /// For a sketch: the bodies that need not be read.
+    pub(super) bodies: Option<&'a Bodies>,
 }
 
 pub(super) struct Function {
@@ -121,6 +126,38 @@ pub(super) struct Function {
 }
 
 impl<'a> Parser<'a> {
+    fn new(path: &str, text: &'a str, tokens: &'a Tokens, mut b: FactBuilder, typed: bool) -> Self {
+        for range in &tokens.unmatched {
+            b.error(*range, "this bracket has no partner");
+        }
+        Self {
+            c: Cursor::new(text, tokens),
+            b,
+            pending: Pending::default(),
+            functions: Vec::new(),
+            typed,
+            ambient: is_declaration_file(path),
+            no_in: false,
+            choice: None,
+            conditional: None,
+            statement: 0,
+            exits: false,
+            block_ends: vec![text.len() as u32],
+            switches: Vec::new(),
+            assertions: FxHashSet::default(),
+            declared: Declared::default(),
+            attached: FxHashSet::default(),
+            surroundings: None,
+            bodies: None,
+        }
+    }
+
+    fn file(&mut self) {
+        self.directives();
+        self.statements(usize::MAX);
+        self.documented_types(0);
+    }
+
     /// A word that is a name here: not reserved.
     pub(super) fn names(token: Token) -> bool {
         token.kind == Kind::Word && (token.sub == 0 || token.sub > LAST_RESERVED)

@@ -29,6 +29,7 @@ mod paths;
 mod patterns;
 mod policy;
 mod reactive;
+mod skimming;
 mod statements;
 mod types;
 

@@ -4,6 +4,7 @@ use ide_model::{SymbolKind, TextRange, Visibility};
 
 use super::front::Parser;
 use super::lexer::{OVERRIDE, PRIVATE, PROTECTED, PUBLIC, READONLY, STRING, THIS};
+use super::skimming::begins_member;
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, List, Literal, Role, ScopeId, TypeId};
 use crate::kit::{Kind, value};
 
@@ -82,6 +83,9 @@ impl Parser<'_> {
             self.b.def_mut(def).init = value.map(|_| read);
             defs.push(def);
             self.default_value(value.map(|_| read), defs);
+            return;
+        }
+        if !begins_member(&self.c.tokens.list, self.c.at) {
             return;
         }
         let part = if token.is(b'[') {

@@ -7,6 +7,7 @@ use super::lexer::{
     ABSTRACT, ASSERTS, CONST, EXTENDS, FALSE, GET, IMPORT, IN, INFER, IS, KEYOF, NEW, NULL, OUT, READONLY,
     REGEX, SET, STRING, TEMPLATE_END, TEMPLATE_HEAD, THIS, TRUE, TYPEOF, UNIQUE, VOID,
 };
+use super::skimming::begins_member;
 use crate::facts::{
     DefFlags, DefId, Expr, ImportFlags, List, RefFlags, RefId, Role, ScopeKind, TypeExpr, TypeId,
 };
@@ -521,6 +522,10 @@ impl Parser<'_> {
             );
             self.b.def_mut(def).flags.set(DefFlags::SYNTHETIC);
             self.member_signature(def, start, flags | DefFlags::SYNTHETIC);
+            return;
+        }
+        // What is told from the tokens of a body, without reading it, must do.
+        if !self.functions.is_empty() && !begins_member(&self.c.tokens.list, self.c.at) {
             return;
         }
         if token.is(b'[') {
