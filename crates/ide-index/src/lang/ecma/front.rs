@@ -50,15 +50,18 @@ impl FrontEnd for Ecma {
 
     fn sketch(&self, path: &str, text: &str) -> Option<Sketch> {
         let language = Language::of_path(path)?;
-        // In files of declarations functions have no bodies.
-        if is_declaration_file(path) || components::component_of(language, text).is_some() {
+        if components::component_of(language, text).is_some() {
             return None;
         }
         let (tokens, typed) = (lex(path, text), is_typed(path));
-        let bodies = Bodies::new(text, &tokens, typed)?;
+        // In files of declarations functions have no bodies: all is read.
+        let bodies = match is_declaration_file(path) {
+            true => None,
+            false => Some(Bodies::new(text, &tokens, typed)?),
+        };
         let builder = FactBuilder::sketch(language, text.len() as u32);
         let mut parser = Parser::new(path, text, &tokens, builder, typed);
-        parser.bodies = Some(&bodies);
+        parser.bodies = bodies.as_ref();
         parser.file();
         if typed {
             // What signatures without a name are called.
