@@ -54,12 +54,12 @@ impl FrontEnd for Ecma {
             return None;
         }
         let (tokens, typed) = (lex(path, text), is_typed(path));
+        let length = text.len() as u32;
         // In files of declarations functions have no bodies: all is read.
-        let bodies = match is_declaration_file(path) {
-            true => None,
-            false => Some(Bodies::new(text, &tokens, typed)?),
+        let (bodies, builder) = match is_declaration_file(path) {
+            true => (None, FactBuilder::new(language, length)),
+            false => (Some(Bodies::new(text, &tokens, typed)?), FactBuilder::sketch(language, length)),
         };
-        let builder = FactBuilder::sketch(language, text.len() as u32);
         let mut parser = Parser::new(path, text, &tokens, builder, typed);
         parser.bodies = bodies.as_ref();
         parser.file();
