@@ -2,9 +2,10 @@
 //! not asked for longest.
 
 use std::cell::{Cell, RefCell};
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{Held, Resolver, Ty};
 use crate::world::FileId;
@@ -45,6 +46,39 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<V> for Memo<K, V> {
             Some(slot) => self.0.borrow_mut().insert(key.clone(), slot),
             None => self.0.borrow_mut().remove(key),
         };
+    }
+}
+
+/// Answers to the questions asked last. Each has one place, which the next question that would have it takes over, so that
+/// they take as much memory as at the beginning however much is asked.
+pub(crate) struct Recent<K, V>(Mutex<Places<K, V>>);
+
+type Places<K, V> = Box<[Option<(K, V)>]>;
+
+impl<K: Hash + Eq, V: Clone> Recent<K, V> {
+    /// For so many answers, a power of two.
+    pub(crate) fn new(most: usize) -> Self {
+        Self(Mutex::new(std::iter::repeat_with(|| None).take(most).collect()))
+    }
+
+    /// What was answered last, or an answer that is kept if no question was cut for it. Asking may ask for others.
+    pub(crate) fn answer(&self, rx: &Resolver, key: K, answer: impl FnOnce() -> V) -> V {
+        let mut hasher = FxHasher::default();
+        key.hash(&mut hasher);
+        let place = hasher.finish() as usize;
+        {
+            let places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, value)) = places[place % places.len()].as_ref().filter(|(of, _)| *of == key) {
+                return value.clone();
+            }
+        }
+        let (value, is_whole) = rx.wholly(answer);
+        if is_whole {
+            let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let place = place % places.len();
+            places[place] = Some((key, value.clone()));
+        }
+        value
     }
 }
 

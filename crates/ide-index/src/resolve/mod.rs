@@ -26,9 +26,11 @@ use crate::world::{FileId, GlobalDef, World};
 pub use file::FileView;
 use file::Table;
 pub(crate) use file::Views;
+pub(crate) use memory::Recent;
 use memory::{ByFile, Memo, Memory, Slot};
 pub use policy::{MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};
 pub use ty::{Args, Substitution, Ty, unify};
+pub(crate) use ty::{args_of, no_args};
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -283,6 +285,15 @@ impl Resolver {
             made
         });
         any.downcast().expect("extensions are keyed by their type")
+    }
+
+    /// An answer, and whether it is whole: no question that it needed was cut.
+    fn wholly<V>(&self, answer: impl FnOnce() -> V) -> (V, bool) {
+        let outer_cut = self.lowest_cut.replace(u32::MAX);
+        let value = answer();
+        let inner_cut = self.lowest_cut.get();
+        self.lowest_cut.set(outer_cut.min(inner_cut));
+        (value, inner_cut == u32::MAX)
     }
 
     /// Answers a question once. `cut` is given when the question is open already or too deep.

@@ -9,7 +9,7 @@ use super::members::{
 };
 use super::types::{Fit, fit, from_java, is_named};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, TypeExpr, UnaryOp};
-use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty, no_args};
 use crate::world::GlobalDef;
 
 /// The outcome of a choice within one step of a search.
@@ -105,11 +105,7 @@ pub(super) fn parameters(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     if !d.kind.is_type() {
         return file.list(d.params).map(|p| file.global(p)).collect();
     }
-    let aliased = if d.kind == SymbolKind::TypeAlias {
-        rx.type_of_def(def, std::sync::Arc::from([])).def()
-    } else {
-        None
-    };
+    let aliased = if d.kind == SymbolKind::TypeAlias { rx.type_of_def(def, no_args()).def() } else { None };
     if let Some(class) = aliased.filter(|c| *c != def) {
         return parameters(rx, class);
     }
@@ -305,7 +301,7 @@ fn options<'c>(
             continue;
         }
         let class = match d.kind {
-            SymbolKind::TypeAlias => rx.type_of_def(def, std::sync::Arc::from([])).def(),
+            SymbolKind::TypeAlias => rx.type_of_def(def, no_args()).def(),
             kind if kind.is_type() => Some(def),
             _ => None,
         };

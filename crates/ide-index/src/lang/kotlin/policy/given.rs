@@ -110,13 +110,25 @@ pub(super) fn copied(rx: &Resolver, file: &FileView, callee: RefId) -> Option<Gl
 }
 
 /// What Kotlin's collections take over from Java's; the rest of those is hidden, or has an extension in its place.
-const FROM_JAVA: &str = "compute computeIfAbsent computeIfPresent forEach merge parallelStream putIfAbsent removeIf replace \
-    replaceAll spliterator stream";
+const FROM_JAVA: [&str; 12] = [
+    "compute",
+    "computeIfAbsent",
+    "computeIfPresent",
+    "forEach",
+    "merge",
+    "parallelStream",
+    "putIfAbsent",
+    "removeIf",
+    "replace",
+    "replaceAll",
+    "spliterator",
+    "stream",
+];
 
 /// A collection of Kotlin as the class of Java that it is at run time, where that has the member for both.
 pub(super) fn as_java(rx: &Resolver, file: &FileView, ty: &Ty, member: &str) -> Option<Ty> {
     let Ty::Instance(_, args) = ty else { return None };
-    if !FROM_JAVA.split(' ').any(|name| name == member) {
+    if !FROM_JAVA.contains(&member) {
         return None;
     }
     let name = full_name(rx, ty)?;

@@ -11,7 +11,9 @@ use super::lookup::{declared_receiver, unknown};
 use super::members::{Candidate, companion, is_component, is_functional, members_of, single_method};
 use super::types::{Fit, fit, from_java};
 use crate::facts::{Expr, ExprId, TypeExpr};
-use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify};
+use crate::resolve::{
+    FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, no_args, unify,
+};
 use crate::world::GlobalDef;
 
 /// What a call means: functions, classes, values that are called.
@@ -263,7 +265,7 @@ fn def_call_type(
     if d.kind.is_type() || d.kind == SymbolKind::Constructor {
         let class = match d.kind {
             SymbolKind::Constructor => rx.owner_class(def),
-            SymbolKind::TypeAlias => rx.type_of_def(def, std::sync::Arc::from([])).def(),
+            SymbolKind::TypeAlias => rx.type_of_def(def, no_args()).def(),
             SymbolKind::Object => {
                 let invoke = members_of(rx, file, &Ty::instance(def), "invoke");
                 return invoke.first().and_then(Candidate::def).map_or(Ty::Unknown, |d| rx.return_type(d));

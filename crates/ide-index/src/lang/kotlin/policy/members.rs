@@ -11,7 +11,7 @@ use super::types::from_java;
 use crate::facts::{DefFlags, TypeExpr};
 use crate::lang::java::members::{functional_method, same_signature};
 use crate::lang::java::names::member_type;
-use crate::resolve::{FileView, Resolver, Target, Ty};
+use crate::resolve::{FileView, Resolver, Target, Ty, no_args};
 use crate::world::GlobalDef;
 
 /// A declaration that a name could mean.
@@ -91,7 +91,7 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
     let file = rx.file(class.file);
     let kind = file.def(class.def).kind;
     if kind == SymbolKind::TypeAlias {
-        let aliased = rx.type_of_def(class, Arc::from([])).def();
+        let aliased = rx.type_of_def(class, no_args()).def();
         return aliased.filter(|d| *d != class).map_or(Vec::new(), |d| static_members(rx, d, name));
     }
     let mut found = Vec::new();

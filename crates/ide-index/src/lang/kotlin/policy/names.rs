@@ -1,8 +1,9 @@
 //! Packages, imports, and what needs no import.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ide_model::{Confidence, Visibility};
+use rustc_hash::FxHashMap;
 
 use super::multiplatform::seen_from;
 use crate::facts::{Import, ImportId, RefId, Role, ScopeId};
@@ -185,7 +186,14 @@ const BUILT_IN: [(&str, &str); 4] = [
 
 /// The package of a class that belongs to the language.
 fn built_in(name: &str) -> Option<&'static str> {
-    BUILT_IN.iter().find(|(_, names)| names.split(' ').any(|n| n == name)).map(|(package, _)| *package)
+    static PACKAGES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+        let of_package = |(package, names): &(&'static str, &'static str)| {
+            let package = *package;
+            names.split(' ').map(move |name| (name, package))
+        };
+        BUILT_IN.iter().flat_map(of_package).collect()
+    });
+    PACKAGES.get(name).copied()
 }
 
 /// A type by its simple name, from the top of a file: imports, package, classes of the language, stars, defaults.
