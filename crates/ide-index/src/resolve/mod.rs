@@ -15,11 +15,11 @@ use std::any::{Any, TypeId as RustTypeId};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use ide_model::{Confidence, Language};
+use ide_model::{Confidence, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use crate::facts::Def;
+use crate::facts::{Def, DefFlags};
 use crate::lang;
 use crate::world::{FileId, GlobalDef, World};
 
@@ -29,8 +29,8 @@ pub(crate) use file::Views;
 pub(crate) use memory::Recent;
 use memory::{ByFile, Memo, Memory, Slot};
 pub use policy::{MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};
+pub(crate) use ty::no_args;
 pub use ty::{Args, Substitution, Ty, unify};
-pub(crate) use ty::{args_of, no_args};
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -174,7 +174,7 @@ pub struct Resolver {
 }
 
 /// Files that are found without a look into a table.
-const RECENT: usize = 64;
+const RECENT: usize = 256;
 /// Deeper questions are cut: it guards the stack.
 const MAX_DEPTH: u32 = 120;
 /// Steps after which answers under a cut are remembered anyway, so that knots of mutual questions stay cheap.
@@ -245,6 +245,14 @@ impl Resolver {
     /// A copy of a declaration's facts.
     pub fn def(&self, def: GlobalDef) -> Def {
         self.file(def.file).def(def.def).clone()
+    }
+
+    pub fn kind(&self, def: GlobalDef) -> SymbolKind {
+        self.file(def.file).def(def.def).kind
+    }
+
+    pub fn has_flag(&self, def: GlobalDef, flag: DefFlags) -> bool {
+        self.file(def.file).has_flag(def.def, flag)
     }
 
     pub fn def_name(&self, def: GlobalDef) -> Arc<str> {
