@@ -265,7 +265,7 @@ impl Resolver {
                 let name = self.named_type_ref(file, ty)?;
                 let resolved = self.resolve(file.global_ref(name));
                 let def = resolved.resolution.defs().next()?;
-                if !self.def(def).kind.is_callable() {
+                if !self.kind(def).is_callable() {
                     return None;
                 }
                 Some(Ty::Function(def, Some(Arc::new(self.type_of(file, ty)))))

@@ -1,14 +1,17 @@
 //! Extensions for a value, in the order in which Kotlin asks for them.
 
+use std::sync::Arc;
+
 use ide_model::Confidence;
 
 use super::lookup::declared_receiver;
-use super::members::{Candidate, companion, members_of};
-use super::names::{self, defaults, imports_of, members_named, package_of, stars};
+use super::members::{Candidate, companion, members_named};
+use super::names::{self, defaults, imports_of, package_of};
 use super::receivers::receivers;
 use super::types::{Fit, fit};
 use crate::facts::{RefId, Role, ScopeKind};
 use crate::lang::java::names::is_type_like;
+use crate::lang::java::tops::Tops;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -67,7 +70,6 @@ impl<'a> Extensions<'a> {
     fn in_scopes(&self) -> Vec<Candidate> {
         let (rx, file) = (self.rx, self.file);
         let r = file.reference(self.id);
-        let name = file.name(r.name);
         let mut found = Vec::new();
         for scope in file.scope_chain(r.scope) {
             if matches!(file.scope(scope).kind, ScopeKind::Function | ScopeKind::Block) {
@@ -76,23 +78,33 @@ impl<'a> Extensions<'a> {
                 );
             }
         }
-        for implicit in receivers(rx, file, r.scope, Some(self.id)) {
-            let members = if implicit.is_static {
-                implicit
-                    .ty
-                    .def()
-                    .and_then(|class| companion(rx, class))
-                    .map_or(Vec::new(), |companion| members_of(rx, file, &Ty::instance(companion), name))
-            } else {
-                members_of(rx, file, &implicit.ty, name)
-            };
+        for implicit in receivers(rx, file, r.scope, Some(self.id)).iter() {
+            let members =
+                if implicit.is_static {
+                    implicit.ty.def().and_then(|class| companion(rx, class)).map_or(Vec::new(), |companion| {
+                        members_named(rx, file, &Ty::instance(companion), r.name)
+                    })
+                } else {
+                    members_named(rx, file, &implicit.ty, r.name)
+                };
             found.extend(members);
         }
         self.fitting(found)
     }
 
+    fn tops(&self) -> Arc<Tops> {
+        Tops::named(self.rx, self.file, self.file.reference(self.id).name)
+    }
+
+    /// What single imports bind under the name.
+    fn imported(&self) -> impl Iterator<Item = Candidate> {
+        let bound = imports_of(self.file, self.file.ref_name(self.id));
+        let targets = bound.flat_map(|import| names::imported(self.rx, self.file, import).to_vec());
+        targets.map(Candidate::plain)
+    }
+
     fn of_packages<'m>(&self, packages: impl Iterator<Item = &'m str>) -> Vec<Candidate> {
-        let tops = members_named(self.rx, self.file.ref_name(self.id));
+        let tops = self.tops();
         let found = packages.flat_map(|package| names::of_package(self.rx, self.file, &tops, package));
         self.fitting(found.map(|def| Candidate::plain(Target::Def(def))))
     }
@@ -113,28 +125,21 @@ impl Iterator for Extensions<'_> {
         if !receiver_is_value {
             return None;
         }
-        let name = file.ref_name(self.id);
         match self.step {
             1 => Some(self.in_scopes()),
-            2 => {
-                let found = imports_of(file, name).flat_map(|import| names::imported(rx, file, import));
-                Some(self.fitting(found.map(Candidate::plain)))
-            }
+            2 => Some(self.fitting(self.imported())),
             3 => Some(self.of_packages(std::iter::once(package_of(file)))),
             // What a library gives has its functions rather, if some of its names are not known.
             4 if is_result(self.receiver) && names::has_unknown_star(self.rx, file) => Some(Vec::new()),
             4 => {
-                let found = stars(file).flat_map(|module| names::qualified(rx, file, module, name));
-                Some(self.fitting(found.map(Candidate::plain)))
+                let found = names::starred(rx, file, &self.tops(), file.ref_name(self.id));
+                Some(self.fitting(found.into_iter().map(Candidate::plain)))
             }
             _ if self.is_guess => None,
             5 => Some(self.of_packages(defaults())),
             6 => {
                 // An import that is not indexed, behind a value, is an extension.
-                let found = imports_of(file, name)
-                    .flat_map(|import| names::imported(rx, file, import))
-                    .filter(|t| matches!(t, Target::External(_)));
-                Some(found.map(Candidate::plain).collect())
+                Some(self.imported().filter(|c| matches!(c.target, Target::External(_))).collect())
             }
             _ => None,
         }
@@ -148,7 +153,7 @@ fn is_result(ty: &Ty) -> bool {
 
 /// What a value of an extension function type is called on.
 fn called_on(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
-    let kind = rx.file(def.file).def(def.def).kind;
+    let kind = rx.kind(def);
     if kind.is_callable() || kind.is_type() {
         return None;
     }

@@ -11,6 +11,7 @@ use super::lookup::{declared_receiver, unknown};
 use super::members::{Candidate, companion, is_component, is_functional, members_of, single_method};
 use super::types::{Fit, fit, from_java};
 use crate::facts::{Expr, ExprId, TypeExpr};
+use crate::lang::java::tops::Tops;
 use crate::resolve::{
     FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, no_args, unify,
 };
@@ -100,7 +101,7 @@ pub(super) fn bind(
     }
     if file.expectation(call).is_some() && except.is_some() {
         let expected = rx.policy(file).expected(rx, file, call);
-        let result = match rx.def(def).kind {
+        let result = match rx.kind(def) {
             SymbolKind::Constructor => rx.owner_class(def).map_or(Ty::Unknown, |class| rx.self_type(class)),
             kind if kind.is_type() => rx.self_type(def),
             _ => from_java(rx, file, &rx.return_type(def)),
@@ -279,7 +280,7 @@ fn def_call_type(
             constructors(rx, class).into_iter().find(|c| is_primary(&rx.file(c.file), c.def))
         };
         if constructor.is_none()
-            && rx.def(class).kind == SymbolKind::Interface
+            && rx.kind(class) == SymbolKind::Interface
             && let Some(object) = companion(rx, class)
             && let Some(invoke) =
                 members_of(rx, file, &Ty::instance(object), "invoke").first().and_then(Candidate::def)
@@ -329,11 +330,11 @@ pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> 
         return found;
     }
     let modules = super::names::imports_of(file, name)
-        .map(|i| file.name(i.module))
+        .map(|import| file.name(file.import(import).module))
         .chain([super::names::package_of(file)])
         .chain(super::names::stars(file))
         .chain(super::names::defaults());
-    let tops = super::names::members_named(rx, name);
+    let tops = Tops::of(rx, name);
     for module in modules {
         let fitting = super::names::of_package(rx, file, &tops, module).into_iter().filter_map(|def| {
             let wanted = declared_receiver(rx, def)?;

@@ -501,7 +501,11 @@ pub(super) fn same_receiver(rx: &Resolver, from: &FileView, a: &Ty, b: &Ty) -> b
 /// The type of a value that is one of several: the nearest class that all of them are.
 pub(super) fn common(rx: &Resolver, types: impl IntoIterator<Item = Ty>) -> Ty {
     let known = types.into_iter().filter(|ty| !matches!(ty, Ty::Primitive(n) if &**n == NULL));
-    let union = Ty::union(known.filter(|ty| !is_named(rx, ty, "kotlin.Nothing")));
+    let mut known = known.filter(|ty| !is_named(rx, ty, "kotlin.Nothing"));
+    let union = match (known.next(), known.next()) {
+        (Some(only), None) => only,
+        (first, second) => Ty::union(first.into_iter().chain(second).chain(known)),
+    };
     let Ty::Union(parts) = &union else { return union };
     if !parts.iter().all(|p| matches!(p, Ty::Instance(..))) {
         return union;
