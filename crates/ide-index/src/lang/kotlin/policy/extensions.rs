@@ -38,33 +38,41 @@ impl<'a> Extensions<'a> {
 
     /// Those that can be called on the receiver.
     fn fitting(&self, found: impl IntoIterator<Item = Candidate>) -> Vec<Candidate> {
-        let is_call = self.file.reference(self.id).role == Role::Call;
         let takes = |c: Candidate| {
             let def = c.def()?;
-            let wanted = match declared_receiver(self.rx, def) {
-                Some(wanted) => wanted,
-                None => called_on(self.rx, def).filter(|_| is_call)?,
-            };
-            if self.is_guess {
-                return Some(Candidate { confidence: Confidence::Ambiguous, ..c });
-            }
-            // Of a value about which nothing is known nothing can be said.
-            if self.receiver.is_unknown() && !matches!(wanted, Ty::Param(_)) {
-                return None;
-            }
-            let how = fit(self.rx, self.file, self.receiver, &wanted);
-            let confidence = match how {
-                Fit::No => return None,
-                // What a function of a library gives is not known.
-                Fit::Maybe if is_result(self.receiver) && !matches!(wanted, Ty::Param(_)) => {
-                    Confidence::Ambiguous
-                }
-                Fit::Maybe => Confidence::Inferred.max(c.confidence),
-                Fit::Yes => c.confidence,
-            };
-            Some(Candidate { receiver: self.receiver.clone(), confidence, ..c })
+            let confidence = self.takes(def, declared_receiver(self.rx, def).as_ref(), c.confidence)?;
+            Some(self.called(c, confidence))
         };
         found.into_iter().filter_map(takes).collect()
+    }
+
+    /// A candidate as it is called on the receiver.
+    fn called(&self, c: Candidate, confidence: Confidence) -> Candidate {
+        let receiver = if self.is_guess { c.receiver } else { self.receiver.clone() };
+        Candidate { receiver, confidence, ..c }
+    }
+
+    /// How certain it is that a declaration, which extends a type, can be called on the receiver.
+    fn takes(&self, def: GlobalDef, extended: Option<&Ty>, confidence: Confidence) -> Option<Confidence> {
+        let called_on = if extended.is_none() { called_on(self.rx, def) } else { None };
+        let is_call = || self.file.reference(self.id).role == Role::Call;
+        let wanted = extended.or_else(|| called_on.as_ref().filter(|_| is_call()))?;
+        if self.is_guess {
+            return Some(Confidence::Ambiguous);
+        }
+        // Of a value about which nothing is known nothing can be said.
+        if self.receiver.is_unknown() && !matches!(wanted, Ty::Param(_)) {
+            return None;
+        }
+        match fit(self.rx, self.file, self.receiver, wanted) {
+            Fit::No => None,
+            // What a function of a library gives is not known.
+            Fit::Maybe if is_result(self.receiver) && !matches!(wanted, Ty::Param(_)) => {
+                Some(Confidence::Ambiguous)
+            }
+            Fit::Maybe => Some(Confidence::Inferred.max(confidence)),
+            Fit::Yes => Some(confidence),
+        }
     }
 
     fn in_scopes(&self) -> Vec<Candidate> {
@@ -105,8 +113,17 @@ impl<'a> Extensions<'a> {
 
     fn of_packages<'m>(&self, packages: impl Iterator<Item = &'m str>) -> Vec<Candidate> {
         let tops = self.tops();
-        let found = packages.flat_map(|package| names::of_package(self.rx, self.file, &tops, package));
-        self.fitting(found.map(|def| Candidate::plain(Target::Def(def))))
+        let mut found = Vec::new();
+        for package in packages {
+            for (def, extended) in
+                names::extending(self.rx, self.file, &tops, package).iter().flat_map(|all| &**all)
+            {
+                let c = || Candidate::plain(Target::Def(*def));
+                let confidence = self.takes(*def, extended.as_ref(), Confidence::Exact);
+                found.extend(confidence.map(|confidence| self.called(c(), confidence)));
+            }
+        }
+        found
     }
 }
 

@@ -336,12 +336,12 @@ pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> 
         .chain(super::names::defaults());
     let tops = Tops::of(rx, name);
     for module in modules {
-        let fitting = super::names::of_package(rx, file, &tops, module).into_iter().filter_map(|def| {
-            let wanted = declared_receiver(rx, def)?;
-            (fit(rx, file, ty, &wanted) == Fit::Yes)
-                .then(|| Candidate { receiver: ty.clone(), ..Candidate::of(def, Ty::Unknown) })
+        let extending = super::names::extending(rx, file, &tops, module);
+        let fitting = extending.iter().flat_map(|all| &**all).filter(|(_, wanted)| {
+            wanted.as_ref().is_some_and(|wanted| fit(rx, file, ty, wanted) == Fit::Yes)
         });
-        found.extend(fitting);
+        let called = |def| Candidate { receiver: ty.clone(), ..Candidate::of(def, Ty::Unknown) };
+        found.extend(fitting.map(|(def, _)| called(*def)));
         if !found.is_empty() {
             break;
         }

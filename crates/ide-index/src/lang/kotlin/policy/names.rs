@@ -6,6 +6,7 @@ use ide_model::{Confidence, Visibility};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::lookup::declared_receiver;
 use super::multiplatform::seen_from;
 use crate::facts::{Expr, Import, ImportId, NameId, RefId, Role, ScopeId};
 use crate::lang::java::names::{
@@ -33,12 +34,7 @@ pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
 struct Seen(Recent<(FileId, GlobalDef), Arc<[GlobalDef]>>);
 
 /// Functions and properties of a package, as a file sees them: not what is private to another file.
-pub(super) fn of_package(
-    rx: &Resolver,
-    from: &FileView,
-    named: &Tops,
-    package: &str,
-) -> SmallVec<[GlobalDef; 4]> {
+fn of_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> SmallVec<[GlobalDef; 4]> {
     let is_seen = |def: &GlobalDef| {
         def.file == from.id || rx.file(def.file).def(def.def).visibility != Some(Visibility::Private)
     };
@@ -53,6 +49,22 @@ pub(super) fn of_package(
             SmallVec::from_slice(&seen)
         }
     }
+}
+
+/// Functions and properties with the types that they extend.
+pub(super) type Extending = Arc<[(GlobalDef, Option<Ty>)]>;
+
+/// What files saw last of those, by the first of those that a package has under a name.
+struct SeenExtending(Recent<(FileId, GlobalDef), Extending>);
+
+/// [`of_package`] with the types that are extended; `None` when the package has nothing of the name.
+pub(super) fn extending(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Option<Extending> {
+    let first = *named.in_package(Top::Members, package).first()?;
+    let known = rx.extension(|_| SeenExtending(Recent::new(1024)));
+    Some(known.0.answer(rx, (from.id, first), || {
+        let seen = of_package(rx, from, named, package).into_iter();
+        seen.map(|def| (def, declared_receiver(rx, def))).collect()
+    }))
 }
 
 pub(super) fn package_of(file: &FileView) -> &str {
