@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ide_model::SymbolKind;
 
+use super::ty::args_of;
 use super::{Args, FileView, Resolved, Resolver, Substitution, Target, Ty, unify};
 use crate::facts::{Collection, DefFlags, DefId, Expectation, Expr, ExprId, List, ScopeId, TypeExpr, TypeId};
 use crate::world::GlobalDef;
@@ -264,7 +265,7 @@ impl Resolver {
                 let name = self.named_type_ref(file, ty)?;
                 let resolved = self.resolve(file.global_ref(name));
                 let def = resolved.resolution.defs().next()?;
-                if !self.def(def).kind.is_callable() {
+                if !self.kind(def).is_callable() {
                     return None;
                 }
                 Some(Ty::Function(def, Some(Arc::new(self.type_of(file, ty)))))
@@ -460,7 +461,7 @@ impl Resolver {
 
     fn type_fresh(&self, file: &FileView, ty: TypeExpr) -> Ty {
         let of = |t: TypeId| self.type_of(file, t);
-        let all = |list: List<TypeId>| -> Arc<[Ty]> { file.list(list).map(of).collect() };
+        let all = |list: List<TypeId>| args_of(file.list(list).map(of));
         match ty {
             TypeExpr::Named { name, args } => self.named_type(file, name, all(args)),
             TypeExpr::Primitive(name) => Ty::Primitive(file.name(name).into()),
@@ -555,7 +556,7 @@ impl Resolver {
 
     /// A class applied to its own type parameters: the type of `this` inside it.
     pub fn self_type(&self, class: GlobalDef) -> Ty {
-        Ty::Instance(class, self.type_params(class).into_iter().map(Ty::Param).collect())
+        Ty::Instance(class, args_of(self.type_params(class).into_iter().map(Ty::Param)))
     }
 
     /// The type parameters of a type's declaration with what the type puts in their place.

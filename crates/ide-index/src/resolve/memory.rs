@@ -2,9 +2,10 @@
 //! not asked for longest.
 
 use std::cell::{Cell, RefCell};
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{Held, Resolver, Ty};
 use crate::world::FileId;
@@ -48,6 +49,39 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<V> for Memo<K, V> {
     }
 }
 
+/// Answers to the questions asked last. Each has one place, which the next question that would have it takes over, so that
+/// they take as much memory as at the beginning however much is asked.
+pub(crate) struct Recent<K, V>(Mutex<Places<K, V>>);
+
+type Places<K, V> = Box<[Option<(K, V)>]>;
+
+impl<K: Hash + Eq, V: Clone> Recent<K, V> {
+    /// For so many answers, a power of two.
+    pub(crate) fn new(most: usize) -> Self {
+        Self(Mutex::new(std::iter::repeat_with(|| None).take(most).collect()))
+    }
+
+    /// What was answered last, or an answer that is kept if no question was cut for it. Asking may ask for others.
+    pub(crate) fn answer(&self, rx: &Resolver, key: K, answer: impl FnOnce() -> V) -> V {
+        let mut hasher = FxHasher::default();
+        key.hash(&mut hasher);
+        let place = hasher.finish() as usize;
+        {
+            let places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, value)) = places[place % places.len()].as_ref().filter(|(of, _)| *of == key) {
+                return value.clone();
+            }
+        }
+        let (value, is_whole) = rx.wholly(answer);
+        if is_whole {
+            let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let place = place % places.len();
+            places[place] = Some((key, value.clone()));
+        }
+        value
+    }
+}
+
 /// Answers about what files hold, by the number that it has among its like.
 pub(super) struct ByFile<V> {
     files: RefCell<FxHashMap<FileId, Answers<V>>>,
@@ -56,10 +90,43 @@ pub(super) struct ByFile<V> {
 
 /// Answers about what one file holds.
 struct Answers<V> {
-    /// Of each number the place behind that of its answer; zero for those that have none.
+    /// Of each number the place behind that of its answer, or [`OPEN`] with the depth at which it is being answered; zero for
+    /// those that have none.
     places: Vec<u32>,
-    all: Vec<Slot<V>>,
+    all: Pile<V>,
 }
+
+/// Answers one upon another. Those of large files need not be moved when there is no more room.
+struct Pile<V>(Vec<Vec<V>>);
+
+impl<V> Pile<V> {
+    /// How many lie beside each other.
+    const LAYER: usize = 256;
+
+    fn len(&self) -> usize {
+        self.0.last().map_or(0, |top| (self.0.len() - 1) * Self::LAYER + top.len())
+    }
+
+    fn get(&self, place: usize) -> &V {
+        &self.0[place / Self::LAYER][place % Self::LAYER]
+    }
+
+    fn push(&mut self, answer: V) {
+        match self.0.last_mut().filter(|top| top.len() < Self::LAYER) {
+            Some(top) => top.push(answer),
+            None => {
+                // The first layer is all that most files need.
+                let room = if self.0.is_empty() { 0 } else { Self::LAYER };
+                let mut layer = Vec::with_capacity(room);
+                layer.push(answer);
+                self.0.push(layer);
+            }
+        }
+    }
+}
+
+/// Marks what is being answered.
+const OPEN: u32 = 1 << 31;
 
 impl<V> Default for ByFile<V> {
     fn default() -> Self {
@@ -73,8 +140,11 @@ impl<V: Clone> Memory<V> for ByFile<V> {
     fn get(&self, (file, number): &Self::Key) -> Option<Slot<V>> {
         let files = self.files.borrow();
         let answers = files.get(file)?;
-        let place = answers.places.get(*number as usize)?.checked_sub(1)?;
-        Some(answers.all[place as usize].clone())
+        match *answers.places.get(*number as usize)? {
+            0 => None,
+            open if open & OPEN != 0 => Some(Slot::Open(open & !OPEN)),
+            place => Some(Slot::Done(answers.all.get(place as usize - 1).clone())),
+        }
     }
 
     fn set(&self, (file, number): &Self::Key, slot: Option<Slot<V>>) {
@@ -84,29 +154,21 @@ impl<V: Clone> Memory<V> for ByFile<V> {
         if places.len() <= number {
             places.resize(number + 1, 0);
         }
-        match (places[number] as usize, slot) {
-            (0, None) => {}
-            (0, Some(slot)) => {
-                all.push(slot);
-                places[number] = all.len() as u32;
+        places[number] = match slot {
+            Some(Slot::Open(depth)) => OPEN | depth,
+            Some(Slot::Done(answer)) => {
+                all.push(answer);
                 self.len.set(self.len.get() + 1);
+                all.len() as u32
             }
-            (place, Some(slot)) => all[place - 1] = slot,
-            (place, None) => {
-                // Mostly the last one: questions end in the opposite order of that in which they began.
-                if place == all.len() {
-                    all.pop();
-                    self.len.set(self.len.get() - 1);
-                }
-                places[number] = 0;
-            }
-        }
+            None => 0,
+        };
     }
 }
 
 impl<V> Default for Answers<V> {
     fn default() -> Self {
-        Self { places: Vec::new(), all: Vec::new() }
+        Self { places: Vec::new(), all: Pile(Vec::new()) }
     }
 }
 

@@ -15,19 +15,21 @@ use std::any::{Any, TypeId as RustTypeId};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use ide_model::{Confidence, Language};
+use ide_model::{Confidence, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use crate::facts::Def;
+use crate::facts::{Def, DefFlags};
 use crate::lang;
 use crate::world::{FileId, GlobalDef, World};
 
 pub use file::FileView;
 use file::Table;
 pub(crate) use file::Views;
+pub(crate) use memory::Recent;
 use memory::{ByFile, Memo, Memory, Slot};
 pub use policy::{MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};
+pub(crate) use ty::no_args;
 pub use ty::{Args, Substitution, Ty, unify};
 
 /// What a name stands for.
@@ -172,7 +174,7 @@ pub struct Resolver {
 }
 
 /// Files that are found without a look into a table.
-const RECENT: usize = 64;
+const RECENT: usize = 256;
 /// Deeper questions are cut: it guards the stack.
 const MAX_DEPTH: u32 = 120;
 /// Steps after which answers under a cut are remembered anyway, so that knots of mutual questions stay cheap.
@@ -245,6 +247,14 @@ impl Resolver {
         self.file(def.file).def(def.def).clone()
     }
 
+    pub fn kind(&self, def: GlobalDef) -> SymbolKind {
+        self.file(def.file).def(def.def).kind
+    }
+
+    pub fn has_flag(&self, def: GlobalDef, flag: DefFlags) -> bool {
+        self.file(def.file).has_flag(def.def, flag)
+    }
+
     pub fn def_name(&self, def: GlobalDef) -> Arc<str> {
         self.file(def.file).def_name(def.def).into()
     }
@@ -283,6 +293,15 @@ impl Resolver {
             made
         });
         any.downcast().expect("extensions are keyed by their type")
+    }
+
+    /// An answer, and whether it is whole: no question that it needed was cut.
+    fn wholly<V>(&self, answer: impl FnOnce() -> V) -> (V, bool) {
+        let outer_cut = self.lowest_cut.replace(u32::MAX);
+        let value = answer();
+        let inner_cut = self.lowest_cut.get();
+        self.lowest_cut.set(outer_cut.min(inner_cut));
+        (value, inner_cut == u32::MAX)
     }
 
     /// Answers a question once. `cut` is given when the question is open already or too deep.

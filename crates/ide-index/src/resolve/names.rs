@@ -136,7 +136,7 @@ impl Resolver {
 
     pub(crate) fn choose(&self, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
         match members {
-            [one] if one.def().is_none_or(|def| !self.def(def).kind.is_callable()) => {
+            [one] if one.def().is_none_or(|def| !self.kind(def).is_callable()) => {
                 Resolution::of(one.target(), one.confidence)
             }
             _ => self.policy(file).choose(self, file, reference, members),

@@ -55,6 +55,20 @@ pub enum Ty {
 /// Type arguments.
 pub type Args = Arc<[Ty]>;
 
+/// No type arguments: what most types have, so that it is made once for a thread. One for all threads would be counted by
+/// all of them at the same time.
+pub(crate) fn no_args() -> Args {
+    thread_local! {
+        static NONE: Args = Arc::from([]);
+    }
+    NONE.with(Clone::clone)
+}
+
+/// Types as arguments.
+pub(crate) fn args_of(types: impl ExactSizeIterator<Item = Ty>) -> Args {
+    if types.len() == 0 { no_args() } else { types.collect() }
+}
+
 /// What each type parameter stands for.
 pub type Substitution = FxHashMap<GlobalDef, Ty>;
 
@@ -101,15 +115,15 @@ impl Ty {
 
     /// A type without arguments.
     pub fn instance(def: GlobalDef) -> Self {
-        Self::Instance(def, Arc::from([]))
+        Self::Instance(def, no_args())
     }
 
     pub fn class(def: GlobalDef) -> Self {
-        Self::Class(def, Arc::from([]))
+        Self::Class(def, no_args())
     }
 
     pub fn external(name: impl Into<Arc<str>>) -> Self {
-        Self::External(name.into(), Arc::from([]))
+        Self::External(name.into(), no_args())
     }
 
     /// The union of several types: unknown parts and duplicates dropped, nested unions flattened. Unknown when nothing
@@ -190,7 +204,7 @@ impl Ty {
     pub fn instantiate(self) -> Self {
         match self {
             Self::Class(def, args) => Self::Instance(def, args),
-            Self::ExternalName(name) => Self::External(name, Arc::from([])),
+            Self::ExternalName(name) => Self::External(name, no_args()),
             other => other,
         }
     }

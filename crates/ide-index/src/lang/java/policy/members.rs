@@ -47,7 +47,7 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
 }
 
 pub(super) fn is_interface(rx: &Resolver, class: GlobalDef) -> bool {
-    matches!(rx.file(class.file).def(class.def).kind, SymbolKind::Interface | SymbolKind::Annotation)
+    matches!(rx.kind(class), SymbolKind::Interface | SymbolKind::Annotation)
 }
 
 /// The superclass: what `super` means in a class.
@@ -128,7 +128,7 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Mem
         let Some(class) = owner.def() else { continue };
         // An enum has one of its own, made for it.
         if name == "valueOf"
-            && start.is_some_and(|start| start != class && rx.def(start).kind == SymbolKind::Enum)
+            && start.is_some_and(|start| start != class && rx.kind(start) == SymbolKind::Enum)
         {
             continue;
         }

@@ -121,7 +121,7 @@ impl Policy for JavaPolicy {
         let r = file.reference(reference);
         let wanted = meaning(r.role);
         let mut all = members::members_of(rx, file, &rx.self_type(class), file.name(r.name));
-        all.retain(|m| m.def().is_some_and(|d| names::has_meaning(rx.file(d.file).def(d.def).kind, wanted)));
+        all.retain(|m| m.def().is_some_and(|d| names::has_meaning(rx.kind(d), wanted)));
         all
     }
 
@@ -155,8 +155,7 @@ impl Policy for JavaPolicy {
             }
             Meaning::Value => {
                 let mut members = names::statically_imported(rx, file, name, true);
-                members
-                    .retain(|m| m.def().is_some_and(|d| names::is_variable(rx.file(d.file).def(d.def).kind)));
+                members.retain(|m| m.def().is_some_and(|d| names::is_variable(rx.kind(d))));
                 if let Some(first) = members.first() {
                     return Resolution::exact(first.target());
                 }
@@ -241,7 +240,7 @@ impl Policy for JavaPolicy {
 
     fn choose(&self, rx: &Resolver, file: &FileView, reference: RefId, members: &[Member]) -> Resolution {
         let r = file.reference(reference);
-        let kind = |m: &Member| m.def().map(|d| rx.file(d.file).def(d.def).kind);
+        let kind = |m: &Member| m.def().map(|d| rx.kind(d));
         let of = |meaning: Meaning| -> Vec<Member> {
             let fits = |m: &&Member| kind(m).is_none_or(|kind| names::has_meaning(kind, meaning));
             members.iter().filter(fits).cloned().collect()
@@ -446,7 +445,7 @@ impl Policy for JavaPolicy {
     }
 
     fn used_through(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
-        if !rx.file(def.file).def(def.def).kind.is_type() {
+        if !rx.kind(def).is_type() {
             return Vec::new();
         }
         constructors(rx, def).iter().filter_map(Member::def).collect()
@@ -532,21 +531,20 @@ impl JavaPolicy {
             let def = imports.iter().map(|d| Resolution::def(file.global(*d)));
             let types = def.map(|r| rx.through_imports(r)).find(|r| {
                 r.targets.iter().any(|t| match t {
-                    Target::Def(d) => rx.file(d.file).def(d.def).kind.is_type(),
+                    Target::Def(d) => rx.kind(*d).is_type(),
                     _ => true,
                 })
             });
             return types.map(|mut r| {
                 r.targets.retain(|t| match t {
-                    Target::Def(d) => rx.file(d.file).def(d.def).kind.is_type(),
+                    Target::Def(d) => rx.kind(*d).is_type(),
                     _ => true,
                 });
                 r
             });
         }
         let mut members = names::statically_imported(rx, file, file.ref_name(reference), false);
-        members
-            .retain(|m| m.def().is_none_or(|d| names::has_meaning(rx.file(d.file).def(d.def).kind, wanted)));
+        members.retain(|m| m.def().is_none_or(|d| names::has_meaning(rx.kind(d), wanted)));
         if members.is_empty() { None } else { Some(self.choose(rx, file, reference, &members)) }
     }
 
@@ -592,7 +590,7 @@ impl JavaPolicy {
                     Some(_) => None,
                     None => file.enclosing_class(r.scope).map(|(_, class)| file.global(class)),
                 };
-                let class = class.filter(|c| rx.file(c.file).def(c.def).kind == SymbolKind::Enum);
+                let class = class.filter(|c| rx.kind(*c) == SymbolKind::Enum);
                 if let Some(class) = class.filter(|c| rx.own_members(*c, file.name(r.name)).is_empty()) {
                     let constant = Ty::instance(class);
                     let is_array = file.name(r.name) == "values";

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, Family, SymbolKind};
 use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 
 use super::tops::{Top, Tops};
 use crate::facts::{
     DefFlags, DefId, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
 };
 use crate::lang::kotlin;
-use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Reason, Recent, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 /// First segments of package names that need no other evidence.
@@ -102,20 +103,27 @@ pub(in crate::lang) fn type_in_package(
     package: &str,
     name: &str,
 ) -> Option<GlobalDef> {
-    nearest(rx, from, Tops::of(rx, Top::Types, name).in_package(package))
+    nearest(rx, from, Tops::of(rx, name).in_package(Top::Types, package))
 }
 
-/// Of the types that several files declare, the one nearest to `from`.
+/// What files saw last of types that several files declare, by the first of them.
+struct Nearest(Recent<(FileId, GlobalDef), Option<GlobalDef>>);
+
+/// Of the types that several files declare, which are all of one name in one package, the one nearest to `from`.
 pub(in crate::lang) fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDef]) -> Option<GlobalDef> {
-    match found {
-        [] => None,
-        [one] => Some(*one),
-        many => many.iter().copied().max_by_key(|def| {
-            let path = rx.world().file(def.file).path.0.clone();
-            let is_expected = rx.file(def.file).has_flag(def.def, DefFlags::EXPECT);
-            (nearness(&path, &from.path), is_expected, std::cmp::Reverse(def.file))
-        }),
-    }
+    let (first, many) = match found {
+        [] => return None,
+        [one] => return Some(*one),
+        many => (many[0], many),
+    };
+    let known = rx.extension(|_| Nearest(Recent::new(1024)));
+    known.0.answer(rx, (from.id, first), || {
+        many.iter().copied().max_by_key(|def| {
+            let path = &rx.world().file(def.file).path.0;
+            let is_expected = rx.has_flag(*def, DefFlags::EXPECT);
+            (nearness(path, &from.path), is_expected, std::cmp::Reverse(def.file))
+        })
+    })
 }
 
 /// How many directories two files share from the top. The tests of a source set are in it: `jvmMain` and `jvmTest`.
@@ -224,7 +232,7 @@ fn imported_type(rx: &Resolver, file: &FileView, def: DefId) -> Option<Resolutio
     let import = file.def(def).import?;
     let found = import_target(rx, file, import);
     let is_type = |t: &Target| match t {
-        Target::Def(def) => rx.file(def.file).def(def.def).kind.is_type(),
+        Target::Def(def) => rx.kind(*def).is_type(),
         _ => !file.import(import).flags.has(ImportFlags::STATIC),
     };
     let mut found = found;
@@ -235,8 +243,8 @@ fn imported_type(rx: &Resolver, file: &FileView, def: DefId) -> Option<Resolutio
 /// Types of the same package, of star imports, of `java.lang`.
 pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
     let package = file.package.map_or("", |p| file.name(p));
-    let types = Tops::of(rx, Top::Types, name);
-    let in_package = |package: &str| nearest(rx, file, types.in_package(package));
+    let types = Tops::of(rx, name);
+    let in_package = |package: &str| nearest(rx, file, types.in_package(Top::Types, package));
     if let Some(def) = in_package(package) {
         return Resolution::def(def);
     }
@@ -356,7 +364,7 @@ pub(super) fn unknown_static_star<'f>(rx: &Resolver, file: &'f FileView) -> Opti
 
 /// The dotted name that ends in a reference: its receivers and itself.
 pub(in crate::lang) fn dotted(file: &FileView, reference: RefId) -> String {
-    let mut parts = vec![file.ref_name(reference)];
+    let mut parts: SmallVec<[&str; 12]> = smallvec![file.ref_name(reference)];
     let mut at = file.reference(reference).receiver;
     while let Some(Expr::Ref(before)) = at.map(|expr| file.expr(expr)) {
         parts.push(file.ref_name(before));

@@ -361,7 +361,7 @@ pub(super) fn choose_referenced(
 ) -> Resolution {
     let methods: Vec<Member> = members
         .iter()
-        .filter(|m| m.def().is_some_and(|def| rx.file(def.file).def(def.def).kind == SymbolKind::Method))
+        .filter(|m| m.def().is_some_and(|def| rx.kind(def) == SymbolKind::Method))
         .cloned()
         .collect();
     let Some((params, _)) = expected else { return choose_any(rx, &methods) };

@@ -42,10 +42,9 @@ pub(in crate::lang) fn find(
         }
     }
     // The type rather than its constructors, unless a signature asks for one.
-    let types: Vec<GlobalDef> =
-        found.iter().copied().filter(|d| rx.file(d.file).def(d.def).kind.is_type()).collect();
+    let types: Vec<GlobalDef> = found.iter().copied().filter(|d| rx.kind(*d).is_type()).collect();
     if !types.is_empty() {
-        found.retain(|d| rx.file(d.file).def(d.def).kind != SymbolKind::Constructor);
+        found.retain(|d| rx.kind(*d) != SymbolKind::Constructor);
     }
     // A complete name wins over the end of a longer one.
     let complete: Vec<GlobalDef> =

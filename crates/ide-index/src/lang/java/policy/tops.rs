@@ -6,9 +6,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use ide_model::{Family, Language, SourceKind, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use crate::facts::DefFlags;
-use crate::resolve::Resolver;
-use crate::world::{DeclarationSite, GlobalDef};
+use crate::facts::{DefFlags, NameId};
+use crate::resolve::{FileView, Recent, Resolver};
+use crate::world::{DeclarationSite, FileId, GlobalDef};
 
 /// What is looked for at the top of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,51 +21,66 @@ pub(in crate::lang) enum Top {
 
 /// Declarations of one name by package.
 #[derive(Default)]
-pub(in crate::lang) struct Tops(FxHashMap<Arc<str>, Vec<GlobalDef>>);
+pub(in crate::lang) struct Tops {
+    types: ByPackage,
+    members: ByPackage,
+}
 
-type ByName = FxHashMap<Arc<str>, Arc<Tops>>;
+type ByPackage = FxHashMap<Arc<str>, Vec<GlobalDef>>;
 
 /// As they were asked for.
 #[derive(Default)]
 struct Table {
-    known: RwLock<[ByName; 2]>,
+    known: RwLock<FxHashMap<Arc<str>, Arc<Tops>>>,
     /// What most names have.
     nothing: Arc<Tops>,
 }
 
+/// Those of the names that files asked for last.
+struct Named(Recent<(FileId, NameId), Arc<Tops>>);
+
 impl Tops {
-    pub(in crate::lang) fn of(rx: &Resolver, what: Top, name: &str) -> Arc<Self> {
+    /// Those of a name that a file has.
+    pub(in crate::lang) fn named(rx: &Resolver, file: &FileView, name: NameId) -> Arc<Self> {
+        let known = rx.extension(|_| Named(Recent::new(4096)));
+        known.0.answer(rx, (file.id, name), || Self::of(rx, file.name(name)))
+    }
+
+    pub(in crate::lang) fn of(rx: &Resolver, name: &str) -> Arc<Self> {
         let table = rx.of_world(|_| Table::default());
         let known = table.known.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known[what as usize].get(name) {
+        if let Some(known) = known.get(name) {
             return known.clone();
         }
         drop(known);
-        let found = Self::read(rx, what, name);
-        let found = if found.0.is_empty() { table.nothing.clone() } else { Arc::new(found) };
+        let found = Self::read(rx, name);
+        let is_empty = found.types.is_empty() && found.members.is_empty();
+        let found = if is_empty { table.nothing.clone() } else { Arc::new(found) };
         let mut known = table.known.write().unwrap_or_else(PoisonError::into_inner);
-        known[what as usize].insert(name.into(), found.clone());
+        known.insert(name.into(), found.clone());
         found
     }
 
-    fn read(rx: &Resolver, what: Top, name: &str) -> Self {
+    fn read(rx: &Resolver, name: &str) -> Self {
         let world = rx.world();
-        let is_wanted = |site: &DeclarationSite| {
+        let what = |site: &DeclarationSite| {
             let language = world.file(site.at.file).language;
-            !site.is_nested
-                && match what {
-                    Top::Types => site.kind.is_type() && language.is_some_and(|l| l.family() == Family::Jvm),
-                    Top::Members => {
-                        matches!(site.kind, SymbolKind::Function | SymbolKind::Property)
-                            && language == Some(Language::Kotlin)
-                    }
-                }
+            if site.is_nested {
+                None
+            } else if site.kind.is_type() {
+                language.is_some_and(|l| l.family() == Family::Jvm).then_some(Top::Types)
+            } else {
+                let is_member = matches!(site.kind, SymbolKind::Function | SymbolKind::Property);
+                (is_member && language == Some(Language::Kotlin)).then_some(Top::Members)
+            }
         };
-        let mut by_package: FxHashMap<Arc<str>, Vec<DeclarationSite>> = FxHashMap::default();
+        let mut sites: [FxHashMap<Arc<str>, Vec<DeclarationSite>>; 2] = Default::default();
         let libraries = world.library_declarations(Family::Jvm, name);
-        for site in world.declarations(name).into_iter().chain(libraries).filter(is_wanted) {
-            let package = world.package(site.at.file).unwrap_or_default();
-            by_package.entry(package).or_default().push(site);
+        for site in world.declarations(name).into_iter().chain(libraries) {
+            if let Some(what) = what(&site) {
+                let package = world.package(site.at.file).unwrap_or_default();
+                sites[what as usize].entry(package).or_default().push(site);
+            }
         }
         // What Kotlin's library expects in common code it declares for the JVM too.
         let is_expected = |site: &DeclarationSite| {
@@ -75,11 +90,18 @@ impl Tops {
             let has_others = !sites.iter().all(is_expected);
             sites.iter().filter(|site| !(has_others && is_expected(site))).map(|site| site.at).collect()
         };
-        Self(by_package.into_iter().map(|(package, sites)| (package, places(sites))).collect())
+        let [types, members] = sites.map(|by_package| {
+            by_package.into_iter().map(|(package, sites)| (package, places(sites))).collect()
+        });
+        Self { types, members }
     }
 
     /// Those of a package.
-    pub(in crate::lang) fn in_package(&self, package: &str) -> &[GlobalDef] {
-        self.0.get(package).map_or(&[], Vec::as_slice)
+    pub(in crate::lang) fn in_package(&self, what: Top, package: &str) -> &[GlobalDef] {
+        let by_package = match what {
+            Top::Types => &self.types,
+            Top::Members => &self.members,
+        };
+        by_package.get(package).map_or(&[], Vec::as_slice)
     }
 }

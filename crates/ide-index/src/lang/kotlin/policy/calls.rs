@@ -1,6 +1,7 @@
 //! Choice among candidates by what is asked and by arguments; what the arguments of a call say about type parameters.
 
 use ide_model::{Confidence, Language, SymbolKind, Visibility};
+use smallvec::SmallVec;
 
 use super::lookup::{declared_receiver, known, unknown};
 use super::members::{
@@ -9,7 +10,7 @@ use super::members::{
 };
 use super::types::{Fit, fit, from_java, is_named};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, TypeExpr, UnaryOp};
-use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use crate::resolve::{FileView, Reason, Recent, Resolution, Resolved, Resolver, Target, Ty, no_args};
 use crate::world::GlobalDef;
 
 /// The outcome of a choice within one step of a search.
@@ -105,11 +106,7 @@ pub(super) fn parameters(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     if !d.kind.is_type() {
         return file.list(d.params).map(|p| file.global(p)).collect();
     }
-    let aliased = if d.kind == SymbolKind::TypeAlias {
-        rx.type_of_def(def, std::sync::Arc::from([])).def()
-    } else {
-        None
-    };
+    let aliased = if d.kind == SymbolKind::TypeAlias { rx.type_of_def(def, no_args()).def() } else { None };
     if let Some(class) = aliased.filter(|c| *c != def) {
         return parameters(rx, class);
     }
@@ -132,14 +129,14 @@ struct Overload<'c> {
 
 /// Which parameter takes each argument; `None` when the arguments cannot be passed.
 pub(super) fn mapping(rx: &Resolver, params: &[GlobalDef], args: &[Arg<'_>]) -> Option<Vec<usize>> {
-    let flags = |p: &GlobalDef| rx.file(p.file).def(p.def).flags;
-    let is_variable = |p: &GlobalDef| flags(p).has(DefFlags::VARARG);
-    let mut filled = vec![false; params.len()];
+    let is_variable = |p: &GlobalDef| rx.has_flag(*p, DefFlags::VARARG);
+    let is_called = |p: &GlobalDef, name: &str| rx.file(p.file).def_name(p.def) == name;
+    let mut filled: SmallVec<[bool; 8]> = SmallVec::from_elem(false, params.len());
     let mut next = 0;
     let mut to = Vec::with_capacity(args.len());
     for arg in args {
         let at = if let Some(name) = arg.name {
-            let at = params.iter().position(|p| *rx.def_name(*p) == *name)?;
+            let at = params.iter().position(|p| is_called(p, name))?;
             next = at + 1;
             at
         } else if arg.is_trailing {
@@ -182,7 +179,7 @@ fn has_default(rx: &Resolver, param: GlobalDef) -> bool {
         rx.own_members(above, name).into_iter().any(|base| {
             let params = parameters(rx, base);
             params.len() == file.def(method).params.len as usize
-                && (rx.def(params[at]).init.is_some() || rx.def(params[at]).flags.has(DefFlags::OPTIONAL))
+                && (rx.def(params[at]).init.is_some() || rx.has_flag(params[at], DefFlags::OPTIONAL))
         })
     })
 }
@@ -305,7 +302,7 @@ fn options<'c>(
             continue;
         }
         let class = match d.kind {
-            SymbolKind::TypeAlias => rx.type_of_def(def, std::sync::Arc::from([])).def(),
+            SymbolKind::TypeAlias => rx.type_of_def(def, no_args()).def(),
             kind if kind.is_type() => Some(def),
             _ => None,
         };
@@ -360,7 +357,7 @@ pub(super) fn choose(rx: &Resolver, file: &FileView, id: RefId, candidates: &[Ca
     if r.flags.has(RefFlags::IN_DOC) {
         return Fitting::Chosen(all_of(candidates, Confidence::Exact));
     }
-    let is_hidden = |c: &Candidate| c.def().is_some_and(|def| rx.def(def).flags.has(DefFlags::NOT_BUILT));
+    let is_hidden = |c: &Candidate| c.def().is_some_and(|def| rx.has_flag(def, DefFlags::NOT_BUILT));
     if candidates.iter().any(is_hidden) {
         let seen: Vec<Candidate> = candidates.iter().filter(|c| !is_hidden(c)).cloned().collect();
         return if seen.is_empty() { Fitting::Unfit } else { choose(rx, file, id, &seen) };
@@ -397,8 +394,7 @@ fn all_of(candidates: &[Candidate], confidence: Confidence) -> Resolved {
 }
 
 fn choose_value(rx: &Resolver, file: &FileView, candidates: &[Candidate]) -> Fitting {
-    let is_value =
-        |c: &&Candidate| c.def().is_none_or(|def| !rx.def(def).kind.is_callable() || is_read(rx, def));
+    let is_value = |c: &&Candidate| c.def().is_none_or(|def| !rx.kind(def).is_callable() || is_read(rx, def));
     let mut values: Vec<&Candidate> = candidates.iter().filter(is_value).collect();
     let surest = values.iter().map(|c| c.confidence).min();
     values.retain(|c| Some(c.confidence) == surest);
@@ -409,7 +405,7 @@ fn choose_value(rx: &Resolver, file: &FileView, candidates: &[Candidate]) -> Fit
         (Some(a), Some(b)) if fit(rx, file, &b, &a) == Fit::Yes && fit(rx, file, &a, &b) != Fit::Yes => c,
         _ => best,
     });
-    let is_type = |c: &Candidate| c.def().is_some_and(|d| rx.file(d.file).def(d.def).kind.is_type());
+    let is_type = |c: &Candidate| c.def().is_some_and(|d| rx.kind(d).is_type());
     let best =
         if is_type(best) { values.iter().copied().find(|c| !is_type(c)).unwrap_or(best) } else { best };
     Fitting::Chosen(chosen(best, best.target.clone(), best.confidence))
@@ -423,11 +419,11 @@ fn choose_called(rx: &Resolver, file: &FileView, call: ExprId, candidates: &[Can
         if let Expr::Call { type_args, .. } = file.expr(call) { type_args.len as usize } else { 0 };
     let mut fitting: Vec<(Fit, &Overload<'_>)> = Vec::new();
     for option in &options {
-        let is_function = matches!(rx.def(option.def).kind, SymbolKind::Function | SymbolKind::Method);
+        let is_function = matches!(rx.kind(option.def), SymbolKind::Function | SymbolKind::Method);
         if is_function && type_args > 0 && rx.type_params(option.def).len() != type_args {
             continue;
         }
-        if option.params.is_empty() && rx.def(option.def).kind.is_type() {
+        if option.params.is_empty() && rx.kind(option.def).is_type() {
             fitting.push((Fit::Yes, option));
             continue;
         }
@@ -674,9 +670,8 @@ fn choose_referenced(rx: &Resolver, file: &FileView, id: RefId, candidates: &[Ca
     let fitting: Vec<(Fit, &Overload<'_>)> = options.iter().filter_map(|o| Some((how(o)?, o))).collect();
     let best = fitting.iter().map(|(how, _)| *how).max();
     let mut rest = fitting.iter().filter(|(how, _)| Some(*how) == best).map(|(_, option)| *option);
-    let is_value = |c: &Candidate| {
-        c.def().is_none_or(|def| !rx.def(def).kind.is_callable() && !rx.def(def).kind.is_type())
-    };
+    let is_value =
+        |c: &Candidate| c.def().is_none_or(|def| !rx.kind(def).is_callable() && !rx.kind(def).is_type());
     match (rest.next(), rest.next()) {
         (Some(only), None) if !candidates.iter().any(is_value) => {
             let confidence = only.candidate.confidence.max(Confidence::Inferred);
@@ -691,7 +686,7 @@ pub(super) fn uncertain(rx: &Resolver, file: &FileView, id: RefId, candidates: &
     let r = file.reference(id);
     let callable = |c: &&Candidate| {
         c.def().is_some_and(|d| {
-            let kind = rx.file(d.file).def(d.def).kind;
+            let kind = rx.kind(d);
             kind.is_callable() || kind.is_type()
         })
     };
@@ -702,7 +697,7 @@ pub(super) fn uncertain(rx: &Resolver, file: &FileView, id: RefId, candidates: &
     if let Some(call) = r.call.filter(|_| called.len() > 1) {
         let args = arguments(file, call);
         let takes = |c: &Candidate| {
-            let def = c.def().filter(|def| rx.file(def.file).def(def.def).kind.is_callable());
+            let def = c.def().filter(|def| rx.kind(*def).is_callable());
             def.is_none_or(|def| mapping(rx, &parameters(rx, def), &args).is_some())
         };
         if called.iter().any(takes) {
@@ -712,7 +707,7 @@ pub(super) fn uncertain(rx: &Resolver, file: &FileView, id: RefId, candidates: &
     match &called[..] {
         [] => unknown(Reason::NotFound),
         [only] => {
-            let made = only.def().filter(|def| rx.def(*def).kind.is_type()).and_then(|class| {
+            let made = only.def().filter(|def| rx.kind(*def).is_type()).and_then(|class| {
                 let all = constructors(rx, class);
                 (all.len() == 1).then(|| construction(&rx.file(class.file), class, all[0].def))
             });
@@ -722,28 +717,46 @@ pub(super) fn uncertain(rx: &Resolver, file: &FileView, id: RefId, candidates: &
     }
 }
 
+/// What must be known of a declaration to guess that it is meant.
+#[derive(Clone, Copy)]
+struct Guess {
+    is_member: bool,
+    is_private: bool,
+}
+
+/// Those that were looked at last, so that their files need not be read again.
+struct Guessed(Recent<GlobalDef, Guess>);
+
+impl Guess {
+    fn of(rx: &Resolver, def: GlobalDef) -> Self {
+        let is_private =
+            |def: GlobalDef| rx.file(def.file).def(def.def).visibility == Some(Visibility::Private);
+        let owner = rx.owner_class(def);
+        Self {
+            is_member: owner.is_some() || rx.file(def.file).def(def.def).receiver.is_some(),
+            is_private: is_private(def) || owner.is_some_and(is_private),
+        }
+    }
+}
+
 /// What a member behind an unknown value could be: the only declaration of that name that fits.
 pub(super) fn by_name(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
     let r = file.reference(id);
     let is_call = r.role == Role::Call;
     let args = r.call.map(|call| arguments(file, call));
+    let known = rx.extension(|_| Guessed(Recent::new(2048)));
     let found = rx.by_name_only(file, id, 1, |site| {
-        let is_member =
-            || rx.owner_class(site.at).is_some() || rx.file(site.at.file).def(site.at.def).receiver.is_some();
+        let is_kept = site.kind != SymbolKind::Constructor && (is_call || !site.kind.is_callable());
+        if !is_kept {
+            return false;
+        }
+        let found = known.0.answer(rx, site.at, || Guess::of(rx, site.at));
         let takes = || {
             !site.kind.is_callable()
                 || args.as_ref().is_none_or(|args| mapping(rx, &parameters(rx, site.at), args).is_some())
         };
-        let is_reachable = || {
-            let is_private = |def: GlobalDef| rx.def(def).visibility == Some(Visibility::Private);
-            let owner = rx.owner_class(site.at);
-            site.at.file == file.id || !is_private(site.at) && !owner.is_some_and(is_private)
-        };
-        site.kind != SymbolKind::Constructor
-            && (is_call || !site.kind.is_callable())
-            && is_member()
-            && is_reachable()
-            && (!is_call || takes())
+        let is_reachable = site.at.file == file.id || !found.is_private;
+        found.is_member && is_reachable && (!is_call || takes())
     });
     if found.is_unknown() { Resolution::unknown(Reason::UnknownReceiver) } else { found }
 }

@@ -1,14 +1,17 @@
 //! Extensions for a value, in the order in which Kotlin asks for them.
 
+use std::sync::Arc;
+
 use ide_model::Confidence;
 
 use super::lookup::declared_receiver;
-use super::members::{Candidate, companion, members_of};
-use super::names::{self, defaults, imports_of, members_named, package_of, stars};
+use super::members::{Candidate, companion, members_named};
+use super::names::{self, defaults, imports_of, package_of};
 use super::receivers::receivers;
 use super::types::{Fit, fit};
 use crate::facts::{RefId, Role, ScopeKind};
 use crate::lang::java::names::is_type_like;
+use crate::lang::java::tops::Tops;
 use crate::resolve::{FileView, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -35,39 +38,46 @@ impl<'a> Extensions<'a> {
 
     /// Those that can be called on the receiver.
     fn fitting(&self, found: impl IntoIterator<Item = Candidate>) -> Vec<Candidate> {
-        let is_call = self.file.reference(self.id).role == Role::Call;
         let takes = |c: Candidate| {
             let def = c.def()?;
-            let wanted = match declared_receiver(self.rx, def) {
-                Some(wanted) => wanted,
-                None => called_on(self.rx, def).filter(|_| is_call)?,
-            };
-            if self.is_guess {
-                return Some(Candidate { confidence: Confidence::Ambiguous, ..c });
-            }
-            // Of a value about which nothing is known nothing can be said.
-            if self.receiver.is_unknown() && !matches!(wanted, Ty::Param(_)) {
-                return None;
-            }
-            let how = fit(self.rx, self.file, self.receiver, &wanted);
-            let confidence = match how {
-                Fit::No => return None,
-                // What a function of a library gives is not known.
-                Fit::Maybe if is_result(self.receiver) && !matches!(wanted, Ty::Param(_)) => {
-                    Confidence::Ambiguous
-                }
-                Fit::Maybe => Confidence::Inferred.max(c.confidence),
-                Fit::Yes => c.confidence,
-            };
-            Some(Candidate { receiver: self.receiver.clone(), confidence, ..c })
+            let confidence = self.takes(def, declared_receiver(self.rx, def).as_ref(), c.confidence)?;
+            Some(self.called(c, confidence))
         };
         found.into_iter().filter_map(takes).collect()
+    }
+
+    /// A candidate as it is called on the receiver.
+    fn called(&self, c: Candidate, confidence: Confidence) -> Candidate {
+        let receiver = if self.is_guess { c.receiver } else { self.receiver.clone() };
+        Candidate { receiver, confidence, ..c }
+    }
+
+    /// How certain it is that a declaration, which extends a type, can be called on the receiver.
+    fn takes(&self, def: GlobalDef, extended: Option<&Ty>, confidence: Confidence) -> Option<Confidence> {
+        let called_on = if extended.is_none() { called_on(self.rx, def) } else { None };
+        let is_call = || self.file.reference(self.id).role == Role::Call;
+        let wanted = extended.or_else(|| called_on.as_ref().filter(|_| is_call()))?;
+        if self.is_guess {
+            return Some(Confidence::Ambiguous);
+        }
+        // Of a value about which nothing is known nothing can be said.
+        if self.receiver.is_unknown() && !matches!(wanted, Ty::Param(_)) {
+            return None;
+        }
+        match fit(self.rx, self.file, self.receiver, wanted) {
+            Fit::No => None,
+            // What a function of a library gives is not known.
+            Fit::Maybe if is_result(self.receiver) && !matches!(wanted, Ty::Param(_)) => {
+                Some(Confidence::Ambiguous)
+            }
+            Fit::Maybe => Some(Confidence::Inferred.max(confidence)),
+            Fit::Yes => Some(confidence),
+        }
     }
 
     fn in_scopes(&self) -> Vec<Candidate> {
         let (rx, file) = (self.rx, self.file);
         let r = file.reference(self.id);
-        let name = file.name(r.name);
         let mut found = Vec::new();
         for scope in file.scope_chain(r.scope) {
             if matches!(file.scope(scope).kind, ScopeKind::Function | ScopeKind::Block) {
@@ -76,25 +86,44 @@ impl<'a> Extensions<'a> {
                 );
             }
         }
-        for implicit in receivers(rx, file, r.scope, Some(self.id)) {
-            let members = if implicit.is_static {
-                implicit
-                    .ty
-                    .def()
-                    .and_then(|class| companion(rx, class))
-                    .map_or(Vec::new(), |companion| members_of(rx, file, &Ty::instance(companion), name))
-            } else {
-                members_of(rx, file, &implicit.ty, name)
-            };
+        for implicit in receivers(rx, file, r.scope, Some(self.id)).iter() {
+            let members =
+                if implicit.is_static {
+                    implicit.ty.def().and_then(|class| companion(rx, class)).map_or(Vec::new(), |companion| {
+                        members_named(rx, file, &Ty::instance(companion), r.name)
+                    })
+                } else {
+                    members_named(rx, file, &implicit.ty, r.name)
+                };
             found.extend(members);
         }
         self.fitting(found)
     }
 
+    fn tops(&self) -> Arc<Tops> {
+        Tops::named(self.rx, self.file, self.file.reference(self.id).name)
+    }
+
+    /// What single imports bind under the name.
+    fn imported(&self) -> impl Iterator<Item = Candidate> {
+        let bound = imports_of(self.file, self.file.ref_name(self.id));
+        let targets = bound.flat_map(|import| names::imported(self.rx, self.file, import).to_vec());
+        targets.map(Candidate::plain)
+    }
+
     fn of_packages<'m>(&self, packages: impl Iterator<Item = &'m str>) -> Vec<Candidate> {
-        let tops = members_named(self.rx, self.file.ref_name(self.id));
-        let found = packages.flat_map(|package| names::of_package(self.rx, self.file, &tops, package));
-        self.fitting(found.map(|def| Candidate::plain(Target::Def(def))))
+        let tops = self.tops();
+        let mut found = Vec::new();
+        for package in packages {
+            for (def, extended) in
+                names::extending(self.rx, self.file, &tops, package).iter().flat_map(|all| &**all)
+            {
+                let c = || Candidate::plain(Target::Def(*def));
+                let confidence = self.takes(*def, extended.as_ref(), Confidence::Exact);
+                found.extend(confidence.map(|confidence| self.called(c(), confidence)));
+            }
+        }
+        found
     }
 }
 
@@ -113,28 +142,21 @@ impl Iterator for Extensions<'_> {
         if !receiver_is_value {
             return None;
         }
-        let name = file.ref_name(self.id);
         match self.step {
             1 => Some(self.in_scopes()),
-            2 => {
-                let found = imports_of(file, name).flat_map(|import| names::imported(rx, file, import));
-                Some(self.fitting(found.map(Candidate::plain)))
-            }
+            2 => Some(self.fitting(self.imported())),
             3 => Some(self.of_packages(std::iter::once(package_of(file)))),
             // What a library gives has its functions rather, if some of its names are not known.
             4 if is_result(self.receiver) && names::has_unknown_star(self.rx, file) => Some(Vec::new()),
             4 => {
-                let found = stars(file).flat_map(|module| names::qualified(rx, file, module, name));
-                Some(self.fitting(found.map(Candidate::plain)))
+                let found = names::starred(rx, file, &self.tops(), file.ref_name(self.id));
+                Some(self.fitting(found.into_iter().map(Candidate::plain)))
             }
             _ if self.is_guess => None,
             5 => Some(self.of_packages(defaults())),
             6 => {
                 // An import that is not indexed, behind a value, is an extension.
-                let found = imports_of(file, name)
-                    .flat_map(|import| names::imported(rx, file, import))
-                    .filter(|t| matches!(t, Target::External(_)));
-                Some(found.map(Candidate::plain).collect())
+                Some(self.imported().filter(|c| matches!(c.target, Target::External(_))).collect())
             }
             _ => None,
         }
@@ -148,7 +170,7 @@ fn is_result(ty: &Ty) -> bool {
 
 /// What a value of an extension function type is called on.
 fn called_on(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
-    let kind = rx.file(def.file).def(def.def).kind;
+    let kind = rx.kind(def);
     if kind.is_callable() || kind.is_type() {
         return None;
     }

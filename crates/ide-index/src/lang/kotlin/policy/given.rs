@@ -19,8 +19,8 @@ use crate::world::GlobalDef;
 /// The members of that name that a value has, or a class by its name.
 pub(super) fn given(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Candidate> {
     let class = match ty {
-        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => def,
-        Ty::Instance(def, _) if rx.def(*def).kind != SymbolKind::Enum => def,
+        Ty::Class(def, _) if rx.kind(*def) == SymbolKind::Enum => def,
+        Ty::Instance(def, _) if rx.kind(*def) != SymbolKind::Enum => def,
         _ => return Vec::new(),
     };
     let full = made_member(rx, *class, name);
@@ -82,7 +82,7 @@ pub(super) fn given_type(rx: &Resolver, file: &FileView, name: RefId) -> Option<
 fn given_member(rx: &Resolver, file: &FileView, ty: &Ty, name: &str, is_call: bool) -> Option<Ty> {
     match ty {
         Ty::Callable { result, .. } if is_call && name == "invoke" => Some((**result).clone()),
-        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => {
+        Ty::Class(def, _) if rx.kind(*def) == SymbolKind::Enum => {
             let entry = Ty::instance(*def);
             match name {
                 "valueOf" if is_call => Some(entry),
@@ -91,7 +91,7 @@ fn given_member(rx: &Resolver, file: &FileView, ty: &Ty, name: &str, is_call: bo
                 _ => None,
             }
         }
-        Ty::Instance(def, _) if is_call && rx.def(*def).flags.has(DefFlags::DATA) => {
+        Ty::Instance(def, _) if is_call && rx.has_flag(*def, DefFlags::DATA) => {
             if name == "copy" {
                 return Some(ty.clone());
             }
@@ -110,13 +110,25 @@ pub(super) fn copied(rx: &Resolver, file: &FileView, callee: RefId) -> Option<Gl
 }
 
 /// What Kotlin's collections take over from Java's; the rest of those is hidden, or has an extension in its place.
-const FROM_JAVA: &str = "compute computeIfAbsent computeIfPresent forEach merge parallelStream putIfAbsent removeIf replace \
-    replaceAll spliterator stream";
+const FROM_JAVA: [&str; 12] = [
+    "compute",
+    "computeIfAbsent",
+    "computeIfPresent",
+    "forEach",
+    "merge",
+    "parallelStream",
+    "putIfAbsent",
+    "removeIf",
+    "replace",
+    "replaceAll",
+    "spliterator",
+    "stream",
+];
 
 /// A collection of Kotlin as the class of Java that it is at run time, where that has the member for both.
 pub(super) fn as_java(rx: &Resolver, file: &FileView, ty: &Ty, member: &str) -> Option<Ty> {
     let Ty::Instance(_, args) = ty else { return None };
-    if !FROM_JAVA.split(' ').any(|name| name == member) {
+    if !FROM_JAVA.contains(&member) {
         return None;
     }
     let name = full_name(rx, ty)?;

@@ -11,7 +11,10 @@ use super::lookup::{declared_receiver, unknown};
 use super::members::{Candidate, companion, is_component, is_functional, members_of, single_method};
 use super::types::{Fit, fit, from_java};
 use crate::facts::{Expr, ExprId, TypeExpr};
-use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify};
+use crate::lang::java::tops::Tops;
+use crate::resolve::{
+    FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, no_args, unify,
+};
 use crate::world::GlobalDef;
 
 /// What a call means: functions, classes, values that are called.
@@ -98,7 +101,7 @@ pub(super) fn bind(
     }
     if file.expectation(call).is_some() && except.is_some() {
         let expected = rx.policy(file).expected(rx, file, call);
-        let result = match rx.def(def).kind {
+        let result = match rx.kind(def) {
             SymbolKind::Constructor => rx.owner_class(def).map_or(Ty::Unknown, |class| rx.self_type(class)),
             kind if kind.is_type() => rx.self_type(def),
             _ => from_java(rx, file, &rx.return_type(def)),
@@ -263,7 +266,7 @@ fn def_call_type(
     if d.kind.is_type() || d.kind == SymbolKind::Constructor {
         let class = match d.kind {
             SymbolKind::Constructor => rx.owner_class(def),
-            SymbolKind::TypeAlias => rx.type_of_def(def, std::sync::Arc::from([])).def(),
+            SymbolKind::TypeAlias => rx.type_of_def(def, no_args()).def(),
             SymbolKind::Object => {
                 let invoke = members_of(rx, file, &Ty::instance(def), "invoke");
                 return invoke.first().and_then(Candidate::def).map_or(Ty::Unknown, |d| rx.return_type(d));
@@ -277,7 +280,7 @@ fn def_call_type(
             constructors(rx, class).into_iter().find(|c| is_primary(&rx.file(c.file), c.def))
         };
         if constructor.is_none()
-            && rx.def(class).kind == SymbolKind::Interface
+            && rx.kind(class) == SymbolKind::Interface
             && let Some(object) = companion(rx, class)
             && let Some(invoke) =
                 members_of(rx, file, &Ty::instance(object), "invoke").first().and_then(Candidate::def)
@@ -327,18 +330,18 @@ pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> 
         return found;
     }
     let modules = super::names::imports_of(file, name)
-        .map(|i| file.name(i.module))
+        .map(|import| file.name(file.import(import).module))
         .chain([super::names::package_of(file)])
         .chain(super::names::stars(file))
         .chain(super::names::defaults());
-    let tops = super::names::members_named(rx, name);
+    let tops = Tops::of(rx, name);
     for module in modules {
-        let fitting = super::names::of_package(rx, file, &tops, module).into_iter().filter_map(|def| {
-            let wanted = declared_receiver(rx, def)?;
-            (fit(rx, file, ty, &wanted) == Fit::Yes)
-                .then(|| Candidate { receiver: ty.clone(), ..Candidate::of(def, Ty::Unknown) })
+        let extending = super::names::extending(rx, file, &tops, module);
+        let fitting = extending.iter().flat_map(|all| &**all).filter(|(_, wanted)| {
+            wanted.as_ref().is_some_and(|wanted| fit(rx, file, ty, wanted) == Fit::Yes)
         });
-        found.extend(fitting);
+        let called = |def| Candidate { receiver: ty.clone(), ..Candidate::of(def, Ty::Unknown) };
+        found.extend(fitting.map(|(def, _)| called(*def)));
         if !found.is_empty() {
             break;
         }

@@ -71,7 +71,7 @@ pub(super) fn declared_members(rx: &Resolver, class: GlobalDef, name: &str) -> V
         return found;
     }
     found.extend(properties(rx, name, |property| rx.own_members(class, property)));
-    if name == "INSTANCE" && rx.def(class).kind == SymbolKind::Object {
+    if name == "INSTANCE" && rx.kind(class) == SymbolKind::Object {
         found.push(class);
     }
     if let Some(companion) = super::members::companion(rx, class).filter(|_| found.is_empty()) {
@@ -92,7 +92,7 @@ pub(super) fn declared_members(rx: &Resolver, class: GlobalDef, name: &str) -> V
 fn properties(rx: &Resolver, accessor: &str, find: impl Fn(&str) -> Vec<GlobalDef>) -> Vec<GlobalDef> {
     let names = property_names(accessor);
     let all = names.iter().flat_map(|property| find(property));
-    all.filter(|def| rx.def(*def).kind == SymbolKind::Property).collect()
+    all.filter(|def| rx.kind(*def) == SymbolKind::Property).collect()
 }
 
 /// The files of a package by the classes by which Java knows them.

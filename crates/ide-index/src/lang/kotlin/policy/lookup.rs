@@ -10,14 +10,18 @@ use super::calls::{self, Fitting};
 use super::extensions::Extensions;
 use super::given;
 use super::infer;
-use super::members::{Candidate, companion, in_companions_above, members_of, static_members};
-use super::names::{self, defaults, imports_of, members_named, package_of, stars, type_at_top};
+use super::members::{
+    Candidate, companion, in_companions_above, members_named, members_of, static_members,
+    static_members_named,
+};
+use super::names::{self, defaults, imports_of, package_of, type_at_top};
 use super::receivers::{Implicit, property_of, receivers, this_as_tested};
 use super::types::{Fit, fit, from_java, is_lambda};
-use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, NameId, RefFlags, RefId, Role, ScopeId, ScopeKind};
 use crate::lang::java::names::{is_type_like, member_type, package_head, type_in_package};
-use crate::resolve::{FileView, Reason, Resolution, Resolved, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::lang::java::tops::{Top, Tops};
+use crate::resolve::{FileView, Reason, Recent, Resolution, Resolved, Resolver, Target, Ty};
+use crate::world::{FileId, GlobalDef};
 
 pub(super) fn unknown(reason: Reason) -> Resolved {
     Resolved { resolution: Resolution::unknown(reason), owner: Ty::Unknown }
@@ -68,7 +72,7 @@ fn through_companion(rx: &Resolver, file: &FileView, id: RefId, found: Resolved)
         Some(Target::Def(def)) if is_value && found.resolution.targets.len() == 1 => *def,
         _ => return found,
     };
-    let kind = rx.file(class.file).def(class.def).kind;
+    let kind = rx.kind(class);
     if !kind.is_type() || matches!(kind, SymbolKind::Object | SymbolKind::TypeAlias) {
         return found;
     }
@@ -151,15 +155,24 @@ fn lexical_type(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
             return Resolution::def(file.global(def));
         }
         let owner = s.owner.filter(|_| s.kind == ScopeKind::Class && !in_head);
-        if let Some(owner) = owner {
-            let nested = |class| member_type(rx, class, file.name(r.name));
-            let class = file.global(owner);
-            if let Some(found) = nested(class).or_else(|| companion(rx, class).and_then(nested)) {
-                return Resolution::def(found);
-            }
+        if let Some(found) = owner.and_then(|owner| nested_type(rx, file, owner, r.name)) {
+            return Resolution::def(found);
         }
     }
-    type_at_top(rx, file, file.name(r.name))
+    type_at_top(rx, file, r.name)
+}
+
+/// The types nested in classes that were asked for last, inside of them.
+struct Nested(Recent<(FileId, DefId, NameId), Option<GlobalDef>>);
+
+/// A type that a class of a file or its companion has, its own or inherited.
+fn nested_type(rx: &Resolver, file: &FileView, class: DefId, name: NameId) -> Option<GlobalDef> {
+    let known = rx.extension(|_| Nested(Recent::new(1024)));
+    known.0.answer(rx, (file.id, class, name), || {
+        let nested = |class| member_type(rx, class, file.name(name));
+        let class = file.global(class);
+        nested(class).or_else(|| companion(rx, class).and_then(nested))
+    })
 }
 
 /// The reference stands in the head of the class whose scope this is.
@@ -249,7 +262,7 @@ struct Search<'a> {
     name: &'a str,
     /// Candidates that could not take the arguments, of the first step that had any.
     unfit: Vec<Candidate>,
-    receivers: Vec<Implicit>,
+    receivers: Arc<[Implicit]>,
     /// The nearest value that might be callable.
     doubtful: Option<Resolved>,
     /// What the name is if a receiver has it of whose members nothing is known.
@@ -264,11 +277,10 @@ fn plain(rx: &Resolver, file: &FileView, id: RefId) -> Resolved {
         id,
         name: file.name(r.name),
         unfit: Vec::new(),
-        receivers: Vec::new(),
+        receivers: receivers(rx, file, r.scope, Some(id)),
         doubtful: None,
         open: None,
     };
-    search.receivers = receivers(rx, file, r.scope, Some(id));
     let found = search.scopes().or_else(|| search.top());
     let found = match search.doubtful.take() {
         Some(value) => Some(found.filter(|found| search.is_of_project(found)).unwrap_or(value)),
@@ -331,11 +343,11 @@ impl Search<'_> {
             while let Some(receiver) = next.next_if(|receiver| receiver.scope == scope) {
                 let members = if receiver.is_static {
                     match receiver.ty.def() {
-                        Some(class) => static_members(rx, class, self.name),
+                        Some(class) => static_members_named(rx, file, class, r.name),
                         None => Vec::new(),
                     }
                 } else {
-                    members_of(rx, file, &receiver.ty, self.name)
+                    members_named(rx, file, &receiver.ty, r.name)
                 };
                 let members = self.on_implicit(members);
                 let tried = !members.is_empty();
@@ -388,7 +400,7 @@ impl Search<'_> {
         let receivers = self.receivers.clone();
         receivers.iter().filter(|receiver| inner.contains(&receiver.scope) && !receiver.is_static).find_map(
             |receiver| {
-                let members = members_of(self.rx, file, &receiver.ty, self.name);
+                let members = members_named(self.rx, file, &receiver.ty, file.reference(self.id).name);
                 let members = self.on_implicit(members);
                 self.choose(members)
             },
@@ -402,9 +414,13 @@ impl Search<'_> {
         (!is_elsewhere).then(|| known(Resolution::external(format!("{of}.{}", self.name))))
     }
 
+    fn tops(&self) -> Arc<Tops> {
+        Tops::named(self.rx, self.file, self.file.reference(self.id).name)
+    }
+
     fn known_at_top(&self) -> bool {
         imports_of(self.file, self.name).next().is_some()
-            || !members_named(self.rx, self.name).in_package(package_of(self.file)).is_empty()
+            || !self.tops().in_package(Top::Members, package_of(self.file)).is_empty()
     }
 
     fn type_parameter(&self, scope: ScopeId) -> Option<Resolved> {
@@ -497,25 +513,25 @@ impl Search<'_> {
     fn top(&mut self) -> Option<Resolved> {
         let (rx, file) = (self.rx, self.file);
         let imported: Vec<Candidate> = imports_of(file, self.name)
-            .flat_map(|import| names::imported(rx, file, import))
+            .flat_map(|import| names::imported(rx, file, import).to_vec())
             .map(Candidate::plain)
             .collect();
         let imported = self.on_implicit(imported);
         if let Some(found) = self.choose(imported) {
             return Some(found);
         }
-        let at_top = names::AtTop::of(rx, self.name);
-        let own = self.of_package(&at_top, package_of(file));
+        let tops = self.tops();
+        let own = self.of_package(&tops, package_of(file));
         if let Some(found) = self.choose(own) {
             return Some(found);
         }
-        let starred = stars(file).flat_map(|module| names::qualified(rx, file, module, self.name));
-        let starred = self.on_implicit(starred.map(Candidate::plain).collect());
+        let starred = names::starred(rx, file, &tops, self.name);
+        let starred = self.on_implicit(starred.into_iter().map(Candidate::plain).collect());
         if let Some(found) = self.choose(starred) {
             return Some(found);
         }
         for package in defaults() {
-            let found = self.of_package(&at_top, package);
+            let found = self.of_package(&tops, package);
             if let Some(found) = self.choose(found) {
                 return Some(found);
             }
@@ -523,8 +539,8 @@ impl Search<'_> {
         None
     }
 
-    fn of_package(&self, at_top: &names::AtTop, package: &str) -> Vec<Candidate> {
-        let found = at_top.in_package(self.rx, self.file, package);
+    fn of_package(&self, tops: &Tops, package: &str) -> Vec<Candidate> {
+        let found = names::in_package(self.rx, self.file, tops, package);
         self.on_implicit(found.into_iter().map(Candidate::plain).collect())
     }
 
@@ -535,7 +551,7 @@ impl Search<'_> {
         if !self.unfit.is_empty() {
             return calls::uncertain(rx, file, self.id, &self.unfit);
         }
-        for receiver in &self.receivers {
+        for receiver in &*self.receivers {
             if let Some(open) = open_super(rx, &receiver.ty) {
                 return known(Resolution::external(format!("{open}.{}", self.name)));
             }
@@ -599,11 +615,10 @@ pub(super) fn open_super(rx: &Resolver, ty: &Ty) -> Option<Arc<str>> {
 
 fn member(rx: &Resolver, file: &FileView, id: RefId, receiver: &Ty) -> Resolved {
     let r = file.reference(id);
-    let name = file.name(r.name);
     let receiver = from_java(rx, file, receiver);
     let mut unfit: Vec<Candidate> = Vec::new();
     let mut doubtful = None;
-    let own: Vec<Candidate> = members_of(rx, file, &receiver, name)
+    let own: Vec<Candidate> = members_named(rx, file, &receiver, r.name)
         .into_iter()
         .filter(|c| {
             matches!(receiver, Ty::Class(..) | Ty::Package(_)) && !r.flags.has(RefFlags::METHOD_REF)

@@ -8,11 +8,12 @@ use super::given::{as_java, given};
 use super::lookup::declared_receiver;
 use super::names::{kotlin, library};
 use super::types::from_java;
-use crate::facts::{DefFlags, TypeExpr};
+use crate::facts::{DefFlags, NameId, TypeExpr};
 use crate::lang::java::members::{functional_method, same_signature};
 use crate::lang::java::names::member_type;
-use crate::resolve::{FileView, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::lang::java::tops::Tops;
+use crate::resolve::{FileView, Recent, Resolver, Target, Ty, no_args};
+use crate::world::{FileId, GlobalDef};
 
 /// A declaration that a name could mean.
 #[derive(Clone, Debug)]
@@ -91,7 +92,7 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
     let file = rx.file(class.file);
     let kind = file.def(class.def).kind;
     if kind == SymbolKind::TypeAlias {
-        let aliased = rx.type_of_def(class, Arc::from([])).def();
+        let aliased = rx.type_of_def(class, no_args()).def();
         return aliased.filter(|d| *d != class).map_or(Vec::new(), |d| static_members(rx, d, name));
     }
     let mut found = Vec::new();
@@ -106,8 +107,9 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
             if is_enum && in_java_lang(rx, owner) {
                 continue;
             }
-            let in_java = rx.language_of(owner) == Language::Java && owner != class;
-            let inherited = rx.own_members(owner, name).into_iter().filter(|d| in_java && is_static(rx, *d));
+            let in_java = || owner != class && rx.language_of(owner) == Language::Java;
+            let inherited =
+                rx.own_members(owner, name).into_iter().filter(|d| in_java() && is_static(rx, *d));
             found.extend(inherited.map(|def| Candidate::of(def, Ty::class(owner))));
             if let Some(companion) = inherited_companion(rx, class, owner) {
                 found.extend(members_of(rx, &file, &Ty::instance(companion), name));
@@ -125,7 +127,7 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
 
 /// The companion of a class or of one above it: those of interfaces are not in scope below.
 fn inherited_companion(rx: &Resolver, class: GlobalDef, above: GlobalDef) -> Option<GlobalDef> {
-    let is_in_scope = above == class || rx.def(above).kind != SymbolKind::Interface;
+    let is_in_scope = above == class || rx.kind(above) != SymbolKind::Interface;
     is_in_scope.then(|| companion(rx, above)).flatten()
 }
 
@@ -154,6 +156,36 @@ fn is_static(rx: &Resolver, def: GlobalDef) -> bool {
     }
 }
 
+/// The members that files asked for last.
+struct Named(Recent<(FileId, NameId, Ty), Arc<[Candidate]>>);
+
+/// [`members_of`] for a name that a file has.
+pub(super) fn members_named(rx: &Resolver, from: &FileView, ty: &Ty, name: NameId) -> Vec<Candidate> {
+    if !matches!(ty, Ty::Instance(..)) {
+        return members_of(rx, from, ty, from.name(name));
+    }
+    let known = rx.extension(|_| Named(Recent::new(2048)));
+    let found =
+        known.0.answer(rx, (from.id, name, ty.clone()), || members_of(rx, from, ty, from.name(name)).into());
+    found.to_vec()
+}
+
+/// The static members that files asked for last.
+struct Statics(Recent<(FileId, NameId, GlobalDef), Arc<[Candidate]>>);
+
+/// [`static_members`] for a name that a file has.
+pub(super) fn static_members_named(
+    rx: &Resolver,
+    from: &FileView,
+    class: GlobalDef,
+    name: NameId,
+) -> Vec<Candidate> {
+    let known = rx.extension(|_| Statics(Recent::new(2048)));
+    let found =
+        known.0.answer(rx, (from.id, name, class), || static_members(rx, class, from.name(name)).into());
+    found.to_vec()
+}
+
 /// Members of that name that a value of a type has; overridden ones are left out, extensions among them are in.
 pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Candidate> {
     match ty {
@@ -162,7 +194,7 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
             if !found.is_empty() {
                 return found;
             }
-            if rx.file(def.file).def(def.def).kind == SymbolKind::Object {
+            if rx.kind(*def) == SymbolKind::Object {
                 return own_static_members(rx, *def, name);
             }
             match as_java(rx, from, ty, name) {
@@ -191,7 +223,8 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
             all
         }
         Ty::Package(package) => {
-            super::names::in_package(rx, from, package, name).into_iter().map(Candidate::plain).collect()
+            let found = super::names::in_package(rx, from, &Tops::of(rx, name), package);
+            found.into_iter().map(Candidate::plain).collect()
         }
         Ty::Array(_) | Ty::Primitive(_) => {
             let mapped = from_java(rx, from, ty);
@@ -217,15 +250,16 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
     let line = rx.linearization(ty);
     for (at, owner) in line.iter().enumerate() {
         let Some(class) = owner.def() else { continue };
-        let in_java = rx.language_of(class) == Language::Java;
+        let file = rx.file(class.file);
+        let in_java = file.language() == Language::Java;
         let mut here = rx.own_members(class, name);
         // Kotlin's own root class has not what Java's has.
-        let is_root = in_java && &*rx.def_name(class) == "Object" && in_java_lang(rx, class);
+        let is_root = in_java && file.def_name(class.def) == "Object" && in_java_lang(rx, class);
         if is_root && !matches!(name, "equals" | "hashCode" | "toString") {
             continue;
         }
         here.retain(|def| {
-            let d = rx.file(def.file).def(def.def).clone();
+            let d = file.def(def.def);
             let is_inner = d.kind.is_type() && d.flags.has(DefFlags::INNER);
             is_inner
                 || !is_static(rx, *def)
@@ -292,7 +326,7 @@ pub(super) fn is_read(rx: &Resolver, method: GlobalDef) -> bool {
 
 /// A component of a record of Java, which its accessor has no declaration beside.
 pub(super) fn is_component(rx: &Resolver, def: GlobalDef) -> bool {
-    rx.language_of(def) == Language::Java && rx.def(def).flags.has(DefFlags::PROMOTED)
+    rx.language_of(def) == Language::Java && rx.has_flag(def, DefFlags::PROMOTED)
 }
 
 /// Whether a member is visible: private ones in their file only.
@@ -341,7 +375,7 @@ pub(super) fn single_method(rx: &Resolver, ty: &Ty) -> Option<(GlobalDef, Ty)> {
 /// The function type that a functional interface takes over without a method of its own.
 pub(super) fn inherited_function(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     let class = ty.def().filter(|_| matches!(ty, Ty::Instance(..)))?;
-    let is_functional = rx.def(class).flags.has(DefFlags::FUN_INTERFACE);
+    let is_functional = rx.has_flag(class, DefFlags::FUN_INTERFACE);
     let line = is_functional.then(|| rx.linearization(ty))?;
     line.iter().find(|ty| matches!(ty, Ty::Callable { .. })).cloned()
 }

@@ -68,7 +68,7 @@ impl Policy for KotlinPolicy {
     }
 
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-        names::type_at_top(rx, file, file.ref_name(reference))
+        names::type_at_top(rx, file, file.reference(reference).name)
     }
 
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
@@ -286,7 +286,7 @@ impl Policy for KotlinPolicy {
         let own = std::iter::once(def).chain(twin.map(|d| file.global(d)));
         let mut all: Vec<GlobalDef> =
             own.flat_map(|def| multiplatform::counterparts(rx, def).to_vec()).collect();
-        all.sort_by_key(|d| rx.def(*d).kind == SymbolKind::Parameter);
+        all.sort_by_key(|d| rx.kind(*d) == SymbolKind::Parameter);
         all
     }
 
@@ -301,7 +301,7 @@ impl Policy for KotlinPolicy {
 
     /// Through the name of a class its companion is meant, which is no use of the class by the language.
     fn used_indirectly(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
-        let is_type = rx.file(def.file).def(def.def).kind.is_type();
+        let is_type = rx.kind(def).is_type();
         is_type.then(|| members::companion(rx, def)).flatten().into_iter().collect()
     }
 
@@ -455,7 +455,8 @@ fn reference_type(rx: &Resolver, file: &FileView, name: RefId) -> Ty {
     {
         return ty;
     }
-    if file.guards.is_empty() || !matches!(resolved.resolution.targets.first(), Some(Target::Def(_))) {
+    let has_tests = file.guards_of(r.name).next().is_some();
+    if !has_tests || !matches!(resolved.resolution.targets.first(), Some(Target::Def(_))) {
         return plain;
     }
     let mut tested: Vec<Ty> = Vec::new();
@@ -585,7 +586,7 @@ fn component(rx: &Resolver, file: &FileView, ty: &Ty, index: u32) -> Ty {
     if !found.is_unknown() {
         return found;
     }
-    let Some(class) = ty.def().filter(|def| rx.def(*def).flags.has(DefFlags::DATA)) else {
+    let Some(class) = ty.def().filter(|def| rx.has_flag(*def, DefFlags::DATA)) else {
         return Ty::Unknown;
     };
     let param = calls::parameters(rx, class).get(index as usize).copied();

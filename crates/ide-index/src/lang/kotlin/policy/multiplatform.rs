@@ -66,8 +66,8 @@ fn find_groups(rx: &Resolver, def: GlobalDef) -> Vec<Arc<[GlobalDef]>> {
             counterparts(rx, owner).iter().flat_map(|class| rx.own_members(*class, name)).collect()
         }
         None => {
-            let what = if rx.def(def).kind.is_type() { Top::Types } else { Top::Members };
-            Tops::of(rx, what, name).in_package(package_of(&file)).to_vec()
+            let what = if rx.kind(def).is_type() { Top::Types } else { Top::Members };
+            Tops::of(rx, name).in_package(what, package_of(&file)).to_vec()
         }
     };
     named.push(def);

@@ -1,17 +1,20 @@
 //! Packages, imports, and what needs no import.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ide_model::{Confidence, Visibility};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
+use super::lookup::declared_receiver;
 use super::multiplatform::seen_from;
-use crate::facts::{Import, ImportId, RefId, Role, ScopeId};
+use crate::facts::{Expr, Import, ImportId, NameId, RefId, Role, ScopeId};
 use crate::lang::java::names::{
     dotted, is_type_like, library_type, member_type, nearest, qualified_type, type_in_package,
 };
 use crate::lang::java::tops::{Top, Tops};
-use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
-use crate::world::GlobalDef;
+use crate::resolve::{FileView, Reason, Recent, Resolution, Resolver, Target, Ty};
+use crate::world::{FileId, GlobalDef};
 
 /// Packages that every Kotlin file imports, the first ones before the others.
 pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
@@ -27,16 +30,41 @@ pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
     "java.lang",
 ];
 
-/// Functions and properties of that name that files declare at their top; see [`of_package`].
-pub(super) fn members_named(rx: &Resolver, name: &str) -> Arc<Tops> {
-    Tops::of(rx, Top::Members, name)
+/// What files saw last of functions and properties, by the first of those that a package has under a name.
+struct Seen(Recent<(FileId, GlobalDef), Arc<[GlobalDef]>>);
+
+/// Functions and properties of a package, as a file sees them: not what is private to another file.
+fn of_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> SmallVec<[GlobalDef; 4]> {
+    let is_seen = |def: &GlobalDef| {
+        def.file == from.id || rx.file(def.file).def(def.def).visibility != Some(Visibility::Private)
+    };
+    match named.in_package(Top::Members, package) {
+        [] => SmallVec::new(),
+        all @ [_] => seen_from(rx, from, all).into_iter().filter(is_seen).collect(),
+        all => {
+            let known = rx.extension(|_| Seen(Recent::new(1024)));
+            let seen = known.0.answer(rx, (from.id, all[0]), || {
+                seen_from(rx, from, all).into_iter().filter(is_seen).collect()
+            });
+            SmallVec::from_slice(&seen)
+        }
+    }
 }
 
-/// Those of a package, as a file sees them: not what is private to another file.
-pub(super) fn of_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Vec<GlobalDef> {
-    let mut all = seen_from(rx, from, named.in_package(package));
-    all.retain(|def| def.file == from.id || rx.def(*def).visibility != Some(Visibility::Private));
-    all
+/// Functions and properties with the types that they extend.
+pub(super) type Extending = Arc<[(GlobalDef, Option<Ty>)]>;
+
+/// What files saw last of those, by the first of those that a package has under a name.
+struct SeenExtending(Recent<(FileId, GlobalDef), Extending>);
+
+/// [`of_package`] with the types that are extended; `None` when the package has nothing of the name.
+pub(super) fn extending(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Option<Extending> {
+    let first = *named.in_package(Top::Members, package).first()?;
+    let known = rx.extension(|_| SeenExtending(Recent::new(1024)));
+    Some(known.0.answer(rx, (from.id, first), || {
+        let seen = of_package(rx, from, named, package).into_iter();
+        seen.map(|def| (def, declared_receiver(rx, def))).collect()
+    }))
 }
 
 pub(super) fn package_of(file: &FileView) -> &str {
@@ -57,57 +85,82 @@ pub(super) fn knows_library(rx: &Resolver, from: &FileView) -> bool {
     type_in_package(rx, from, "kotlin", "Any").is_some()
 }
 
-/// What files declare at their top under a name: types, functions and properties.
-pub(super) struct AtTop {
-    types: Arc<Tops>,
-    members: Arc<Tops>,
-}
-
-impl AtTop {
-    pub(super) fn of(rx: &Resolver, name: &str) -> Self {
-        Self { types: Tops::of(rx, Top::Types, name), members: members_named(rx, name) }
-    }
-
-    pub(super) fn in_package(&self, rx: &Resolver, from: &FileView, package: &str) -> Vec<Target> {
-        let ty = nearest(rx, from, self.types.in_package(package));
-        let members = of_package(rx, from, &self.members, package);
-        ty.into_iter().chain(members).map(Target::Def).collect()
-    }
-}
-
 /// A type, or functions and properties, that the files of a package declare at their top.
-pub(super) fn in_package(rx: &Resolver, from: &FileView, package: &str, name: &str) -> Vec<Target> {
-    AtTop::of(rx, name).in_package(rx, from, package)
+pub(super) fn in_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Vec<Target> {
+    let ty = nearest(rx, from, named.in_package(Top::Types, package));
+    let members = of_package(rx, from, named, package);
+    ty.into_iter().chain(members).map(Target::Def).collect()
 }
 
-/// All declarations that a dotted name means: of a package, else of a type or an object.
-pub(super) fn qualified(rx: &Resolver, from: &FileView, module: &str, name: &str) -> Vec<Target> {
-    let found = in_package(rx, from, module, name);
-    if !found.is_empty() {
-        return found;
-    }
-    let Some(class) = qualified_type(rx, from, module) else { return found };
+/// What a class or an object has under a name.
+fn in_class(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Target> {
     match member_type(rx, class, name) {
         Some(nested) => vec![Target::Def(nested)],
         None => super::members::static_members(rx, class, name).into_iter().map(|c| c.target).collect(),
     }
 }
 
-/// What a single import binds; its qualified name when it is not indexed.
-pub(super) fn imported(rx: &Resolver, file: &FileView, import: &Import) -> Vec<Target> {
-    let Some(member) = import.member else { return Vec::new() };
-    let (module, name) = (file.name(import.module), file.ref_name(member));
-    let found = qualified(rx, file, module, name);
-    if found.is_empty() {
-        let full = if module.is_empty() { name.to_owned() } else { format!("{module}.{name}") };
-        return vec![Target::External(full.into())];
-    }
-    found
+/// What star imports bring of a name.
+pub(super) fn starred(rx: &Resolver, file: &FileView, named: &Tops, name: &str) -> Vec<Target> {
+    let of_star = |import: &Import| {
+        let found = in_package(rx, file, named, file.name(import.module));
+        if !found.is_empty() {
+            return found;
+        }
+        star(rx, file, import.module).class.map_or(Vec::new(), |class| in_class(rx, class, name))
+    };
+    file.stars().flat_map(of_star).collect()
+}
+
+/// What a star import brings the names of, beside the files of a package.
+#[derive(Clone, Copy)]
+struct Star {
+    class: Option<GlobalDef>,
+    is_package: bool,
+}
+
+/// Those that files asked for last.
+struct Stars(Recent<(FileId, NameId), Star>);
+
+fn star(rx: &Resolver, file: &FileView, module: NameId) -> Star {
+    let known = rx.extension(|_| Stars(Recent::new(256)));
+    known.0.answer(rx, (file.id, module), || {
+        let module = file.name(module);
+        Star {
+            class: qualified_type(rx, file, module),
+            is_package: !rx.world().files_of_package(file.family(), module).is_empty(),
+        }
+    })
+}
+
+/// What single imports bind that files asked for last.
+struct Imported(Recent<(FileId, ImportId), Arc<[Target]>>);
+
+/// What a single import binds, all declarations of a package, else of a type or an object; its qualified name when it is not
+/// indexed.
+pub(super) fn imported(rx: &Resolver, file: &FileView, import: ImportId) -> Arc<[Target]> {
+    let known = rx.extension(|_| Imported(Recent::new(1024)));
+    known.0.answer(rx, (file.id, import), || {
+        let import = file.import(import);
+        let Some(member) = import.member else { return Arc::from([]) };
+        let (module, name) = (file.name(import.module), file.ref_name(member));
+        let mut found = in_package(rx, file, &Tops::of(rx, name), module);
+        if found.is_empty()
+            && let Some(class) = qualified_type(rx, file, module)
+        {
+            found = in_class(rx, class, name);
+        }
+        if found.is_empty() {
+            let full = if module.is_empty() { name.to_owned() } else { format!("{module}.{name}") };
+            found.push(Target::External(full.into()));
+        }
+        found.into()
+    })
 }
 
 pub(super) fn import_target(rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
     Resolution {
-        targets: imported(rx, file, file.import(import)).into(),
+        targets: imported(rx, file, import).iter().cloned().collect(),
         confidence: Confidence::Exact,
         reason: Reason::None,
     }
@@ -122,17 +175,30 @@ pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resol
     if let Some(import) = file.imports.iter().position(|i| i.member == Some(reference)) {
         return import_target(rx, file, ImportId(import as u32));
     }
-    match qualified_type(rx, file, &name) {
+    let found = match outside(rx, file, reference) {
+        // Where no type begins the name, only the last segment can be one.
+        Some(package) => type_in_package(rx, file, &package, file.ref_name(reference)),
+        None => qualified_type(rx, file, &name),
+    };
+    match found {
         Some(def) => Resolution::def(def),
         None if is_type_like(file.ref_name(reference)) => Resolution::external(name),
         None => Resolution::exact(Target::Package(name.into())),
     }
 }
 
+/// What stands before a segment, where that is no type.
+fn outside(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Arc<str>> {
+    let Expr::Ref(before) = file.expr(file.reference(reference).receiver?) else { return None };
+    match rx.resolve(file.global_ref(before)).resolution.targets.pop()? {
+        Target::Package(name) | Target::External(name) => Some(name),
+        _ => None,
+    }
+}
+
 /// Single imports that bind a name.
-pub(super) fn imports_of<'f>(file: &'f FileView, name: &str) -> impl Iterator<Item = &'f Import> + use<'f> {
-    let bound = file.named_in_scope(ScopeId(0), name).to_vec();
-    bound.into_iter().filter_map(|def| file.def(def).import).map(|import| file.import(import))
+pub(super) fn imports_of<'f>(file: &'f FileView, name: &str) -> impl Iterator<Item = ImportId> + use<'f> {
+    file.named_in_scope(ScopeId(0), name).iter().filter_map(|def| file.def(*def).import)
 }
 
 /// What star imports and default imports bring, in the order in which they are asked: modules as written.
@@ -142,10 +208,11 @@ pub(super) fn stars(file: &FileView) -> impl Iterator<Item = &str> + use<'_> {
 
 /// Star imports of what is not indexed.
 pub(super) fn unknown_stars<'f>(rx: &'f Resolver, file: &'f FileView) -> impl Iterator<Item = &'f str> {
-    stars(file).filter(|module| {
-        rx.world().files_of_package(file.family(), module).is_empty()
-            && qualified_type(rx, file, module).is_none()
-    })
+    let is_unknown = |import: &&Import| {
+        let star = star(rx, file, import.module);
+        !star.is_package && star.class.is_none()
+    };
+    file.stars().filter(is_unknown).map(|import| file.name(import.module))
 }
 
 pub(super) fn has_unknown_star(rx: &Resolver, file: &FileView) -> bool {
@@ -185,24 +252,37 @@ const BUILT_IN: [(&str, &str); 4] = [
 
 /// The package of a class that belongs to the language.
 fn built_in(name: &str) -> Option<&'static str> {
-    BUILT_IN.iter().find(|(_, names)| names.split(' ').any(|n| n == name)).map(|(package, _)| *package)
+    static PACKAGES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+        let of_package = |(package, names): &(&'static str, &'static str)| {
+            let package = *package;
+            names.split(' ').map(move |name| (name, package))
+        };
+        BUILT_IN.iter().flat_map(of_package).collect()
+    });
+    PACKAGES.get(name).copied()
 }
 
+/// What the names of types mean at the top of files that asked last.
+struct TypesAtTop(Recent<(FileId, NameId), Resolution>);
+
 /// A type by its simple name, from the top of a file: imports, package, classes of the language, stars, defaults.
-pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
+pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: NameId) -> Resolution {
+    let known = rx.extension(|_| TypesAtTop(Recent::new(1024)));
+    known.0.answer(rx, (file.id, name), || find_type_at_top(rx, file, file.name(name)))
+}
+
+fn find_type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
     for import in imports_of(file, name) {
-        for target in imported(rx, file, import) {
+        for target in &*imported(rx, file, import) {
             match target {
-                Target::Def(def) if rx.file(def.file).def(def.def).kind.is_type() => {
-                    return Resolution::def(def);
-                }
-                Target::External(full) if is_type_like(name) => return Resolution::external(full),
+                Target::Def(def) if rx.kind(*def).is_type() => return Resolution::def(*def),
+                Target::External(full) if is_type_like(name) => return Resolution::external(full.clone()),
                 _ => {}
             }
         }
     }
-    let types = Tops::of(rx, Top::Types, name);
-    let in_package = |package: &str| nearest(rx, file, types.in_package(package));
+    let named = Tops::of(rx, name);
+    let in_package = |package: &str| nearest(rx, file, named.in_package(Top::Types, package));
     if let Some(def) = in_package(package_of(file)) {
         return Resolution::def(def);
     }
@@ -210,13 +290,15 @@ pub(super) fn type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolut
         return Resolution::def(def);
     }
     let mut unknown = None;
-    for module in stars(file) {
-        let nested = || qualified_type(rx, file, module).and_then(|class| member_type(rx, class, name));
+    for import in file.stars() {
+        let module = file.name(import.module);
+        let star = || star(rx, file, import.module);
+        let nested = || star().class.and_then(|class| member_type(rx, class, name));
         if let Some(def) = in_package(module).or_else(nested) {
             return Resolution::def(def);
         }
-        if rx.world().files_of_package(file.family(), module).is_empty() {
-            unknown = unknown.or(Some(module));
+        if unknown.is_none() && !star().is_package {
+            unknown = Some(module);
         }
     }
     for package in defaults() {

@@ -1,12 +1,15 @@
 //! What members are reached through without being written: `this` of classes, receivers of extensions and lambdas, and
 //! what tests say of them.
 
+use std::sync::Arc;
+
 use ide_model::SymbolKind;
 
 use super::lookup::callee_of_lambda;
 use super::types::{Fit, completed, fit, is_lambda};
 use crate::facts::{DefFlags, DefId, GuardTest, RefId, Role, ScopeId, ScopeKind};
-use crate::resolve::{FileView, Resolver, Ty};
+use crate::resolve::{FileView, Recent, Resolver, Ty};
+use crate::world::FileId;
 
 /// A value that members can be reached through without being written.
 #[derive(Clone)]
@@ -132,8 +135,25 @@ fn tested_this(
         .collect()
 }
 
+/// Those of scopes that were asked for last.
+struct OfScopes(Recent<(FileId, ScopeId), Arc<[Implicit]>>);
+
 /// The implicit receivers at a reference, innermost first.
-pub(super) fn receivers(rx: &Resolver, file: &FileView, from: ScopeId, id: Option<RefId>) -> Vec<Implicit> {
+pub(super) fn receivers(rx: &Resolver, file: &FileView, from: ScopeId, id: Option<RefId>) -> Arc<[Implicit]> {
+    // All that stands in a scope has the same ones, but for tests and what stands in the head of a class.
+    let is_special = |id: RefId| {
+        let at = file.reference(id).range.start;
+        file.guards.iter().any(|guard| guard.range.contains(at))
+            || file.scope_chain(from).any(|scope| super::lookup::in_head(file, id, scope))
+    };
+    if id.is_some_and(is_special) {
+        return receivers_at(rx, file, from, id).into();
+    }
+    let known = rx.extension(|_| OfScopes(Recent::new(1024)));
+    known.0.answer(rx, (file.id, from), || receivers_at(rx, file, from, None).into())
+}
+
+fn receivers_at(rx: &Resolver, file: &FileView, from: ScopeId, id: Option<RefId>) -> Vec<Implicit> {
     let mut all = Vec::new();
     let mut is_static = false;
     for scope in file.scope_chain(from) {

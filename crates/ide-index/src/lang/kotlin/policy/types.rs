@@ -7,8 +7,8 @@ use ide_model::SymbolKind;
 use super::members::{bound, companion, single_method};
 use super::names::{kotlin, library, package_of};
 use crate::facts::{BinaryOp, DefFlags, DefId, ScopeKind};
-use crate::resolve::{FileView, Resolver, Substitution, Ty, unify};
-use crate::world::GlobalDef;
+use crate::resolve::{FileView, Recent, Resolver, Substitution, Ty, unify};
+use crate::world::{FileId, GlobalDef};
 
 /// The name under which `null` has a type.
 pub(super) const NULL: &str = "null";
@@ -77,12 +77,23 @@ impl AllNamed {
 
 impl Named {
     fn with<T>(rx: &Resolver, def: GlobalDef, then: impl FnOnce(&Self) -> T) -> T {
-        let file = rx.file(def.file);
+        Self::of(&rx.file(def.file), def.def, then)
+    }
+
+    fn of<T>(file: &FileView, def: DefId, then: impl FnOnce(&Self) -> T) -> T {
         let AllNamed(all) = file.derived(AllNamed::of);
-        match all.binary_search_by_key(&def.def, |(def, _)| *def) {
-            Ok(at) => then(all[at].1.get_or_init(|| Self::read(&file, def.def))),
-            Err(_) => then(&Self::read(&file, def.def)),
+        match all.binary_search_by_key(&def, |(def, _)| *def) {
+            Ok(at) => then(all[at].1.get_or_init(|| Self::read(file, def))),
+            Err(_) => then(&Self::read(file, def)),
         }
+    }
+
+    /// Package and name under which Kotlin sees a class.
+    fn mapped(rx: &Resolver, def: GlobalDef) -> Option<(&'static str, &'static str)> {
+        let file = rx.file(def.file);
+        // Only classes of Java have another name; most packages are told apart without looking for the class.
+        let may_be = package_of(&file).starts_with("java.");
+        may_be.then(|| Self::of(&file, def.def, |named| named.mapped)).flatten()
     }
 
     fn read(file: &FileView, def: DefId) -> Self {
@@ -169,7 +180,7 @@ fn otherwise(rx: &Resolver, from: &FileView, ty: &Ty) -> Option<Ty> {
             }
             item => Some(library(rx, from, "kotlin", "Array", vec![from_java(rx, from, item)])),
         },
-        Ty::Instance(def, args) => match Named::with(rx, *def, |named| named.mapped) {
+        Ty::Instance(def, args) => match Named::mapped(rx, *def) {
             Some((package, class)) => Some(mapped(rx, from, package, class, all(args))),
             None => others(args).map(|args| Ty::Instance(*def, args)),
         },
@@ -192,7 +203,7 @@ fn otherwise(rx: &Resolver, from: &FileView, ty: &Ty) -> Option<Ty> {
 /// The class that Kotlin sees in place of a type's, without arguments.
 fn other_class(rx: &Resolver, from: &FileView, ty: &Ty) -> Option<Ty> {
     let found = match ty {
-        Ty::Instance(def, _) => Named::with(rx, *def, |named| named.mapped),
+        Ty::Instance(def, _) => Named::mapped(rx, *def),
         Ty::External(name, _) => mapped_name(name),
         _ => return otherwise(rx, from, ty),
     };
@@ -227,10 +238,13 @@ fn mapped(rx: &Resolver, from: &FileView, package: &str, class: &str, args: Vec<
 
 /// The type is that class of the standard library.
 pub(super) fn is_named(rx: &Resolver, ty: &Ty, full: &str) -> bool {
-    let last = full.rsplit('.').next().unwrap_or(full);
     match ty {
         Ty::Instance(def, _) => {
-            rx.file(def.file).def_name(def.def) == last && Named::with(rx, *def, |named| *named.full == *full)
+            // Mostly the last name tells, before anything is put together.
+            let file = rx.file(def.file);
+            let before = full.strip_suffix(file.def_name(def.def));
+            before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+                && Named::of(&file, def.def, |named| *named.full == *full)
         }
         Ty::External(name, _) => **name == *full,
         _ => false,
@@ -337,13 +351,7 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
             if v == w {
                 return yes(!value.args().iter().zip(wanted.args()).any(|(a, b)| clash(a, b)));
             }
-            let line = rx.linearization(value);
-            if line.iter().any(|ty| ty.def() == Some(*w)) {
-                return Fit::Yes;
-            }
-            // What is expected may be another class under a name of its own.
-            let is_expected = [v, w].into_iter().any(|class| rx.def(*class).flags.has(DefFlags::EXPECT));
-            class_fit(rx, from, &line, wanted).max(if is_expected { Fit::Maybe } else { Fit::No })
+            Subtyping::of(rx, from, value, wanted, (*v, *w))
         }
         (_, Ty::External(w, _)) if &**w == "kotlin.Any" => Fit::Yes,
         (Ty::External(v, _), Ty::External(w, _)) => {
@@ -366,6 +374,28 @@ fn fit_in(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, depth: u32) -
             }
         }
         _ => Fit::Maybe,
+    }
+}
+
+/// Whether values of one class are of another one, as files asked last: the same few classes are asked for over and over.
+/// What their arguments are makes no difference.
+struct Subtyping(Recent<(FileId, GlobalDef, GlobalDef), Fit>);
+
+impl Subtyping {
+    const KEPT: usize = 4096;
+
+    fn of(rx: &Resolver, from: &FileView, value: &Ty, wanted: &Ty, (v, w): (GlobalDef, GlobalDef)) -> Fit {
+        let known = rx.extension(|_| Self(Recent::new(Self::KEPT)));
+        known.0.answer(rx, (from.id, v, w), || {
+            let line = rx.linearization(value);
+            if line.iter().any(|ty| ty.def() == Some(w)) {
+                return Fit::Yes;
+            }
+            // What is expected may be another class under a name of its own.
+            let is_expected =
+                [v, w].into_iter().any(|class| rx.file(class.file).has_flag(class.def, DefFlags::EXPECT));
+            class_fit(rx, from, &line, wanted).max(if is_expected { Fit::Maybe } else { Fit::No })
+        })
     }
 }
 
@@ -471,7 +501,11 @@ pub(super) fn same_receiver(rx: &Resolver, from: &FileView, a: &Ty, b: &Ty) -> b
 /// The type of a value that is one of several: the nearest class that all of them are.
 pub(super) fn common(rx: &Resolver, types: impl IntoIterator<Item = Ty>) -> Ty {
     let known = types.into_iter().filter(|ty| !matches!(ty, Ty::Primitive(n) if &**n == NULL));
-    let union = Ty::union(known.filter(|ty| !is_named(rx, ty, "kotlin.Nothing")));
+    let mut known = known.filter(|ty| !is_named(rx, ty, "kotlin.Nothing"));
+    let union = match (known.next(), known.next()) {
+        (Some(only), None) => only,
+        (first, second) => Ty::union(first.into_iter().chain(second).chain(known)),
+    };
     let Ty::Union(parts) = &union else { return union };
     if !parts.iter().all(|p| matches!(p, Ty::Instance(..))) {
         return union;
