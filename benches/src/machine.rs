@@ -54,8 +54,13 @@ pub(crate) fn own(arguments: &[&str]) -> Result<Values, Failure> {
         .collect()
 }
 
-/// What a program took that may be missing; its output is thrown away. Exit code 1 is ripgrep's "nothing found".
-pub(crate) fn foreign(program: &str, arguments: &[&str], directory: &Path) -> Result<Option<Took>, Failure> {
+/// What a program took that may be missing; its output is thrown away. `fine` are the exit codes that are no failure.
+pub(crate) fn foreign(
+    program: &str,
+    arguments: &[&str],
+    directory: &Path,
+    fine: &[i32],
+) -> Result<Option<Took>, Failure> {
     let script = r#"TIMEFORMAT='%3R %3U %3S'; time "$@" >/dev/null 2>&1"#;
     let output = Command::new("bash")
         .arg("-c")
@@ -66,7 +71,7 @@ pub(crate) fn foreign(program: &str, arguments: &[&str], directory: &Path) -> Re
         .current_dir(directory)
         .output()?;
     match output.status.code() {
-        Some(0 | 1) => {}
+        Some(code) if fine.contains(&code) => {}
         Some(127) => return Ok(None),
         other => return Err(format!("{program} ended with {other:?}").into()),
     }

@@ -122,11 +122,9 @@ impl EcmaPolicy {
             if name == "default" {
                 return Self::export_value(rx, &file, export.value);
             }
-            let ty = rx.expr_type(&file, export.value);
-            if let Some(member) =
-                ty.parts().iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).next()
+            if let Some(found) = Self::member_given(rx, &file, &rx.expr_type(&file, export.value), name, hops)
             {
-                return Self::shorthand(rx, &member);
+                return found;
             }
         }
         let is_given_out = |d: &DefId| {
@@ -145,6 +143,26 @@ impl EcmaPolicy {
                 |module| Self::exported(rx, module, name, hops - 1),
             ),
         }
+    }
+
+    /// A member of the value that a module gives out as a whole. The value may be made of what other modules give out, of
+    /// which this may be one: `module.exports = Object.assign(module.exports, …)`.
+    fn member_given(rx: &Resolver, file: &FileView, ty: &Ty, name: &str, hops: usize) -> Option<Resolution> {
+        ty.parts().iter().find_map(|part| match part {
+            Ty::Intersection(parts) => {
+                let mut found =
+                    parts.iter().filter_map(|part| Self::member_given(rx, file, part, name, hops));
+                found.find(|found| found.defs().next().is_some())
+            }
+            Ty::Module(module) if *module == file.id => None,
+            Ty::Module(module) => {
+                let found = Self::exported(rx, *module, name, hops - 1);
+                (!found.is_unknown()).then_some(found)
+            }
+            part => {
+                EcmaPolicy.members(rx, file, part, name).first().map(|member| Self::shorthand(rx, member))
+            }
+        })
     }
 
     /// What a module gives out as a whole (`module.exports = value`, `export = value`), else the module itself.
