@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ide_model::SymbolKind;
+use rustc_hash::FxHashSet;
 
 use super::ty::args_of;
 use super::{Args, FileView, Resolved, Resolver, Substitution, Target, Ty, unify};
@@ -91,7 +92,21 @@ impl Resolver {
     /// The value that a resolved name has.
     pub fn value_of(&self, resolved: &Resolved) -> Ty {
         let substitution = self.arguments_of(&resolved.owner);
-        Ty::union(resolved.resolution.targets.iter().map(|target| {
+        let targets = &resolved.resolution.targets;
+        // Each part of a namespace has what all of them have.
+        let mut parts = FxHashSet::default();
+        let mut is_new = |def: GlobalDef| {
+            let is_new = !parts.contains(&def);
+            if is_new {
+                parts.extend(self.policy_of(def).merged_elsewhere(self, def));
+            }
+            is_new
+        };
+        let targets = targets.iter().filter(|target| match target {
+            Target::Def(def) => targets.len() < 2 || self.kind(*def) != SymbolKind::Namespace || is_new(*def),
+            _ => true,
+        });
+        Ty::union(targets.map(|target| {
             let ty = match target {
                 Target::Def(def) => {
                     let policy = self.policy_of(*def);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Confidence, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
@@ -280,32 +280,35 @@ impl Resolver {
 
     /// The type, then each supertype with all of its own before the next one; each declaration once.
     pub fn depth_first_linearization(&self, ty: &Ty) -> Vec<Ty> {
-        let mut line: Vec<Ty> = Vec::new();
+        let (mut line, mut seen) = (Vec::new(), FxHashSet::default());
         let mut todo = vec![ty.clone()];
         while let Some(next) = todo.pop() {
             let Some(def) = next.def() else {
                 line.push(next);
                 continue;
             };
-            if line.iter().any(|seen| seen.def() == Some(def)) {
+            if !seen.insert(def) {
                 continue;
             }
-            let substitution = self.arguments_of(&next);
             let as_class = matches!(next, Ty::Class(..));
             let args: Args = next.args().into();
-            line.push(next);
-            for parent in self.supers(def).iter().rev() {
-                let parent = parent.substitute(&substitution);
-                todo.push(match parent {
-                    Ty::Instance(def, args) if as_class => Ty::Class(def, args),
-                    // What a type parameter stood for.
-                    Ty::Class(def, args) if !as_class => Ty::Instance(def, args),
-                    other => other,
-                });
-            }
-            for part in self.policy_of(def).merged_elsewhere(self, def).into_iter().rev() {
-                let args = args.clone();
-                todo.push(if as_class { Ty::Class(part, args) } else { Ty::Instance(part, args) });
+            let others = self.policy_of(def).merged_elsewhere(self, def).into_iter();
+            let others = others.filter(|part| seen.insert(*part)).map(|part| match as_class {
+                true => (part, Ty::Class(part, args.clone())),
+                false => (part, Ty::Instance(part, args.clone())),
+            });
+            for (part, ty) in std::iter::once((def, next)).chain(others) {
+                let substitution = self.arguments_of(&ty);
+                line.push(ty);
+                for parent in self.supers(part).iter().rev() {
+                    let parent = parent.substitute(&substitution);
+                    todo.push(match parent {
+                        Ty::Instance(def, args) if as_class => Ty::Class(def, args),
+                        // What a type parameter stood for.
+                        Ty::Class(def, args) if !as_class => Ty::Instance(def, args),
+                        other => other,
+                    });
+                }
             }
         }
         line

@@ -175,7 +175,7 @@ pub trait Policy: Sync {
         rx.declared_supers(class)
     }
 
-    /// Declarations elsewhere that are one type with this one, with the same type parameters: what several files declare
+    /// All other declarations that are one type with this one, with the same type parameters: what several files declare
     /// in the global scope.
     fn merged_elsewhere(&self, _rx: &Resolver, _class: GlobalDef) -> Vec<GlobalDef> {
         Vec::new()

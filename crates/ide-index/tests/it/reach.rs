@@ -148,3 +148,22 @@ fn modules_by_every_way_to_them() {
     assert_eq!(uses("style.js", "src/b.ts"), ["src/b.ts:1", "src/b.ts:3"]);
     assert_eq!(uses("parts'", "src/b.ts"), ["lib/c/d.ts:2", "src/b.ts:2"]);
 }
+
+/// Generated declarations open one namespace again for each class: what is asked of it may not take the square of them.
+#[test]
+fn a_namespace_of_many_parts() {
+    let parts = |file: &str| -> String {
+        let part = |i: u32| {
+            let next = i + 1;
+            format!("declare namespace many {{ class {file}{i} {{ next{i}: many.{file}{next}; }} }}\n")
+        };
+        (0..600).map(part).collect()
+    };
+    let (a, b) = (parts("A"), parts("B"));
+    let user = "let a: many.A3, b: many.B4;\na.next3.next4; b.next4.next5;\n";
+    let project = Project::new(&[("a.d.ts", &a), ("b.d.ts", &b), ("use.ts", user)]);
+    let next = project.symbol("use.ts", "next5");
+    assert_eq!(project.uses(&next).0, ["use.ts:2"]);
+    let class = project.symbol("use.ts", "B4");
+    assert_eq!(project.uses(&class).0, ["b.d.ts:4", "use.ts:1"]);
+}

@@ -176,7 +176,7 @@ impl EcmaPolicy {
             return Vec::new();
         }
         let all = Self::globals(rx, home.def_name(class.def));
-        let others = all.iter().copied().filter(|other| *other != class && rx.def(*other).kind == d.kind);
+        let others = all.iter().copied().filter(|other| *other != class && rx.kind(*other) == d.kind);
         others.collect()
     }
 
