@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ide_model::{Confidence, Family, SourceKind, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ambient::Ambient;
 use super::front::is_declaration_file;
@@ -167,8 +167,35 @@ impl EcmaPolicy {
         }
     }
 
+    /// All other declarations that are one type or namespace with this one, beside it and in the global scope.
+    pub(super) fn other_parts(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        let (mut all, mut seen) = (vec![class], FxHashSet::from_iter([class]));
+        // Thousands of declarations may be one: a scope and a kind of global declarations have the same parts for each.
+        let (mut scopes, mut kinds) = (FxHashSet::default(), Vec::new());
+        let mut next = 0;
+        while let Some(part) = all.get(next).copied() {
+            next += 1;
+            let (scope, kind) = (rx.file(part.file).def(part.def).scope, rx.kind(part));
+            if !scopes.contains(&(part.file, scope)) {
+                let beside = Self::parts_beside(rx, part);
+                if !beside.is_empty() {
+                    scopes.insert((part.file, scope));
+                }
+                all.extend(beside.into_iter().filter(|part| seen.insert(*part)));
+            }
+            if !kinds.contains(&kind) {
+                let others = Self::global_parts(rx, part);
+                if !others.is_empty() {
+                    kinds.push(kind);
+                }
+                all.extend(others.into_iter().filter(|part| seen.insert(*part)));
+            }
+        }
+        all.split_off(1)
+    }
+
     /// The other declarations of a type or namespace of the global scope.
-    pub(super) fn global_parts(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    fn global_parts(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         let home = rx.file(class.file);
         let d = home.def(class.def);
         let merges = |kind: SymbolKind| matches!(kind, SymbolKind::Interface | SymbolKind::Namespace);

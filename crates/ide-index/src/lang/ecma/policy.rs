@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind, TextRange};
-use rustc_hash::FxHashSet;
 
 use super::components::is_attribute;
 use super::exports::{cannot_be_meant, has_type_meaning, has_value_meaning, is_meant};
@@ -574,29 +573,7 @@ impl Policy for EcmaPolicy {
     }
 
     fn merged_elsewhere(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-        let (mut all, mut seen) = (vec![class], FxHashSet::from_iter([class]));
-        // Thousands of declarations may be one: a scope and a kind of global declarations have the same parts for each.
-        let (mut scopes, mut kinds) = (FxHashSet::default(), Vec::new());
-        let mut next = 0;
-        while let Some(part) = all.get(next).copied() {
-            next += 1;
-            let (scope, kind) = (rx.file(part.file).def(part.def).scope, rx.kind(part));
-            if !scopes.contains(&(part.file, scope)) {
-                let beside = Self::parts_beside(rx, part);
-                if !beside.is_empty() {
-                    scopes.insert((part.file, scope));
-                }
-                all.extend(beside.into_iter().filter(|part| seen.insert(*part)));
-            }
-            if !kinds.contains(&kind) {
-                let others = Self::global_parts(rx, part);
-                if !others.is_empty() {
-                    kinds.push(kind);
-                }
-                all.extend(others.into_iter().filter(|part| seen.insert(*part)));
-            }
-        }
-        all.split_off(1)
+        Self::other_parts(rx, class)
     }
 
     fn shaped_like(&self, rx: &Resolver, actual: &Ty, declared: &Ty) -> Option<Ty> {
