@@ -234,7 +234,8 @@ fn text_rows(
             })?;
             let fixed: &[&str] = if is_regex { &[] } else { &["--fixed-strings"] };
             let arguments = [&["--line-number", "--hidden"], fixed, &["--", pattern, "."]].concat();
-            let theirs = foreign("rg", &arguments, root, &[0, 1])?.unwrap_or_default();
+            let theirs = foreign("rg", &arguments, root, &[0, 1])?;
+            let theirs = theirs.ok_or("ripgrep is not installed (Debian: ripgrep)")?;
             for (times, value) in times.iter_mut().zip([ours.wall, ours.cpu, theirs.wall, theirs.cpu]) {
                 times.push(value);
             }

@@ -1,17 +1,13 @@
 //! Types from the documentation comments of JavaScript.
 
 use ide_model::{SymbolKind, TextRange};
-use rustc_hash::FxHashSet;
 
-use super::assign::Declared;
 use super::front::Parser;
 use super::lexer;
 use crate::builder::FactBuilder;
 use crate::facts::{
     DefFlags, DefId, Expr, ImportFlags, ImportKind, List, RefFlags, RefId, Role, ScopeKind, TypeExpr, TypeId,
 };
-use crate::kit::Cursor;
-use crate::kit::value::Pending;
 
 /// `@name {type} …` up to the next tag.
 #[derive(Clone, Copy)]
@@ -415,26 +411,7 @@ impl<'a> Parser<'a> {
         let language = self.b.facts().language;
         let builder = std::mem::replace(&mut self.b, FactBuilder::new(language, 0));
         let first = builder.facts().refs.len();
-        let mut inner = Parser {
-            c: Cursor::new(text, &tokens),
-            b: builder,
-            pending: Pending::default(),
-            functions: Vec::new(),
-            typed: true,
-            ambient: false,
-            no_in: false,
-            choice: None,
-            conditional: None,
-            statement: 0,
-            exits: false,
-            block_ends: Vec::new(),
-            switches: Vec::new(),
-            assertions: FxHashSet::default(),
-            declared: Declared::default(),
-            attached: FxHashSet::default(),
-            surroundings: None,
-            bodies: None,
-        };
+        let mut inner = Parser::over(text, &tokens, builder, true);
         // Closure's words: `?T`, `!T`, `...T`, `T=`, `*`.
         while inner.c.is(b'?') || inner.c.is(b'!') || inner.c.is(b'.') {
             inner.c.bump();

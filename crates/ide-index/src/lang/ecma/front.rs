@@ -134,18 +134,27 @@ impl<'a> Parser<'a> {
             b.error(*range, "this bracket has no partner");
         }
         Self {
+            ambient: is_declaration_file(path),
+            block_ends: vec![text.len() as u32],
+            ..Self::over(text, tokens, b, typed)
+        }
+    }
+
+    /// At the first of some tokens, in nothing yet.
+    pub(super) fn over(text: &'a str, tokens: &'a Tokens, b: FactBuilder, typed: bool) -> Self {
+        Self {
             c: Cursor::new(text, tokens),
             b,
             pending: Pending::default(),
             functions: Vec::new(),
             typed,
-            ambient: is_declaration_file(path),
+            ambient: false,
             no_in: false,
             choice: None,
             conditional: None,
             statement: 0,
             exits: false,
-            block_ends: vec![text.len() as u32],
+            block_ends: Vec::new(),
             switches: Vec::new(),
             assertions: FxHashSet::default(),
             declared: Declared::default(),

@@ -594,10 +594,10 @@ impl<'a> Parser<'a> {
         let mark = self.tests.len();
         let typing = name.and_then(|(base, name)| self.typing_member(base, name));
         let mut args = Vec::new();
-        if typing.is_none() && self.over_group() {
-        } else if self.is_comprehension(open) {
+        let is_stepped_over = typing.is_none() && self.over_group();
+        if !is_stepped_over && self.is_comprehension(open) {
             args.push(self.comprehension(Collection::Array));
-        } else {
+        } else if !is_stepped_over {
             self.bump();
             self.arguments(close, typing, &mut args);
         }

@@ -38,7 +38,7 @@ mod patterns;
 mod policy;
 mod pytest;
 mod refactor;
-mod skim;
+mod skimming;
 mod stmts;
 mod targets;
 #[cfg(test)]
@@ -67,7 +67,7 @@ impl FrontEnd for PythonFrontEnd {
 
     fn sketch(&self, path: &str, text: &str) -> Option<Sketch> {
         let tokens = lexer::tokens(text);
-        let skim = skim::Skimmed::new(&tokens)?;
+        let skim = skimming::Skimmed::new(&tokens)?;
         let builder = FactBuilder::sketch(Language::Python, text.len() as u32);
         Some(parser::Parser::new(path, text, tokens, builder, Some(skim)).read().finish_sketch())
     }

@@ -13,7 +13,7 @@ use crate::facts::{
 };
 
 use super::lexer::{self, StrParts, T, Tok, Tokens, TypeComment};
-use super::skim::Skimmed;
+use super::skimming::Skimmed;
 
 /// Nesting (of brackets, lambdas, blocks) up to which code is understood; what lies deeper yields its names only.
 pub(super) const MAX_DEPTH: u32 = 100;

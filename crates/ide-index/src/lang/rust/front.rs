@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::lexer;
 use super::makers::Made;
 use super::rules::{MacroRules, Source};
-use super::skim::Skimmed;
+use super::skimming::Skimmed;
 use crate::builder::FactBuilder;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Role};
 use crate::front::{FrontEnd, Others};

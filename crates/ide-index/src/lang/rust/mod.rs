@@ -64,7 +64,7 @@ mod rules;
 mod seen;
 mod shapes;
 mod sharing;
-mod skim;
+mod skimming;
 mod statements;
 #[cfg(test)]
 mod tests;
