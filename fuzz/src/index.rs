@@ -122,7 +122,7 @@ fn walk(segment: Arc<Segment>) {
             names.extend(facts.names.iter().take(50).map(str::to_owned));
         }
     }
-    let snapshot = IndexSnapshot::new("/p", [segment], BUILD, 1 << 20, None, 0);
+    let snapshot = IndexSnapshot::new("/p", [segment], BUILD, Arc::default(), None, 0);
     for name in &names {
         let files = snapshot.file_count();
         assert!(snapshot.files_mentioning(name).iter().all(|id| id.0 < files));
@@ -218,7 +218,7 @@ pub(crate) fn resolve(input: &[u8]) {
     }
     let bytes = segment_of(input);
     let segment = Segment::open(Arc::new(bytes), BUILD).expect("just built");
-    let snapshot = IndexSnapshot::new("/p", [Arc::new(segment)], BUILD, 1 << 20, None, 0);
+    let snapshot = IndexSnapshot::new("/p", [Arc::new(segment)], BUILD, Arc::default(), None, 0);
     let world: Arc<dyn World> = Arc::new(snapshot);
     let Some(id) = world.file_by_path(&file.path) else { return };
     let facts = world.facts(id);
@@ -243,7 +243,7 @@ pub(crate) fn symbol_key(input: &[u8]) {
         b"\0package p; class A { int f; void m(int x) { class L {} } class B<T> { void m() {} } }";
     let Ok(text) = std::str::from_utf8(input) else { return };
     let segment = Segment::open(Arc::new(segment_of(SOURCE)), BUILD).expect("just built");
-    let snapshot = IndexSnapshot::new("/p", [Arc::new(segment)], BUILD, 1 << 20, None, 0);
+    let snapshot = IndexSnapshot::new("/p", [Arc::new(segment)], BUILD, Arc::default(), None, 0);
     let pool = Resolvers::new(Arc::new(snapshot));
     pool.with(|rx| {
         if let Ok((file, Some(def))) = declaration(rx, &SymbolKey(text.into())) {

@@ -2,11 +2,13 @@
 //! are looked at.
 
 use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use ide_model::{
     Capped, Cx, FileMeta, NameMatcher, NameScore, QueryError, SearchKind, SourceKind, SymbolKind, SymbolQuery,
 };
+use rustc_hash::FxHashMap;
 
 use crate::codec::Corrupt;
 use crate::library::chain;
@@ -44,6 +46,8 @@ impl IndexSnapshot {
             admitted: vec![None; self.file_count() as usize],
             beside: vec![None; self.file_count() as usize],
             reach: Vec::new(),
+            containers: FxHashMap::default(),
+            within: FxHashMap::default(),
             layer: 0,
             hits: Vec::new(),
             deeper: Vec::new(),
@@ -107,6 +111,11 @@ struct Search<'s> {
     beside: Vec<Option<bool>>,
     /// Per layer and file of it: whether the container of the pattern may be declared in it.
     reach: Vec<Vec<bool>>,
+    /// Per layer and name: the files that declare it, in order, and in what.
+    containers: FxHashMap<(usize, u32), Vec<Within>>,
+    /// Per layer, file of it and name: whether the container of the pattern may be declared there under the name or around
+    /// it, once asked.
+    within: FxHashMap<(usize, u32, u32), bool>,
     /// The layer that is scanned.
     layer: usize,
     hits: Vec<Ranked>,
@@ -244,6 +253,9 @@ impl<'s> Search<'s> {
         let is_qualified = self.matcher.is_qualified();
         // A name may hold the separators of the pattern itself.
         let is_whole = is_qualified && self.matcher.score(name).is_some();
+        if is_qualified && !is_whole && !self.may_any_be_inside(layer, rank, approximate)? {
+            return Ok(());
+        }
         // The tier of a declaration inside of something is that of its own name.
         let alone = if is_qualified { &self.member } else { &self.matcher };
         let score = if approximate {
@@ -268,7 +280,7 @@ impl<'s> Search<'s> {
             let ranked = |score| Ranked { hit: SearchHit { at, kind: row.kind, score }, source };
             let score = match score {
                 Some(score) => Some(score),
-                None if is_whole || self.may_be_inside(at.file, &row, approximate) => {
+                None if is_whole || self.may_be_inside(layer, at.file, &row, approximate)? => {
                     match self.qualified(layer, at, &row, name, approximate)? {
                         Qualified::Known(score) => score,
                         Qualified::Deeper => match own.filter(|_| !is_whole && !approximate) {
@@ -301,38 +313,95 @@ impl<'s> Search<'s> {
         (0..=10).find(is_full).unwrap_or(10)
     }
 
-    /// False when nothing around a declaration matches the innermost container of the pattern.
-    fn may_be_inside(&mut self, file: FileId, row: &DeclRow, approximate: bool) -> bool {
-        let is_within = row.container.is_some() && self.reaches(row.file);
-        let (snapshot, container) = (self.snapshot, &self.container);
-        approximate
-            || is_within
-            || *self.beside[file.0 as usize].get_or_insert_with(|| {
-                let outer = outer_of(snapshot.row(file), &[], "");
-                let matches = |part: &NameMatcher| {
-                    outer.split(['.', '#', ':', '/', '\\']).any(|segment| part.matches(segment))
-                };
-                container.as_ref().is_none_or(matches)
-            })
+    /// Whether one of the declarations of a name may be inside the innermost container of the pattern.
+    fn may_any_be_inside(&mut self, layer: &Layer, rank: u32, approximate: bool) -> Result<bool, Corrupt> {
+        for row in layer.segment.declarations(rank)? {
+            let row = row?;
+            if let Some(file) = layer.number(row.file)
+                && self.may_be_inside(layer, file, &row, approximate)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    /// Whether the container of the pattern may be declared in a file of the layer that is scanned.
-    fn reaches(&self, file: u32) -> bool {
-        self.reach[self.layer][file as usize]
+    /// False when nothing around a declaration matches the innermost container of the pattern.
+    fn may_be_inside(
+        &mut self,
+        layer: &Layer,
+        file: FileId,
+        row: &DeclRow,
+        approximate: bool,
+    ) -> Result<bool, Corrupt> {
+        if approximate || self.is_within(layer, row)? {
+            return Ok(true);
+        }
+        let (snapshot, container) = (self.snapshot, &self.container);
+        let is_beside = self.beside[file.0 as usize].get_or_insert_with(|| {
+            let outer = outer_of(snapshot.row(file), &[], "");
+            let matches = |part: &NameMatcher| {
+                outer.split(['.', '#', ':', '/', '\\']).any(|segment| part.matches(segment))
+            };
+            container.as_ref().is_none_or(matches)
+        });
+        Ok(*is_beside)
+    }
+
+    /// Whether a declaration around another one may be the innermost container of the pattern.
+    fn is_within(&mut self, layer: &Layer, row: &DeclRow) -> Result<bool, Corrupt> {
+        let Some(around) = row.container.filter(|_| self.reach[self.layer][row.file as usize]) else {
+            return Ok(false);
+        };
+        let key = (self.layer, row.file, around);
+        if let Some(known) = self.within.get(&key) {
+            return Ok(*known);
+        }
+        let is_within = self.is_around(layer, row.file, around)?;
+        self.within.insert(key, is_within);
+        Ok(is_within)
+    }
+
+    /// Whether the container of the pattern may be the declaration of a name in a file, or around it. All that are declared
+    /// under one name there count as one.
+    fn is_around(&mut self, layer: &Layer, file: u32, name: u32) -> Result<bool, Corrupt> {
+        let (mut around, mut done) = (vec![name], Vec::new());
+        while let Some(name) = around.pop() {
+            if done.contains(&name) {
+                continue;
+            }
+            done.push(name);
+            let text = layer.segment.name(name)?;
+            if self.container.as_ref().is_none_or(|part| part.matches(text)) {
+                return Ok(true);
+            }
+            let containers = match self.containers.entry((self.layer, name)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => {
+                    let rows = layer.segment.declarations(name)?;
+                    let container = |row: Result<DeclRow, _>| row.map(|row| (row.file, row.container));
+                    unknown.insert(rows.map(container).collect::<Result<_, _>>()?)
+                }
+            };
+            let start = containers.partition_point(|(of, _)| *of < file);
+            let here = containers[start..].iter().take_while(|(of, _)| *of == file);
+            around.extend(here.filter_map(|(_, container)| *container));
+        }
+        Ok(false)
     }
 
     fn qualified(
-        &self,
+        &mut self,
         layer: &Layer,
         at: GlobalDef,
         row: &DeclRow,
         name: &str,
         approximate: bool,
     ) -> Result<Qualified, Corrupt> {
-        let score = |outer: &str| scored(&self.matcher, name, outer, approximate);
         // Typing errors may hide anywhere.
-        let container = row.container.filter(|_| approximate || self.reaches(row.file));
-        let Some(container) = container else {
+        let is_within = approximate || self.is_within(layer, row)?;
+        let score = |outer: &str| scored(&self.matcher, name, outer, approximate);
+        let Some(container) = row.container.filter(|_| is_within) else {
             return Ok(Qualified::Known(score(&outer_of(self.snapshot.row(at.file), &[], name))));
         };
         // Inner containers are asked first: where the innermost is enough, outer ones change nothing.
@@ -355,6 +424,9 @@ impl<'s> Search<'s> {
         })
     }
 }
+
+/// The file of a declaration, and the name of what it is declared in.
+type Within = (u32, Option<u32>);
 
 /// What the names of a declaration and of its innermost container say of a qualified pattern.
 enum Qualified {

@@ -40,30 +40,24 @@ struct Shared {
     /// The absolute path of the project.
     root: Box<str>,
     build_id: u64,
-    cache: FactsCache,
+    cache: Arc<FactsCache>,
     source: Option<Arc<dyn FactSource>>,
     /// Set when bytes were met that the checksums had let through.
     damaged: AtomicBool,
 }
 
 impl IndexSnapshot {
-    /// An index of the project at the absolute path `root`, over segments, the lowest first. `cache_bytes` bounds the
-    /// decoded facts that this snapshot and all made from it keep; `source` reads those of which there are sketches only.
+    /// An index of the project at the absolute path `root`, over segments, the lowest first. `cache` keeps the
+    /// decoded facts of this snapshot and all made from it; `source` reads those of which there are sketches only.
     pub fn new(
         root: &str,
         segments: impl IntoIterator<Item = Arc<Segment>>,
         build_id: u64,
-        cache_bytes: usize,
+        cache: Arc<FactsCache>,
         source: Option<Arc<dyn FactSource>>,
         generation: u64,
     ) -> Self {
-        let shared = Shared {
-            root: root.into(),
-            build_id,
-            cache: FactsCache::new(cache_bytes),
-            source,
-            damaged: AtomicBool::new(false),
-        };
+        let shared = Shared { root: root.into(), build_id, cache, source, damaged: AtomicBool::new(false) };
         Self::over(Layers::of(segments), Arc::new(shared), generation)
     }
 
@@ -234,8 +228,8 @@ impl IndexSnapshot {
     /// An index without files, of a later generation and without the memory of damage.
     #[must_use]
     pub fn emptied(&self) -> Self {
-        let (bytes, source) = (self.shared.cache.room(), self.shared.source.clone());
-        Self::new(&self.shared.root, [], self.shared.build_id, bytes, source, self.generation + 1)
+        let (cache, source) = (self.shared.cache.clone(), self.shared.source.clone());
+        Self::new(&self.shared.root, [], self.shared.build_id, cache, source, self.generation + 1)
     }
 
     /// The same state without the memory of [`Self::changed_file`].

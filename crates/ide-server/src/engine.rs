@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use ide_index::LazyLibrary;
+use ide_index::{FactsCache, LazyLibrary};
 use ide_model::Backend;
 use ide_project_resolver::Project as Layout;
 use ide_store::{Options, Places, ProjectBackend, class_library, find_jdk};
@@ -27,6 +27,9 @@ static JDK: LazyLock<Arc<LazyLibrary>> = LazyLock::new(|| {
 /// Where this machine keeps installed packages.
 static PLACES: LazyLock<Places> = LazyLock::new(|| Places::of_environment(&|name| std::env::var_os(name)));
 
+/// What is kept of the facts of all projects.
+static FACTS: LazyLock<Arc<FactsCache>> = LazyLock::new(Arc::default);
+
 /// The embedded index of a project.
 ///
 /// # Errors
@@ -39,6 +42,7 @@ pub fn embedded(layout: &Layout, config: &Config) -> std::io::Result<Arc<dyn Bac
         log: Arc::new(log),
         library: Some(JDK.clone()),
         places: PLACES.clone(),
+        facts: FACTS.clone(),
         ..Options::default()
     };
     let root = PathBuf::from(layout.root().canonical().as_str());

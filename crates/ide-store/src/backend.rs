@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use ide_index::{FactSource, IndexSnapshot, LazyLibrary};
+use ide_index::{FactSource, FactsCache, IndexSnapshot, LazyLibrary};
 use ide_model::{
     Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, QueryError, Readiness, Snapshot,
     Status,
@@ -38,8 +38,8 @@ pub struct Options {
     pub watch: bool,
     /// Threads for indexing; 0 means one for each core.
     pub threads: usize,
-    /// Bytes of decoded facts to keep.
-    pub facts_cache: usize,
+    /// Keeps decoded facts; all projects of a process should have the same.
+    pub facts: Arc<FactsCache>,
     /// Names the program that makes the facts: caches of another one are not used. `None` takes the identity of the
     /// running executable.
     pub build_id: Option<u64>,
@@ -62,7 +62,7 @@ impl Default for Options {
             trusted: Vec::new(),
             watch: true,
             threads: 0,
-            facts_cache: 96 << 20,
+            facts: Arc::default(),
             build_id: None,
             log: Arc::new(|_| {}),
             text_lists_from: 30_000_000,
@@ -93,6 +93,9 @@ pub(crate) struct Shared {
     last_indexed_ms: AtomicU64,
     /// Why there is no watcher, why the last update failed.
     notes: Mutex<Notes>,
+    /// Somebody asked since the worker looked last.
+    is_asked: AtomicBool,
+    facts: Arc<FactsCache>,
     stop: AtomicBool,
     wake: Mutex<PipeWriter>,
     log: Arc<Log>,
@@ -108,6 +111,8 @@ struct Notes {
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Facts are read that are not kept yet, and the lists of text search are made, when nothing happened for so long: longer than a file counts as young.
 const QUIET: Duration = Duration::from_secs(3);
+/// What was not used for so long is forgotten.
+const UNUSED: Duration = Duration::from_secs(120);
 
 impl ProjectBackend {
     /// Starts to index the project at `root`, which need not exist yet.
@@ -141,6 +146,8 @@ impl ProjectBackend {
             progress: progress.clone(),
             last_indexed_ms: AtomicU64::new(0),
             notes: Mutex::default(),
+            is_asked: AtomicBool::new(false),
+            facts: options.facts.clone(),
             stop: AtomicBool::new(false),
             wake: Mutex::new(wake),
             log: log.clone(),
@@ -171,6 +178,10 @@ impl ProjectBackend {
     /// # Errors
     /// See [`Backend::snapshot`].
     pub fn store_snapshot(&self, cx: Cx<'_>) -> Result<Arc<StoreSnapshot>, QueryError> {
+        if !self.shared.is_asked.swap(true, Ordering::Relaxed) {
+            // From now on there is something to forget.
+            self.shared.wake();
+        }
         let mut updater = self.shared.take(cx)?;
         self.shared
             .refresh(&mut updater)
@@ -293,7 +304,7 @@ impl Setup {
             log: options.log.clone(),
         });
         let source = Some(reader.clone() as Arc<dyn FactSource>);
-        let index = IndexSnapshot::new(&name, segments, build_id, options.facts_cache, source, generation);
+        let index = IndexSnapshot::new(&name, segments, build_id, options.facts.clone(), source, generation);
         let beside = exclusions.rows().iter().filter_map(|row| match &row.place {
             Place::Beside(files) => Some(files.clone()),
             _ => None,
@@ -404,13 +415,28 @@ impl Shared {
     }
 
     fn publish_with(&self, updater: &Updater, dependencies: Option<Arc<Dependencies>>) {
-        let dependencies = dependencies.unwrap_or_else(|| {
-            let root = &self.texts.root;
-            Arc::new(Dependencies::new(root, &self.places, self.library.as_ref(), &self.log))
-        });
+        let dependencies = dependencies.unwrap_or_else(|| self.dependencies());
         let snapshot = StoreSnapshot::new(updater.index.clone(), self.texts.clone(), dependencies);
         self.published.store(Some(Arc::new(snapshot)));
         self.last_indexed_ms.store((now_ns() / 1_000_000) as u64, Ordering::Relaxed);
+    }
+
+    /// Forgets what was not used for long. True when there is nothing more to forget until somebody asks.
+    fn rest(&self, now: Duration) -> bool {
+        self.facts.forget_unused(now, UNUSED / 2);
+        if self.is_asked.swap(false, Ordering::Relaxed) {
+            return false;
+        }
+        if let Some(snapshot) = self.published.load_full() {
+            let fresh = StoreSnapshot::new(snapshot.index().clone(), self.texts.clone(), self.dependencies());
+            // Unless there is a newer one.
+            self.published.compare_and_swap(&snapshot, Some(Arc::new(fresh)));
+        }
+        true
+    }
+
+    fn dependencies(&self) -> Arc<Dependencies> {
+        Arc::new(Dependencies::new(&self.texts.root, &self.places, self.library.as_ref(), &self.log))
     }
 
     /// Makes the lists of text search anew when they are worth it and know too little of the files. Takes a while and
@@ -488,6 +514,8 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
     let mut events = Events { wake, watcher: lease.watcher.clone() };
     let mut is_first = true;
     let mut is_list_due = true;
+    // Since when something may be remembered that nobody needs any more.
+    let mut is_rested = false;
     loop {
         if is_first || events.watcher.is_some() {
             if let Err(error) = shared.refresh(&mut lease) {
@@ -507,9 +535,18 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
         } else {
             drop(lease);
         }
+        is_rested &= !shared.is_asked.load(Ordering::Relaxed);
         loop {
-            match events.wait(is_list_due.then_some(QUIET)) {
+            let pause = match (is_list_due, is_rested || !Events::HAS_LIMITS) {
+                (true, _) => Some(QUIET),
+                (false, false) => Some(UNUSED),
+                (false, true) => None,
+            };
+            match events.wait(pause) {
                 Ok(Waited::Woken) => break,
+                Ok(Waited::Quiet) if !is_list_due => {
+                    is_rested = shared.rest(Duration::from_nanos(now_ns() as u64))
+                }
                 Ok(Waited::Quiet) => {
                     is_list_due = false;
                     let never = ide_model::Stop::new();
@@ -550,6 +587,9 @@ struct Events {
 }
 
 impl Events {
+    /// Whether a wait can end by itself.
+    const HAS_LIMITS: bool = cfg!(target_os = "linux");
+
     #[cfg(target_os = "linux")]
     fn wait(&mut self, quiet: Option<Duration>) -> std::io::Result<Waited> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -646,5 +686,37 @@ mod tests {
         std::fs::remove_file(root.join("F4.java")).unwrap();
         assert_eq!(read_at_start(), (1, 19), "one changed, one went");
         assert_eq!(read_at_start(), (0, 19));
+    }
+
+    #[test]
+    fn what_nobody_asks_for_is_forgotten_and_answered_alike() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, cache) = (dir.path().join("p"), dir.path().join("c"));
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::write(root.join("A.java"), "class A { A a; }").unwrap();
+        let stop = ide_model::Stop::new();
+        let cx = Cx::new(&stop);
+        // Nothing but questions makes a snapshot then.
+        let options = Options { watch: false, ..options(&cache) };
+        let backend = ProjectBackend::open(&root, options).unwrap();
+        let found = |snapshot: &StoreSnapshot| {
+            let file = ide_model::FilePath("A.java".into());
+            let found = snapshot.resolve(cx, &ide_model::Target::Position { file, offset: 10 }).unwrap().value;
+            found.into_iter().map(|(symbol, _)| symbol.key).collect::<Vec<_>>()
+        };
+        // What the first index had to write is written.
+        backend.fill(cx).unwrap();
+        let shared = &backend.shared;
+        let published = || shared.published.load_full().unwrap();
+        let busy = published();
+        let before = found(&busy);
+        assert!(!shared.rest(UNUSED), "somebody has just asked");
+        assert!(Arc::ptr_eq(&published(), &busy));
+        assert!(shared.rest(UNUSED * 2));
+        let rested = published();
+        assert!(!Arc::ptr_eq(&rested, &busy));
+        assert_eq!(rested.index().generation(), busy.index().generation());
+        assert_eq!((found(&rested), before.len()), (before, 1));
+        close(backend);
     }
 }

@@ -433,7 +433,7 @@ mod tests {
     }
 
     fn empty() -> IndexSnapshot {
-        IndexSnapshot::new("/", [], 7, 1 << 20, None, 0)
+        IndexSnapshot::new("/", [], 7, Arc::default(), None, 0)
     }
 
     fn assembled(path: &str) -> Assembled {

@@ -44,7 +44,7 @@ pub struct Resolvers {
 
 /// Resolvers forget half of what they know rather than that all that are kept remember more than this many answers: about
 /// 100 bytes each.
-const MAX_REMEMBERED: usize = 640_000;
+const MAX_REMEMBERED: usize = 1_500_000;
 
 impl Resolvers {
     /// Resolvers for a project with the bundled libraries.
@@ -97,9 +97,12 @@ impl Resolvers {
         }
         let mut full = std::mem::take(&mut *idle);
         drop(idle);
-        let share = MAX_REMEMBERED / 2 / full.len();
-        for rx in full.iter_mut() {
-            rx.forget_down_to(share);
+        full.sort_unstable_by_key(Resolver::remembered);
+        let (mut left, mut others) = (MAX_REMEMBERED / 2, full.len());
+        for rx in &mut full {
+            rx.forget_down_to(left / others);
+            left = left.saturating_sub(rx.remembered());
+            others -= 1;
         }
         self.views.forget_unheld();
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(full);

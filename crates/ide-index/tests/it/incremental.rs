@@ -41,7 +41,7 @@ fn build(files: &BTreeMap<&'static str, &'static str>) -> Vec<u8> {
 }
 
 fn snapshot(bytes: Vec<u8>) -> IndexSnapshot {
-    IndexSnapshot::new("/p", [open(bytes)], BUILD, 1 << 20, None, 1)
+    IndexSnapshot::new("/p", [open(bytes)], BUILD, Arc::default(), None, 1)
 }
 
 fn memory(files: &BTreeMap<&'static str, &'static str>) -> MemoryWorld {

@@ -19,7 +19,7 @@ fn index() -> IndexSnapshot {
         "/p",
         [Arc::new(Segment::open(Arc::new(bytes), 1).expect("just built"))],
         1,
-        1 << 20,
+        Arc::default(),
         None,
         1,
     );
@@ -76,7 +76,7 @@ fn lines_of(files: &[(&str, &str)], name: &str) -> Vec<String> {
     };
     let bytes = SegmentBuilder::build(files, &[], 1, |(path, text), b| Some(b.encode(read(path, text))));
     let segment = Segment::open(Arc::new(bytes.expect("small")), 1).expect("just built");
-    let index = IndexSnapshot::new("/p", [Arc::new(segment)], 1, 1 << 20, None, 1);
+    let index = IndexSnapshot::new("/p", [Arc::new(segment)], 1, Arc::default(), None, 1);
     let stop = Stop::new();
     let query = SymbolQuery {
         pattern: name,
@@ -167,7 +167,7 @@ fn a_small_limit_gives_the_beginning_of_a_large_one() {
         .collect();
     let bytes = SegmentBuilder::build(&inputs, &[], 1, |(path, text), b| Some(b.encode(unit(path, text, 1))));
     let segment = Segment::open(Arc::new(bytes.expect("small")), 1).expect("just built");
-    let index = IndexSnapshot::new("/p", [Arc::new(segment)], 1, 1 << 20, None, 1);
+    let index = IndexSnapshot::new("/p", [Arc::new(segment)], 1, Arc::default(), None, 1);
     let stop = Stop::new();
     for pattern in ["g", "get", "gnm", "GNM", "et", "nam", "gx", "*m", "f03.get", "gett"] {
         let search = |limit| {

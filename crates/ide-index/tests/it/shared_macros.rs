@@ -60,7 +60,7 @@ fn changed(
 
 fn built(files: &Files) -> IndexSnapshot {
     let paths: Vec<&'static str> = files.keys().copied().collect();
-    changed(&IndexSnapshot::new("/p", [], BUILD, 1 << 20, None, 1), files, &paths, &[])
+    changed(&IndexSnapshot::new("/p", [], BUILD, Arc::default(), None, 1), files, &paths, &[])
 }
 
 proptest! {
