@@ -253,7 +253,11 @@ impl<'s> Search<'s> {
         let is_qualified = self.matcher.is_qualified();
         // A name may hold the separators of the pattern itself.
         let is_whole = is_qualified && self.matcher.score(name).is_some();
-        if is_qualified && !is_whole && !self.may_any_be_inside(layer, rank, approximate)? {
+        let may_be_meant = |search: &mut Self| {
+            let matches = approximate || search.member.matches(name);
+            Ok(matches && search.may_any_be_inside(layer, rank, approximate)?)
+        };
+        if is_qualified && !is_whole && !may_be_meant(self)? {
             return Ok(());
         }
         // The tier of a declaration inside of something is that of its own name.

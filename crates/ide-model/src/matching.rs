@@ -3,6 +3,12 @@
 //! [`NameMatcher`] decides whether a name matches and how well. A caller that scans many names keeps the
 //! [`letter_mask`] of each and asks [`NameMatcher::may_match`] first; what passes is scored exactly.
 
+mod bits;
+mod name;
+
+use bits::Bits;
+use name::Name;
+
 /// How much of a name a pattern must cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MatchMode {
@@ -210,14 +216,6 @@ struct Part {
     mask: u64,
 }
 
-/// A name taken apart.
-struct Name {
-    folded: Vec<char>,
-    raw: Vec<char>,
-    /// Number of the hump of each character; a hump starts where it grows.
-    hump: Vec<u16>,
-}
-
 /// Where a match may begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
@@ -259,13 +257,15 @@ impl Part {
         if self.steps.is_empty() || !self.is_subsequence_of(name) {
             return false;
         }
-        let is_plain = name.is_ascii() && self.text.is_ascii() && !self.is_wild;
-        let text = self.text.as_bytes();
-        if is_plain && name.as_bytes().windows(text.len()).any(|at| at.eq_ignore_ascii_case(text)) {
-            return true;
+        if let Some(bits) = self.bits(name) {
+            return bits.lies(self.text.as_bytes(), Start::Hump, true) || self.may_be_part_of(name);
+        }
+        let is_long = self.is_too_long(name);
+        if is_long && !self.may_be_part_of(name) {
+            return false;
         }
         let name = Name::new(name);
-        !is_plain && self.substring_score(&name).is_some() || self.gap_score(&name).is_some()
+        self.substring_score(&name).is_some() || !is_long && self.gap_score(&name).is_some()
     }
 
     fn score_within(&self, name: &str, mode: MatchMode, worst: u8) -> Option<NameScore> {
@@ -278,13 +278,25 @@ impl Part {
             _ if plain.is_some() => plain,
             _ if worst < 5 || !self.is_subsequence_of(name) => None,
             MatchMode::Prefix => self.hump_score(&Name::new(name), true, worst),
-            MatchMode::Substring => {
-                let name = Name::new(name);
-                self.hump_score(&name, false, worst)
-                    .or_else(|| self.substring_score(&name).filter(|_| worst >= 7))
-                    .or_else(|| if worst >= 9 { self.gap_score(&name) } else { None })
-            }
+            MatchMode::Substring => self.inner_score(name, worst),
         }
+    }
+
+    /// Tiers 5–9.
+    fn inner_score(&self, name: &str, worst: u8) -> Option<NameScore> {
+        let bits = self.bits(name);
+        let text = self.text.as_bytes();
+        let may_lie = |start, gaps| bits.as_ref().is_none_or(|bits: &Bits<'_>| bits.lies(text, start, gaps));
+        let has_gaps = !self.is_too_long(name) && may_lie(Start::Hump, true);
+        if !has_gaps && !self.may_be_part_of(name) {
+            return None;
+        }
+        let name = Name::new(name);
+        let on_humps = has_gaps && may_lie(Start::Hump, false);
+        let by_humps = if on_humps { self.hump_score(&name, false, worst) } else { None };
+        by_humps
+            .or_else(|| self.substring_score(&name).filter(|_| worst >= 7))
+            .or_else(|| if worst >= 9 && has_gaps { self.gap_score(&name) } else { None })
     }
 
     /// Tiers 1–4.
@@ -525,43 +537,6 @@ impl Step {
             _ => Some(self.is_upper && !name.raw[at].is_uppercase()),
         }
     }
-}
-
-impl Name {
-    fn new(name: &str) -> Self {
-        let raw: Vec<char> = name.chars().collect();
-        let mut hump = Vec::with_capacity(raw.len());
-        let mut number = 0;
-        for i in 0..raw.len() {
-            if i > 0 && is_hump_start(raw[i - 1], raw[i], raw.get(i + 1).copied()) {
-                number += 1;
-            }
-            hump.push(number);
-        }
-        Self { folded: raw.iter().copied().map(fold).collect(), raw, hump }
-    }
-
-    fn starts_hump(&self, at: usize) -> bool {
-        at == 0 || self.hump[at] != self.hump[at - 1]
-    }
-}
-
-/// A hump starts after a separator, at a capital that follows another character or begins a word (`C` in
-/// `HTTPClient`), and at a run of digits.
-fn is_hump_start(before: char, c: char, after: Option<char>) -> bool {
-    if is_separator(c) {
-        false
-    } else if is_separator(before) {
-        true
-    } else if c.is_uppercase() {
-        !before.is_uppercase() || after.is_some_and(char::is_lowercase)
-    } else {
-        c.is_numeric() && !before.is_numeric()
-    }
-}
-
-fn is_separator(c: char) -> bool {
-    matches!(c, ' ' | '_' | '-' | ':' | '+' | '.' | '/' | '$' | '@' | '#' | '\\')
 }
 
 impl NameScore {

@@ -701,7 +701,8 @@ mod tests {
         let backend = ProjectBackend::open(&root, options).unwrap();
         let found = |snapshot: &StoreSnapshot| {
             let file = ide_model::FilePath("A.java".into());
-            let found = snapshot.resolve(cx, &ide_model::Target::Position { file, offset: 10 }).unwrap().value;
+            let found =
+                snapshot.resolve(cx, &ide_model::Target::Position { file, offset: 10 }).unwrap().value;
             found.into_iter().map(|(symbol, _)| symbol.key).collect::<Vec<_>>()
         };
         // What the first index had to write is written.
