@@ -343,9 +343,8 @@ fn uses_in_file(
         return Ok((found, unresolved));
     }
     let only_keys = sought.is_parameter(rx) && !sought.declarations().any(|def| def.file == id);
-    for reference in file.written_refs() {
-        let r = file.reference(reference);
-        if !has_sought_name(policy, &names, r) || only_keys && r.role != Role::Key {
+    for (reference, r) in file.ref_ids().zip(&file.refs) {
+        if !has_sought_name(policy, &names, r) || r.range.is_empty() || only_keys && r.role != Role::Key {
             continue;
         }
         let is_named = matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IN_DOC);

@@ -150,10 +150,22 @@ impl FileView {
         own
     }
 
-    /// Declarations that are assigned to some object ([`crate::Def::attach`]).
+    /// Declarations that are assigned to some object ([`crate::Def::attach`]), by name.
     pub fn attached(&self) -> &[DefId] {
         let facts = &self.facts;
-        self.attached.get_or_init(|| facts.def_ids().filter(|d| facts.def(*d).attach.is_some()).collect())
+        self.attached.get_or_init(|| {
+            let mut all: Vec<DefId> = facts.def_ids().filter(|d| facts.def(*d).attach.is_some()).collect();
+            all.sort_by_key(|d| facts.def(*d).name);
+            all
+        })
+    }
+
+    /// Those of a name.
+    pub fn attached_as(&self, name: NameId) -> &[DefId] {
+        let all = self.attached();
+        let start = all.partition_point(|d| self.facts.def(*d).name < name);
+        let len = all[start..].partition_point(|d| self.facts.def(*d).name == name);
+        &all[start..start + len]
     }
 
     /// The imports of everything that a module gives out ([`ImportKind::Star`]), in order.

@@ -296,7 +296,7 @@ impl Resolver {
     }
 
     /// An answer, and whether it is whole: no question that it needed was cut.
-    fn wholly<V>(&self, answer: impl FnOnce() -> V) -> (V, bool) {
+    pub(crate) fn wholly<V>(&self, answer: impl FnOnce() -> V) -> (V, bool) {
         let outer_cut = self.lowest_cut.replace(u32::MAX);
         let value = answer();
         let inner_cut = self.lowest_cut.get();

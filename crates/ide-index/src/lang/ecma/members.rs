@@ -53,10 +53,9 @@ impl EcmaPolicy {
             }
             reference.name == owner_name && Self::is_declared_by(rx, &file, r, owner)
         };
-        file.attached()
+        file.attached_as(name)
             .iter()
             .copied()
-            .filter(|d| file.def(*d).name == name)
             .filter(|d| {
                 let Some(attach) = file.def(*d).attach else { return false };
                 match file.expr(attach) {
@@ -247,19 +246,14 @@ impl EcmaPolicy {
         {
             return Ty::instance(file.global(object));
         }
-        for def in file.attached() {
-            if file.def(*def).init != Some(value) {
-                continue;
-            }
-            let Some(attach) = file.def(*def).attach else { continue };
-            if let Expr::Ref(r) = file.expr(attach)
-                && file.ref_name(r) == "prototype"
-                && let Some(base) = file.reference(r).receiver
-            {
-                return rx.expr_type(file, base).def().map_or(Ty::Unknown, Ty::instance);
-            }
-            return rx.expr_type(file, attach);
+        let assigned = file.attached().iter().filter(|def| file.def(**def).init == Some(value)).min();
+        let Some(attach) = assigned.and_then(|def| file.def(*def).attach) else { return Ty::Unknown };
+        if let Expr::Ref(r) = file.expr(attach)
+            && file.ref_name(r) == "prototype"
+            && let Some(base) = file.reference(r).receiver
+        {
+            return rx.expr_type(file, base).def().map_or(Ty::Unknown, Ty::instance);
         }
-        Ty::Unknown
+        rx.expr_type(file, attach)
     }
 }

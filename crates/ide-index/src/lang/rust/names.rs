@@ -31,8 +31,8 @@ struct Found {
     macros: Mutex<FxHashMap<Box<str>, Box<[GlobalDef]>>>,
 }
 
-/// The module that is asked for a name, in which space, and the module that asks.
-type Question = (ModuleId, Space, ModuleId);
+/// The module that is asked for a name, in which space, and whether by one that sees what is private there.
+type Question = (ModuleId, Space, bool);
 type ByName = FxHashMap<Box<str>, Arc<[Target]>>;
 
 /// The space of a reference.
@@ -308,7 +308,7 @@ fn in_block(
     }
     for import in file.stars().filter(|i| i.scope == scope) {
         let module = module_of(rx, file, scope)?;
-        let found = in_star(rx, file, import, file.ref_name(reference), space, module, &mut Vec::new());
+        let found = in_star(rx, file, import, file.ref_name(reference), space, module, &mut Walk::default());
         if !found.is_empty() {
             return Some(several(&found));
         }
@@ -347,41 +347,59 @@ pub(super) fn in_module(
     from: ModuleId,
     asking: Option<(FileId, RefId)>,
 ) -> Arc<[Target]> {
-    let memory = rx.extension(|_| Found::default());
-    let key = (module, space, from);
+    let sees_private = Crates::of(rx).is_inside(from, module);
     // What an import asks for itself must not be remembered: it leaves that import out.
-    let is_import = asking.is_some_and(|(id, r)| rx.file(id).reference(r).role == Role::Import);
-    if !is_import {
-        let known = memory.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.get(&key).and_then(|names| names.get(name)) {
-            return found.clone();
-        }
+    let is_part = |(id, r)| matches!(rx.file(id).reference(r).role, Role::Import | Role::Package);
+    let is_import = asking.is_some_and(is_part);
+    if is_import {
+        return search(rx, (module, space, sees_private), name, asking, &mut Walk::default()).into();
     }
-    let found: Arc<[Target]> = search(rx, module, name, space, from, asking, &mut Vec::new()).into();
-    if !is_import && !found.is_empty() {
-        let mut known = memory.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(key).or_default().insert(name.into(), found.clone());
+    remembered(rx, (module, space, sees_private), name, &mut Walk::default())
+}
+
+/// Modules that were asked on the way along globs.
+#[derive(Default)]
+struct Walk {
+    visited: Vec<ModuleId>,
+    /// The first of them that was come back to.
+    back_to: Option<usize>,
+}
+
+fn remembered(rx: &Resolver, question: Question, name: &str, walk: &mut Walk) -> Arc<[Target]> {
+    let memory = rx.extension(|_| Found::default());
+    let known = || memory.known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known().get(&question).and_then(|names| names.get(name)) {
+        return found.clone();
+    }
+    let depth = walk.visited.len();
+    let outer = walk.back_to.take();
+    let (found, is_whole) = rx.wholly(|| search(rx, question, name, None, walk));
+    let found: Arc<[Target]> = found.into();
+    // Whoever comes back to a module further out leaves out what is found from there.
+    let is_own = walk.back_to.is_none_or(|back| back >= depth);
+    let inner = walk.back_to.filter(|_| !is_own);
+    walk.back_to = outer.into_iter().chain(inner).min();
+    if is_own && (is_whole || depth == 0 && !found.is_empty()) {
+        known().entry(question).or_default().insert(name.into(), found.clone());
     }
     found
 }
 
 fn search(
     rx: &Resolver,
-    module: ModuleId,
+    (module, space, sees_private): Question,
     name: &str,
-    space: Space,
-    from: ModuleId,
     asking: Option<(FileId, RefId)>,
-    visited: &mut Vec<ModuleId>,
+    walk: &mut Walk,
 ) -> Vec<Target> {
-    if visited.contains(&module) {
+    if let Some(at) = walk.visited.iter().position(|visited| *visited == module) {
+        walk.back_to = walk.back_to.into_iter().chain([at]).min();
         return Vec::new();
     }
-    visited.push(module);
+    walk.visited.push(module);
     let crates = Crates::of(rx);
     let m = crates.module(module);
     let file = rx.file(m.file);
-    let sees_private = crates.is_inside(from, module);
     let mut built: Vec<Target> = Vec::new();
     let mut other: Vec<Target> = Vec::new();
     let named = file.named_in_scope(m.scope, name);
@@ -437,7 +455,7 @@ fn search(
     for import in file.stars().filter(|i| i.scope == m.scope) {
         let is_visible = sees_private || import.flags.has(crate::facts::ImportFlags::EXPORTED);
         if is_visible {
-            let mut found = in_star(rx, &file, import, name, space, module, visited);
+            let mut found = in_star(rx, &file, import, name, space, module, walk);
             if !found.is_empty() {
                 found.extend(macros);
                 return found;
@@ -451,7 +469,9 @@ fn search(
 pub(super) fn block_stars(rx: &Resolver, file: &FileView, name: &str, here: ModuleId) -> Vec<Target> {
     let is_inner = |scope| matches!(file.scope(scope).kind, ScopeKind::Function | ScopeKind::Block);
     let stars = file.stars().filter(|i| is_inner(i.scope));
-    stars.flat_map(|import| in_star(rx, file, import, name, Space::Type, here, &mut Vec::new())).collect()
+    stars
+        .flat_map(|import| in_star(rx, file, import, name, Space::Type, here, &mut Walk::default()))
+        .collect()
 }
 
 /// A name that a glob import brings into the module `here`.
@@ -462,7 +482,7 @@ fn in_star(
     name: &str,
     space: Space,
     here: ModuleId,
-    visited: &mut Vec<ModuleId>,
+    walk: &mut Walk,
 ) -> Vec<Target> {
     // `crate::*`, `super::*` have a root without references.
     let ty = match file.list(import.path).last() {
@@ -470,16 +490,17 @@ fn in_star(
         None => root_type(rx, file, import.scope, file.name(import.module)),
     };
     let crates = Crates::of(rx);
+    let mut of_module = |module: Option<ModuleId>| {
+        let found = module.map(|module| {
+            let question = (module, space, crates.is_inside(here, module));
+            remembered(rx, question, name, walk).to_vec()
+        });
+        found.unwrap_or_default()
+    };
     match &ty {
-        Ty::Module(id) => match crates.of_file(*id) {
-            Some(module) => search(rx, module, name, space, here, None, visited),
-            None => Vec::new(),
-        },
-        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Module => match crates.of_declaration(*def) {
-            Some(module) => search(rx, module, name, space, here, None, visited),
-            None => Vec::new(),
-        },
-        Ty::Class(def, _) if rx.def(*def).kind == SymbolKind::Enum => rx
+        Ty::Module(id) => of_module(crates.of_file(*id)),
+        Ty::Class(def, _) if rx.kind(*def) == SymbolKind::Module => of_module(crates.of_declaration(*def)),
+        Ty::Class(def, _) if rx.kind(*def) == SymbolKind::Enum => rx
             .own_members(*def, name)
             .into_iter()
             .filter(|d| rx.def(*d).kind == SymbolKind::EnumCase)
