@@ -13,12 +13,31 @@ use crate::world::{FileId, GlobalDef};
 /// Look-up tables of one file.
 pub(crate) struct Flow {
     /// Assignments by the last name of their target.
-    pub(crate) assigns: FxHashMap<NameId, Vec<u32>>,
+    pub(crate) assigns: ByName,
     /// Assignments to items, by the last name before their keys.
-    pub(crate) items: FxHashMap<NameId, Vec<u32>>,
-    guards: FxHashMap<NameId, Vec<u32>>,
+    pub(crate) items: ByName,
+    guards: ByName,
     /// Block scopes in source order.
     blocks: Vec<ScopeId>,
+}
+
+/// Numbers by name, each name's in order.
+pub(crate) struct ByName(Vec<(NameId, u32)>);
+
+impl ByName {
+    fn new(mut all: Vec<(NameId, u32)>) -> Self {
+        all.sort_unstable();
+        Self(all)
+    }
+
+    pub(crate) fn of(&self, name: NameId) -> impl Iterator<Item = usize> + '_ {
+        let start = self.0.partition_point(|(of, _)| *of < name);
+        self.0[start..].iter().take_while(move |(of, _)| *of == name).map(|(_, number)| *number as usize)
+    }
+
+    pub(crate) fn has(&self, name: NameId) -> bool {
+        self.of(name).next().is_some()
+    }
 }
 
 #[derive(Default)]
@@ -47,8 +66,7 @@ impl Flow {
     }
 
     fn new(file: &FileView) -> Self {
-        let mut assigns: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
-        let mut items: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
+        let (mut assigns, mut items) = (Vec::new(), Vec::new());
         for (i, assign) in file.assigns.iter().enumerate() {
             let mut target = file.expr(assign.target);
             let table = if matches!(target, Expr::Index { .. }) { &mut items } else { &mut assigns };
@@ -56,18 +74,16 @@ impl Flow {
                 target = file.expr(base);
             }
             if let Expr::Ref(target) = target {
-                table.entry(file.reference(target).name).or_default().push(i as u32);
+                table.push((file.reference(target).name, i as u32));
             }
         }
-        let mut guards: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
-        for (i, guard) in file.guards.iter().enumerate() {
-            guards.entry(file.reference(guard.subject).name).or_default().push(i as u32);
-        }
+        let guards = (0..).zip(&file.guards).map(|(i, guard)| (file.reference(guard.subject).name, i));
+        let guards = ByName::new(guards.collect());
         let blocks = (0..file.scopes.len() as u32)
             .map(ScopeId)
             .filter(|s| file.scope(*s).kind == ScopeKind::Block)
             .collect();
-        Self { assigns, items, guards, blocks }
+        Self { assigns: ByName::new(assigns), items: ByName::new(items), guards, blocks }
     }
 
     /// The assignments to a variable of a file in the code that `home` runs, in source order.
@@ -78,9 +94,8 @@ impl Flow {
         def: GlobalDef,
         home: ScopeId,
     ) -> impl Iterator<Item = Point> + 'f {
-        let assigns = self.assigns.get(&file.def(def.def).name).into_iter().flatten();
-        assigns.filter_map(move |i| {
-            let assign = file.assigns[*i as usize];
+        self.assigns.of(file.def(def.def).name).filter_map(move |i| {
+            let assign = file.assigns[i];
             let Expr::Ref(target) = file.expr(assign.target) else { return None };
             let written = file.reference(target);
             let is_it = written.receiver.is_none()
@@ -112,12 +127,11 @@ impl Flow {
     ) -> impl Iterator<Item = Guard> + 'f {
         let reference = file.reference(id);
         let at = reference.range.start;
-        let guards = self.guards.get(&reference.name).into_iter().flatten();
-        guards.map(|i| file.guards[*i as usize]).filter(move |guard| {
+        self.guards.of(reference.name).map(|i| file.guards[i]).filter(move |guard| {
             guard.range.contains(at)
                 && is_same(guard.subject)
-                && !self.assigns.get(&reference.name).into_iter().flatten().any(|i| {
-                    let written = file.assigns[*i as usize];
+                && !self.assigns.of(reference.name).any(|i| {
+                    let written = file.assigns[i];
                     guard.range.start < written.at && written.at <= at
                 })
         })

@@ -38,14 +38,17 @@ pub(super) fn value_at(rx: &Resolver, file: &FileView, id: RefId) -> Option<Ty> 
 
 /// What is put into a variable item by item, where nothing else says what its array holds.
 fn items(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId, value: Option<&Ty>) -> Option<Ty> {
-    let put = flow.items.get(&file.reference(id).name)?;
+    let name = file.reference(id).name;
+    if !flow.items.has(name) {
+        return None;
+    }
     let resolved = rx.resolve(file.global_ref(id));
     if !says_little(value.unwrap_or(&rx.value_of(&resolved))) {
         return None;
     }
     let def = resolved.resolution.defs().next()?;
-    Some(Ty::union(put.iter().map(|i| {
-        let assign = file.assigns[*i as usize];
+    Some(Ty::union(flow.items.of(name).map(|i| {
+        let assign = file.assigns[i];
         let of = item_of(file, assign.target).filter(|of| file.reference(*of).receiver.is_none());
         if of.and_then(|of| rx.resolve(file.global_ref(of)).resolution.defs().next()) != Some(def) {
             return Ty::Unknown;
@@ -102,7 +105,7 @@ fn is_same_value(rx: &Resolver, file: &FileView, a: RefId, b: RefId) -> bool {
 /// What the assignments that reach a variable give it.
 fn assigned(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId) -> Option<Ty> {
     let reference = file.reference(id);
-    if !flow.assigns.contains_key(&reference.name) {
+    if !flow.assigns.has(reference.name) {
         return None;
     }
     let resolved = rx.resolve(file.global_ref(id));

@@ -5,9 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
-use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, GuardTest, ImportId, Literal, NameId, Ref, RefId, ScopeKind,
-};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, GuardTest, ImportId, Literal, Ref, RefId, ScopeKind};
 use crate::resolve::flow::{Flow, Point, Value, execution_scope, is_same_place, reaching};
 use crate::resolve::{FileView, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -18,9 +16,8 @@ use super::values::join;
 
 /// Look-up tables of one file that only Python needs.
 pub(super) struct FileIndex {
-    flow: Arc<Flow>,
-    /// The import that a reference belongs to, and which segment of its path it is; `None` for the member.
-    pub(super) segments: FxHashMap<RefId, (ImportId, Option<usize>)>,
+    /// By reference, the import that it belongs to, and which segment of its path it is; `None` for the member.
+    segments: Vec<(RefId, ImportId, Option<usize>)>,
     /// The function that an expression with `yield` belongs to.
     pub(super) yields: FxHashMap<ExprId, DefId>,
 }
@@ -31,27 +28,31 @@ struct Indexes(Mutex<FxHashMap<FileId, Arc<FileIndex>>>);
 pub(super) fn index(rx: &Resolver, file: &FileView) -> Arc<FileIndex> {
     let all = rx.extension(|_| Indexes::default());
     let mut all = all.0.lock().unwrap_or_else(PoisonError::into_inner);
-    all.entry(file.id).or_insert_with(|| Arc::new(FileIndex::new(rx, file))).clone()
+    all.entry(file.id).or_insert_with(|| Arc::new(FileIndex::new(file))).clone()
 }
 
 impl FileIndex {
-    fn new(rx: &Resolver, file: &FileView) -> Self {
-        let mut segments = FxHashMap::default();
+    fn new(file: &FileView) -> Self {
+        let mut segments = Vec::new();
         for (i, import) in file.imports.iter().enumerate() {
             let id = ImportId(i as u32);
-            segments.extend(file.list(import.path).enumerate().map(|(n, segment)| (segment, (id, Some(n)))));
-            segments.extend(import.member.map(|member| (member, (id, None))));
+            segments.extend(file.list(import.path).enumerate().map(|(n, segment)| (segment, id, Some(n))));
+            segments.extend(import.member.map(|member| (member, id, None)));
         }
+        segments.sort_by_key(|(reference, ..)| *reference);
         let generators = file.def_ids().filter(|def| file.has_flag(*def, DefFlags::GENERATOR));
         let yields = generators.flat_map(|def| file.list(file.def(def).returns).map(move |e| (e, def)));
-        Self { flow: Flow::of(rx, file), segments, yields: yields.collect() }
+        Self { segments, yields: yields.collect() }
     }
 }
 
 impl FileIndex {
-    /// Whether anything of that name is assigned to after its declaration.
-    pub(super) fn has_assignments(&self, name: NameId) -> bool {
-        self.flow.assigns.contains_key(&name)
+    /// The import that a reference belongs to, and which segment of its path it is; `None` for the member.
+    pub(super) fn segment(&self, reference: RefId) -> Option<(ImportId, Option<usize>)> {
+        // The imports of one statement share a path.
+        let behind = self.segments.partition_point(|(of, ..)| *of <= reference);
+        let (of, import, segment) = self.segments[behind.checked_sub(1)?];
+        (of == reference).then_some((import, segment))
     }
 }
 
@@ -77,11 +78,11 @@ pub(super) fn latest(rx: &Resolver, file: &FileView, reference: &Ref, defs: &[De
     if file.scope(home).kind != ScopeKind::Function || file.def(defs[0]).scope != home {
         return None;
     }
-    let index = index(rx, file);
+    let flow = Flow::of(rx, file);
     let at = reference.range.start;
     let before = defs.iter().rev().filter(|d| file.def(**d).name_range.start <= at);
     let mut certain = before.filter(|d| {
-        let block = index.flow.block_at(file, file.def(**d).name_range.start, home);
+        let block = flow.block_at(file, file.def(**d).name_range.start, home);
         block == home || file.scope(block).range.contains(at)
     });
     certain.next().copied()
@@ -94,9 +95,9 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
     if !matches!(d.kind, Parameter | Variable) || file.scope(d.scope).kind == ScopeKind::Comprehension {
         return None;
     }
-    let index = index(rx, file);
+    let flow = Flow::of(rx, file);
     let has_one_value = d.ty.is_none() || d.init.is_none();
-    if d.kind == Variable && has_one_value && !index.flow.assigns.contains_key(&d.name) {
+    if d.kind == Variable && has_one_value && !flow.assigns.has(d.name) {
         return None;
     }
     let home = execution_scope(file, reference.scope);
@@ -104,13 +105,13 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
         return None;
     }
     let mut points = Vec::new();
-    let block = index.flow.block_at(file, d.name_range.start, home);
+    let block = flow.block_at(file, d.name_range.start, home);
     match (d.kind, d.init) {
         (Parameter, _) => points.push(Point { at: d.name_range.end, scope: home, value: Value::Declared }),
         (_, Some(init)) => points.push(Point { at: d.range.end, scope: block, value: Value::Expr(init) }),
         _ => {}
     }
-    points.extend(index.flow.assigned_to(rx, file, def, home));
+    points.extend(flow.assigned_to(rx, file, def, home));
     if points.len() < 2 && d.kind == Parameter {
         return None;
     }
@@ -157,18 +158,18 @@ fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalD
     if d.kind.is_callable() || d.kind.is_type() || d.flags.has(DefFlags::PROPERTY) {
         return None;
     }
-    let index = index(rx, file);
+    let flow = Flow::of(rx, file);
     let home = execution_scope(file, reference.scope);
     let mut points = Vec::new();
     if let (Some(init), true) = (d.init, d.flags.has(DefFlags::ATTRIBUTE)) {
-        let place = index.flow.block_at(file, d.name_range.start, home);
+        let place = flow.block_at(file, d.name_range.start, home);
         if file.scope(home).range.contains(d.name_range.start) && file.scope(home).kind == ScopeKind::Function
         {
             points.push(Point { at: d.range.end, scope: place, value: Value::Expr(init) });
         }
     }
-    for i in index.flow.assigns.get(&reference.name).into_iter().flatten() {
-        let assign = file.assigns[*i as usize];
+    for i in flow.assigns.of(reference.name) {
+        let assign = file.assigns[i];
         let Expr::Ref(target) = file.expr(assign.target) else { continue };
         let written = file.reference(target);
         if execution_scope(file, written.scope) == home && is_same_place(file, written, reference) {
@@ -193,10 +194,10 @@ fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalD
 /// All values that assignments outside its declaration give to a variable or attribute, in this file.
 pub(super) fn assigned_values(rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<Ty> {
     let d = file.def(def.def);
-    let index = index(rx, file);
+    let flow = Flow::of(rx, file);
     let mut values = Vec::new();
-    for i in index.flow.assigns.get(&d.name).into_iter().flatten() {
-        let assign = file.assigns[*i as usize];
+    for i in flow.assigns.of(d.name) {
+        let assign = file.assigns[i];
         let Expr::Ref(target) = file.expr(assign.target) else { continue };
         let is_attribute = file.reference(target).receiver.is_some();
         let in_class = file.scope(d.scope).kind == ScopeKind::Class;
@@ -211,9 +212,9 @@ pub(super) fn assigned_values(rx: &Resolver, file: &FileView, def: GlobalDef) ->
 }
 
 fn narrowed(rx: &Resolver, file: &FileView, id: RefId, mut value: Ty) -> Ty {
-    let index = index(rx, file);
+    let flow = Flow::of(rx, file);
     for guard in
-        index.flow.tests(file, id, |subject| is_same_place(file, file.reference(subject), file.reference(id)))
+        flow.tests(file, id, |subject| is_same_place(file, file.reference(subject), file.reference(id)))
     {
         let tested = match guard.test {
             GuardTest::Class(class) => instances(rx, file, class),
@@ -263,11 +264,13 @@ pub(super) fn item_put(rx: &Resolver, file: &FileView, base: ExprId, index: Expr
     let Expr::Ref(base) = file.expr(base) else { return Ty::Unknown };
     let reference = file.reference(base);
     let flow = Flow::of(rx, file);
-    let Some(put) = flow.items.get(&reference.name) else { return Ty::Unknown };
+    if !flow.items.has(reference.name) {
+        return Ty::Unknown;
+    }
     let home = execution_scope(file, reference.scope);
     let mut points = Vec::new();
-    for i in put {
-        let assign = file.assigns[*i as usize];
+    for i in flow.items.of(reference.name) {
+        let assign = file.assigns[i];
         let Expr::Index { base: of, index: key } = file.expr(assign.target) else { continue };
         let Expr::Ref(of) = file.expr(of) else { continue };
         let written = file.reference(of);
@@ -280,8 +283,8 @@ pub(super) fn item_put(rx: &Resolver, file: &FileView, base: ExprId, index: Expr
     }
     let (reaching, is_certain) = reaching(file, &points, reference.range.start);
     let new_since = |point: &&Point| {
-        let all = flow.assigns.get(&reference.name).into_iter().flatten();
-        !all.map(|i| file.assigns[*i as usize].at).any(|at| point.at < at && at <= reference.range.start)
+        let all = flow.assigns.of(reference.name);
+        !all.map(|i| file.assigns[i].at).any(|at| point.at < at && at <= reference.range.start)
     };
     if !is_certain || !reaching.iter().all(new_since) {
         return Ty::Unknown;

@@ -116,10 +116,10 @@ impl Policy for Python {
     }
 
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-        match flow::index(rx, file).segments.get(&reference) {
-            Some((import, None)) => self.import(rx, file, *import),
+        match flow::index(rx, file).segment(reference) {
+            Some((import, None)) => self.import(rx, file, import),
             Some((import, upto)) => {
-                let (module, name) = modules::imported_module(rx, file, *import, *upto);
+                let (module, name) = modules::imported_module(rx, file, import, upto);
                 Resolution::exact(module.target(&name))
             }
             None => Resolution::unknown(Reason::NotFound),

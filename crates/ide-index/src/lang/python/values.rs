@@ -8,6 +8,7 @@ use crate::facts::{
     BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefId, ScopeKind, TypeExpr,
     TypeId,
 };
+use crate::resolve::flow::Flow;
 use crate::resolve::{Args, FileView, Member, Resolver, Substitution, Ty};
 use crate::world::GlobalDef;
 
@@ -593,7 +594,7 @@ fn is_own_instance(rx: &Resolver, file: &FileView, method: GlobalDef, value: Exp
                 return false;
             };
             // One value for certain.
-            let is_single = !flow::index(rx, file).has_assignments(variable.name);
+            let is_single = !Flow::of(rx, file).assigns.has(variable.name);
             variable.init.filter(|_| is_single && variable.kind == SymbolKind::Variable)
         }
         _ => Some(value),
