@@ -19,6 +19,7 @@ use crate::dependencies::{Dependencies, Places};
 use crate::disk::Disk;
 use crate::enumerate::Enumerator;
 use crate::extract::{Extractor, FactReader, Log, RACY_NS, now_ns};
+use crate::memory::give_back_free;
 use crate::snapshot::{StoreSnapshot, Texts};
 use crate::text_search::MAX_TEXT_BYTES;
 use crate::trigrams::{self, GivenUp, Trigrams};
@@ -432,6 +433,7 @@ impl Shared {
             // Unless there is a newer one.
             self.published.compare_and_swap(&snapshot, Some(Arc::new(fresh)));
         }
+        give_back_free();
         true
     }
 

@@ -14,7 +14,7 @@ use ide_index::{Assembled, IndexSnapshot, SCHEMA, Segment, SegmentBytes, journal
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::extract::Log;
-use crate::mapping;
+use crate::memory;
 
 const BASE: &str = "base.seg";
 const LOCK: &str = "lock";
@@ -114,7 +114,7 @@ impl Disk {
     }
 
     fn map_base(&self) -> io::Result<Arc<Segment>> {
-        let mapped: SegmentBytes = Arc::new(mapping::map(&open_to_read(&self.directory.join(BASE))?)?);
+        let mapped: SegmentBytes = Arc::new(memory::map(&open_to_read(&self.directory.join(BASE))?)?);
         Segment::open(mapped, self.build_id).map(Arc::new).map_err(|error| {
             self.remove_base();
             io::Error::new(io::ErrorKind::InvalidData, error)
@@ -124,7 +124,7 @@ impl Disk {
     /// Lets a base have the facts that lie beside it. Damaged ones are as good as none.
     fn find_facts(&self, base: &Segment) {
         let path = self.facts_path(base.checksum());
-        let found = open_to_read(&path).and_then(|file| mapping::map(&file));
+        let found = open_to_read(&path).and_then(|file| memory::map(&file));
         let taken = found.and_then(|bytes| base.keep_facts(Arc::new(bytes)).map_err(io::Error::other));
         if let Err(error) = taken
             && error.kind() != io::ErrorKind::NotFound
@@ -245,7 +245,7 @@ impl Disk {
     }
 
     fn map_written(&self, path: &Path) -> io::Result<Segment> {
-        let bytes: SegmentBytes = Arc::new(mapping::map(&open_to_read(path)?)?);
+        let bytes: SegmentBytes = Arc::new(memory::map(&open_to_read(path)?)?);
         Segment::open_written(bytes, self.build_id)
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
@@ -283,7 +283,7 @@ impl Disk {
 
     /// The kept lists, mapped.
     pub(crate) fn load_lists(directory: &Path) -> io::Result<SegmentBytes> {
-        Ok(Arc::new(mapping::map(&open_to_read(&Self::lists(directory))?)?))
+        Ok(Arc::new(memory::map(&open_to_read(&Self::lists(directory))?)?))
     }
 
     /// Puts lists in the place of those that are there.

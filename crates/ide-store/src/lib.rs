@@ -16,7 +16,7 @@ mod extract;
 mod ignored;
 mod installed;
 mod jars;
-mod mapping;
+mod memory;
 mod os_fs;
 mod pending;
 mod shapes;

@@ -10,7 +10,7 @@ use crate::repo;
 use crate::source::{Source, Token};
 
 /// The only files in which `unsafe` may stand.
-const UNSAFE: [&str; 2] = ["crates/ide-plugin-jni/src/ffi.rs", "crates/ide-store/src/mapping.rs"];
+const UNSAFE: [&str; 2] = ["crates/ide-plugin-jni/src/ffi.rs", "crates/ide-store/src/memory.rs"];
 /// Where code may depend on which language it is.
 const LANGUAGE_TABLES: [&str; 2] = ["crates/ide-model/src/language", "crates/ide-index/src/lang/"];
 /// Crates that open no file, start no process and read no clock; `sqlite` is `history`'s optional feature.

@@ -1,6 +1,7 @@
-//! Mapping of segment files: the one place of this crate that needs `unsafe`.
+//! Memory of the system: segment files are mapped, and what is free is given back. The one place of this crate that needs
+//! `unsafe`.
 
-#![expect(unsafe_code, reason = "mapping a file is unsafe by its nature; see the safety note")]
+#![expect(unsafe_code, reason = "mapping and foreign functions are unsafe by nature; see the safety notes")]
 
 use std::fs::File;
 use std::io;
@@ -14,4 +15,13 @@ pub(crate) fn map(file: &File) -> io::Result<Mmap> {
     // the old one lives on, nameless, as long as it is mapped. Whoever truncates files of this directory by hand breaks
     // the process, as with any mapped file.
     unsafe { Mmap::map(file) }
+}
+
+/// Gives the system back what the allocator has free: glibc keeps pages below the last one in use. Takes milliseconds.
+pub(crate) fn give_back_free() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: The function takes a number, may be called by any thread at any time, and touches free memory only.
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }
