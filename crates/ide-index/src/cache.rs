@@ -21,7 +21,7 @@ pub struct FactsCache {
     bytes: AtomicUsize,
     /// Bytes that they may hold.
     room: usize,
-    /// When [`Self::forget_unused`] last forgot something, and what the clock was.
+    /// When [`Self::forget_unused`] was last heeded, and what the clock was.
     swept: Mutex<(Option<Duration>, u64)>,
 }
 
@@ -77,7 +77,7 @@ impl FactsCache {
             bytes = self.bytes.fetch_sub(before.bytes, Ordering::Relaxed) - before.bytes;
         }
         if bytes > self.room {
-            self.drop_oldest(self.room / 4 * 3, |age| age != used);
+            self.drop_oldest(self.room / 4 * 3, |last| last != used);
         }
         Ok(facts)
     }

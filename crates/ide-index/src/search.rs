@@ -253,11 +253,8 @@ impl<'s> Search<'s> {
         let is_qualified = self.matcher.is_qualified();
         // A name may hold the separators of the pattern itself.
         let is_whole = is_qualified && self.matcher.score(name).is_some();
-        let may_be_meant = |search: &mut Self| {
-            let matches = approximate || search.member.matches(name);
-            Ok(matches && search.may_any_be_inside(layer, rank, approximate)?)
-        };
-        if is_qualified && !is_whole && !may_be_meant(self)? {
+        let is_inner = is_qualified && !is_whole && !approximate;
+        if is_inner && !(self.member.matches(name) && self.may_any_be_inside(layer, rank)?) {
             return Ok(());
         }
         // The tier of a declaration inside of something is that of its own name.
@@ -318,11 +315,11 @@ impl<'s> Search<'s> {
     }
 
     /// Whether one of the declarations of a name may be inside the innermost container of the pattern.
-    fn may_any_be_inside(&mut self, layer: &Layer, rank: u32, approximate: bool) -> Result<bool, Corrupt> {
+    fn may_any_be_inside(&mut self, layer: &Layer, rank: u32) -> Result<bool, Corrupt> {
         for row in layer.segment.declarations(rank)? {
             let row = row?;
             if let Some(file) = layer.number(row.file)
-                && self.may_be_inside(layer, file, &row, approximate)?
+                && self.may_be_inside(layer, file, &row, false)?
             {
                 return Ok(true);
             }

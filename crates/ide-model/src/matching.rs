@@ -2,6 +2,7 @@
 //!
 //! [`NameMatcher`] decides whether a name matches and how well. A caller that scans many names keeps the
 //! [`letter_mask`] of each and asks [`NameMatcher::may_match`] first; what passes is scored exactly.
+//! In names of more than 128 bytes a pattern without `*`, `?` and blanks is found as a part ([`MatchMode::Substring`]).
 
 mod bits;
 mod name;

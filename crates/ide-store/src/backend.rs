@@ -516,7 +516,7 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
     let mut events = Events { wake, watcher: lease.watcher.clone() };
     let mut is_first = true;
     let mut is_list_due = true;
-    // Since when something may be remembered that nobody needs any more.
+    // Nothing is remembered that nobody has asked for lately.
     let mut is_rested = false;
     loop {
         if is_first || events.watcher.is_some() {
@@ -539,11 +539,8 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
         }
         is_rested &= !shared.is_asked.load(Ordering::Relaxed);
         loop {
-            let pause = match (is_list_due, is_rested || !Events::HAS_LIMITS) {
-                (true, _) => Some(QUIET),
-                (false, false) => Some(UNUSED),
-                (false, true) => None,
-            };
+            let may_rest = Events::HAS_LIMITS && !is_rested;
+            let pause = if is_list_due { Some(QUIET) } else { may_rest.then_some(UNUSED) };
             match events.wait(pause) {
                 Ok(Waited::Woken) => break,
                 Ok(Waited::Quiet) if !is_list_due => {

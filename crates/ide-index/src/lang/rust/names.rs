@@ -350,8 +350,7 @@ pub(super) fn in_module(
     let sees_private = Crates::of(rx).is_inside(from, module);
     // What an import asks for itself must not be remembered: it leaves that import out.
     let is_part = |(id, r)| matches!(rx.file(id).reference(r).role, Role::Import | Role::Package);
-    let is_import = asking.is_some_and(is_part);
-    if is_import {
+    if asking.is_some_and(is_part) {
         return search(rx, (module, space, sees_private), name, asking, &mut Walk::default()).into();
     }
     remembered(rx, (module, space, sees_private), name, &mut Walk::default())
@@ -365,6 +364,7 @@ struct Walk {
     back_to: Option<usize>,
 }
 
+/// [`search`], once for each question and name.
 fn remembered(rx: &Resolver, question: Question, name: &str, walk: &mut Walk) -> Arc<[Target]> {
     let memory = rx.extension(|_| Found::default());
     let known = || memory.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -491,11 +491,9 @@ fn in_star(
     };
     let crates = Crates::of(rx);
     let mut of_module = |module: Option<ModuleId>| {
-        let found = module.map(|module| {
-            let question = (module, space, crates.is_inside(here, module));
-            remembered(rx, question, name, walk).to_vec()
-        });
-        found.unwrap_or_default()
+        // A file that no crate has brings no names.
+        let Some(module) = module else { return Vec::new() };
+        remembered(rx, (module, space, crates.is_inside(here, module)), name, walk).to_vec()
     };
     match &ty {
         Ty::Module(id) => of_module(crates.of_file(*id)),
