@@ -56,7 +56,7 @@ pub use segment::{
     TooLarge, Unit, journal_record, journal_records,
 };
 pub use sketch::{FactSource, Sketch};
-pub use snapshot::IndexSnapshot;
+pub use snapshot::{IndexSnapshot, Thin};
 pub use world::{
     DeclarationSite, Directory, FileEntry, FileId, GlobalDef, GlobalRef, LibraryRoot, MemoryWorld, RootKind,
     World, declaration_sites, is_configuration, mentioned_names,

@@ -5,6 +5,7 @@
 //! number of each of its files, or a mark that the file is hidden. Layers never change: adding one makes a new value that
 //! shares the others.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::segment::{Assembled, IndexError, Segment, merge};
@@ -133,24 +134,33 @@ impl Layers {
         merge(&segments, is_live, &removed, build_id)
     }
 
-    /// These layers with those from `from` on replaced by one that [`Self::merged`] made of them: it has the files that live
-    /// there, and as the slots it has them in the order of their paths.
-    pub(crate) fn replaced(&self, from: usize, merged: Arc<Segment>) -> Self {
-        let layer = from as u32;
+    /// These layers with some replaced by one that [`Self::merged`] made of them when nothing stood above them: it has the
+    /// files that lived there then, in the order of their paths.
+    pub(crate) fn replaced(&self, old: Range<usize>, merged: Arc<Segment>) -> Self {
+        let (from, end) = (old.start as u32, old.end as u32);
+        let mut rows = (0..).zip(merged.rows());
         let mut slots = self.slots.to_vec();
-        for (local, slot) in (0..).zip(slots.iter_mut().filter(|slot| slot.layer >= layer)) {
-            *slot = Slot { layer, local };
+        for slot in slots.iter_mut().filter(|slot| slot.layer >= from) {
+            if slot.layer >= end {
+                slot.layer -= end - from - 1;
+                continue;
+            }
+            let path = self.path(*slot);
+            let (local, _) =
+                rows.find(|(_, row)| row.entry.path.as_str() == path).expect("it lived there already then");
+            *slot = Slot { layer: from, local };
         }
-        Self::numbered(self.segments().take(from).cloned().chain([merged]).collect(), slots)
+        let (below, above) = (self.segments().take(old.start), self.segments().skip(old.end));
+        Self::numbered(below.cloned().chain([merged.clone()]).chain(above.cloned()).collect(), slots)
     }
 
-    /// The first of the layers that should be merged: one that is at most half of all that stand above it, so that three
-    /// of a size become one and a change is merged again only a few times. The number of layers when none should.
+    /// The first of the layers that should be merged: one that is at most half of all that stand above it, in bytes, so that
+    /// three of a size become one and a change is merged again only a few times. The number of layers when none should.
     pub(crate) fn due(&self) -> usize {
         let mut above = 0;
         let mut due = self.layers.len();
         for (i, layer) in self.layers.iter().enumerate().skip(1).rev() {
-            let size = layer.segment.rows().len() + layer.segment.removed().len();
+            let size = layer.segment.bytes().len();
             if 2 * size <= above {
                 due = i;
             }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::facts::{FileFacts, NameId};
-use crate::lang::macros_of;
+use crate::lang::{macros_of, shares_macros};
 use crate::macros::FileMacros;
 use crate::world::{
     DeclarationSite, FileEntry, FileId, declaration_sites, declared_package, gives_other_names,
@@ -30,6 +30,11 @@ impl Sketch {
     /// The facts, as far as they were read.
     pub fn facts(&self) -> &FileFacts {
         &self.facts
+    }
+
+    /// Whether other files may call macros of this one.
+    pub fn gives_macros(&self) -> bool {
+        shares_macros(self.facts.language) && !self.facts.exports.is_empty()
     }
 
     /// The names under which the file can be found: those that its facts have, and perhaps a few more. See

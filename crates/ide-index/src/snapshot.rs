@@ -34,6 +34,17 @@ pub struct IndexSnapshot {
     configurations: Arc<BTreeMap<Arc<str>, Arc<str>>>,
 }
 
+/// Layers beyond which a change waits until some of them are merged.
+const MOST_LAYERS: usize = 16;
+
+/// Layers of an index, and the one that they make together.
+#[derive(Debug)]
+pub struct Thin {
+    at: usize,
+    old: Vec<Arc<Segment>>,
+    merged: Arc<Segment>,
+}
+
 /// What the snapshots of one index have in common.
 #[derive(Debug)]
 struct Shared {
@@ -194,21 +205,52 @@ impl IndexSnapshot {
         Ok(builder.finish(parts, &removed, self.shared.build_id)?)
     }
 
-    /// This index with a segment of changes on top. Small layers are merged as their number grows.
+    /// This index with a segment of changes on top. Layers are merged when they become too many; see [`Self::thin`].
     ///
     /// # Errors
     /// See [`IndexError`].
     pub fn with(&self, segment: Arc<Segment>) -> Result<Self, IndexError> {
-        let mut layers = self.layers.with(segment);
-        let due = layers.due();
-        if due < layers.segments().len() {
-            let bytes = layers.merged(due, self.shared.build_id)?.into_bytes();
-            let merged = Arc::new(Segment::open(Arc::new(bytes), self.shared.build_id)?);
-            layers = layers.replaced(due, merged);
-        }
         // What is wrong with this state is wrong with what is made of it.
         let changed = self.changed.clone();
-        Ok(Self { changed, ..Self::over(layers, self.shared.clone(), self.generation + 1) })
+        let over = Self::over(self.layers.with(segment), self.shared.clone(), self.generation + 1);
+        let next = Self { changed, ..over };
+        let is_thick = next.layers.segments().len() > MOST_LAYERS;
+        match is_thick.then(|| next.thin()).transpose()?.flatten() {
+            Some(thin) => Ok(next.with_thin(&thin)),
+            None => Ok(next),
+        }
+    }
+
+    /// Whether [`Self::thin`] has something to do.
+    pub fn is_thick(&self) -> bool {
+        self.layers.due() < self.layers.segments().len()
+    }
+
+    /// Small layers made one; `None` as long as there are few. Every question costs a little for each layer.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn thin(&self) -> Result<Option<Thin>, IndexError> {
+        let due = self.layers.due();
+        let old: Vec<Arc<Segment>> = self.layers.segments().skip(due).cloned().collect();
+        if old.is_empty() {
+            return Ok(None);
+        }
+        let bytes = self.layers.merged(due, self.shared.build_id)?.into_bytes();
+        let merged = self.open_segment(Arc::new(bytes))?;
+        Ok(Some(Thin { at: due, old, merged }))
+    }
+
+    /// The same state with what [`Self::thin`] made of it, or of an earlier one on which only changes were laid since; as
+    /// it is when it is another one.
+    #[must_use]
+    pub fn with_thin(&self, thin: &Thin) -> Self {
+        let here = self.layers.segments().skip(thin.at);
+        if here.len() < thin.old.len() || !here.zip(&thin.old).all(|(a, b)| Arc::ptr_eq(a, b)) {
+            return self.clone();
+        }
+        let layers = self.layers.replaced(thin.at..thin.at + thin.old.len(), thin.merged.clone());
+        Self { layers, ..self.clone() }
     }
 
     /// One segment that holds this whole state, not yet written: the same bytes whatever the history of the index was.

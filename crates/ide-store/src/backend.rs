@@ -97,6 +97,8 @@ pub(crate) struct Shared {
     /// Somebody asked since the worker looked last.
     is_asked: AtomicBool,
     facts: Arc<FactsCache>,
+    /// Held by who reads facts to keep them.
+    filling: Mutex<()>,
     stop: AtomicBool,
     wake: Mutex<PipeWriter>,
     log: Arc<Log>,
@@ -149,6 +151,7 @@ impl ProjectBackend {
             notes: Mutex::default(),
             is_asked: AtomicBool::new(false),
             facts: options.facts.clone(),
+            filling: Mutex::default(),
             stop: AtomicBool::new(false),
             wake: Mutex::new(wake),
             log: log.clone(),
@@ -403,7 +406,7 @@ impl Shared {
         if result? || self.published.load().is_none() {
             self.publish(updater);
         }
-        if updater.wants_merge() {
+        if updater.wants_merge() || updater.index.is_thick() {
             self.wake();
         }
         Ok(())
@@ -482,8 +485,19 @@ impl Shared {
         }
     }
 
-    /// Reads the facts of files of which there are sketches only, and keeps them, while calls go on.
+    /// Merges small layers, while calls go on.
+    fn thin(&self, lease: Lease<'_>) {
+        let index = lease.index.clone();
+        drop(lease);
+        let thin = index.thin();
+        if let Some(mut lease) = self.take_for_worker() {
+            lease.end_thin(thin);
+        }
+    }
+
+    /// Reads the facts of files of which there are sketches only, and keeps them, while calls go on; once at a time.
     fn fill(&self, cx: Cx<'_>) -> Result<(), QueryError> {
+        let _one = self.filling.lock().unwrap_or_else(PoisonError::into_inner);
         let mut lease = self.take(cx)?;
         while lease.is_merging() {
             drop(lease);
@@ -534,6 +548,8 @@ fn work(shared: &Shared, setup: Setup, wake: PipeReader) {
         if lease.wants_merge() {
             shared.merge(lease);
             is_list_due = true;
+        } else if lease.index.is_thick() {
+            shared.thin(lease);
         } else {
             drop(lease);
         }

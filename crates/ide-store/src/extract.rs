@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ide_index::lang::own_front_end;
 use ide_index::{
     FactBuilder, FactSource, FileEntry, FileFacts, FilePart, FrontEnd, IndexSnapshot, Macros, Quality,
-    SegmentBuilder, Stamp, Unit, World, is_configuration,
+    SegmentBuilder, Sketch, Stamp, Unit, World, is_configuration,
 };
 use ide_model::{FilePath, Language};
 use ide_project_resolver::Classifier;
@@ -33,6 +33,8 @@ pub(crate) fn largest(language: Option<Language>) -> u64 {
     }
 }
 
+/// A changed file of more bytes is read as those of a first index are: what its functions say when somebody asks.
+const LARGE: usize = 16 << 10;
 /// Lines longer than this are not written by people, and a file that is mostly of such lines is not either.
 pub(crate) const MAX_LINE: usize = 20_000;
 /// Two writes so close may carry the same time.
@@ -97,7 +99,7 @@ pub(crate) struct Extractor {
 /// How a file is read.
 #[derive(Clone, Copy)]
 enum How<'m> {
-    /// By itself.
+    /// By itself, and as a sketch if it is large.
     Alone,
     /// By itself, without its facts where a sketch does.
     Sketch,
@@ -113,7 +115,8 @@ impl Extractor {
         size <= largest(language) && (has_front_end || is_configuration(path))
     }
 
-    /// A file as it is now, encoded; `None` when it is gone. Facts of the same content in `before` are used again.
+    /// A file as it is now, encoded; `None` when it is gone. Facts of the same content in `before` are used again. Large
+    /// files become sketches.
     pub(crate) fn part(
         &self,
         path: &Arc<str>,
@@ -223,9 +226,14 @@ impl Extractor {
         }
         let path = path.as_str();
         let encoded = self.reader.with_front_end(unit.entry.language, path, |front_end| {
-            if let How::Sketch = how
-                && let Some(sketch) = front_end.sketch(path, &text)
-            {
+            let is_sketched = match how {
+                How::Sketch => true,
+                How::Alone => text.len() > LARGE,
+                How::Among(_) => false,
+            };
+            // When macros change, those of before must be known although the file is another one then.
+            let does = |sketch: &Sketch| matches!(how, How::Sketch) || !sketch.gives_macros();
+            if let Some(sketch) = is_sketched.then(|| front_end.sketch(path, &text)).flatten().filter(does) {
                 return builder.encode_sketch(unit.clone(), &sketch);
             }
             let facts = Some(Macros::facts(macros, front_end, path, &text));

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ide_index::{
-    FactSource, FileRow, IndexError, IndexSnapshot, KeptWriter, Macros, Segment, SegmentBuilder, Stamp, World,
+    FactSource, FileRow, IndexError, IndexSnapshot, KeptWriter, Macros, Segment, SegmentBuilder, Stamp, Thin,
+    World,
 };
 use ide_model::paths;
 use ide_project_resolver::Root;
@@ -23,7 +24,7 @@ use crate::pending::Pending;
 use crate::watch::Watcher;
 
 /// Changed files above the base before it is merged, if they are also a twentieth of all.
-const SMALL_OVERLAY: usize = 64;
+const SMALL_OVERLAY: usize = 128;
 const LARGE_OVERLAY: usize = 2_000;
 /// A journal longer than this, and than the base, is merged.
 const SMALL_JOURNAL: u64 = 4 << 20;
@@ -642,6 +643,15 @@ impl Updater {
         let kept = staged.and_then(|path| disk.keep_facts(&path, is_base.then_some(&*fill.base)));
         if let Err(error) = kept {
             (self.log)(&format!("facts are not kept: {error}"));
+        }
+    }
+
+    /// Takes layers that were merged meanwhile, unless others lie there by now.
+    pub(crate) fn end_thin(&mut self, thin: Result<Option<Thin>, IndexError>) {
+        match thin {
+            Ok(Some(thin)) => self.index = Arc::new(self.index.with_thin(&thin)),
+            Ok(None) => {}
+            Err(error) => (self.log)(&format!("cannot merge changes: {error}")),
         }
     }
 

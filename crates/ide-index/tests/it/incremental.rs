@@ -110,13 +110,18 @@ proptest! {
     fn editing_step_by_step_equals_building_at_once(
         start in proptest::collection::vec((0..PATHS.len(), 0..TEXTS.len()), 0..8),
         batches in proptest::collection::vec(
-            proptest::collection::vec((0..PATHS.len(), proptest::option::of(0..TEXTS.len())), 1..4),
-            0..14,
+            (
+                proptest::collection::vec((0..PATHS.len(), proptest::option::of(0..TEXTS.len())), 1..4),
+                // Merged after this change, and for how many changes that takes.
+                proptest::option::of(0..4_usize),
+            ),
+            0..24,
         ),
     ) {
         let mut files: BTreeMap<_, _> = start.into_iter().map(|(p, t)| (PATHS[p], TEXTS[t])).collect();
         let mut index = snapshot(build(&files));
-        for batch in batches {
+        let mut thins = Vec::new();
+        for (step, (batch, merge)) in batches.into_iter().enumerate() {
             let (mut changed, mut removed) = (Vec::new(), Vec::new());
             for (p, text) in batch.into_iter().collect::<BTreeMap<_, _>>() {
                 match text {
@@ -133,8 +138,11 @@ proptest! {
             let before = index.generation();
             index = index.changed(&changed, &removed, |(path, text), b| Some(b.encode(unit(path, text, 1))), |_, _, _| None).unwrap().0;
             prop_assert!(index.generation() > before);
-            // Each is more than half of all above it: eight of them hold 40 changes at least, and there are 42 at most.
-            prop_assert!(index.segments().len() <= 9, "layers are merged as they come");
+            thins.extend(merge.map(|takes| (step + takes, index.thin().unwrap())));
+            for (_, thin) in thins.extract_if(.., |(at, _)| *at <= step) {
+                index = thin.map_or(index.clone(), |thin| index.with_thin(&thin));
+            }
+            prop_assert!(index.segments().len() <= 16, "layers are merged as they come");
         }
         assert_same(&index, &memory(&files));
         let merged = index.merged().unwrap().into_bytes();
