@@ -107,7 +107,14 @@ impl EcmaPolicy {
     /// The files that may hold `declare global`, in order.
     fn files_with_global(rx: &Resolver) -> Arc<[FileId]> {
         let globals = rx.extension(|_| Globals::default());
-        globals.files.get_or_init(|| rx.world().files_mentioning("global").into()).clone()
+        let files = || {
+            let is_block = |site: &DeclarationSite| site.kind == SymbolKind::Namespace;
+            let sites = rx.world().declarations("global").into_iter().filter(is_block);
+            let mut files: Vec<FileId> = sites.map(|site| site.at.file).collect();
+            files.dedup();
+            files.into()
+        };
+        globals.files.get_or_init(files).clone()
     }
 
     /// Whether a declaration is seen everywhere: in `declare global`, or at the top of a declaration file that is a script.
