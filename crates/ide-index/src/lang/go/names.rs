@@ -11,11 +11,19 @@ use crate::facts::{Import, ImportId};
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef};
 
-/// What packages, by their first file and the number of their files, declare under a name, as far as it was asked for.
+/// What packages declare, as far as it was asked for.
 #[derive(Default)]
-struct Declared(Mutex<FxHashMap<(FileId, usize), OfName>>);
+struct Declared {
+    /// By the first file of a package, the number of its files, and the name.
+    by_name: Mutex<FxHashMap<(FileId, usize), OfName>>,
+    /// How often a file of a library turned out to lack a name; [`MAX_LACKS`] for one that has been read.
+    lacks: Mutex<FxHashMap<FileId, u8>>,
+}
 
 type OfName = FxHashMap<Box<str>, Option<GlobalDef>>;
+
+/// Looking for a word in a text costs about a tenth of reading it: after so many times it is read.
+const MAX_LACKS: u8 = 4;
 
 /// The names that imported packages give themselves, with what binds them in a file, as far as they were asked for.
 #[derive(Default)]
@@ -23,27 +31,43 @@ struct Imported(Mutex<FxHashMap<FileId, Vec<Bound>>>);
 
 type Bound = (Arc<str>, GlobalDef);
 
+impl Declared {
+    /// Whether a file of a library may have a name. It is read if it may.
+    fn may_say(&self, rx: &Resolver, file: FileId, name: &str) -> bool {
+        let mut lacks = self.lacks.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = lacks.entry(file).or_default();
+        let is_read = *times >= MAX_LACKS;
+        let says = |text: Result<Arc<str>, String>| text.is_ok_and(|text| text.contains(name));
+        if is_read || rx.world().library_text(file).is_none_or(says) {
+            *times = MAX_LACKS;
+            return true;
+        }
+        *times += 1;
+        false
+    }
+}
+
 impl GoPolicy {
     /// The declaration of a name in a package, of the default platform where there is a choice; not a method.
     pub(super) fn in_files(rx: &Resolver, files: &[FileId], name: &str) -> Option<GlobalDef> {
         // A file belongs to one package, whose own files see its tests too.
         let package = (*files.first()?, files.len());
         let table = rx.extension(|_| Declared::default());
-        let lock = || table.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || table.by_name.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&package).and_then(|names| names.get(name)) {
             return *known;
         }
-        let found = Self::declared_in(rx, files, name);
+        let found = Self::declared_in(rx, &table, files, name);
         lock().entry(package).or_default().insert(name.into(), found);
         found
     }
 
-    fn declared_in(rx: &Resolver, files: &[FileId], name: &str) -> Option<GlobalDef> {
+    fn declared_in(rx: &Resolver, table: &Declared, files: &[FileId], name: &str) -> Option<GlobalDef> {
         let sites = rx.world().declarations(name);
         // Large packages have hundreds of files, few of which declare a name. Of libraries the sites are not known.
-        let may_declare = |file: &&FileId| {
-            rx.world().file(**file).source == SourceKind::Library
-                || sites.binary_search_by_key(*file, |site| site.at.file).is_ok()
+        let may_declare = |file: &&FileId| match rx.world().file(**file).source {
+            SourceKind::Library => table.may_say(rx, **file, name),
+            _ => sites.binary_search_by_key(*file, |site| site.at.file).is_ok(),
         };
         let mut found: Vec<GlobalDef> = files
             .iter()

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ide_model::{Family, Language, paths};
 use rustc_hash::FxHashMap;
 
+use crate::kit::scan;
 use crate::library::LIBRARY_SCHEME;
 use crate::resolve::Resolver;
 use crate::world::{FileId, RootKind};
@@ -112,7 +113,7 @@ impl Packages {
             if rx.world().file(id).path.as_str().ends_with("_test.go") {
                 continue;
             }
-            if let Some(package) = rx.world().package(id) {
+            if let Some(package) = package_of(rx, id) {
                 named.entry(package).or_default().push(id);
             }
         }
@@ -281,6 +282,31 @@ impl Packages {
     }
 }
 
+/// The package that a file declares. Of libraries nothing else is read: a package may have hundreds of files, one for each
+/// system.
+fn package_of(rx: &Resolver, file: FileId) -> Option<Arc<str>> {
+    let text = rx.world().library_text(file).and_then(Result::ok);
+    let head = text.as_deref().and_then(package_clause).map(Arc::from);
+    head.or_else(|| rx.world().package(file))
+}
+
+/// The name in the clause with which a file begins, behind comments; `None` for a file that begins otherwise.
+fn package_clause(text: &str) -> Option<&str> {
+    let mut rest = text.trim_start();
+    while let Some(comment) = rest.strip_prefix('/') {
+        let (_, behind) = match comment.as_bytes().first()? {
+            b'/' => comment.split_once('\n')?,
+            b'*' => comment[1..].split_once("*/")?,
+            _ => return None,
+        };
+        rest = behind.trim_start();
+    }
+    let named = rest.strip_prefix("package")?;
+    let name = named.trim_start_matches([' ', '\t']);
+    let end = scan::word(name, 0, false);
+    (name.len() < named.len() && end > 0).then(|| &name[..end])
+}
+
 fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -358,4 +384,26 @@ fn module_path(text: &str) -> Option<&str> {
         .map(|line| line.split("//").next().unwrap_or(line).trim())
         .find_map(|line| line.strip_prefix("module").filter(|rest| rest.starts_with([' ', '\t', '"'])))
         .map(|rest| rest.trim().trim_matches('"'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::package_clause;
+
+    #[test]
+    fn the_package_is_told_by_the_head_of_a_file() {
+        for (text, expected) in [
+            ("package a", Some("a")),
+            ("// Copyright\n\n//go:build ignore\n\npackage main\nimport \"os\"\n", Some("main")),
+            ("/* package b */ /**/\r\npackage\tc // package d\n", Some("c")),
+            ("// only a comment", None),
+            ("/* open\npackage a\n", None),
+            ("packaged a", None),
+            ("package 1", None),
+            ("import \"a\"\npackage a", None),
+            ("", None),
+        ] {
+            assert_eq!(package_clause(text), expected, "{text}");
+        }
+    }
 }
