@@ -2,13 +2,26 @@
 
 use std::io;
 
-use super::{At, Described, dig, toml_strings};
+use super::{At, Described, dig, invalid, toml_strings};
 use crate::model::RootKind;
+
+/// How the heads of tables begin that say nothing of modules. They are most of many manifests.
+const BESIDE: &[&str] = &[
+    "[features]",
+    "[package.metadata",
+    "[target.",
+    "[lints",
+    "[profile.",
+    "[[test]]",
+    "[[bench]]",
+    "[badges",
+];
 
 pub(super) fn read(at: &At<'_>, described: &mut Described) -> io::Result<()> {
     described.roots = at.existing(&["src", "examples"], RootKind::Source);
     described.roots.extend(at.existing(&["tests", "benches"], RootKind::Test));
-    let Some(manifest) = at.toml("Cargo.toml")? else { return Ok(()) };
+    let Some(text) = at.text("Cargo.toml")? else { return Ok(()) };
+    let manifest = parse(&text).map_err(|e| invalid("Cargo.toml", &e))?;
     described.name = dig(&manifest, &["package", "name"]).and_then(|v| v.as_str()).map(str::to_owned);
     let targets = ["bin", "example"]
         .iter()
@@ -41,4 +54,39 @@ pub(super) fn read(at: &At<'_>, described: &mut Described) -> io::Result<()> {
     described.members.extend(paths.map(str::to_owned));
     described.members.retain(|member| !excluded.contains(member));
     Ok(())
+}
+
+/// The tables of a manifest, perhaps without those [`BESIDE`], which take longer to parse than to step over.
+fn parse(text: &str) -> Result<toml::Table, toml::de::Error> {
+    // A line of a text may look like a head. One within an array may as well, but then the rest of the array is no TOML.
+    if text.contains("\"\"\"") || text.contains("'''") {
+        return text.parse();
+    }
+    let mut is_beside = false;
+    let lines = text.split_inclusive('\n').filter(|line| {
+        if line.starts_with('[') {
+            is_beside = BESIDE.iter().any(|head| line.starts_with(head));
+        }
+        !is_beside
+    });
+    lines.collect::<String>().parse().or_else(|_| text.parse())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn what_a_manifest_says_of_modules_is_read_whatever_stands_beside() {
+        let text = "[package]\nname = 'a'\n[package.metadata.x]\ny = [\n[1],\n]\n[features]\nz = []\n[lib]\npath = 'b'\n";
+        let whole: toml::Table = text.parse().unwrap();
+        assert_eq!(parse(text).unwrap(), whole, "an array goes on behind what looks like a head");
+        let plain = text.replace("[\n[1],\n]", "1");
+        let read = parse(&plain).unwrap();
+        assert_eq!((&read["package"]["name"], &read["lib"]), (&whole["package"]["name"], &whole["lib"]));
+        assert!(!read.contains_key("features"));
+        let quoted = "[package]\nname = '''\n[features]\n'''\n";
+        assert_eq!(parse(quoted).unwrap()["package"]["name"].as_str(), Some("[features]\n"));
+        assert!(parse("[package]\nname = [").is_err());
+    }
 }
