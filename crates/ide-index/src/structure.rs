@@ -28,12 +28,19 @@ pub(crate) static SQL: Structure = Structure { language: Language::Sql, read: |r
 
 impl FrontEnd for Structure {
     fn facts(&self, _path: &str, text: &str) -> FileFacts {
-        let mut reader =
-            Reader { b: FactBuilder::new(self.language, text.len() as u32), text, open: Vec::new() };
+        self.read(text).finish()
+    }
+}
+
+impl Structure {
+    fn read(&self, text: &str) -> FactBuilder {
+        // There are declarations and nothing else.
+        let builder = FactBuilder::sketch(self.language, text.len() as u32);
+        let mut reader = Reader { b: builder, text, open: Vec::new() };
         (self.read)(&mut reader);
         reader.close_to(0, text.len());
         reader.b.set_quality(Quality::Names);
-        reader.b.finish()
+        reader.b
     }
 }
 
@@ -44,7 +51,7 @@ struct Reader<'t> {
     open: Vec<(DefId, usize)>,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
     /// Declares a name that holds what follows until its level ends.
     fn enter(&mut self, name: &str, at: TextRange, start: usize, kind: SymbolKind, level: usize) {
         let def = self.b.def(name, at, kind);
@@ -68,23 +75,20 @@ impl Reader<'_> {
     }
 
     /// Lines with their offsets.
-    fn lines(&self) -> Vec<(usize, String)> {
+    fn lines(&self) -> impl Iterator<Item = (usize, &'t str)> + use<'t> {
         let mut at = 0;
-        self.text
-            .split_inclusive('\n')
-            .map(|line| {
-                let start = at;
-                at += line.len();
-                (start, line.trim_end_matches(['\n', '\r']).to_owned())
-            })
-            .collect()
+        self.text.split_inclusive('\n').map(move |line| {
+            let start = at;
+            at += line.len();
+            (start, line.trim_end_matches(['\n', '\r']))
+        })
     }
 
     fn markdown(&mut self) {
-        let mut fence: Option<char> = None;
+        let mut fence: Option<&str> = None;
         for (start, line) in self.lines() {
             let body = line.trim_start();
-            if let Some(mark) = ['`', '~'].into_iter().find(|c| body.starts_with(&c.to_string().repeat(3))) {
+            if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| body.starts_with(mark)) {
                 match fence {
                     None => fence = Some(mark),
                     Some(open) if open == mark => fence = None,
@@ -120,26 +124,16 @@ impl Reader<'_> {
                 }
                 b',' => self.close_to(depth, i),
                 b'/' if bytes.get(i + 1) == Some(&b'/') => {
-                    i += bytes[i..].iter().position(|b| *b == b'\n').unwrap_or(bytes.len() - i);
+                    i += memchr::memchr(b'\n', &bytes[i..]).unwrap_or(bytes.len() - i);
                     continue;
                 }
                 b'"' => {
-                    let mut end = i + 1;
-                    while end < bytes.len() && bytes[end] != b'"' && bytes[end] != b'\n' {
-                        end += 1 + usize::from(bytes[end] == b'\\');
-                    }
-                    let end = end.min(bytes.len());
+                    let end = json_string(bytes, i + 1);
                     let is_key =
                         self.text.get(end + 1..).is_some_and(|rest| rest.trim_start().starts_with(':'));
                     if let Some(name) = self.text.get(i + 1..end).filter(|name| is_key && !name.is_empty()) {
-                        let name = name.to_owned();
-                        self.enter(
-                            &name,
-                            TextRange::new(i as u32 + 1, end as u32),
-                            i,
-                            SymbolKind::Key,
-                            depth,
-                        );
+                        let at = TextRange::new(i as u32 + 1, end as u32);
+                        self.enter(name, at, i, SymbolKind::Key, depth);
                     }
                     i = end;
                 }
@@ -255,6 +249,18 @@ impl Reader<'_> {
             i += 1;
         }
     }
+}
+
+/// Where the string of which the content begins at `at` ends: its quote, or the end of the line or text.
+fn json_string(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(len) = bytes.get(at..).and_then(|rest| memchr::memchr3(b'"', b'\n', b'\\', rest)) {
+        at += len;
+        if bytes[at] != b'\\' {
+            return at;
+        }
+        at += 2;
+    }
+    bytes.len()
 }
 
 /// Where the colon behind a key stands.
