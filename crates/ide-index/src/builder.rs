@@ -1,5 +1,7 @@
 //! Builds [`FileFacts`]: what every front end writes into.
 
+use std::ops::Range;
+
 use ide_model::{Language, SymbolKind, TextRange};
 
 use crate::by_scope::ByScope;
@@ -8,7 +10,7 @@ use crate::facts::{
     List, NameId, Quality, Ref, RefFlags, RefId, Role, Scope, ScopeId, ScopeKind, SyntaxError, TypeExpr,
     TypeId,
 };
-use crate::names::{Names, Places, hash};
+use crate::names::{Names, Piece, Places};
 use crate::sketch::Sketch;
 
 /// How long the tables of facts are.
@@ -126,12 +128,20 @@ impl FactBuilder {
     }
 
     pub fn name(&mut self, text: &str) -> NameId {
-        self.interned.intern(&mut self.facts.names, text, hash(text))
+        let name = Piece::of(text);
+        self.interned.intern(&mut self.facts.names, name, name.hash())
     }
 
     /// Takes a word that is not read for what it means.
     pub(crate) fn word(&mut self, text: &str) {
-        let at = self.name(text).index();
+        self.word_in(text, 0..text.len());
+    }
+
+    /// [`Self::word`] for a part of a text: faster where more stands behind it.
+    #[inline]
+    pub(crate) fn word_in(&mut self, text: &str, range: Range<usize>) {
+        let name = Piece::within(text, range);
+        let at = self.interned.intern(&mut self.facts.names, name, name.hash()).index();
         if at >= self.words.len() {
             self.words.resize(at + 1, false);
         }

@@ -1,9 +1,7 @@
 //! The names of a file: one text, so that reading facts does not allocate for each of them.
 
-use std::hash::BuildHasher;
+use std::ops::Range;
 use std::sync::OnceLock;
-
-use rustc_hash::FxBuildHasher;
 
 use crate::codec::Corrupt;
 use crate::facts::NameId;
@@ -72,6 +70,12 @@ impl Names {
         (end - start) as u32
     }
 
+    #[inline]
+    pub(crate) fn piece(&self, id: NameId) -> Piece<'_> {
+        let (start, end) = self.span(id.index());
+        Piece::within(&self.text, start..end)
+    }
+
     fn span(&self, at: usize) -> (usize, usize) {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         (start as usize, self.ends[at] as usize)
@@ -98,7 +102,8 @@ impl Names {
 
     /// The first of these names with that text.
     pub fn find(&self, text: &str) -> Option<NameId> {
-        self.places.get_or_init(|| Places::of(self)).find(self, text, hash(text))
+        let name = Piece::of(text);
+        self.places.get_or_init(|| Places::of(self)).find(self, name, name.hash())
     }
 
     /// About how many bytes they take.
@@ -117,10 +122,98 @@ pub(crate) struct Places {
     numbers: u32,
 }
 
-/// The hash by which [`Places`] find a name: the low bits say where, those above the 36th whether it is worth reading.
+/// A name as it is looked for, within a text. What stands behind it there is read with it: that costs less than to find out how
+/// few bytes it has.
+#[derive(Clone, Copy)]
+pub(crate) struct Piece<'t> {
+    text: &'t str,
+    start: usize,
+    len: usize,
+    /// The first bytes, zeros behind the last.
+    head: u64,
+}
+
+impl<'t> Piece<'t> {
+    #[inline]
+    pub(crate) fn of(name: &'t str) -> Self {
+        Self::within(name, 0..name.len())
+    }
+
+    /// The part of a text, which begins and ends with characters.
+    #[inline]
+    pub(crate) fn within(text: &'t str, range: Range<usize>) -> Self {
+        let (start, len) = (range.start, range.len());
+        Self { text, start, len, head: head(text.as_bytes(), start, len) }
+    }
+
+    fn as_str(self) -> &'t str {
+        &self.text[self.start..self.start + self.len]
+    }
+
+    /// The last eight bytes of more than so many.
+    fn tail(self) -> u64 {
+        let end = self.start + self.len;
+        self.text.as_bytes()[..end].last_chunk().map_or(0, |eight| u64::from_le_bytes(*eight))
+    }
+
+    /// The hash by which [`Places`] find a name: the low bits say where, those above the 36th whether it is worth reading.
+    #[inline]
+    pub(crate) fn hash(self) -> u64 {
+        let len = self.len as u64;
+        let mut hash = match self.len {
+            ..=8 => folded(self.head ^ SEEDS[0], len ^ SEEDS[1]),
+            _ => folded(self.head ^ SEEDS[0], self.tail() ^ len ^ SEEDS[1]),
+        };
+        if self.len > 16 {
+            let (middle, _) = self.text.as_bytes()[self.start + 8..self.start + self.len - 1].as_chunks();
+            for eight in middle {
+                hash = folded(hash ^ u64::from_le_bytes(*eight), SEEDS[1]);
+            }
+        }
+        hash
+    }
+
+    #[inline]
+    fn is(self, other: Self) -> bool {
+        self.len == other.len
+            && self.head == other.head
+            && match self.len {
+                ..=8 => true,
+                9..=16 => self.tail() == other.tail(),
+                _ => self.as_str() == other.as_str(),
+            }
+    }
+}
+
+const SEEDS: [u64; 2] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
+
+/// The halves of a product, which depend on all bits of both.
 #[inline]
-pub(crate) fn hash(name: &str) -> u64 {
-    FxBuildHasher.hash_one(name)
+fn folded(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// The first bytes of a part of a text, with zeros behind it.
+#[inline]
+fn head(text: &[u8], start: usize, len: usize) -> u64 {
+    let Some(eight) = text[start..].first_chunk() else { return short_head(&text[start..start + len]) };
+    let behind = u64::MAX.checked_shl(8 * len as u32).unwrap_or(0);
+    u64::from_le_bytes(*eight) & !behind
+}
+
+/// [`head`] of less than eight bytes.
+#[inline]
+fn short_head(name: &[u8]) -> u64 {
+    let at = |at: usize| u64::from(name[at]) << (8 * at);
+    match (name.first_chunk(), name.last_chunk()) {
+        (Some(first), Some(last)) => {
+            let last = u64::from(u32::from_le_bytes(*last)) << (8 * (name.len() - 4));
+            u64::from(u32::from_le_bytes(*first)) | last
+        }
+        _ if name.is_empty() => 0,
+        _ => at(0) | at(name.len() / 2) | at(name.len() - 1),
+    }
 }
 
 impl Default for Places {
@@ -138,17 +231,17 @@ impl Places {
 
     fn of(names: &Names) -> Self {
         let mut places = Self::with_room(names.len());
-        names.ids().for_each(|id| places.put(id, hash(names.get(id))));
+        names.ids().for_each(|id| places.put(id, names.piece(id).hash()));
         places
     }
 
-    /// The name with that text and hash, which is added to `names` when it is new. These are the places of all of them.
+    /// The id of a name with its hash, which is added to `names` when it is new. These are the places of all of them.
     #[inline]
-    pub(crate) fn intern(&mut self, names: &mut Names, text: &str, hash: u64) -> NameId {
-        if let Some(id) = self.find(names, text, hash) {
+    pub(crate) fn intern(&mut self, names: &mut Names, name: Piece<'_>, hash: u64) -> NameId {
+        if let Some(id) = self.find(names, name, hash) {
             return id;
         }
-        let id = names.push(text);
+        let id = names.push(name.as_str());
         if names.len() * 2 > self.taken.len() {
             *self = Self::of(names);
         } else {
@@ -167,7 +260,7 @@ impl Places {
     }
 
     #[inline]
-    fn find(&self, names: &Names, text: &str, hash: u64) -> Option<NameId> {
+    fn find(&self, names: &Names, name: Piece<'_>, hash: u64) -> Option<NameId> {
         let (mut at, tag) = self.wish(hash);
         loop {
             let taken = self.taken[at];
@@ -175,7 +268,7 @@ impl Places {
                 return None;
             }
             let id = NameId((taken & self.numbers).wrapping_sub(1));
-            if taken & !self.numbers == tag && names.get(id) == text {
+            if taken & !self.numbers == tag && names.piece(id).is(name) {
                 return Some(id);
             }
             at = self.next(at);
@@ -212,7 +305,25 @@ impl<N: AsRef<str>> FromIterator<N> for Names {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::{Names, Piece};
+
+    #[test]
+    fn a_name_is_the_same_wherever_it_stands() {
+        let text: String = ('a'..='z').chain('A'..='Z').collect();
+        for (start, len) in (0..4).flat_map(|start| (0..=text.len() - 4).map(move |len| (start, len))) {
+            let (within, alone) =
+                (Piece::within(&text, start..start + len), Piece::of(&text[start..start + len]));
+            assert!(within.is(alone));
+            assert_eq!(within.hash(), alone.hash());
+            for at in start..start + len {
+                let mut other = text.clone();
+                other.replace_range(at..=at, "-");
+                let other = Piece::within(&other, start..start + len);
+                assert!(!other.is(within));
+                assert_ne!(other.hash(), within.hash(), "byte {at} of {len}");
+            }
+        }
+    }
 
     #[test]
     fn each_name_is_found_and_no_other() {

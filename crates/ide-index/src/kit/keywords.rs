@@ -51,7 +51,13 @@ impl Keywords {
     }
 
     /// [`Self::number`] for languages whose keywords may be written in capitals.
+    #[inline]
     pub(crate) fn number_in_any_case(&self, word: &str) -> u8 {
+        let lengths = self.lengths[usize::from(word.as_bytes()[0].to_ascii_lowercase())];
+        if word.len() > LONGEST || lengths & 1 << word.len() == 0 { 0 } else { self.look_up_lower(word) }
+    }
+
+    fn look_up_lower(&self, word: &str) -> u8 {
         let mut lower = [0; LONGEST];
         match lower.get_mut(..word.len()) {
             Some(lower) if word.bytes().any(|byte| byte.is_ascii_uppercase()) => {

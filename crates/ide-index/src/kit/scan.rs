@@ -49,10 +49,30 @@ pub(crate) fn is_close(byte: u8) -> bool {
     CLASS[usize::from(byte)] & CLOSE != 0
 }
 
-/// Behind the white space that begins at `at`.
-pub(crate) fn spaces(text: &str, at: usize) -> usize {
-    let rest = &text.as_bytes()[at..];
-    rest.iter().position(|byte| !is_space(*byte)).map_or(text.len(), |n| at + n)
+/// Behind the blanks (no tabs, no line endings) that begin at `at`.
+#[inline]
+pub(crate) fn blanks(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let other = u64::from_le_bytes(*eight) ^ u64::from_ne_bytes([b' '; 8]);
+        if other != 0 {
+            return at + (other.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while bytes.get(at) == Some(&b' ') {
+        at += 1;
+    }
+    at
+}
+
+/// Behind the white space that begins at `at`, and whether a line ends in it.
+pub(crate) fn spaces(text: &str, mut at: usize) -> (usize, bool) {
+    let mut ends_line = false;
+    while is_space(byte_at(text, at)) {
+        ends_line |= byte_at(text, at) == b'\n';
+        at = blanks(text.as_bytes(), at + 1);
+    }
+    (at, ends_line)
 }
 
 /// The byte at a position, 0 behind the end.
@@ -62,26 +82,57 @@ pub(crate) fn byte_at(text: &str, at: usize) -> u8 {
 
 /// Behind the identifier that begins at `at`; `at` itself when none does. Letters and digits of all scripts count;
 /// `$` does when `dollar` is set.
+#[inline]
 pub(crate) fn word(text: &str, at: usize, dollar: bool) -> usize {
-    let bytes = text.as_bytes();
-    let accept = if dollar { WORD | DOLLAR } else { WORD };
-    let mut i = at;
-    if i >= bytes.len() || is_digit(bytes[i]) {
+    let first = CLASS[usize::from(byte_at(text, at))];
+    if first & DIGIT != 0 || first & (WORD | DOLLAR) == 0 && byte_at(text, at) < 0x80 {
         return at;
     }
-    loop {
-        let Some(end) = bytes[i..].iter().position(|byte| CLASS[usize::from(*byte)] & accept == 0) else {
-            return bytes.len();
-        };
-        i += end;
-        if bytes[i] < 0x80 {
-            return i;
-        }
-        match text[i..].chars().next() {
-            Some(c) if is_word_char(c) => i += c.len_utf8(),
-            _ => return i,
-        }
+    let end = ascii_word(text.as_bytes(), at, dollar);
+    if byte_at(text, end) < 0x80 { end } else { word_of_any_script(text, end, dollar) }
+}
+
+#[cold]
+fn word_of_any_script(text: &str, mut at: usize, dollar: bool) -> usize {
+    while let Some(c) = text[at..].chars().next().filter(|c| is_word_char(*c)) {
+        at = ascii_word(text.as_bytes(), at + c.len_utf8(), dollar);
     }
+    at
+}
+
+/// Behind the letters, digits and `_` of ASCII (and `$`) from `at` on.
+#[inline]
+pub(crate) fn ascii_word(bytes: &[u8], mut at: usize, dollar: bool) -> usize {
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let other = others(u64::from_le_bytes(*eight), dollar);
+        if other != 0 {
+            return at + (other.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    let accept = if dollar { WORD | DOLLAR } else { WORD };
+    while bytes.get(at).is_some_and(|byte| CLASS[usize::from(*byte)] & accept != 0) {
+        at += 1;
+    }
+    at
+}
+
+/// The highest bit of each of eight bytes that is not part of an identifier of ASCII; a loop over words that end after few
+/// bytes would be mispredicted for most of them.
+#[inline]
+fn others(eight: u64, dollar: bool) -> u64 {
+    const EACH: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = 0x80 * EACH;
+    let low = eight & !HIGH;
+    // The highest bit of a byte of at most 0x7f: whether it is as large as the other.
+    let from = |bytes: u64, least: u8| bytes + u64::from(0x80 - least) * EACH;
+    let within = |bytes: u64, least: u8, most: u8| from(bytes, least) & !from(bytes, most + 1);
+    let letters = within(low | (0x20 * EACH), b'a', b'z');
+    let mut all = letters | within(low, b'0', b'9') | within(low, b'_', b'_');
+    if dollar {
+        all |= within(low, b'$', b'$');
+    }
+    (!all | eight) & HIGH
 }
 
 /// Letters, digits, combining marks and what else identifiers may hold; everything beyond ASCII that is neither
@@ -246,6 +297,19 @@ mod tests {
         assert_eq!(inside("''"), Some(""));
         assert_eq!(inside("'é"), Some("é"));
         assert_eq!(inside("'"), Some(""));
+    }
+
+    #[test]
+    fn words_end_at_every_other_byte() {
+        for dollar in [false, true] {
+            for (byte, len) in (0..=255).flat_map(|byte| (0..20).map(move |len| (byte, len))) {
+                let text = [vec![b'x'; len], vec![byte], vec![b'z'; 9]].concat();
+                let accept = if dollar { WORD | DOLLAR } else { WORD };
+                let whole = CLASS[usize::from(byte)] & accept != 0;
+                let end = if whole { text.len() } else { len };
+                assert_eq!(ascii_word(&text, 0, dollar), end, "{byte} behind {len}");
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use ide_model::TextRange;
+
 use super::cursor::Cursor;
 use super::tokens::{Kind, Token, Tokens};
 use crate::builder::FactBuilder;
@@ -39,16 +41,17 @@ impl Skim {
         is_name: impl Fn(Token) -> bool,
     ) -> bool {
         self.over_names(c, b, |c, at| {
-            Some(c.token(at)).filter(|token| is_name(*token)).map(|token| c.str(token))
+            let token = c.tokens.list[at];
+            is_name(token).then(|| token.range())
         })
     }
 
     /// As [`Self::over`]; `name` gives the name that the word at an index is.
-    pub(crate) fn over_names<'a>(
+    pub(crate) fn over_names(
         &self,
-        c: &mut Cursor<'a>,
+        c: &mut Cursor<'_>,
         b: &mut FactBuilder,
-        name: impl Fn(&Cursor<'a>, usize) -> Option<&'a str>,
+        name: impl Fn(&Cursor<'_>, usize) -> Option<TextRange>,
     ) -> bool {
         let (open, end) = (c.at, c.group_end(c.at));
         if any_within(&self.telling, open..end) {
@@ -58,7 +61,7 @@ impl Skim {
             if c.tokens.list[at].kind == Kind::Word
                 && let Some(name) = name(c, at)
             {
-                b.word(name);
+                b.word_in(c.text, name.start as usize..name.end as usize);
             }
         }
         c.at = c.behind_group(open);

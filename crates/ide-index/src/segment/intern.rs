@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::facts::NameId;
-use crate::names::{Names, Places, hash};
+use crate::names::{Names, Piece, Places};
 
 const SHARDS: usize = 16;
 
@@ -27,7 +27,7 @@ fn shard_of(hash: u64) -> usize {
 
 impl Shard {
     /// The number of a name, which is added when it is new.
-    fn number(&mut self, name: &str, hash: u64) -> u32 {
+    fn number(&mut self, name: Piece<'_>, hash: u64) -> u32 {
         self.places.intern(&mut self.names, name, hash).0
     }
 }
@@ -39,7 +39,8 @@ impl Interner {
 
     /// The number of a name.
     pub(super) fn intern(&self, name: &str) -> u32 {
-        let hash = hash(name);
+        let name = Piece::of(name);
+        let hash = name.hash();
         let shard = shard_of(hash);
         self.locked(shard).number(name, hash) * SHARDS as u32 + shard as u32
     }
@@ -57,8 +58,8 @@ impl Interner {
         let mut hashes = Vec::with_capacity(names.len());
         // The names of each shard are chained through their numbers-to-be.
         let mut chains = [NONE; SHARDS];
-        for (name, number) in names.iter().zip(&mut numbers) {
-            let hash = hash(name);
+        for (id, number) in names.ids().zip(&mut numbers) {
+            let hash = names.piece(id).hash();
             let chain = &mut chains[shard_of(hash)];
             *number = std::mem::replace(chain, hashes.len() as u32);
             hashes.push(hash);
@@ -66,7 +67,7 @@ impl Interner {
         for (shard, mut at) in chains.into_iter().enumerate().filter(|(_, first)| *first != NONE) {
             let mut known = self.locked(shard);
             while at != NONE {
-                let number = known.number(names.get(NameId(at)), hashes[at as usize]);
+                let number = known.number(names.piece(NameId(at)), hashes[at as usize]);
                 at = std::mem::replace(&mut numbers[at as usize], number * SHARDS as u32 + shard as u32);
             }
         }

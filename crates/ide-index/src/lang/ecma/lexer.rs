@@ -70,9 +70,9 @@ impl Lexer<'_> {
         match c {
             b'\n' => {
                 self.tokens.newline();
-                self.i += 1;
+                self.i = scan::blanks(text.as_bytes(), start + 1);
             }
-            _ if scan::is_space(c) => self.i += 1,
+            _ if scan::is_space(c) => self.i = scan::blanks(text.as_bytes(), start + 1),
             b'/' if self.byte(1) == b'/' => {
                 self.i = scan::line(text, start);
                 self.tokens.comment(start, self.i, false);

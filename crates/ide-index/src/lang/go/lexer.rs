@@ -32,7 +32,7 @@ pub(super) fn lex(text: &str) -> Tokens {
             tokens.newline();
             i += 1;
         } else if scan::is_space(c) {
-            i += 1;
+            i = scan::blanks(bytes, i + 1);
         } else if scan::is_digit(c) || c == b'.' && scan::is_digit(scan::byte_at(text, i + 1)) {
             i = scan::number(text, i, true).max(i + 1);
             tokens.push(Kind::Number, number_kind(&text[start..i]), start, i);

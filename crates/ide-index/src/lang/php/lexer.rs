@@ -101,11 +101,13 @@ impl Lexer<'_> {
         let (text, start, c) = (self.text, self.i, self.byte(0));
         match c {
             _ if scan::is_space(c) => {
-                self.i = scan::spaces(text, start);
-                if text.as_bytes()[start..self.i].contains(&b'\n') {
+                let (end, ends_line) = scan::spaces(text, start);
+                self.i = end;
+                if ends_line {
                     self.tokens.newline();
                 }
             }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word_or_punctuation(),
             b'#' if self.byte(1) != b'[' => self.line_comment(),
             b'/' if self.byte(1) == b'/' => self.line_comment(),
             b'/' if self.byte(1) == b'*' => {

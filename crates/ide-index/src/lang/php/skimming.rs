@@ -1,6 +1,6 @@
 //! What a sketch steps over: the bodies of functions, and arrays of literals.
 
-use ide_model::SymbolKind;
+use ide_model::{SymbolKind, TextRange};
 use rustc_hash::FxHashSet;
 
 use super::expr::CASTS;
@@ -245,15 +245,15 @@ impl Parser<'_> {
 }
 
 /// The name that the word at an index is, or may be.
-fn name<'a>(c: &Cursor<'a>, at: usize) -> Option<&'a str> {
+fn name(c: &Cursor<'_>, at: usize) -> Option<TextRange> {
     let all = &c.tokens.list;
     let (token, before, next) = (all[at], all[at.saturating_sub(1)], all[at + 1]);
     let text = c.str(token);
     if token.sub == VARIABLE {
-        return Some(&text[1..]).filter(|name| *name != "this");
+        return (text != "$this").then(|| TextRange::new(token.start + 1, token.end));
     }
     if is_behind(all, at) {
-        return Some(text).filter(|_| token.sub != CLASS || !before.is(b':'));
+        return (token.sub != CLASS || !before.is(b':')).then(|| token.range());
     }
     let is_static = are_joined(all, at + 1, b"::");
     // Where an argument is named, or a type goes on or begins, may be any word.
@@ -272,7 +272,7 @@ fn name<'a>(c: &Cursor<'a>, at: usize) -> Option<&'a str> {
             }
             _ => false,
         };
-    is_name.then_some(text)
+    is_name.then(|| token.range())
 }
 
 /// The word at an index is behind `new` or `instanceof`.

@@ -4,7 +4,7 @@
 //! is being typed is recovered by two rules: a closing bracket closes everything opened after its partner, and a
 //! line that starts with a word that no expression can contain ends all open brackets.
 
-use crate::kit::scan;
+use crate::kit::{Keywords, scan};
 
 /// The kind of a token. Keywords that only start statements or sit between expressions have kinds of their own;
 /// soft keywords are names.
@@ -94,45 +94,9 @@ pub(super) enum T {
 
 impl T {
     /// The keyword that a word is.
-    fn keyword(word: &[u8]) -> Self {
-        match word {
-            b"and" => Self::And,
-            b"as" => Self::As,
-            b"assert" => Self::Assert,
-            b"async" => Self::Async,
-            b"await" => Self::Await,
-            b"break" => Self::Break,
-            b"class" => Self::Class,
-            b"continue" => Self::Continue,
-            b"def" => Self::Def,
-            b"del" => Self::Del,
-            b"elif" => Self::Elif,
-            b"else" => Self::Else,
-            b"except" => Self::Except,
-            b"False" => Self::False,
-            b"finally" => Self::Finally,
-            b"for" => Self::For,
-            b"from" => Self::From,
-            b"global" => Self::Global,
-            b"if" => Self::If,
-            b"import" => Self::Import,
-            b"in" => Self::In,
-            b"is" => Self::Is,
-            b"lambda" => Self::Lambda,
-            b"None" => Self::None,
-            b"nonlocal" => Self::Nonlocal,
-            b"not" => Self::Not,
-            b"or" => Self::Or,
-            b"pass" => Self::Pass,
-            b"raise" => Self::Raise,
-            b"return" => Self::Return,
-            b"True" => Self::True,
-            b"try" => Self::Try,
-            b"while" => Self::While,
-            b"with" => Self::With,
-            b"yield" => Self::Yield,
-            _ => Self::Name,
-        }
+    #[inline]
+    fn keyword(word: &str) -> Self {
+        KINDS[usize::from(WORDS.number(word))]
     }
 
     /// True for words that start statements and occur in no expression.
@@ -164,6 +128,52 @@ impl T {
         matches!(self, Self::Newline | Self::Indent | Self::Dedent | Self::Eof)
     }
 }
+
+static WORDS: Keywords = Keywords::new(&[
+    "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else",
+    "except", "False", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "None",
+    "nonlocal", "not", "or", "pass", "raise", "return", "True", "try", "while", "with", "yield",
+]);
+
+/// What the words are, by their numbers.
+static KINDS: [T; 36] = [
+    T::Name,
+    T::And,
+    T::As,
+    T::Assert,
+    T::Async,
+    T::Await,
+    T::Break,
+    T::Class,
+    T::Continue,
+    T::Def,
+    T::Del,
+    T::Elif,
+    T::Else,
+    T::Except,
+    T::False,
+    T::Finally,
+    T::For,
+    T::From,
+    T::Global,
+    T::If,
+    T::Import,
+    T::In,
+    T::Is,
+    T::Lambda,
+    T::None,
+    T::Nonlocal,
+    T::Not,
+    T::Or,
+    T::Pass,
+    T::Raise,
+    T::Return,
+    T::True,
+    T::Try,
+    T::While,
+    T::With,
+    T::Yield,
+];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tok {
@@ -254,6 +264,7 @@ pub(super) fn expression_tokens(src: &str, start: u32, end: u32) -> Tokens {
 }
 
 struct Lexer<'a> {
+    src: &'a str,
     bytes: &'a [u8],
     at: usize,
     out: Tokens,
@@ -267,13 +278,20 @@ struct Lexer<'a> {
     is_fragment: bool,
 }
 
-fn is_word(byte: u8) -> bool {
-    scan::is_word_byte(byte) || byte >= 0x80
+/// Behind the word at a place.
+#[inline]
+fn word_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = scan::ascii_word(bytes, at, false);
+    while bytes.get(end).is_some_and(|byte| *byte >= 0x80) {
+        end = scan::ascii_word(bytes, end + 1, false);
+    }
+    end
 }
 
 impl<'a> Lexer<'a> {
     fn new(src: &'a str, start: usize, end: usize) -> Self {
         Self {
+            src,
             bytes: &src.as_bytes()[..end],
             at: start,
             out: Tokens { toks: Vec::with_capacity((end - start) / 4 + 8), ..Tokens::default() },
@@ -356,7 +374,9 @@ impl<'a> Lexer<'a> {
 
     /// Measures the indentation of a line and emits the layout tokens; skips blank and comment lines.
     fn line_start(&mut self) {
-        let mut column = 0;
+        let blanks = scan::blanks(self.bytes, self.at) - self.at;
+        self.at += blanks;
+        let mut column = blanks as u32;
         loop {
             match self.peek(0) {
                 b' ' => column += 1,
@@ -417,12 +437,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn token(&mut self) {
-        while self.peek(0) == b' ' {
-            self.at += 1;
+        if self.peek(0) == b' ' {
+            self.at = scan::blanks(self.bytes, self.at + 1);
         }
         let start = self.at;
         let byte = self.peek(0);
         match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
             0 if start == self.bytes.len() => {}
             b'\t' | b'\x0c' => self.at += 1,
             b'\n' | b'\r' => self.line_end(),
@@ -432,7 +453,7 @@ impl<'a> Lexer<'a> {
             b'0'..=b'9' => self.number(),
             b'.' if self.peek(1).is_ascii_digit() => self.number(),
             b'"' | b'\'' => self.string(start, 0),
-            _ if is_word(byte) => self.word(),
+            0x80.. => self.word(),
             _ => self.operator(),
         }
     }
@@ -448,13 +469,12 @@ impl<'a> Lexer<'a> {
             self.is_line_start = true;
             return;
         }
-        let mut next = self.at;
+        let mut next = scan::blanks(self.bytes, self.at);
         while matches!(self.bytes.get(next), Some(b' ' | b'\t')) {
             next += 1;
         }
-        let rest = &self.bytes[next..];
-        let word = &rest[..rest.iter().position(|b| !is_word(*b)).unwrap_or(rest.len())];
-        if T::keyword(word).starts_statement() {
+        let end = word_end(self.bytes, next);
+        if end > next && T::keyword(&self.src[next..end]).starts_statement() {
             self.close_all("bracket is not closed before the next statement");
             self.push(T::Newline, start);
             self.is_line_start = true;
@@ -494,15 +514,14 @@ impl<'a> Lexer<'a> {
 
     fn word(&mut self) {
         let start = self.at;
-        let rest = &self.bytes[start..];
-        let word = &rest[..rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len())];
-        self.at += word.len();
+        self.at = word_end(self.bytes, start);
+        let word = &self.bytes[start..self.at];
         if word.len() <= 2 && matches!(self.peek(0), b'"' | b'\'') && is_string_prefix(word) {
             let len = word.len();
             self.string(start, len);
             return;
         }
-        let kind = T::keyword(word);
+        let kind = T::keyword(&self.src[start..self.at]);
         if kind == T::For
             && let Some(frame) = self.open.last()
         {

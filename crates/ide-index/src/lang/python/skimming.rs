@@ -175,8 +175,9 @@ impl Lines<'_, '_> {
     }
 
     fn name(&mut self, at: usize) {
-        let text = &self.src[self.toks[at].start as usize..self.toks[at].end as usize];
-        self.b.word(text);
+        let range = self.toks[at].start as usize..self.toks[at].end as usize;
+        self.b.word_in(self.src, range.clone());
+        let text = &self.src[range];
         let kind = |n: usize| self.toks.get(at + n).map_or(T::Eof, |tok| tok.kind);
         // `name.attribute`, of which nothing is taken.
         if kind(1) == T::Dot && kind(2) == T::Name && !matches!(kind(3), T::Dot | T::LParen | T::LBrack) {

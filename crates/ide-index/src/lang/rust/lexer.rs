@@ -28,57 +28,72 @@ pub(super) fn lex(text: &str) -> Tokens {
     let mut tokens = Tokens::with_capacity(text.len());
     let mut i = skip_shebang(text);
     while i < bytes.len() {
-        let c = bytes[i];
         let start = i;
-        if c == b'\n' {
-            tokens.newline();
-            i += 1;
-        } else if scan::is_space(c) {
-            i += 1;
-        } else if c == b'/' && matches!(scan::byte_at(text, i + 1), b'/' | b'*') {
-            i = comment(text, i, &mut tokens);
-        } else if scan::is_digit(c) {
-            i = number(text, i, tokens.last().is_some_and(|t| t.is(b'.') && t.end as usize == start));
-            let written = &text[start..i];
-            let kind = if is_float(written) { FLOAT } else { INT };
-            tokens.push(Kind::Number, kind, start, i);
-        } else if c == b'"' {
-            i = scan::quoted(text, i, true);
-            tokens.push(Kind::Text, STRING, start, i);
-        } else if c == b'\'' {
-            let (end, kind) = quote(text, i);
-            i = end;
-            tokens.push(Kind::Text, kind, start, i);
-        } else if let Some((end, kind)) = prefixed(text, i) {
-            i = end;
-            tokens.push(Kind::Text, kind, start, i);
-        } else if scan::is_open(c) {
-            tokens.open(c, i);
-            i += 1;
-        } else if scan::is_close(c) {
-            tokens.close(c, i);
-            i += 1;
-        } else {
-            i = word_or_sign(text, i, &mut tokens);
-        }
+        i = match bytes[i] {
+            b'\n' => {
+                tokens.newline();
+                scan::blanks(bytes, i + 1)
+            }
+            b' ' | b'\t' | b'\r' | 0x0b | 0x0c => scan::blanks(bytes, i + 1),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => word(text, i, &mut tokens),
+            b'/' if matches!(scan::byte_at(text, i + 1), b'/' | b'*') => comment(text, i, &mut tokens),
+            b'0'..=b'9' => {
+                let end =
+                    number(text, i, tokens.last().is_some_and(|t| t.is(b'.') && t.end as usize == start));
+                let kind = if is_float(&text[start..end]) { FLOAT } else { INT };
+                tokens.push(Kind::Number, kind, start, end);
+                end
+            }
+            b'"' => {
+                let end = scan::quoted(text, i, true);
+                tokens.push(Kind::Text, STRING, start, end);
+                end
+            }
+            b'\'' => {
+                let (end, kind) = quote(text, i);
+                tokens.push(Kind::Text, kind, start, end);
+                end
+            }
+            c @ (b'(' | b'[' | b'{') => {
+                tokens.open(c, i);
+                i + 1
+            }
+            c @ (b')' | b']' | b'}') => {
+                tokens.close(c, i);
+                i + 1
+            }
+            c @ ..0x80 => {
+                tokens.push(Kind::Punct, c, start, i + 1);
+                i + 1
+            }
+            _ => word(text, i, &mut tokens),
+        };
     }
     tokens.finish(text, REPAIR);
     tokens
 }
 
-fn word_or_sign(text: &str, start: usize, tokens: &mut Tokens) -> usize {
-    // The name of a raw identifier is without its `r#`.
-    let is_raw = text[start..].starts_with("r#") && scan::word(text, start + 2, false) > start + 2;
-    let from = if is_raw { start + 2 } else { start };
-    let end = scan::word(text, from, false);
-    if end > from {
-        let number = if is_raw { 0 } else { WORDS.number(&text[from..end]) };
-        tokens.push(Kind::Word, number, from, end);
+/// An identifier, a literal that begins with a letter, or a character that is none.
+fn word(text: &str, start: usize, tokens: &mut Tokens) -> usize {
+    let end = scan::word(text, start, false);
+    if end == start {
+        let end = start + text[start..].chars().next().map_or(1, char::len_utf8);
+        tokens.push(Kind::Punct, 0, start, end);
         return end;
     }
-    let c = text.as_bytes()[start];
-    let end = start + text[start..].chars().next().map_or(1, char::len_utf8);
-    tokens.push(Kind::Punct, if c < 0x80 { c } else { 0 }, start, end);
+    if matches!(scan::byte_at(text, end), b'"' | b'\'' | b'#') {
+        if let Some((end, kind)) = prefixed(text, start) {
+            tokens.push(Kind::Text, kind, start, end);
+            return end;
+        }
+        // The name of a raw identifier is without its `r#`.
+        let raw = scan::word(text, end + 1, false);
+        if text[start..].starts_with("r#") && raw > end + 1 {
+            tokens.push(Kind::Word, 0, end + 1, raw);
+            return raw;
+        }
+    }
+    tokens.push(Kind::Word, WORDS.number(&text[start..end]), start, end);
     end
 }
 
@@ -93,7 +108,7 @@ fn comment(text: &str, at: usize, tokens: &mut Tokens) -> usize {
     let end = if rest.starts_with("//") { scan::line(text, at) } else { scan::block_comment(text, at, true) };
     let is_doc = rest.starts_with("///") && !rest.starts_with("////")
         || rest.starts_with("/**") && !rest.starts_with("/***") && !rest.starts_with("/**/");
-    if text[at..end].contains('\n') {
+    if memchr::memchr(b'\n', &text.as_bytes()[at..end]).is_some() {
         tokens.newline();
     }
     tokens.comment(at, end, is_doc);

@@ -23,6 +23,8 @@ const MAX_ATTRIBUTE: usize = 200;
 /// What is known of a file that is not read in full.
 #[derive(Default)]
 pub(super) struct Skimmed {
+    /// A word that declares and is no keyword stands somewhere: others need not be read for it.
+    has_soft_words: bool,
     /// The file may declare macros. Then all its names are mentioned, also those that are only parts of values and types.
     has_macros: bool,
     /// Macros that are called somewhere and named in imports.
@@ -43,7 +45,7 @@ impl Skimmed {
         if !file.tokens.unmatched.is_empty() {
             return None;
         }
-        let mut skim = Self::default();
+        let mut skim = Self { has_soft_words: has_soft_words(file.text), ..Self::default() };
         let (mut called, mut imports) = (FxHashSet::default(), Vec::new());
         for (at, token) in file.tokens.list.iter().enumerate() {
             match (token.kind, token.sub) {
@@ -51,7 +53,7 @@ impl Skimmed {
                     called.insert(file.str(at - 1));
                 }
                 (Kind::Word, USE) => imports.push(at),
-                (Kind::Word, 0) if matches!(token.end - token.start, 5 | 11) => {
+                (Kind::Word, 0) if skim.has_soft_words => {
                     skim.has_macros |= is_macro_definition(file, at);
                 }
                 _ => {}
@@ -110,6 +112,7 @@ impl Skimmed {
         let has_fields = || file.is_word(at + 1) && !file.is(at + 2, b';') && !file.is(at + 2, b'{');
         match (token.kind, token.sub) {
             (Kind::Word, 0) => match token.end - token.start {
+                _ if !self.has_soft_words => false,
                 5 if file.str(at) == "union" => has_fields(),
                 5 | 11 => is_macro_definition(file, at),
                 _ => false,
@@ -143,6 +146,11 @@ impl Skimmed {
         let mut inside = inside.map(|at| file.token(at));
         is_long || inside.any(|token| token.is(b'!') || self.has_macros && token.kind == Kind::Text)
     }
+}
+
+/// `macro`, `macro_rules` and `union` may stand in the text.
+fn has_soft_words(text: &str) -> bool {
+    ["macro", "union"].iter().any(|word| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some())
 }
 
 /// `macro_rules!`, `macro name`.
@@ -217,12 +225,15 @@ impl Parser<'_> {
         let mut call_end = if self.macros > 0 { group.end } else { 0 };
         for at in group {
             let token = file.tokens.list[at];
-            if skim.is_telling(file, at, token) {
+            let says_nothing = matches!(token.kind, Kind::Open | Kind::Close | Kind::Text);
+            if !says_nothing && skim.is_telling(file, at, token) {
                 self.free.end = at;
                 return;
             }
             match (token.kind, token.sub) {
-                (Kind::Word, _) | (Kind::Text, LIFETIME) => b.word(file.str(at)),
+                (Kind::Word, _) | (Kind::Text, LIFETIME) => {
+                    b.word_in(file.text, token.start as usize..token.end as usize);
+                }
                 (Kind::Text, STRING) if at < call_end => captures(file.str(at), |name, _| b.word(name)),
                 (Kind::Number, _) if skim.has_macros => {
                     number_type(file.str(at)).into_iter().for_each(|name| b.word(name));

@@ -40,7 +40,7 @@ pub(super) fn lex(text: &str) -> Tokens {
             if c == b'\n' || c == b'\r' {
                 tokens.newline();
             }
-            i += 1;
+            i = scan::blanks(bytes, i + 1);
             continue;
         }
         let word = scan::word(text, i, true);

@@ -72,7 +72,7 @@ impl Lexer<'_> {
                 if c == b'\n' || c == b'\r' {
                     self.tokens.newline();
                 }
-                i += 1;
+                i = scan::blanks(&bytes[..end], i + 1);
                 continue;
             }
             let word = scan::word(text, i, false).min(end);

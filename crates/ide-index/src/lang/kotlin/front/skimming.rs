@@ -1,5 +1,7 @@
 //! What a sketch steps over.
 
+use ide_model::TextRange;
+
 use crate::facts::Expr;
 use crate::kit::{Cursor, Kind, Token};
 
@@ -33,7 +35,7 @@ impl Parser<'_> {
 }
 
 /// The name that the word at an index is, or may be.
-fn name<'a>(c: &Cursor<'a>, at: usize) -> Option<&'a str> {
+fn name(c: &Cursor<'_>, at: usize) -> Option<TextRange> {
     let token = c.token(at);
     let before = c.token(at.saturating_sub(1));
     let is_name = match token.sub {
@@ -42,7 +44,7 @@ fn name<'a>(c: &Cursor<'a>, at: usize) -> Option<&'a str> {
         // In a template a keyword is one.
         _ => before.is(b'$'),
     };
-    is_name.then(|| c.str(token))
+    is_name.then(|| token.range())
 }
 
 /// Whether a type may be asked of the `this` at an index.
