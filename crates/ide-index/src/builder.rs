@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use ide_model::{Language, SymbolKind, TextRange};
 
+use crate::by_name::ByName;
 use crate::by_scope::ByScope;
 use crate::facts::{
     Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard, Import, ImportId,
@@ -75,6 +76,7 @@ impl FactBuilder {
                 lists: Vec::with_capacity(room / 128),
                 errors: Vec::new(),
                 by_scope: ByScope::default(),
+                by_name: ByName::default(),
             },
             interned: Places::with_room(names / 128),
             stack: vec![ScopeId(0)],

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::{Def, DefId, Expr, FileFacts, NameId, Ref, Scope, TypeExpr};
+use crate::facts::{Def, DefId, Expr, FileFacts, NameId, Ref, RefId, Scope, TypeExpr};
 
 const SHARDS: usize = 16;
 
@@ -126,7 +126,7 @@ fn weight(facts: &FileFacts) -> usize {
     facts.names.weight()
         + facts.scopes.len() * (size_of::<Scope>() + size_of::<u32>())
         + facts.defs.len() * (size_of::<Def>() + size_of::<(NameId, DefId)>())
-        + facts.refs.len() * size_of::<Ref>()
+        + facts.refs.len() * (size_of::<Ref>() + size_of::<RefId>())
         + facts.exprs.len() * size_of::<Expr>()
         + facts.types.len() * size_of::<TypeExpr>()
         + facts.lists.len() * 4

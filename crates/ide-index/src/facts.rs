@@ -716,6 +716,7 @@ pub struct FileFacts {
     pub lists: Vec<u32>,
     pub errors: Vec<SyntaxError>,
     pub(crate) by_scope: crate::by_scope::ByScope,
+    pub(crate) by_name: crate::by_name::ByName,
 }
 
 impl FileFacts {

@@ -4,6 +4,7 @@
 //! resolver answers from them. Nothing here opens a file, reads a clock or starts a thread of its own.
 
 mod builder;
+mod by_name;
 mod by_scope;
 mod cache;
 mod classify;

@@ -5,6 +5,7 @@ use ide_model::{Language, TextRange};
 use super::Corrupt;
 use super::record::{Coded, Counts, Done, Last, Pass, reference};
 use super::wire::{Io, Reader, Writer};
+use crate::by_name::ByName;
 use crate::by_scope::ByScope;
 use crate::facts::{Expr, ExprId, FileFacts, NameId, Quality, Ref, RefFlags, Role, Scope, ScopeId, TypeExpr};
 use crate::names::Names;
@@ -203,6 +204,7 @@ pub(super) fn read(bytes: &[u8], names: Names) -> Result<FileFacts, Corrupt> {
         errors,
         lists,
         by_scope: ByScope::default(),
+        by_name: ByName::default(),
     })
 }
 

@@ -166,6 +166,7 @@ pub(crate) fn arbitrary(seed: u64) -> FileFacts {
         errors: vec![SyntaxError { range: d.range(), message: "unexpected „x“".to_owned() }],
         lists: std::mem::take(&mut d.lists),
         by_scope: crate::by_scope::ByScope::default(),
+        by_name: crate::by_name::ByName::default(),
     }
 }
 

@@ -8,14 +8,17 @@ use ide_model::{
     ReferenceSet, Symbol, SymbolKind,
 };
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::definition::definition_of;
 use super::in_order::in_order;
 use super::symbol::{enclosing_defs, package_of};
 use super::{Resolvers, file_meta};
-use crate::facts::{DefFlags, ImportKind, NameId, Ref, RefFlags, RefId, Role};
+use crate::facts::{
+    DefFlags, DefId, Export, Expr, FileFacts, Import, ImportKind, NameId, Ref, RefFlags, RefId, Role,
+};
 use crate::lang;
-use crate::resolve::{FileView, Policy, Resolver, Target};
+use crate::resolve::{FileView, Policy, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef, World};
 
 /// So many files a thread takes at once, first and last: neighbours mention the same things, but those behind the last use
@@ -144,7 +147,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
         }
     }
     let mut sought = Sought { targets, names, spellings, indirect, only_in, is_bound: false };
-    let may_be_renamed = |def: &GlobalDef| !rx.policy_of(*def).imports_rename_only_modules();
+    let may_be_renamed = |def: &GlobalDef| rx.policy_of(*def).may_be_renamed(rx, *def);
     if sought.only_in.is_none() && defs.iter().any(may_be_renamed) {
         add_aliases(rx, cx, &mut sought)?;
     }
@@ -186,7 +189,9 @@ fn add_aliases(rx: &Resolver, cx: Cx<'_>, sought: &mut Sought) -> Result<(), Que
         let files = rx.world().files_mentioning(&name);
         for file in files.into_iter().filter(|file| rx.world().gives_other_names(*file)) {
             cx.check()?;
-            for alias in aliases(rx, &rx.file(file), &name, sought) {
+            let facts = rx.facts(file);
+            let Some(id) = facts.names.find(&name).filter(|id| may_rename(&facts, *id)) else { continue };
+            for alias in aliases(rx, &rx.file(file), id, sought) {
                 if sought.names.insert(alias.clone()) {
                     todo.push(alias);
                 }
@@ -196,46 +201,57 @@ fn add_aliases(rx: &Resolver, cx: Cx<'_>, sought: &mut Sought) -> Result<(), Que
     Ok(())
 }
 
-fn aliases(rx: &Resolver, file: &FileView, name: &str, sought: &Sought) -> Vec<Arc<str>> {
-    let mut found: Vec<Arc<str>> = Vec::new();
+/// The other names that an import gives to what it takes by a name.
+fn other_names(facts: &FileFacts, import: &Import, name: NameId) -> SmallVec<[NameId; 2]> {
+    let at = import.member.or_else(|| facts.list(import.path).last());
+    let is_candidate =
+        import.kind == ImportKind::Default || at.is_some_and(|at| facts.reference(at).name == name);
+    let bound = import.def.map(|def| facts.def(def).name);
+    let others = [bound, import.exported_as].into_iter().flatten();
+    others.filter(|other| is_candidate && *other != name).collect()
+}
+
+/// The reference that an export gives another name to, where it has the name.
+fn exported_otherwise(facts: &FileFacts, export: &Export, name: NameId) -> Option<RefId> {
+    let Expr::Ref(reference) = facts.expr(export.value) else { return None };
+    let is_renamed = export.name != name && !facts.name(export.name).is_empty();
+    (is_renamed && facts.reference(reference).name == name).then_some(reference)
+}
+
+/// Whether imports or exports of a file call something else by other names than this one.
+fn may_rename(facts: &FileFacts, name: NameId) -> bool {
+    facts.imports.iter().any(|import| !other_names(facts, import, name).is_empty())
+        || facts.exports.iter().any(|export| exported_otherwise(facts, export, name).is_some())
+}
+
+/// The names that a file gives to what is sought besides one.
+fn aliases(rx: &Resolver, file: &FileView, name: NameId, sought: &Sought) -> Vec<Arc<str>> {
+    let mut found: Vec<NameId> = Vec::new();
+    let means_it = |r: Resolution| r.targets.iter().any(|t| sought.targets.contains(t));
+    let by_ref = |at: RefId| means_it(rx.resolve(file.global_ref(at)).resolution);
     for import in &file.imports {
-        let imported = match import.member {
-            Some(member) => Some(file.ref_name(member)),
-            None => file.list(import.path).last().map(|segment| file.ref_name(segment)),
-        };
-        let is_candidate = imported == Some(name) || import.kind == ImportKind::Default;
-        let bound = import.def.map(|def| file.def_name(def));
-        let passed_on = import.exported_as.map(|n| file.name(n));
-        for alias in [bound, passed_on].into_iter().flatten().filter(|alias| *alias != name) {
-            let means_it = is_candidate && {
-                let at = import.member.or_else(|| file.list(import.path).last());
-                let by_def = import
-                    .def
-                    .map(|def| rx.through_imports(crate::resolve::Resolution::def(file.global(def))));
-                let by_ref = at.map(|at| rx.resolve(file.global_ref(at)).resolution);
-                [by_def, by_ref]
-                    .into_iter()
-                    .flatten()
-                    .any(|r| r.targets.iter().any(|t| sought.targets.contains(t)))
-            };
-            if means_it {
-                found.push(alias.into());
-            }
+        let others = other_names(file, import, name);
+        if others.is_empty() {
+            continue;
+        }
+        let by_def = |def: DefId| means_it(rx.through_imports(Resolution::def(file.global(def))));
+        let (first, last) = (file.list(import.path).next(), file.list(import.path).last());
+        // `import a.b` binds `a`, which is something else.
+        let binds_part = import.member.is_none()
+            && first != last
+            && import
+                .def
+                .zip(first)
+                .is_some_and(|(def, first)| file.def(def).name_range == file.reference(first).range);
+        let at = import.member.or(last).filter(|_| !binds_part);
+        if import.def.is_some_and(by_def) || at.is_some_and(by_ref) {
+            found.extend(others);
         }
     }
-    for export in &file.exports {
-        let exported = file.name(export.name);
-        let is_it = rx
-            .expr_ref(file, export.value)
-            .filter(|r| file.ref_name(*r) == name && exported != name && !exported.is_empty())
-            .is_some_and(|r| {
-                rx.resolve(file.global_ref(r)).resolution.targets.iter().any(|t| sought.targets.contains(t))
-            });
-        if is_it {
-            found.push(exported.into());
-        }
-    }
-    found
+    let exports = file.exports.iter();
+    let renamed = exports.filter(|e| exported_otherwise(file, e, name).is_some_and(by_ref));
+    found.extend(renamed.map(|export| export.name));
+    found.into_iter().map(|name| file.name(name).into()).collect()
 }
 
 /// Resolves every occurrence of the sought names. Returns the uses in order, and how many occurrences say nothing.
@@ -270,9 +286,15 @@ fn each_use<T: Send>(
     let look = |files: &[Mentions<'_>]| {
         pool.with(|rx| {
             let mut out = (Vec::new(), 0);
-            for (file, names) in files {
-                let file = rx.file(*file);
-                let (uses, unresolved) = uses_in_file(rx, cx, &file, sought, names)?;
+            let is_parameter = sought.is_parameter(rx);
+            for (id, names) in files {
+                cx.check()?;
+                let only_keys = is_parameter && !sought.declarations().any(|def| def.file == *id);
+                if only_keys && !has_keys(&rx.facts(*id), names) {
+                    continue;
+                }
+                let file = rx.file(*id);
+                let (uses, unresolved) = uses_in_file(rx, cx, &file, sought, (names, only_keys))?;
                 out.0.extend(uses.into_iter().map(|found| make(&file, found)));
                 out.1 += unresolved;
             }
@@ -327,12 +349,18 @@ fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -
     files
 }
 
+/// Whether arguments or keys are called by one of some names.
+fn has_keys(facts: &FileFacts, names: &[&str]) -> bool {
+    let named = names.iter().filter_map(|name| facts.names.find(name));
+    named.flat_map(|name| facts.refs_named(name)).any(|r| facts.reference(*r).role == Role::Key)
+}
+
 fn uses_in_file(
     rx: &Resolver,
     cx: Cx<'_>,
     file: &FileView,
     sought: &Sought,
-    names: &[&str],
+    (names, only_keys): (&[&str], bool),
 ) -> Result<(Vec<Use>, usize), QueryError> {
     cx.check()?;
     let id = file.id;
@@ -342,9 +370,13 @@ fn uses_in_file(
     if names.is_empty() {
         return Ok((found, unresolved));
     }
-    let only_keys = sought.is_parameter(rx) && !sought.declarations().any(|def| def.file == id);
-    for (reference, r) in file.ref_ids().zip(&file.refs) {
-        if !has_sought_name(policy, &names, r) || r.range.is_empty() || only_keys && r.role != Role::Key {
+    let mut named: Vec<RefId> = names.iter().flat_map(|(name, _)| file.refs_named(*name)).copied().collect();
+    if names.len() > 1 {
+        named.sort_unstable();
+    }
+    for reference in named {
+        let r = file.reference(reference);
+        if only_keys && r.role != Role::Key || !has_sought_name(policy, &names, r) || r.range.is_empty() {
             continue;
         }
         let is_named = matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IN_DOC);

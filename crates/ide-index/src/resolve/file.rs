@@ -14,6 +14,8 @@ use crate::facts::{
 };
 use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
+use super::flow::Flow;
+
 /// A file as the resolver holds it. Dereferences to its facts.
 pub struct FileView {
     pub id: FileId,
@@ -29,6 +31,7 @@ pub struct FileView {
     guards_by_name: OnceLock<Vec<(NameId, Guard)>>,
     /// References of whose value something is expected, in order.
     expected_refs: OnceLock<Vec<(RefId, ExprId)>>,
+    flow: OnceLock<Flow>,
     /// See [`Self::derived`].
     derived: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -102,14 +105,24 @@ impl FileView {
             functions: OnceLock::new(),
             guards_by_name: OnceLock::new(),
             expected_refs: OnceLock::new(),
+            flow: OnceLock::new(),
             derived: OnceLock::new(),
         }
+    }
+
+    /// The assignments and tests of the file by what they are about.
+    pub(crate) fn flow(&self) -> &Flow {
+        self.flow.get_or_init(|| Flow::new(self))
     }
 
     /// What a policy derives from this file alone, made at its first use. There is one type of it for the files of a family.
     pub(crate) fn derived<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
         let made = self.derived.get_or_init(|| Box::new(make(self)));
         made.downcast_ref().expect("all that is derived from files of a family has one type")
+    }
+
+    pub(super) fn facts(&self) -> &Arc<FileFacts> {
+        &self.facts
     }
 
     pub fn family(&self) -> Family {

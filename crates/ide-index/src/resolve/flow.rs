@@ -2,13 +2,9 @@
 //!
 //! Languages whose variables have no declared type share it; what a test or an assignment means is theirs to say.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use rustc_hash::FxHashMap;
-
 use crate::facts::{Expr, ExprId, Guard, NameId, Ref, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Resolver};
-use crate::world::{FileId, GlobalDef};
+use crate::world::GlobalDef;
 
 /// Look-up tables of one file.
 pub(crate) struct Flow {
@@ -40,9 +36,6 @@ impl ByName {
     }
 }
 
-#[derive(Default)]
-struct Flows(Mutex<FxHashMap<FileId, Arc<Flow>>>);
-
 /// A place where a name gets a value.
 pub(crate) struct Point {
     /// From here on the value counts.
@@ -59,13 +52,7 @@ pub(crate) enum Value {
 }
 
 impl Flow {
-    pub(crate) fn of(rx: &Resolver, file: &FileView) -> Arc<Self> {
-        let all = rx.extension(|_| Flows::default());
-        let mut all = all.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.entry(file.id).or_insert_with(|| Arc::new(Self::new(file))).clone()
-    }
-
-    fn new(file: &FileView) -> Self {
+    pub(super) fn new(file: &FileView) -> Self {
         let (mut assigns, mut items) = (Vec::new(), Vec::new());
         for (i, assign) in file.assigns.iter().enumerate() {
             let mut target = file.expr(assign.target);

@@ -19,7 +19,7 @@ use ide_model::{Confidence, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use crate::facts::{Def, DefFlags};
+use crate::facts::{Def, DefFlags, FileFacts};
 use crate::lang;
 use crate::world::{FileId, GlobalDef, World};
 
@@ -61,13 +61,25 @@ pub enum Reason {
 }
 
 /// The outcome of resolving a name: no targets means that nothing is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Resolution {
     /// Best first. More than one is either a legitimate plural ([`Confidence::Exact`], merged declarations) or an
     /// ambiguity.
     pub targets: SmallVec<[Target; 1]>,
     pub confidence: Confidence,
     pub reason: Reason,
+}
+
+impl Clone for Resolution {
+    fn clone(&self) -> Self {
+        // Nearly all have one target, which need not be gone through as a list.
+        let targets = match &*self.targets {
+            [] => SmallVec::new(),
+            [target] => smallvec![target.clone()],
+            _ => self.targets.clone(),
+        };
+        Self { targets, confidence: self.confidence, reason: self.reason }
+    }
 }
 
 impl Resolution {
@@ -228,6 +240,12 @@ impl Resolver {
         let view = self.hold(id);
         self.recent.borrow_mut()[place] = Some(view.clone());
         view
+    }
+
+    /// The facts of a file, for a look that leaves no memory of it.
+    pub(crate) fn facts(&self, id: FileId) -> Arc<FileFacts> {
+        let held = self.files.borrow().get(&id).map(|held| held.view.facts().clone());
+        held.unwrap_or_else(|| self.world().facts(id))
     }
 
     fn hold(&self, id: FileId) -> Arc<FileView> {

@@ -60,12 +60,11 @@ impl Resolver {
         for scope in file.scope_chain(r.scope) {
             let kind = file.scope(scope).kind;
             if policy.enters_scope(file, &r, scope, crossed) {
-                let visible: SmallVec<[DefId; 4]> = file
-                    .in_scope(scope, r.name)
-                    .iter()
-                    .copied()
-                    .filter(|def| policy.sees(self, file, &r, *def))
-                    .collect();
+                let named = file.in_scope(scope, r.name).iter().copied();
+                let mut visible: SmallVec<[DefId; 4]> = SmallVec::new();
+                for def in named.filter(|def| policy.sees(self, file, &r, *def)) {
+                    visible.push(def);
+                }
                 if !visible.is_empty()
                     && let Some(resolution) = policy.pick_lexical(self, file, reference, &visible)
                 {

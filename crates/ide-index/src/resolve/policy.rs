@@ -637,9 +637,9 @@ pub trait Policy: Sync {
         &[]
     }
 
-    /// Whether imports give other names to modules only, never to what modules declare.
-    fn imports_rename_only_modules(&self) -> bool {
-        false
+    /// Whether imports and exports may give a declaration another name.
+    fn may_be_renamed(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
+        true
     }
 
     /// What the place of a file says about what it declares.

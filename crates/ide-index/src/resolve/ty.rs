@@ -129,10 +129,16 @@ impl Ty {
     /// The union of several types: unknown parts and duplicates dropped, nested unions flattened. Unknown when nothing
     /// is left.
     pub fn union(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut parts = parts.into_iter().filter(|part| !matches!(part, Self::Unknown));
+        let Some(first) = parts.next() else { return Self::Unknown };
+        let other = parts.find(|part| *part != first);
+        // Mostly there is but one.
+        if other.is_none() && !matches!(first, Self::Union(_)) {
+            return first;
+        }
         let mut flat: Vec<Self> = Vec::new();
-        for part in parts {
+        for part in std::iter::once(first).chain(other).chain(parts) {
             match part {
-                Self::Unknown => {}
                 Self::Union(inner) => {
                     for ty in inner.iter() {
                         if !flat.contains(ty) {

@@ -169,8 +169,8 @@ impl Policy for GoPolicy {
         Some(self.choose(rx, file, reference, &members))
     }
 
-    fn imports_rename_only_modules(&self) -> bool {
-        true
+    fn may_be_renamed(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
+        false
     }
 
     fn choose(&self, _rx: &Resolver, _file: &FileView, _reference: RefId, members: &[Member]) -> Resolution {

@@ -14,11 +14,11 @@ use crate::resolve::{FileView, Resolver, Target, Ty};
 /// The type of a reference where it stands; `None` where its declaration says all that is known.
 pub(super) fn value_at(rx: &Resolver, file: &FileView, id: RefId) -> Option<Ty> {
     let reference = file.reference(id);
-    let flow = Flow::of(rx, file);
+    let flow = file.flow();
     let value = match reference.receiver {
         None if PhpPolicy::is_variable(reference) => {
-            let value = assigned(rx, file, &flow, id);
-            items(rx, file, &flow, id, value.as_ref()).or(value)
+            let value = assigned(rx, file, flow, id);
+            items(rx, file, flow, id, value.as_ref()).or(value)
         }
         _ => None,
     };
@@ -69,7 +69,7 @@ fn items(rx: &Resolver, file: &FileView, flow: &Flow, id: RefId, value: Option<&
 /// The type of an item where type tests of it hold; `None` where none do.
 pub(super) fn item_at(rx: &Resolver, file: &FileView, item: ExprId) -> Option<Ty> {
     let of = item_of(file, item)?;
-    let flow = Flow::of(rx, file);
+    let flow = file.flow();
     let at = file.reference(of).range.start;
     let mut value = Ty::Unknown;
     for guard in flow.tests(file, of, |subject| is_same_value(rx, file, subject, of)) {

@@ -1,59 +1,96 @@
 //! What a name or attribute holds at a place: assignments that reach it, and type tests that hold there.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::OnceLock;
 
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, Expr, ExprId, GuardTest, ImportId, Literal, Ref, RefId, ScopeKind};
-use crate::resolve::flow::{Flow, Point, Value, execution_scope, is_same_place, reaching};
-use crate::resolve::{FileView, Resolved, Resolver, Target, Ty};
-use crate::world::{FileId, GlobalDef};
+use crate::facts::{
+    DefFlags, DefId, Expr, ExprId, GuardTest, Import, ImportId, Literal, Ref, RefId, ScopeKind,
+};
+use crate::resolve::flow::{Point, Value, execution_scope, is_same_place, reaching};
+use crate::resolve::{FileView, Resolution, Resolved, Resolver, Target, Ty};
+use crate::world::GlobalDef;
 
 use super::library::known;
 use super::members;
 use super::values::join;
 
-/// Look-up tables of one file that only Python needs.
+/// What follows from one file, and from where it stands, that only Python needs; each made at its first use.
+#[derive(Default)]
 pub(super) struct FileIndex {
     /// By reference, the import that it belongs to, and which segment of its path it is; `None` for the member.
-    segments: Vec<(RefId, ImportId, Option<usize>)>,
+    segments: OnceLock<Vec<(RefId, ImportId, Option<usize>)>>,
     /// The function that an expression with `yield` belongs to.
-    pub(super) yields: FxHashMap<ExprId, DefId>,
+    yields: OnceLock<FxHashMap<ExprId, DefId>>,
+    /// What each import gives.
+    imported: OnceLock<Box<[OnceLock<Resolution>]>>,
+    puts_types_off: OnceLock<bool>,
 }
 
-#[derive(Default)]
-struct Indexes(Mutex<FxHashMap<FileId, Arc<FileIndex>>>);
-
-pub(super) fn index(rx: &Resolver, file: &FileView) -> Arc<FileIndex> {
-    let all = rx.extension(|_| Indexes::default());
-    let mut all = all.0.lock().unwrap_or_else(PoisonError::into_inner);
-    all.entry(file.id).or_insert_with(|| Arc::new(FileIndex::new(file))).clone()
-}
-
-impl FileIndex {
-    fn new(file: &FileView) -> Self {
-        let mut segments = Vec::new();
-        for (i, import) in file.imports.iter().enumerate() {
-            let id = ImportId(i as u32);
-            segments.extend(file.list(import.path).enumerate().map(|(n, segment)| (segment, id, Some(n))));
-            segments.extend(import.member.map(|member| (member, id, None)));
-        }
-        segments.sort_by_key(|(reference, ..)| *reference);
-        let generators = file.def_ids().filter(|def| file.has_flag(*def, DefFlags::GENERATOR));
-        let yields = generators.flat_map(|def| file.list(file.def(def).returns).map(move |e| (e, def)));
-        Self { segments, yields: yields.collect() }
-    }
+pub(super) fn index(file: &FileView) -> &FileIndex {
+    file.derived(|_| FileIndex::default())
 }
 
 impl FileIndex {
     /// The import that a reference belongs to, and which segment of its path it is; `None` for the member.
-    pub(super) fn segment(&self, reference: RefId) -> Option<(ImportId, Option<usize>)> {
-        // The imports of one statement share a path.
-        let behind = self.segments.partition_point(|(of, ..)| *of <= reference);
-        let (of, import, segment) = self.segments[behind.checked_sub(1)?];
-        (of == reference).then_some((import, segment))
+    pub(super) fn segment(&self, file: &FileView, reference: RefId) -> Option<(ImportId, Option<usize>)> {
+        let segments = self.segments.get_or_init(|| segments(file));
+        let found = segments.binary_search_by_key(&reference, |(of, ..)| *of).ok()?;
+        let (_, import, segment) = segments[found];
+        Some((import, segment))
     }
+
+    pub(super) fn generator_of(&self, file: &FileView, id: ExprId) -> Option<DefId> {
+        let yields = self.yields.get_or_init(|| {
+            let generators = file.def_ids().filter(|def| file.has_flag(*def, DefFlags::GENERATOR));
+            generators.flat_map(|def| file.list(file.def(def).returns).map(move |e| (e, def))).collect()
+        });
+        yields.get(&id).copied()
+    }
+
+    /// What an import gives, which depends on nothing that is asked meanwhile.
+    pub(super) fn imported(
+        &self,
+        file: &FileView,
+        import: ImportId,
+        answer: impl FnOnce() -> Resolution,
+    ) -> Resolution {
+        let all = self.imported.get_or_init(|| file.imports.iter().map(|_| OnceLock::new()).collect());
+        let place = &all[import.index()];
+        if let Some(known) = place.get() {
+            return known.clone();
+        }
+        // Imports may lead to each other in a circle, so no place is held while its answer is made.
+        let answer = answer();
+        place.get_or_init(|| answer).clone()
+    }
+
+    /// Whether the file asks that types are not looked up while its code runs.
+    pub(super) fn puts_types_off(&self, file: &FileView) -> bool {
+        let is_it = |import: &Import| {
+            file.name(import.module) == "__future__"
+                && import.member.is_some_and(|member| file.ref_name(member) == "annotations")
+        };
+        *self.puts_types_off.get_or_init(|| file.imports.iter().any(is_it))
+    }
+}
+
+fn segments(file: &FileView) -> Vec<(RefId, ImportId, Option<usize>)> {
+    let mut segments = Vec::with_capacity(file.imports.len() * 2);
+    let mut path_before = None;
+    for (import, id) in file.imports.iter().zip((0..).map(ImportId)) {
+        // The imports of one statement share a path.
+        let first = file.list(import.path).next();
+        if first != path_before {
+            segments.extend(file.list(import.path).enumerate().map(|(n, segment)| (segment, id, Some(n))));
+        }
+        path_before = first;
+        segments.extend(import.member.map(|member| (member, id, None)));
+    }
+    // As they stand in the text they are in order already.
+    segments.sort_by_key(|(reference, ..)| *reference);
+    segments
 }
 
 /// The value of a reference where it stands.
@@ -73,12 +110,12 @@ pub(super) fn value_at(rx: &Resolver, file: &FileView, id: RefId, resolved: &Res
 }
 
 /// The last of several definitions in a function that certainly ran before a reference in it.
-pub(super) fn latest(rx: &Resolver, file: &FileView, reference: &Ref, defs: &[DefId]) -> Option<DefId> {
+pub(super) fn latest(file: &FileView, reference: &Ref, defs: &[DefId]) -> Option<DefId> {
     let home = execution_scope(file, reference.scope);
     if file.scope(home).kind != ScopeKind::Function || file.def(defs[0]).scope != home {
         return None;
     }
-    let flow = Flow::of(rx, file);
+    let flow = file.flow();
     let at = reference.range.start;
     let before = defs.iter().rev().filter(|d| file.def(**d).name_range.start <= at);
     let mut certain = before.filter(|d| {
@@ -95,7 +132,7 @@ fn local_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalDef) 
     if !matches!(d.kind, Parameter | Variable) || file.scope(d.scope).kind == ScopeKind::Comprehension {
         return None;
     }
-    let flow = Flow::of(rx, file);
+    let flow = file.flow();
     let has_one_value = d.ty.is_none() || d.init.is_none();
     if d.kind == Variable && has_one_value && !flow.assigns.has(d.name) {
         return None;
@@ -158,7 +195,7 @@ fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalD
     if d.kind.is_callable() || d.kind.is_type() || d.flags.has(DefFlags::PROPERTY) {
         return None;
     }
-    let flow = Flow::of(rx, file);
+    let flow = file.flow();
     let home = execution_scope(file, reference.scope);
     let mut points = Vec::new();
     if let (Some(init), true) = (d.init, d.flags.has(DefFlags::ATTRIBUTE)) {
@@ -194,7 +231,7 @@ fn attribute_value(rx: &Resolver, file: &FileView, reference: &Ref, def: GlobalD
 /// All values that assignments outside its declaration give to a variable or attribute, in this file.
 pub(super) fn assigned_values(rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<Ty> {
     let d = file.def(def.def);
-    let flow = Flow::of(rx, file);
+    let flow = file.flow();
     let mut values = Vec::new();
     for i in flow.assigns.of(d.name) {
         let assign = file.assigns[i];
@@ -212,7 +249,7 @@ pub(super) fn assigned_values(rx: &Resolver, file: &FileView, def: GlobalDef) ->
 }
 
 fn narrowed(rx: &Resolver, file: &FileView, id: RefId, mut value: Ty) -> Ty {
-    let flow = Flow::of(rx, file);
+    let flow = file.flow();
     for guard in
         flow.tests(file, id, |subject| is_same_place(file, file.reference(subject), file.reference(id)))
     {
@@ -263,7 +300,7 @@ fn promised(rx: &Resolver, function: &Ty) -> Ty {
 pub(super) fn item_put(rx: &Resolver, file: &FileView, base: ExprId, index: ExprId) -> Ty {
     let Expr::Ref(base) = file.expr(base) else { return Ty::Unknown };
     let reference = file.reference(base);
-    let flow = Flow::of(rx, file);
+    let flow = file.flow();
     if !flow.items.has(reference.name) {
         return Ty::Unknown;
     }

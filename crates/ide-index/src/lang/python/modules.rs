@@ -6,7 +6,7 @@ use ide_model::{Family, Language, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{DefFlags, DefId, ImportId, ImportKind, ScopeId};
-use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
 use super::library;
@@ -31,11 +31,35 @@ pub(super) struct Modules {
     directories: FxHashSet<Arc<str>>,
     /// Directories of installed packages, first found first.
     installed: OnceLock<Vec<Arc<str>>>,
-    known: Mutex<Known>,
+    /// What absolute names stand for, by the directory of who asks.
+    absolute: Known,
+    /// What names below a directory stand for.
+    below: Known,
 }
 
-/// Modules by the directory of who asks and their dotted name.
-type Known = FxHashMap<(Arc<str>, Box<str>), Module>;
+/// Modules by a directory and their dotted name.
+#[derive(Default)]
+struct Known(Mutex<FxHashMap<Box<str>, ByName>>);
+
+type ByName = FxHashMap<Box<str>, Module>;
+
+impl Known {
+    fn get(&self, dir: &str, module: &str, find: impl FnOnce() -> Module) -> Module {
+        let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = all().get(dir).and_then(|names| names.get(module)) {
+            return found.clone();
+        }
+        let found = find();
+        let mut all = all();
+        if !all.contains_key(dir) {
+            all.insert(dir.into(), ByName::default());
+        }
+        if let Some(names) = all.get_mut(dir) {
+            names.insert(module.into(), found.clone());
+        }
+        found
+    }
+}
 
 /// A path that begins with a directory; all do with the project's own.
 fn is_below(path: &str, dir: &str) -> bool {
@@ -79,7 +103,8 @@ impl Modules {
         further.sort_by_key(|dir| (dir.matches('/').count(), *dir));
         further.dedup();
         roots.extend(further.into_iter().map(Arc::from));
-        Self { roots, directories, installed: OnceLock::new(), known: Mutex::default() }
+        let (absolute, below) = (Known::default(), Known::default());
+        Self { roots, directories, installed: OnceLock::new(), absolute, below }
     }
 
     /// Whether a file is installed as part of what lies in [`SOURCES`].
@@ -111,13 +136,7 @@ impl Modules {
             }
             return self.below(rx, base, module);
         }
-        let key = (Arc::from(dir), Box::from(module));
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        known.unwrap_or_else(|| {
-            let found = self.absolute(rx, dir, module);
-            self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, found.clone());
-            found
-        })
+        self.absolute.get(dir, module, || self.absolute(rx, dir, module))
     }
 
     fn absolute(&self, rx: &Resolver, dir: &str, module: &str) -> Module {
@@ -191,6 +210,10 @@ impl Modules {
 
     /// A dotted name below a directory; the directory itself for an empty one.
     pub(super) fn below(&self, rx: &Resolver, dir: &str, module: &str) -> Module {
+        self.below.get(dir, module, || self.look_below(rx, dir, module))
+    }
+
+    fn look_below(&self, rx: &Resolver, dir: &str, module: &str) -> Module {
         let path =
             if module.is_empty() { dir.to_owned() } else { paths::join(dir, &module.replace('.', "/")) };
         let world = rx.world();
@@ -408,8 +431,8 @@ pub(super) fn imported_module(
     let modules = modules(rx);
     let full = modules.resolve(rx, file, whole, import.level);
     let Some(upto) = upto else { return (full, whole.to_owned()) };
-    let part: Vec<&str> = whole.split('.').take(upto + 1).collect();
-    let part = part.join(".");
+    let end = whole.match_indices('.').nth(upto).map(|(at, _)| at);
+    let Some(part) = end.map(|end| whole[..end].to_owned()) else { return (full, whole.to_owned()) };
     if full == Module::External
         && import.level == 0
         && modules.resolve(rx, file, &part, 0) == Module::External
@@ -417,6 +440,43 @@ pub(super) fn imported_module(
         return (Module::External, part);
     }
     (modules.resolve(rx, file, &part, import.level), part)
+}
+
+/// What an import binds.
+pub(super) fn imported(rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
+    let i = *file.import(import);
+    if let Some(member) = i.member {
+        let (module, name) = imported_module(rx, file, import, None);
+        let member = file.ref_name(member);
+        if module == Module::File(file.id)
+            && let Some(own) = modules(rx).submodule(rx, &module, member)
+        {
+            // `from . import part` in a package's own file means the part, not what the file makes of it.
+            return Resolution::exact(own.target(member));
+        }
+        return match module_member(rx, &module, member, i.def.map(|def| file.global(def))) {
+            Some(target) => Resolution::exact(target),
+            None if module == Module::External => Resolution::external(external_name(&name, i.level, member)),
+            None => Resolution::unknown(Reason::NotFound),
+        };
+    }
+    // `import a.b` binds `a`, `import a.b as c` binds `a.b`.
+    let first = file.list(i.path).next();
+    let has_alias = match (i.def, first) {
+        (Some(def), Some(first)) => file.def(def).name_range != file.reference(first).range,
+        _ => true,
+    };
+    let (module, name) = imported_module(rx, file, import, if has_alias { None } else { Some(0) });
+    Resolution::exact(module.target(&name))
+}
+
+/// The name of something that an import takes from a library.
+fn external_name(module: &str, level: u8, member: &str) -> Arc<str> {
+    match (level, module) {
+        (0, module) => format!("{module}.{member}").into(),
+        (_, "") => member.into(),
+        (_, module) => format!("{module}.{member}").into(),
+    }
 }
 
 /// The path of a module for an importer, after one of both moved: dots and names as in an import. A path from the root of

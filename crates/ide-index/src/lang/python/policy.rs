@@ -1,11 +1,9 @@
 //! The resolver's rules for Python.
 
-use std::sync::Arc;
-
 use ide_model::{Confidence, SymbolKind};
 
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expr, ExprId, Import, ImportId, Literal, Ref, RefFlags, RefId, Role, ScopeId,
+    BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefFlags, RefId, Role, ScopeId,
     ScopeKind, TypeExpr, UnaryOp,
 };
 use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Ty};
@@ -57,9 +55,12 @@ impl Policy for Python {
         found: &[DefId],
     ) -> Option<Resolution> {
         if found.len() > 1
-            && let Some(def) = flow::latest(rx, file, file.reference(reference), found)
+            && let Some(def) = flow::latest(file, file.reference(reference), found)
         {
             return Some(Resolution::def(file.global(def)));
+        }
+        if let [only] = found {
+            return Some(Resolution::def(file.global(*only)));
         }
         let mut defs: Vec<GlobalDef> = found.iter().map(|d| file.global(*d)).collect();
         defs.sort_by_key(|d| modules::precedence(file, d.def));
@@ -86,37 +87,11 @@ impl Policy for Python {
     }
 
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
-        let i = *file.import(import);
-        if let Some(member) = i.member {
-            let (module, name) = modules::imported_module(rx, file, import, None);
-            let member = file.ref_name(member);
-            if module == Module::File(file.id)
-                && let Some(own) = modules::modules(rx).submodule(rx, &module, member)
-            {
-                // `from . import part` in a package's own file means the part, not what the file makes of it.
-                return Resolution::exact(own.target(member));
-            }
-            return match modules::module_member(rx, &module, member, i.def.map(|def| file.global(def))) {
-                Some(target) => Resolution::exact(target),
-                None if module == Module::External => {
-                    Resolution::external(external_name(&name, i.level, member))
-                }
-                None => Resolution::unknown(Reason::NotFound),
-            };
-        }
-        // `import a.b` binds `a`, `import a.b as c` binds `a.b`.
-        let first = file.list(i.path).next();
-        let has_alias = match (i.def, first) {
-            (Some(def), Some(first)) => file.def(def).name_range != file.reference(first).range,
-            _ => true,
-        };
-        let (module, name) =
-            modules::imported_module(rx, file, import, if has_alias { None } else { Some(0) });
-        Resolution::exact(module.target(&name))
+        flow::index(file).imported(file, import, || modules::imported(rx, file, import))
     }
 
     fn import_segment(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-        match flow::index(rx, file).segment(reference) {
+        match flow::index(file).segment(file, reference) {
             Some((import, None)) => self.import(rx, file, import),
             Some((import, upto)) => {
                 let (module, name) = modules::imported_module(rx, file, import, upto);
@@ -419,6 +394,11 @@ impl Policy for Python {
         true
     }
 
+    /// Modules give what stands at their top.
+    fn may_be_renamed(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        rx.def(def).scope == ScopeId(0)
+    }
+
     /// A declaration for where an import of the same name fails.
     fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> bool {
         let file = rx.file(def.file);
@@ -454,21 +434,8 @@ impl Python {
 /// Whether a reference is looked up while the code of its file runs from top to bottom: code of functions runs later, and
 /// so do types in strings, all types of stubs, and those of a file that puts them off.
 fn runs_with_file(file: &FileView, reference: &Ref) -> bool {
-    let is_put_off = |import: &Import| {
-        file.name(import.module) == "__future__"
-            && import.member.is_some_and(|member| file.ref_name(member) == "annotations")
-    };
     let is_late = reference.flags.has(RefFlags::IN_STRING)
         || file.path.ends_with(".pyi")
-        || reference.role == Role::Type && file.imports.iter().any(is_put_off);
+        || reference.role == Role::Type && flow::index(file).puts_types_off(file);
     !is_late && !file.scope_chain(reference.scope).any(|s| file.scope(s).kind == ScopeKind::Function)
-}
-
-/// The name of something that an import takes from a library.
-fn external_name(module: &str, level: u8, member: &str) -> Arc<str> {
-    match (level, module) {
-        (0, module) => format!("{module}.{member}").into(),
-        (_, "") => member.into(),
-        (_, module) => format!("{module}.{member}").into(),
-    }
 }

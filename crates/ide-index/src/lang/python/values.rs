@@ -8,7 +8,6 @@ use crate::facts::{
     BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefId, ScopeKind, TypeExpr,
     TypeId,
 };
-use crate::resolve::flow::Flow;
 use crate::resolve::{Args, FileView, Member, Resolver, Substitution, Ty};
 use crate::world::GlobalDef;
 
@@ -33,7 +32,7 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
         Expr::Ref(reference) => reference_value(rx, file, reference),
         Expr::Call { callee, args, .. } => {
             let value = of(callee);
-            join(value.parts().to_vec().iter().map(|part| call(rx, file, callee, args, part)))
+            join(value.parts().iter().map(|part| call(rx, file, callee, args, part)))
         }
         Expr::Collection { kind, items } => collection(rx, file, kind, items),
         Expr::Choice(parts) => join(file.list(parts).collect::<Vec<_>>().into_iter().map(of)),
@@ -594,7 +593,7 @@ fn is_own_instance(rx: &Resolver, file: &FileView, method: GlobalDef, value: Exp
                 return false;
             };
             // One value for certain.
-            let is_single = !Flow::of(rx, file).assigns.has(variable.name);
+            let is_single = !file.flow().assigns.has(variable.name);
             variable.init.filter(|_| is_single && variable.kind == SymbolKind::Variable)
         }
         _ => Some(value),
@@ -618,7 +617,7 @@ pub(super) fn received(rx: &Resolver, file: &FileView, id: ExprId, value: ExprId
     if let Expr::Element(other) = file.expr(value) {
         return argument(&rx.expr_type(file, other), 2);
     }
-    let function = flow::index(rx, file).yields.get(&id).copied();
+    let function = flow::index(file).generator_of(file, id);
     match function.and_then(|function| file.def(function).ty) {
         Some(ty) => argument(&rx.type_of(file, ty), 1),
         None => Ty::Unknown,
