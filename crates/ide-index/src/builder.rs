@@ -4,12 +4,10 @@ use std::ops::Range;
 
 use ide_model::{Language, SymbolKind, TextRange};
 
-use crate::by_name::ByName;
-use crate::by_scope::ByScope;
 use crate::facts::{
-    Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard, Import, ImportId,
-    List, NameId, Quality, Ref, RefFlags, RefId, Role, Scope, ScopeId, ScopeKind, SyntaxError, TypeExpr,
-    TypeId,
+    Assign, Def, DefFlags, DefId, Derived, Expectation, Export, Expr, ExprId, FileFacts, Guard, Import,
+    ImportId, List, NameId, Quality, Ref, RefFlags, RefId, Role, Scope, ScopeId, ScopeKind, SyntaxError,
+    TypeExpr, TypeId,
 };
 use crate::names::{Names, Piece, Places};
 use crate::sketch::Sketch;
@@ -75,8 +73,8 @@ impl FactBuilder {
                 expectations: Vec::new(),
                 lists: Vec::with_capacity(room / 128),
                 errors: Vec::new(),
-                by_scope: ByScope::default(),
-                by_name: ByName::default(),
+                by_scope: Derived::default(),
+                refs_by_name: Derived::default(),
             },
             interned: Places::with_room(names / 128),
             stack: vec![ScopeId(0)],

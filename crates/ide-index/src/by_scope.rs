@@ -1,35 +1,21 @@
 //! The declarations of a file by the scope in which they stand: a table that is kept with the facts.
 
-use std::sync::OnceLock;
-
 use crate::facts::{DefFlags, DefId, FileFacts, NameId, ScopeId, ScopeKind};
-
-/// Worked out when it is asked for the first time. All that it holds follows from the facts beside it, so any two are equal.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ByScope(OnceLock<Tables>);
 
 /// Declarations by scope, name and position.
 #[derive(Clone, Debug)]
-struct Tables {
+pub(crate) struct ByScope {
     /// Where the declarations of each scope begin, and where those of the last one end.
     starts: Vec<u32>,
     names: Vec<NameId>,
     defs: Vec<DefId>,
 }
 
-impl PartialEq for ByScope {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for ByScope {}
-
 impl FileFacts {
     /// The declarations of a scope, ordered by name and position, behind their names; not those that are attached to some
-    /// object. The facts must not change after the first call.
+    /// object.
     pub(crate) fn defs_in(&self, scope: ScopeId) -> (&[NameId], &[DefId]) {
-        let Tables { starts, names, defs } = self.by_scope.0.get_or_init(|| self.tables());
+        let ByScope { starts, names, defs } = self.by_scope.get(|| self.tables());
         let range = starts[scope.index()] as usize..starts[scope.index() + 1] as usize;
         (&names[range.clone()], &defs[range])
     }
@@ -45,7 +31,7 @@ impl FileFacts {
         self.defs_in(class).1.iter().find(is_it).copied()
     }
 
-    fn tables(&self) -> Tables {
+    fn tables(&self) -> ByScope {
         let ids = (0..self.defs.len() as u32).map(DefId);
         let own = || ids.clone().zip(&self.defs).filter(|(_, def)| def.attach.is_none());
         // First where those of each scope end, then, as they are put there from the last one on, where they begin.
@@ -69,6 +55,6 @@ impl FileFacts {
             });
         }
         let names = defs.iter().map(|id| self.def(*id).name).collect();
-        Tables { starts, names, defs }
+        ByScope { starts, names, defs }
     }
 }

@@ -11,6 +11,12 @@
 use ide_model::{Language, SymbolKind, TextRange, Visibility};
 use std::marker::PhantomData;
 
+use crate::by_scope::ByScope;
+use crate::refs_by_name::RefsByName;
+
+pub(crate) use derived::Derived;
+
+mod derived;
 #[macro_use]
 mod ids;
 mod order;
@@ -715,8 +721,8 @@ pub struct FileFacts {
     pub expectations: Vec<(ExprId, Expectation)>,
     pub lists: Vec<u32>,
     pub errors: Vec<SyntaxError>,
-    pub(crate) by_scope: crate::by_scope::ByScope,
-    pub(crate) by_name: crate::by_name::ByName,
+    pub(crate) by_scope: Derived<ByScope>,
+    pub(crate) refs_by_name: Derived<RefsByName>,
 }
 
 impl FileFacts {

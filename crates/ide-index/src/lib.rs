@@ -4,7 +4,6 @@
 //! resolver answers from them. Nothing here opens a file, reads a clock or starts a thread of its own.
 
 mod builder;
-mod by_name;
 mod by_scope;
 mod cache;
 mod classify;
@@ -20,6 +19,7 @@ mod names;
 mod overlay;
 pub mod query;
 pub mod refactor;
+mod refs_by_name;
 pub mod resolve;
 mod search;
 mod segment;

@@ -704,6 +704,39 @@ mod tests {
     }
 
     #[test]
+    fn a_large_file_that_is_saved_says_what_a_small_one_says() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, cache) = (dir.path().join("p"), dir.path().join("c"));
+        std::fs::create_dir_all(&root).unwrap();
+        let text = |local: &str, length: usize| {
+            format!("class A {{ void f() {{ int {local}; {local}++; }} }}\n{}", "// padding\n".repeat(length))
+        };
+        let stop = ide_model::Stop::new();
+        // Whether it is a sketch, and where the variable that the function counts up is declared.
+        let answer = |backend: &ProjectBackend, at: &str| {
+            let snapshot = backend.store_snapshot(Cx::new(&stop)).unwrap();
+            let row = snapshot.index().rows().find(|row| row.entry.path.as_str() == "A.java").unwrap();
+            let offset = std::fs::read_to_string(root.join("A.java")).unwrap().find(at).unwrap() as u32;
+            let target = ide_model::Target::Position { file: row.entry.path.clone(), offset };
+            let found = snapshot.resolve(Cx::new(&stop), &target).unwrap().value;
+            (row.is_sketch, found.into_iter().map(|(symbol, _)| symbol.key).collect::<Vec<_>>())
+        };
+        std::fs::write(root.join("A.java"), text("one", 0)).unwrap();
+        let backend = ProjectBackend::open(&root, options(&cache)).unwrap();
+        backend.fill(Cx::new(&stop)).unwrap();
+        for (length, is_sketch) in [(1, false), (2_000, true), (2, false), (3_000, true)] {
+            std::fs::write(root.join("A.java"), text("other", length)).unwrap();
+            let (sketched, found) = answer(&backend, "other++");
+            assert_eq!((sketched, found.len()), (is_sketch, 1), "{length} lines");
+        }
+        let before = answer(&backend, "other++");
+        close(backend);
+        let again = ProjectBackend::open(&root, options(&cache)).unwrap();
+        assert_eq!(answer(&again, "other++"), before, "after a restart");
+        close(again);
+    }
+
+    #[test]
     fn what_nobody_asks_for_is_forgotten_and_answered_alike() {
         let dir = tempfile::tempdir().unwrap();
         let (root, cache) = (dir.path().join("p"), dir.path().join("c"));

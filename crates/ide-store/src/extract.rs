@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use ide_index::lang::own_front_end;
 use ide_index::{
     FactBuilder, FactSource, FileEntry, FileFacts, FilePart, FrontEnd, IndexSnapshot, Macros, Quality,
-    SegmentBuilder, Sketch, Stamp, Unit, World, is_configuration,
+    SegmentBuilder, Stamp, Unit, World, is_configuration,
 };
 use ide_model::{FilePath, Language};
 use ide_project_resolver::Classifier;
@@ -226,14 +226,14 @@ impl Extractor {
         }
         let path = path.as_str();
         let encoded = self.reader.with_front_end(unit.entry.language, path, |front_end| {
-            let is_sketched = match how {
-                How::Sketch => true,
-                How::Alone => text.len() > LARGE,
-                How::Among(_) => false,
+            let sketch = || front_end.sketch(path, &text);
+            let sketch = match how {
+                How::Sketch => sketch(),
+                // When macros change, those of before must be known although the file is another one then.
+                How::Alone if text.len() > LARGE => sketch().filter(|sketch| !sketch.gives_macros()),
+                How::Alone | How::Among(_) => None,
             };
-            // When macros change, those of before must be known although the file is another one then.
-            let does = |sketch: &Sketch| matches!(how, How::Sketch) || !sketch.gives_macros();
-            if let Some(sketch) = is_sketched.then(|| front_end.sketch(path, &text)).flatten().filter(does) {
+            if let Some(sketch) = sketch {
                 return builder.encode_sketch(unit.clone(), &sketch);
             }
             let facts = Some(Macros::facts(macros, front_end, path, &text));

@@ -5,9 +5,9 @@ use ide_model::{Language, TextRange};
 use super::Corrupt;
 use super::record::{Coded, Counts, Done, Last, Pass, reference};
 use super::wire::{Io, Reader, Writer};
-use crate::by_name::ByName;
-use crate::by_scope::ByScope;
-use crate::facts::{Expr, ExprId, FileFacts, NameId, Quality, Ref, RefFlags, Role, Scope, ScopeId, TypeExpr};
+use crate::facts::{
+    Derived, Expr, ExprId, FileFacts, NameId, Quality, Ref, RefFlags, Role, Scope, ScopeId, TypeExpr,
+};
 use crate::names::Names;
 
 /// The expression that calls each reference, as [`crate::FactBuilder::expr`] tells callees.
@@ -203,8 +203,8 @@ pub(super) fn read(bytes: &[u8], names: Names) -> Result<FileFacts, Corrupt> {
         expectations,
         errors,
         lists,
-        by_scope: ByScope::default(),
-        by_name: ByName::default(),
+        by_scope: Derived::default(),
+        refs_by_name: Derived::default(),
     })
 }
 

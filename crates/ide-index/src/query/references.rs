@@ -15,7 +15,7 @@ use super::in_order::in_order;
 use super::symbol::{enclosing_defs, package_of};
 use super::{Resolvers, file_meta};
 use crate::facts::{
-    DefFlags, DefId, Export, Expr, FileFacts, Import, ImportKind, NameId, Ref, RefFlags, RefId, Role,
+    DefFlags, DefId, Export, Expr, FileFacts, Import, ImportKind, NameId, RefFlags, RefId, Role,
 };
 use crate::lang;
 use crate::resolve::{FileView, Policy, Resolution, Resolver, Target};
@@ -46,13 +46,23 @@ impl Sought {
         self.names.union(&self.spellings)
     }
 
-    /// Those that a file has, of all or some names, and whether each is one that stands for the symbol everywhere.
-    pub(crate) fn names_in<'n>(
+    /// The references of a file, in order, that stand somewhere and have one of the names, of all or some of them.
+    pub(crate) fn occurrences<'n>(
         &self,
+        policy: &dyn Policy,
         file: &FileView,
         names: impl Iterator<Item = &'n str>,
-    ) -> Vec<(NameId, bool)> {
-        names.filter_map(|name| Some((file.name_id(name)?, self.names.contains(name)))).collect()
+    ) -> Vec<RefId> {
+        let mut found = Vec::new();
+        for (name, id) in names.filter_map(|name| Some((name, file.name_id(name)?))) {
+            let is_exact = self.names.contains(name);
+            found.extend(file.refs_named(id).iter().copied().filter(|r| {
+                let r = file.reference(*r);
+                !r.range.is_empty() && (is_exact || policy.is_written_in_any_case(r))
+            }));
+        }
+        found.sort_unstable();
+        found
     }
 
     fn declarations(&self) -> impl Iterator<Item = GlobalDef> + '_ {
@@ -72,13 +82,6 @@ impl Sought {
             && self.declarations().count() == self.targets.len()
             && self.declarations().all(is_parameter)
     }
-}
-
-/// Whether a reference has one of the names that are looked for in its file.
-pub(crate) fn has_sought_name(policy: &dyn Policy, names: &[(NameId, bool)], reference: &Ref) -> bool {
-    // Most have not: `contains` would be a call for each of them.
-    let found = names.iter().find(|(name, _)| *name == reference.name);
-    found.is_some_and(|(_, is_exact)| *is_exact || policy.is_written_in_any_case(reference))
 }
 
 /// One confirmed or possible use.
@@ -364,19 +367,10 @@ fn uses_in_file(
 ) -> Result<(Vec<Use>, usize), QueryError> {
     cx.check()?;
     let id = file.id;
-    let names = sought.names_in(file, names.iter().copied());
-    let policy = rx.policy(file);
     let (mut found, mut unresolved) = (Vec::new(), 0);
-    if names.is_empty() {
-        return Ok((found, unresolved));
-    }
-    let mut named: Vec<RefId> = names.iter().flat_map(|(name, _)| file.refs_named(*name)).copied().collect();
-    if names.len() > 1 {
-        named.sort_unstable();
-    }
-    for reference in named {
+    for reference in sought.occurrences(rx.policy(file), file, names.iter().copied()) {
         let r = file.reference(reference);
-        if only_keys && r.role != Role::Key || !has_sought_name(policy, &names, r) || r.range.is_empty() {
+        if only_keys && r.role != Role::Key {
             continue;
         }
         let is_named = matches!(r.role, Role::Import | Role::Package) || r.flags.has(RefFlags::IN_DOC);

@@ -20,7 +20,7 @@ use crate::classify::contexts_at;
 use crate::facts::{Def, DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
-use crate::query::references::{Sought, has_sought_name, sought_of};
+use crate::query::references::{Sought, sought_of};
 use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
@@ -304,11 +304,7 @@ pub(super) fn each_file<T: Send>(
 
 fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>) {
     let file = rx.file(id);
-    let names = sought.names_in(&file, sought.all_names().map(|name| &**name));
-    for reference in file.written_refs() {
-        if !has_sought_name(rx.policy(&file), &names, file.reference(reference)) {
-            continue;
-        }
+    for reference in sought.occurrences(rx.policy(&file), &file, sought.all_names().map(|name| &**name)) {
         let resolved = rx.resolve(file.global_ref(reference));
         let resolution = &resolved.resolution;
         // What stands for a part of the family (a companion object for its class) is written with its name too.

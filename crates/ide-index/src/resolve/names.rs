@@ -61,10 +61,8 @@ impl Resolver {
             let kind = file.scope(scope).kind;
             if policy.enters_scope(file, &r, scope, crossed) {
                 let named = file.in_scope(scope, r.name).iter().copied();
-                let mut visible: SmallVec<[DefId; 4]> = SmallVec::new();
-                for def in named.filter(|def| policy.sees(self, file, &r, *def)) {
-                    visible.push(def);
-                }
+                let visible: SmallVec<[DefId; 4]> =
+                    named.filter(|def| policy.sees(self, file, &r, *def)).collect();
                 if !visible.is_empty()
                     && let Some(resolution) = policy.pick_lexical(self, file, reference, &visible)
                 {

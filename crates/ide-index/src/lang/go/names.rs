@@ -22,7 +22,7 @@ struct Declared {
 
 type OfName = FxHashMap<Box<str>, Option<GlobalDef>>;
 
-/// Looking for a word in a text costs about a tenth of reading it: after so many times it is read.
+/// To look for a word in a text costs less than to read it, but not nothing: after so many times it is read.
 const MAX_LACKS: u8 = 4;
 
 /// The names that imported packages give themselves, with what binds them in a file, as far as they were asked for.
@@ -34,16 +34,17 @@ type Bound = (Arc<str>, GlobalDef);
 impl Declared {
     /// Whether a file of a library may have a name. It is read if it may.
     fn may_say(&self, rx: &Resolver, file: FileId, name: &str) -> bool {
-        let mut lacks = self.lacks.lock().unwrap_or_else(PoisonError::into_inner);
-        let times = lacks.entry(file).or_default();
-        let is_read = *times >= MAX_LACKS;
-        let says = |text: Result<Arc<str>, String>| text.is_ok_and(|text| text.contains(name));
-        if is_read || rx.world().library_text(file).is_none_or(says) {
-            *times = MAX_LACKS;
+        // Nobody waits while a text is read.
+        let lacks = || self.lacks.lock().unwrap_or_else(PoisonError::into_inner);
+        if lacks().get(&file) == Some(&MAX_LACKS) {
             return true;
         }
-        *times += 1;
-        false
+        let says = |text: Result<Arc<str>, String>| text.is_ok_and(|text| text.contains(name));
+        let may_say = rx.world().library_text(file).is_none_or(says);
+        let mut lacks = lacks();
+        let times = lacks.entry(file).or_default();
+        *times = if may_say { MAX_LACKS } else { MAX_LACKS.min(*times + 1) };
+        may_say
     }
 }
 

@@ -1,36 +1,22 @@
 //! The references of a file by their names: a table that is kept with the facts.
 
-use std::sync::OnceLock;
-
 use crate::facts::{FileFacts, NameId, RefId};
 
-/// Worked out when it is asked for the first time. All that it holds follows from the facts beside it, so any two are equal.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ByName(OnceLock<Tables>);
-
 #[derive(Clone, Debug)]
-struct Tables {
+pub(crate) struct RefsByName {
     /// Where the references of each name begin, and where those of the last one end.
     starts: Box<[u32]>,
     refs: Box<[RefId]>,
 }
 
-impl PartialEq for ByName {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for ByName {}
-
 impl FileFacts {
-    /// The references of a name, in order. The facts must not change after the first call.
+    /// The references of a name, in order.
     pub(crate) fn refs_named(&self, name: NameId) -> &[RefId] {
-        let Tables { starts, refs } = self.by_name.0.get_or_init(|| self.refs_by_name());
+        let RefsByName { starts, refs } = self.refs_by_name.get(|| self.group_refs());
         &refs[starts[name.index()] as usize..starts[name.index() + 1] as usize]
     }
 
-    fn refs_by_name(&self) -> Tables {
+    fn group_refs(&self) -> RefsByName {
         // First where those of each name end, then, as they are put there from the last one on, where they begin.
         let mut starts = vec![0; self.names.len() + 1];
         self.refs.iter().for_each(|r| starts[r.name.index()] += 1);
@@ -45,6 +31,6 @@ impl FileFacts {
             *start -= 1;
             refs[*start as usize] = id;
         }
-        Tables { starts: starts.into(), refs: refs.into() }
+        RefsByName { starts: starts.into(), refs: refs.into() }
     }
 }
