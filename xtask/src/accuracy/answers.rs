@@ -209,7 +209,7 @@ mod tests {
         check("/p/linked/a.py", "/p/linked/a.py");
         check("/usr/lib/x.py", "/usr/lib/x.py");
         check("jar:file:///x.jar!/A.java", "jar:file:///x.jar!/A.java");
-        check("lib://python/os.pyi", "lib://python/os.pyi");
+        check("lib://python!/os.pyi", "lib://python!/os.pyi");
     }
 
     #[test]

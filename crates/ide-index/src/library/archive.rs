@@ -43,7 +43,7 @@ impl std::error::Error for ArchiveError {}
 /// Declaration sources of an ecosystem. Nothing is unpacked before it is asked for.
 pub struct Archive {
     family: Family,
-    /// `lib://python/`.
+    /// `lib://python!/`.
     prefix: String,
     bytes: &'static [u8],
     opened: OnceLock<Contents>,
@@ -70,11 +70,11 @@ struct Contents {
 type Names = FxHashMap<Box<str>, Vec<u32>>;
 
 impl Archive {
-    /// `name` is the first segment of its files' paths.
+    /// `name` stands before `!/` in its files' paths.
     pub fn new(name: &str, family: Family, bytes: &'static [u8]) -> Self {
         Self {
             family,
-            prefix: format!("{LIBRARY_SCHEME}{name}/"),
+            prefix: format!("{LIBRARY_SCHEME}{name}!/"),
             bytes,
             opened: OnceLock::new(),
             facts: FactsCache::new(FACTS_ROOM),
@@ -83,7 +83,7 @@ impl Archive {
         }
     }
 
-    /// What the paths of its files begin with: `lib://python/`.
+    /// What the paths of its files begin with: `lib://python!/`.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }

@@ -24,7 +24,7 @@ pub(super) fn all() -> &'static [Arc<Archive>] {
     &BUNDLED
 }
 
-/// The text of a bundled file by its path (`lib://…`); `None` when there is no such file.
+/// The text of a bundled file by its path (`lib://python!/…`); `None` when there is no such file.
 pub fn bundled_text(path: &str) -> Option<Result<Arc<str>, String>> {
     let archive = all().iter().find(|archive| archive.owns(path))?;
     Some(archive.text(archive.find(path)?))
@@ -32,7 +32,7 @@ pub fn bundled_text(path: &str) -> Option<Result<Arc<str>, String>> {
 
 /// The part of a bundled file's path behind the scheme and the archive's name: `typeshed/stdlib/os/__init__.pyi`.
 pub(crate) fn path_in<'p>(archive: &str, path: &'p str) -> Option<&'p str> {
-    path.strip_prefix(LIBRARY_SCHEME)?.strip_prefix(archive)?.strip_prefix('/')
+    path.strip_prefix(LIBRARY_SCHEME)?.strip_prefix(archive)?.strip_prefix("!/")
 }
 
 #[cfg(test)]
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn files_are_found_by_the_names_that_they_declare() {
-        let typescript = all().iter().find(|a| a.prefix() == "lib://typescript/").unwrap();
+        let typescript = all().iter().find(|a| a.prefix() == "lib://typescript!/").unwrap();
         let files: Vec<&str> = typescript
             .declarations("Promise")
             .iter()
@@ -63,14 +63,14 @@ mod tests {
     #[test]
     fn files_and_directories_are_found_by_path() {
         let python = &all()[0];
-        let os = python.find("lib://python/typeshed/stdlib/os/path.pyi").unwrap();
-        let (files, directories) = python.directory("lib://python/typeshed/stdlib/os").unwrap();
+        let os = python.find("lib://python!/typeshed/stdlib/os/path.pyi").unwrap();
+        let (files, directories) = python.directory("lib://python!/typeshed/stdlib/os").unwrap();
         assert!(files.contains(&os) && directories.is_empty());
-        let (_, packages) = python.directory("lib://python/typeshed/stdlib").unwrap();
+        let (_, packages) = python.directory("lib://python!/typeshed/stdlib").unwrap();
         assert!(packages.iter().any(|name| &**name == "asyncio"));
-        assert_eq!(python.directory("lib://python/typeshed/std"), None);
-        let text = bundled_text("lib://python/typeshed/stdlib/os/path.pyi").unwrap().unwrap();
+        assert_eq!(python.directory("lib://python!/typeshed/std"), None);
+        let text = bundled_text("lib://python!/typeshed/stdlib/os/path.pyi").unwrap().unwrap();
         assert_eq!(text.len() as u64, python.file(os).size);
-        assert!(bundled_text("lib://python/typeshed/stdlib/none.pyi").is_none());
+        assert!(bundled_text("lib://python!/typeshed/stdlib/none.pyi").is_none());
     }
 }

@@ -286,11 +286,11 @@ fn a_declaration_of_the_standard_library_is_found_and_can_be_read() {
     write(home.dir.path(), "paths.py", "import os.path\nos.path.join('a', 'b').upper()\n");
     let found = home.ok("ide_find_definition", json!({"file": "paths.py", "line": 2, "column": 24}));
     let file = found["file"].as_str().unwrap_or_else(|| panic!("{found}")).to_owned();
-    assert_eq!(file, "lib://python/typeshed/stdlib/builtins.pyi", "{found}");
+    assert_eq!(file, "lib://python!/typeshed/stdlib/builtins.pyi", "{found}");
     let read = home.ok("ide_read_file", json!({"file": file, "startLine": found["line"]}));
     assert_eq!(read["isLibraryFile"], true);
     assert!(read["content"].as_str().expect("text").contains("def upper(self"), "{read}");
-    let (error, _) = home.call("ide_read_file", json!({"file": "lib://python/none.pyi"}));
+    let (error, _) = home.call("ide_read_file", json!({"file": "lib://python!/none.pyi"}));
     assert_eq!(error["error"], "file_not_found", "{error}");
 }
 

@@ -445,13 +445,13 @@ fn a_search_with_libraries_finds_what_they_declare() {
     let types = |pattern: &str| found(pattern, SearchKind::Types, true).0;
     let own = "a.py:OrderedDictionary";
     assert_eq!(found("OrderedDict", SearchKind::Types, false).0, [own]);
-    let dict = "lib://python/typeshed/stdlib/collections/__init__.pyi:OrderedDict";
+    let dict = "lib://python!/typeshed/stdlib/collections/__init__.pyi:OrderedDict";
     let both = types("OrderedDict");
     assert!(both.contains(&own.to_owned()) && both[0] == dict, "{both:?}");
-    assert!(types("ArrayIterator")[0].starts_with("lib://php/"), "{:?}", types("ArrayIterator"));
+    assert!(types("ArrayIterator")[0].starts_with("lib://php!/"), "{:?}", types("ArrayIterator"));
     assert_eq!(types("HashMap"), Vec::<String>::new(), "no language of the project sees it");
     let members = found("OrderedDict.move_to_end", SearchKind::All, true).0;
-    assert_eq!(members, ["lib://python/typeshed/stdlib/collections/__init__.pyi:move_to_end"]);
+    assert_eq!(members, ["lib://python!/typeshed/stdlib/collections/__init__.pyi:move_to_end"]);
     let (many, cut) = found("e", SearchKind::All, true);
     assert_eq!((many.len(), cut), (4, true));
     assert_eq!(found("OrdredDict", SearchKind::Types, true).0[0], dict, "with a typing error");

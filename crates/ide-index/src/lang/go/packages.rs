@@ -12,7 +12,7 @@ use crate::resolve::Resolver;
 use crate::world::{FileId, RootKind};
 
 /// Where the declarations of the standard library lie.
-const STANDARD: &str = "lib://go/std";
+const STANDARD: &str = "lib://go!/std";
 
 /// Files of one directory by package name, production before test, ordered.
 type Named = BTreeMap<Arc<str>, Vec<FileId>>;
