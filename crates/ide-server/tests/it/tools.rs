@@ -295,6 +295,16 @@ fn a_declaration_of_the_standard_library_is_found_and_can_be_read() {
 }
 
 #[test]
+fn what_nothing_is_known_of_is_a_list_rather_than_a_class_with_such_a_name() {
+    let home = Home::new();
+    write(home.dir.path(), "each.js", "class Track { map() {} }\nfunction each(all) { all.map(1); }\n");
+    let found = home.ok("ide_find_definition", json!({"file": "each.js", "line": 2, "column": 26}));
+    assert_eq!(found["file"], "lib://typescript!/lib/lib.es5.d.ts", "{found}");
+    assert_eq!(found["confidence"], "name_only");
+    assert_eq!(found["alternatives"][0]["file"], "each.js");
+}
+
+#[test]
 fn a_place_without_a_name_is_named_once() {
     let home = Home::new();
     let (error, _) = home.call("ide_find_definition", json!({"file": "main.py", "line": 2, "column": 1}));

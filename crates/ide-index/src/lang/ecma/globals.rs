@@ -11,7 +11,9 @@ use super::ambient::Ambient;
 use super::front::is_declaration_file;
 use super::policy::EcmaPolicy;
 use super::types::INDEX;
-use crate::facts::{DefFlags, DefId, Export, Expr, ExprId, Import, ImportKind, ScopeId, TypeExpr};
+use crate::facts::{
+    DefFlags, DefId, Export, Expr, ExprId, Import, ImportKind, RefId, Role, ScopeId, TypeExpr,
+};
 use crate::library::bundled::path_in;
 use crate::resolve::{
     Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty, unify,
@@ -20,6 +22,9 @@ use crate::world::{DeclarationSite, FileId, GlobalDef};
 
 /// Properties of an object that are looked at for what all of them hold.
 const MAX_PROPERTIES: usize = 32;
+
+/// Candidates of an unknown receiver: more say nothing.
+const MAX_BY_NAME: usize = 3;
 
 /// Promises inside promises, taken out this deep.
 const MAX_AWAITED: usize = 8;
@@ -281,6 +286,44 @@ impl EcmaPolicy {
             at = interface;
         }
         Vec::new()
+    }
+
+    /// The members of a name that could be meant where nothing is known of the receiver.
+    pub(super) fn guessed_member(
+        rx: &Resolver,
+        file: &FileView,
+        reference: RefId,
+        receiver: &Ty,
+    ) -> Resolution {
+        if !receiver.is_unknown() && !matches!(receiver, Ty::Primitive(_)) {
+            return Resolution::unknown(Reason::NotFound);
+        }
+        // What every object has says nothing of whose it is.
+        if !Self::apparent_members(rx, &Ty::Primitive("object".into()), file.ref_name(reference)).is_empty() {
+            return Resolution::unknown(Reason::UnknownReceiver);
+        }
+        let is_call = file.reference(reference).role == Role::Call;
+        let mut found = rx.by_name_only(file, reference, MAX_BY_NAME, |site| {
+            let is_member = || {
+                rx.owner_class(site.at).is_some() || rx.file(site.at.file).def(site.at.def).attach.is_some()
+            };
+            (!is_call || site.kind != SymbolKind::EnumCase) && is_member()
+        });
+        if !found.is_unknown() {
+            let common = Self::common_member(rx, file.ref_name(reference));
+            found.targets.insert_many(0, common.map(|member| member.target));
+        }
+        found
+    }
+
+    /// The member of a name that lists, text, functions or promises have: what nobody knows the type of is one of these
+    /// rather than a class that happens to have such a name.
+    fn common_member(rx: &Resolver, name: &str) -> Option<Member> {
+        const COMMON: [&str; 4] = ["Array", "String", "Function", "Promise"];
+        COMMON.iter().find_map(|kind| {
+            let kind = Self::global_type(rx, kind, Arc::from([]) as Arc<[Ty]>)?;
+            rx.inherited_members(&kind, name).into_iter().find(|member| member.def().is_some())
+        })
     }
 
     /// Members of a value of a built-in kind. What its interface lacks came from elsewhere, if it is there at all.

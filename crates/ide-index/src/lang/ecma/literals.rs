@@ -273,6 +273,18 @@ impl EcmaPolicy {
         }
     }
 
+    /// The class that `x.constructor` is, of which the library says `Function`.
+    pub(super) fn constructor_of(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Ty> {
+        let receiver =
+            file.reference(reference).receiver.filter(|_| file.ref_name(reference) == "constructor")?;
+        match rx.expr_type(file, receiver) {
+            Ty::Instance(class, args) if rx.def(class).kind == SymbolKind::Class => {
+                Some(Ty::Class(class, args))
+            }
+            _ => None,
+        }
+    }
+
     /// `base[key]` where a member of the base is declared under the same computed name, `[key]: T`.
     pub(super) fn computed_member(rx: &Resolver, file: &FileView, base: ExprId, key: ExprId) -> Option<Ty> {
         let Expr::Ref(key) = file.expr(key) else { return None };

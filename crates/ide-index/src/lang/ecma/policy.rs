@@ -22,8 +22,6 @@ pub(crate) struct EcmaPolicy;
 
 /// Chains of re-exports longer than this are cycles.
 pub(super) const MAX_HOPS: usize = 12;
-/// Candidates of an unknown receiver: more say nothing.
-const MAX_BY_NAME: usize = 3;
 
 impl Policy for EcmaPolicy {
     fn annotations_run(&self) -> bool {
@@ -212,6 +210,11 @@ impl Policy for EcmaPolicy {
             Ty::Instance(..) | Ty::Class(..) => {
                 let ty = &Self::flat_promise(rx, ty);
                 let mut found = Self::members_along(rx, ty, name);
+                // `x.constructor` is what every object has; a class declares it for no one to name.
+                if name == "constructor" {
+                    let is_own = |def| rx.def(def).kind == SymbolKind::Constructor;
+                    found.retain(|member| !member.def().is_some_and(is_own));
+                }
                 if let (Ty::Class(def, _), true) = (ty, found.is_empty()) {
                     found = Self::given_out_with(rx, *def, name);
                 }
@@ -301,20 +304,7 @@ impl Policy for EcmaPolicy {
     }
 
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
-        if !receiver.is_unknown() && !matches!(receiver, Ty::Primitive(_)) {
-            return Resolution::unknown(Reason::NotFound);
-        }
-        // What every object has says nothing of whose it is.
-        if !Self::apparent_members(rx, &Ty::Primitive("object".into()), file.ref_name(reference)).is_empty() {
-            return Resolution::unknown(Reason::UnknownReceiver);
-        }
-        let is_call = file.reference(reference).role == Role::Call;
-        rx.by_name_only(file, reference, MAX_BY_NAME, |site| {
-            let is_member = || {
-                rx.owner_class(site.at).is_some() || rx.file(site.at.file).def(site.at.def).attach.is_some()
-            };
-            (!is_call || site.kind != SymbolKind::EnumCase) && is_member()
-        })
+        Self::guessed_member(rx, file, reference, receiver)
     }
 
     fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
@@ -329,6 +319,9 @@ impl Policy for EcmaPolicy {
                 };
                 if let Some(holder) = Self::holding_type(rx, file, name, &args) {
                     return Some(holder);
+                }
+                if let (Role::New, Some(class)) = (role, Self::constructor_of(rx, file, name)) {
+                    return Some(class.instantiate());
                 }
                 let targets = &resolved.resolution.targets;
                 let by_type = (role != Role::New).then(|| targets.iter().find(is_type)).flatten();
@@ -462,7 +455,8 @@ impl Policy for EcmaPolicy {
                 {
                     return Some(made);
                 }
-                Self::narrowed(rx, file, reference)
+                Self::constructor_of(rx, file, reference)
+                    .or_else(|| Self::narrowed(rx, file, reference))
                     .or_else(|| Self::value_of_any_key(rx, file, reference))
                     .or_else(|| Self::reactive_value(rx, file, reference))
             }
