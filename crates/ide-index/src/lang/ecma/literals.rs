@@ -61,19 +61,27 @@ impl EcmaPolicy {
         call: ExprId,
         index: u32,
     ) -> Option<Ty> {
-        let class = match file.expr(call) {
-            Expr::New { ty, .. } => {
+        let (class, args) = match file.expr(call) {
+            Expr::New { ty, args, .. } => {
                 if let Some(wanted) = Self::taken_by(rx, file, call, index) {
                     return Some(wanted);
                 }
-                rx.type_of(file, ty)
+                (rx.type_of(file, ty), args)
             }
-            Expr::Call { callee, .. } if matches!(file.expr(callee), Expr::Super(_)) => {
-                rx.expr_type(file, callee)
+            Expr::Call { callee, args, .. } if matches!(file.expr(callee), Expr::Super(_)) => {
+                (rx.expr_type(file, callee), args)
             }
             _ => return None,
         };
-        let constructor = rx.inherited_members(&class, "constructor").into_iter().next();
+        let mut constructors = rx.inherited_members(&class, "constructor");
+        if constructors.len() > 1 {
+            let args: Vec<ExprId> = file.list(args).collect();
+            let takes = |c: &Member| c.def().is_some_and(|def| Self::may_take(rx, file, def, &args));
+            if let Some(chosen) = constructors.iter().position(takes) {
+                constructors.swap(0, chosen);
+            }
+        }
+        let constructor = constructors.into_iter().next();
         let parameter = constructor.and_then(|c| Some((rx.parameter_at(c.def()?, index as usize)?, c.owner)));
         let of = |(p, owner): (GlobalDef, Ty)| rx.def_type(p).substitute(&rx.arguments_of(&owner));
         Some(parameter.map_or(Ty::Unknown, of))

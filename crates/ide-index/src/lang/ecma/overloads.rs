@@ -65,7 +65,8 @@ impl EcmaPolicy {
             if home.has_flag(param, DefFlags::VARARG) || matches!(expr, Expr::Spread(_)) {
                 break;
             }
-            let Some(wanted) = home.def(param).ty.map(|ty| rx.type_of(&home, ty)) else { continue };
+            let Some(written) = home.def(param).ty else { continue };
+            let wanted = rx.type_of(&home, written);
             let given = match expr {
                 Expr::Text(text) => Ty::Literal(file.name(text).into()),
                 Expr::Function(function) => Ty::Function(file.global(function), None),
@@ -74,9 +75,44 @@ impl EcmaPolicy {
             if given.parts().iter().all(|given| is_other(rx, given, &wanted, MAX_BOUNDS)) {
                 return false;
             }
+            // `Partial<T>` is the type that it is made of.
+            if let (Ty::Instance(literal, _), Ty::Instance(wanted, _)) = (given, wanted)
+                && rx
+                    .named_type_ref(&home, written)
+                    .is_some_and(|name| home.ref_name(name) == &*rx.def_name(wanted))
+                && lacks_members(rx, literal, wanted)
+            {
+                return false;
+            }
         }
         true
     }
+}
+
+/// Whether an object literal lacks a member that an interface demands.
+fn lacks_members(rx: &Resolver, literal: GlobalDef, wanted: GlobalDef) -> bool {
+    let file = rx.file(literal.file);
+    let d = file.def(literal.def);
+    let is_interface = |def| rx.def(def).kind == SymbolKind::Interface;
+    if d.kind != SymbolKind::Object || !is_interface(wanted) || !rx.declared_supers(literal).is_empty() {
+        return false;
+    }
+    let Some(body) = d.body else { return false };
+    let given: Vec<&str> = file.all_in_scope(body).iter().map(|key| file.def_name(*key)).collect();
+    let is_computed = |name: &str| name.starts_with('[');
+    !given.iter().any(|name| is_computed(name))
+        && EcmaPolicy::merged(rx, wanted).into_iter().filter(|part| is_interface(*part)).any(|part| {
+            let home = rx.file(part.file);
+            let members = home.def(part.def).body.map_or(&[][..], |body| home.all_in_scope(body));
+            members.iter().any(|member| {
+                let (kind, name) = (home.def(*member).kind, home.def_name(*member));
+                matches!(kind, SymbolKind::Property | SymbolKind::Method)
+                    && !home.has_flag(*member, DefFlags::OPTIONAL)
+                    && !is_computed(name)
+                    && !matches!(name, "()" | "new")
+                    && !given.contains(&name)
+            })
+        })
 }
 
 /// What `typeof` gives, as far as overloads are told apart by it.
