@@ -327,6 +327,9 @@ impl World for MemoryWorld {
     }
 }
 
+/// A name of files with blocks that say what a module has, as `declare module "m" { }` does.
+pub(crate) const BLOCKS_OF_MODULES: &str = "module {}";
+
 /// The names under which a file can be found: those of its declarations and of its references, and the words in the macros
 /// that it declares.
 pub fn mentioned_names(facts: &FileFacts) -> impl Iterator<Item = NameId> {
@@ -343,6 +346,10 @@ pub fn mentioned_names(facts: &FileFacts) -> impl Iterator<Item = NameId> {
     }
     for reference in &facts.refs {
         used[reference.name.index()] = true;
+    }
+    if facts.defs.iter().any(|def| def.kind == SymbolKind::Module) {
+        let mark = facts.names.ids().find(|id| facts.name(*id) == BLOCKS_OF_MODULES);
+        mark.into_iter().for_each(|mark| used[mark.index()] = true);
     }
     let is_found = move |id: &NameId| used[id.index()] && !facts.name(*id).is_empty();
     facts.names.ids().filter(is_found)

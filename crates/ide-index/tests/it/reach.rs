@@ -167,3 +167,20 @@ fn a_namespace_of_many_parts() {
     let class = project.symbol("use.ts", "B4");
     assert_eq!(project.uses(&class).0, ["b.d.ts:4", "use.ts:1"]);
 }
+
+#[test]
+fn what_a_block_adds_to_a_type_of_another_module_is_that_type() {
+    let project = Project::new(&[
+        ("graph.ts", "export class Graph {}\n"),
+        (
+            "clip.ts",
+            "import { Graph } from './graph';\ndeclare module './graph' {\n  interface Graph { copy(): Graph }\n}\n",
+        ),
+        ("use.ts", "import { Graph } from './graph';\nnew Graph().copy();\n"),
+    ]);
+    let wanted = ["clip.ts:1", "clip.ts:3", "use.ts:1", "use.ts:2"].map(str::to_owned).to_vec();
+    for (file, text) in [("graph.ts", "Graph"), ("clip.ts", "Graph { copy"), ("use.ts", "Graph()")] {
+        assert_eq!(project.uses(&project.symbol(file, text)), (wanted.clone(), 0), "{file}");
+    }
+    assert_eq!(project.uses(&project.symbol("clip.ts", "copy")).0, ["use.ts:2"]);
+}

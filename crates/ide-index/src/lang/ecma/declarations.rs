@@ -12,6 +12,7 @@ use crate::facts::{
     SuperType,
 };
 use crate::kit::Kind;
+use crate::world::BLOCKS_OF_MODULES;
 
 impl Parser<'_> {
     /// A declaration, with what may stand before it; `start` is where it begins for its documentation.
@@ -317,6 +318,7 @@ impl Parser<'_> {
                     self.c.bump();
                     let range = self.inner(token);
                     let text = self.text(range);
+                    self.b.word(BLOCKS_OF_MODULES);
                     self.b.def(text, range, SymbolKind::Module)
                 }
                 _ => break,

@@ -4,6 +4,7 @@ use ide_model::{Confidence, Language, SymbolKind};
 use smallvec::SmallVec;
 
 use super::ambient::Ambient;
+use super::blocks::Blocks;
 use super::paths::Paths;
 use super::policy::{EcmaPolicy, MAX_HOPS};
 use crate::facts::{
@@ -89,6 +90,11 @@ impl EcmaPolicy {
             .map(|d| Target::Def(file.global(*d)))
             .collect();
         let declared = if declared.is_empty() { Self::in_declared_module(&file, name) } else { declared };
+        let declared = if declared.is_empty() {
+            Blocks::of(rx).declared(rx, module, name).into_iter().map(Target::Def).collect()
+        } else {
+            declared
+        };
         if !declared.is_empty() {
             return Resolution { targets: declared, confidence: Confidence::Exact, reason: Reason::None };
         }

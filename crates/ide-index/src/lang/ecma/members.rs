@@ -2,6 +2,7 @@
 
 use ide_model::SymbolKind;
 
+use super::blocks::Blocks;
 use super::policy::EcmaPolicy;
 use crate::facts::{DefFlags, DefId, Expectation, Expr, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Member, Resolver, Target, Ty};
@@ -28,6 +29,8 @@ impl EcmaPolicy {
                 all.push(file.global(*other));
             }
         }
+        let beside = Blocks::of(rx).beside(rx, &file, class);
+        all.extend(beside.into_iter().filter(|other| merges(rx.def(*other).kind) && merges(d.kind)));
         all
     }
 
@@ -188,7 +191,14 @@ impl EcmaPolicy {
         );
         all.sort_unstable();
         all.dedup();
-        if all.contains(&def) { all } else { vec![def] }
+        let mut all = if all.contains(&def) { all } else { vec![def] };
+        let beside = Blocks::of(rx).beside(rx, &file, def);
+        if let Some(first) = beside.first() {
+            // The file that is named has what others add to.
+            let at = if rx.def(*first).scope == ScopeId(0) { 0 } else { all.len() };
+            all.splice(at..at, beside);
+        }
+        all
     }
 
     /// The other declarations of a class or interface in its scope.

@@ -3,6 +3,7 @@
 mod ambient;
 mod arrows;
 mod assign;
+mod blocks;
 mod classes;
 mod components;
 mod declarations;

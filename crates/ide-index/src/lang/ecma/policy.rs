@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind, TextRange};
 
+use super::blocks::Blocks;
 use super::components::is_attribute;
 use super::exports::{cannot_be_meant, has_type_meaning, has_value_meaning, is_meant};
 use super::keys;
@@ -128,7 +129,7 @@ impl Policy for EcmaPolicy {
         if matches!(name, "module" | "require") && !Self::is_ambient(file) {
             return Resolution::external(name);
         }
-        Self::global(rx, name)
+        Blocks::meant(rx, file, reference).unwrap_or_else(|| Self::global(rx, name))
     }
 
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
