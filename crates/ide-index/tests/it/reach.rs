@@ -184,3 +184,17 @@ fn what_a_block_adds_to_a_type_of_another_module_is_that_type() {
     }
     assert_eq!(project.uses(&project.symbol("clip.ts", "copy")).0, ["use.ts:2"]);
 }
+
+#[test]
+fn what_is_required_as_a_whole_is_found_under_the_names_that_it_is_required_by() {
+    let project = Project::new(&[
+        ("given/arrow.js", "module.exports = (a) => a;\n"),
+        ("given/table.js", "module.exports = exports = { one: 1 };\n"),
+        (
+            "use.js",
+            "const run = require('./given/arrow');\nconst all = require('./given/table');\nrun(all.one);\n[].map(run);\n",
+        ),
+    ]);
+    assert_eq!(project.uses(&project.symbol("use.js", "run(")).0, ["use.js:3", "use.js:4"]);
+    assert_eq!(project.uses(&project.symbol("use.js", "all.one")).0, ["use.js:3"]);
+}

@@ -320,12 +320,30 @@ impl EcmaPolicy {
                 }
             }
             Expr::Value(def) => rx.through_imports(Resolution::def(file.global(def))),
-            Expr::Function(def) | Expr::Class(def) => Resolution::def(file.global(def)),
+            Expr::Function(def) => Resolution::def(file.global(Self::own_name(file, def).unwrap_or(def))),
+            Expr::Class(def) => Resolution::def(file.global(def)),
             // A class expression.
             Expr::Type(ty) if let TypeExpr::Object(def) = file.ty(ty) => Resolution::def(file.global(def)),
             Expr::Assign { value, .. } => Self::export_value(rx, file, value),
             _ => Resolution::exact(Target::Module(file.id)),
         }
+    }
+
+    /// Whether a declaration of a file is what it gives out under a name.
+    pub(super) fn is_exported_as(rx: &Resolver, file: &FileView, name: &str, def: GlobalDef) -> bool {
+        let mut named = file.exports.iter().filter(|export| file.name(export.name) == name);
+        named.any(|export| Self::export_value(rx, file, export.value).targets.contains(&Target::Def(def)))
+    }
+
+    /// The name that a function expression has for itself: `function name() { }`.
+    fn own_name(file: &FileView, function: DefId) -> Option<DefId> {
+        let around = file.scope(file.def(function).body?).parent?;
+        let is_it = |def: &&DefId| {
+            let d = file.def(**def);
+            d.kind == SymbolKind::Function
+                && d.init.is_some_and(|value| file.expr(value) == Expr::Function(function))
+        };
+        file.all_in_scope(around).iter().find(is_it).copied()
     }
 
     /// `exports.f = f` passes on what `f` is when that is a declaration of its own.

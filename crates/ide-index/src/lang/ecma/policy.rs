@@ -659,11 +659,11 @@ impl Policy for EcmaPolicy {
             // A construction names the class.
             return rx.owner_class(def).map(|class| rx.def_name(class)).into_iter().collect();
         }
-        let is_default = file.exports.iter().any(|e| {
-            matches!(file.name(e.name), "default" | "")
-                && Self::export_value(rx, &file, e.value).targets.contains(&Target::Def(def))
-        });
-        if is_default { vec!["default".into()] } else { Vec::new() }
+        // Who requires what a module gives out as a whole says the module's name alone.
+        let [is_whole, is_default] = ["", "default"].map(|name| Self::is_exported_as(rx, &file, name, def));
+        let mut names = if is_whole { self.names_of_module(rx, def.file) } else { Vec::new() };
+        names.extend((is_whole || is_default).then(|| "default".into()));
+        names
     }
 
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
@@ -742,7 +742,9 @@ impl Policy for EcmaPolicy {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         let is_member = d.kind != SymbolKind::TypeParameter && file.scope(d.scope).kind == ScopeKind::Class;
-        self.default_only_in(rx, def).filter(|_| !is_member)
+        let is_own_name = d.kind == SymbolKind::Function && d.init.is_some();
+        let is_given_out = || ["", "default"].iter().any(|name| Self::is_exported_as(rx, &file, name, def));
+        self.default_only_in(rx, def).filter(|_| !is_member && !(is_own_name && is_given_out()))
     }
 
     fn respelled(&self, written: &str, old: &str, new: &str) -> Option<String> {
