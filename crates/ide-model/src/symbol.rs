@@ -167,6 +167,9 @@ pub enum Target {
     /// A byte offset in a file: the reference there, or the declaration whose name stands there, or the nearest
     /// enclosing named declaration.
     Position { file: FilePath, offset: u32 },
+    /// The same, but the name of a variable that an import declares (`const x = require("x")`) is that variable and not
+    /// what is imported.
+    Variable { file: FilePath, offset: u32 },
     /// A name in the grammar of index-tools §7.3.
     Named { language: Language, symbol: Arc<str> },
     /// A declaration returned earlier.

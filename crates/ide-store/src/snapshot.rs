@@ -369,7 +369,7 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
-        if let Target::Position { file, .. } = target {
+        if let Target::Position { file, .. } | Target::Variable { file, .. } = target {
             self.has_been_read("resolving a position", file)?;
         }
         self.answer(query::resolve(&self.resolvers, cx, target)?)

@@ -41,6 +41,17 @@ impl TargetArgs {
         resolve(session, &self.selected(session)?)
     }
 
+    /// [`Self::resolve`], where an import may declare a variable of its own.
+    ///
+    /// # Errors
+    /// Those of [`Self::resolve`].
+    pub(crate) fn variable(&self, session: &Session<'_>) -> Result<Resolved, ToolError> {
+        match self.position(session)? {
+            Some((file, offset)) => resolve(session, &Target::Variable { file, offset }),
+            None => self.resolve(session),
+        }
+    }
+
     /// [`Self::resolve`], where what the compiler makes is declared by what it is made from.
     ///
     /// # Errors
@@ -201,10 +212,12 @@ impl Session<'_> {
 
 fn describe(session: &Session<'_>, target: &Target) -> String {
     match target {
-        Target::Position { file, offset } => match session.place(file, *offset) {
-            Ok(place) => format!("{}:{}:{}", place.file, place.line, place.column),
-            Err(_) => file.to_string(),
-        },
+        Target::Position { file, offset } | Target::Variable { file, offset } => {
+            match session.place(file, *offset) {
+                Ok(place) => format!("{}:{}:{}", place.file, place.line, place.column),
+                Err(_) => file.to_string(),
+            }
+        }
         Target::Named { symbol, .. } => format!("`{symbol}`"),
         Target::Key(_) => "the symbol handle".to_owned(),
     }

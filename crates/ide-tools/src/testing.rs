@@ -354,7 +354,7 @@ impl Snapshot for Code {
                     QueryError::NotFound { what: label.to_string(), similar: similar.collect() }
                 })
             }
-            Target::Position { file, offset } => {
+            Target::Position { file, offset } | Target::Variable { file, offset } => {
                 let here =
                     self.0.claims().iter().filter(|claim| {
                         claim.spot.path == file.as_str() && range(&claim.spot).touches(*offset)

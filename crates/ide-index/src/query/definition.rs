@@ -20,6 +20,16 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
             let id = file_id(rx.world(), file)?;
             symbols_of(rx, &rx.file(id), &definition_at(rx, id, *offset)?)
         }
+        Asked::Variable { file, offset } => {
+            let id = file_id(rx.world(), file)?;
+            let view = rx.file(id);
+            match target_at(&view, *offset) {
+                Some(At::Def(def)) if rx.policy(&view).declares_variable(rx, view.global(def)) => {
+                    Ok(vec![(symbol(rx, view.global(def)), Confidence::Exact)])
+                }
+                _ => symbols_of(rx, &view, &definition_at(rx, id, *offset)?),
+            }
+        }
         Asked::Named { language, symbol } => named(rx, *language, symbol),
         Asked::Key(key) => {
             let found = package_of(key).and_then(|(file, package)| {

@@ -134,6 +134,10 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
     let mut only_in = Some(BTreeSet::new());
     for def in defs {
         let policy = rx.policy_of(*def);
+        if policy.declares_variable(rx, *def) {
+            // Its uses mean what is imported.
+            targets.extend(rx.through_imports(Resolution::def(*def)).targets);
+        }
         for same in policy.same_symbol(rx, *def) {
             targets.insert(Target::Def(same));
             names.insert(rx.def_name(same));

@@ -151,6 +151,12 @@ pub trait Policy: Sync {
         false
     }
 
+    /// Whether the name that this import binds is a variable of its file, which is not known elsewhere by that name:
+    /// `const x = require("x")`.
+    fn declares_variable(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
+        false
+    }
+
     /// What an import binds.
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution;
 

@@ -19,6 +19,18 @@ impl Project {
         Self { pool: Resolvers::new(Arc::new(world)), files }
     }
 
+    /// The variable that an import declares at the first place of a text in a file.
+    fn variable(&self, path: &str, text: &str) -> Symbol {
+        let Target::Position { file, offset } = self.place(path, text) else { unreachable!() };
+        self.resolve(&Target::Variable { file, offset })
+    }
+
+    fn place(&self, path: &str, text: &str) -> Target {
+        let (_, source) = self.files.iter().find(|(p, _)| p == path).expect("a file of the project");
+        let offset = source.find(text).expect("a text of the file") as u32;
+        Target::Position { file: FilePath::new(path), offset }
+    }
+
     fn resolve(&self, target: &Target) -> Symbol {
         let stop = Stop::new();
         query::resolve(&self.pool, Cx::new(&stop), target).expect("it is known").remove(0).0
@@ -26,9 +38,7 @@ impl Project {
 
     /// What stands at the first place of a text in a file.
     fn symbol(&self, path: &str, text: &str) -> Symbol {
-        let (_, source) = self.files.iter().find(|(p, _)| p == path).expect("a file of the project");
-        let offset = source.find(text).expect("a text of the file") as u32;
-        self.resolve(&Target::Position { file: FilePath::new(path), offset })
+        self.resolve(&self.place(path, text))
     }
 
     /// Path and line of each use, from 1, and of how many occurrences nothing is known.
@@ -197,4 +207,18 @@ fn what_is_required_as_a_whole_is_found_under_the_names_that_it_is_required_by()
     ]);
     assert_eq!(project.uses(&project.symbol("use.js", "run(")).0, ["use.js:3", "use.js:4"]);
     assert_eq!(project.uses(&project.symbol("use.js", "all.one")).0, ["use.js:3"]);
+}
+
+#[test]
+fn a_variable_that_something_is_required_as_is_one_of_its_file() {
+    let project = Project::new(&[
+        ("hash.js", "function hash() { return hash; }\nmodule.exports = hash;\n"),
+        ("a.js", "const hash = require('./hash');\nhash(hash);\nmodule.exports = { hash };\n"),
+        ("b.js", "const h = require('./hash');\nh();\nrequire('./a').hash();\n"),
+    ]);
+    let all =
+        ["a.js:1", "a.js:2", "a.js:2", "a.js:3", "b.js:1", "b.js:2", "b.js:3", "hash.js:1", "hash.js:2"];
+    assert_eq!(project.uses(&project.symbol("a.js", "hash(")).0, all);
+    assert_eq!(project.uses(&project.variable("a.js", "hash =")).0, ["a.js:2", "a.js:2", "a.js:3"]);
+    assert_eq!(project.uses(&project.variable("b.js", "h =")).0, ["b.js:2"]);
 }

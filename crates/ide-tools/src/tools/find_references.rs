@@ -140,7 +140,7 @@ fn search(
     before: &[Usage],
 ) -> Result<(Held<Head, Usage>, bool), ToolError> {
     let filter = Filter::new(session, &query.scope, true, query.paths.as_deref())?;
-    let target = query.target.resolve(session)?;
+    let target = query.target.variable(session)?;
     let admits = |file: &FileMeta| filter.admits(file);
     let answer = session.snapshot.references(session.cx, &target.symbol, &admits, enough)?;
     let mut references = answer.value.references;

@@ -8,7 +8,8 @@ use super::blocks::Blocks;
 use super::paths::Paths;
 use super::policy::{EcmaPolicy, MAX_HOPS};
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, Ref, RefFlags, Role, ScopeId, TypeExpr,
+    DefFlags, DefId, Expr, ExprId, Import, ImportFlags, ImportKind, Ref, RefFlags, RefId, Role, ScopeId,
+    TypeExpr,
 };
 use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -382,6 +383,16 @@ impl EcmaPolicy {
         let Expr::Class(literal) = home.expr(export.value) else { return None };
         let body = home.def(literal).body?;
         (!home.all_in_scope(body).is_empty()).then_some(export.value)
+    }
+
+    /// `const x = require("x")`, `const x = require("x").y`. Of `const { x } = require("x")` the name is the module's.
+    pub(super) fn is_required_variable(rx: &Resolver, def: GlobalDef) -> bool {
+        let file = rx.file(def.file);
+        let d = file.def(def.def);
+        let Some(import) = d.import.filter(|_| !d.flags.has(DefFlags::ANONYMOUS)) else { return false };
+        let import = file.import(import);
+        let stands_behind = |member: RefId| file.reference(member).range.start > d.name_range.end;
+        import.flags.has(ImportFlags::DYNAMIC) && import.member.is_none_or(stands_behind)
     }
 
     /// `path#name.member`.

@@ -40,6 +40,10 @@ impl Policy for EcmaPolicy {
         }
     }
 
+    fn declares_variable(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        Self::is_required_variable(rx, def)
+    }
+
     fn enters_scope(&self, file: &FileView, _reference: &Ref, scope: ScopeId, _crossed: bool) -> bool {
         let scope = file.scope(scope);
         scope.kind != ScopeKind::Class
@@ -744,6 +748,9 @@ impl Policy for EcmaPolicy {
         let is_member = d.kind != SymbolKind::TypeParameter && file.scope(d.scope).kind == ScopeKind::Class;
         let is_own_name = d.kind == SymbolKind::Function && d.init.is_some();
         let is_given_out = || ["", "default"].iter().any(|name| Self::is_exported_as(rx, &file, name, def));
+        if Self::is_required_variable(rx, def) && !self.import_is_declaration(rx, def) {
+            return Some(vec![def.file]);
+        }
         self.default_only_in(rx, def).filter(|_| !is_member && !(is_own_name && is_given_out()))
     }
 
