@@ -75,7 +75,8 @@ impl Sketch {
             let row = |(name, site): (&str, DeclarationSite)| {
                 let container =
                     facts.enclosing_def(facts.def(site.at.def).scope).map(|def| facts.def_name(def));
-                format!("{name} {:?} {:?} {:?} in {container:?}", site.at.def, site.kind, site.flags)
+                let DeclarationSite { at, kind, flags, is_member, .. } = site;
+                format!("{name} {:?} {kind:?} {flags:?} {is_member} in {container:?}", at.def)
             };
             declaration_sites(FileId(0), facts).map(row).collect::<Vec<_>>()
         };

@@ -434,6 +434,7 @@ impl World for IndexSnapshot {
                         kind: row.kind,
                         flags: row.flags,
                         is_nested: row.container.is_some(),
+                        is_member: row.is_member,
                     }));
                 }
                 Ok(())

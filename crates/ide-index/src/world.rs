@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, Export, Expr, FileFacts, Import, NameId, RefId};
+use crate::facts::{DefFlags, DefId, Export, Expr, FileFacts, Import, NameId, RefId, ScopeKind};
 use crate::front::FrontEnd;
 use crate::macros::Macros;
 
@@ -49,6 +49,8 @@ pub struct DeclarationSite {
     pub flags: DefFlags,
     /// Stands inside of another declaration.
     pub is_nested: bool,
+    /// A type declares it, or an assignment to something does ([`crate::Def::attach`]).
+    pub is_member: bool,
 }
 
 /// One immutable state of a project's facts. Lists are ordered by file, then by position in the file's tables.
@@ -394,7 +396,10 @@ pub fn declaration_sites(file: FileId, facts: &FileFacts) -> impl Iterator<Item 
         (!hidden).then(|| {
             let is_nested = facts.enclosing_def(def.scope).is_some();
             let flags = DefFlags(def.flags.0 & !OF_BODY.0);
-            (facts.name(def.name), DeclarationSite { at, kind: def.kind, flags, is_nested })
+            let scope = facts.scope(def.scope);
+            let is_of_type = scope.kind == ScopeKind::Class && scope.owner.is_some();
+            let is_member = is_of_type || def.attach.is_some();
+            (facts.name(def.name), DeclarationSite { at, kind: def.kind, flags, is_nested, is_member })
         })
     })
 }

@@ -170,6 +170,7 @@ impl LayeredWorld {
             kind: found.kind,
             flags: found.flags,
             is_nested: false,
+            is_member: false,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::MEMBER;
 use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge};
 use super::read::{NameIn, Segment};
 use crate::codec::Corrupt;
@@ -113,7 +114,7 @@ fn take_layer(
             parts[place[row.file as usize] as usize].decls.push(PartDecl {
                 name: number(NameIn::Segment(rank))?,
                 def: row.def,
-                kind: row.kind as u8,
+                kind: row.kind as u8 | if row.is_member { MEMBER } else { 0 },
                 flags: row.flags.0,
                 container,
             });

@@ -63,6 +63,8 @@ pub(crate) struct DeclRow {
     pub(crate) def: DefId,
     pub(crate) kind: SymbolKind,
     pub(crate) flags: DefFlags,
+    /// See [`crate::DeclarationSite::is_member`].
+    pub(crate) is_member: bool,
     /// Rank of the name of the nearest enclosing declaration with a name.
     pub(crate) container: Option<u32>,
 }
@@ -94,6 +96,10 @@ enum Section {
     /// Per file: the [`checksum`] of its item in [`Self::Facts`], little-endian.
     FactChecksums,
 }
+
+/// Added to the kind of a declaration that is a member.
+const MEMBER: u8 = 1 << 6;
+const _: () = assert!(SymbolKind::ALL.len() <= MEMBER as usize);
 
 const SECTIONS: usize = Section::FactChecksums as usize + 1;
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::kept::Kept;
-use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp, item_checksum};
+use super::{DeclRow, FileRow, HEADER, MAGIC, MEMBER, SECTIONS, Section, Stamp, item_checksum};
 use crate::codec::{Corrupt, Reader, SCHEMA, decode_body, width_of};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
 use crate::names::Names;
@@ -292,10 +292,11 @@ impl Segment {
                 file = self.known(file.checked_add(reader.take_u32()?).ok_or(Corrupt)?)?;
                 let def = DefId(reader.take_u32()?);
                 let kind = u8::try_from(reader.take()?).map_err(|_| Corrupt)?;
-                let kind = SymbolKind::from_u8(kind).ok_or(Corrupt)?;
+                let is_member = kind & MEMBER != 0;
+                let kind = SymbolKind::from_u8(kind & !MEMBER).ok_or(Corrupt)?;
                 let flags = DefFlags(reader.take()?);
                 let container = reader.take_u32()?.checked_sub(1);
-                Ok(DeclRow { file, def, kind, flags, container })
+                Ok(DeclRow { file, def, kind, flags, is_member, container })
             })
         })
         .fuse())

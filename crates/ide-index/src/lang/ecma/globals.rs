@@ -304,10 +304,7 @@ impl EcmaPolicy {
         }
         let is_call = file.reference(reference).role == Role::Call;
         let mut found = rx.by_name_only(file, reference, MAX_BY_NAME, |site| {
-            let is_member = || {
-                rx.owner_class(site.at).is_some() || rx.file(site.at.file).def(site.at.def).attach.is_some()
-            };
-            (!is_call || site.kind != SymbolKind::EnumCase) && is_member()
+            site.is_member && (!is_call || site.kind != SymbolKind::EnumCase)
         });
         if !found.is_unknown() {
             let common = Self::common_member(rx, file.ref_name(reference));
