@@ -34,8 +34,8 @@ pub(crate) struct Sought {
     spellings: BTreeSet<Arc<str>>,
     /// Targets whose uses are possible uses of the symbol.
     pub(crate) indirect: FxHashSet<Target>,
-    /// The only files in which it can be used.
-    only_in: Option<BTreeSet<FileId>>,
+    /// The only files in which it can be used, in order.
+    only_in: Option<Vec<FileId>>,
     /// It is named by imports, by itself, and in documentation, and nowhere else.
     is_bound: bool,
 }
@@ -131,7 +131,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
     let mut names = BTreeSet::new();
     let mut spellings = BTreeSet::new();
     let mut indirect = FxHashSet::default();
-    let mut only_in = Some(BTreeSet::new());
+    let mut only_in = Some(Vec::new());
     for def in defs {
         let policy = rx.policy_of(*def);
         for same in policy.same_symbol(rx, *def) {
@@ -148,6 +148,10 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
         if policy.ignores_case(rx, *def) {
             spellings.extend(rx.world().spellings(&rx.def_name(*def)));
         }
+    }
+    if let Some(files) = &mut only_in {
+        files.sort_unstable();
+        files.dedup();
     }
     let mut sought = Sought { targets, names, spellings, indirect, only_in, is_bound: false };
     let may_be_renamed = |def: &GlobalDef| rx.policy_of(*def).may_be_renamed(rx, *def);
@@ -175,7 +179,7 @@ fn sought_package(
     let policy = lang::policy(language);
     let names = policy.names_of_package(rx, package).into_iter().collect();
     let targets = FxHashSet::from_iter([Target::Package(package.into())]);
-    let only_in = policy.package_only_in(rx, package).map(BTreeSet::from_iter);
+    let only_in = policy.package_only_in(rx, package);
     let (spellings, indirect) = (BTreeSet::new(), FxHashSet::default());
     let is_bound = policy.packages_are_bound();
     let mut sought = Sought { targets, names, spellings, indirect, only_in, is_bound };
@@ -336,8 +340,12 @@ type Mentions<'s> = (FileId, Vec<&'s str>);
 /// The files to look at, by path.
 fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -> Vec<Mentions<'s>> {
     let files_of = |name: &str| match &sought.only_in {
-        Some(only) if only.len() == 1 => only.iter().copied().collect(),
-        Some(only) => world.files_mentioning(name).into_iter().filter(|file| only.contains(file)).collect(),
+        Some(only) if only.len() == 1 => only.clone(),
+        Some(only) => {
+            let mut files = world.files_mentioning(name);
+            files.retain(|file| only.binary_search(file).is_ok());
+            files
+        }
         None => world.files_mentioning(name),
     };
     let names = sought.all_names().map(|name| &**name);
@@ -346,10 +354,7 @@ fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -
     all.sort_unstable();
     let of_file = all.chunk_by(|(a, _), (b, _)| a == b);
     let is_meant = |of: &&[(FileId, &str)]| filter(&file_meta(world.file(of[0].0)));
-    let mut files: Vec<Mentions<'_>> =
-        of_file.filter(is_meant).map(|of| (of[0].0, of.iter().map(|(_, name)| *name).collect())).collect();
-    files.sort_unstable_by(|(a, _), (b, _)| world.file(*a).path.cmp(&world.file(*b).path));
-    files
+    of_file.filter(is_meant).map(|of| (of[0].0, of.iter().map(|(_, name)| *name).collect())).collect()
 }
 
 /// Whether arguments or keys are called by one of some names.
