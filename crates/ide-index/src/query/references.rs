@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_model::{
-    Access, Confidence, Cx, FileFilter, FilePath, Language, QueryError, Reference, ReferenceKind,
+    Access, Confidence, Cx, Family, FileFilter, FilePath, Language, QueryError, Reference, ReferenceKind,
     ReferenceSet, Symbol, SymbolKind,
 };
 use rustc_hash::FxHashSet;
@@ -36,6 +36,8 @@ pub(crate) struct Sought {
     pub(crate) indirect: FxHashSet<Target>,
     /// The only files in which it can be used, in order.
     only_in: Option<Vec<FileId>>,
+    /// The only languages that can name it; `None` for any.
+    family: Option<Family>,
     /// It is named by imports, by itself, and in documentation, and nowhere else.
     is_bound: bool,
 }
@@ -63,6 +65,12 @@ impl Sought {
         }
         found.sort_unstable();
         found
+    }
+
+    /// Whether a file is in a language that can name it.
+    fn may_be_in(&self, world: &dyn World, file: FileId) -> bool {
+        let language = world.file(file).language;
+        self.family.is_none_or(|family| language.is_some_and(|language| language.family() == family))
     }
 
     fn declarations(&self) -> impl Iterator<Item = GlobalDef> + '_ {
@@ -153,7 +161,9 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
         files.sort_unstable();
         files.dedup();
     }
-    let mut sought = Sought { targets, names, spellings, indirect, only_in, is_bound: false };
+    let mut families = defs.iter().map(|def| rx.language_of(*def).family());
+    let family = families.next().filter(|one| *one != Family::None && families.all(|other| other == *one));
+    let mut sought = Sought { targets, names, spellings, indirect, only_in, family, is_bound: false };
     let may_be_renamed = |def: &GlobalDef| rx.policy_of(*def).may_be_renamed(rx, *def);
     if sought.only_in.is_none() && defs.iter().any(may_be_renamed) {
         add_aliases(rx, cx, &mut sought)?;
@@ -165,7 +175,8 @@ fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, Quer
     let names = rx.policy(&rx.file(file)).names_of_module(rx, file).into_iter().collect();
     let targets = FxHashSet::from_iter([Target::Module(file)]);
     let (spellings, indirect) = (BTreeSet::new(), FxHashSet::default());
-    let mut sought = Sought { targets, names, spellings, indirect, only_in: None, is_bound: false };
+    let (only_in, family) = (None, None);
+    let mut sought = Sought { targets, names, spellings, indirect, only_in, family, is_bound: false };
     add_aliases(rx, cx, &mut sought)?;
     Ok(sought)
 }
@@ -182,7 +193,7 @@ fn sought_package(
     let only_in = policy.package_only_in(rx, package);
     let (spellings, indirect) = (BTreeSet::new(), FxHashSet::default());
     let is_bound = policy.packages_are_bound();
-    let mut sought = Sought { targets, names, spellings, indirect, only_in, is_bound };
+    let mut sought = Sought { targets, names, spellings, indirect, only_in, family: None, is_bound };
     if sought.only_in.is_none() && !is_bound {
         add_aliases(rx, cx, &mut sought)?;
     }
@@ -194,7 +205,9 @@ fn add_aliases(rx: &Resolver, cx: Cx<'_>, sought: &mut Sought) -> Result<(), Que
     let mut todo: Vec<Arc<str>> = sought.names.iter().cloned().collect();
     while let Some(name) = todo.pop() {
         let files = rx.world().files_mentioning(&name);
-        for file in files.into_iter().filter(|file| rx.world().gives_other_names(*file)) {
+        let may_rename_it =
+            |file: &FileId| sought.may_be_in(rx.world(), *file) && rx.world().gives_other_names(*file);
+        for file in files.into_iter().filter(may_rename_it).collect::<Vec<_>>() {
             cx.check()?;
             let facts = rx.facts(file);
             let Some(id) = facts.names.find(&name).filter(|id| may_rename(&facts, *id)) else { continue };
@@ -353,7 +366,8 @@ fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -
         names.flat_map(|name| files_of(name).into_iter().map(move |file| (file, name))).collect();
     all.sort_unstable();
     let of_file = all.chunk_by(|(a, _), (b, _)| a == b);
-    let is_meant = |of: &&[(FileId, &str)]| filter(&file_meta(world.file(of[0].0)));
+    let is_meant =
+        |of: &&[(FileId, &str)]| sought.may_be_in(world, of[0].0) && filter(&file_meta(world.file(of[0].0)));
     of_file.filter(is_meant).map(|of| (of[0].0, of.iter().map(|(_, name)| *name).collect())).collect()
 }
 
