@@ -47,7 +47,7 @@ pub use library::bundled::bundled_text;
 pub use library::{
     Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME,
     LayeredWorld, LazyLibrary, Library, LibraryDeclaration, LibraryMemory, NAMES, class_facts, names_table,
-    search_libraries,
+    search_libraries, whole_lines,
 };
 pub use macros::Macros;
 pub use names::Names;

@@ -105,6 +105,11 @@ pub trait World: Send + Sync {
         None
     }
 
+    /// Whole lines with which [`Self::library_text`] begins.
+    fn library_head(&self, id: FileId) -> Option<Result<Arc<str>, String>> {
+        self.library_text(id)
+    }
+
     /// Files of the family whose package declaration reads `package`.
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId>;
 

@@ -197,7 +197,8 @@ pub struct Reference {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReferenceSet {
     pub references: Vec<Reference>,
-    /// Occurrences of the same name that could not be resolved at all and are not in `references`.
+    /// Occurrences of the same name, in languages that can name it, that could not be resolved at all and are not in
+    /// `references`.
     pub unresolved_same_name: usize,
     /// The search ended before all files were looked at.
     pub is_partial: bool,

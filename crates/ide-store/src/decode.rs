@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// A file is binary when a zero byte stands in its first part, as git and grep judge.
-const SNIFFED: usize = 8 * 1024;
+pub(crate) const SNIFFED: usize = 8 * 1024;
 
 /// The text of a file, or `None` when it is binary.
 ///

@@ -21,7 +21,7 @@ use rustix::{buffer::spare_capacity, fs::OFlags, io::Errno};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::classify::{classify, says_generated};
-use crate::decode::decode;
+use crate::decode::{SNIFFED, decode};
 use crate::directory::stamp;
 
 /// Bytes of the largest files that are read for facts: larger ones are known by name and searched as text. Front ends of
@@ -266,17 +266,17 @@ pub(crate) fn read(path: &Path) -> std::io::Result<(Vec<u8>, Metadata)> {
     Ok((bytes.unwrap_or_default(), meta))
 }
 
-/// [`read`], but for the bytes of a file of more than `most`. What is there and is not a regular file is not found.
+/// The first bytes of a file, as many as tell whether it is a text.
+pub(crate) fn read_head(path: &Path) -> std::io::Result<(Vec<u8>, Metadata)> {
+    let (file, meta) = open(path)?;
+    let mut bytes = Vec::with_capacity(SNIFFED);
+    file.take(SNIFFED as u64).read_to_end(&mut bytes)?;
+    Ok((bytes, meta))
+}
+
+/// [`read`], but for the bytes of a file of more than `most`.
 fn read_up_to(path: &Path, most: u64) -> std::io::Result<(Option<Vec<u8>>, Metadata)> {
-    let mut options = OpenOptions::new();
-    // Opening a pipe would wait for its other end.
-    #[cfg(target_os = "linux")]
-    OpenOptionsExt::custom_flags(&mut options, OFlags::NONBLOCK.bits().cast_signed());
-    let mut file = options.read(true).open(path)?;
-    let meta = file.metadata()?;
-    if !meta.is_file() {
-        return Err(ErrorKind::NotFound.into());
-    }
+    let (mut file, meta) = open(path)?;
     if meta.len() > most {
         return Ok((None, meta));
     }
@@ -285,6 +285,17 @@ fn read_up_to(path: &Path, most: u64) -> std::io::Result<(Option<Vec<u8>>, Metad
         file.read_to_end(&mut bytes)?;
     }
     Ok((Some(bytes), meta))
+}
+
+/// What is there and is not a regular file is not found.
+fn open(path: &Path) -> std::io::Result<(File, Metadata)> {
+    let mut options = OpenOptions::new();
+    // Opening a pipe would wait for its other end.
+    #[cfg(target_os = "linux")]
+    OpenOptionsExt::custom_flags(&mut options, OFlags::NONBLOCK.bits().cast_signed());
+    let file = options.read(true).open(path)?;
+    let meta = file.metadata()?;
+    if meta.is_file() { Ok((file, meta)) } else { Err(ErrorKind::NotFound.into()) }
 }
 
 /// Reads what fits with one call, and says how much it was: all, when it is as much as the file has and there was room for

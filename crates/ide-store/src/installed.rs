@@ -5,21 +5,22 @@
 //! path. What lies outside the known roots is not there, however a link leads to it. Everything that was looked at is
 //! remembered with its times, so that [`Installed::is_current`] can tell whether the disk still says the same.
 
-use std::fs;
+use std::fs::{self, Metadata};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use ide_index::{
     FactBuilder, FactsCache, FileEntry, FileFacts, Library, LibraryDeclaration, LibraryMemory, LibraryRoot,
-    Quality, Stamp,
+    Quality, Stamp, whole_lines,
 };
 use ide_model::{Family, FilePath, Language, SourceKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use crate::decode::decode;
 use crate::directory::stamp;
-use crate::extract::{has_long_lines, largest, read};
+use crate::extract::{has_long_lines, largest, read, read_head};
 
 /// Bytes of decoded facts that the packages of one family keep for a project.
 const FACTS_ROOM: usize = 32 << 20;
@@ -253,6 +254,14 @@ impl Installed {
 
     /// The text as it is, which must be what earlier answers were made from.
     fn read_text(&self, index: u32) -> Result<String, String> {
+        self.read_by(index, read)
+    }
+
+    fn read_by(
+        &self,
+        index: u32,
+        read: impl Fn(&Path) -> io::Result<(Vec<u8>, Metadata)>,
+    ) -> Result<String, String> {
         let path = self.absolute(self.files.get(index).path.as_str());
         let found = read(&path);
         let now = found.as_ref().ok().map(|(_, meta)| stamp(meta));
@@ -309,6 +318,10 @@ impl Library for Installed {
 
     fn text(&self, index: u32) -> Result<Arc<str>, String> {
         self.read_text(index).map(Arc::from)
+    }
+
+    fn head(&self, index: u32) -> Result<Arc<str>, String> {
+        self.read_by(index, read_head).map(|text| whole_lines(&text).into())
     }
 
     /// Its names are found by path only.

@@ -12,7 +12,7 @@ use ide_model::{Family, FilePath, Language, SourceKind, TextRange};
 use rustc_hash::FxHashMap;
 use zip::ZipArchive;
 
-use super::{Library, LibraryDeclaration};
+use super::{Library, LibraryDeclaration, whole_lines};
 use crate::builder::FactBuilder;
 use crate::cache::FactsCache;
 use crate::facts::{FileFacts, Quality, ScopeKind};
@@ -24,6 +24,9 @@ pub const LIBRARY_SCHEME: &str = "lib://";
 
 /// The entry with the table of names.
 pub const NAMES: &str = ".names";
+
+/// Bytes that hold the head of a file: a licence, and what is said about a package.
+const HEAD: u64 = 4 << 10;
 
 /// Bytes of decoded facts that an archive keeps, for all projects of the process.
 const FACTS_ROOM: usize = 48 << 20;
@@ -197,6 +200,16 @@ impl Contents {
         Ok(text.into())
     }
 
+    /// The lines with which an entry begins, as far as they take [`HEAD`] bytes.
+    fn head(&self, entry: usize) -> Result<Arc<str>, ArchiveError> {
+        let mut zip = self.zip.clone().ok_or_else(|| ArchiveError("it was not opened".to_owned()))?;
+        let file = zip.by_index(entry).map_err(|error| ArchiveError(error.to_string()))?;
+        let mut bytes = Vec::with_capacity(HEAD as usize);
+        file.take(HEAD).read_to_end(&mut bytes).map_err(|error| ArchiveError(error.to_string()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(whole_lines(&text).into())
+    }
+
     fn read_table(&mut self, text: &str) -> Result<(), ArchiveError> {
         for line in text.lines() {
             let bad = || ArchiveError(format!("bad line in the table of names: {line}"));
@@ -280,6 +293,11 @@ impl Library for Archive {
     fn text(&self, index: u32) -> Result<Arc<str>, String> {
         let contents = self.contents();
         contents.text(contents.entries[index as usize]).map_err(|error| error.to_string())
+    }
+
+    fn head(&self, index: u32) -> Result<Arc<str>, String> {
+        let contents = self.contents();
+        contents.head(contents.entries[index as usize]).map_err(|error| error.to_string())
     }
 
     fn declarations(&self, name: &str) -> Vec<LibraryDeclaration> {

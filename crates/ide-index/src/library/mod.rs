@@ -75,6 +75,14 @@ pub trait Library: Send + Sync {
     /// Why there is none, for a person.
     fn text(&self, index: u32) -> Result<Arc<str>, String>;
 
+    /// Whole lines with which the text begins, or all of it: for a look that need not take as long as reading it.
+    ///
+    /// # Errors
+    /// As [`Self::text`].
+    fn head(&self, index: u32) -> Result<Arc<str>, String> {
+        self.text(index)
+    }
+
     /// What its files declare at their top under a name. Nothing when its names are found by path only.
     fn declarations(&self, name: &str) -> Vec<LibraryDeclaration>;
 
@@ -121,6 +129,11 @@ impl LibraryMemory {
         all().insert(TypeId::of::<T>(), (origin, made.clone()));
         made
     }
+}
+
+/// A text up to the end of its last whole line.
+pub fn whole_lines(text: &str) -> &str {
+    &text[..text.rfind('\n').map_or(0, |at| at + 1)]
 }
 
 /// A declaration at the top of a library's file.
@@ -254,6 +267,10 @@ impl World for LayeredWorld {
 
     fn library_text(&self, id: FileId) -> Option<Result<Arc<str>, String>> {
         self.library(id).map(|(library, index)| library.text(index))
+    }
+
+    fn library_head(&self, id: FileId) -> Option<Result<Arc<str>, String>> {
+        self.library(id).map(|(library, index)| library.head(index))
     }
 
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_model::{
-    Access, Confidence, Cx, FileFilter, FilePath, Language, QueryError, Reference, ReferenceKind,
+    Access, Confidence, Cx, Family, FileFilter, FilePath, Language, QueryError, Reference, ReferenceKind,
     ReferenceSet, Symbol, SymbolKind,
 };
 use rustc_hash::FxHashSet;
@@ -34,8 +34,10 @@ pub(crate) struct Sought {
     spellings: BTreeSet<Arc<str>>,
     /// Targets whose uses are possible uses of the symbol.
     pub(crate) indirect: FxHashSet<Target>,
-    /// The only files in which it can be used.
-    only_in: Option<BTreeSet<FileId>>,
+    /// The only files in which it can be used, in order.
+    only_in: Option<Vec<FileId>>,
+    /// The only languages that can name it; `None` for any.
+    family: Option<Family>,
     /// It is named by imports, by itself, and in documentation, and nowhere else.
     is_bound: bool,
 }
@@ -63,6 +65,12 @@ impl Sought {
         }
         found.sort_unstable();
         found
+    }
+
+    /// Whether a file is in a language that can name it.
+    fn may_be_in(&self, world: &dyn World, file: FileId) -> bool {
+        let language = world.file(file).language;
+        self.family.is_none_or(|family| language.is_some_and(|language| language.family() == family))
     }
 
     fn declarations(&self) -> impl Iterator<Item = GlobalDef> + '_ {
@@ -131,7 +139,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
     let mut names = BTreeSet::new();
     let mut spellings = BTreeSet::new();
     let mut indirect = FxHashSet::default();
-    let mut only_in = Some(BTreeSet::new());
+    let mut only_in = Some(Vec::new());
     for def in defs {
         let policy = rx.policy_of(*def);
         if policy.declares_variable(rx, *def) {
@@ -153,7 +161,13 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
             spellings.extend(rx.world().spellings(&rx.def_name(*def)));
         }
     }
-    let mut sought = Sought { targets, names, spellings, indirect, only_in, is_bound: false };
+    if let Some(files) = &mut only_in {
+        files.sort_unstable();
+        files.dedup();
+    }
+    let mut families = defs.iter().map(|def| rx.language_of(*def).family());
+    let family = families.next().filter(|one| *one != Family::None && families.all(|other| other == *one));
+    let mut sought = Sought { targets, names, spellings, indirect, only_in, family, is_bound: false };
     let may_be_renamed = |def: &GlobalDef| rx.policy_of(*def).may_be_renamed(rx, *def);
     if sought.only_in.is_none() && defs.iter().any(may_be_renamed) {
         add_aliases(rx, cx, &mut sought)?;
@@ -165,7 +179,8 @@ fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, Quer
     let names = rx.policy(&rx.file(file)).names_of_module(rx, file).into_iter().collect();
     let targets = FxHashSet::from_iter([Target::Module(file)]);
     let (spellings, indirect) = (BTreeSet::new(), FxHashSet::default());
-    let mut sought = Sought { targets, names, spellings, indirect, only_in: None, is_bound: false };
+    let (only_in, family) = (None, None);
+    let mut sought = Sought { targets, names, spellings, indirect, only_in, family, is_bound: false };
     add_aliases(rx, cx, &mut sought)?;
     Ok(sought)
 }
@@ -179,10 +194,10 @@ fn sought_package(
     let policy = lang::policy(language);
     let names = policy.names_of_package(rx, package).into_iter().collect();
     let targets = FxHashSet::from_iter([Target::Package(package.into())]);
-    let only_in = policy.package_only_in(rx, package).map(BTreeSet::from_iter);
+    let only_in = policy.package_only_in(rx, package);
     let (spellings, indirect) = (BTreeSet::new(), FxHashSet::default());
     let is_bound = policy.packages_are_bound();
-    let mut sought = Sought { targets, names, spellings, indirect, only_in, is_bound };
+    let mut sought = Sought { targets, names, spellings, indirect, only_in, family: None, is_bound };
     if sought.only_in.is_none() && !is_bound {
         add_aliases(rx, cx, &mut sought)?;
     }
@@ -194,7 +209,9 @@ fn add_aliases(rx: &Resolver, cx: Cx<'_>, sought: &mut Sought) -> Result<(), Que
     let mut todo: Vec<Arc<str>> = sought.names.iter().cloned().collect();
     while let Some(name) = todo.pop() {
         let files = rx.world().files_mentioning(&name);
-        for file in files.into_iter().filter(|file| rx.world().gives_other_names(*file)) {
+        let may_rename_it =
+            |file: &FileId| sought.may_be_in(rx.world(), *file) && rx.world().gives_other_names(*file);
+        for file in files.into_iter().filter(may_rename_it).collect::<Vec<_>>() {
             cx.check()?;
             let facts = rx.facts(file);
             let Some(id) = facts.names.find(&name).filter(|id| may_rename(&facts, *id)) else { continue };
@@ -340,8 +357,12 @@ type Mentions<'s> = (FileId, Vec<&'s str>);
 /// The files to look at, by path.
 fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -> Vec<Mentions<'s>> {
     let files_of = |name: &str| match &sought.only_in {
-        Some(only) if only.len() == 1 => only.iter().copied().collect(),
-        Some(only) => world.files_mentioning(name).into_iter().filter(|file| only.contains(file)).collect(),
+        Some(only) if only.len() == 1 => only.clone(),
+        Some(only) => {
+            let mut files = world.files_mentioning(name);
+            files.retain(|file| only.binary_search(file).is_ok());
+            files
+        }
         None => world.files_mentioning(name),
     };
     let names = sought.all_names().map(|name| &**name);
@@ -349,11 +370,9 @@ fn files_of<'s>(world: &dyn World, sought: &'s Sought, filter: FileFilter<'_>) -
         names.flat_map(|name| files_of(name).into_iter().map(move |file| (file, name))).collect();
     all.sort_unstable();
     let of_file = all.chunk_by(|(a, _), (b, _)| a == b);
-    let is_meant = |of: &&[(FileId, &str)]| filter(&file_meta(world.file(of[0].0)));
-    let mut files: Vec<Mentions<'_>> =
-        of_file.filter(is_meant).map(|of| (of[0].0, of.iter().map(|(_, name)| *name).collect())).collect();
-    files.sort_unstable_by(|(a, _), (b, _)| world.file(*a).path.cmp(&world.file(*b).path));
-    files
+    let is_meant =
+        |of: &&[(FileId, &str)]| sought.may_be_in(world, of[0].0) && filter(&file_meta(world.file(of[0].0)));
+    of_file.filter(is_meant).map(|of| (of[0].0, of.iter().map(|(_, name)| *name).collect())).collect()
 }
 
 /// Whether arguments or keys are called by one of some names.

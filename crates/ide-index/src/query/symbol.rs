@@ -152,32 +152,9 @@ pub fn enclosing(rx: &Resolver, file: &FilePath, offset: u32) -> Result<Vec<Symb
 }
 
 pub(crate) fn enclosing_defs(file: &FileView, offset: u32) -> Vec<DefId> {
-    let mut found: Vec<DefId> = file
-        .def_ids()
-        .filter(|id| {
-            let d = file.def(*id);
-            if !d.range.contains(offset) {
-                return false;
-            }
-            let encloses = d.kind.is_type()
-                || d.kind.is_callable()
-                || matches!(
-                    d.kind,
-                    SymbolKind::Module
-                        | SymbolKind::Namespace
-                        | SymbolKind::Field
-                        | SymbolKind::Property
-                        | SymbolKind::Constant
-                        | SymbolKind::EnumCase
-                        | SymbolKind::Heading
-                )
-                || (d.kind == SymbolKind::Variable && !d.flags.has(DefFlags::LOCAL));
-            encloses
-                && !d.flags.has(DefFlags::ANONYMOUS)
-                && !d.name_range.touches(offset)
-                && !d.flags.has(DefFlags::PROMOTED)
-        })
-        .collect();
+    let is_apart = |id: &DefId| !file.def(*id).name_range.touches(offset);
+    let mut found: Vec<DefId> = file.enclosing_chain(offset).filter(is_apart).collect();
+    found.reverse();
     // What a method assigns to its object is declared by the class, but it is the method that does it.
     let functions: Vec<DefId> = found.iter().copied().filter(|id| file.def(*id).kind.is_callable()).collect();
     found.retain(|id| {
@@ -187,10 +164,6 @@ pub(crate) fn enclosing_defs(file: &FileView, offset: u32) -> Vec<DefId> {
             range.encloses(d.range) && file.scope(d.scope).range.encloses(range)
         };
         d.kind.is_type() || d.kind.is_callable() || !functions.iter().any(outside)
-    });
-    found.sort_by_key(|id| {
-        let range = file.def(*id).range;
-        (range.start, u32::MAX - range.end, id.0)
     });
     found
 }

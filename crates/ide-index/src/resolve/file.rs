@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use rustc_hash::FxHashMap;
 
-use ide_model::{Family, Language, TextRange};
+use ide_model::{Family, Language, SymbolKind, TextRange};
 
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, FileFacts, Guard, Import, ImportId, ImportKind, NameId, RefId, ScopeId,
-    ScopeKind, TypeExpr,
+    Def, DefFlags, DefId, Expr, ExprId, FileFacts, Guard, Import, ImportId, ImportKind, NameId, RefId,
+    ScopeId, ScopeKind, TypeExpr,
 };
 use crate::world::{FileId, GlobalDef, GlobalRef, World};
 
@@ -32,6 +32,9 @@ pub struct FileView {
     /// References of whose value something is expected, in order.
     expected_refs: OnceLock<Vec<(RefId, ExprId)>>,
     flow: OnceLock<Flow>,
+    /// Declarations that may be around others, by where they start, outer ones first, each with the place of the nearest
+    /// one before it that ends behind its start.
+    enclosing: OnceLock<Vec<(DefId, Option<u32>)>>,
     /// See [`Self::derived`].
     derived: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -106,6 +109,7 @@ impl FileView {
             guards_by_name: OnceLock::new(),
             expected_refs: OnceLock::new(),
             flow: OnceLock::new(),
+            enclosing: OnceLock::new(),
             derived: OnceLock::new(),
         }
     }
@@ -198,6 +202,30 @@ impl FileView {
         })
     }
 
+    /// The declarations around an offset, innermost first. Parameters and variables of functions are not around anything.
+    pub(crate) fn enclosing_chain(&self, offset: u32) -> impl Iterator<Item = DefId> {
+        let all = self.enclosing.get_or_init(|| {
+            let range = |id: &DefId| self.facts.def(*id).range;
+            let mut ids: Vec<DefId> =
+                self.facts.def_ids().filter(|id| may_enclose(self.facts.def(*id))).collect();
+            ids.sort_by_key(|id| (range(id).start, u32::MAX - range(id).end, id.0));
+            let mut all: Vec<(DefId, Option<u32>)> = Vec::with_capacity(ids.len());
+            for id in ids {
+                let mut outer = (all.len() as u32).checked_sub(1);
+                while let Some(at) = outer
+                    && range(&all[at as usize].0).end <= range(&id).start
+                {
+                    outer = all[at as usize].1;
+                }
+                all.push((id, outer));
+            }
+            all
+        });
+        let before = all.partition_point(|(id, _)| self.facts.def(*id).range.start <= offset) as u32;
+        let chain = std::iter::successors(before.checked_sub(1), |at| all[*at as usize].1);
+        chain.map(|at| all[at as usize].0).filter(move |id| self.facts.def(*id).range.contains(offset))
+    }
+
     /// The innermost scope that holds all of a range.
     pub fn scope_around(&self, range: TextRange) -> Option<ScopeId> {
         let all = (0..self.scopes.len() as u32).map(ScopeId);
@@ -278,4 +306,22 @@ impl FileView {
     pub fn has_flag(&self, def: DefId, flag: DefFlags) -> bool {
         self.facts.def(def).flags.has(flag)
     }
+}
+
+/// Whether a declaration may be around others: parameters and variables of functions are not.
+fn may_enclose(d: &Def) -> bool {
+    let is_kind = d.kind.is_type()
+        || d.kind.is_callable()
+        || matches!(
+            d.kind,
+            SymbolKind::Module
+                | SymbolKind::Namespace
+                | SymbolKind::Field
+                | SymbolKind::Property
+                | SymbolKind::Constant
+                | SymbolKind::EnumCase
+                | SymbolKind::Heading
+        )
+        || (d.kind == SymbolKind::Variable && !d.flags.has(DefFlags::LOCAL));
+    is_kind && !d.flags.has(DefFlags::ANONYMOUS) && !d.flags.has(DefFlags::PROMOTED)
 }

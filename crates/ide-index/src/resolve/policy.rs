@@ -470,7 +470,7 @@ pub trait Policy: Sync {
         false
     }
 
-    /// The files in which a package can be named; `None` when in any.
+    /// The files in which a package can be named, in order; `None` when in any.
     fn package_only_in(&self, _rx: &Resolver, _package: &str) -> Option<Vec<FileId>> {
         None
     }

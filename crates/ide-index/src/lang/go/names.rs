@@ -64,7 +64,8 @@ impl GoPolicy {
     }
 
     fn declared_in(rx: &Resolver, table: &Declared, files: &[FileId], name: &str) -> Option<GlobalDef> {
-        let sites = rx.world().declarations(name);
+        let mut sites = rx.world().declarations(name);
+        sites.retain(|site| !site.is_nested && site.kind != SymbolKind::Method);
         // Large packages have hundreds of files, few of which declare a name. Of libraries the sites are not known.
         let may_declare = |file: &&FileId| match rx.world().file(**file).source {
             SourceKind::Library => table.may_say(rx, **file, name),

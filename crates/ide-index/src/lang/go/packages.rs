@@ -285,9 +285,9 @@ impl Packages {
 /// The package that a file declares. Of libraries nothing else is read: a package may have hundreds of files, one for each
 /// system.
 fn package_of(rx: &Resolver, file: FileId) -> Option<Arc<str>> {
-    let text = rx.world().library_text(file).and_then(Result::ok);
-    let head = text.as_deref().and_then(package_clause).map(Arc::from);
-    head.or_else(|| rx.world().package(file))
+    let clause = |text: Option<Result<Arc<str>, String>>| package_clause(&text?.ok()?).map(Arc::from);
+    let named = clause(rx.world().library_head(file));
+    named.or_else(|| clause(rx.world().library_text(file))).or_else(|| rx.world().package(file))
 }
 
 /// The name in the clause with which a file begins, behind comments; `None` for a file that begins otherwise.

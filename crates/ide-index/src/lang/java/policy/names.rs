@@ -376,12 +376,15 @@ pub(in crate::lang) fn dotted(file: &FileView, reference: RefId) -> String {
 
 /// The files that write all segments of a package: where it is used, its name is written in full.
 pub(in crate::lang) fn writing_package(rx: &Resolver, package: &str) -> Vec<FileId> {
-    let mut segments = package.split('.').map(|segment| rx.world().files_mentioning(segment));
-    let first = segments.next().unwrap_or_default();
-    segments.fold(first, |mut files, others| {
+    let segments = package.split('.').map(|segment| rx.world().files_mentioning(segment));
+    let mut segments: Vec<Vec<FileId>> = segments.collect();
+    // The rarest first: few are left to be looked for among the others.
+    segments.sort_by_key(Vec::len);
+    let both = |mut files: Vec<FileId>, others: Vec<FileId>| {
         files.retain(|file| others.binary_search(file).is_ok());
         files
-    })
+    };
+    segments.into_iter().reduce(both).unwrap_or_default()
 }
 
 /// What a segment of an import or package declaration means.
