@@ -221,4 +221,11 @@ fn a_variable_that_something_is_required_as_is_one_of_its_file() {
     assert_eq!(project.uses(&project.symbol("a.js", "hash(")).0, all);
     assert_eq!(project.uses(&project.variable("a.js", "hash =")).0, ["a.js:2", "a.js:2", "a.js:3"]);
     assert_eq!(project.uses(&project.variable("b.js", "h =")).0, ["b.js:2"]);
+    let project = Project::new(&[
+        ("hash.ts", "function hash() {}\nexport = hash;\n"),
+        ("a.ts", "import hash = require('./hash');\nhash();\n"),
+        ("b.ts", "import hash = require('./hash');\nhash();\n"),
+    ]);
+    let imported = project.uses(&project.variable("a.ts", "hash =")).0;
+    assert_eq!(imported, ["a.ts:2", "b.ts:2", "hash.ts:2"]);
 }

@@ -7,7 +7,7 @@ use ide_model::{Family, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use super::policy::EcmaPolicy;
-use crate::facts::{RefId, ScopeId};
+use crate::facts::{DefFlags, DefId, RefId, ScopeId};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
 use crate::world::{BLOCKS_OF_MODULES, FileId, GlobalDef};
 
@@ -69,21 +69,25 @@ impl Blocks {
     }
 
     /// The declarations of the same name in other files of the same module; those of the file that is named come first.
-    pub(super) fn beside(&self, rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<GlobalDef> {
+    pub(super) fn beside(rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<GlobalDef> {
         let (d, name) = (file.def(def.def), file.def_name(def.def));
         let module = if d.scope == ScopeId(0) {
-            let may_be = d.kind != SymbolKind::Module && self.of.contains_key(&file.id);
-            may_be.then_some(file.id)
+            let is_given_out =
+                d.flags.has(DefFlags::EXPORTED) || !file.exports.is_empty() || EcmaPolicy::is_ambient(file);
+            let is_added_to = || Self::of(rx).of.contains_key(&file.id);
+            (is_given_out && d.kind != SymbolKind::Module && is_added_to()).then_some(file.id)
         } else {
-            let owner = if self.module.is_empty() { None } else { file.scope(d.scope).owner };
-            owner.and_then(|owner| self.module.get(&file.global(owner)).copied())
+            let is_block = |owner: &DefId| file.def(*owner).kind == SymbolKind::Module;
+            let block = file.scope(d.scope).owner.filter(is_block);
+            block.and_then(|block| Self::of(rx).module.get(&file.global(block)).copied())
         };
         let Some(module) = module else { return Vec::new() };
         let home = rx.file(module);
         let named = home.named_in_scope(ScopeId(0), name).iter();
         let named =
             named.filter(|def| home.def(**def).kind != SymbolKind::Import).map(|def| home.global(*def));
-        let mut all: Vec<GlobalDef> = named.chain(self.declared(rx, module, name)).collect();
+        let declared = Self::of(rx).declared(rx, module, name);
+        let mut all: Vec<GlobalDef> = named.chain(declared).collect();
         all.retain(|other| *other != def);
         all
     }

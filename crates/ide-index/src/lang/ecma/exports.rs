@@ -385,11 +385,13 @@ impl EcmaPolicy {
         (!home.all_in_scope(body).is_empty()).then_some(export.value)
     }
 
-    /// `const x = require("x")`, `const x = require("x").y`. Of `const { x } = require("x")` the name is the module's.
+    /// `const x = require("x")`, `const x = require("x").y`. Of `const { x } = require("x")` the name is the module's, and
+    /// `import x = require("x")` is an import like others.
     pub(super) fn is_required_variable(rx: &Resolver, def: GlobalDef) -> bool {
         let file = rx.file(def.file);
         let d = file.def(def.def);
-        let Some(import) = d.import.filter(|_| !d.flags.has(DefFlags::ANONYMOUS)) else { return false };
+        let is_variable = d.init.is_some() && !d.flags.has(DefFlags::ANONYMOUS);
+        let Some(import) = d.import.filter(|_| is_variable) else { return false };
         let import = file.import(import);
         let stands_behind = |member: RefId| file.reference(member).range.start > d.name_range.end;
         import.flags.has(ImportFlags::DYNAMIC) && import.member.is_none_or(stands_behind)

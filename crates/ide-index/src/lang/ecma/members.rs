@@ -29,7 +29,7 @@ impl EcmaPolicy {
                 all.push(file.global(*other));
             }
         }
-        let beside = Blocks::of(rx).beside(rx, &file, class);
+        let beside = Blocks::beside(rx, &file, class);
         all.extend(beside.into_iter().filter(|other| merges(rx.def(*other).kind) && merges(d.kind)));
         all
     }
@@ -192,7 +192,7 @@ impl EcmaPolicy {
         all.sort_unstable();
         all.dedup();
         let mut all = if all.contains(&def) { all } else { vec![def] };
-        let beside = Blocks::of(rx).beside(rx, &file, def);
+        let beside = Blocks::beside(rx, &file, def);
         if let Some(first) = beside.first() {
             // The file that is named has what others add to.
             let at = if rx.def(*first).scope == ScopeId(0) { 0 } else { all.len() };
