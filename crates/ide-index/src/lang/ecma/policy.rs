@@ -751,7 +751,7 @@ impl Policy for EcmaPolicy {
         if Self::is_required_variable(rx, def) && !self.import_is_declaration(rx, def) {
             return Some(vec![def.file]);
         }
-        self.default_only_in(rx, def).filter(|_| !is_member && !(is_own_name && is_given_out()))
+        self.default_only_in(rx, def).filter(|_| !(is_member || is_own_name && is_given_out()))
     }
 
     fn respelled(&self, written: &str, old: &str, new: &str) -> Option<String> {
