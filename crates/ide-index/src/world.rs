@@ -348,15 +348,16 @@ pub fn mentioned_names(facts: &FileFacts) -> impl Iterator<Item = NameId> {
             used[rules.index()] = false;
         }
     }
+    let mut has_modules = false;
     for def in &facts.defs {
         used[def.name.index()] = true;
+        has_modules |= def.kind == SymbolKind::Module;
     }
     for reference in &facts.refs {
         used[reference.name.index()] = true;
     }
-    if facts.defs.iter().any(|def| def.kind == SymbolKind::Module) {
-        let mark = facts.names.ids().find(|id| facts.name(*id) == BLOCKS_OF_MODULES);
-        mark.into_iter().for_each(|mark| used[mark.index()] = true);
+    if has_modules && let Some(mark) = facts.names.ids().find(|id| facts.name(*id) == BLOCKS_OF_MODULES) {
+        used[mark.index()] = true;
     }
     let is_found = move |id: &NameId| used[id.index()] && !facts.name(*id).is_empty();
     facts.names.ids().filter(is_found)

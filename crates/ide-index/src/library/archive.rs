@@ -192,22 +192,25 @@ impl Contents {
     }
 
     fn text(&self, entry: usize) -> Result<Arc<str>, ArchiveError> {
+        let bytes = self.bytes(entry, u64::MAX)?;
+        let text = String::from_utf8(bytes).map_err(|error| ArchiveError(error.to_string()))?;
+        Ok(text.into())
+    }
+
+    /// At most so many bytes with which an entry begins.
+    fn bytes(&self, entry: usize, most: u64) -> Result<Vec<u8>, ArchiveError> {
         // A clone shares the table of contents; reading needs a place of its own.
         let mut zip = self.zip.clone().ok_or_else(|| ArchiveError("it was not opened".to_owned()))?;
-        let mut file = zip.by_index(entry).map_err(|error| ArchiveError(error.to_string()))?;
-        let mut text = String::with_capacity(file.size() as usize);
-        file.read_to_string(&mut text).map_err(|error| ArchiveError(error.to_string()))?;
-        Ok(text.into())
+        let file = zip.by_index(entry).map_err(|error| ArchiveError(error.to_string()))?;
+        let mut bytes = Vec::with_capacity(file.size().min(most) as usize);
+        file.take(most).read_to_end(&mut bytes).map_err(|error| ArchiveError(error.to_string()))?;
+        Ok(bytes)
     }
 
     /// The lines with which an entry begins, as far as they take [`HEAD`] bytes.
     fn head(&self, entry: usize) -> Result<Arc<str>, ArchiveError> {
-        let mut zip = self.zip.clone().ok_or_else(|| ArchiveError("it was not opened".to_owned()))?;
-        let file = zip.by_index(entry).map_err(|error| ArchiveError(error.to_string()))?;
-        let mut bytes = Vec::with_capacity(HEAD as usize);
-        file.take(HEAD).read_to_end(&mut bytes).map_err(|error| ArchiveError(error.to_string()))?;
-        let text = String::from_utf8_lossy(&bytes);
-        Ok(whole_lines(&text).into())
+        let bytes = self.bytes(entry, HEAD)?;
+        Ok(whole_lines(&String::from_utf8_lossy(&bytes)).into())
     }
 
     fn read_table(&mut self, text: &str) -> Result<(), ArchiveError> {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::intern::{Interned, Interner};
-use super::{FileRow, HEADER, MAGIC, MEMBER, Section, item_checksum};
+use super::{FileRow, HEADER, MAGIC, Section, item_checksum, kind_byte};
 use crate::Stamp;
 use crate::codec::{SCHEMA, Writer, encode_body, packed_size, width_of};
 use crate::facts::{DefId, FileFacts, NameId, Quality};
@@ -104,7 +104,7 @@ impl From<FileRow> for FilePart {
 pub(super) struct PartDecl {
     pub(super) name: u32,
     pub(super) def: DefId,
-    /// With [`MEMBER`].
+    /// [`kind_byte`].
     pub(super) kind: u8,
     pub(super) flags: u64,
     /// [`Self::NONE`], or a name.
@@ -223,7 +223,7 @@ impl SegmentBuilder {
             part.decls.push(PartDecl {
                 name: part.names[def.name.index()],
                 def: site.at.def,
-                kind: def.kind as u8 | if site.is_member { MEMBER } else { 0 },
+                kind: kind_byte(def.kind, site.is_member),
                 flags: site.flags.0,
                 container: container.unwrap_or(PartDecl::NONE),
             });

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::MEMBER;
 use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge};
+use super::kind_byte;
 use super::read::{NameIn, Segment};
 use crate::codec::Corrupt;
 
@@ -114,7 +114,7 @@ fn take_layer(
             parts[place[row.file as usize] as usize].decls.push(PartDecl {
                 name: number(NameIn::Segment(rank))?,
                 def: row.def,
-                kind: row.kind as u8 | if row.is_member { MEMBER } else { 0 },
+                kind: kind_byte(row.kind, row.is_member),
                 flags: row.flags.0,
                 container,
             });

@@ -101,6 +101,16 @@ enum Section {
 const MEMBER: u8 = 1 << 6;
 const _: () = assert!(SymbolKind::ALL.len() <= MEMBER as usize);
 
+/// The byte that says of a declaration its kind and whether it is a member.
+fn kind_byte(kind: SymbolKind, is_member: bool) -> u8 {
+    kind as u8 | if is_member { MEMBER } else { 0 }
+}
+
+/// What [`kind_byte`] was made from; `None` where no kind has the byte.
+fn kind_of_byte(byte: u8) -> Option<(SymbolKind, bool)> {
+    Some((SymbolKind::from_u8(byte & !MEMBER)?, byte & MEMBER != 0))
+}
+
 const SECTIONS: usize = Section::FactChecksums as usize + 1;
 
 /// What tells a damaged item of [`Section::Facts`].

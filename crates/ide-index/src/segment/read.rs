@@ -6,12 +6,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use ide_model::{FilePath, Language, SourceKind, SymbolKind};
+use ide_model::{FilePath, Language, SourceKind};
 use rustc_hash::FxHasher;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::kept::Kept;
-use super::{DeclRow, FileRow, HEADER, MAGIC, MEMBER, SECTIONS, Section, Stamp, item_checksum};
+use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp, item_checksum, kind_of_byte};
 use crate::codec::{Corrupt, Reader, SCHEMA, decode_body, width_of};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
 use crate::names::Names;
@@ -292,8 +292,7 @@ impl Segment {
                 file = self.known(file.checked_add(reader.take_u32()?).ok_or(Corrupt)?)?;
                 let def = DefId(reader.take_u32()?);
                 let kind = u8::try_from(reader.take()?).map_err(|_| Corrupt)?;
-                let is_member = kind & MEMBER != 0;
-                let kind = SymbolKind::from_u8(kind & !MEMBER).ok_or(Corrupt)?;
+                let (kind, is_member) = kind_of_byte(kind).ok_or(Corrupt)?;
                 let flags = DefFlags(reader.take()?);
                 let container = reader.take_u32()?.checked_sub(1);
                 Ok(DeclRow { file, def, kind, flags, is_member, container })

@@ -21,14 +21,13 @@ impl Project {
 
     /// The variable that an import declares at the first place of a text in a file.
     fn variable(&self, path: &str, text: &str) -> Symbol {
-        let Target::Position { file, offset } = self.place(path, text) else { unreachable!() };
+        let (file, offset) = self.place(path, text);
         self.resolve(&Target::Variable { file, offset })
     }
 
-    fn place(&self, path: &str, text: &str) -> Target {
+    fn place(&self, path: &str, text: &str) -> (FilePath, u32) {
         let (_, source) = self.files.iter().find(|(p, _)| p == path).expect("a file of the project");
-        let offset = source.find(text).expect("a text of the file") as u32;
-        Target::Position { file: FilePath::new(path), offset }
+        (FilePath::new(path), source.find(text).expect("a text of the file") as u32)
     }
 
     fn resolve(&self, target: &Target) -> Symbol {
@@ -38,7 +37,8 @@ impl Project {
 
     /// What stands at the first place of a text in a file.
     fn symbol(&self, path: &str, text: &str) -> Symbol {
-        self.resolve(&self.place(path, text))
+        let (file, offset) = self.place(path, text);
+        self.resolve(&Target::Position { file, offset })
     }
 
     /// Path and line of each use, from 1, and of how many occurrences nothing is known.

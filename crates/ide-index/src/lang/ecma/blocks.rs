@@ -31,11 +31,9 @@ impl Blocks {
                 continue;
             }
             let file = rx.file(id);
-            for def in file.all_in_scope(ScopeId(0)) {
-                let is_block = file.def(*def).kind == SymbolKind::Module;
-                if let Some(module) =
-                    is_block.then(|| EcmaPolicy::module_of(rx, &file, file.def_name(*def))).flatten()
-                {
+            let defs = file.all_in_scope(ScopeId(0)).iter();
+            for def in defs.filter(|def| file.def(**def).kind == SymbolKind::Module) {
+                if let Some(module) = EcmaPolicy::module_of(rx, &file, file.def_name(*def)) {
                     all.of.entry(module).or_default().push(file.global(*def));
                     all.module.insert(file.global(*def), module);
                 }

@@ -73,15 +73,14 @@ impl EcmaPolicy {
             }
             _ => return None,
         };
-        let mut constructors = rx.inherited_members(&class, "constructor");
+        let constructors = rx.inherited_members(&class, "constructor");
+        let mut chosen = 0;
         if constructors.len() > 1 {
             let args: Vec<ExprId> = file.list(args).collect();
             let takes = |c: &Member| c.def().is_some_and(|def| Self::may_take(rx, file, def, &args));
-            if let Some(chosen) = constructors.iter().position(takes) {
-                constructors.swap(0, chosen);
-            }
+            chosen = constructors.iter().position(takes).unwrap_or(0);
         }
-        let constructor = constructors.into_iter().next();
+        let constructor = constructors.into_iter().nth(chosen);
         let parameter = constructor.and_then(|c| Some((rx.parameter_at(c.def()?, index as usize)?, c.owner)));
         let of = |(p, owner): (GlobalDef, Ty)| rx.def_type(p).substitute(&rx.arguments_of(&owner));
         Some(parameter.map_or(Ty::Unknown, of))

@@ -743,14 +743,14 @@ impl Policy for EcmaPolicy {
 
     /// A member of what a function gives back is named wherever that goes.
     fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
+        if Self::is_required_variable(rx, def) && !self.import_is_declaration(rx, def) {
+            return Some(vec![def.file]);
+        }
         let file = rx.file(def.file);
         let d = file.def(def.def);
         let is_member = d.kind != SymbolKind::TypeParameter && file.scope(d.scope).kind == ScopeKind::Class;
         let is_own_name = d.kind == SymbolKind::Function && d.init.is_some();
         let is_given_out = || ["", "default"].iter().any(|name| Self::is_exported_as(rx, &file, name, def));
-        if Self::is_required_variable(rx, def) && !self.import_is_declaration(rx, def) {
-            return Some(vec![def.file]);
-        }
         self.default_only_in(rx, def).filter(|_| !(is_member || is_own_name && is_given_out()))
     }
 
