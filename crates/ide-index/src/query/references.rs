@@ -38,6 +38,8 @@ pub(crate) struct Sought {
     only_in: Option<Vec<FileId>>,
     /// The only languages that can name it; `None` for any.
     family: Option<Family>,
+    /// The only files that can name it or what gives it another name, in order; `None` for any.
+    seen_in: Option<Vec<FileId>>,
     /// It is named by imports, by itself, and in documentation, and nowhere else.
     is_bound: bool,
 }
@@ -67,10 +69,11 @@ impl Sought {
         found
     }
 
-    /// Whether a file is in a language that can name it.
+    /// Whether a file can name it, by where it is and its language.
     fn may_be_in(&self, world: &dyn World, file: FileId) -> bool {
         let language = world.file(file).language;
         self.family.is_none_or(|family| language.is_some_and(|language| language.family() == family))
+            && self.seen_in.as_ref().is_none_or(|files| files.binary_search(&file).is_ok())
     }
 
     fn declarations(&self) -> impl Iterator<Item = GlobalDef> + '_ {
@@ -167,7 +170,16 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
     }
     let mut families = defs.iter().map(|def| rx.language_of(*def).family());
     let family = families.next().filter(|one| *one != Family::None && families.all(|other| other == *one));
-    let mut sought = Sought { targets, names, spellings, indirect, only_in, family, is_bound: false };
+    let homes = targets.iter().chain(&indirect).map(|target| match target {
+        Target::Def(def) => Some(def.file),
+        Target::Module(file) => Some(*file),
+        _ => None,
+    });
+    let homes: Option<Vec<FileId>> = homes.collect();
+    let policy = defs.first().filter(|_| family.is_some()).map(|def| rx.policy_of(*def));
+    let seen_in = policy.zip(homes).and_then(|(policy, homes)| policy.files_seeing(rx, &homes));
+    let mut sought =
+        Sought { targets, names, spellings, indirect, only_in, family, seen_in, is_bound: false };
     let may_be_renamed = |def: &GlobalDef| rx.policy_of(*def).may_be_renamed(rx, *def);
     if sought.only_in.is_none() && defs.iter().any(may_be_renamed) {
         add_aliases(rx, cx, &mut sought)?;
@@ -176,11 +188,15 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
 }
 
 fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, QueryError> {
-    let names = rx.policy(&rx.file(file)).names_of_module(rx, file).into_iter().collect();
+    let view = rx.file(file);
+    let policy = rx.policy(&view);
+    let names = policy.names_of_module(rx, file).into_iter().collect();
+    let seen_in = policy.files_seeing(rx, &[file]);
     let targets = FxHashSet::from_iter([Target::Module(file)]);
     let (spellings, indirect) = (BTreeSet::new(), FxHashSet::default());
     let (only_in, family) = (None, None);
-    let mut sought = Sought { targets, names, spellings, indirect, only_in, family, is_bound: false };
+    let mut sought =
+        Sought { targets, names, spellings, indirect, only_in, family, seen_in, is_bound: false };
     add_aliases(rx, cx, &mut sought)?;
     Ok(sought)
 }
@@ -197,7 +213,8 @@ fn sought_package(
     let only_in = policy.package_only_in(rx, package);
     let (spellings, indirect) = (BTreeSet::new(), FxHashSet::default());
     let is_bound = policy.packages_are_bound();
-    let mut sought = Sought { targets, names, spellings, indirect, only_in, family: None, is_bound };
+    let (family, seen_in) = (None, None);
+    let mut sought = Sought { targets, names, spellings, indirect, only_in, family, seen_in, is_bound };
     if sought.only_in.is_none() && !is_bound {
         add_aliases(rx, cx, &mut sought)?;
     }

@@ -475,6 +475,11 @@ pub trait Policy: Sync {
         None
     }
 
+    /// The files that can name what any of some files declares, by whatever name, in order; `None` when any can.
+    fn files_seeing(&self, _rx: &Resolver, _files: &[FileId]) -> Option<Vec<FileId>> {
+        None
+    }
+
     /// The files in which a declaration can be named; `None` when in any.
     fn only_in(&self, rx: &Resolver, def: GlobalDef) -> Option<Vec<FileId>> {
         self.default_only_in(rx, def)

@@ -1,9 +1,9 @@
 //! Packages, crates and their module trees, from `Cargo.toml` files and `mod` declarations.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ide_model::{Language, SymbolKind, paths};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::conditions;
@@ -37,9 +37,12 @@ pub(super) enum Extern {
 
 struct Krate {
     root: ModuleId,
-    /// Its package among [`Crates::packages`], if it has one.
-    package: Option<usize>,
+    package: Option<PackageId>,
 }
+
+/// A package, by its number among [`Crates::packages`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PackageId(u32);
 
 struct Package {
     directory: String,
@@ -51,15 +54,23 @@ struct Package {
     /// Features that are on by default; `None` when the package says nothing of features.
     features: Option<Arc<[String]>>,
     library: Option<ModuleId>,
+    /// A bit for each package that it depends on, itself included, once asked for.
+    reached: OnceLock<Box<[u64]>>,
 }
 
 /// All crates of a world.
 #[derive(Default)]
 pub(super) struct Crates {
     packages: Vec<Package>,
+    /// Packages by their names: several when there are several versions.
+    named: FxHashMap<String, Vec<PackageId>>,
+    /// Packages by their directories.
+    directories: FxHashMap<String, PackageId>,
     krates: Vec<Krate>,
     modules: Vec<Module>,
     files: FxHashMap<FileId, ModuleId>,
+    /// The package of each file of the world, where it has one.
+    homes: Vec<Option<PackageId>>,
     /// Modules by their declarations, inline or not.
     declared: FxHashMap<GlobalDef, ModuleId>,
 }
@@ -142,8 +153,7 @@ impl Crates {
                 |(def, _)| rx.def_name(*def).to_string(),
             );
         }
-        let package = self.krates[m.krate].package.map(|p| &self.packages[p]);
-        match package {
+        match self.package(module) {
             Some(p) if p.library == Some(module) => p.library_name.clone(),
             Some(p) if path.as_str().ends_with("src/main.rs") => identifier(&p.name),
             _ => identifier(paths::stem(path.as_str())),
@@ -155,7 +165,56 @@ impl Crates {
     }
 
     fn package(&self, module: ModuleId) -> Option<&Package> {
-        self.krates[self.module(module).krate].package.map(|p| &self.packages[p])
+        self.krates[self.module(module).krate].package.map(|id| &self.packages[id.0 as usize])
+    }
+
+    /// The package that a file belongs to: that of its crate, or the one in whose directory it lies.
+    pub(super) fn home(&self, file: FileId) -> Option<PackageId> {
+        self.homes.get(file.0 as usize).copied().flatten()
+    }
+
+    /// The files that may use what some others have, in order; `None` when any may.
+    pub(super) fn files_seeing(&self, world: &dyn World, others: &[FileId]) -> Option<Vec<FileId>> {
+        let homes = others.iter().map(|file| self.home(*file)).collect::<Option<FxHashSet<_>>>()?;
+        let sees: Vec<bool> = (0..self.packages.len() as u32)
+            .map(|from| homes.iter().any(|home| self.sees(Some(PackageId(from)), Some(*home))))
+            .collect();
+        if sees.iter().all(|sees| *sees) {
+            return None;
+        }
+        let may_use = |file: &FileId| {
+            world.file(*file).language == Some(Language::Rust)
+                && self.home(*file).is_none_or(|from| sees[from.0 as usize])
+        };
+        Some((0..self.homes.len() as u32).map(FileId).filter(may_use).collect())
+    }
+
+    /// Whether code of a package may use what another has: whether it depends on it, however indirectly. So may, and may be
+    /// used, what belongs to none.
+    pub(super) fn sees(&self, from: Option<PackageId>, other: Option<PackageId>) -> bool {
+        let (Some(from), Some(other)) = (from, other) else { return true };
+        let reached = self.packages[from.0 as usize].reached.get_or_init(|| self.reached_from(from));
+        reached[other.0 as usize / 64] >> (other.0 % 64) & 1 != 0
+    }
+
+    fn home_of(&self, world: &dyn World, file: FileId) -> Option<PackageId> {
+        let of_crate = self.of_file(file).and_then(|module| self.krates[self.module(module).krate].package);
+        let around = || self.package_around(world.file(file).path.as_str());
+        of_crate.or_else(around).filter(|_| world.file(file).language == Some(Language::Rust))
+    }
+
+    fn reached_from(&self, start: PackageId) -> Box<[u64]> {
+        let mut reached = vec![0_u64; self.packages.len().div_ceil(64)];
+        let mut todo = vec![start];
+        while let Some(id) = todo.pop() {
+            let (word, bit) = (&mut reached[id.0 as usize / 64], 1 << (id.0 % 64));
+            if *word & bit == 0 {
+                *word |= bit;
+                let names = self.packages[id.0 as usize].dependencies.values();
+                todo.extend(names.filter_map(|name| self.named.get(name)).flatten());
+            }
+        }
+        reached.into()
     }
 
     /// What a crate's name means in a module.
@@ -168,7 +227,7 @@ impl Crates {
             return package.library.map(Extern::Local);
         }
         let wanted = package.dependencies.get(name)?;
-        let local = self.packages.iter().find(|p| p.name == *wanted).and_then(|p| p.library);
+        let local = self.named.get(wanted).and_then(|all| self.packages[all.first()?.0 as usize].library);
         Some(local.map_or_else(|| Extern::Foreign(identifier(wanted).into()), Extern::Local))
     }
 
@@ -198,19 +257,20 @@ impl Crates {
             crates.add_package(directory, table, &workspace);
         }
         // Libraries first: a file that several crates have counts for the library.
-        let mut roots: Vec<(usize, FileId, bool)> = Vec::new();
+        let mut roots: Vec<(PackageId, FileId, bool)> = Vec::new();
         for (i, (_, table)) in manifests.iter().filter(|(_, t)| t.contains_key("package")).enumerate() {
-            let package = &crates.packages[i];
-            roots.extend(targets(world, &package.directory, table).into_iter().map(|(f, lib)| (i, f, lib)));
+            let (id, package) = (PackageId(i as u32), &crates.packages[i]);
+            roots.extend(targets(world, &package.directory, table).into_iter().map(|(f, lib)| (id, f, lib)));
         }
-        roots.sort_by_key(|(package, _, is_library)| (!is_library, *package));
+        roots.sort_by_key(|(package, _, is_library)| (!is_library, package.0));
         for (package, file, is_library) in roots {
             let root = crates.add_crate(world, file, Some(package));
             if is_library && let Some(root) = root {
-                crates.packages[package].library = Some(root);
+                crates.packages[package.0 as usize].library = Some(root);
             }
         }
         crates.add_rest(world);
+        crates.homes = (0..world.file_count()).map(|id| crates.home_of(world, FileId(id))).collect();
         crates
     }
 
@@ -232,13 +292,9 @@ impl Crates {
     }
 
     /// The package in whose directory a file lies.
-    fn package_around(&self, path: &str) -> Option<usize> {
-        let holds = |p: &Package| {
-            p.directory.is_empty()
-                || path.strip_prefix(&*p.directory).is_some_and(|rest| rest.starts_with('/'))
-        };
-        let around = self.packages.iter().enumerate().filter(|(_, p)| holds(p));
-        around.max_by_key(|(_, p)| p.directory.len()).map(|(i, _)| i)
+    fn package_around(&self, path: &str) -> Option<PackageId> {
+        let inner = path.rmatch_indices('/').map(|(end, _)| &path[..end]);
+        inner.chain([""]).find_map(|directory| self.directories.get(directory)).copied()
     }
 
     fn add_package(
@@ -265,6 +321,9 @@ impl Crates {
                 }
             }
         }
+        let id = PackageId(self.packages.len() as u32);
+        self.named.entry(name.clone()).or_default().push(id);
+        self.directories.insert(directory.to_owned(), id);
         self.packages.push(Package {
             directory: directory.to_owned(),
             library_name: library.map_or_else(|| identifier(&name), str::to_owned),
@@ -276,10 +335,11 @@ impl Crates {
             },
             features: conditions::default_features(table),
             library: None,
+            reached: OnceLock::new(),
         });
     }
 
-    fn add_crate(&mut self, world: &dyn World, file: FileId, package: Option<usize>) -> Option<ModuleId> {
+    fn add_crate(&mut self, world: &dyn World, file: FileId, package: Option<PackageId>) -> Option<ModuleId> {
         if self.files.contains_key(&file) {
             return None;
         }

@@ -7,9 +7,10 @@ use ide_model::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use super::conditions::is_active;
+use super::crates::{Crates, PackageId};
 use super::members::{Head, head, self_type_of};
 use crate::differential::render_type;
-use crate::facts::{DefFlags, DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
+use crate::facts::{DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
 use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
 
@@ -20,55 +21,111 @@ pub(super) struct Impls {
     by_type: FxHashMap<Box<str>, Vec<GlobalDef>>,
     /// Names that type aliases give to types, by the names of the types.
     aliases: FxHashMap<Box<str>, Vec<Box<str>>>,
-    /// Members of implementations and traits inside of functions, which the name index leaves out.
-    pub(super) local_members: FxHashMap<Box<str>, Vec<GlobalDef>>,
-    /// Members by name, and implementations by trait, sorted by the heads of their types once they were asked for.
-    pub(super) members: Mutex<FxHashMap<Arc<str>, Arc<Grouped>>>,
-    pub(super) implementations: Mutex<FxHashMap<GlobalDef, Arc<Grouped>>>,
+    /// Members of implementations and traits.
+    named_members: FxHashMap<Box<str>, Vec<Site>>,
+    /// What implementations are for, as far as it was asked for; `None` for what they cannot be found by.
+    heads: Mutex<FxHashMap<GlobalDef, Option<Head>>>,
+    /// Members by name, and implementations by trait, once they were asked for.
+    pub(super) members: Mutex<FxHashMap<Arc<str>, Arc<[Realm]>>>,
+    pub(super) implementations: Mutex<FxHashMap<GlobalDef, Arc<[Realm]>>>,
     /// Implementations of all traits of one name.
-    pub(super) named: Mutex<FxHashMap<Arc<str>, Arc<Grouped>>>,
+    pub(super) named: Mutex<FxHashMap<Arc<str>, Arc<[Realm]>>>,
+}
+
+/// An implementation, or a member of one or of a trait.
+#[derive(Clone, Copy)]
+pub(super) struct Site {
+    pub(super) def: GlobalDef,
+    /// The implementation or trait that it stands in; an implementation itself.
+    pub(super) owner: GlobalDef,
+    pub(super) is_of_trait: bool,
+}
+
+impl Site {
+    pub(super) fn implementation(def: GlobalDef) -> Self {
+        Self { def, owner: def, is_of_trait: false }
+    }
+}
+
+/// Implementations, or members of them, of one package: of those that cannot matter nothing is read.
+pub(super) struct Realm {
+    pub(super) package: Option<PackageId>,
+    found: Vec<Site>,
+    /// The same by the heads of their types, once asked for.
+    grouped: Mutex<Option<Arc<Grouped>>>,
+}
+
+impl Realm {
+    /// Sorts declarations by their packages.
+    pub(super) fn all(rx: &Resolver, found: impl IntoIterator<Item = Site>) -> Arc<[Self]> {
+        let crates = Crates::of(rx);
+        let mut numbers: FxHashMap<Option<PackageId>, usize> = FxHashMap::default();
+        let mut all: Vec<Self> = Vec::new();
+        for site in found {
+            let package = crates.home(site.def.file);
+            let number = *numbers.entry(package).or_insert(all.len());
+            if number == all.len() {
+                all.push(Self { package, found: Vec::new(), grouped: Mutex::default() });
+            }
+            all[number].found.push(site);
+        }
+        all.into()
+    }
+
+    /// The same by the heads of their types.
+    pub(super) fn grouped(&self, rx: &Resolver) -> Arc<Grouped> {
+        if let Some(known) = &*self.grouped.lock().unwrap_or_else(PoisonError::into_inner) {
+            return known.clone();
+        }
+        // Outside of the lock: heads are found by asking for types, and that may ask for these.
+        let mut made = Grouped::default();
+        let impls = Impls::of(rx);
+        self.found.iter().for_each(|site| made.add(rx, &impls, *site));
+        let made = Arc::new(made);
+        *self.grouped.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
+        made
+    }
 }
 
 /// Implementations, or members of them, by the heads of their types.
 #[derive(Default)]
 pub(super) struct Grouped {
-    pub(super) by_head: FxHashMap<Head, Vec<GlobalDef>>,
+    pub(super) by_head: FxHashMap<Head, Vec<Site>>,
     /// Those for type parameters.
-    pub(super) blanket: Vec<GlobalDef>,
+    pub(super) blanket: Vec<Site>,
     /// Members that traits declare.
-    pub(super) declared: Vec<GlobalDef>,
+    pub(super) declared: Vec<Site>,
     /// Those for types of which nothing was known yet.
-    pub(super) open: Vec<GlobalDef>,
+    pub(super) open: Vec<Site>,
 }
 
 impl Grouped {
-    pub(super) fn add(&mut self, rx: &Resolver, def: GlobalDef, implementation: GlobalDef) {
-        match head(rx, &self_type_of(rx, implementation)) {
-            Some(Head::Any) => self.blanket.push(def),
-            // Of a twin of what the default build takes from elsewhere.
-            Some(Head::Named(_))
-                if rx.def(implementation).supers.is_empty() && !is_active(rx, implementation) => {}
-            Some(head) => self.by_head.entry(head).or_default().push(def),
-            None => self.open.push(def),
+    fn add(&mut self, rx: &Resolver, impls: &Impls, site: Site) {
+        if site.is_of_trait {
+            self.declared.push(site);
+            return;
         }
-    }
-
-    /// Those that a type of this head may have, blanket ones last.
-    pub(super) fn of(&self, wanted: &Head) -> impl Iterator<Item = GlobalDef> + '_ {
-        let own = self.by_head.get(wanted).map_or(&[][..], Vec::as_slice);
-        own.iter().chain(&self.open).chain(&self.blanket).copied()
+        match impls.head_of(rx, site.owner) {
+            Ok(Some(Head::Any)) => self.blanket.push(site),
+            Ok(Some(head)) => self.by_head.entry(head).or_default().push(site),
+            Ok(None) => {}
+            Err(NotYet) => self.open.push(site),
+        }
     }
 }
 
+/// What an implementation is for cannot be told while that is being found out.
+struct NotYet;
+
 pub(super) fn remembered<K: Hash + Eq>(
-    memory: &Mutex<FxHashMap<K, Arc<Grouped>>>,
+    memory: &Mutex<FxHashMap<K, Arc<[Realm]>>>,
     key: K,
-    make: impl FnOnce() -> Grouped,
-) -> Arc<Grouped> {
+    make: impl FnOnce() -> Arc<[Realm]>,
+) -> Arc<[Realm]> {
     if let Some(known) = memory.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
         return known.clone();
     }
-    let made = Arc::new(make());
+    let made = make();
     memory.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
     made
 }
@@ -100,14 +157,45 @@ impl Impls {
                 if let Some(name) = def.ty.and_then(|ty| type_name(facts, ty)) {
                     self.by_type.entry(name.into()).or_default().push(at);
                 }
-            } else if def.kind == SymbolKind::TypeAlias {
-                if let Some(name) = def.ty.and_then(|ty| type_name(facts, ty)) {
-                    self.aliases.entry(name.into()).or_default().push(facts.name(def.name).into());
+            } else if def.kind == SymbolKind::TypeAlias
+                && let Some(name) = def.ty.and_then(|ty| type_name(facts, ty))
+            {
+                self.aliases.entry(name.into()).or_default().push(facts.name(def.name).into());
+            }
+            if let Some((owner, is_of_trait)) = owner(facts, at.def) {
+                let site = Site { def: at, owner: GlobalDef { file, def: owner }, is_of_trait };
+                match self.named_members.get_mut(facts.name(def.name)) {
+                    Some(known) => known.push(site),
+                    None => drop(self.named_members.insert(facts.name(def.name).into(), vec![site])),
                 }
-            } else if def.flags.has(DefFlags::LOCAL) && is_member(facts, at.def) {
-                self.local_members.entry(facts.name(def.name).into()).or_default().push(at);
             }
         }
+    }
+
+    /// Members with this name of implementations and traits.
+    pub(super) fn members_named(&self, name: &str) -> &[Site] {
+        self.named_members.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The head of the type that an implementation is for.
+    fn head_of(&self, rx: &Resolver, implementation: GlobalDef) -> Result<Option<Head>, NotYet> {
+        let heads = || self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = heads().get(&implementation) {
+            return Ok(known.clone());
+        }
+        let (found, is_whole) = rx.wholly(|| {
+            let head = head(rx, &self_type_of(rx, implementation));
+            // Of a twin of what the default build takes from elsewhere.
+            let is_twin = matches!(head, Some(Head::Named(_)))
+                && rx.def(implementation).supers.is_empty()
+                && !is_active(rx, implementation);
+            head.ok_or(NotYet).map(|head| Some(head).filter(|_| !is_twin))
+        });
+        let found = if is_whole { Ok(found.unwrap_or_default()) } else { found };
+        if is_whole && let Ok(head) = &found {
+            heads().insert(implementation, head.clone());
+        }
+        found
     }
 
     /// Implementations of a trait with this name.
@@ -115,20 +203,28 @@ impl Impls {
         self.by_trait.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Implementations for a type with this name, or with another that an alias gives it.
-    pub(super) fn of_type<'a>(&'a self, name: &'a str) -> impl Iterator<Item = GlobalDef> + 'a {
+    /// What may be implementations for a type: those that show its name, or another that an alias gives it, in packages that see
+    /// it.
+    pub(super) fn of_type(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+        let name = &*rx.def_name(class);
+        let crates = Crates::of(rx);
+        let home = crates.home(class.file);
         let aliases = self.aliases.get(name).into_iter().flatten().map(|alias| &**alias);
-        let names = std::iter::once(name).chain(aliases.filter(move |alias| *alias != name));
-        names.filter_map(|name| self.by_type.get(name)).flatten().copied()
+        let names = std::iter::once(name).chain(aliases.filter(|alias| *alias != name));
+        let shown = names.filter_map(|name| self.by_type.get(name)).flatten().copied();
+        shown.filter(|def| crates.sees(crates.home(def.file), home)).collect()
     }
 }
 
-/// Declared directly in an implementation or a trait.
-pub(super) fn is_member(facts: &FileFacts, def: DefId) -> bool {
-    let scope = facts.scope(facts.def(def).scope);
-    scope.kind == ScopeKind::Class
-        && scope.owner.is_some_and(|o| matches!(facts.def(o).kind, SymbolKind::Impl | SymbolKind::Trait))
-        && facts.def(def).kind != SymbolKind::TypeParameter
+/// The implementation or trait that something is declared in directly, and whether it is a trait.
+fn owner(facts: &FileFacts, def: DefId) -> Option<(DefId, bool)> {
+    let d = facts.def(def);
+    let scope = facts.scope(d.scope);
+    let owner = scope.owner.filter(|_| scope.kind == ScopeKind::Class)?;
+    let kind = facts.def(owner).kind;
+    let is_member =
+        matches!(kind, SymbolKind::Impl | SymbolKind::Trait) && d.kind != SymbolKind::TypeParameter;
+    is_member.then_some((owner, kind == SymbolKind::Trait))
 }
 
 /// The last name of a type, references and pointers stripped.

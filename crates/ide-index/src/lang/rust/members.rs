@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use ide_model::{Confidence, Language, SymbolKind};
+use ide_model::{Confidence, SymbolKind};
 
 use super::adapters::{item_of_adapter, lent};
 use super::arguments::matches;
 use super::crates::Crates;
-use super::implementations::{Grouped, Impls, is_member, remembered};
+use super::implementations::{Grouped, Impls, Realm, Site, remembered};
 use super::library;
 use super::names;
 use super::predicates::{self, projection_bounds};
@@ -15,7 +15,7 @@ use super::seen;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, TypeExpr};
 use crate::resolve::{FileView, Member, Resolver, Substitution, Target, Ty, unify};
-use crate::world::GlobalDef;
+use crate::world::{FileId, GlobalDef};
 
 /// Pointers are followed this far.
 const MAX_DEREF: usize = 8;
@@ -114,52 +114,42 @@ pub(super) fn trait_seen_from(rx: &Resolver, of: &Ty, receiver: &Ty) -> Ty {
     Ty::Instance(def, args.into())
 }
 
-/// Members of that name in all implementations and traits, sorted.
-fn grouped_members(rx: &Resolver, name: &str) -> Arc<Grouped> {
-    remembered(&Impls::of(rx).members, name.into(), || {
-        let mut grouped = Grouped::default();
-        for def in candidates(rx, name) {
-            let Some(owner) = container(rx, def) else { continue };
-            if rx.def(owner).kind == SymbolKind::Trait {
-                grouped.declared.push(def);
-            } else {
-                grouped.add(rx, def, owner);
-            }
-        }
-        grouped
-    })
-}
-
-/// Implementations of a trait, sorted.
-fn grouped_implementations(rx: &Resolver, of: GlobalDef) -> Arc<Grouped> {
+/// Members of that name in all implementations and traits that a file's package sees.
+fn grouped_members(rx: &Resolver, from: FileId, name: &str) -> Vec<Arc<Grouped>> {
     let impls = Impls::of(rx);
-    remembered(&impls.implementations, of, || {
-        let mut grouped = Grouped::default();
-        for implementation in impls.of_trait(&rx.def_name(of)) {
-            if trait_of(rx, *implementation).and_then(|t| t.def()) == Some(of) {
-                grouped.add(rx, *implementation, *implementation);
-            }
-        }
-        grouped
-    })
+    let members = || Realm::all(rx, impls.members_named(name).iter().copied());
+    let realms = remembered(&impls.members, name.into(), members);
+    let crates = Crates::of(rx);
+    let from = crates.home(from);
+    let seen = realms.iter().filter(|realm| crates.sees(from, realm.package));
+    seen.map(|realm| realm.grouped(rx)).collect()
 }
 
-/// Members of that name in all implementations and traits.
-fn candidates(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
-    let mut all: Vec<GlobalDef> = rx
-        .world()
-        .declarations(name)
-        .into_iter()
-        .map(|site| site.at)
-        .filter(|at| {
-            let file = rx.file(at.file);
-            file.language() == Language::Rust && is_member(&file, at.def)
-        })
-        .collect();
-    if let Some(local) = Impls::of(rx).local_members.get(name) {
-        all.extend(local);
-    }
-    all
+/// Implementations of a trait.
+fn grouped_implementations(rx: &Resolver, of: GlobalDef) -> Vec<Arc<Grouped>> {
+    let impls = Impls::of(rx);
+    let realms = remembered(&impls.implementations, of, || {
+        let crates = Crates::of(rx);
+        let home = crates.home(of.file);
+        // Who implements a trait sees it.
+        let may_be = |def: &GlobalDef| {
+            crates.sees(crates.home(def.file), home) && trait_of(rx, *def).and_then(|t| t.def()) == Some(of)
+        };
+        let named = impls.of_trait(&rx.def_name(of)).iter().copied();
+        Realm::all(rx, named.filter(may_be).map(Site::implementation))
+    });
+    realms.iter().map(|realm| realm.grouped(rx)).collect()
+}
+
+/// Those of a type, blanket ones last.
+fn of_head<'g>(all: &'g [Arc<Grouped>], wanted: &'g Head) -> impl Iterator<Item = Site> + 'g {
+    let own = all.iter().flat_map(|grouped| grouped.by_head.get(wanted).into_iter().flatten());
+    let open = all.iter().flat_map(|grouped| &grouped.open);
+    own.chain(open).chain(blanket_ones(all)).copied()
+}
+
+fn blanket_ones(all: &[Arc<Grouped>]) -> impl Iterator<Item = &Site> {
+    all.iter().flat_map(|grouped| &grouped.blanket)
 }
 
 /// The implementation by which a type has a trait, if the world has one. A blanket one comes last.
@@ -170,7 +160,7 @@ pub(super) fn implementation(rx: &Resolver, ty: &Ty, of: GlobalDef) -> Option<Gl
 fn implementation_at(rx: &Resolver, ty: &Ty, of: GlobalDef, depth: u32) -> Option<GlobalDef> {
     let wanted = head(rx, ty)?;
     let mut blanket = None;
-    for candidate in grouped_implementations(rx, of).of(&wanted) {
+    for Site { def: candidate, .. } in of_head(&grouped_implementations(rx, of), &wanted) {
         let declared = self_type_of(rx, candidate);
         match head(rx, &declared) {
             Some(Head::Any) if !forwards(rx, candidate, &declared) && satisfies(rx, ty, &declared, depth) => {
@@ -247,10 +237,10 @@ fn implemented(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Membe
         Some(of) => rx.def(def).kind == SymbolKind::TypeAlias || seen::has_trait(rx, from, of),
         None => seen::may_use(rx, from, def),
     };
-    let grouped = grouped_members(rx, name);
-    for def in grouped.declared.iter().copied().chain(grouped.of(&wanted)) {
-        let Some(owner) = container(rx, def) else { continue };
-        if rx.def(owner).kind == SymbolKind::Trait {
+    let grouped = grouped_members(rx, from.id, name);
+    let declared = grouped.iter().flat_map(|grouped| &grouped.declared).copied();
+    for Site { def, owner, is_of_trait } in declared.chain(of_head(&grouped, &wanted)) {
+        if is_of_trait {
             if let Some(by) = implementation(rx, ty, owner) {
                 let is_blanket = head(rx, &self_type_of(rx, by)) == Some(Head::Any);
                 let seen = seen_from(rx, by, ty);
@@ -353,18 +343,28 @@ pub(super) fn is_projection(rx: &Resolver, def: GlobalDef) -> bool {
     d.kind == SymbolKind::TypeAlias && container(rx, def).is_some_and(|c| rx.def(c).kind == SymbolKind::Trait)
 }
 
-/// The associated type `name` that a type's implementation of a trait gives.
+/// The associated type `name` that a type's implementation of a library trait gives.
 pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option<Ty> {
+    associated_by(rx, ty, None, of, name)
+}
+
+/// [`associated`] of any trait with a name; `declared` is the one of the world that is meant.
+fn associated_by(rx: &Resolver, ty: &Ty, declared: Option<GlobalDef>, of: &str, name: &str) -> Option<Ty> {
     let wanted = head(rx, ty).filter(|h| *h != Head::Any)?;
     let impls = Impls::of(rx);
-    let grouped = remembered(&impls.named, of.into(), || {
-        let mut grouped = Grouped::default();
-        for implementation in impls.of_trait(of) {
-            grouped.add(rx, *implementation, *implementation);
+    let named = || Realm::all(rx, impls.of_trait(of).iter().copied().map(Site::implementation));
+    let realms = remembered(&impls.named, of.into(), named);
+    // Who implements a trait for a type sees the type; who does it for everything declares the trait.
+    let crates = Crates::of(rx);
+    let home = |def: GlobalDef| crates.home(def.file);
+    let matters = |realm: &&Realm| match &wanted {
+        Head::Def(def) => {
+            crates.sees(realm.package, home(*def)) || declared.is_some_and(|of| home(of) == realm.package)
         }
-        grouped
-    });
-    for candidate in grouped.of(&wanted) {
+        _ => true,
+    };
+    let grouped: Vec<Arc<Grouped>> = realms.iter().filter(matters).map(|realm| realm.grouped(rx)).collect();
+    for Site { def: candidate, .. } in of_head(&grouped, &wanted) {
         let declared = self_type_of(rx, candidate);
         if head(rx, &declared) != Some(wanted.clone())
             || !matches(rx, &declared, &as_instance(ty), &rx.declared_type_params(candidate))
@@ -376,7 +376,7 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
             return given;
         }
     }
-    let mut blanket = grouped.blanket.iter().copied().filter(|candidate| {
+    let mut blanket = blanket_ones(&grouped).map(|site| site.def).filter(|candidate| {
         let declared = self_type_of(rx, *candidate);
         !forwards(rx, *candidate, &declared) && satisfies(rx, ty, &declared, 0)
     });
@@ -401,7 +401,8 @@ pub(super) fn settle(rx: &Resolver, ty: &Ty) -> Ty {
                 let Some(of) = container(rx, *def) else { return ty };
                 let base = settle_base(rx, &args[0]);
                 let name = rx.def_name(*def);
-                predicates::equal(rx, &base, &name).or_else(|| associated(rx, &base, &rx.def_name(of), &name))
+                let given = || associated_by(rx, &base, Some(of), &rx.def_name(of), &name);
+                predicates::equal(rx, &base, &name).or_else(given)
             }
             Ty::External(name, args) if args.len() == 1 && is_foreign_item(name) => {
                 item(rx, &settle_base(rx, &args[0]))

@@ -45,6 +45,7 @@ mod expected;
 mod expr;
 mod fragments;
 mod front;
+mod guesses;
 mod implementations;
 mod infer;
 mod items;

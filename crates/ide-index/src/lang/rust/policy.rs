@@ -6,6 +6,7 @@ use super::arguments::{self, Given};
 use super::conditions::{has_conditions, is_active};
 use super::crates::{Crates, nearest_module};
 use super::expected;
+use super::guesses;
 use super::implementations::{self, Impls};
 use super::infer::{self, named};
 use super::members::{self, container, head, settle};
@@ -22,11 +23,6 @@ use crate::resolve::{
 use crate::world::{FileId, GlobalDef};
 
 pub(crate) struct RustPolicy;
-
-/// Families of declarations that an unknown receiver may mean: more say nothing.
-const MAX_FAMILIES: usize = 2;
-/// Declarations of them that are named.
-const MAX_BY_NAME: usize = 40;
 
 impl RustPolicy {
     /// The type or trait that `Self` means in a scope.
@@ -181,45 +177,6 @@ impl RustPolicy {
     fn is_certain_of(given: &[Member]) -> bool {
         given.len() == 1
     }
-
-    /// Declarations that a member of an unknown receiver may mean: all of one name, if they are few families.
-    fn by_name(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-        let r = file.reference(reference);
-        let name = file.ref_name(reference);
-        if library::is_method(name) || r.flags.has(RefFlags::TYPE_ONLY) {
-            return Resolution::unknown(Reason::UnknownReceiver);
-        }
-        let wanted = if r.role == Role::Call { SymbolKind::Method } else { SymbolKind::Field };
-        let mut found: Vec<GlobalDef> = rx
-            .world()
-            .declarations(name)
-            .into_iter()
-            .filter(|site| site.kind == wanted && rx.language_of(site.at) == Language::Rust)
-            .filter(|site| wanted == SymbolKind::Field || !site.flags.has(DefFlags::STATIC))
-            .map(|site| site.at)
-            .collect();
-        let mut families: Vec<GlobalDef> = Vec::new();
-        for def in &found {
-            let family = container(rx, *def)
-                .map_or(*def, |owner| members::trait_of(rx, owner).and_then(|t| t.def()).unwrap_or(owner));
-            if !families.contains(&family) {
-                families.push(family);
-            }
-        }
-        if found.is_empty() || families.len() > MAX_FAMILIES || found.len() > MAX_BY_NAME {
-            let reason = if found.is_empty() { Reason::NotFound } else { Reason::SeveralCandidates };
-            return Resolution::unknown(reason);
-        }
-        // What a trait declares comes first.
-        found.sort_by_key(|def| {
-            container(rx, *def).is_none_or(|owner| rx.def(owner).kind != SymbolKind::Trait)
-        });
-        Resolution {
-            targets: found.into_iter().map(Target::Def).collect(),
-            confidence: Confidence::NameOnly,
-            reason: Reason::ByNameOnly,
-        }
-    }
 }
 
 impl Policy for RustPolicy {
@@ -349,7 +306,7 @@ impl Policy for RustPolicy {
 
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
         if receiver.is_unknown() {
-            return Self::by_name(rx, file, reference);
+            return guesses::by_name(rx, file, reference);
         }
         Resolution::unknown(Reason::NotFound)
     }
@@ -368,6 +325,10 @@ impl Policy for RustPolicy {
             }
         }
         resolution
+    }
+
+    fn files_seeing(&self, rx: &Resolver, files: &[FileId]) -> Option<Vec<FileId>> {
+        Crates::of(rx).files_seeing(rx.world(), files)
     }
 
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
@@ -399,7 +360,7 @@ impl Policy for RustPolicy {
         let mut all = rx.declared_supers(class);
         let kind = rx.def(class).kind;
         if matches!(kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union) {
-            for implementation in Impls::of(rx).of_type(&rx.def_name(class)) {
+            for implementation in Impls::of(rx).of_type(rx, class) {
                 if members::implemented_by(rx, implementation) == Some(class)
                     && let Some(of) = members::trait_of(rx, implementation)
                     && !all.contains(&of)
@@ -596,7 +557,7 @@ impl Policy for RustPolicy {
         let mut found = rx.own_members(class, name);
         found.retain(|def| rx.def(*def).kind != SymbolKind::TypeParameter);
         if matches!(rx.def(class).kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union) {
-            for implementation in Impls::of(rx).of_type(&rx.def_name(class)) {
+            for implementation in Impls::of(rx).of_type(rx, class) {
                 if members::self_type_of(rx, implementation).def() == Some(class) {
                     found.extend(rx.own_members(implementation, name));
                 }

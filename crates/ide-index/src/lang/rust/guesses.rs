@@ -1,0 +1,82 @@
+//! What a member of a receiver of which nothing is known may mean.
+
+use std::sync::{Mutex, PoisonError};
+
+use ide_model::{Confidence, Language, SymbolKind};
+use rustc_hash::FxHashMap;
+
+use super::crates::{Crates, PackageId};
+use super::library;
+use super::members::{container, trait_of};
+use crate::facts::{DefFlags, RefFlags, RefId, Role};
+use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
+use crate::world::GlobalDef;
+
+/// Families of declarations that an unknown receiver may mean: more say nothing.
+const MAX_FAMILIES: usize = 2;
+/// Declarations of them that are named.
+const MAX_BY_NAME: usize = 40;
+
+type Question = (Option<PackageId>, Box<str>, SymbolKind);
+
+/// What methods and fields of a name mean to a package.
+#[derive(Default)]
+struct Guesses {
+    known: Mutex<FxHashMap<Question, Resolution>>,
+}
+
+/// Declarations that a member of an unknown receiver may mean: all of one name that the package sees, if they are few families.
+pub(super) fn by_name(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
+    let r = file.reference(reference);
+    let name = file.ref_name(reference);
+    if library::is_method(name) || r.flags.has(RefFlags::TYPE_ONLY) {
+        return Resolution::unknown(Reason::UnknownReceiver);
+    }
+    let wanted = if r.role == Role::Call { SymbolKind::Method } else { SymbolKind::Field };
+    let memory = rx.extension(|_| Guesses::default());
+    let known = || memory.known.lock().unwrap_or_else(PoisonError::into_inner);
+    let question: Question = (Crates::of(rx).home(file.id), name.into(), wanted);
+    if let Some(known) = known().get(&question) {
+        return known.clone();
+    }
+    let (guess, is_whole) = rx.wholly(|| guess(rx, &question));
+    if is_whole {
+        known().insert(question, guess.clone());
+    }
+    guess
+}
+
+fn guess(rx: &Resolver, (from, name, wanted): &Question) -> Resolution {
+    let crates = Crates::of(rx);
+    let sites = rx.world().declarations(name).into_iter();
+    let mut found: Vec<GlobalDef> = sites
+        .filter(|site| site.kind == *wanted && rx.language_of(site.at) == Language::Rust)
+        .filter(|site| *wanted == SymbolKind::Field || !site.flags.has(DefFlags::STATIC))
+        .map(|site| site.at)
+        .filter(|def| crates.sees(*from, crates.home(def.file)))
+        .take(MAX_BY_NAME + 1)
+        .collect();
+    if found.is_empty() {
+        return Resolution::unknown(Reason::NotFound);
+    }
+    let mut families: Vec<GlobalDef> = Vec::new();
+    if found.len() <= MAX_BY_NAME {
+        for def in &found {
+            let family = container(rx, *def)
+                .map_or(*def, |owner| trait_of(rx, owner).and_then(|t| t.def()).unwrap_or(owner));
+            if !families.contains(&family) {
+                families.push(family);
+            }
+        }
+    }
+    if !(1..=MAX_FAMILIES).contains(&families.len()) {
+        return Resolution::unknown(Reason::SeveralCandidates);
+    }
+    // What a trait declares comes first.
+    found.sort_by_key(|def| container(rx, *def).is_none_or(|owner| rx.def(owner).kind != SymbolKind::Trait));
+    Resolution {
+        targets: found.into_iter().map(Target::Def).collect(),
+        confidence: Confidence::NameOnly,
+        reason: Reason::ByNameOnly,
+    }
+}
