@@ -38,11 +38,21 @@ pub(super) enum Extern {
 struct Krate {
     root: ModuleId,
     package: Option<PackageId>,
+    /// A program, test or example: no other crate can name what it has.
+    is_final: bool,
 }
 
 /// A package, by its number among [`Crates::packages`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct PackageId(u32);
+struct PackageId(u32);
+
+/// The package that a file belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Home {
+    package: PackageId,
+    /// Other packages cannot name what the file has.
+    is_final: bool,
+}
 
 struct Package {
     directory: String,
@@ -70,7 +80,7 @@ pub(super) struct Crates {
     modules: Vec<Module>,
     files: FxHashMap<FileId, ModuleId>,
     /// The package of each file of the world, where it has one.
-    homes: Vec<Option<PackageId>>,
+    homes: Vec<Option<Home>>,
     /// Modules by their declarations, inline or not.
     declared: FxHashMap<GlobalDef, ModuleId>,
 }
@@ -169,7 +179,7 @@ impl Crates {
     }
 
     /// The package that a file belongs to: that of its crate, or the one in whose directory it lies.
-    pub(super) fn home(&self, file: FileId) -> Option<PackageId> {
+    pub(super) fn home(&self, file: FileId) -> Option<Home> {
         self.homes.get(file.0 as usize).copied().flatten()
     }
 
@@ -177,30 +187,38 @@ impl Crates {
     pub(super) fn files_seeing(&self, world: &dyn World, others: &[FileId]) -> Option<Vec<FileId>> {
         let homes = others.iter().map(|file| self.home(*file)).collect::<Option<FxHashSet<_>>>()?;
         let sees: Vec<bool> = (0..self.packages.len() as u32)
-            .map(|from| homes.iter().any(|home| self.sees(Some(PackageId(from)), Some(*home))))
+            .map(|from| homes.iter().any(|home| self.package_sees(PackageId(from), *home)))
             .collect();
         if sees.iter().all(|sees| *sees) {
             return None;
         }
         let may_use = |file: &FileId| {
             world.file(*file).language == Some(Language::Rust)
-                && self.home(*file).is_none_or(|from| sees[from.0 as usize])
+                && self.home(*file).is_none_or(|from| sees[from.package.0 as usize])
         };
         Some((0..self.homes.len() as u32).map(FileId).filter(may_use).collect())
     }
 
     /// Whether code of a package may use what another has: whether it depends on it, however indirectly. So may, and may be
     /// used, what belongs to none.
-    pub(super) fn sees(&self, from: Option<PackageId>, other: Option<PackageId>) -> bool {
-        let (Some(from), Some(other)) = (from, other) else { return true };
-        let reached = self.packages[from.0 as usize].reached.get_or_init(|| self.reached_from(from));
-        reached[other.0 as usize / 64] >> (other.0 % 64) & 1 != 0
+    pub(super) fn sees(&self, from: Option<Home>, other: Option<Home>) -> bool {
+        from.zip(other).is_none_or(|(from, other)| self.package_sees(from.package, other))
     }
 
-    fn home_of(&self, world: &dyn World, file: FileId) -> Option<PackageId> {
-        let of_crate = self.of_file(file).and_then(|module| self.krates[self.module(module).krate].package);
+    fn package_sees(&self, from: PackageId, other: Home) -> bool {
+        let reached = || self.packages[from.0 as usize].reached.get_or_init(|| self.reached_from(from));
+        let other_package = other.package;
+        from == other_package
+            || !other.is_final && reached()[other_package.0 as usize / 64] >> (other_package.0 % 64) & 1 != 0
+    }
+
+    fn home_of(&self, world: &dyn World, file: FileId) -> Option<Home> {
+        let krate = self.of_file(file).map(|module| &self.krates[self.module(module).krate]);
         let around = || self.package_around(world.file(file).path.as_str());
-        of_crate.or_else(around).filter(|_| world.file(file).language == Some(Language::Rust))
+        let package = krate.and_then(|krate| krate.package).or_else(around);
+        let is_final = krate.is_some_and(|krate| krate.is_final);
+        let package = package.filter(|_| world.file(file).language == Some(Language::Rust));
+        package.map(|package| Home { package, is_final })
     }
 
     fn reached_from(&self, start: PackageId) -> Box<[u64]> {
@@ -264,7 +282,7 @@ impl Crates {
         }
         roots.sort_by_key(|(package, _, is_library)| (!is_library, package.0));
         for (package, file, is_library) in roots {
-            let root = crates.add_crate(world, file, Some(package));
+            let root = crates.add_crate(world, file, Some(package), !is_library);
             if is_library && let Some(root) = root {
                 crates.packages[package.0 as usize].library = Some(root);
             }
@@ -285,7 +303,7 @@ impl Crates {
                 let name = world.file(*id).path.file_name();
                 if is_root == matches!(name, "lib.rs" | "main.rs") && !self.files.contains_key(id) {
                     let package = self.package_around(world.file(*id).path.as_str());
-                    self.add_crate(world, *id, package);
+                    self.add_crate(world, *id, package, false);
                 }
             }
         }
@@ -339,7 +357,13 @@ impl Crates {
         });
     }
 
-    fn add_crate(&mut self, world: &dyn World, file: FileId, package: Option<PackageId>) -> Option<ModuleId> {
+    fn add_crate(
+        &mut self,
+        world: &dyn World,
+        file: FileId,
+        package: Option<PackageId>,
+        is_final: bool,
+    ) -> Option<ModuleId> {
         if self.files.contains_key(&file) {
             return None;
         }
@@ -354,7 +378,7 @@ impl Crates {
             krate,
         };
         let root = self.add_module(root);
-        self.krates.push(Krate { root, package });
+        self.krates.push(Krate { root, package, is_final });
         self.files.insert(file, root);
         self.add_children(world, root, &directory);
         Some(root)

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use ide_model::{Confidence, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
-use super::crates::{Crates, PackageId};
+use super::crates::{Crates, Home};
 use super::library;
 use super::members::{container, trait_of};
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
@@ -17,7 +17,7 @@ const MAX_FAMILIES: usize = 2;
 /// Declarations of them that are named.
 const MAX_BY_NAME: usize = 40;
 
-type Question = (Option<PackageId>, Box<str>, SymbolKind);
+type Question = (Option<Home>, Box<str>, SymbolKind);
 
 /// What methods and fields of a name mean to a package.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use ide_model::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use super::conditions::is_active;
-use super::crates::{Crates, PackageId};
+use super::crates::{Crates, Home};
 use super::members::{Head, head, self_type_of};
 use crate::differential::render_type;
 use crate::facts::{DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
@@ -49,7 +49,7 @@ impl Site {
 
 /// Implementations, or members of them, of one package: of those that cannot matter nothing is read.
 pub(super) struct Realm {
-    pub(super) package: Option<PackageId>,
+    pub(super) home: Option<Home>,
     found: Vec<Site>,
     /// The same by the heads of their types, once asked for.
     grouped: Mutex<Option<Arc<Grouped>>>,
@@ -59,13 +59,13 @@ impl Realm {
     /// Sorts declarations by their packages.
     pub(super) fn all(rx: &Resolver, found: impl IntoIterator<Item = Site>) -> Arc<[Self]> {
         let crates = Crates::of(rx);
-        let mut numbers: FxHashMap<Option<PackageId>, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<Option<Home>, usize> = FxHashMap::default();
         let mut all: Vec<Self> = Vec::new();
         for site in found {
-            let package = crates.home(site.def.file);
-            let number = *numbers.entry(package).or_insert(all.len());
+            let home = crates.home(site.def.file);
+            let number = *numbers.entry(home).or_insert(all.len());
             if number == all.len() {
-                all.push(Self { package, found: Vec::new(), grouped: Mutex::default() });
+                all.push(Self { home, found: Vec::new(), grouped: Mutex::default() });
             }
             all[number].found.push(site);
         }

@@ -121,7 +121,7 @@ fn grouped_members(rx: &Resolver, from: FileId, name: &str) -> Vec<Arc<Grouped>>
     let realms = remembered(&impls.members, name.into(), members);
     let crates = Crates::of(rx);
     let from = crates.home(from);
-    let seen = realms.iter().filter(|realm| crates.sees(from, realm.package));
+    let seen = realms.iter().filter(|realm| crates.sees(from, realm.home));
     seen.map(|realm| realm.grouped(rx)).collect()
 }
 
@@ -359,7 +359,7 @@ fn associated_by(rx: &Resolver, ty: &Ty, declared: Option<GlobalDef>, of: &str, 
     let home = |def: GlobalDef| crates.home(def.file);
     let matters = |realm: &&Realm| match &wanted {
         Head::Def(def) => {
-            crates.sees(realm.package, home(*def)) || declared.is_some_and(|of| home(of) == realm.package)
+            crates.sees(realm.home, home(*def)) || declared.is_some_and(|of| home(of) == realm.home)
         }
         _ => true,
     };
