@@ -79,8 +79,6 @@ pub(super) struct Crates {
     krates: Vec<Krate>,
     modules: Vec<Module>,
     files: FxHashMap<FileId, ModuleId>,
-    /// The package of each file of the world, where it has one.
-    homes: Vec<Option<Home>>,
     /// Modules by their declarations, inline or not.
     declared: FxHashMap<GlobalDef, ModuleId>,
 }
@@ -178,9 +176,10 @@ impl Crates {
         self.krates[self.module(module).krate].package.map(|id| &self.packages[id.0 as usize])
     }
 
-    /// The package that a file belongs to: that of its crate, or the one in whose directory it lies.
+    /// The package that a file's crate belongs to.
     pub(super) fn home(&self, file: FileId) -> Option<Home> {
-        self.homes.get(file.0 as usize).copied().flatten()
+        let krate = &self.krates[self.module(self.of_file(file)?).krate];
+        Some(Home { package: krate.package?, is_final: krate.is_final })
     }
 
     /// The files that may use what some others have, in order; `None` when any may.
@@ -196,7 +195,7 @@ impl Crates {
             world.file(*file).language == Some(Language::Rust)
                 && self.home(*file).is_none_or(|from| sees[from.package.0 as usize])
         };
-        Some((0..self.homes.len() as u32).map(FileId).filter(may_use).collect())
+        Some((0..world.file_count()).map(FileId).filter(may_use).collect())
     }
 
     /// Whether code of a package may use what another has: whether it depends on it, however indirectly. So may, and may be
@@ -206,19 +205,9 @@ impl Crates {
     }
 
     fn package_sees(&self, from: PackageId, other: Home) -> bool {
+        let Home { package: PackageId(package), is_final } = other;
         let reached = || self.packages[from.0 as usize].reached.get_or_init(|| self.reached_from(from));
-        let other_package = other.package;
-        from == other_package
-            || !other.is_final && reached()[other_package.0 as usize / 64] >> (other_package.0 % 64) & 1 != 0
-    }
-
-    fn home_of(&self, world: &dyn World, file: FileId) -> Option<Home> {
-        let krate = self.of_file(file).map(|module| &self.krates[self.module(module).krate]);
-        let around = || self.package_around(world.file(file).path.as_str());
-        let package = krate.and_then(|krate| krate.package).or_else(around);
-        let is_final = krate.is_some_and(|krate| krate.is_final);
-        let package = package.filter(|_| world.file(file).language == Some(Language::Rust));
-        package.map(|package| Home { package, is_final })
+        from.0 == package || !is_final && reached()[package as usize / 64] >> (package % 64) & 1 != 0
     }
 
     fn reached_from(&self, start: PackageId) -> Box<[u64]> {
@@ -288,7 +277,6 @@ impl Crates {
             }
         }
         crates.add_rest(world);
-        crates.homes = (0..world.file_count()).map(|id| crates.home_of(world, FileId(id))).collect();
         crates
     }
 

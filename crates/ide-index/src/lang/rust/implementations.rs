@@ -23,8 +23,8 @@ pub(super) struct Impls {
     aliases: FxHashMap<Box<str>, Vec<Box<str>>>,
     /// Members of implementations and traits.
     named_members: FxHashMap<Box<str>, Vec<Site>>,
-    /// What implementations are for, as far as it was asked for; `None` for what they cannot be found by.
-    heads: Mutex<FxHashMap<GlobalDef, Option<Head>>>,
+    /// What implementations are for, as far as it was asked for.
+    subjects: Mutex<FxHashMap<GlobalDef, Subject>>,
     /// Members by name, and implementations by trait, once they were asked for.
     pub(super) members: Mutex<FxHashMap<Arc<str>, Arc<[Realm]>>>,
     pub(super) implementations: Mutex<FxHashMap<GlobalDef, Arc<[Realm]>>>,
@@ -105,23 +105,31 @@ impl Grouped {
             self.declared.push(site);
             return;
         }
-        match impls.head_of(rx, site.owner) {
-            Ok(Some(Head::Any)) => self.blanket.push(site),
-            Ok(Some(head)) => self.by_head.entry(head).or_default().push(site),
-            Ok(None) => {}
-            Err(NotYet) => self.open.push(site),
+        match impls.subject_of(rx, site.owner) {
+            Subject::Of(Head::Any) => self.blanket.push(site),
+            Subject::Of(head) => self.by_head.entry(head).or_default().push(site),
+            Subject::Nothing => {}
+            Subject::NotYet => self.open.push(site),
         }
     }
 }
 
-/// What an implementation is for cannot be told while that is being found out.
-struct NotYet;
+/// What an implementation is for.
+#[derive(Clone)]
+enum Subject {
+    Of(Head),
+    /// Nothing that anybody has, or nothing that is known.
+    Nothing,
+    /// It cannot be told while that is being found out.
+    NotYet,
+}
 
-pub(super) fn remembered<K: Hash + Eq>(
-    memory: &Mutex<FxHashMap<K, Arc<[Realm]>>>,
+/// What is known under a key, made by the first that asks. Whoever makes it may ask for others, and for the same.
+pub(super) fn remembered<K: Hash + Eq, V: Clone>(
+    memory: &Mutex<FxHashMap<K, V>>,
     key: K,
-    make: impl FnOnce() -> Arc<[Realm]>,
-) -> Arc<[Realm]> {
+    make: impl FnOnce() -> V,
+) -> V {
     if let Some(known) = memory.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
         return known.clone();
     }
@@ -177,25 +185,26 @@ impl Impls {
         self.named_members.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The head of the type that an implementation is for.
-    fn head_of(&self, rx: &Resolver, implementation: GlobalDef) -> Result<Option<Head>, NotYet> {
-        let heads = || self.heads.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = heads().get(&implementation) {
-            return Ok(known.clone());
+    fn subject_of(&self, rx: &Resolver, implementation: GlobalDef) -> Subject {
+        let subjects = || self.subjects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = subjects().get(&implementation) {
+            return known.clone();
         }
-        let (found, is_whole) = rx.wholly(|| {
+        let (subject, is_whole) = rx.wholly(|| {
             let head = head(rx, &self_type_of(rx, implementation));
             // Of a twin of what the default build takes from elsewhere.
             let is_twin = matches!(head, Some(Head::Named(_)))
                 && rx.def(implementation).supers.is_empty()
                 && !is_active(rx, implementation);
-            head.ok_or(NotYet).map(|head| Some(head).filter(|_| !is_twin))
+            if is_twin { Subject::Nothing } else { head.map_or(Subject::NotYet, Subject::Of) }
         });
-        let found = if is_whole { Ok(found.unwrap_or_default()) } else { found };
-        if is_whole && let Ok(head) = &found {
-            heads().insert(implementation, head.clone());
+        if !is_whole {
+            return subject;
         }
-        found
+        // What is not known now will not be known later.
+        let subject = if matches!(subject, Subject::NotYet) { Subject::Nothing } else { subject };
+        subjects().insert(implementation, subject.clone());
+        subject
     }
 
     /// Implementations of a trait with this name.

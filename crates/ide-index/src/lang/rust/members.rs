@@ -348,8 +348,8 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
     associated_by(rx, ty, None, of, name)
 }
 
-/// [`associated`] of any trait with a name; `declared` is the one of the world that is meant.
-fn associated_by(rx: &Resolver, ty: &Ty, declared: Option<GlobalDef>, of: &str, name: &str) -> Option<Ty> {
+/// [`associated`] of any trait with a name; `meant` is the one of the world, if it is one.
+fn associated_by(rx: &Resolver, ty: &Ty, meant: Option<GlobalDef>, of: &str, name: &str) -> Option<Ty> {
     let wanted = head(rx, ty).filter(|h| *h != Head::Any)?;
     let impls = Impls::of(rx);
     let named = || Realm::all(rx, impls.of_trait(of).iter().copied().map(Site::implementation));
@@ -359,7 +359,7 @@ fn associated_by(rx: &Resolver, ty: &Ty, declared: Option<GlobalDef>, of: &str, 
     let home = |def: GlobalDef| crates.home(def.file);
     let matters = |realm: &&Realm| match &wanted {
         Head::Def(def) => {
-            crates.sees(realm.home, home(*def)) || declared.is_some_and(|of| home(of) == realm.home)
+            crates.sees(realm.home, home(*def)) || meant.is_some_and(|of| home(of) == realm.home)
         }
         _ => true,
     };

@@ -1,11 +1,12 @@
 //! What a file sees: traits whose methods it may call, members that are not private to others.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use ide_model::{SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 
 use super::crates::Crates;
+use super::implementations::remembered;
 use super::names::{self, Space};
 use super::refactor;
 use crate::facts::Import;
@@ -24,13 +25,7 @@ pub(super) fn has_trait(rx: &Resolver, from: &FileView, of: GlobalDef) -> bool {
         return true;
     }
     let memory = rx.extension(|_| Traits::default());
-    let key = (from.id, of);
-    if let Some(known) = memory.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-        return *known;
-    }
-    let has = looks_for_trait(rx, from, of);
-    memory.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, has);
-    has
+    remembered(&memory.known, (from.id, of), || looks_for_trait(rx, from, of))
 }
 
 fn looks_for_trait(rx: &Resolver, from: &FileView, of: GlobalDef) -> bool {
