@@ -1,5 +1,6 @@
 //! Macros that files of a project share: files that call one are read once more, with its rules.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::SymbolKind;
@@ -28,6 +29,11 @@ pub(crate) struct FileMacros {
 }
 
 impl FileMacros {
+    /// The names of the macros that the file gives to others, each once, ordered.
+    pub(crate) fn given_names(&self) -> BTreeSet<Arc<str>> {
+        self.given.iter().map(|(name, _)| Arc::from(&**name)).collect()
+    }
+
     /// The same in an order that does not depend on where in the file they stand.
     pub(crate) fn sorted(mut self: Box<Self>) -> Box<Self> {
         self.given.sort_by(|a, b| (&a.0, &a.1.rules).cmp(&(&b.0, &b.1.rules)));
@@ -81,11 +87,8 @@ impl<'w> Macros<'w> {
         let mut last = None;
         for site in self.before.iter().flat_map(|before| before.declarations(name)) {
             if site.kind == SymbolKind::Macro && last.replace(site.at.file) != Some(site.at.file) {
-                let (path, macros) = self.before_in(site.at.file);
-                let own = macros.into_iter().flat_map(|macros| macros.given);
                 all.extend(
-                    own.filter(|(n, _)| **n == *name && !self.touched.contains(&path))
-                        .map(|(_, shared)| shared),
+                    self.before_in(site.at.file).filter(|(n, _)| **n == *name).map(|(_, shared)| shared),
                 );
             }
         }
@@ -96,23 +99,34 @@ impl<'w> Macros<'w> {
         all
     }
 
-    fn before_in(&self, file: FileId) -> (Arc<str>, Option<Box<FileMacros>>) {
-        let Some(before) = self.before else { return (Arc::from(""), None) };
-        let path = before.file(file).path.0.clone();
-        let macros = lang::macros_of(&path, &before.facts(file));
-        (path, macros)
+    /// The macros that a file gives which did not change.
+    fn before_in(&self, file: FileId) -> impl Iterator<Item = (Box<str>, Shared)> + use<> {
+        let path = |before: &&dyn World| before.file(file).path.0.clone();
+        let before = self.before.filter(|before| !self.touched.contains(&path(before)));
+        let macros = before.and_then(|before| lang::macros_of(&path(&before), &before.facts(file)));
+        macros.into_iter().flat_map(|macros| macros.given)
     }
 
     /// Names whose macros are others than before the change.
     fn changed_names(&self) -> FxHashSet<Box<str>> {
         let Some(before) = self.before else { return FxHashSet::default() };
         let mut old: FxHashMap<Box<str>, Vec<Shared>> = FxHashMap::default();
+        // Those whose rules are not known any more.
+        let mut changed: FxHashSet<Box<str>> = FxHashSet::default();
         for file in self.touched.iter().filter_map(|path| before.file_by_path(path)) {
-            if !before.file(file).language.is_some_and(lang::shares_macros) {
+            let given = before.given_macros(file);
+            if given.is_empty() {
                 continue;
             }
-            for (name, shared) in self.before_in(file).1.into_iter().flat_map(|macros| macros.given) {
-                old.entry(name).or_default().push(shared);
+            match before.kept_facts(file) {
+                Some(facts) => {
+                    let path = &before.file(file).path.0;
+                    for (name, shared) in lang::macros_of(path, &facts).into_iter().flat_map(|all| all.given)
+                    {
+                        old.entry(name).or_default().push(shared);
+                    }
+                }
+                None => changed.extend(given.iter().map(|name| Box::from(&**name))),
             }
         }
         let by_path = |all: Option<&Vec<Shared>>| {
@@ -121,7 +135,8 @@ impl<'w> Macros<'w> {
             all
         };
         let names = old.keys().chain(self.new.keys());
-        names.filter(|name| by_path(old.get(*name)) != by_path(self.new.get(*name))).cloned().collect()
+        changed.extend(names.filter(|name| by_path(old.get(*name)) != by_path(self.new.get(*name))).cloned());
+        changed
     }
 
     /// The files that are to be read again: of those that were `read` the ones that may call macros of others, and those

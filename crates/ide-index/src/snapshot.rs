@@ -395,6 +395,17 @@ impl World for IndexSnapshot {
         })
     }
 
+    fn kept_facts(&self, id: FileId) -> Option<Arc<FileFacts>> {
+        let slot = self.slot(id);
+        let segment = self.layers.segment(slot);
+        let load = || segment.facts(slot.local).ok().flatten().ok_or(());
+        self.shared.cache.get(segment.uid(), slot.local, load).ok()
+    }
+
+    fn given_macros(&self, id: FileId) -> Box<[Arc<str>]> {
+        self.row(id).macros.clone()
+    }
+
     fn files_mentioning(&self, name: &str) -> Vec<FileId> {
         self.collect(
             name,

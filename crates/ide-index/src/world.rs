@@ -65,6 +65,17 @@ pub trait World: Send + Sync {
     /// The facts of a file; empty facts for files that have none. Cheap when asked again soon.
     fn facts(&self, id: FileId) -> Arc<FileFacts>;
 
+    /// The facts of a file as they were when this state was made, if they are known without reading the file again.
+    fn kept_facts(&self, id: FileId) -> Option<Arc<FileFacts>> {
+        Some(self.facts(id))
+    }
+
+    /// The names of the macros that other files may call, each once, ordered.
+    fn given_macros(&self, id: FileId) -> Box<[Arc<str>]> {
+        let macros = crate::lang::macros_of(&self.file(id).path.0, &self.facts(id));
+        macros.iter().flat_map(|macros| macros.given_names()).collect()
+    }
+
     /// Files in which the name occurs at all, as a declaration or a reference.
     fn files_mentioning(&self, name: &str) -> Vec<FileId>;
 

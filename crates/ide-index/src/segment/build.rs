@@ -70,6 +70,7 @@ impl FilePart {
             gives_other_names: false,
             symbols: 0,
             package: None,
+            macros: Box::default(),
         };
         (Self { configuration: unit.configuration, ..Self::from(row) }, unit.facts)
     }
@@ -230,6 +231,7 @@ impl SegmentBuilder {
         }
         part.row.symbols = part.decls.len() as u32;
         part.macros = lang::macros_of(&part.row.entry.path.0, facts);
+        part.row.macros = part.macros.iter().flat_map(|macros| macros.given_names()).collect();
         part.mentions.reserve(facts.names.len());
         part.mentions
             .extend(mentioned.map(|name| part.names[name.index()] << 1 | u32::from(declared[name.index()])));
@@ -472,10 +474,15 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
                 | u64::from(row.package.is_some()) << 4
                 | u64::from(row.has_facts) << 5
                 | u64::from(row.gives_other_names) << 6
-                | u64::from(row.is_sketch) << 7,
+                | u64::from(row.is_sketch) << 7
+                | u64::from(!row.macros.is_empty()) << 8,
         );
         if let Some(package) = &row.package {
             out.text(package);
+        }
+        if !row.macros.is_empty() {
+            out.put(row.macros.len() as u64);
+            row.macros.iter().for_each(|name| out.text(name));
         }
     }
     out.into_bytes()

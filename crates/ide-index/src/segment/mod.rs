@@ -53,6 +53,8 @@ pub struct FileRow {
     /// How many declarations symbol search knows of.
     pub symbols: u32,
     pub package: Option<Arc<str>>,
+    /// See [`crate::World::given_macros`].
+    pub macros: Box<[Arc<str>]>,
 }
 
 /// A declaration as the table of a segment holds it.

@@ -415,6 +415,8 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
     let qualities = [Quality::Full, Quality::Damaged, Quality::Names, Quality::Skipped];
     let quality = qualities[(flags >> 2 & 3) as usize];
     let package = if flags >> 4 & 1 == 1 { Some(reader.text()?.into()) } else { None };
+    let macros = if flags >> 8 & 1 == 1 { reader.take_u32()? } else { 0 };
+    let macros = (0..macros).map(|_| Ok(reader.text()?.into())).collect::<Result<_, Corrupt>>()?;
     Ok(FileRow {
         entry: FileEntry {
             path: FilePath::new(path.as_str()),
@@ -431,5 +433,6 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
         is_sketch: flags >> 7 & 1 == 1,
         symbols,
         package,
+        macros,
     })
 }

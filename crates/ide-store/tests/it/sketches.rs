@@ -97,3 +97,22 @@ fn sketches_and_changes_are_merged() {
     assert_eq!((lacks_facts(&last), uses(&last)), (false, Ok(101)));
     assert!(last.index().rows().all(|row| !row.is_sketch));
 }
+
+#[test]
+fn what_a_macro_made_is_gone_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut tree = Tree::new(&dir.path().join("p"), 3);
+    tree.write("src/lib.rs", "macro_rules! make { ($n:ident) => { pub struct $n; } }\nmod a; mod user;\n");
+    tree.write("src/a.rs", "make!(Made);\n");
+    tree.write("src/user.rs", "use crate::a::Made;\n");
+    let backend = ProjectBackend::open(&tree.root, options(Some(&dir.path().join("c")), true)).unwrap();
+    let made = || {
+        let snapshot = ask(&backend);
+        let target = Target::Position { file: FilePath::new("src/user.rs"), offset: 11 };
+        let module = snapshot.resolve(Cx::new(&Stop::new()), &target);
+        (snapshot.index().declarations("Made").len(), module.map(|found| found.value.len()))
+    };
+    assert_eq!(ask(&backend).index().declarations("Made").len(), 1);
+    tree.write("src/lib.rs", "mod a; mod user;\n");
+    assert_eq!(made(), (0, Ok(1)));
+}
