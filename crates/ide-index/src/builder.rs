@@ -44,39 +44,46 @@ impl FactBuilder {
     pub fn new(language: Language, len: u32) -> Self {
         // What ordinary code comes to, so that tables seldom grow. Longer files are not code.
         let room = len.min(8 << 20) as usize;
-        Self::with_room(language, len, room, room)
+        Self::with_room(language, len, [room / 128, room / 128, room / 32])
     }
 
     /// Starts a [`Sketch`], which has all the names and little else.
     pub(crate) fn sketch(language: Language, len: u32) -> Self {
         let room = len.min(8 << 20) as usize;
-        Self::with_room(language, len, room, room / 4)
+        Self::with_room(language, len, [room / 128, room / 512, room / 128])
     }
 
-    fn with_room(language: Language, len: u32, names: usize, room: usize) -> Self {
+    /// Starts a file that declares and does nothing else.
+    pub(crate) fn declarations(language: Language, len: u32) -> Self {
+        let room = len.min(8 << 20) as usize;
+        Self::with_room(language, len, [room / 64, room / 64, 0])
+    }
+
+    /// With room for so many names, declarations, and references.
+    fn with_room(language: Language, len: u32, [names, defs, refs]: [usize; 3]) -> Self {
         let file = Scope { parent: None, kind: ScopeKind::File, range: TextRange::new(0, len), owner: None };
         Self {
             facts: FileFacts {
                 language,
                 quality: Quality::Full,
                 package: None,
-                names: Names::with_capacity(names / 128, names / 16),
+                names: Names::with_capacity(names, names * 8),
                 scopes: vec![file],
-                defs: Vec::with_capacity(room / 128),
-                refs: Vec::with_capacity(room / 32),
-                exprs: Vec::with_capacity(room / 32),
-                types: Vec::with_capacity(room / 128),
+                defs: Vec::with_capacity(defs),
+                refs: Vec::with_capacity(refs),
+                exprs: Vec::with_capacity(refs),
+                types: Vec::with_capacity(refs / 4),
                 imports: Vec::new(),
                 exports: Vec::new(),
                 assigns: Vec::new(),
                 guards: Vec::new(),
                 expectations: Vec::new(),
-                lists: Vec::with_capacity(room / 128),
+                lists: Vec::with_capacity(refs / 4),
                 errors: Vec::new(),
                 by_scope: Derived::default(),
                 refs_by_name: Derived::default(),
             },
-            interned: Places::with_room(names / 128),
+            interned: Places::with_room(names),
             stack: vec![ScopeId(0)],
             words: Vec::new(),
         }

@@ -9,6 +9,7 @@ use ide_model::{Language, SymbolKind, TextRange};
 use crate::builder::FactBuilder;
 use crate::facts::{DefId, FileFacts, Quality, ScopeKind};
 use crate::front::FrontEnd;
+use crate::sketch::Sketch;
 
 /// The reader of one format.
 pub(crate) struct Structure {
@@ -30,12 +31,16 @@ impl FrontEnd for Structure {
     fn facts(&self, _path: &str, text: &str) -> FileFacts {
         self.read(text).finish()
     }
+
+    /// All declarations: what is left out is their ranges.
+    fn sketch(&self, _path: &str, text: &str) -> Option<Sketch> {
+        Some(self.read(text).finish_sketch())
+    }
 }
 
 impl Structure {
     fn read(&self, text: &str) -> FactBuilder {
-        // There are declarations and nothing else.
-        let builder = FactBuilder::sketch(self.language, text.len() as u32);
+        let builder = FactBuilder::declarations(self.language, text.len() as u32);
         let mut reader = Reader { b: builder, text, open: Vec::new() };
         (self.read)(&mut reader);
         reader.close_to(0, text.len());
