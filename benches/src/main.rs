@@ -11,6 +11,7 @@
 )]
 #![expect(clippy::print_stdout, reason = "the result of a measurement is printed")]
 
+mod grammars;
 mod machine;
 mod mixed;
 mod phases;

@@ -243,6 +243,11 @@ impl Extractor {
     }
 }
 
+/// Whether a file with these bytes is read for its declarations: unless it is too large, or not written by people.
+pub fn is_read(language: Language, bytes: &[u8]) -> bool {
+    bytes.len() as u64 <= largest(Some(language)) && !has_long_lines(bytes)
+}
+
 /// Whether more than half of a file is in lines of more than [`MAX_LINE`] bytes.
 pub(crate) fn has_long_lines(mut rest: &[u8]) -> bool {
     let half = rest.len() / 2;

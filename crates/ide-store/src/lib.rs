@@ -31,7 +31,7 @@ pub use classes::{ArchiveProblem, class_library, find_jdk};
 pub use decode::decode;
 pub use dependencies::Places;
 pub use enumerate::named_files;
-pub use extract::Log;
+pub use extract::{Log, is_read};
 pub use os_fs::OsFs;
 pub use snapshot::StoreSnapshot;
 pub use text_search::{
