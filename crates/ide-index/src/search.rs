@@ -213,8 +213,8 @@ impl<'s> Search<'s> {
             if container.may_match(mask) && segment.declares(rank)? && container.matches(segment.name(rank)?)
             {
                 for posting in segment.postings(rank)? {
-                    let (file, declares) = posting?;
-                    reach[file as usize] |= declares;
+                    let posting = posting?;
+                    reach[posting.file as usize] |= posting.declares;
                 }
             }
         }

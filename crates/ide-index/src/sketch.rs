@@ -7,14 +7,13 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::facts::{FileFacts, NameId};
 use crate::lang::{macros_of, shares_macros};
 use crate::macros::FileMacros;
 use crate::world::{
-    DeclarationSite, FileEntry, FileId, declaration_sites, declared_package, gives_other_names,
-    mentioned_names,
+    DeclarationSite, FileEntry, FileId, declaration_sites, declared_package, mentioned_names, renamed_names,
 };
 
 /// The facts of a file but for what stands inside of functions. What it declares outside of them has the numbers that it
@@ -67,8 +66,6 @@ impl Sketch {
             format!("{:?}", declared_package(&self.facts)),
             format!("{:?}", declared_package(facts)),
         )?;
-        let others = |facts| format!("{:?}", gives_other_names(facts));
-        same("gives other names", others(&self.facts), others(facts))?;
         let macros = |facts| format!("{:?}", macros_of(path, facts).map(FileMacros::sorted));
         same("macros", macros(&self.facts), macros(facts))?;
         let rows = |facts: &FileFacts| {
@@ -85,10 +82,20 @@ impl Sketch {
             same("declaration", ours.clone(), theirs.clone())?;
         }
         same("number of declarations", ours.len().to_string(), theirs.len().to_string())?;
-        let known: FxHashSet<&str> = self.mentioned_names().map(|name| self.facts.name(name)).collect();
-        match mentioned_names(facts).map(|name| facts.name(name)).find(|name| !known.contains(name)) {
-            Some(missed) => Err(format!("the name `{missed}` is missed")),
-            None => Ok(()),
+        let ours = renamed_names(&self.facts);
+        let known: FxHashMap<&str, bool> =
+            self.mentioned_names().map(|name| (self.facts.name(name), ours[name.index()])).collect();
+        let theirs = renamed_names(facts);
+        for name in mentioned_names(facts) {
+            let is_renamed = theirs[name.index()];
+            match known.get(facts.name(name)) {
+                None => return Err(format!("the name `{}` is missed", facts.name(name))),
+                Some(false) if is_renamed => {
+                    return Err(format!("another name for `{}` is missed", facts.name(name)));
+                }
+                Some(_) => {}
+            }
         }
+        Ok(())
     }
 }

@@ -15,7 +15,9 @@ use crate::codec::Corrupt;
 use crate::facts::{FileFacts, Quality};
 use crate::macros::Macros;
 use crate::overlay::{Layer, Layers, Slot};
-use crate::segment::{Assembled, FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes};
+use crate::segment::{
+    Assembled, FilePart, FileRow, IndexError, Posting, Segment, SegmentBuilder, SegmentBytes,
+};
 use crate::sketch::FactSource;
 use crate::world::{DeclarationSite, Directory, FileEntry, FileId, GlobalDef, World};
 
@@ -333,6 +335,20 @@ impl IndexSnapshot {
         found
     }
 
+    fn files_with(&self, name: &str, wanted: impl Fn(Posting) -> bool) -> Vec<FileId> {
+        self.collect(
+            name,
+            |layer, rank, found| {
+                for posting in layer.segment.postings(rank)? {
+                    let posting = posting?;
+                    found.extend(layer.number(posting.file).filter(|_| wanted(posting)));
+                }
+                Ok(())
+            },
+            |id| GlobalDef { file: *id, def: crate::facts::DefId(0) },
+        )
+    }
+
     fn packages(&self) -> &Packages {
         self.packages.get_or_init(|| {
             let mut packages = Packages::default();
@@ -407,16 +423,11 @@ impl World for IndexSnapshot {
     }
 
     fn files_mentioning(&self, name: &str) -> Vec<FileId> {
-        self.collect(
-            name,
-            |layer, rank, found| {
-                for posting in layer.segment.postings(rank)? {
-                    found.extend(layer.number(posting?.0));
-                }
-                Ok(())
-            },
-            |id| GlobalDef { file: *id, def: crate::facts::DefId(0) },
-        )
+        self.files_with(name, |_| true)
+    }
+
+    fn files_renaming(&self, name: &str) -> Vec<FileId> {
+        self.files_with(name, |posting| posting.renames)
     }
 
     fn spellings(&self, name: &str) -> Vec<Arc<str>> {
@@ -428,10 +439,6 @@ impl World for IndexSnapshot {
         all.sort_unstable();
         all.dedup();
         all
-    }
-
-    fn gives_other_names(&self, id: FileId) -> bool {
-        self.row(id).gives_other_names
     }
 
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {

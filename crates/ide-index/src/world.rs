@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 
-use crate::facts::{DefFlags, DefId, Export, Expr, FileFacts, Import, NameId, RefId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, FileFacts, ImportKind, NameId, RefId, ScopeKind};
 use crate::front::FrontEnd;
 use crate::macros::Macros;
 
@@ -82,10 +82,8 @@ pub trait World: Send + Sync {
     /// The names in the project that differ from this one in the case of ASCII letters alone.
     fn spellings(&self, name: &str) -> Vec<Arc<str>>;
 
-    /// Whether an import or export of the file calls something by another name than it has.
-    fn gives_other_names(&self, id: FileId) -> bool {
-        gives_other_names(&self.facts(id))
-    }
+    /// Those of [`Self::files_mentioning`] in which an import or export may call what has the name by another one.
+    fn files_renaming(&self, name: &str) -> Vec<FileId>;
 
     /// Declarations with this name that are not local to a function, ordered. Names that imports bind are left out.
     fn declarations(&self, name: &str) -> Vec<DeclarationSite>;
@@ -316,6 +314,14 @@ impl World for MemoryWorld {
         self.mentions.get(name).cloned().unwrap_or_default()
     }
 
+    fn files_renaming(&self, name: &str) -> Vec<FileId> {
+        let renames = |id: &FileId| {
+            let facts = self.facts(*id);
+            facts.names.find(name).is_some_and(|name| renamed_names(&facts)[name.index()])
+        };
+        self.files_mentioning(name).into_iter().filter(renames).collect()
+    }
+
     fn spellings(&self, name: &str) -> Vec<Arc<str>> {
         let is_other = |other: &&str| other.eq_ignore_ascii_case(name) && *other != name;
         let mut all: Vec<Arc<str>> =
@@ -374,25 +380,29 @@ pub fn mentioned_names(facts: &FileFacts) -> impl Iterator<Item = NameId> {
     facts.names.ids().filter(is_found)
 }
 
-/// Whether an import or export calls something by another name than what it names has: `import a.B as C`,
-/// `export { b as c }`, and what takes or gives the default of a module.
-pub(crate) fn gives_other_names(facts: &FileFacts) -> bool {
-    let is_renamed = |import: &Import| {
-        let imported = import.member.or_else(|| facts.list(import.path).last()).map(|at| facts.ref_name(at));
-        let bound = import.def.map(|def| facts.def_name(def));
-        let passed_on = import.exported_as.map(|name| facts.name(name));
-        // A package that is imported by its whole path is called by the end of it.
-        let whole = imported.filter(|_| import.kind == crate::facts::ImportKind::Module);
-        let end = whole.and_then(|path| path.rsplit('/').next());
-        [bound, passed_on].into_iter().flatten().any(|name| Some(name) != imported && Some(name) != end)
-    };
-    let is_exported_otherwise = |export: &Export| match facts.expr(export.value) {
-        Expr::Ref(value) => {
-            !facts.name(export.name).is_empty() && facts.name(export.name) != facts.ref_name(value)
+/// By [`NameId`]: whether an import or export may call what has the name by another one, as `import a.B as C` and
+/// `export { b as c }` do. What takes the default of a module may do so with any name.
+pub(crate) fn renamed_names(facts: &FileFacts) -> Vec<bool> {
+    let mut renamed = vec![false; facts.names.len()];
+    for import in &facts.imports {
+        let is_other = |name: &NameId| {
+            let bound = import.def.map(|def| facts.def(def).name);
+            [bound, import.exported_as].into_iter().flatten().any(|other| other != *name)
+        };
+        if import.kind == ImportKind::Default {
+            facts.names.ids().filter(is_other).for_each(|name| renamed[name.index()] = true);
         }
-        _ => false,
-    };
-    facts.imports.iter().any(is_renamed) || facts.exports.iter().any(is_exported_otherwise)
+        let imported = import.member.or_else(|| facts.list(import.path).last());
+        let imported = imported.map(|at| facts.reference(at).name).filter(is_other);
+        imported.into_iter().for_each(|name| renamed[name.index()] = true);
+    }
+    for export in &facts.exports {
+        if let Expr::Ref(value) = facts.expr(export.value) {
+            let value = facts.reference(value).name;
+            renamed[value.index()] |= export.name != value && !facts.name(export.name).is_empty();
+        }
+    }
+    renamed
 }
 
 /// Whether a declaration has a place where it is written: of those by a rule of the language embedded fields have, and

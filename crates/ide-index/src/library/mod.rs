@@ -44,7 +44,6 @@ use rustc_hash::FxHashMap;
 use crate::facts::{DefFlags, DefId, FileFacts};
 use crate::world::{
     DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World, declared_package,
-    gives_other_names,
 };
 
 pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
@@ -236,11 +235,8 @@ impl World for LayeredWorld {
         }
     }
 
-    fn gives_other_names(&self, id: FileId) -> bool {
-        match self.library(id) {
-            Some((library, index)) => gives_other_names(&library.facts(index)),
-            None => self.project.gives_other_names(id),
-        }
+    fn files_renaming(&self, name: &str) -> Vec<FileId> {
+        self.project.files_renaming(name)
     }
 
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {

@@ -225,14 +225,12 @@ fn sought_package(
 fn add_aliases(rx: &Resolver, cx: Cx<'_>, sought: &mut Sought) -> Result<(), QueryError> {
     let mut todo: Vec<Arc<str>> = sought.names.iter().cloned().collect();
     while let Some(name) = todo.pop() {
-        let files = rx.world().files_mentioning(&name);
-        let may_rename_it =
-            |file: &FileId| sought.may_be_in(rx.world(), *file) && rx.world().gives_other_names(*file);
-        for file in files.into_iter().filter(may_rename_it).collect::<Vec<_>>() {
+        let files = rx.world().files_renaming(&name).into_iter();
+        for file in files.filter(|file| sought.may_be_in(rx.world(), *file)).collect::<Vec<_>>() {
             cx.check()?;
-            let facts = rx.facts(file);
-            let Some(id) = facts.names.find(&name).filter(|id| may_rename(&facts, *id)) else { continue };
-            for alias in aliases(rx, &rx.file(file), id, sought) {
+            let file = rx.file(file);
+            let Some(id) = file.names.find(&name) else { continue };
+            for alias in aliases(rx, &file, id, sought) {
                 if sought.names.insert(alias.clone()) {
                     todo.push(alias);
                 }
@@ -257,12 +255,6 @@ fn exported_otherwise(facts: &FileFacts, export: &Export, name: NameId) -> Optio
     let Expr::Ref(reference) = facts.expr(export.value) else { return None };
     let is_renamed = export.name != name && !facts.name(export.name).is_empty();
     (is_renamed && facts.reference(reference).name == name).then_some(reference)
-}
-
-/// Whether imports or exports of a file call something else by other names than this one.
-fn may_rename(facts: &FileFacts, name: NameId) -> bool {
-    facts.imports.iter().any(|import| !other_names(facts, import, name).is_empty())
-        || facts.exports.iter().any(|export| exported_otherwise(facts, export, name).is_some())
 }
 
 /// The names that a file gives to what is sought besides one.

@@ -15,9 +15,7 @@ use crate::facts::{DefId, FileFacts, NameId, Quality};
 use crate::lang;
 use crate::macros::FileMacros;
 use crate::sketch::Sketch;
-use crate::world::{
-    FileEntry, FileId, declaration_sites, declared_package, gives_other_names, mentioned_names,
-};
+use crate::world::{FileEntry, FileId, declaration_sites, declared_package, mentioned_names, renamed_names};
 
 /// A segment would exceed the 4 GiB that its offsets reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +65,6 @@ impl FilePart {
             quality: Quality::Skipped,
             has_facts: false,
             is_sketch: false,
-            gives_other_names: false,
             symbols: 0,
             package: None,
             macros: Box::default(),
@@ -212,7 +209,6 @@ impl SegmentBuilder {
     fn tell(&self, facts: &FileFacts, mentioned: impl Iterator<Item = NameId>, part: &mut FilePart) {
         part.row.has_facts = true;
         part.row.quality = facts.quality;
-        part.row.gives_other_names = gives_other_names(facts);
         part.row.package = declared_package(facts);
         part.names = self.names.intern_all(&facts.names);
         let mut declared = vec![false; facts.names.len()];
@@ -233,8 +229,11 @@ impl SegmentBuilder {
         part.macros = lang::macros_of(&part.row.entry.path.0, facts);
         part.row.macros = part.macros.iter().flat_map(|macros| macros.given_names()).collect();
         part.mentions.reserve(facts.names.len());
+        let renamed = renamed_names(facts);
         part.mentions
-            .extend(mentioned.map(|name| part.names[name.index()] << 1 | u32::from(declared[name.index()])));
+            .extend(mentioned.map(|name| {
+                mention(part.names[name.index()], declared[name.index()], renamed[name.index()])
+            }));
         part.mentions.shrink_to_fit();
         part.decls.shrink_to_fit();
     }
@@ -350,10 +349,15 @@ fn name_texts(sorted: Vec<u32>, names: Interned) -> Result<(Blob, Vec<u8>), TooL
     Ok((blob, masks))
 }
 
+/// A mention of a name by its provisional number: see [`Posting`].
+pub(super) fn mention(name: u32, declares: bool, renames: bool) -> u32 {
+    name << 2 | u32::from(renames) << 1 | u32::from(declares)
+}
+
 /// For each name the files that mention it.
 fn postings(parts: &[FilePart], ranks: &[u32], names: usize) -> Result<Blob, TooLarge> {
-    let rank = |mention: &u32| ranks[(mention >> 1) as usize];
-    let fields = |mention: &u32, step| [u64::from(step) << 1 | u64::from(mention & 1)];
+    let rank = |mention: &u32| ranks[(mention >> 2) as usize];
+    let fields = |mention: &u32, step| [u64::from(step) << 2 | u64::from(mention & 3)];
     lists(parts, names, |part| &part.mentions, rank, fields)
 }
 
@@ -473,9 +477,8 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
                 | (row.quality as u64) << 2
                 | u64::from(row.package.is_some()) << 4
                 | u64::from(row.has_facts) << 5
-                | u64::from(row.gives_other_names) << 6
-                | u64::from(row.is_sketch) << 7
-                | u64::from(!row.macros.is_empty()) << 8,
+                | u64::from(row.is_sketch) << 6
+                | u64::from(!row.macros.is_empty()) << 7,
         );
         if let Some(package) = &row.package {
             out.text(package);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge};
-use super::kind_byte;
+use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge, mention};
 use super::read::{NameIn, Segment};
+use super::{Posting, kind_byte};
 use crate::codec::Corrupt;
 
 /// Why an index could not be changed or merged.
@@ -95,11 +95,11 @@ fn take_layer(
     }
     for rank in 0..layer.name_count() {
         for posting in layer.postings(rank)? {
-            let (file, declares) = posting?;
+            let Posting { file, declares, renames } = posting?;
             if place[file as usize] != GONE {
                 let (number, part) =
                     (number(NameIn::Segment(rank))?, &mut parts[place[file as usize] as usize]);
-                part.mentions.push(number << 1 | u32::from(declares));
+                part.mentions.push(mention(number, declares, renames));
                 if part.row.is_sketch {
                     part.names.push(number);
                 }

@@ -48,13 +48,21 @@ pub struct FileRow {
     pub has_facts: bool,
     /// The facts are not in the segment, which was made from a [`crate::Sketch`] of the file. They may lie beside it.
     pub is_sketch: bool,
-    /// See [`crate::World::gives_other_names`].
-    pub gives_other_names: bool,
     /// How many declarations symbol search knows of.
     pub symbols: u32,
     pub package: Option<Arc<str>>,
     /// See [`crate::World::given_macros`].
     pub macros: Box<[Arc<str>]>,
+}
+
+/// A file that mentions a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Posting {
+    /// Number of the file within the segment.
+    pub(crate) file: u32,
+    pub(crate) declares: bool,
+    /// See [`crate::World::files_renaming`].
+    pub(crate) renames: bool,
 }
 
 /// A declaration as the table of a segment holds it.

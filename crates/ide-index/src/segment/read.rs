@@ -11,7 +11,9 @@ use rustc_hash::FxHasher;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::kept::Kept;
-use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp, item_checksum, kind_of_byte};
+use super::{
+    DeclRow, FileRow, HEADER, MAGIC, Posting, SECTIONS, Section, Stamp, item_checksum, kind_of_byte,
+};
 use crate::codec::{Corrupt, Reader, SCHEMA, decode_body, width_of};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
 use crate::names::Names;
@@ -257,19 +259,19 @@ impl Segment {
         Ok(names.filter(move |other| *other != name && other.eq_ignore_ascii_case(name)))
     }
 
-    /// The files that mention a name, and whether they declare it.
+    /// The files that mention a name.
     pub(crate) fn postings(
         &self,
         rank: u32,
-    ) -> Result<impl Iterator<Item = Result<(u32, bool), Corrupt>> + '_, Corrupt> {
+    ) -> Result<impl Iterator<Item = Result<Posting, Corrupt>> + '_, Corrupt> {
         let mut reader = Reader::new(self.item(Section::Postings, Section::PostingOffsets, rank)?);
         let mut file = 0_u32;
         Ok(std::iter::from_fn(move || {
             (!reader.is_empty()).then(|| {
                 let posting = reader.take()?;
-                let distance = u32::try_from(posting >> 1).map_err(|_| Corrupt)?;
+                let distance = u32::try_from(posting >> 2).map_err(|_| Corrupt)?;
                 file = self.known(file.checked_add(distance).ok_or(Corrupt)?)?;
-                Ok((file, posting & 1 == 1))
+                Ok(Posting { file, declares: posting & 1 == 1, renames: posting >> 1 & 1 == 1 })
             })
         })
         .fuse())
@@ -415,7 +417,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
     let qualities = [Quality::Full, Quality::Damaged, Quality::Names, Quality::Skipped];
     let quality = qualities[(flags >> 2 & 3) as usize];
     let package = if flags >> 4 & 1 == 1 { Some(reader.text()?.into()) } else { None };
-    let macros = if flags >> 8 & 1 == 1 { reader.take_u32()? } else { 0 };
+    let macros = if flags >> 7 & 1 == 1 { reader.take_u32()? } else { 0 };
     let macros = (0..macros).map(|_| Ok(reader.text()?.into())).collect::<Result<_, Corrupt>>()?;
     Ok(FileRow {
         entry: FileEntry {
@@ -429,8 +431,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
         stamp: Stamp { mtime_ns, ctime_ns, inode, is_racy: flags >> 1 & 1 == 1 },
         quality,
         has_facts: flags >> 5 & 1 == 1,
-        gives_other_names: flags >> 6 & 1 == 1,
-        is_sketch: flags >> 7 & 1 == 1,
+        is_sketch: flags >> 6 & 1 == 1,
         symbols,
         package,
         macros,
