@@ -56,19 +56,21 @@ impl FactBuilder {
     /// Starts a file that declares and does nothing else.
     pub(crate) fn declarations(language: Language, len: u32) -> Self {
         let room = len.min(8 << 20) as usize;
-        Self::with_room(language, len, [room / 64, room / 64, 0])
+        Self::with_room(language, len, [room / 48, room / 48, 0])
     }
 
     /// With room for so many names, declarations, and references.
     fn with_room(language: Language, len: u32, [names, defs, refs]: [usize; 3]) -> Self {
         let file = Scope { parent: None, kind: ScopeKind::File, range: TextRange::new(0, len), owner: None };
+        let mut scopes = Vec::with_capacity(defs + 1);
+        scopes.push(file);
         Self {
             facts: FileFacts {
                 language,
                 quality: Quality::Full,
                 package: None,
                 names: Names::with_capacity(names, names * 8),
-                scopes: vec![file],
+                scopes,
                 defs: Vec::with_capacity(defs),
                 refs: Vec::with_capacity(refs),
                 exprs: Vec::with_capacity(refs),
