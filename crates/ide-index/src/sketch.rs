@@ -10,7 +10,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::facts::{FileFacts, NameId};
-use crate::lang::{macros_of, shares_macros};
+use crate::impl_sites::FileImplSite;
+use crate::lang::{self, macros_of, shares_macros};
 use crate::macros::FileMacros;
 use crate::world::{
     DeclarationSite, FileEntry, FileId, declaration_sites, declared_package, gives_other_names,
@@ -71,6 +72,20 @@ impl Sketch {
         same("gives other names", others(&self.facts), others(facts))?;
         let macros = |facts| format!("{:?}", macros_of(path, facts).map(FileMacros::sorted));
         same("macros", macros(&self.facts), macros(facts))?;
+        let modules = |facts| format!("{:?}", lang::declared_modules(facts));
+        same("modules", modules(&self.facts), modules(facts))?;
+        let sites = |facts: &FileFacts| -> Vec<String> {
+            let site = |site: FileImplSite<NameId>| {
+                let role = site.role.map(|name| facts.name(name));
+                format!("{:?} {:?} {role:?}", facts.name(site.name), site.def)
+            };
+            lang::impl_sites(facts).into_iter().map(site).collect()
+        };
+        let (ours, theirs) = (sites(&self.facts), sites(facts));
+        let all = ours.iter().zip(&theirs);
+        all.map(|(ours, theirs)| same("implementations", ours.clone(), theirs.clone()))
+            .collect::<Result<(), _>>()?;
+        same("number of implementations", ours.len().to_string(), theirs.len().to_string())?;
         let rows = |facts: &FileFacts| {
             let row = |(name, site): (&str, DeclarationSite)| {
                 let container =

@@ -13,6 +13,7 @@ use crate::builder::FactBuilder;
 use crate::cache::FactsCache;
 use crate::codec::Corrupt;
 use crate::facts::{FileFacts, Quality};
+use crate::impl_sites::{DeclaredModule, ImplRole, ImplSite};
 use crate::macros::Macros;
 use crate::overlay::{Layer, Layers, Slot};
 use crate::segment::{Assembled, FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes};
@@ -328,7 +329,7 @@ impl IndexSnapshot {
             hits += usize::from(found.len() > before);
         }
         if hits > 1 {
-            found.sort_unstable_by_key(order);
+            found.sort_by_key(order);
         }
         found
     }
@@ -441,6 +442,29 @@ impl World for IndexSnapshot {
             },
             |site| site.at,
         )
+    }
+
+    fn impl_sites(&self, name: &str) -> Vec<ImplSite> {
+        self.collect(
+            name,
+            |layer, rank, found| {
+                for row in layer.segment.impl_sites(rank)? {
+                    let (file, def, role) = row?;
+                    let Some(file) = layer.number(file) else { continue };
+                    let role = match role {
+                        ImplRole::Alias(name) => ImplRole::Alias(layer.segment.name(name)?.into()),
+                        other => other.map(|_| Arc::from("")),
+                    };
+                    found.push(ImplSite { at: GlobalDef { file, def }, role });
+                }
+                Ok(())
+            },
+            |site| site.at,
+        )
+    }
+
+    fn declared_modules(&self, id: FileId) -> Arc<[DeclaredModule]> {
+        self.row(id).modules.clone()
     }
 
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {

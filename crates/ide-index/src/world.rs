@@ -8,6 +8,8 @@ use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, Export, Expr, FileFacts, Import, NameId, RefId, ScopeKind};
 use crate::front::FrontEnd;
+use crate::impl_sites::{DeclaredModule, ImplSite};
+use crate::lang;
 use crate::macros::Macros;
 
 /// A file of one snapshot. Files are numbered in path order.
@@ -78,6 +80,14 @@ pub trait World: Send + Sync {
 
     /// Declarations with this name that are not local to a function, ordered. Names that imports bind are left out.
     fn declarations(&self, name: &str) -> Vec<DeclarationSite>;
+
+    /// What this name has to do with implementations, ordered.
+    fn impl_sites(&self, name: &str) -> Vec<ImplSite>;
+
+    /// The modules that a file declares, in their order.
+    fn declared_modules(&self, id: FileId) -> Arc<[DeclaredModule]> {
+        lang::declared_modules(&self.facts(id))
+    }
 
     /// What libraries of the family declare under this name, outside of types and functions. See [`crate::Library`].
     fn library_declarations(&self, _family: Family, _name: &str) -> Vec<DeclarationSite> {
@@ -185,6 +195,7 @@ pub struct MemoryWorld {
     by_path: FxHashMap<Arc<str>, FileId>,
     mentions: FxHashMap<Box<str>, Vec<FileId>>,
     declarations: FxHashMap<Box<str>, Vec<DeclarationSite>>,
+    impl_sites: FxHashMap<Box<str>, Vec<ImplSite>>,
     packages: FxHashMap<(Family, Arc<str>), Vec<FileId>>,
     directories: FxHashMap<Arc<str>, Directory>,
     configurations: BTreeMap<Arc<str>, Arc<str>>,
@@ -205,6 +216,7 @@ impl MemoryWorld {
             by_path: FxHashMap::default(),
             mentions: FxHashMap::default(),
             declarations: FxHashMap::default(),
+            impl_sites: FxHashMap::default(),
             packages: FxHashMap::default(),
             directories: FxHashMap::default(),
             configurations: BTreeMap::new(),
@@ -218,7 +230,7 @@ impl MemoryWorld {
                     .finish(),
             };
             let path: Arc<str> = path.into();
-            let macros = crate::lang::macros_of(&path, &facts);
+            let macros = lang::macros_of(&path, &facts);
             (path, text, facts, macros)
         });
         let alone: Vec<_> = alone.collect();
@@ -253,6 +265,11 @@ impl MemoryWorld {
         }
         for (name, site) in declaration_sites(id, &facts) {
             self.declarations.entry(name.into()).or_default().push(site);
+        }
+        for site in lang::impl_sites(&facts) {
+            let at = GlobalDef { file: id, def: site.def };
+            let role = site.role.map(|name| facts.name(name).into());
+            self.impl_sites.entry(facts.name(site.name).into()).or_default().push(ImplSite { at, role });
         }
         if let (Some(package), Some(language)) = (declared_package(&facts), language) {
             self.packages.entry((language.family(), package)).or_default().push(id);
@@ -315,6 +332,10 @@ impl World for MemoryWorld {
 
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {
         self.declarations.get(name).cloned().unwrap_or_default()
+    }
+
+    fn impl_sites(&self, name: &str) -> Vec<ImplSite> {
+        self.impl_sites.get(name).cloned().unwrap_or_default()
     }
 
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {

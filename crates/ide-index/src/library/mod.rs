@@ -42,6 +42,8 @@ use ide_model::{Family, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, FileFacts};
+use crate::impl_sites::{DeclaredModule, ImplSite};
+use crate::lang;
 use crate::world::{
     DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World, declared_package,
     gives_other_names,
@@ -245,6 +247,17 @@ impl World for LayeredWorld {
 
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {
         self.project.declarations(name)
+    }
+
+    fn impl_sites(&self, name: &str) -> Vec<ImplSite> {
+        self.project.impl_sites(name)
+    }
+
+    fn declared_modules(&self, id: FileId) -> Arc<[DeclaredModule]> {
+        match self.library(id) {
+            Some((library, index)) => lang::declared_modules(&library.facts(index)),
+            None => self.project.declared_modules(id),
+        }
     }
 
     fn library_declarations(&self, family: Family, name: &str) -> Vec<DeclarationSite> {

@@ -6,6 +6,7 @@ use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge};
 use super::kind_byte;
 use super::read::{NameIn, Segment};
 use crate::codec::Corrupt;
+use crate::impl_sites::{FileImplSite, ImplRole};
 
 /// Why an index could not be changed or merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +119,18 @@ fn take_layer(
                 flags: row.flags.0,
                 container,
             });
+        }
+        for row in layer.impl_sites(rank)? {
+            let (file, def, role) = row?;
+            if place[file as usize] == GONE {
+                continue;
+            }
+            let name = number(NameIn::Segment(rank))?;
+            let role = match role {
+                ImplRole::Alias(alias) => ImplRole::Alias(number(NameIn::Segment(alias))?),
+                other => other,
+            };
+            parts[place[file as usize] as usize].impl_sites.push(FileImplSite { name, def, role });
         }
     }
     Ok(())

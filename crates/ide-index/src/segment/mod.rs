@@ -24,6 +24,7 @@ use ide_model::SymbolKind;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::facts::{DefFlags, DefId, Quality};
+use crate::impl_sites::DeclaredModule;
 use crate::world::FileEntry;
 
 /// How a file was recognised on disk when its facts were read.
@@ -53,6 +54,8 @@ pub struct FileRow {
     /// How many declarations symbol search knows of.
     pub symbols: u32,
     pub package: Option<Arc<str>>,
+    /// See [`crate::World::declared_modules`].
+    pub modules: Arc<[DeclaredModule]>,
 }
 
 /// A declaration as the table of a segment holds it.
@@ -84,6 +87,9 @@ enum Section {
     /// Per name: its declarations by file, then definition.
     Declarations,
     DeclarationOffsets,
+    /// Per name: what it has to do with implementations, by file, then definition.
+    ImplSites,
+    ImplSiteOffsets,
     FactOffsets,
     Manifest,
     /// Texts of configuration files.

@@ -14,6 +14,7 @@ use super::kept::Kept;
 use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp, item_checksum, kind_of_byte};
 use crate::codec::{Corrupt, Reader, SCHEMA, decode_body, width_of};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
+use crate::impl_sites::{DeclaredModule, ImplRole};
 use crate::names::Names;
 use crate::world::FileEntry;
 
@@ -127,6 +128,7 @@ impl Segment {
             (Section::NameOffsets, names),
             (Section::PostingOffsets, names),
             (Section::DeclarationOffsets, names),
+            (Section::ImplSiteOffsets, names),
             (Section::FactOffsets, files),
         ];
         let is_whole = |(section, items): &(Section, usize)| {
@@ -301,6 +303,23 @@ impl Segment {
         .fuse())
     }
 
+    /// What a name has to do with implementations, by the number of the file; other names by their ranks.
+    pub(crate) fn impl_sites(
+        &self,
+        rank: u32,
+    ) -> Result<impl Iterator<Item = Result<(u32, DefId, ImplRole<u32>), Corrupt>> + '_, Corrupt> {
+        let mut reader = Reader::new(self.item(Section::ImplSites, Section::ImplSiteOffsets, rank)?);
+        let mut file = 0_u32;
+        Ok(std::iter::from_fn(move || {
+            (!reader.is_empty()).then(|| {
+                file = self.known(file.checked_add(reader.take_u32()?).ok_or(Corrupt)?)?;
+                let (def, role) = ImplRole::unpacked(reader.take()?, reader.take_u32()?)?;
+                Ok((file, def, role))
+            })
+        })
+        .fuse())
+    }
+
     /// Whether there are files whose facts are neither in the segment nor beside it.
     pub fn lacks_facts(&self) -> bool {
         self.kept.get().is_none() && self.rows.iter().any(|row| row.is_sketch)
@@ -415,6 +434,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
     let qualities = [Quality::Full, Quality::Damaged, Quality::Names, Quality::Skipped];
     let quality = qualities[(flags >> 2 & 3) as usize];
     let package = if flags >> 4 & 1 == 1 { Some(reader.text()?.into()) } else { None };
+    let modules = (0..reader.count()?).map(|_| read_module(reader)).collect::<Result<_, _>>()?;
     Ok(FileRow {
         entry: FileEntry {
             path: FilePath::new(path.as_str()),
@@ -431,5 +451,23 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
         is_sketch: flags >> 7 & 1 == 1,
         symbols,
         package,
+        modules,
+    })
+}
+
+fn read_module(reader: &mut Reader<'_>) -> Result<DeclaredModule, Corrupt> {
+    let def = DefId(reader.take_u32()?);
+    let name = reader.text()?.into();
+    let flags = reader.take()?;
+    let path = if flags >> 3 & 1 == 1 { Some(reader.text()?.into()) } else { None };
+    let around = reader.take_u32()?.checked_sub(1).map(DefId);
+    Ok(DeclaredModule {
+        def,
+        name,
+        path,
+        around,
+        has_body: flags & 1 == 1,
+        is_nested: flags >> 1 & 1 == 1,
+        is_local: flags >> 2 & 1 == 1,
     })
 }

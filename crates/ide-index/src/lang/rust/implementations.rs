@@ -3,26 +3,21 @@
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{Language, SymbolKind};
+use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
 use super::conditions::is_active;
 use super::crates::{Crates, Home};
 use super::members::{Head, head, self_type_of};
 use crate::differential::render_type;
-use crate::facts::{DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
+use crate::facts::{DefId, FileFacts, NameId, TypeExpr, TypeId};
+use crate::impl_sites::{FileImplSite, ImplRole, ImplSite};
 use crate::resolve::Resolver;
-use crate::world::{FileId, GlobalDef};
+use crate::world::GlobalDef;
 
-/// Where implementations and their members are, by the names that they show.
+/// What was asked for of implementations and their members. Where they are is known by the names that they show.
 #[derive(Default)]
 pub(super) struct Impls {
-    by_trait: FxHashMap<Box<str>, Vec<GlobalDef>>,
-    by_type: FxHashMap<Box<str>, Vec<GlobalDef>>,
-    /// Names that type aliases give to types, by the names of the types.
-    aliases: FxHashMap<Box<str>, Vec<Box<str>>>,
-    /// Members of implementations and traits.
-    named_members: FxHashMap<Box<str>, Vec<Site>>,
     /// What implementations are for, as far as it was asked for.
     subjects: Mutex<FxHashMap<GlobalDef, Subject>>,
     /// Members by name, and implementations by trait, once they were asked for.
@@ -140,49 +135,7 @@ pub(super) fn remembered<K: Hash + Eq, V: Clone>(
 
 impl Impls {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {
-        rx.of_world(Self::read)
-    }
-
-    fn read(rx: &Resolver) -> Self {
-        let mut impls = Self::default();
-        let world = rx.world();
-        for id in (0..world.file_count()).map(FileId) {
-            if world.file(id).language == Some(Language::Rust) {
-                impls.read_file(id, &world.facts(id));
-            }
-        }
-        impls
-    }
-
-    fn read_file(&mut self, file: FileId, facts: &FileFacts) {
-        for (i, def) in facts.defs.iter().enumerate() {
-            let at = GlobalDef { file, def: DefId(i as u32) };
-            if def.kind == SymbolKind::Impl {
-                let of = facts.list(def.supers).next().and_then(|edge| type_name(facts, edge.ty));
-                if let Some(name) = of {
-                    self.by_trait.entry(name.into()).or_default().push(at);
-                }
-                if let Some(name) = def.ty.and_then(|ty| type_name(facts, ty)) {
-                    self.by_type.entry(name.into()).or_default().push(at);
-                }
-            } else if def.kind == SymbolKind::TypeAlias
-                && let Some(name) = def.ty.and_then(|ty| type_name(facts, ty))
-            {
-                self.aliases.entry(name.into()).or_default().push(facts.name(def.name).into());
-            }
-            if let Some((owner, is_of_trait)) = owner(facts, at.def) {
-                let site = Site { def: at, owner: GlobalDef { file, def: owner }, is_of_trait };
-                match self.named_members.get_mut(facts.name(def.name)) {
-                    Some(known) => known.push(site),
-                    None => drop(self.named_members.insert(facts.name(def.name).into(), vec![site])),
-                }
-            }
-        }
-    }
-
-    /// Members with this name of implementations and traits.
-    pub(super) fn members_named(&self, name: &str) -> &[Site] {
-        self.named_members.get(name).map_or(&[], Vec::as_slice)
+        rx.of_world(|_| Self::default())
     }
 
     fn subject_of(&self, rx: &Resolver, implementation: GlobalDef) -> Subject {
@@ -206,41 +159,76 @@ impl Impls {
         subjects().insert(implementation, subject.clone());
         subject
     }
-
-    /// Implementations of a trait with this name.
-    pub(super) fn of_trait(&self, name: &str) -> &[GlobalDef] {
-        self.by_trait.get(name).map_or(&[], Vec::as_slice)
-    }
-
-    /// What may be implementations for a type: those that show its name, or another that an alias gives it, in packages that see
-    /// it.
-    pub(super) fn of_type(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-        let name = &*rx.def_name(class);
-        let crates = Crates::of(rx);
-        let home = crates.home(class.file);
-        let aliases = self.aliases.get(name).into_iter().flatten().map(|alias| &**alias);
-        let names = std::iter::once(name).chain(aliases.filter(|alias| *alias != name));
-        let shown = names.filter_map(|name| self.by_type.get(name)).flatten().copied();
-        shown.filter(|def| crates.sees(crates.home(def.file), home)).collect()
-    }
 }
 
-/// The implementation or trait that something is declared in directly, and whether it is a trait.
-fn owner(facts: &FileFacts, def: DefId) -> Option<(DefId, bool)> {
-    let d = facts.def(def);
-    let scope = facts.scope(d.scope);
-    let owner = scope.owner.filter(|_| scope.kind == ScopeKind::Class)?;
-    let kind = facts.def(owner).kind;
-    let is_member =
-        matches!(kind, SymbolKind::Impl | SymbolKind::Trait) && d.kind != SymbolKind::TypeParameter;
-    is_member.then_some((owner, kind == SymbolKind::Trait))
+/// Members with this name of implementations and traits.
+pub(super) fn members_named(rx: &Resolver, name: &str) -> impl Iterator<Item = Site> {
+    rx.world().impl_sites(name).into_iter().filter_map(|ImplSite { at, role }| {
+        let (owner, is_of_trait) = match role {
+            ImplRole::Member(owner) => (owner, false),
+            ImplRole::TraitMember(owner) => (owner, true),
+            _ => return None,
+        };
+        Some(Site { def: at, owner: GlobalDef { file: at.file, def: owner }, is_of_trait })
+    })
+}
+
+/// Implementations of traits with this name.
+pub(super) fn of_traits_named(rx: &Resolver, name: &str) -> impl Iterator<Item = GlobalDef> {
+    let all = rx.world().impl_sites(name).into_iter();
+    all.filter(|site| matches!(site.role, ImplRole::Trait)).map(|site| site.at)
+}
+
+/// What may be implementations for a type: those that show its name, or another that an alias gives it, in packages that see
+/// it.
+pub(super) fn of_type(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let name = &*rx.def_name(class);
+    let crates = Crates::of(rx);
+    let home = crates.home(class.file);
+    let (mut shown, mut aliases) = (Vec::new(), Vec::new());
+    for ImplSite { at, role } in rx.world().impl_sites(name) {
+        match role {
+            ImplRole::SelfType => shown.push(at),
+            ImplRole::Alias(alias) if *alias != *name => aliases.push(alias),
+            _ => {}
+        }
+    }
+    for alias in aliases {
+        let all = rx.world().impl_sites(&alias).into_iter();
+        shown.extend(all.filter(|site| matches!(site.role, ImplRole::SelfType)).map(|site| site.at));
+    }
+    shown.retain(|def| crates.sees(crates.home(def.file), home));
+    shown
+}
+
+/// What a file says of implementations, in the order of the declarations.
+pub(in crate::lang) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>> {
+    let mut sites = Vec::new();
+    for def in facts.def_ids() {
+        let d = facts.def(def);
+        let mut add = |name: NameId, role| sites.push(FileImplSite { name, def, role });
+        let shown = || d.ty.and_then(|ty| type_name(facts, ty));
+        if d.kind == SymbolKind::Impl {
+            let of = facts.list(d.supers).next().and_then(|edge| type_name(facts, edge.ty));
+            of.into_iter().for_each(|name| add(name, ImplRole::Trait));
+            shown().into_iter().for_each(|name| add(name, ImplRole::SelfType));
+        } else if d.kind == SymbolKind::TypeAlias {
+            shown().into_iter().for_each(|name| add(name, ImplRole::Alias(d.name)));
+        }
+        if let Some(owner) = facts.block_around(d) {
+            let is_of_trait = facts.def(owner).kind == SymbolKind::Trait;
+            let role = if is_of_trait { ImplRole::TraitMember(owner) } else { ImplRole::Member(owner) };
+            add(d.name, role);
+        }
+    }
+    sites
 }
 
 /// The last name of a type, references and pointers stripped.
-fn type_name(facts: &FileFacts, mut ty: TypeId) -> Option<&str> {
+fn type_name(facts: &FileFacts, mut ty: TypeId) -> Option<NameId> {
     loop {
         match facts.ty(ty) {
-            TypeExpr::Named { name, .. } => return Some(facts.ref_name(name)),
+            TypeExpr::Named { name, .. } => return Some(facts.reference(name).name),
             TypeExpr::Reference(inner) | TypeExpr::Pointer(inner) => ty = inner,
             TypeExpr::Bounds(parts) => ty = facts.list(parts).next()?,
             _ => return None,

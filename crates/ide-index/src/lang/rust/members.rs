@@ -7,7 +7,7 @@ use ide_model::{Confidence, SymbolKind};
 use super::adapters::{item_of_adapter, lent};
 use super::arguments::matches;
 use super::crates::Crates;
-use super::implementations::{Grouped, Impls, Realm, Site, remembered};
+use super::implementations::{Grouped, Impls, Realm, Site, members_named, of_traits_named, remembered};
 use super::library;
 use super::names;
 use super::predicates::{self, projection_bounds};
@@ -117,7 +117,7 @@ pub(super) fn trait_seen_from(rx: &Resolver, of: &Ty, receiver: &Ty) -> Ty {
 /// Members of that name in all implementations and traits that a file's package sees.
 fn grouped_members(rx: &Resolver, from: FileId, name: &str) -> Vec<Arc<Grouped>> {
     let impls = Impls::of(rx);
-    let members = || Realm::all(rx, impls.members_named(name).iter().copied());
+    let members = || Realm::all(rx, members_named(rx, name));
     let realms = remembered(&impls.members, name.into(), members);
     let crates = Crates::of(rx);
     let from = crates.home(from);
@@ -135,7 +135,8 @@ fn grouped_implementations(rx: &Resolver, of: GlobalDef) -> Vec<Arc<Grouped>> {
         let may_be = |def: &GlobalDef| {
             crates.sees(crates.home(def.file), home) && trait_of(rx, *def).and_then(|t| t.def()) == Some(of)
         };
-        let named = impls.of_trait(&rx.def_name(of)).iter().copied();
+        let name = rx.def_name(of);
+        let named = of_traits_named(rx, &name);
         Realm::all(rx, named.filter(may_be).map(Site::implementation))
     });
     realms.iter().map(|realm| realm.grouped(rx)).collect()
@@ -352,7 +353,7 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
 fn associated_by(rx: &Resolver, ty: &Ty, meant: Option<GlobalDef>, of: &str, name: &str) -> Option<Ty> {
     let wanted = head(rx, ty).filter(|h| *h != Head::Any)?;
     let impls = Impls::of(rx);
-    let named = || Realm::all(rx, impls.of_trait(of).iter().copied().map(Site::implementation));
+    let named = || Realm::all(rx, of_traits_named(rx, of).map(Site::implementation));
     let realms = remembered(&impls.named, of.into(), named);
     // Who implements a trait for a type sees the type; who does it for everything declares the trait.
     let crates = Crates::of(rx);

@@ -9,7 +9,7 @@ use ide_model::{Family, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
-use super::crates::{STANDARD, module_file, path_of};
+use super::crates::{STANDARD, declared_module, module_file, path_of};
 use super::library;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr};
@@ -353,7 +353,8 @@ fn inner_module(rx: &Resolver, place: &Place, file: &FileView, def: DefId) -> Op
         return Some(Place { scope: body, directory, parent, ..place.clone() });
     }
     let path = rx.world().file(file.id).path.clone();
-    let inner = module_file(rx.world(), file, def, &place.directory, paths::directory(path.as_str()))?;
+    let here = paths::directory(path.as_str());
+    let inner = module_file(rx.world(), &declared_module(file, def), &place.directory, here)?;
     let directory = match path_of(file, def) {
         Some(_) => paths::directory(rx.world().file(inner).path.as_str()).to_owned(),
         None => directory,
