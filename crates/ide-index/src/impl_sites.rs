@@ -77,7 +77,7 @@ impl ImplRole<u32> {
 }
 
 /// A module that a file declares: one with a body, or one that is a file of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeclaredModule {
     pub def: DefId,
     pub name: Box<str>,

@@ -47,8 +47,8 @@ pub use front::{FrontEnd, Others};
 pub use impl_sites::{DeclaredModule, ImplRole, ImplSite};
 pub use library::bundled::bundled_text;
 pub use library::{
-    Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME,
-    LayeredWorld, LazyLibrary, Library, LibraryDeclaration, LibraryMemory, NAMES, class_facts, names_table,
+    Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME, Lasting,
+    LayeredWorld, LazyLibrary, Library, LibraryDeclaration, NAMES, class_facts, names_table,
     search_libraries, whole_lines,
 };
 pub use macros::Macros;

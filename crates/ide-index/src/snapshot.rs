@@ -14,6 +14,7 @@ use crate::cache::FactsCache;
 use crate::codec::Corrupt;
 use crate::facts::{FileFacts, Quality};
 use crate::impl_sites::{DeclaredModule, ImplRole, ImplSite};
+use crate::library::Lasting;
 use crate::macros::Macros;
 use crate::overlay::{Layer, Layers, Slot};
 use crate::segment::{Assembled, FilePart, FileRow, IndexError, Segment, SegmentBuilder, SegmentBytes};
@@ -54,6 +55,7 @@ struct Shared {
     build_id: u64,
     cache: Arc<FactsCache>,
     source: Option<Arc<dyn FactSource>>,
+    lasting: Lasting,
     /// Set when bytes were met that the checksums had let through.
     damaged: AtomicBool,
 }
@@ -69,7 +71,14 @@ impl IndexSnapshot {
         source: Option<Arc<dyn FactSource>>,
         generation: u64,
     ) -> Self {
-        let shared = Shared { root: root.into(), build_id, cache, source, damaged: AtomicBool::new(false) };
+        let shared = Shared {
+            root: root.into(),
+            build_id,
+            cache,
+            source,
+            lasting: Lasting::default(),
+            damaged: AtomicBool::new(false),
+        };
         Self::over(Layers::of(segments), Arc::new(shared), generation)
     }
 
@@ -461,6 +470,10 @@ impl World for IndexSnapshot {
             },
             |site| site.at,
         )
+    }
+
+    fn lasting(&self) -> Option<&Lasting> {
+        Some(&self.shared.lasting)
     }
 
     fn declared_modules(&self, id: FileId) -> Arc<[DeclaredModule]> {

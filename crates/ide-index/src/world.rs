@@ -105,8 +105,13 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
+    /// Where what is derived from this world is kept for those that come of it by changes; `None` when nowhere.
+    fn lasting(&self) -> Option<&crate::library::Lasting> {
+        None
+    }
+
     /// Where what is derived from the installed packages of a family is kept beyond this world; `None` when nowhere.
-    fn library_memory(&self, _family: Family) -> Option<&crate::library::LibraryMemory> {
+    fn library_memory(&self, _family: Family) -> Option<&crate::library::Lasting> {
         None
     }
 

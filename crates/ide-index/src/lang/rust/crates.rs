@@ -1,16 +1,18 @@
 //! Packages, crates and their module trees, from `Cargo.toml` files and `mod` declarations.
 
+use std::any::Any;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use ide_model::{Language, SymbolKind, paths};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use toml::{Table, Value};
 
 use super::conditions;
 use crate::facts::{DefFlags, DefId, Expr, FileFacts, ScopeId};
 use crate::impl_sites::DeclaredModule;
 use crate::resolve::Resolver;
-use crate::world::{FileId, GlobalDef, World};
+use crate::world::{FileId, GlobalDef, World, is_configuration};
 
 /// A module: a file, or the braces of an inline one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +97,7 @@ pub(super) const STANDARD: [&str; 5] = ["std", "core", "alloc", "proc_macro", "t
 
 impl Crates {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {
-        rx.of_world(|rx| Self::read(rx.world()))
+        lasting(rx, |_| {}, Self::read)
     }
 
     pub(super) fn module(&self, id: ModuleId) -> &Module {
@@ -442,6 +444,38 @@ pub(super) fn path_of(facts: &FileFacts, def: DefId) -> Option<&str> {
         Expr::Text(path) => Some(facts.name(path)),
         _ => None,
     }
+}
+
+/// What is read of manifests, `mod` declarations and where files lie, and of what else is hashed: kept as long as all that is
+/// the same.
+pub(super) fn lasting<T: Any + Send + Sync>(
+    rx: &Resolver,
+    hash: impl FnOnce(&mut FxHasher),
+    read: impl FnOnce(&dyn World) -> T,
+) -> Arc<T> {
+    /// Of all that.
+    struct Origin(u64);
+    rx.shared_by_worlds(|rx| {
+        let world = rx.world();
+        let Some(memory) = world.lasting() else { return Arc::new(read(world)) };
+        let mut hasher = FxHasher::default();
+        rx.of_world(|_| Origin(origin(world))).0.hash(&mut hasher);
+        hash(&mut hasher);
+        memory.kept(hasher.finish(), || read(world))
+    })
+}
+
+fn origin(world: &dyn World) -> u64 {
+    let mut hasher = FxHasher::default();
+    for id in (0..world.file_count()).map(FileId) {
+        let entry = world.file(id);
+        let (path, language) = (entry.path.as_str(), entry.language.map(|language| language as u8));
+        (path, language, &*world.declared_modules(id)).hash(&mut hasher);
+        if is_configuration(path) {
+            entry.content_hash.hash(&mut hasher);
+        }
+    }
+    hasher.finish()
 }
 
 /// The modules that a file declares, in their order.
