@@ -44,7 +44,7 @@ pub use facts::{
     RefId, Role, Scope, ScopeId, ScopeKind, SuperKind, SuperType, SyntaxError, TypeExpr, TypeId, UnaryOp,
 };
 pub use front::{FrontEnd, Others};
-pub use impl_sites::{DeclaredModule, ImplRole, ImplSite};
+pub use impl_sites::{DeclaredModule, ImplRole, ImplSite, OtherName, Shown};
 pub use library::bundled::bundled_text;
 pub use library::{
     Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME, Lasting,

@@ -74,6 +74,8 @@ impl Sketch {
         same("macros", macros(&self.facts), macros(facts))?;
         let modules = |facts| format!("{:?}", lang::declared_modules(facts));
         same("modules", modules(&self.facts), modules(facts))?;
+        let names = |facts| format!("{:?}", lang::other_names(facts));
+        same("other names of types", names(&self.facts), names(facts))?;
         let sites = |facts: &FileFacts| -> Vec<String> {
             let site = |site: FileImplSite<NameId>| {
                 let role = site.role.map(|name| facts.name(name));
@@ -82,9 +84,9 @@ impl Sketch {
             lang::impl_sites(facts).into_iter().map(site).collect()
         };
         let (ours, theirs) = (sites(&self.facts), sites(facts));
-        let all = ours.iter().zip(&theirs);
-        all.map(|(ours, theirs)| same("implementations", ours.clone(), theirs.clone()))
-            .collect::<Result<(), _>>()?;
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            same("implementation", ours.clone(), theirs.clone())?;
+        }
         same("number of implementations", ours.len().to_string(), theirs.len().to_string())?;
         let rows = |facts: &FileFacts| {
             let row = |(name, site): (&str, DeclarationSite)| {

@@ -13,7 +13,7 @@ use crate::builder::FactBuilder;
 use crate::cache::FactsCache;
 use crate::codec::Corrupt;
 use crate::facts::{FileFacts, Quality};
-use crate::impl_sites::{DeclaredModule, ImplRole, ImplSite};
+use crate::impl_sites::{DeclaredModule, ImplSite, OtherName};
 use crate::library::Lasting;
 use crate::macros::Macros;
 use crate::overlay::{Layer, Layers, Slot};
@@ -458,18 +458,19 @@ impl World for IndexSnapshot {
             name,
             |layer, rank, found| {
                 for row in layer.segment.impl_sites(rank)? {
-                    let (file, def, role) = row?;
-                    let Some(file) = layer.number(file) else { continue };
-                    let role = match role {
-                        ImplRole::Alias(name) => ImplRole::Alias(layer.segment.name(name)?.into()),
-                        other => other.map(|_| Arc::from("")),
-                    };
-                    found.push(ImplSite { at: GlobalDef { file, def }, role });
+                    let row = row?;
+                    let Some(file) = layer.number(row.file) else { continue };
+                    let role = row.role.try_map(|rank| layer.segment.name(rank).map(Arc::from))?;
+                    found.push(ImplSite { at: GlobalDef { file, def: row.def }, role });
                 }
                 Ok(())
             },
             |site| site.at,
         )
+    }
+
+    fn other_names(&self, id: FileId) -> Arc<[OtherName]> {
+        self.row(id).other_names.clone()
     }
 
     fn lasting(&self) -> Option<&Lasting> {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, Export, Expr, FileFacts, Import, NameId, RefId, ScopeKind};
 use crate::front::FrontEnd;
-use crate::impl_sites::{DeclaredModule, ImplSite};
+use crate::impl_sites::{DeclaredModule, ImplSite, OtherName};
 use crate::lang;
 use crate::macros::Macros;
 
@@ -87,6 +87,11 @@ pub trait World: Send + Sync {
     /// The modules that a file declares, in their order.
     fn declared_modules(&self, id: FileId) -> Arc<[DeclaredModule]> {
         lang::declared_modules(&self.facts(id))
+    }
+
+    /// What else types may show in implementations than their names, by what the file declares and imports.
+    fn other_names(&self, id: FileId) -> Arc<[OtherName]> {
+        lang::other_names(&self.facts(id))
     }
 
     /// What libraries of the family declare under this name, outside of types and functions. See [`crate::Library`].

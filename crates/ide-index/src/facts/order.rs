@@ -35,8 +35,10 @@ impl FileFacts {
         if !def.flags.has(DefFlags::LOCAL) {
             return 0;
         }
-        let tells = matches!(def.kind, SymbolKind::Impl | SymbolKind::Trait | SymbolKind::Module)
-            || self.block_around(def).is_some();
+        let tells = matches!(
+            def.kind,
+            SymbolKind::Impl | SymbolKind::Trait | SymbolKind::Module | SymbolKind::TypeAlias
+        ) || self.block_around(def).is_some();
         if tells { 1 } else { 2 }
     }
 

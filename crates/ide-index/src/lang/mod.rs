@@ -6,7 +6,7 @@ use ide_model::Language;
 
 use crate::FrontEnd;
 use crate::facts::{FileFacts, NameId};
-use crate::impl_sites::{DeclaredModule, FileImplSite};
+use crate::impl_sites::{DeclaredModule, FileImplSite, OtherName};
 use crate::macros::{FileMacros, Shared};
 use crate::resolve::Policy;
 use crate::structure;
@@ -81,6 +81,11 @@ pub(crate) fn shares_macros(language: Language) -> bool {
 /// What a file says of implementations, in the order of the declarations.
 pub(crate) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>> {
     if facts.language == Language::Rust { rust::impl_sites(facts) } else { Vec::new() }
+}
+
+/// What else types may show than their names.
+pub(crate) fn other_names(facts: &FileFacts) -> Arc<[OtherName]> {
+    if facts.language == Language::Rust { rust::other_names(facts) } else { Arc::default() }
 }
 
 /// The modules that a file declares, in their order.

@@ -42,7 +42,7 @@ use ide_model::{Family, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, FileFacts};
-use crate::impl_sites::{DeclaredModule, ImplSite};
+use crate::impl_sites::{DeclaredModule, ImplSite, OtherName};
 use crate::lang;
 use crate::world::{
     DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World, declared_package,
@@ -257,6 +257,13 @@ impl World for LayeredWorld {
 
     fn impl_sites(&self, name: &str) -> Vec<ImplSite> {
         self.project.impl_sites(name)
+    }
+
+    fn other_names(&self, id: FileId) -> Arc<[OtherName]> {
+        match self.library(id) {
+            Some((library, index)) => lang::other_names(&library.facts(index)),
+            None => self.project.other_names(id),
+        }
     }
 
     fn declared_modules(&self, id: FileId) -> Arc<[DeclaredModule]> {

@@ -73,6 +73,7 @@ impl FilePart {
             symbols: 0,
             package: None,
             modules: Arc::default(),
+            other_names: Arc::default(),
         };
         (Self { configuration: unit.configuration, ..Self::from(row) }, unit.facts)
     }
@@ -218,6 +219,7 @@ impl SegmentBuilder {
         part.row.gives_other_names = gives_other_names(facts);
         part.row.package = declared_package(facts);
         part.row.modules = lang::declared_modules(facts);
+        part.row.other_names = lang::other_names(facts);
         part.names = self.names.intern_all(&facts.names);
         let number = |name: NameId| part.names[name.index()];
         let sites = lang::impl_sites(facts).into_iter();
@@ -502,6 +504,11 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
         }
         out.put(row.modules.len() as u64);
         row.modules.iter().for_each(|module| put_module(&mut out, module));
+        out.put(row.other_names.len() as u64);
+        for (name, other) in row.other_names.iter() {
+            out.put(name.packed());
+            out.put(other.packed());
+        }
     }
     out.into_bytes()
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge};
-use super::kind_byte;
 use super::read::{NameIn, Segment};
+use super::{ImplRow, kind_byte};
 use crate::codec::Corrupt;
-use crate::impl_sites::{FileImplSite, ImplRole};
+use crate::impl_sites::FileImplSite;
 
 /// Why an index could not be changed or merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,15 +121,12 @@ fn take_layer(
             });
         }
         for row in layer.impl_sites(rank)? {
-            let (file, def, role) = row?;
+            let ImplRow { file, def, role } = row?;
             if place[file as usize] == GONE {
                 continue;
             }
             let name = number(NameIn::Segment(rank))?;
-            let role = match role {
-                ImplRole::Alias(alias) => ImplRole::Alias(number(NameIn::Segment(alias))?),
-                other => other,
-            };
+            let role = role.try_map(|rank| number(NameIn::Segment(rank)))?;
             parts[place[file as usize] as usize].impl_sites.push(FileImplSite { name, def, role });
         }
     }

@@ -24,7 +24,7 @@ use ide_model::SymbolKind;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::facts::{DefFlags, DefId, Quality};
-use crate::impl_sites::DeclaredModule;
+use crate::impl_sites::{DeclaredModule, ImplRole, OtherName};
 use crate::world::FileEntry;
 
 /// How a file was recognised on disk when its facts were read.
@@ -56,6 +56,8 @@ pub struct FileRow {
     pub package: Option<Arc<str>>,
     /// See [`crate::World::declared_modules`].
     pub modules: Arc<[DeclaredModule]>,
+    /// See [`crate::World::other_names`].
+    pub other_names: Arc<[OtherName]>,
 }
 
 /// A declaration as the table of a segment holds it.
@@ -70,6 +72,16 @@ pub(crate) struct DeclRow {
     pub(crate) is_member: bool,
     /// Rank of the name of the nearest enclosing declaration with a name.
     pub(crate) container: Option<u32>,
+}
+
+/// What a declaration has to do with implementations under a name, as the table of a segment holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ImplRow {
+    /// Number of the file within the segment.
+    pub(crate) file: u32,
+    pub(crate) def: DefId,
+    /// Names by their ranks.
+    pub(crate) role: ImplRole<u32>,
 }
 
 /// Sections in file order. Offsets are little-endian `u32`, one more than there are items.

@@ -11,10 +11,12 @@ use rustc_hash::FxHasher;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::kept::Kept;
-use super::{DeclRow, FileRow, HEADER, MAGIC, SECTIONS, Section, Stamp, item_checksum, kind_of_byte};
+use super::{
+    DeclRow, FileRow, HEADER, ImplRow, MAGIC, SECTIONS, Section, Stamp, item_checksum, kind_of_byte,
+};
 use crate::codec::{Corrupt, Reader, SCHEMA, decode_body, width_of};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
-use crate::impl_sites::{DeclaredModule, ImplRole};
+use crate::impl_sites::{DeclaredModule, ImplRole, Shown};
 use crate::names::Names;
 use crate::world::FileEntry;
 
@@ -303,18 +305,18 @@ impl Segment {
         .fuse())
     }
 
-    /// What a name has to do with implementations, by the number of the file; other names by their ranks.
+    /// What a name has to do with implementations.
     pub(crate) fn impl_sites(
         &self,
         rank: u32,
-    ) -> Result<impl Iterator<Item = Result<(u32, DefId, ImplRole<u32>), Corrupt>> + '_, Corrupt> {
+    ) -> Result<impl Iterator<Item = Result<ImplRow, Corrupt>> + '_, Corrupt> {
         let mut reader = Reader::new(self.item(Section::ImplSites, Section::ImplSiteOffsets, rank)?);
         let mut file = 0_u32;
         Ok(std::iter::from_fn(move || {
             (!reader.is_empty()).then(|| {
                 file = self.known(file.checked_add(reader.take_u32()?).ok_or(Corrupt)?)?;
-                let (def, role) = ImplRole::unpacked(reader.take()?, reader.take_u32()?)?;
-                Ok((file, def, role))
+                let (def, role) = ImplRole::unpacked([reader.take()?, reader.take()?])?;
+                Ok(ImplRow { file, def, role })
             })
         })
         .fuse())
@@ -435,6 +437,9 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
     let quality = qualities[(flags >> 2 & 3) as usize];
     let package = if flags >> 4 & 1 == 1 { Some(reader.text()?.into()) } else { None };
     let modules = (0..reader.count()?).map(|_| read_module(reader)).collect::<Result<_, _>>()?;
+    let names = reader.count()?;
+    let mut shown = || Ok(Shown::unpacked(reader.take()?));
+    let other_names = (0..names).map(|_| Ok((shown()?, shown()?))).collect::<Result<_, Corrupt>>()?;
     Ok(FileRow {
         entry: FileEntry {
             path: FilePath::new(path.as_str()),
@@ -452,6 +457,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
         symbols,
         package,
         modules,
+        other_names,
     })
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Module {
 impl Module {
     /// The scope of what it declares.
     pub(super) fn scope(&self, facts: &FileFacts) -> ScopeId {
-        self.inline.and_then(|def| facts.def(def).body).unwrap_or(ScopeId(0))
+        self.inline.and_then(|def| facts.defs.get(def.index())?.body).unwrap_or(ScopeId(0))
     }
 }
 
@@ -446,8 +446,8 @@ pub(super) fn path_of(facts: &FileFacts, def: DefId) -> Option<&str> {
     }
 }
 
-/// What is read of manifests, `mod` declarations and where files lie, and of what else is hashed: kept as long as all that is
-/// the same.
+/// What is read of manifests, `mod` declarations, other names of types, where files lie, and what else is hashed: kept as long as
+/// all that is the same.
 pub(super) fn lasting<T: Any + Send + Sync>(
     rx: &Resolver,
     hash: impl FnOnce(&mut FxHasher),
@@ -470,7 +470,7 @@ fn origin(world: &dyn World) -> u64 {
     for id in (0..world.file_count()).map(FileId) {
         let entry = world.file(id);
         let (path, language) = (entry.path.as_str(), entry.language.map(|language| language as u8));
-        (path, language, &*world.declared_modules(id)).hash(&mut hasher);
+        (path, language, &*world.declared_modules(id), &*world.other_names(id)).hash(&mut hasher);
         if is_configuration(path) {
             entry.content_hash.hash(&mut hasher);
         }

@@ -140,13 +140,16 @@ impl Skimmed {
         token.is(b'$') || token.kind == Kind::Word && token.sub == AS || self.imported.contains(file.str(at))
     }
 
-    /// An attribute that calls a macro, or has a text where that is a name.
+    /// An attribute that calls a macro, gives a type other names, or has a text where that is a name.
     fn is_telling_attribute(&self, file: Source<'_>, at: usize) -> bool {
         let open = at + 1 + usize::from(file.is(at + 1, b'!'));
         let inside = if file.is(open, b'[') { open..file.token(open).mate as usize } else { open..open };
         let is_long = inside.len() > MAX_ATTRIBUTE;
-        let mut inside = inside.map(|at| file.token(at));
-        is_long || inside.any(|token| token.is(b'!') || self.has_macros && token.kind == Kind::Text)
+        let mut inside = inside.map(|at| (file.token(at), file.str(at)));
+        let tells = |(token, text): (Token, &str)| {
+            token.is(b'!') || self.has_macros && token.kind == Kind::Text || text.starts_with("project")
+        };
+        is_long || inside.any(tells)
     }
 }
 
@@ -310,6 +313,7 @@ mod tests {
             "impl A {}",
             "trait A {}",
             "type A = B;",
+            "#[pin_project(project = A)] struct B {}",
             "mod a {}",
             "S { 0: a };",
             "other!(a);",
