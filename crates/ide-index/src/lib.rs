@@ -11,6 +11,7 @@ mod codec;
 mod differential;
 mod facts;
 mod front;
+mod impl_sites;
 mod kit;
 pub mod lang;
 mod library;
@@ -43,10 +44,11 @@ pub use facts::{
     RefId, Role, Scope, ScopeId, ScopeKind, SuperKind, SuperType, SyntaxError, TypeExpr, TypeId, UnaryOp,
 };
 pub use front::{FrontEnd, Others};
+pub use impl_sites::{DeclaredModule, ImplRole, ImplSite, OtherName, Shown};
 pub use library::bundled::bundled_text;
 pub use library::{
-    Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME,
-    LayeredWorld, LazyLibrary, Library, LibraryDeclaration, LibraryMemory, NAMES, class_facts, names_table,
+    Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME, Lasting,
+    LayeredWorld, LazyLibrary, Library, LibraryDeclaration, NAMES, class_facts, names_table,
     search_libraries, whole_lines,
 };
 pub use macros::Macros;

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::facts::{FileFacts, NameId};
-use crate::lang::{macros_of, shares_macros};
+use crate::impl_sites::FileImplSite;
+use crate::lang::{self, macros_of, shares_macros};
 use crate::macros::FileMacros;
 use crate::world::{
     DeclarationSite, FileEntry, FileId, declaration_sites, declared_package, mentioned_names, renamed_names,
@@ -68,6 +69,22 @@ impl Sketch {
         )?;
         let macros = |facts| format!("{:?}", macros_of(path, facts).map(FileMacros::sorted));
         same("macros", macros(&self.facts), macros(facts))?;
+        let modules = |facts| format!("{:?}", lang::declared_modules(facts));
+        same("modules", modules(&self.facts), modules(facts))?;
+        let names = |facts| format!("{:?}", lang::other_names(facts));
+        same("other names of types", names(&self.facts), names(facts))?;
+        let sites = |facts: &FileFacts| -> Vec<String> {
+            let site = |site: FileImplSite<NameId>| {
+                let role = site.role.map(|name| facts.name(name));
+                format!("{:?} {:?} {role:?}", facts.name(site.name), site.def)
+            };
+            lang::impl_sites(facts).into_iter().map(site).collect()
+        };
+        let (ours, theirs) = (sites(&self.facts), sites(facts));
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            same("implementation", ours.clone(), theirs.clone())?;
+        }
+        same("number of implementations", ours.len().to_string(), theirs.len().to_string())?;
         let rows = |facts: &FileFacts| {
             let row = |(name, site): (&str, DeclarationSite)| {
                 let container =

@@ -13,6 +13,8 @@ use crate::builder::FactBuilder;
 use crate::cache::FactsCache;
 use crate::codec::Corrupt;
 use crate::facts::{FileFacts, Quality};
+use crate::impl_sites::{DeclaredModule, ImplSite, OtherName};
+use crate::library::Lasting;
 use crate::macros::Macros;
 use crate::overlay::{Layer, Layers, Slot};
 use crate::segment::{
@@ -55,6 +57,7 @@ struct Shared {
     build_id: u64,
     cache: Arc<FactsCache>,
     source: Option<Arc<dyn FactSource>>,
+    lasting: Lasting,
     /// Set when bytes were met that the checksums had let through.
     damaged: AtomicBool,
 }
@@ -70,7 +73,14 @@ impl IndexSnapshot {
         source: Option<Arc<dyn FactSource>>,
         generation: u64,
     ) -> Self {
-        let shared = Shared { root: root.into(), build_id, cache, source, damaged: AtomicBool::new(false) };
+        let shared = Shared {
+            root: root.into(),
+            build_id,
+            cache,
+            source,
+            lasting: Lasting::default(),
+            damaged: AtomicBool::new(false),
+        };
         Self::over(Layers::of(segments), Arc::new(shared), generation)
     }
 
@@ -330,7 +340,7 @@ impl IndexSnapshot {
             hits += usize::from(found.len() > before);
         }
         if hits > 1 {
-            found.sort_unstable_by_key(order);
+            found.sort_by_key(order);
         }
         found
     }
@@ -418,7 +428,7 @@ impl World for IndexSnapshot {
         self.shared.cache.get(segment.uid(), slot.local, load).ok()
     }
 
-    fn given_macros(&self, id: FileId) -> Box<[Arc<str>]> {
+    fn given_macros(&self, id: FileId) -> Arc<[Arc<str>]> {
         self.row(id).macros.clone()
     }
 
@@ -459,6 +469,34 @@ impl World for IndexSnapshot {
             },
             |site| site.at,
         )
+    }
+
+    fn impl_sites(&self, name: &str) -> Vec<ImplSite> {
+        self.collect(
+            name,
+            |layer, rank, found| {
+                for row in layer.segment.impl_sites(rank)? {
+                    let row = row?;
+                    let Some(file) = layer.number(row.file) else { continue };
+                    let role = row.role.try_map(|rank| layer.segment.name(rank).map(Arc::from))?;
+                    found.push(ImplSite { at: GlobalDef { file, def: row.def }, role });
+                }
+                Ok(())
+            },
+            |site| site.at,
+        )
+    }
+
+    fn other_names(&self, id: FileId) -> Arc<[OtherName]> {
+        self.row(id).other_names.clone()
+    }
+
+    fn lasting(&self) -> Option<&Lasting> {
+        Some(&self.shared.lasting)
+    }
+
+    fn declared_modules(&self, id: FileId) -> Arc<[DeclaredModule]> {
+        self.row(id).modules.clone()
     }
 
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {

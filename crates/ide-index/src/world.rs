@@ -8,6 +8,8 @@ use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, Expr, FileFacts, ImportKind, NameId, RefId, ScopeKind};
 use crate::front::FrontEnd;
+use crate::impl_sites::{DeclaredModule, ImplSite, OtherName};
+use crate::lang;
 use crate::macros::Macros;
 
 /// A file of one snapshot. Files are numbered in path order.
@@ -71,8 +73,8 @@ pub trait World: Send + Sync {
     }
 
     /// The names of the macros that other files may call, each once, ordered.
-    fn given_macros(&self, id: FileId) -> Box<[Arc<str>]> {
-        let macros = crate::lang::macros_of(&self.file(id).path.0, &self.facts(id));
+    fn given_macros(&self, id: FileId) -> Arc<[Arc<str>]> {
+        let macros = lang::macros_of(&self.file(id).path.0, &self.facts(id));
         macros.iter().flat_map(|macros| macros.given_names()).collect()
     }
 
@@ -87,6 +89,19 @@ pub trait World: Send + Sync {
 
     /// Declarations with this name that are not local to a function, ordered. Names that imports bind are left out.
     fn declarations(&self, name: &str) -> Vec<DeclarationSite>;
+
+    /// What this name has to do with implementations, ordered.
+    fn impl_sites(&self, name: &str) -> Vec<ImplSite>;
+
+    /// The modules that a file declares, in their order.
+    fn declared_modules(&self, id: FileId) -> Arc<[DeclaredModule]> {
+        lang::declared_modules(&self.facts(id))
+    }
+
+    /// What else types may show in implementations than their names, by what the file declares and imports.
+    fn other_names(&self, id: FileId) -> Arc<[OtherName]> {
+        lang::other_names(&self.facts(id))
+    }
 
     /// What libraries of the family declare under this name, outside of types and functions. See [`crate::Library`].
     fn library_declarations(&self, _family: Family, _name: &str) -> Vec<DeclarationSite> {
@@ -104,8 +119,13 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
+    /// Where what is derived from this world is kept for those that come of it by changes; `None` when nowhere.
+    fn lasting(&self) -> Option<&crate::library::Lasting> {
+        None
+    }
+
     /// Where what is derived from the installed packages of a family is kept beyond this world; `None` when nowhere.
-    fn library_memory(&self, _family: Family) -> Option<&crate::library::LibraryMemory> {
+    fn library_memory(&self, _family: Family) -> Option<&crate::library::Lasting> {
         None
     }
 
@@ -194,6 +214,7 @@ pub struct MemoryWorld {
     by_path: FxHashMap<Arc<str>, FileId>,
     mentions: FxHashMap<Box<str>, Vec<FileId>>,
     declarations: FxHashMap<Box<str>, Vec<DeclarationSite>>,
+    impl_sites: FxHashMap<Box<str>, Vec<ImplSite>>,
     packages: FxHashMap<(Family, Arc<str>), Vec<FileId>>,
     directories: FxHashMap<Arc<str>, Directory>,
     configurations: BTreeMap<Arc<str>, Arc<str>>,
@@ -214,6 +235,7 @@ impl MemoryWorld {
             by_path: FxHashMap::default(),
             mentions: FxHashMap::default(),
             declarations: FxHashMap::default(),
+            impl_sites: FxHashMap::default(),
             packages: FxHashMap::default(),
             directories: FxHashMap::default(),
             configurations: BTreeMap::new(),
@@ -227,7 +249,7 @@ impl MemoryWorld {
                     .finish(),
             };
             let path: Arc<str> = path.into();
-            let macros = crate::lang::macros_of(&path, &facts);
+            let macros = lang::macros_of(&path, &facts);
             (path, text, facts, macros)
         });
         let alone: Vec<_> = alone.collect();
@@ -262,6 +284,11 @@ impl MemoryWorld {
         }
         for (name, site) in declaration_sites(id, &facts) {
             self.declarations.entry(name.into()).or_default().push(site);
+        }
+        for site in lang::impl_sites(&facts) {
+            let at = GlobalDef { file: id, def: site.def };
+            let role = site.role.map(|name| facts.name(name).into());
+            self.impl_sites.entry(facts.name(site.name).into()).or_default().push(ImplSite { at, role });
         }
         if let (Some(package), Some(language)) = (declared_package(&facts), language) {
             self.packages.entry((language.family(), package)).or_default().push(id);
@@ -332,6 +359,10 @@ impl World for MemoryWorld {
 
     fn declarations(&self, name: &str) -> Vec<DeclarationSite> {
         self.declarations.get(name).cloned().unwrap_or_default()
+    }
+
+    fn impl_sites(&self, name: &str) -> Vec<ImplSite> {
+        self.impl_sites.get(name).cloned().unwrap_or_default()
     }
 
     fn files_of_package(&self, family: Family, package: &str) -> Vec<FileId> {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use ide_index::{
-    FactBuilder, FactsCache, FileEntry, FileFacts, Library, LibraryDeclaration, LibraryMemory, LibraryRoot,
+    FactBuilder, FactsCache, FileEntry, FileFacts, Lasting, Library, LibraryDeclaration, LibraryRoot,
     Quality, Stamp, whole_lines,
 };
 use ide_model::{Family, FilePath, Language, SourceKind, TextRange};
@@ -50,7 +50,7 @@ pub(crate) struct Installed {
     facts: FactsCache,
     /// Files whose facts were asked for, with their times when they were read.
     read: Mutex<FxHashMap<u32, Option<Stamp>>>,
-    memory: LibraryMemory,
+    memory: Lasting,
 }
 
 #[derive(Default)]
@@ -91,7 +91,7 @@ impl Installed {
             known: RwLock::default(),
             facts: FactsCache::new(FACTS_ROOM),
             read: Mutex::default(),
-            memory: LibraryMemory::default(),
+            memory: Lasting::default(),
         }
     }
 
@@ -349,7 +349,7 @@ impl Library for Installed {
         Some((files, listing.directories.iter().map(|name| (**name).into()).collect()))
     }
 
-    fn memory(&self) -> Option<&LibraryMemory> {
+    fn memory(&self) -> Option<&Lasting> {
         Some(&self.memory)
     }
 }

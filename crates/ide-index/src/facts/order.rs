@@ -1,31 +1,53 @@
-//! The order of declarations: those that can be reached from outside of functions stand first, so that their numbers do
-//! not depend on what stands inside of functions.
+//! The order of declarations: those that can be reached from outside of functions stand first, then those inside of functions
+//! that matter outside of them, so that the numbers of both do not depend on what else stands inside of functions.
 
-use super::{DefFlags, DefId, Expectation, Expr, FileFacts, TypeExpr};
+use ide_model::SymbolKind;
+
+use super::{Def, DefFlags, DefId, Expectation, Expr, FileFacts, ScopeKind, TypeExpr};
 
 impl FileFacts {
-    /// Puts the declarations that are local to a function behind all others; each of both keep their order.
+    /// Puts the declarations that are local to a function behind all others, those first that matter outside of it; those
+    /// that are alike keep their order.
     pub(crate) fn put_locals_last(&mut self) {
-        let is_local = |id: usize| self.defs[id].flags.has(DefFlags::LOCAL);
-        let outer = (0..self.defs.len()).filter(|id| !is_local(*id)).count();
-        if (0..outer).all(|id| !is_local(id)) {
+        let places: Vec<u8> = self.defs.iter().map(|def| self.place(def)).collect();
+        if places.is_sorted() {
             return;
         }
-        let (mut next_outer, mut next_local) = (0, outer as u32);
-        let becomes: Vec<DefId> = (0..self.defs.len())
-            .map(|id| {
-                let next = if is_local(id) { &mut next_local } else { &mut next_outer };
-                *next += 1;
-                DefId(*next - 1)
-            })
-            .collect();
-        let (mut first, mut last) = (Vec::with_capacity(self.defs.len()), Vec::new());
-        for def in self.defs.drain(..) {
-            if def.flags.has(DefFlags::LOCAL) { last.push(def) } else { first.push(def) }
+        let mut next = [0, 1, 2].map(|end| places.iter().filter(|place| **place < end).count() as u32);
+        let number = |place: &u8| {
+            let next = &mut next[usize::from(*place)];
+            *next += 1;
+            DefId(*next - 1)
+        };
+        let becomes: Vec<DefId> = places.iter().map(number).collect();
+        let mut groups = [Vec::with_capacity(self.defs.len()), Vec::new(), Vec::new()];
+        for (def, place) in self.defs.drain(..).zip(places) {
+            groups[usize::from(place)].push(def);
         }
-        first.append(&mut last);
-        self.defs = first;
+        let [mut all, mut telling, mut rest] = groups;
+        all.append(&mut telling);
+        all.append(&mut rest);
+        self.defs = all;
         self.renumber(&becomes);
+    }
+
+    fn place(&self, def: &Def) -> u8 {
+        if !def.flags.has(DefFlags::LOCAL) {
+            return 0;
+        }
+        let tells = matches!(
+            def.kind,
+            SymbolKind::Impl | SymbolKind::Trait | SymbolKind::Module | SymbolKind::TypeAlias
+        ) || self.block_around(def).is_some();
+        if tells { 1 } else { 2 }
+    }
+
+    /// The implementation or trait that something is declared in directly.
+    pub(crate) fn block_around(&self, def: &Def) -> Option<DefId> {
+        let scope = self.scope(def.scope);
+        let owner = scope.owner.filter(|_| scope.kind == ScopeKind::Class)?;
+        let is_block = matches!(self.def(owner).kind, SymbolKind::Impl | SymbolKind::Trait);
+        (is_block && def.kind != SymbolKind::TypeParameter).then_some(owner)
     }
 
     fn renumber(&mut self, becomes: &[DefId]) {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use ide_model::Language;
 
 use crate::FrontEnd;
-use crate::facts::FileFacts;
+use crate::facts::{FileFacts, NameId};
+use crate::impl_sites::{DeclaredModule, FileImplSite, OtherName};
 use crate::macros::{FileMacros, Shared};
 use crate::resolve::Policy;
 use crate::structure;
@@ -75,6 +76,21 @@ static FRONT_ENDS: &[(Language, &dyn FrontEnd)] = &[
 /// Whether files of a language use macros of one another.
 pub(crate) fn shares_macros(language: Language) -> bool {
     language == Language::Rust
+}
+
+/// What a file says of implementations, in the order of the declarations.
+pub(crate) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>> {
+    if facts.language == Language::Rust { rust::impl_sites(facts) } else { Vec::new() }
+}
+
+/// What else types may show than their names.
+pub(crate) fn other_names(facts: &FileFacts) -> Arc<[OtherName]> {
+    if facts.language == Language::Rust { rust::other_names(facts) } else { Arc::default() }
+}
+
+/// The modules that a file declares, in their order.
+pub(crate) fn declared_modules(facts: &FileFacts) -> Arc<[DeclaredModule]> {
+    if facts.language == Language::Rust { rust::declared_modules(facts) } else { Arc::default() }
 }
 
 /// What a file has to do with macros of other files.

@@ -42,6 +42,8 @@ use ide_model::{Family, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, FileFacts};
+use crate::impl_sites::{DeclaredModule, ImplSite, OtherName};
+use crate::lang;
 use crate::world::{
     DeclarationSite, Directory, FileEntry, FileId, GlobalDef, LibraryRoot, World, declared_package,
 };
@@ -103,19 +105,25 @@ pub trait Library: Send + Sync {
     }
 
     /// Where what is derived from its files is kept as long as they do not change.
-    fn memory(&self) -> Option<&LibraryMemory> {
+    fn memory(&self) -> Option<&Lasting> {
         None
     }
 }
 
-/// What was derived from a library, one value per type.
+/// What was derived from a library or from all files of a project, one value per type.
 #[derive(Default)]
-pub struct LibraryMemory(Mutex<FxHashMap<TypeId, Kept>>);
+pub struct Lasting(Mutex<FxHashMap<TypeId, Kept>>);
+
+impl std::fmt::Debug for Lasting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lasting").finish_non_exhaustive()
+    }
+}
 
 /// With what else it was derived from, as a hash.
 type Kept = (u64, Arc<dyn Any + Send + Sync>);
 
-impl LibraryMemory {
+impl Lasting {
     /// The value that was made with the same `origin`, or a new one. Two that ask at once may both make it.
     pub fn kept<T: Any + Send + Sync>(&self, origin: u64, make: impl FnOnce() -> T) -> Arc<T> {
         let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -243,6 +251,24 @@ impl World for LayeredWorld {
         self.project.declarations(name)
     }
 
+    fn impl_sites(&self, name: &str) -> Vec<ImplSite> {
+        self.project.impl_sites(name)
+    }
+
+    fn other_names(&self, id: FileId) -> Arc<[OtherName]> {
+        match self.library(id) {
+            Some((library, index)) => lang::other_names(&library.facts(index)),
+            None => self.project.other_names(id),
+        }
+    }
+
+    fn declared_modules(&self, id: FileId) -> Arc<[DeclaredModule]> {
+        match self.library(id) {
+            Some((library, index)) => lang::declared_modules(&library.facts(index)),
+            None => self.project.declared_modules(id),
+        }
+    }
+
     fn library_declarations(&self, family: Family, name: &str) -> Vec<DeclarationSite> {
         let found = self.of_family(family).map(|(number, library)| (number, library.declarations(name)));
         found.flat_map(Self::sites).collect()
@@ -257,7 +283,11 @@ impl World for LayeredWorld {
         self.of_family(family).flat_map(|(_, library)| library.roots()).collect()
     }
 
-    fn library_memory(&self, family: Family) -> Option<&LibraryMemory> {
+    fn lasting(&self) -> Option<&Lasting> {
+        self.project.lasting()
+    }
+
+    fn library_memory(&self, family: Family) -> Option<&Lasting> {
         self.of_family(family).find_map(|(_, library)| library.memory())
     }
 

@@ -294,7 +294,15 @@ impl Resolver {
     /// What a policy derives from the world alone, made at its first use and the same for all resolvers on this world.
     /// One per type `T`. Making it may take long: it goes through every file.
     pub fn of_world<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
-        self.kept(|key| self.views.table(key, || Arc::new(make(self))))
+        self.shared_by_worlds(|rx| Arc::new(make(rx)))
+    }
+
+    /// [`Self::of_world`] of something that other worlds may have too.
+    pub(crate) fn shared_by_worlds<T: Any + Send + Sync>(
+        &self,
+        find: impl FnOnce(&Self) -> Arc<T>,
+    ) -> Arc<T> {
+        self.kept(|key| self.views.table(key, || find(self)))
     }
 
     /// What a policy remembers, empty at its first use. One per type `T`; forgotten with this resolver.

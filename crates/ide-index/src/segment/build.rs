@@ -12,6 +12,7 @@ use super::{FileRow, HEADER, MAGIC, Section, item_checksum, kind_byte};
 use crate::Stamp;
 use crate::codec::{SCHEMA, Writer, encode_body, packed_size, width_of};
 use crate::facts::{DefId, FileFacts, NameId, Quality};
+use crate::impl_sites::{DeclaredModule, FileImplSite};
 use crate::lang;
 use crate::macros::FileMacros;
 use crate::sketch::Sketch;
@@ -49,6 +50,7 @@ pub struct FilePart {
     /// `number * 2 + declared here` of each name under which the file can be found.
     pub(super) mentions: Vec<u32>,
     pub(super) decls: Vec<PartDecl>,
+    pub(super) impl_sites: Vec<FileImplSite<u32>>,
     /// Facts without names; `None` for a file without facts.
     pub(super) body: Option<Box<[u8]>>,
     pub(super) configuration: Option<Arc<str>>,
@@ -67,7 +69,9 @@ impl FilePart {
             is_sketch: false,
             symbols: 0,
             package: None,
-            macros: Box::default(),
+            macros: Arc::default(),
+            modules: Arc::default(),
+            other_names: Arc::default(),
         };
         (Self { configuration: unit.configuration, ..Self::from(row) }, unit.facts)
     }
@@ -91,6 +95,7 @@ impl From<FileRow> for FilePart {
             names: Vec::new(),
             mentions: Vec::new(),
             decls: Vec::new(),
+            impl_sites: Vec::new(),
             body: None,
             configuration: None,
             macros: None,
@@ -210,7 +215,14 @@ impl SegmentBuilder {
         part.row.has_facts = true;
         part.row.quality = facts.quality;
         part.row.package = declared_package(facts);
+        part.row.modules = lang::declared_modules(facts);
+        part.row.other_names = lang::other_names(facts);
         part.names = self.names.intern_all(&facts.names);
+        let number = |name: NameId| part.names[name.index()];
+        let sites = lang::impl_sites(facts).into_iter();
+        part.impl_sites = sites
+            .map(|site| FileImplSite { name: number(site.name), def: site.def, role: site.role.map(number) })
+            .collect();
         let mut declared = vec![false; facts.names.len()];
         part.decls.reserve(facts.defs.len());
         for (_, site) in declaration_sites(FileId(0), facts) {
@@ -256,17 +268,18 @@ impl SegmentBuilder {
         let width = width_of(count as u32);
         let is_large = parts.len() > FEW;
         let rows = || (manifest(&parts), configurations(&parts), fact_offsets(&parts, width));
-        let (postings, (declarations, (texts, rows))) = both(
+        let declared = || (declarations(&parts, &ranks, count), impl_sites(&parts, &ranks, count));
+        let (postings, ((declarations, impl_sites), (texts, rows))) = both(
             is_large,
             || postings(&parts, &ranks, count),
             || {
                 let texts = || both(is_large, || name_texts(sorted, names), rows);
-                both(is_large, || declarations(&parts, &ranks, count), texts)
+                both(is_large, declared, texts)
             },
         );
         let (manifest, configurations, fact_offsets) = rows;
         for part in &mut parts {
-            (part.mentions, part.decls) = (Vec::new(), Vec::new());
+            (part.mentions, part.decls, part.impl_sites) = (Vec::new(), Vec::new(), Vec::new());
         }
         let (texts, masks) = texts?;
         let mut sections: [Vec<u8>; Section::Facts as usize] = Default::default();
@@ -280,6 +293,9 @@ impl SegmentBuilder {
         let declarations = declarations?;
         put(Section::Declarations, declarations.bytes);
         put(Section::DeclarationOffsets, declarations.offsets);
+        let impl_sites = impl_sites?;
+        put(Section::ImplSites, impl_sites.bytes);
+        put(Section::ImplSiteOffsets, impl_sites.offsets);
         put(Section::Manifest, manifest);
         put(Section::Configurations, configurations);
         put(Section::Removed, paths(removed.iter().map(|path| &**path)));
@@ -369,6 +385,15 @@ fn declarations(parts: &[FilePart], ranks: &[u32], names: usize) -> Result<Blob,
         [u64::from(step), u64::from(decl.def.0), u64::from(decl.kind), decl.flags, container]
     };
     lists(parts, names, |part| &part.decls, |decl| ranks[decl.name as usize], fields)
+}
+
+/// For each name what it has to do with implementations; within a file as the part has it.
+fn impl_sites(parts: &[FilePart], ranks: &[u32], names: usize) -> Result<Blob, TooLarge> {
+    let fields = |site: &FileImplSite<u32>, step| {
+        let [def, other] = site.role.map(|name| ranks[name as usize]).packed(site.def);
+        [u64::from(step), def, other]
+    };
+    lists(parts, names, |part| &part.impl_sites, |site| ranks[site.name as usize], fields)
 }
 
 /// The entries of each name in the order of the parts: what `fields` makes of an entry and of how many parts further it
@@ -477,18 +502,37 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
                 | (row.quality as u64) << 2
                 | u64::from(row.package.is_some()) << 4
                 | u64::from(row.has_facts) << 5
-                | u64::from(row.is_sketch) << 6
-                | u64::from(!row.macros.is_empty()) << 7,
+                | u64::from(row.is_sketch) << 6,
         );
         if let Some(package) = &row.package {
             out.text(package);
         }
-        if !row.macros.is_empty() {
-            out.put(row.macros.len() as u64);
-            row.macros.iter().for_each(|name| out.text(name));
+        out.put(row.macros.len() as u64);
+        row.macros.iter().for_each(|name| out.text(name));
+        out.put(row.modules.len() as u64);
+        row.modules.iter().for_each(|module| put_module(&mut out, module));
+        out.put(row.other_names.len() as u64);
+        for (name, other) in row.other_names.iter() {
+            out.put(name.packed());
+            out.put(other.packed());
         }
     }
     out.into_bytes()
+}
+
+fn put_module(out: &mut Writer, module: &DeclaredModule) {
+    out.put(u64::from(module.def.0));
+    out.text(&module.name);
+    out.put(
+        u64::from(module.has_body)
+            | u64::from(module.is_nested) << 1
+            | u64::from(module.is_local) << 2
+            | u64::from(module.path.is_some()) << 3,
+    );
+    if let Some(path) = &module.path {
+        out.text(path);
+    }
+    out.put(module.around.map_or(0, |def| u64::from(def.0) + 1));
 }
 
 fn configurations(parts: &[FilePart]) -> Vec<u8> {

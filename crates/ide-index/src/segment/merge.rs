@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::build::{Assembled, FilePart, PartDecl, SegmentBuilder, TooLarge, mention};
 use super::read::{NameIn, Segment};
-use super::{Posting, kind_byte};
+use super::{ImplRow, Posting, kind_byte};
 use crate::codec::Corrupt;
+use crate::impl_sites::FileImplSite;
 
 /// Why an index could not be changed or merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +119,15 @@ fn take_layer(
                 flags: row.flags.0,
                 container,
             });
+        }
+        for row in layer.impl_sites(rank)? {
+            let ImplRow { file, def, role } = row?;
+            if place[file as usize] == GONE {
+                continue;
+            }
+            let name = number(NameIn::Segment(rank))?;
+            let role = role.try_map(|rank| number(NameIn::Segment(rank)))?;
+            parts[place[file as usize] as usize].impl_sites.push(FileImplSite { name, def, role });
         }
     }
     Ok(())

@@ -24,6 +24,7 @@ use ide_model::SymbolKind;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::facts::{DefFlags, DefId, Quality};
+use crate::impl_sites::{DeclaredModule, ImplRole, OtherName};
 use crate::world::FileEntry;
 
 /// How a file was recognised on disk when its facts were read.
@@ -52,7 +53,11 @@ pub struct FileRow {
     pub symbols: u32,
     pub package: Option<Arc<str>>,
     /// See [`crate::World::given_macros`].
-    pub macros: Box<[Arc<str>]>,
+    pub macros: Arc<[Arc<str>]>,
+    /// See [`crate::World::declared_modules`].
+    pub modules: Arc<[DeclaredModule]>,
+    /// See [`crate::World::other_names`].
+    pub other_names: Arc<[OtherName]>,
 }
 
 /// A file that mentions a name.
@@ -79,6 +84,16 @@ pub(crate) struct DeclRow {
     pub(crate) container: Option<u32>,
 }
 
+/// What a declaration has to do with implementations under a name, as the table of a segment holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ImplRow {
+    /// Number of the file within the segment.
+    pub(crate) file: u32,
+    pub(crate) def: DefId,
+    /// Names by their ranks.
+    pub(crate) role: ImplRole<u32>,
+}
+
 /// Sections in file order. Offsets are little-endian `u32`, one more than there are items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
@@ -94,6 +109,9 @@ enum Section {
     /// Per name: its declarations by file, then definition.
     Declarations,
     DeclarationOffsets,
+    /// Per name: what it has to do with implementations, by file, then definition.
+    ImplSites,
+    ImplSiteOffsets,
     FactOffsets,
     Manifest,
     /// Texts of configuration files.

@@ -12,10 +12,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::kept::Kept;
 use super::{
-    DeclRow, FileRow, HEADER, MAGIC, Posting, SECTIONS, Section, Stamp, item_checksum, kind_of_byte,
+    DeclRow, FileRow, HEADER, ImplRow, MAGIC, Posting, SECTIONS, Section, Stamp, item_checksum, kind_of_byte,
 };
 use crate::codec::{Corrupt, Reader, SCHEMA, decode_body, width_of};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
+use crate::impl_sites::{DeclaredModule, ImplRole, Shown};
 use crate::names::Names;
 use crate::world::FileEntry;
 
@@ -129,6 +130,7 @@ impl Segment {
             (Section::NameOffsets, names),
             (Section::PostingOffsets, names),
             (Section::DeclarationOffsets, names),
+            (Section::ImplSiteOffsets, names),
             (Section::FactOffsets, files),
         ];
         let is_whole = |(section, items): &(Section, usize)| {
@@ -303,6 +305,23 @@ impl Segment {
         .fuse())
     }
 
+    /// What a name has to do with implementations.
+    pub(crate) fn impl_sites(
+        &self,
+        rank: u32,
+    ) -> Result<impl Iterator<Item = Result<ImplRow, Corrupt>> + '_, Corrupt> {
+        let mut reader = Reader::new(self.item(Section::ImplSites, Section::ImplSiteOffsets, rank)?);
+        let mut file = 0_u32;
+        Ok(std::iter::from_fn(move || {
+            (!reader.is_empty()).then(|| {
+                file = self.known(file.checked_add(reader.take_u32()?).ok_or(Corrupt)?)?;
+                let (def, role) = ImplRole::unpacked([reader.take()?, reader.take()?])?;
+                Ok(ImplRow { file, def, role })
+            })
+        })
+        .fuse())
+    }
+
     /// Whether there are files whose facts are neither in the segment nor beside it.
     pub fn lacks_facts(&self) -> bool {
         self.kept.get().is_none() && self.rows.iter().any(|row| row.is_sketch)
@@ -417,8 +436,12 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
     let qualities = [Quality::Full, Quality::Damaged, Quality::Names, Quality::Skipped];
     let quality = qualities[(flags >> 2 & 3) as usize];
     let package = if flags >> 4 & 1 == 1 { Some(reader.text()?.into()) } else { None };
-    let macros = if flags >> 7 & 1 == 1 { reader.take_u32()? } else { 0 };
-    let macros = (0..macros).map(|_| Ok(reader.text()?.into())).collect::<Result<_, Corrupt>>()?;
+    let macros = list(reader, |reader| Ok(reader.text()?.into()))?;
+    let modules = list(reader, read_module)?;
+    let other_names = list(reader, |reader| {
+        let mut shown = || Ok(Shown::unpacked(reader.take()?));
+        Ok((shown()?, shown()?))
+    })?;
     Ok(FileRow {
         entry: FileEntry {
             path: FilePath::new(path.as_str()),
@@ -435,5 +458,35 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
         symbols,
         package,
         macros,
+        modules,
+        other_names,
+    })
+}
+
+fn list<'r, T>(
+    reader: &mut Reader<'r>,
+    mut item: impl FnMut(&mut Reader<'r>) -> Result<T, Corrupt>,
+) -> Result<Arc<[T]>, Corrupt> {
+    match reader.count()? {
+        // Most are empty: that costs no allocation.
+        0 => Ok(Arc::default()),
+        count => (0..count).map(|_| item(reader)).collect(),
+    }
+}
+
+fn read_module(reader: &mut Reader<'_>) -> Result<DeclaredModule, Corrupt> {
+    let def = DefId(reader.take_u32()?);
+    let name = reader.text()?.into();
+    let flags = reader.take()?;
+    let path = if flags >> 3 & 1 == 1 { Some(reader.text()?.into()) } else { None };
+    let around = reader.take_u32()?.checked_sub(1).map(DefId);
+    Ok(DeclaredModule {
+        def,
+        name,
+        path,
+        around,
+        has_body: flags & 1 == 1,
+        is_nested: flags >> 1 & 1 == 1,
+        is_local: flags >> 2 & 1 == 1,
     })
 }

@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide_index::{FileId, FrontEnd, IndexSnapshot, MemoryWorld, Segment, SegmentBuilder, World};
+use ide_index::query::Resolvers;
+use ide_index::{
+    FileId, FrontEnd, GlobalRef, IndexSnapshot, MemoryWorld, RefId, Segment, SegmentBuilder, Unit, World,
+    lang,
+};
 use ide_model::{Family, Language};
 use proptest::prelude::*;
 
@@ -148,5 +152,109 @@ proptest! {
         let merged = index.merged().unwrap().into_bytes();
         prop_assert!(merged == build(&files), "the history shows in the bytes");
         assert_same(&index.rebased(index.open_segment(Arc::new(merged)).unwrap()), &memory(&files));
+    }
+}
+
+/// Rust files, and what each change writes or takes away.
+const IMPLEMENTING: [&[(&str, Option<&str>)]; 8] = [
+    &[
+        ("Cargo.toml", Some("[package]\nname = \"p\"")),
+        (
+            "src/lib.rs",
+            Some("mod a; use a::{T, Tr}; fn f(t: T, u: &u8) { t.go(); t.way(); u.way(); t.later(); }"),
+        ),
+        ("src/a.rs", Some("pub struct T; pub trait Tr { fn way(&self) {} }")),
+        (
+            "src/other.rs",
+            Some("use crate::a::{T as U, Tr}; impl Tr for U {} fn g() { impl T { fn hid(&self) {} } }"),
+        ),
+    ],
+    &[("src/a.rs", Some("pub struct T; impl T { pub fn go(&self) {} } pub trait Tr { fn way(&self) {} }"))],
+    &[(
+        "src/a.rs",
+        Some("pub struct S; pub struct T; impl T { pub fn go(&self) {} } pub trait Tr { fn way(&self); }"),
+    )],
+    &[(
+        "src/lib.rs",
+        Some("mod a; #[path = \"other.rs\"] mod b; use a::{T, Tr}; fn f(t: T) { t.way(); t.hid(); t.go(); }"),
+    )],
+    &[(
+        "src/c.rs",
+        Some(
+            "use crate::a::*; type V = T; impl V { pub fn later(&self) { self.go(); } } impl<X> Tr for X {}",
+        ),
+    )],
+    &[(
+        "src/lib.rs",
+        Some("mod a; mod c { pub mod d {} } mod b; use a::*; fn f(t: T, u: &u8) { t.later(); u.way(); }"),
+    )],
+    &[
+        (
+            "src/lib.rs",
+            Some(
+                "mod a; mod c; mod other; use a::*; fn f(t: T, u: &u8) { t.later(); t.way(); u.way(); t.hid(); }",
+            ),
+        ),
+        (
+            "src/b.rs",
+            Some("macro_rules! m { ($t:ty) => { impl $t { fn go(&self) {} } } } m!(super::T); m!(u8);"),
+        ),
+    ],
+    &[("src/other.rs", None)],
+];
+
+/// What every name of every file means.
+fn meanings(world: Arc<dyn World>) -> Vec<String> {
+    let pool = Resolvers::new(world.clone());
+    let files = (0..world.file_count()).map(FileId);
+    let of_file = |file| {
+        let refs = world.facts(file).refs.len() as u32;
+        pool.with(|rx| {
+            let at = |reference| GlobalRef { file, reference };
+            (0..refs).map(|id| format!("{file:?} {id} {:?}", rx.resolve(at(RefId(id))).resolution)).collect()
+        })
+    };
+    files.flat_map(|file| -> Vec<String> { of_file(file) }).collect()
+}
+
+#[test]
+fn implementations_and_modules_are_those_of_the_files_after_every_change() {
+    let encode = |(path, text): &(&str, &str), b: &SegmentBuilder| {
+        let facts = Language::of_path(path)
+            .and_then(lang::front_end)
+            .filter(|_| path.ends_with(".rs"))
+            .map(|front_end| front_end.facts(path, text));
+        Some(b.encode(Unit { facts, ..unit(path, text, 1) }))
+    };
+    let mut files: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut index = IndexSnapshot::new("/p", [], BUILD, Arc::default(), None, 1);
+    for change in IMPLEMENTING {
+        let (mut written, mut removed) = (Vec::new(), Vec::new());
+        for (path, text) in change {
+            match text {
+                Some(text) => {
+                    written.push((*path, *text));
+                    files.insert(path, text);
+                }
+                None => {
+                    removed.push(Arc::from(*path));
+                    files.remove(path);
+                }
+            }
+        }
+        index = index.changed(&written, &removed, encode, |_, _, _| None).unwrap().0;
+        let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+        let memory = Arc::new(MemoryWorld::new(texts, lang::front_end));
+        for name in ["T", "Tr", "U", "V", "go", "way", "hid", "later", "u8"] {
+            assert_eq!(index.impl_sites(name), memory.impl_sites(name), "{name}");
+        }
+        for id in (0..memory.file_count()).map(FileId) {
+            assert_eq!(index.declared_modules(id), memory.declared_modules(id));
+            assert_eq!(index.other_names(id), memory.other_names(id));
+        }
+        assert_eq!(meanings(Arc::new(index.clone())), meanings(memory));
+        let merged = index.merged().unwrap().into_bytes();
+        let inputs: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, *text)).collect();
+        assert!(merged == SegmentBuilder::build(&inputs, &[], BUILD, encode).unwrap());
     }
 }

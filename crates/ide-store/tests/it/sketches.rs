@@ -64,6 +64,26 @@ fn a_file_that_changed_before_its_facts_were_read_is_no_empty_answer() {
 }
 
 #[test]
+fn what_was_declared_in_a_file_that_changed_before_its_facts_were_read_is_not_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut tree = Tree::new(&dir.path().join("p"), 3);
+    let text = "mod b; struct A; impl A { fn g(&self) {} } fn f(a: A) { a.g(); }\n";
+    tree.write("src/lib.rs", text);
+    tree.write(
+        "src/b.rs",
+        "mod c { pub trait C { fn g(&self) {} } } impl<T> c::C for T { fn g(&self) {} }\n",
+    );
+    let backend = ProjectBackend::open(&tree.root, options(Some(&dir.path().join("c")), true)).unwrap();
+    let first = ask(&backend);
+    tree.write("src/b.rs", "\n");
+    let (stop, file) = (Stop::new(), FilePath::new("src/lib.rs"));
+    let target = Target::Position { file, offset: text.find("g();").unwrap() as u32 };
+    let found =
+        |snapshot: &StoreSnapshot| snapshot.resolve(Cx::new(&stop), &target).map(|found| found.value.len());
+    assert_eq!(found(&first), Err(QueryError::Changed { path: "src/b.rs".to_owned() }));
+}
+
+#[test]
 fn sketches_and_changes_are_merged() {
     let dir = tempfile::tempdir().unwrap();
     let mut tree = project(dir.path());

@@ -1,15 +1,18 @@
 //! Packages, crates and their module trees, from `Cargo.toml` files and `mod` declarations.
 
+use std::any::Any;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use ide_model::{Language, SymbolKind, paths};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use toml::{Table, Value};
 
 use super::conditions;
 use crate::facts::{DefFlags, DefId, Expr, FileFacts, ScopeId};
+use crate::impl_sites::DeclaredModule;
 use crate::resolve::Resolver;
-use crate::world::{FileId, GlobalDef, World};
+use crate::world::{FileId, GlobalDef, World, is_configuration};
 
 /// A module: a file, or the braces of an inline one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,13 +20,19 @@ pub(super) struct ModuleId(u32);
 
 pub(super) struct Module {
     pub(super) file: FileId,
-    pub(super) scope: ScopeId,
     pub(super) parent: Option<ModuleId>,
     /// The declaration of an inline module.
     pub(super) inline: Option<DefId>,
     /// Where the files of the modules below it lie.
     pub(super) directory: String,
     krate: usize,
+}
+
+impl Module {
+    /// The scope of what it declares.
+    pub(super) fn scope(&self, facts: &FileFacts) -> ScopeId {
+        self.inline.and_then(|def| facts.defs.get(def.index())?.body).unwrap_or(ScopeId(0))
+    }
 }
 
 /// A dependency, or another crate of the same package.
@@ -88,7 +97,7 @@ pub(super) const STANDARD: [&str; 5] = ["std", "core", "alloc", "proc_macro", "t
 
 impl Crates {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {
-        rx.of_world(|rx| Self::read(rx.world()))
+        lasting(rx, |_| {}, Self::read)
     }
 
     pub(super) fn module(&self, id: ModuleId) -> &Module {
@@ -357,14 +366,7 @@ impl Crates {
         }
         let krate = self.krates.len();
         let directory = paths::directory(world.file(file).path.as_str()).to_owned();
-        let root = Module {
-            file,
-            scope: ScopeId(0),
-            parent: None,
-            inline: None,
-            directory: directory.clone(),
-            krate,
-        };
+        let root = Module { file, parent: None, inline: None, directory: directory.clone(), krate };
         let root = self.add_module(root);
         self.krates.push(Krate { root, package, is_final });
         self.files.insert(file, root);
@@ -382,23 +384,16 @@ impl Crates {
     fn add_children(&mut self, world: &dyn World, start: ModuleId, here: &str) {
         let mut todo = vec![(start, here.to_owned())];
         while let Some((module, here)) = todo.pop() {
-            let Module { file, scope, krate, ref directory, .. } = *self.module(module);
+            let Module { file, inline, krate, ref directory, .. } = *self.module(module);
             let directory = directory.clone();
-            let facts = world.facts(file);
-            for (i, def) in facts.defs.iter().enumerate() {
-                let id = DefId(i as u32);
-                let at = GlobalDef { file, def: id };
-                if def.kind != SymbolKind::Module || nearest_module(&facts, def.scope) != scope {
-                    continue;
-                }
-                let name = facts.name(def.name);
-                let inner = paths::join(&directory, name);
-                if let Some(body) = def.body {
+            for declared in world.declared_modules(file).iter().filter(|declared| declared.around == inline) {
+                let at = GlobalDef { file, def: declared.def };
+                let inner = paths::join(&directory, &declared.name);
+                if declared.has_body {
                     let child = self.add_module(Module {
                         file,
-                        scope: body,
                         parent: Some(module),
-                        inline: Some(id),
+                        inline: Some(declared.def),
                         directory: inner.clone(),
                         krate,
                     });
@@ -406,14 +401,14 @@ impl Crates {
                     todo.push((child, inner));
                     continue;
                 }
-                let Some(target) = module_file(world, &facts, id, &directory, &here) else { continue };
+                let Some(target) = module_file(world, declared, &directory, &here) else { continue };
                 if let Some(known) = self.files.get(&target) {
                     self.declared.entry(at).or_insert(*known);
                     continue;
                 }
                 let path = world.file(target).path.clone();
                 let here = paths::directory(path.as_str()).to_owned();
-                let is_own_directory = path.file_name() == "mod.rs" || path_of(&facts, id).is_some();
+                let is_own_directory = path.file_name() == "mod.rs" || declared.path.is_some();
                 let directory = if is_own_directory {
                     here.clone()
                 } else {
@@ -421,7 +416,6 @@ impl Crates {
                 };
                 let child = self.add_module(Module {
                     file: target,
-                    scope: ScopeId(0),
                     parent: Some(module),
                     inline: None,
                     directory,
@@ -452,24 +446,73 @@ pub(super) fn path_of(facts: &FileFacts, def: DefId) -> Option<&str> {
     }
 }
 
+/// What is read of manifests, `mod` declarations, other names of types, where files lie, and what else is hashed: kept as long as
+/// all that is the same.
+pub(super) fn lasting<T: Any + Send + Sync>(
+    rx: &Resolver,
+    hash: impl FnOnce(&mut FxHasher),
+    read: impl FnOnce(&dyn World) -> T,
+) -> Arc<T> {
+    /// Of all that.
+    struct Origin(u64);
+    rx.shared_by_worlds(|rx| {
+        let world = rx.world();
+        let Some(memory) = world.lasting() else { return Arc::new(read(world)) };
+        let mut hasher = FxHasher::default();
+        rx.of_world(|_| Origin(origin(world))).0.hash(&mut hasher);
+        hash(&mut hasher);
+        memory.kept(hasher.finish(), || read(world))
+    })
+}
+
+fn origin(world: &dyn World) -> u64 {
+    let mut hasher = FxHasher::default();
+    for id in (0..world.file_count()).map(FileId) {
+        let entry = world.file(id);
+        let (path, language) = (entry.path.as_str(), entry.language.map(|language| language as u8));
+        (path, language, &*world.declared_modules(id), &*world.other_names(id)).hash(&mut hasher);
+        if is_configuration(path) {
+            entry.content_hash.hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+/// The modules that a file declares, in their order.
+pub(in crate::lang) fn declared_modules(facts: &FileFacts) -> Arc<[DeclaredModule]> {
+    let modules = facts.def_ids().filter(|def| facts.def(*def).kind == SymbolKind::Module);
+    modules.map(|def| declared_module(facts, def)).collect()
+}
+
+pub(super) fn declared_module(facts: &FileFacts, def: DefId) -> DeclaredModule {
+    let d = facts.def(def);
+    DeclaredModule {
+        def,
+        name: facts.name(d.name).into(),
+        path: path_of(facts, def).map(Box::from),
+        around: facts.scope(nearest_module(facts, d.scope)).owner,
+        has_body: d.body.is_some(),
+        is_nested: d.scope != ScopeId(0),
+        is_local: d.flags.has(DefFlags::LOCAL),
+    }
+}
+
 /// The file of a module that is declared without a body. `here` is where the file that declares it lies, `directory` where
 /// files of its modules do.
 pub(super) fn module_file(
     world: &dyn World,
-    facts: &FileFacts,
-    def: DefId,
+    module: &DeclaredModule,
     directory: &str,
     here: &str,
 ) -> Option<FileId> {
-    if let Some(path) = path_of(facts, def) {
-        let is_inline = facts.def(def).scope != ScopeId(0);
-        return world
-            .file_by_path(&paths::normal(&paths::join(if is_inline { directory } else { here }, path)));
+    if let Some(path) = &module.path {
+        let from = if module.is_nested { directory } else { here };
+        return world.file_by_path(&paths::normal(&paths::join(from, path)));
     }
-    if facts.def(def).flags.has(DefFlags::LOCAL) {
+    if module.is_local {
         return None;
     }
-    let name = facts.def_name(def);
+    let name = &module.name;
     let beside = world.file_by_path(&paths::join(directory, &format!("{name}.rs")));
     beside.or_else(|| world.file_by_path(&paths::join(directory, &format!("{name}/mod.rs"))))
 }

@@ -1,35 +1,54 @@
 //! Where implementations are: by the names that they show, and by the heads of their types.
 
+use std::borrow::Borrow;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{Language, SymbolKind};
-use rustc_hash::FxHashMap;
+use ide_model::SymbolKind;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::conditions::is_active;
-use super::crates::{Crates, Home};
-use super::members::{Head, head, self_type_of};
+use super::crates::{Crates, Home, lasting};
+use super::members::{Head, head, self_type_of, trait_of};
 use crate::differential::render_type;
-use crate::facts::{DefId, FileFacts, ScopeKind, TypeExpr, TypeId};
+use crate::facts::{Def, DefId, Expr, FileFacts, Import, NameId, RefId, TypeExpr, TypeId};
+use crate::impl_sites::{FileImplSite, ImplRole, ImplSite, OtherName, Shown};
 use crate::resolve::Resolver;
-use crate::world::{FileId, GlobalDef};
+use crate::world::{FileId, GlobalDef, World};
 
-/// Where implementations and their members are, by the names that they show.
+/// What was asked for of implementations and their members. Where they are is known by the names that they show.
 #[derive(Default)]
 pub(super) struct Impls {
-    by_trait: FxHashMap<Box<str>, Vec<GlobalDef>>,
-    by_type: FxHashMap<Box<str>, Vec<GlobalDef>>,
-    /// Names that type aliases give to types, by the names of the types.
-    aliases: FxHashMap<Box<str>, Vec<Box<str>>>,
-    /// Members of implementations and traits.
-    named_members: FxHashMap<Box<str>, Vec<Site>>,
     /// What implementations are for, as far as it was asked for.
     subjects: Mutex<FxHashMap<GlobalDef, Subject>>,
     /// Members by name, and implementations by trait, once they were asked for.
-    pub(super) members: Mutex<FxHashMap<Arc<str>, Arc<[Realm]>>>,
-    pub(super) implementations: Mutex<FxHashMap<GlobalDef, Arc<[Realm]>>>,
+    pub(super) members: Mutex<FxHashMap<Arc<str>, Arc<Sites>>>,
+    pub(super) implementations: Mutex<FxHashMap<GlobalDef, Arc<Sites>>>,
     /// Implementations of all traits of one name.
-    pub(super) named: Mutex<FxHashMap<Arc<str>, Arc<[Realm]>>>,
+    pub(super) named: Mutex<FxHashMap<Arc<str>, Arc<Sites>>>,
+    /// What types of a name may show.
+    shown: Mutex<FxHashMap<Option<Arc<str>>, ShownNames>>,
+}
+
+type ShownNames = Arc<FxHashSet<Shown>>;
+
+/// What types may show, by what their names or other aliases are.
+struct OtherNames(FxHashMap<Shown, Vec<Shown>>);
+
+impl OtherNames {
+    fn of(rx: &Resolver) -> Arc<Self> {
+        lasting(rx, |_| {}, Self::read)
+    }
+
+    fn read(world: &dyn World) -> Self {
+        let mut all: FxHashMap<Shown, Vec<Shown>> = FxHashMap::default();
+        for id in (0..world.file_count()).map(FileId) {
+            for (name, other) in world.other_names(id).iter() {
+                all.entry(*name).or_default().push(*other);
+            }
+        }
+        Self(all)
+    }
 }
 
 /// An implementation, or a member of one or of a trait.
@@ -39,48 +58,85 @@ pub(super) struct Site {
     /// The implementation or trait that it stands in; an implementation itself.
     pub(super) owner: GlobalDef,
     pub(super) is_of_trait: bool,
+    /// What the type of the implementation shows.
+    shown: Shown,
 }
 
-impl Site {
-    pub(super) fn implementation(def: GlobalDef) -> Self {
-        Self { def, owner: def, is_of_trait: false }
-    }
+/// Implementations, or members of them, under one name, by their packages and by what their types show: of those that cannot
+/// matter nothing is read.
+pub(super) struct Sites {
+    /// Implementations of other traits are left out.
+    of: Option<GlobalDef>,
+    /// Those of a package one after the other.
+    groups: Vec<Group>,
+    /// The numbers of those that may be for a type with a head, once they were asked for.
+    asked: Mutex<FxHashMap<Head, Arc<[u32]>>>,
 }
 
-/// Implementations, or members of them, of one package: of those that cannot matter nothing is read.
-pub(super) struct Realm {
-    pub(super) home: Option<Home>,
+struct Group {
+    home: Option<Home>,
+    shown: Shown,
     found: Vec<Site>,
     /// The same by the heads of their types, once asked for.
     grouped: Mutex<Option<Arc<Grouped>>>,
 }
 
-impl Realm {
-    /// Sorts declarations by their packages.
-    pub(super) fn all(rx: &Resolver, found: impl IntoIterator<Item = Site>) -> Arc<[Self]> {
+impl Sites {
+    /// Of implementations those of one trait if there is one.
+    pub(super) fn new(
+        rx: &Resolver,
+        of: Option<GlobalDef>,
+        found: impl IntoIterator<Item = Site>,
+    ) -> Arc<Self> {
         let crates = Crates::of(rx);
-        let mut numbers: FxHashMap<Option<Home>, usize> = FxHashMap::default();
-        let mut all: Vec<Self> = Vec::new();
+        let mut homes: FxHashMap<Option<Home>, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<(usize, Shown), usize> = FxHashMap::default();
+        let mut groups: Vec<(usize, Group)> = Vec::new();
         for site in found {
-            let home = crates.home(site.def.file);
-            let number = *numbers.entry(home).or_insert(all.len());
-            if number == all.len() {
-                all.push(Self { home, found: Vec::new(), grouped: Mutex::default() });
+            let (home, shown) = (crates.home(site.def.file), site.shown);
+            let next = homes.len();
+            let realm = *homes.entry(home).or_insert(next);
+            let number = *numbers.entry((realm, shown)).or_insert(groups.len());
+            if number == groups.len() {
+                groups.push((realm, Group { home, shown, found: Vec::new(), grouped: Mutex::default() }));
             }
-            all[number].found.push(site);
+            groups[number].1.found.push(site);
         }
-        all.into()
+        groups.sort_by_key(|(realm, _)| *realm);
+        let groups = groups.into_iter().map(|(_, group)| group).collect();
+        Arc::new(Self { of, groups, asked: Mutex::default() })
     }
 
-    /// The same by the heads of their types.
-    pub(super) fn grouped(&self, rx: &Resolver) -> Arc<Grouped> {
+    /// Those that may be for a type with this head, in packages that matter.
+    pub(super) fn of_head(
+        &self,
+        rx: &Resolver,
+        head: &Head,
+        matters: impl Fn(Option<Home>) -> bool,
+    ) -> Vec<Arc<Grouped>> {
+        let impls = Impls::of(rx);
+        let numbers = remembered(&self.asked, head, || {
+            let shown = impls.shown(rx, head);
+            let groups = (0..).zip(&self.groups).filter(|(_, group)| shown.contains(&group.shown));
+            groups.map(|(number, _)| number).collect()
+        });
+        let groups = numbers.iter().map(|number| &self.groups[*number as usize]);
+        groups.filter(|group| matters(group.home)).map(|group| group.grouped(rx, &impls, self.of)).collect()
+    }
+}
+
+impl Group {
+    fn grouped(&self, rx: &Resolver, impls: &Impls, of: Option<GlobalDef>) -> Arc<Grouped> {
         if let Some(known) = &*self.grouped.lock().unwrap_or_else(PoisonError::into_inner) {
             return known.clone();
         }
         // Outside of the lock: heads are found by asking for types, and that may ask for these.
-        let mut made = Grouped::default();
-        let impls = Impls::of(rx);
-        self.found.iter().for_each(|site| made.add(rx, &impls, *site));
+        let mut made = Grouped { home: self.home, ..Grouped::default() };
+        let is_wanted = |site: &&Site| {
+            is_there(rx, site.def)
+                && of.is_none_or(|of| trait_of(rx, site.owner).and_then(|other| other.def()) == Some(of))
+        };
+        self.found.iter().filter(is_wanted).for_each(|site| made.add(rx, impls, *site));
         let made = Arc::new(made);
         *self.grouped.lock().unwrap_or_else(PoisonError::into_inner) = Some(made.clone());
         made
@@ -90,6 +146,7 @@ impl Realm {
 /// Implementations, or members of them, by the heads of their types.
 #[derive(Default)]
 pub(super) struct Grouped {
+    pub(super) home: Option<Home>,
     pub(super) by_head: FxHashMap<Head, Vec<Site>>,
     /// Those for type parameters.
     pub(super) blanket: Vec<Site>,
@@ -125,64 +182,53 @@ enum Subject {
 }
 
 /// What is known under a key, made by the first that asks. Whoever makes it may ask for others, and for the same.
-pub(super) fn remembered<K: Hash + Eq, V: Clone>(
+pub(super) fn remembered<K: Hash + Eq + Clone, V: Clone>(
     memory: &Mutex<FxHashMap<K, V>>,
-    key: K,
+    key: &K,
     make: impl FnOnce() -> V,
 ) -> V {
-    if let Some(known) = memory.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+    remembered_as(memory, key, || key.clone(), make)
+}
+
+/// [`remembered`] under a key that is made of another.
+pub(super) fn remembered_as<Q: Hash + Eq + ?Sized, K: Hash + Eq + Borrow<Q>, V: Clone>(
+    memory: &Mutex<FxHashMap<K, V>>,
+    key: &Q,
+    own: impl FnOnce() -> K,
+    make: impl FnOnce() -> V,
+) -> V {
+    if let Some(known) = memory.lock().unwrap_or_else(PoisonError::into_inner).get(key) {
         return known.clone();
     }
     let made = make();
-    memory.lock().unwrap_or_else(PoisonError::into_inner).insert(key, made.clone());
+    memory.lock().unwrap_or_else(PoisonError::into_inner).insert(own(), made.clone());
     made
 }
 
 impl Impls {
     pub(super) fn of(rx: &Resolver) -> Arc<Self> {
-        rx.of_world(Self::read)
+        rx.of_world(|_| Self::default())
     }
 
-    fn read(rx: &Resolver) -> Self {
-        let mut impls = Self::default();
-        let world = rx.world();
-        for id in (0..world.file_count()).map(FileId) {
-            if world.file(id).language == Some(Language::Rust) {
-                impls.read_file(id, &world.facts(id));
-            }
-        }
-        impls
-    }
-
-    fn read_file(&mut self, file: FileId, facts: &FileFacts) {
-        for (i, def) in facts.defs.iter().enumerate() {
-            let at = GlobalDef { file, def: DefId(i as u32) };
-            if def.kind == SymbolKind::Impl {
-                let of = facts.list(def.supers).next().and_then(|edge| type_name(facts, edge.ty));
-                if let Some(name) = of {
-                    self.by_trait.entry(name.into()).or_default().push(at);
-                }
-                if let Some(name) = def.ty.and_then(|ty| type_name(facts, ty)) {
-                    self.by_type.entry(name.into()).or_default().push(at);
-                }
-            } else if def.kind == SymbolKind::TypeAlias
-                && let Some(name) = def.ty.and_then(|ty| type_name(facts, ty))
-            {
-                self.aliases.entry(name.into()).or_default().push(facts.name(def.name).into());
-            }
-            if let Some((owner, is_of_trait)) = owner(facts, at.def) {
-                let site = Site { def: at, owner: GlobalDef { file, def: owner }, is_of_trait };
-                match self.named_members.get_mut(facts.name(def.name)) {
-                    Some(known) => known.push(site),
-                    None => drop(self.named_members.insert(facts.name(def.name).into(), vec![site])),
+    /// What the types may show that have this head.
+    pub(super) fn shown(&self, rx: &Resolver, head: &Head) -> ShownNames {
+        let name = match head {
+            Head::Def(def) => Some(rx.def_name(*def)),
+            Head::Named(name) => Some(name.clone()),
+            Head::Any => None,
+        };
+        remembered(&self.shown, &name, || {
+            let others = OtherNames::of(rx);
+            let mut all = FxHashSet::default();
+            let mut todo: Vec<Shown> =
+                name.iter().map(|name| Shown::name(name)).chain([Shown::ANY]).collect();
+            while let Some(shown) = todo.pop() {
+                if all.insert(shown) {
+                    todo.extend(others.0.get(&shown).into_iter().flatten());
                 }
             }
-        }
-    }
-
-    /// Members with this name of implementations and traits.
-    pub(super) fn members_named(&self, name: &str) -> &[Site] {
-        self.named_members.get(name).map_or(&[], Vec::as_slice)
+            Arc::new(all)
+        })
     }
 
     fn subject_of(&self, rx: &Resolver, implementation: GlobalDef) -> Subject {
@@ -206,41 +252,145 @@ impl Impls {
         subjects().insert(implementation, subject.clone());
         subject
     }
+}
 
-    /// Implementations of a trait with this name.
-    pub(super) fn of_trait(&self, name: &str) -> &[GlobalDef] {
-        self.by_trait.get(name).map_or(&[], Vec::as_slice)
+/// Members with this name of implementations and traits.
+pub(super) fn members_named(rx: &Resolver, name: &str) -> impl Iterator<Item = Site> {
+    rx.world().impl_sites(name).into_iter().filter_map(|ImplSite { at, role }| {
+        let (owner, is_of_trait, shown) = match role {
+            ImplRole::Member(owner, shown) => (owner, false, shown),
+            ImplRole::TraitMember(owner) => (owner, true, Shown::ANY),
+            _ => return None,
+        };
+        Some(Site { def: at, owner: GlobalDef { file: at.file, def: owner }, is_of_trait, shown })
+    })
+}
+
+/// Implementations of traits with this name.
+pub(super) fn of_traits_named(rx: &Resolver, name: &str) -> impl Iterator<Item = Site> {
+    rx.world().impl_sites(name).into_iter().filter_map(|ImplSite { at, role }| match role {
+        ImplRole::Trait(shown) => Some(Site { def: at, owner: at, is_of_trait: false, shown }),
+        _ => None,
+    })
+}
+
+/// What may be implementations for a type: those that show its name, or another that an alias gives it, in packages that see
+/// it.
+pub(super) fn of_type(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
+    let name = &*rx.def_name(class);
+    let crates = Crates::of(rx);
+    let home = crates.home(class.file);
+    let (mut shown, mut aliases) = (Vec::new(), Vec::new());
+    for ImplSite { at, role } in rx.world().impl_sites(name) {
+        match role {
+            ImplRole::SelfType => shown.push(at),
+            ImplRole::Alias(alias) if *alias != *name => aliases.push(alias),
+            _ => {}
+        }
     }
+    for alias in aliases {
+        let all = rx.world().impl_sites(&alias).into_iter();
+        shown.extend(all.filter(|site| matches!(site.role, ImplRole::SelfType)).map(|site| site.at));
+    }
+    shown.retain(|def| crates.sees(crates.home(def.file), home) && is_there(rx, *def));
+    shown
+}
 
-    /// What may be implementations for a type: those that show its name, or another that an alias gives it, in packages that see
-    /// it.
-    pub(super) fn of_type(&self, rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-        let name = &*rx.def_name(class);
-        let crates = Crates::of(rx);
-        let home = crates.home(class.file);
-        let aliases = self.aliases.get(name).into_iter().flatten().map(|alias| &**alias);
-        let names = std::iter::once(name).chain(aliases.filter(|alias| *alias != name));
-        let shown = names.filter_map(|name| self.by_type.get(name)).flatten().copied();
-        shown.filter(|def| crates.sees(crates.home(def.file), home)).collect()
+/// Of files that are others than when they were indexed there are no facts.
+fn is_there(rx: &Resolver, def: GlobalDef) -> bool {
+    def.def.index() < rx.file(def.file).defs.len()
+}
+
+/// What a file says of implementations, in the order of the declarations.
+pub(in crate::lang) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>> {
+    let mut sites = Vec::new();
+    for def in facts.def_ids() {
+        let d = facts.def(def);
+        let mut add = |name: NameId, role| sites.push(FileImplSite { name, def, role });
+        let name = || d.ty.and_then(|ty| type_name(facts, ty));
+        if d.kind == SymbolKind::Impl {
+            let of = facts.list(d.supers).next().and_then(|edge| type_name(facts, edge.ty));
+            of.into_iter().for_each(|name| add(name, ImplRole::Trait(shown_by(facts, d))));
+            name().into_iter().for_each(|name| add(name, ImplRole::SelfType));
+        } else if d.kind == SymbolKind::TypeAlias {
+            name().into_iter().for_each(|name| add(name, ImplRole::Alias(d.name)));
+        }
+        let Some(owner) = facts.block_around(d) else { continue };
+        let o = facts.def(owner);
+        let role = match o.kind {
+            SymbolKind::Trait => ImplRole::TraitMember(owner),
+            _ => ImplRole::Member(owner, shown_by(facts, o)),
+        };
+        add(d.name, role);
+    }
+    sites
+}
+
+/// What the type of an implementation shows.
+fn shown_by(facts: &FileFacts, implementation: &Def) -> Shown {
+    implementation.ty.map_or(Shown::ANY, |ty| shown(facts, ty, implementation))
+}
+
+/// What a type shows, as heads are called; `owner` may have type parameters.
+fn shown(facts: &FileFacts, mut ty: TypeId, owner: &Def) -> Shown {
+    let name = loop {
+        break match facts.ty(ty) {
+            TypeExpr::Reference(inner) => {
+                ty = inner;
+                continue;
+            }
+            TypeExpr::Named { name, .. } => {
+                let id = facts.reference(name).name;
+                let is_own = facts.list(owner.type_params).any(|own| facts.def(own).name == id);
+                (!is_own && is_said(facts, name)).then(|| facts.name(id))
+            }
+            TypeExpr::Primitive(name) => Some(facts.name(name)),
+            TypeExpr::Array(_) | TypeExpr::Slice(_) => Some("slice"),
+            TypeExpr::Tuple(_) => Some("tuple"),
+            TypeExpr::Function { .. } => Some("fn"),
+            TypeExpr::Pointer(_) => Some("pointer"),
+            TypeExpr::Bounds(parts) if parts.len == 1 => {
+                ty = facts.list(parts).next().unwrap_or(ty);
+                continue;
+            }
+            _ => None,
+        };
+    };
+    name.map_or(Shown::ANY, Shown::name)
+}
+
+/// A name stands for what is called so, or called otherwise by an alias or an import: behind modules, not behind types.
+fn is_said(facts: &FileFacts, name: RefId) -> bool {
+    let r = facts.reference(name);
+    match r.receiver.map(|receiver| facts.expr(receiver)) {
+        None => !matches!(facts.name(r.name), "Self" | "LockResult" | "TryLockResult"),
+        Some(Expr::Ref(outer)) => {
+            facts.ref_name(outer).starts_with(|c: char| !c.is_uppercase()) && is_said(facts, outer)
+        }
+        Some(Expr::Text(_)) => true,
+        Some(_) => false,
     }
 }
 
-/// The implementation or trait that something is declared in directly, and whether it is a trait.
-fn owner(facts: &FileFacts, def: DefId) -> Option<(DefId, bool)> {
-    let d = facts.def(def);
-    let scope = facts.scope(d.scope);
-    let owner = scope.owner.filter(|_| scope.kind == ScopeKind::Class)?;
-    let kind = facts.def(owner).kind;
-    let is_member =
-        matches!(kind, SymbolKind::Impl | SymbolKind::Trait) && d.kind != SymbolKind::TypeParameter;
-    is_member.then_some((owner, kind == SymbolKind::Trait))
+/// What else types may show than their names: those of aliases that are no members, and those that imports give.
+pub(in crate::lang) fn other_names(facts: &FileFacts) -> Arc<[OtherName]> {
+    let named = |name: NameId| Shown::name(facts.name(name));
+    let of_alias = |def: &Def| {
+        let is_free = def.kind == SymbolKind::TypeAlias && facts.block_around(def).is_none();
+        Some((shown(facts, def.ty.filter(|_| is_free)?, def), named(def.name)))
+    };
+    let of_import = |import: &Import| {
+        let (name, bound) = (facts.reference(import.member?).name, facts.def(import.def?).name);
+        (name != bound && facts.name(bound) != "_").then(|| (named(name), named(bound)))
+    };
+    facts.defs.iter().filter_map(of_alias).chain(facts.imports.iter().filter_map(of_import)).collect()
 }
 
 /// The last name of a type, references and pointers stripped.
-fn type_name(facts: &FileFacts, mut ty: TypeId) -> Option<&str> {
+fn type_name(facts: &FileFacts, mut ty: TypeId) -> Option<NameId> {
     loop {
         match facts.ty(ty) {
-            TypeExpr::Named { name, .. } => return Some(facts.ref_name(name)),
+            TypeExpr::Named { name, .. } => return Some(facts.reference(name).name),
             TypeExpr::Reference(inner) | TypeExpr::Pointer(inner) => ty = inner,
             TypeExpr::Bounds(parts) => ty = facts.list(parts).next()?,
             _ => return None,

@@ -7,7 +7,9 @@ use ide_model::{Confidence, SymbolKind};
 use super::adapters::{item_of_adapter, lent};
 use super::arguments::matches;
 use super::crates::Crates;
-use super::implementations::{Grouped, Impls, Realm, Site, remembered};
+use super::implementations::{
+    Grouped, Impls, Site, Sites, members_named, of_traits_named, remembered, remembered_as,
+};
 use super::library;
 use super::names;
 use super::predicates::{self, projection_bounds};
@@ -114,38 +116,37 @@ pub(super) fn trait_seen_from(rx: &Resolver, of: &Ty, receiver: &Ty) -> Ty {
     Ty::Instance(def, args.into())
 }
 
-/// Members of that name in all implementations and traits that a file's package sees.
-fn grouped_members(rx: &Resolver, from: FileId, name: &str) -> Vec<Arc<Grouped>> {
-    let impls = Impls::of(rx);
-    let members = || Realm::all(rx, impls.members_named(name).iter().copied());
-    let realms = remembered(&impls.members, name.into(), members);
+/// Members of that name, in implementations that may be for a type and in traits, that a file's package sees.
+fn grouped_members(rx: &Resolver, from: FileId, name: &str, wanted: &Head) -> Vec<Arc<Grouped>> {
+    let members = || Sites::new(rx, None, members_named(rx, name));
+    let sites = remembered_as(&Impls::of(rx).members, name, || name.into(), members);
     let crates = Crates::of(rx);
     let from = crates.home(from);
-    let seen = realms.iter().filter(|realm| crates.sees(from, realm.home));
-    seen.map(|realm| realm.grouped(rx)).collect()
+    sites.of_head(rx, wanted, |home| crates.sees(from, home))
 }
 
-/// Implementations of a trait.
-fn grouped_implementations(rx: &Resolver, of: GlobalDef) -> Vec<Arc<Grouped>> {
-    let impls = Impls::of(rx);
-    let realms = remembered(&impls.implementations, of, || {
+/// Implementations of a trait that may be for a type.
+fn grouped_implementations(rx: &Resolver, of: GlobalDef, wanted: &Head) -> Vec<Arc<Grouped>> {
+    let sites = remembered(&Impls::of(rx).implementations, &of, || {
         let crates = Crates::of(rx);
         let home = crates.home(of.file);
         // Who implements a trait sees it.
-        let may_be = |def: &GlobalDef| {
-            crates.sees(crates.home(def.file), home) && trait_of(rx, *def).and_then(|t| t.def()) == Some(of)
-        };
-        let named = impls.of_trait(&rx.def_name(of)).iter().copied();
-        Realm::all(rx, named.filter(may_be).map(Site::implementation))
+        let may_be = |site: &Site| crates.sees(crates.home(site.def.file), home);
+        Sites::new(rx, Some(of), of_traits_named(rx, &rx.def_name(of)).filter(may_be))
     });
-    realms.iter().map(|realm| realm.grouped(rx)).collect()
+    sites.of_head(rx, wanted, |_| true)
 }
 
 /// Those of a type, blanket ones last.
-fn of_head<'g>(all: &'g [Arc<Grouped>], wanted: &'g Head) -> impl Iterator<Item = Site> + 'g {
-    let own = all.iter().flat_map(|grouped| grouped.by_head.get(wanted).into_iter().flatten());
+fn of_head<'g>(all: &'g [Arc<Grouped>], wanted: &Head) -> impl Iterator<Item = Site> + use<'g> {
+    let mut own: Vec<Site> = Vec::new();
+    for groups in all.chunk_by(|a, b| a.home == b.home) {
+        let start = own.len();
+        own.extend(groups.iter().filter_map(|grouped| grouped.by_head.get(wanted)).flatten());
+        own[start..].sort_by_key(|site| site.def);
+    }
     let open = all.iter().flat_map(|grouped| &grouped.open);
-    own.chain(open).chain(blanket_ones(all)).copied()
+    own.into_iter().chain(open.chain(blanket_ones(all)).copied())
 }
 
 fn blanket_ones(all: &[Arc<Grouped>]) -> impl Iterator<Item = &Site> {
@@ -160,7 +161,7 @@ pub(super) fn implementation(rx: &Resolver, ty: &Ty, of: GlobalDef) -> Option<Gl
 fn implementation_at(rx: &Resolver, ty: &Ty, of: GlobalDef, depth: u32) -> Option<GlobalDef> {
     let wanted = head(rx, ty)?;
     let mut blanket = None;
-    for Site { def: candidate, .. } in of_head(&grouped_implementations(rx, of), &wanted) {
+    for Site { def: candidate, .. } in of_head(&grouped_implementations(rx, of, &wanted), &wanted) {
         let declared = self_type_of(rx, candidate);
         match head(rx, &declared) {
             Some(Head::Any) if !forwards(rx, candidate, &declared) && satisfies(rx, ty, &declared, depth) => {
@@ -237,9 +238,9 @@ fn implemented(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Membe
         Some(of) => rx.def(def).kind == SymbolKind::TypeAlias || seen::has_trait(rx, from, of),
         None => seen::may_use(rx, from, def),
     };
-    let grouped = grouped_members(rx, from.id, name);
+    let grouped = grouped_members(rx, from.id, name, &wanted);
     let declared = grouped.iter().flat_map(|grouped| &grouped.declared).copied();
-    for Site { def, owner, is_of_trait } in declared.chain(of_head(&grouped, &wanted)) {
+    for Site { def, owner, is_of_trait, .. } in declared.chain(of_head(&grouped, &wanted)) {
         if is_of_trait {
             if let Some(by) = implementation(rx, ty, owner) {
                 let is_blanket = head(rx, &self_type_of(rx, by)) == Some(Head::Any);
@@ -351,19 +352,15 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
 /// [`associated`] of any trait with a name; `meant` is the one of the world, if it is one.
 fn associated_by(rx: &Resolver, ty: &Ty, meant: Option<GlobalDef>, of: &str, name: &str) -> Option<Ty> {
     let wanted = head(rx, ty).filter(|h| *h != Head::Any)?;
-    let impls = Impls::of(rx);
-    let named = || Realm::all(rx, impls.of_trait(of).iter().copied().map(Site::implementation));
-    let realms = remembered(&impls.named, of.into(), named);
+    let named = || Sites::new(rx, None, of_traits_named(rx, of));
+    let sites = remembered_as(&Impls::of(rx).named, of, || of.into(), named);
     // Who implements a trait for a type sees the type; who does it for everything declares the trait.
     let crates = Crates::of(rx);
     let home = |def: GlobalDef| crates.home(def.file);
-    let matters = |realm: &&Realm| match &wanted {
-        Head::Def(def) => {
-            crates.sees(realm.home, home(*def)) || meant.is_some_and(|of| home(of) == realm.home)
-        }
+    let grouped = sites.of_head(rx, &wanted, |from| match &wanted {
+        Head::Def(def) => crates.sees(from, home(*def)) || meant.is_some_and(|of| home(of) == from),
         _ => true,
-    };
-    let grouped: Vec<Arc<Grouped>> = realms.iter().filter(matters).map(|realm| realm.grouped(rx)).collect();
+    });
     for Site { def: candidate, .. } in of_head(&grouped, &wanted) {
         let declared = self_type_of(rx, candidate);
         if head(rx, &declared) != Some(wanted.clone())

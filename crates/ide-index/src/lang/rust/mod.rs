@@ -73,7 +73,9 @@ mod types;
 mod uses;
 mod variables;
 
+pub(super) use crates::declared_modules;
 pub(super) use front::Rust;
+pub(super) use implementations::{impl_sites, other_names};
 pub(super) use policy::RustPolicy;
 pub(super) use sharing::{macros_of, meant};
 

@@ -129,7 +129,7 @@ fn module_path(rx: &Resolver, crates: &Crates, module: ModuleId) -> ModulePath {
 pub(super) fn place_of(rx: &Resolver, module: ModuleId) -> ModulePlace {
     let crates = Crates::of(rx);
     let m = crates.module(module);
-    ModulePlace { path: module_path(rx, &crates, module), file: m.file, scope: m.scope }
+    ModulePlace { path: module_path(rx, &crates, module), file: m.file, scope: m.scope(&rx.file(m.file)) }
 }
 
 pub(super) fn module_of_value(rx: &Resolver, file: &FileView, value: ExprId) -> Option<ModulePlace> {

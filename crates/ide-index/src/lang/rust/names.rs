@@ -402,7 +402,7 @@ fn search(
     let file = rx.file(m.file);
     let mut built: Vec<Target> = Vec::new();
     let mut other: Vec<Target> = Vec::new();
-    let named = file.named_in_scope(m.scope, name);
+    let named = file.named_in_scope(m.scope(&file), name);
     let mut is_taken_here = false;
     for def in named {
         let d = file.def(*def);
@@ -452,7 +452,8 @@ fn search(
         }
         return unique;
     }
-    for import in file.stars().filter(|i| i.scope == m.scope) {
+    let scope = m.scope(&file);
+    for import in file.stars().filter(|i| i.scope == scope) {
         let is_visible = sees_private || import.flags.has(crate::facts::ImportFlags::EXPORTED);
         if is_visible {
             let mut found = in_star(rx, &file, import, name, space, module, walk);
@@ -655,9 +656,10 @@ fn in_macro_modules(
         let Some(id) = crates.of_declaration(view.global(*def)) else { continue };
         let m = crates.module(id);
         let inner = rx.file(m.file);
-        let own = inner.named_in_scope(m.scope, name).iter();
+        let scope = m.scope(&inner);
+        let own = inner.named_in_scope(scope, name).iter();
         let here = own.rev().find(|d| inner.def(**d).kind == SymbolKind::Macro).map(|d| inner.global(*d));
-        found = here.or_else(|| in_macro_modules(rx, &inner, m.scope, name, u32::MAX, depth + 1)).or(found);
+        found = here.or_else(|| in_macro_modules(rx, &inner, scope, name, u32::MAX, depth + 1)).or(found);
     }
     found
 }

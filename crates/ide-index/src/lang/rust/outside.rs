@@ -3,13 +3,14 @@
 //! The resolver knows such crates by paths only. When a person asks for the declaration, the path is walked through the
 //! sources: modules to files, `pub use` to what it names, types to their `impl` blocks in the same file and beside it.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use ide_model::{Family, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
-use super::crates::{STANDARD, module_file, path_of};
+use super::crates::{STANDARD, declared_module, lasting, module_file, path_of};
 use super::library;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr};
@@ -25,7 +26,7 @@ struct Outside {
 
 impl Outside {
     fn of(rx: &Resolver) -> Arc<Self> {
-        rx.of_world(|rx| Self::read(rx.world()))
+        lasting(rx, |hasher| rx.world().library_roots(Family::Rust).hash(hasher), Self::read)
     }
 
     fn read(world: &dyn World) -> Self {
@@ -353,7 +354,8 @@ fn inner_module(rx: &Resolver, place: &Place, file: &FileView, def: DefId) -> Op
         return Some(Place { scope: body, directory, parent, ..place.clone() });
     }
     let path = rx.world().file(file.id).path.clone();
-    let inner = module_file(rx.world(), file, def, &place.directory, paths::directory(path.as_str()))?;
+    let here = paths::directory(path.as_str());
+    let inner = module_file(rx.world(), &declared_module(file, def), &place.directory, here)?;
     let directory = match path_of(file, def) {
         Some(_) => paths::directory(rx.world().file(inner).path.as_str()).to_owned(),
         None => directory,

@@ -25,7 +25,7 @@ pub(super) fn has_trait(rx: &Resolver, from: &FileView, of: GlobalDef) -> bool {
         return true;
     }
     let memory = rx.extension(|_| Traits::default());
-    remembered(&memory.known, (from.id, of), || looks_for_trait(rx, from, of))
+    remembered(&memory.known, &(from.id, of), || looks_for_trait(rx, from, of))
 }
 
 fn looks_for_trait(rx: &Resolver, from: &FileView, of: GlobalDef) -> bool {

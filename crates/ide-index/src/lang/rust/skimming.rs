@@ -9,7 +9,9 @@ use rustc_hash::FxHashSet;
 
 use super::expr::number_type;
 use super::front::Parser;
-use super::lexer::{AS, CRATE, ENUM, EXTERN, LIFETIME, MOD, SELF, STRING, STRUCT, SUPER, USE};
+use super::lexer::{
+    AS, CRATE, ENUM, EXTERN, IMPL, LIFETIME, MOD, SELF, STRING, STRUCT, SUPER, TRAIT, TYPE, USE,
+};
 use super::macros::captures;
 use super::rules::Source;
 use super::{library, sharing};
@@ -118,7 +120,7 @@ impl Skimmed {
                 _ => false,
             },
             (Kind::Word, STRUCT) => has_fields(),
-            (Kind::Word, ENUM | MOD) => true,
+            (Kind::Word, ENUM | IMPL | MOD | TRAIT | TYPE) => true,
             (Kind::Word, EXTERN) => is_word(at + 1, &[CRATE]),
             // `super::super` is a name.
             (Kind::Word, CRATE | SELF | SUPER) => {
@@ -138,13 +140,16 @@ impl Skimmed {
         token.is(b'$') || token.kind == Kind::Word && token.sub == AS || self.imported.contains(file.str(at))
     }
 
-    /// An attribute that calls a macro, or has a text where that is a name.
+    /// An attribute that calls a macro, gives a type other names, or has a text where that is a name.
     fn is_telling_attribute(&self, file: Source<'_>, at: usize) -> bool {
         let open = at + 1 + usize::from(file.is(at + 1, b'!'));
         let inside = if file.is(open, b'[') { open..file.token(open).mate as usize } else { open..open };
         let is_long = inside.len() > MAX_ATTRIBUTE;
-        let mut inside = inside.map(|at| file.token(at));
-        is_long || inside.any(|token| token.is(b'!') || self.has_macros && token.kind == Kind::Text)
+        let mut inside = inside.map(|at| (file.token(at), file.str(at)));
+        let tells = |(token, text): (Token, &str)| {
+            token.is(b'!') || self.has_macros && token.kind == Kind::Text || text.starts_with("project")
+        };
+        is_long || inside.any(tells)
     }
 }
 
@@ -277,7 +282,10 @@ mod tests {
     #[test]
     fn bodies_are_not_read() {
         assert_eq!(read("fn f(x: X) -> R { a(b)[c].d(|e| f { g }); match h { I(j) => k } }"), ["X", "R"]);
-        assert_eq!(read("impl A { fn f() { struct B; impl B { fn c() { d } } } }"), ["A"]);
+        assert_eq!(
+            read("impl A { fn f() { struct B; impl C { fn c() { d } } e } fn g() { h } }"),
+            ["A", "C", "e"]
+        );
         assert_eq!(read("const A: B = c(d); static E: F = { g };"), ["B", "c", "F"]);
     }
 
@@ -286,7 +294,7 @@ mod tests {
         for body in [
             "vec![a, b]; println!(\"{a} {b:c$} {{d}}\", e); assert_eq!(format!(\"{f}\"), g);",
             "'a: loop { break 'a; } let r#type = 1u8; x.0.1; S { a, ..b }",
-            "use b::c; use d::{e, f::*}; extern \"C\" { fn g(); } trait T {} struct U { v: u8 } union W { x: u8 }",
+            "use b::c; use d::{e, f::*}; extern \"C\" { fn g(); } struct U { v: u8 } union W { x: u8 }",
             "#[inline] fn g<'b>() -> &'b str { super::super::h() } let union = 1; union.a;",
         ] {
             assert!(!is_read(body), "{body}");
@@ -302,6 +310,11 @@ mod tests {
             "use b::named; named!();",
             "extern crate b as c;",
             "struct A(u8); enum B { C = 1 }",
+            "impl A {}",
+            "trait A {}",
+            "type A = B;",
+            "#[pin_project(project = A)] struct B {}",
+            "mod a {}",
             "S { 0: a };",
             "other!(a);",
             "b::c!(a); crate::d!(a);",
