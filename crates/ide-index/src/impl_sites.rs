@@ -25,7 +25,7 @@ pub enum ImplRole<N> {
 
 /// A hash of the name that the type of an implementation shows: implementations with others are not for the same type unless
 /// types have other names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shown(u32);
 
 impl Shown {

@@ -1,11 +1,13 @@
 //! Where implementations are: by the names that they show, and by the heads of their types.
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::SymbolKind;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::conditions::is_active;
 use super::crates::{Crates, Home, lasting};
@@ -26,14 +28,19 @@ pub(super) struct Impls {
     pub(super) implementations: Mutex<FxHashMap<GlobalDef, Arc<Sites>>>,
     /// Implementations of all traits of one name.
     pub(super) named: Mutex<FxHashMap<Arc<str>, Arc<Sites>>>,
-    /// What types of a name may show.
-    shown: Mutex<FxHashMap<Option<Arc<str>>, ShownNames>>,
+    /// What may be implementations for types.
+    of_types: Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>,
+    /// What types that have other names may show.
+    shown: Mutex<FxHashMap<Shown, Arc<[Shown]>>>,
 }
 
-type ShownNames = Arc<FxHashSet<Shown>>;
-
-/// What types may show, by what their names or other aliases are.
-struct OtherNames(FxHashMap<Shown, Vec<Shown>>);
+/// What types may show beside their names.
+#[derive(Default)]
+struct OtherNames {
+    known: FxHashMap<Shown, Vec<Shown>>,
+    /// What any type may show.
+    any: FxHashSet<Shown>,
+}
 
 impl OtherNames {
     fn of(rx: &Resolver) -> Arc<Self> {
@@ -41,13 +48,25 @@ impl OtherNames {
     }
 
     fn read(world: &dyn World) -> Self {
-        let mut all: FxHashMap<Shown, Vec<Shown>> = FxHashMap::default();
+        let mut all = Self::default();
         for id in (0..world.file_count()).map(FileId) {
             for (name, other) in world.other_names(id).iter() {
-                all.entry(*name).or_default().push(*other);
+                all.known.entry(*name).or_default().push(*other);
             }
         }
-        Self(all)
+        all.any = all.beginning_with(Shown::ANY);
+        all
+    }
+
+    /// What types that show this may show, less what any type may.
+    fn beginning_with(&self, name: Shown) -> FxHashSet<Shown> {
+        let (mut found, mut todo) = (FxHashSet::default(), vec![name]);
+        while let Some(shown) = todo.pop() {
+            if !self.any.contains(&shown) && found.insert(shown) {
+                todo.extend(self.known.get(&shown).into_iter().flatten().copied());
+            }
+        }
+        found
     }
 }
 
@@ -69,13 +88,14 @@ pub(super) struct Sites {
     of: Option<GlobalDef>,
     /// Those of a package one after the other.
     groups: Vec<Group>,
-    /// The numbers of those that may be for a type with a head, once they were asked for.
-    asked: Mutex<FxHashMap<Head, Arc<[u32]>>>,
+    /// The numbers of groups by what types in them show.
+    by_shown: FxHashMap<Shown, Vec<usize>>,
+    /// Those of which any type may be.
+    any: Vec<usize>,
 }
 
 struct Group {
     home: Option<Home>,
-    shown: Shown,
     found: Vec<Site>,
     /// The same by the heads of their types, once asked for.
     grouped: Mutex<Option<Arc<Grouped>>>,
@@ -89,22 +109,26 @@ impl Sites {
         found: impl IntoIterator<Item = Site>,
     ) -> Arc<Self> {
         let crates = Crates::of(rx);
+        let names = OtherNames::of(rx);
         let mut homes: FxHashMap<Option<Home>, usize> = FxHashMap::default();
-        let mut numbers: FxHashMap<(usize, Shown), usize> = FxHashMap::default();
-        let mut groups: Vec<(usize, Group)> = Vec::new();
+        let mut sorted: BTreeMap<(usize, Shown), Vec<Site>> = BTreeMap::new();
         for site in found {
-            let (home, shown) = (crates.home(site.def.file), site.shown);
             let next = homes.len();
-            let realm = *homes.entry(home).or_insert(next);
-            let number = *numbers.entry((realm, shown)).or_insert(groups.len());
-            if number == groups.len() {
-                groups.push((realm, Group { home, shown, found: Vec::new(), grouped: Mutex::default() }));
-            }
-            groups[number].1.found.push(site);
+            let realm = *homes.entry(crates.home(site.def.file)).or_insert(next);
+            sorted.entry((realm, site.shown)).or_default().push(site);
         }
-        groups.sort_by_key(|(realm, _)| *realm);
-        let groups = groups.into_iter().map(|(_, group)| group).collect();
-        Arc::new(Self { of, groups, asked: Mutex::default() })
+        let mut sites = Self { of, groups: Vec::new(), by_shown: FxHashMap::default(), any: Vec::new() };
+        for ((_, shown), found) in sorted {
+            let number = sites.groups.len();
+            if names.any.contains(&shown) {
+                sites.any.push(number);
+            } else {
+                sites.by_shown.entry(shown).or_default().push(number);
+            }
+            let home = found.first().and_then(|site| crates.home(site.def.file));
+            sites.groups.push(Group { home, found, grouped: Mutex::default() });
+        }
+        Arc::new(sites)
     }
 
     /// Those that may be for a type with this head, in packages that matter.
@@ -115,12 +139,19 @@ impl Sites {
         matters: impl Fn(Option<Home>) -> bool,
     ) -> Vec<Arc<Grouped>> {
         let impls = Impls::of(rx);
-        let numbers = remembered(&self.asked, head, || {
-            let shown = impls.shown(rx, head);
-            let groups = (0..).zip(&self.groups).filter(|(_, group)| shown.contains(&group.shown));
-            groups.map(|(number, _)| number).collect()
+        let mut numbers: SmallVec<[usize; 16]> = SmallVec::from_slice(&self.any);
+        impls.shown(rx, head, |shown| {
+            if shown.len() <= self.by_shown.len() {
+                numbers.extend(shown.iter().filter_map(|shown| self.by_shown.get(shown)).flatten().copied());
+            } else {
+                let is_shown = |(of, _): &(&Shown, _)| shown.binary_search(of).is_ok();
+                numbers.extend(
+                    self.by_shown.iter().filter(is_shown).flat_map(|(_, numbers)| numbers.iter().copied()),
+                );
+            }
         });
-        let groups = numbers.iter().map(|number| &self.groups[*number as usize]);
+        numbers.sort_unstable();
+        let groups = numbers.into_iter().map(|number| &self.groups[number]);
         groups.filter(|group| matters(group.home)).map(|group| group.grouped(rx, &impls, self.of)).collect()
     }
 }
@@ -210,25 +241,22 @@ impl Impls {
         rx.of_world(|_| Self::default())
     }
 
-    /// What the types may show that have this head.
-    pub(super) fn shown(&self, rx: &Resolver, head: &Head) -> ShownNames {
+    /// Tells what the types may show that have this head, ordered, less what any type may.
+    fn shown(&self, rx: &Resolver, head: &Head, tell: impl FnOnce(&[Shown])) {
         let name = match head {
-            Head::Def(def) => Some(rx.def_name(*def)),
-            Head::Named(name) => Some(name.clone()),
-            Head::Any => None,
+            Head::Def(def) => Shown::name(rx.file(def.file).def_name(def.def)),
+            Head::Named(name) => Shown::name(name),
+            Head::Any => return,
         };
-        remembered(&self.shown, &name, || {
-            let others = OtherNames::of(rx);
-            let mut all = FxHashSet::default();
-            let mut todo: Vec<Shown> =
-                name.iter().map(|name| Shown::name(name)).chain([Shown::ANY]).collect();
-            while let Some(shown) = todo.pop() {
-                if all.insert(shown) {
-                    todo.extend(others.0.get(&shown).into_iter().flatten());
-                }
-            }
-            Arc::new(all)
-        })
+        let names = OtherNames::of(rx);
+        if !names.known.contains_key(&name) {
+            return tell(&[name]);
+        }
+        tell(&remembered(&self.shown, &name, || {
+            let mut all: Vec<Shown> = names.beginning_with(name).into_iter().collect();
+            all.sort_unstable();
+            all.into()
+        }));
     }
 
     fn subject_of(&self, rx: &Resolver, implementation: GlobalDef) -> Subject {
@@ -276,24 +304,26 @@ pub(super) fn of_traits_named(rx: &Resolver, name: &str) -> impl Iterator<Item =
 
 /// What may be implementations for a type: those that show its name, or another that an alias gives it, in packages that see
 /// it.
-pub(super) fn of_type(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
-    let name = &*rx.def_name(class);
-    let crates = Crates::of(rx);
-    let home = crates.home(class.file);
-    let (mut shown, mut aliases) = (Vec::new(), Vec::new());
-    for ImplSite { at, role } in rx.world().impl_sites(name) {
-        match role {
-            ImplRole::SelfType => shown.push(at),
-            ImplRole::Alias(alias) if *alias != *name => aliases.push(alias),
-            _ => {}
+pub(super) fn of_type(rx: &Resolver, class: GlobalDef) -> Arc<[GlobalDef]> {
+    remembered(&Impls::of(rx).of_types, &class, || {
+        let name = &*rx.def_name(class);
+        let crates = Crates::of(rx);
+        let home = crates.home(class.file);
+        let (mut shown, mut aliases) = (Vec::new(), Vec::new());
+        for ImplSite { at, role } in rx.world().impl_sites(name) {
+            match role {
+                ImplRole::SelfType => shown.push(at),
+                ImplRole::Alias(alias) if *alias != *name => aliases.push(alias),
+                _ => {}
+            }
         }
-    }
-    for alias in aliases {
-        let all = rx.world().impl_sites(&alias).into_iter();
-        shown.extend(all.filter(|site| matches!(site.role, ImplRole::SelfType)).map(|site| site.at));
-    }
-    shown.retain(|def| crates.sees(crates.home(def.file), home) && is_there(rx, *def));
-    shown
+        for alias in aliases {
+            let all = rx.world().impl_sites(&alias).into_iter();
+            shown.extend(all.filter(|site| matches!(site.role, ImplRole::SelfType)).map(|site| site.at));
+        }
+        shown.retain(|def| crates.sees(crates.home(def.file), home) && is_there(rx, *def));
+        shown.into()
+    })
 }
 
 /// Of files that are others than when they were indexed there are no facts.
@@ -304,13 +334,16 @@ fn is_there(rx: &Resolver, def: GlobalDef) -> bool {
 /// What a file says of implementations, in the order of the declarations.
 pub(in crate::lang) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>> {
     let mut sites = Vec::new();
+    // Of the implementation whose members come one after the other.
+    let mut last = (DefId(u32::MAX), Shown::ANY);
     for def in facts.def_ids() {
         let d = facts.def(def);
         let mut add = |name: NameId, role| sites.push(FileImplSite { name, def, role });
         let name = || d.ty.and_then(|ty| type_name(facts, ty));
         if d.kind == SymbolKind::Impl {
             let of = facts.list(d.supers).next().and_then(|edge| type_name(facts, edge.ty));
-            of.into_iter().for_each(|name| add(name, ImplRole::Trait(shown_by(facts, d))));
+            last = (def, shown_by(facts, d));
+            of.into_iter().for_each(|name| add(name, ImplRole::Trait(last.1)));
             name().into_iter().for_each(|name| add(name, ImplRole::SelfType));
         } else if d.kind == SymbolKind::TypeAlias {
             name().into_iter().for_each(|name| add(name, ImplRole::Alias(d.name)));
@@ -319,7 +352,12 @@ pub(in crate::lang) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>
         let o = facts.def(owner);
         let role = match o.kind {
             SymbolKind::Trait => ImplRole::TraitMember(owner),
-            _ => ImplRole::Member(owner, shown_by(facts, o)),
+            _ => {
+                if last.0 != owner {
+                    last = (owner, shown_by(facts, o));
+                }
+                ImplRole::Member(owner, last.1)
+            }
         };
         add(d.name, role);
     }

@@ -360,7 +360,7 @@ impl Policy for RustPolicy {
         let mut all = rx.declared_supers(class);
         let kind = rx.def(class).kind;
         if matches!(kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union) {
-            for implementation in of_type(rx, class) {
+            for implementation in of_type(rx, class).iter().copied() {
                 if members::implemented_by(rx, implementation) == Some(class)
                     && let Some(of) = members::trait_of(rx, implementation)
                     && !all.contains(&of)
@@ -557,7 +557,7 @@ impl Policy for RustPolicy {
         let mut found = rx.own_members(class, name);
         found.retain(|def| rx.def(*def).kind != SymbolKind::TypeParameter);
         if matches!(rx.def(class).kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union) {
-            for implementation in of_type(rx, class) {
+            for implementation in of_type(rx, class).iter().copied() {
                 if members::self_type_of(rx, implementation).def() == Some(class) {
                     found.extend(rx.own_members(implementation, name));
                 }
