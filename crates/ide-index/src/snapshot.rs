@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ide_model::{Family, Language, paths};
+use ide_model::{Family, Language, SymbolKind, TextRange, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::builder::FactBuilder;
 use crate::cache::FactsCache;
 use crate::codec::Corrupt;
-use crate::facts::{FileFacts, Quality};
+use crate::facts::{DefFlags, FileFacts, Quality};
 use crate::impl_sites::{DeclaredModule, ImplSite, OtherName};
 use crate::library::Lasting;
 use crate::macros::Macros;
@@ -399,6 +399,11 @@ impl World for IndexSnapshot {
             let len = u32::try_from(entry.size).unwrap_or(u32::MAX);
             let mut empty = FactBuilder::new(entry.language.unwrap_or(Language::PlainText), len);
             empty.set_quality(Quality::Skipped);
+            // What the tables name is there, whatever the file has become.
+            for _ in 0..self.row(id).defs {
+                let nameless = empty.def("", TextRange::new(0, 0), SymbolKind::Variable);
+                empty.def_mut(nameless).flags.set(DefFlags::ANONYMOUS);
+            }
             empty.finish()
         };
         let load = || {

@@ -157,8 +157,8 @@ impl StoreSnapshot {
         &self.resolvers
     }
 
-    fn answer<T>(&self, value: T) -> Result<Answer<T>, QueryError> {
-        self.answer_as(value, Completeness::Exact)
+    fn answer<T>(&self, result: Result<T, QueryError>) -> Result<Answer<T>, QueryError> {
+        self.answer_as(result, Completeness::Exact)
     }
 
     /// What the lists of text search know of the files of this snapshot; `None` without lists.
@@ -195,8 +195,12 @@ impl StoreSnapshot {
         files
     }
 
-    /// No answer is given from facts that turned out to be damaged.
-    fn answer_as<T>(&self, value: T, completeness: Completeness) -> Result<Answer<T>, QueryError> {
+    /// No answer is given from facts that turned out to be damaged or of another file than there is, nor an error.
+    fn answer_as<T>(
+        &self,
+        result: Result<T, QueryError>,
+        completeness: Completeness,
+    ) -> Result<Answer<T>, QueryError> {
         if self.index.is_damaged() {
             return Err(QueryError::Failed {
                 message: "the index was damaged and is being rebuilt; ask again".to_owned(),
@@ -205,6 +209,7 @@ impl StoreSnapshot {
         if let Some(path) = self.index.changed_file() {
             return Err(QueryError::Changed { path: path.to_string() });
         }
+        let value = result?;
         Ok(Answer { value, by: Engine::Embedded, completeness, generation: self.index.generation() })
     }
 
@@ -372,7 +377,7 @@ impl Snapshot for StoreSnapshot {
         if let Target::Position { file, .. } | Target::Variable { file, .. } = target {
             self.has_been_read("resolving a position", file)?;
         }
-        self.answer(query::resolve(&self.resolvers, cx, target)?)
+        self.answer(query::resolve(&self.resolvers, cx, target))
     }
 
     fn references(
@@ -382,8 +387,8 @@ impl Snapshot for StoreSnapshot {
         filter: FileFilter<'_>,
         enough: usize,
     ) -> Result<Answer<ReferenceSet>, QueryError> {
-        let set = query::references(&self.resolvers, cx, symbol, filter, enough)?;
-        let completeness = match set.unresolved_same_name {
+        let set = query::references(&self.resolvers, cx, symbol, filter, enough);
+        let completeness = match set.as_ref().map_or(0, |set| set.unresolved_same_name) {
             0 => Completeness::Exact,
             n => Completeness::AtLeast { because: format!("{n} same-name uses could not be resolved") },
         };
@@ -396,11 +401,11 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
-        self.answer(query::implementations(&self.resolvers, cx, symbol, filter)?)
+        self.answer(query::implementations(&self.resolvers, cx, symbol, filter))
     }
 
     fn supertypes(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<TypeLink>>, QueryError> {
-        self.answer(query::supertypes(&self.resolvers, cx, symbol)?)
+        self.answer(query::supertypes(&self.resolvers, cx, symbol))
     }
 
     fn subtypes(
@@ -409,11 +414,11 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<TypeLink>>, QueryError> {
-        self.answer(query::subtypes(&self.resolvers, cx, symbol, filter)?)
+        self.answer(query::subtypes(&self.resolvers, cx, symbol, filter))
     }
 
     fn super_methods(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<Symbol>>, QueryError> {
-        self.answer(query::super_methods(&self.resolvers, cx, symbol)?)
+        self.answer(query::super_methods(&self.resolvers, cx, symbol))
     }
 
     fn callers(
@@ -422,17 +427,17 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<CallEdge>>, QueryError> {
-        self.answer(query::callers(&self.resolvers, cx, symbol, filter)?)
+        self.answer(query::callers(&self.resolvers, cx, symbol, filter))
     }
 
     fn callees(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<CallEdge>>, QueryError> {
-        self.answer(query::callees(&self.resolvers, cx, symbol)?)
+        self.answer(query::callees(&self.resolvers, cx, symbol))
     }
 
     fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
         self.has_been_read("an outline", file)?;
         let text = self.text(file)?;
-        self.answer(self.resolvers.with(|rx| query::outline(rx, file, &text.text))?)
+        self.answer(self.resolvers.with(|rx| query::outline(rx, file, &text.text)))
     }
 
     fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError> {
@@ -464,7 +469,7 @@ impl Snapshot for StoreSnapshot {
             };
             found.items.iter().map(matched).collect()
         });
-        self.answer_as(Capped { items, cut: found.cut }, completeness)
+        self.answer_as(Ok(Capped { items, cut: found.cut }), completeness)
     }
 
     fn search_text(&self, cx: Cx<'_>, query: &TextQuery<'_>) -> Result<Answer<TextSearchResult>, QueryError> {
@@ -480,7 +485,7 @@ impl Snapshot for StoreSnapshot {
             let offsets: Vec<u32> = ranges.iter().map(|range| range.start).collect();
             contexts_at(self.language(path), text, &offsets)
         };
-        self.answer(search_text(cx, &files, &pattern, query.limit, &classify)?.into())
+        self.answer(search_text(cx, &files, &pattern, query.limit, &classify).map(Into::into))
     }
 
     fn text_contexts(&self, file: &FilePath, offsets: &[u32]) -> Result<Vec<TextContext>, QueryError> {
@@ -492,7 +497,7 @@ impl Snapshot for StoreSnapshot {
         cx: Cx<'_>,
         query: &StructureQuery<'_>,
     ) -> Result<Answer<StructureResult>, QueryError> {
-        self.answer(crate::shapes::search(cx, query, self)?)
+        self.answer(crate::shapes::search(cx, query, self))
     }
 
     fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {
@@ -507,13 +512,13 @@ impl Snapshot for StoreSnapshot {
         self.answer(self.resolvers.with(|rx| match query::declaration(rx, &symbol.key)? {
             (_, Some(def)) => Ok(query::describe(rx, def, &text.text)),
             (_, None) => unsupported("describe", Some(symbol.language)),
-        })?)
+        }))
     }
 
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         self.has_been_read("analysis", file)?;
         let because = "only syntax and imports inside the project are checked".to_owned();
-        let found = query::diagnostics(&self.resolvers, cx, file)?;
+        let found = query::diagnostics(&self.resolvers, cx, file);
         self.answer_as(found, Completeness::AtLeast { because })
     }
 
@@ -526,6 +531,6 @@ impl Snapshot for StoreSnapshot {
         let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
         let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
         let shop = Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch };
-        self.answer(refactor::plan(&shop, what)?)
+        self.answer(refactor::plan(&shop, what))
     }
 }

@@ -68,6 +68,7 @@ impl FilePart {
             has_facts: false,
             is_sketch: false,
             symbols: 0,
+            defs: 0,
             package: None,
             macros: Arc::default(),
             modules: Arc::default(),
@@ -238,6 +239,7 @@ impl SegmentBuilder {
             });
         }
         part.row.symbols = part.decls.len() as u32;
+        part.row.defs = facts.defs.len() as u32;
         part.macros = lang::macros_of(&part.row.entry.path.0, facts);
         part.row.macros = part.macros.iter().flat_map(|macros| macros.given_names()).collect();
         part.mentions.reserve(facts.names.len());
@@ -496,6 +498,7 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
         out.put(row.entry.language.map_or(0, |language| language as u64 + 1));
         out.put(row.entry.source as u64);
         out.put(u64::from(row.symbols));
+        out.put(u64::from(row.defs));
         out.put(
             u64::from(row.entry.is_generated)
                 | u64::from(row.stamp.is_racy) << 1

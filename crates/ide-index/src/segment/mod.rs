@@ -51,6 +51,8 @@ pub struct FileRow {
     pub is_sketch: bool,
     /// How many declarations symbol search knows of.
     pub symbols: u32,
+    /// The tables of the segment name declarations below this [`DefId`] only.
+    pub defs: u32,
     pub package: Option<Arc<str>>,
     /// See [`crate::World::given_macros`].
     pub macros: Arc<[Arc<str>]>,

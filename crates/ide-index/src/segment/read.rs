@@ -432,6 +432,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
     let kinds = [SourceKind::Production, SourceKind::Test, SourceKind::Other, SourceKind::Library];
     let source = *kinds.get(reader.take()? as usize).ok_or(Corrupt)?;
     let symbols = reader.take_u32()?;
+    let defs = reader.take_u32()?;
     let flags = reader.take()?;
     let qualities = [Quality::Full, Quality::Damaged, Quality::Names, Quality::Skipped];
     let quality = qualities[(flags >> 2 & 3) as usize];
@@ -456,6 +457,7 @@ fn read_row(reader: &mut Reader<'_>, path: &mut String) -> Result<FileRow, Corru
         has_facts: flags >> 5 & 1 == 1,
         is_sketch: flags >> 6 & 1 == 1,
         symbols,
+        defs,
         package,
         macros,
         modules,

@@ -1,7 +1,7 @@
 //! Files of which the index keeps sketches are answered about as if it kept their facts.
 
 use ide_index::World;
-use ide_model::{Cx, FilePath, QueryError, Snapshot, Stop, Target};
+use ide_model::{Cx, FilePath, MatchMode, QueryError, SearchKind, Snapshot, Stop, SymbolQuery, Target};
 use ide_store::{ProjectBackend, StoreSnapshot};
 
 use crate::tree::{Tree, ask, options};
@@ -135,4 +135,39 @@ fn what_a_macro_made_is_gone_with_it() {
     assert_eq!(ask(&backend).index().declarations("Made").len(), 1);
     tree.write("src/lib.rs", "mod a; mod user;\n");
     assert_eq!(made(), (0, Ok(1)));
+}
+
+#[test]
+fn what_is_found_by_name_in_a_file_that_changed_is_no_failure() {
+    let only = "class E { int a; int b; void only(int x) {} }\n";
+    let at = |offset| Target::Position { file: FilePath::new("C.java"), offset };
+    let query = SymbolQuery {
+        pattern: "only",
+        mode: MatchMode::Prefix,
+        kind: SearchKind::All,
+        language: None,
+        filter: &|_| true,
+        with_libraries: false,
+        limit: 9,
+    };
+    type Ask<'a> = &'a dyn Fn(&StoreSnapshot, Cx<'_>) -> Result<usize, QueryError>;
+    let questions: [(&str, Ask<'_>); 4] = [
+        ("E.java", &|snapshot, cx| Ok(snapshot.resolve(cx, &at(30))?.value.len())),
+        ("E.java", &|snapshot, cx| Ok(snapshot.resolve(cx, &at(40))?.value.len())),
+        ("E.java", &|snapshot, cx| Ok(snapshot.search(cx, &query)?.value.items.len())),
+        ("e.json", &|snapshot, cx| Ok(snapshot.search(cx, &query)?.value.items.len())),
+    ];
+    for (file, question) in questions {
+        let dir = tempfile::tempdir().unwrap();
+        let mut tree = project(dir.path());
+        tree.write("C.java", "class C { void h() { unknown.only(1); } E e; }\n");
+        tree.write("E.java", only);
+        tree.write("e.json", "{\"only\": 1}\n");
+        let cache = dir.path().join("c");
+        let backend = ProjectBackend::open(&tree.root, options(Some(&cache), true)).unwrap();
+        let first = ask(&backend);
+        tree.write(file, "\n");
+        let changed = QueryError::Changed { path: file.to_owned() };
+        assert_eq!(question(&first, Cx::new(&Stop::new())), Err(changed));
+    }
 }

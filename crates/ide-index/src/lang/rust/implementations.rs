@@ -164,8 +164,7 @@ impl Group {
         // Outside of the lock: heads are found by asking for types, and that may ask for these.
         let mut made = Grouped { home: self.home, ..Grouped::default() };
         let is_wanted = |site: &&Site| {
-            is_there(rx, site.def)
-                && of.is_none_or(|of| trait_of(rx, site.owner).and_then(|other| other.def()) == Some(of))
+            of.is_none_or(|of| trait_of(rx, site.owner).and_then(|other| other.def()) == Some(of))
         };
         self.found.iter().filter(is_wanted).for_each(|site| made.add(rx, impls, *site));
         let made = Arc::new(made);
@@ -321,14 +320,9 @@ pub(super) fn of_type(rx: &Resolver, class: GlobalDef) -> Arc<[GlobalDef]> {
             let all = rx.world().impl_sites(&alias).into_iter();
             shown.extend(all.filter(|site| matches!(site.role, ImplRole::SelfType)).map(|site| site.at));
         }
-        shown.retain(|def| crates.sees(crates.home(def.file), home) && is_there(rx, *def));
+        shown.retain(|def| crates.sees(crates.home(def.file), home));
         shown.into()
     })
-}
-
-/// Of files that are others than when they were indexed there are no facts.
-fn is_there(rx: &Resolver, def: GlobalDef) -> bool {
-    def.def.index() < rx.file(def.file).defs.len()
 }
 
 /// What a file says of implementations, in the order of the declarations.
