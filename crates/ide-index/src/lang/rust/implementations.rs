@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::conditions::is_active;
 use super::crates::{Crates, Home, lasting};
+use super::library;
 use super::members::{Head, head, self_type_of, trait_of};
 use crate::differential::render_type;
 use crate::facts::{Def, DefId, Expr, FileFacts, Import, NameId, RefId, TypeExpr, TypeId};
@@ -395,7 +396,7 @@ fn shown(facts: &FileFacts, mut ty: TypeId, owner: &Def) -> Shown {
 fn is_said(facts: &FileFacts, name: RefId) -> bool {
     let r = facts.reference(name);
     match r.receiver.map(|receiver| facts.expr(receiver)) {
-        None => !matches!(facts.name(r.name), "Self" | "LockResult" | "TryLockResult"),
+        None => facts.name(r.name) != "Self" && !library::is_result_alias(facts.name(r.name)),
         Some(Expr::Ref(outer)) => {
             facts.ref_name(outer).starts_with(|c: char| !c.is_uppercase()) && is_said(facts, outer)
         }

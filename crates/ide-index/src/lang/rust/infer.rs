@@ -748,7 +748,7 @@ fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut arg
     if super::types::is_primitive(path) {
         return Ty::Primitive(path.into());
     }
-    if matches!(last, "LockResult" | "TryLockResult") {
+    if library::is_result_alias(last) {
         args.push(Ty::Unknown);
         return named("Result", args);
     }

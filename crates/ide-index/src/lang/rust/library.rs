@@ -75,6 +75,11 @@ pub(super) fn is_of_macro_crate(path: &str) -> bool {
     ["_macros", "_macro", "_derive", "_derives"].iter().any(|end| root.ends_with(end)) && path != root
 }
 
+/// An alias of the standard library for a `Result`, by its last name.
+pub(super) fn is_result_alias(name: &str) -> bool {
+    matches!(name, "LockResult" | "TryLockResult")
+}
+
 /// A macro that comes with the compiler.
 pub(super) fn is_macro(name: &str) -> bool {
     MACRO_NAMES.contains(name)
