@@ -101,7 +101,8 @@ fn node(rx: &Resolver, file: &FileView, id: DefId, text: &str, children: Vec<Out
     }
     let after =
         if def.flags.has(DefFlags::ANONYMOUS) { String::new() } else { one_line(tail(style, text, def)) };
-    let signature = if def.kind == SymbolKind::Impl {
+    // What stands behind keys and headings is what they hold.
+    let signature = if matches!(def.kind, SymbolKind::Impl | SymbolKind::Key | SymbolKind::Heading) {
         String::new()
     } else if def.kind.is_callable() || def.kind.is_type() || after.starts_with(':') {
         match type_text(style, file, text, def) {
@@ -229,6 +230,18 @@ mod tests {
             ),
             "pub struct|S|\n  |a|: u8\nimpl|impl Tr for S|\n  async fn|f|(&self, x: u8) -> Vec<u8>\n"
         );
+    }
+
+    #[test]
+    fn keys_and_headings_do_not_show_what_they_hold() {
+        for (path, text, expected) in [
+            ("a.json", "{\"a\": {\"b\": 1}}", "key|a|\n  key|b|\n"),
+            ("a.yaml", "a:\n  b: 1\n  c:\n    - d\n", "key|a|\n  key|b|\n  key|c|\n"),
+            ("a.xml", "<a><b c=\"d\"/></a>", "key|a|\n  key|b|\n"),
+            ("a.md", "# T\n\ntext\n\n## U\n", "heading|T|\n  heading|U|\n"),
+        ] {
+            assert_eq!(outlined(path, text), expected, "{path}");
+        }
     }
 
     #[test]
