@@ -42,9 +42,8 @@ pub(crate) fn run(phase: Phase, root: &Path, language: &str, cache: &Path) -> Re
             Ok(())
         }
         Phase::Parse => {
-            let parse = |of, path: &str, text: &str| grammars::parse(of, path, text);
-            each_of(root, |of| of == language, "parse", parse)?;
-            each_of(root, |of| front_end(of).is_some(), "parse all", parse)
+            each_of(root, |of| of == language, "parse", grammars::parse)?;
+            each_of(root, |of| front_end(of).is_some(), "parse all", grammars::parse)
         }
         Phase::Facts => {
             let front = front_end(language).ok_or("no front end")?;

@@ -102,7 +102,8 @@ fn show(values: &Values) -> String {
 }
 
 /// What ctags and the index both read, as ctags calls it.
-const READ_BY_BOTH: &str = "C,C++,C#,CSS,Go,HTML,Java,JavaScript,JSON,Markdown,PHP,Python,Ruby,Rust,SCSS,SQL,SVG,Sh,TypeScript,XML,XSLT,YAML";
+const READ_BY_BOTH: &str = "C,C++,C#,CSS,Go,HTML,Java,JavaScript,JSON,Markdown,PHP,\
+    Python,Ruby,Rust,SCSS,SQL,SVG,Sh,TypeScript,XML,XSLT,YAML";
 
 /// All rows of a tree. What is compared is taken in turns.
 fn measure(root: &Path, language: &str, runs: usize) -> Result<Values, Failure> {
@@ -299,9 +300,10 @@ fn document(measured: &[(Corpus, Values)], missing: &[Corpus]) -> Result<String,
             "*Whole index* is everything from nothing until the index is durable and answers every question: walking, reading, \
             the declarations and names of all languages in the tree, writing; the system holds the files in memory from an earlier \
             reading, for all rows alike. Facts of function bodies are read when a question needs them; a process that has nothing \
-            to do reads and keeps them all (*facts kept later*). tree-sitter parses what the index reads (but SQL, and \
-            components of Vue and Svelte) and does nothing with the trees; ctags reads the same languages and writes its file of definitions. In parentheses both of the main language \
-            alone, beside the same whole index. *Runs*: medians of so many. Goals: index : ctags ≤ 0.5, parse : index ≥ 8, wall ≤ 0.25.",
+            to do reads and keeps them all (*facts kept later*). tree-sitter parses what the index reads (but SQL, and components \
+            of Vue and Svelte) and does nothing with the trees; ctags reads the same languages and writes its file of \
+            definitions. In parentheses both of the main language alone, beside the same whole index. *Runs*: medians of so many. \
+            Goals: index : ctags ≤ 0.5, parse : index ≥ 8, wall ≤ 0.25.",
             COLD,
         ),
         (

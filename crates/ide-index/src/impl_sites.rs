@@ -1,5 +1,6 @@
 //! What an index knows of implementations and modules without the facts of the files that they stand in.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -67,13 +68,8 @@ pub(crate) struct FileImplSite<N> {
 
 impl<N> ImplRole<N> {
     pub(crate) fn map<M>(self, name: impl FnOnce(N) -> M) -> ImplRole<M> {
-        match self {
-            Self::SelfType => ImplRole::SelfType,
-            Self::Trait(shown) => ImplRole::Trait(shown),
-            Self::Member(owner, shown) => ImplRole::Member(owner, shown),
-            Self::TraitMember(owner) => ImplRole::TraitMember(owner),
-            Self::Alias(alias) => ImplRole::Alias(name(alias)),
-        }
+        let Ok(role) = self.try_map(|alias| Ok::<_, Infallible>(name(alias)));
+        role
     }
 
     /// [`Self::map`], where a name may be damaged.

@@ -429,7 +429,7 @@ impl World for IndexSnapshot {
     fn kept_facts(&self, id: FileId) -> Option<Arc<FileFacts>> {
         let slot = self.slot(id);
         let segment = self.layers.segment(slot);
-        let load = || segment.facts(slot.local).ok().flatten().ok_or(());
+        let load = || self.or_damaged(segment.facts(slot.local)).ok_or(());
         self.shared.cache.get(segment.uid(), slot.local, load).ok()
     }
 
