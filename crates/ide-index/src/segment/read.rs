@@ -261,22 +261,36 @@ impl Segment {
         Ok(names.filter(move |other| *other != name && other.eq_ignore_ascii_case(name)))
     }
 
+    /// The entries of a name in a list. Each begins with the distance from the file before, above so many bits of its own,
+    /// which `entry` gets with the file.
+    fn entries<T>(
+        &self,
+        (list, offsets): (Section, Section),
+        rank: u32,
+        bits: u32,
+        entry: impl Fn(&mut Reader<'_>, u32, u64) -> Result<T, Corrupt>,
+    ) -> Result<impl Iterator<Item = Result<T, Corrupt>>, Corrupt> {
+        let mut reader = Reader::new(self.item(list, offsets, rank)?);
+        let mut file = 0_u32;
+        Ok(std::iter::from_fn(move || {
+            (!reader.is_empty()).then(|| {
+                let first = reader.take()?;
+                let distance = u32::try_from(first >> bits).map_err(|_| Corrupt)?;
+                file = self.known(file.checked_add(distance).ok_or(Corrupt)?)?;
+                entry(&mut reader, file, first & ((1 << bits) - 1))
+            })
+        })
+        .fuse())
+    }
+
     /// The files that mention a name.
     pub(crate) fn postings(
         &self,
         rank: u32,
-    ) -> Result<impl Iterator<Item = Result<Posting, Corrupt>> + '_, Corrupt> {
-        let mut reader = Reader::new(self.item(Section::Postings, Section::PostingOffsets, rank)?);
-        let mut file = 0_u32;
-        Ok(std::iter::from_fn(move || {
-            (!reader.is_empty()).then(|| {
-                let posting = reader.take()?;
-                let distance = u32::try_from(posting >> 2).map_err(|_| Corrupt)?;
-                file = self.known(file.checked_add(distance).ok_or(Corrupt)?)?;
-                Ok(Posting { file, declares: posting & 1 == 1, renames: posting >> 1 & 1 == 1 })
-            })
+    ) -> Result<impl Iterator<Item = Result<Posting, Corrupt>>, Corrupt> {
+        self.entries((Section::Postings, Section::PostingOffsets), rank, 2, |_, file, bits| {
+            Ok(Posting { file, declares: bits & 1 == 1, renames: bits >> 1 == 1 })
         })
-        .fuse())
     }
 
     /// Whether something is declared under a name.
@@ -288,38 +302,26 @@ impl Segment {
     pub(crate) fn declarations(
         &self,
         rank: u32,
-    ) -> Result<impl Iterator<Item = Result<DeclRow, Corrupt>> + '_, Corrupt> {
-        let mut reader = Reader::new(self.item(Section::Declarations, Section::DeclarationOffsets, rank)?);
-        let mut file = 0_u32;
-        Ok(std::iter::from_fn(move || {
-            (!reader.is_empty()).then(|| {
-                file = self.known(file.checked_add(reader.take_u32()?).ok_or(Corrupt)?)?;
-                let def = DefId(reader.take_u32()?);
-                let kind = u8::try_from(reader.take()?).map_err(|_| Corrupt)?;
-                let (kind, is_member) = kind_of_byte(kind).ok_or(Corrupt)?;
-                let flags = DefFlags(reader.take()?);
-                let container = reader.take_u32()?.checked_sub(1);
-                Ok(DeclRow { file, def, kind, flags, is_member, container })
-            })
+    ) -> Result<impl Iterator<Item = Result<DeclRow, Corrupt>>, Corrupt> {
+        self.entries((Section::Declarations, Section::DeclarationOffsets), rank, 0, |reader, file, _| {
+            let def = DefId(reader.take_u32()?);
+            let kind = u8::try_from(reader.take()?).map_err(|_| Corrupt)?;
+            let (kind, is_member) = kind_of_byte(kind).ok_or(Corrupt)?;
+            let flags = DefFlags(reader.take()?);
+            let container = reader.take_u32()?.checked_sub(1);
+            Ok(DeclRow { file, def, kind, flags, is_member, container })
         })
-        .fuse())
     }
 
     /// What a name has to do with implementations.
     pub(crate) fn impl_sites(
         &self,
         rank: u32,
-    ) -> Result<impl Iterator<Item = Result<ImplRow, Corrupt>> + '_, Corrupt> {
-        let mut reader = Reader::new(self.item(Section::ImplSites, Section::ImplSiteOffsets, rank)?);
-        let mut file = 0_u32;
-        Ok(std::iter::from_fn(move || {
-            (!reader.is_empty()).then(|| {
-                file = self.known(file.checked_add(reader.take_u32()?).ok_or(Corrupt)?)?;
-                let (def, role) = ImplRole::unpacked([reader.take()?, reader.take()?])?;
-                Ok(ImplRow { file, def, role })
-            })
+    ) -> Result<impl Iterator<Item = Result<ImplRow, Corrupt>>, Corrupt> {
+        self.entries((Section::ImplSites, Section::ImplSiteOffsets), rank, 0, |reader, file, _| {
+            let (def, role) = ImplRole::unpacked([reader.take()?, reader.take()?])?;
+            Ok(ImplRow { file, def, role })
         })
-        .fuse())
     }
 
     /// Whether there are files whose facts are neither in the segment nor beside it.
