@@ -18,8 +18,8 @@ pub enum ImplRole<N> {
     Trait(Shown),
     /// A member of this implementation that has the name.
     Member(DefId, Shown),
-    /// A member of this trait that has the name.
-    TraitMember(DefId),
+    /// A member of this trait that has the name; what the trait is called.
+    TraitMember(DefId, N),
     /// An alias, called like this, of a type that shows the name.
     Alias(N),
 }
@@ -79,7 +79,7 @@ impl<N> ImplRole<N> {
             Self::SelfType => ImplRole::SelfType,
             Self::Trait(shown) => ImplRole::Trait(shown),
             Self::Member(owner, shown) => ImplRole::Member(owner, shown),
-            Self::TraitMember(owner) => ImplRole::TraitMember(owner),
+            Self::TraitMember(owner, of) => ImplRole::TraitMember(owner, name(of)?),
         })
     }
 }
@@ -93,7 +93,7 @@ impl ImplRole<u32> {
             Self::SelfType => (0, 0),
             Self::Trait(shown) => (1, shown.packed()),
             Self::Member(owner, shown) => (2, before(owner) << Shown::BITS | shown.packed()),
-            Self::TraitMember(owner) => (3, before(owner)),
+            Self::TraitMember(owner, name) => (3, before(owner) << u32::BITS | u64::from(name)),
             Self::Alias(name) => (4, u64::from(name)),
         };
         [u64::from(def.0) << 3 | role, other]
@@ -108,7 +108,7 @@ impl ImplRole<u32> {
             0 => Self::SelfType,
             1 => Self::Trait(shown),
             2 => Self::Member(owner(other >> Shown::BITS)?, shown),
-            3 => Self::TraitMember(owner(other)?),
+            3 => Self::TraitMember(owner(other >> u32::BITS)?, other as u32),
             4 => Self::Alias(number(other)?),
             _ => return Err(Corrupt),
         };

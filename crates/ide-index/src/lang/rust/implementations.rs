@@ -25,10 +25,10 @@ pub(super) struct Impls {
     /// What implementations are for, as far as it was asked for.
     subjects: Mutex<FxHashMap<GlobalDef, Subject>>,
     /// Members by name, and implementations by trait, once they were asked for.
-    pub(super) members: Mutex<FxHashMap<Arc<str>, Arc<Sites>>>,
-    pub(super) implementations: Mutex<FxHashMap<GlobalDef, Arc<Sites>>>,
+    members: Mutex<FxHashMap<Arc<str>, Arc<Sites>>>,
+    implementations: Mutex<FxHashMap<GlobalDef, Arc<Sites>>>,
     /// Implementations of all traits of one name.
-    pub(super) named: Mutex<FxHashMap<Arc<str>, Arc<Sites>>>,
+    named: Mutex<FxHashMap<Arc<str>, Arc<Sites>>>,
     /// What may be implementations for types.
     of_types: Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>,
     /// What types that have other names may show.
@@ -77,23 +77,45 @@ pub(super) struct Site {
     pub(super) def: GlobalDef,
     /// The implementation or trait that it stands in; an implementation itself.
     pub(super) owner: GlobalDef,
-    pub(super) is_of_trait: bool,
-    /// What the type of the implementation shows.
-    shown: Shown,
 }
 
 /// Implementations, or members of them, under one name, by their packages and by what their types show: of those that cannot
 /// matter nothing is read.
+#[derive(Default)]
 pub(super) struct Sites {
     /// Implementations of other traits are left out.
     of: Option<GlobalDef>,
+    /// Members that traits declare, with the names of the traits.
+    declared: Vec<(Site, Arc<str>)>,
     /// Those of a package one after the other.
     groups: Vec<Group>,
     /// The numbers of groups by what types in them show.
     by_shown: FxHashMap<Shown, Vec<usize>>,
     /// Those of which any type may be.
     any: Vec<usize>,
+    /// What many groups were gone through for: by the head, and by what decides which packages matter.
+    found: Mutex<FxHashMap<(Head, Option<Option<Home>>), Arc<Found>>>,
 }
+
+/// Those that may be for a type.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Members that traits declare which the type may have.
+    pub(super) declared: Vec<Site>,
+    /// Those of the type, then those of which nothing was known yet, then those for type parameters.
+    pub(super) all: Vec<Site>,
+    blanket: usize,
+}
+
+impl Found {
+    /// All but those for type parameters, and those.
+    pub(super) fn apart(&self) -> (&[Site], &[Site]) {
+        self.all.split_at(self.blanket)
+    }
+}
+
+/// Of so many groups what was found is remembered.
+const MANY: usize = 4;
 
 struct Group {
     home: Option<Home>,
@@ -103,22 +125,18 @@ struct Group {
 }
 
 impl Sites {
-    /// Of implementations those of one trait if there is one.
-    pub(super) fn new(
-        rx: &Resolver,
-        of: Option<GlobalDef>,
-        found: impl IntoIterator<Item = Site>,
-    ) -> Arc<Self> {
+    /// Of implementations those of one trait if there is one; each with what its type shows.
+    fn new(rx: &Resolver, of: Option<GlobalDef>, found: impl IntoIterator<Item = (Site, Shown)>) -> Self {
         let crates = Crates::of(rx);
         let names = OtherNames::of(rx);
         let mut homes: FxHashMap<Option<Home>, usize> = FxHashMap::default();
         let mut sorted: BTreeMap<(usize, Shown), Vec<Site>> = BTreeMap::new();
-        for site in found {
+        for (site, shown) in found {
             let next = homes.len();
             let realm = *homes.entry(crates.home(site.def.file)).or_insert(next);
-            sorted.entry((realm, site.shown)).or_default().push(site);
+            sorted.entry((realm, shown)).or_default().push(site);
         }
-        let mut sites = Self { of, groups: Vec::new(), by_shown: FxHashMap::default(), any: Vec::new() };
+        let mut sites = Self { of, ..Self::default() };
         for ((_, shown), found) in sorted {
             let number = sites.groups.len();
             if names.any.contains(&shown) {
@@ -129,18 +147,12 @@ impl Sites {
             let home = found.first().and_then(|site| crates.home(site.def.file));
             sites.groups.push(Group { home, found, grouped: Mutex::default() });
         }
-        Arc::new(sites)
+        sites
     }
 
-    /// Those that may be for a type with this head, in packages that matter.
-    pub(super) fn of_head(
-        &self,
-        rx: &Resolver,
-        head: &Head,
-        matters: impl Fn(Option<Home>) -> bool,
-    ) -> Vec<Arc<Grouped>> {
-        let impls = Impls::of(rx);
-        let mut numbers: SmallVec<[usize; 16]> = SmallVec::from_slice(&self.any);
+    /// The numbers of the groups that may have some for types with a head.
+    fn numbers(&self, rx: &Resolver, impls: &Impls, head: &Head) -> SmallVec<[usize; 16]> {
+        let mut numbers = SmallVec::from_slice(&self.any);
         impls.shown(rx, head, |shown| {
             if shown.len() <= self.by_shown.len() {
                 numbers.extend(shown.iter().filter_map(|shown| self.by_shown.get(shown)).flatten().copied());
@@ -152,8 +164,57 @@ impl Sites {
             }
         });
         numbers.sort_unstable();
-        let groups = numbers.into_iter().map(|number| &self.groups[number]);
-        groups.filter(|group| matters(group.home)).map(|group| group.grouped(rx, &impls, self.of)).collect()
+        numbers
+    }
+
+    /// Those that may be for a type with this head, in packages that matter, which `by` decides.
+    pub(super) fn of_head(
+        &self,
+        rx: &Resolver,
+        head: &Head,
+        by: Option<Option<Home>>,
+        matters: impl Fn(Option<Home>) -> bool,
+    ) -> Arc<Found> {
+        let impls = Impls::of(rx);
+        let find = || {
+            let mut found = Found::default();
+            let (mut open, mut blanket): (Vec<Site>, Vec<Site>) = Default::default();
+            let mut last = (None, 0);
+            for number in self.numbers(rx, &impls, head) {
+                let group = &self.groups[number];
+                if !matters(group.home) {
+                    continue;
+                }
+                let grouped = group.grouped(rx, &impls, self.of);
+                if last.0 != Some(group.home) {
+                    last = (Some(group.home), found.all.len());
+                }
+                if let Some(own) = grouped.by_head.get(head) {
+                    found.all.extend(own);
+                    found.all[last.1..].sort_by_key(|site| site.def);
+                }
+                open.extend(&grouped.open);
+                blanket.extend(&grouped.blanket);
+            }
+            found.all.extend(open);
+            found.blanket = found.all.len();
+            found.all.extend(blanket);
+            let crates = Crates::of(rx);
+            let is_had = |(site, of): &&(Site, Arc<str>)| {
+                matters(crates.home(site.def.file)) && of_traits_named(rx, of).may_have(rx, &impls, head)
+            };
+            found.declared = self.declared.iter().filter(is_had).map(|(site, _)| *site).collect();
+            Arc::new(found)
+        };
+        if self.groups.len() + self.declared.len() <= MANY {
+            return find();
+        }
+        remembered(&self.found, &(head.clone(), by), find)
+    }
+
+    /// Whether any may be for a type with this head, wherever.
+    fn may_have(&self, rx: &Resolver, impls: &Impls, head: &Head) -> bool {
+        !self.groups.is_empty() && !self.numbers(rx, impls, head).is_empty()
     }
 }
 
@@ -163,7 +224,7 @@ impl Group {
             return known.clone();
         }
         // Outside of the lock: heads are found by asking for types, and that may ask for these.
-        let mut made = Grouped { home: self.home, ..Grouped::default() };
+        let mut made = Grouped::default();
         let is_wanted = |site: &&Site| {
             of.is_none_or(|of| trait_of(rx, site.owner).and_then(|other| other.def()) == Some(of))
         };
@@ -176,23 +237,16 @@ impl Group {
 
 /// Implementations, or members of them, by the heads of their types.
 #[derive(Default)]
-pub(super) struct Grouped {
-    pub(super) home: Option<Home>,
-    pub(super) by_head: FxHashMap<Head, Vec<Site>>,
+struct Grouped {
+    by_head: FxHashMap<Head, Vec<Site>>,
     /// Those for type parameters.
-    pub(super) blanket: Vec<Site>,
-    /// Members that traits declare.
-    pub(super) declared: Vec<Site>,
+    blanket: Vec<Site>,
     /// Those for types of which nothing was known yet.
-    pub(super) open: Vec<Site>,
+    open: Vec<Site>,
 }
 
 impl Grouped {
     fn add(&mut self, rx: &Resolver, impls: &Impls, site: Site) {
-        if site.is_of_trait {
-            self.declared.push(site);
-            return;
-        }
         match impls.subject_of(rx, site.owner) {
             Subject::Of(Head::Any) => self.blanket.push(site),
             Subject::Of(head) => self.by_head.entry(head).or_default().push(site),
@@ -283,21 +337,42 @@ impl Impls {
 }
 
 /// Members with this name of implementations and traits.
-pub(super) fn members_named(rx: &Resolver, name: &str) -> impl Iterator<Item = Site> {
-    rx.world().impl_sites(name).into_iter().filter_map(|ImplSite { at, role }| {
-        let (owner, is_of_trait, shown) = match role {
-            ImplRole::Member(owner, shown) => (owner, false, shown),
-            ImplRole::TraitMember(owner) => (owner, true, Shown::ANY),
-            _ => return None,
-        };
-        Some(Site { def: at, owner: GlobalDef { file: at.file, def: owner }, is_of_trait, shown })
+pub(super) fn members_named(rx: &Resolver, name: &str) -> Arc<Sites> {
+    let members = || {
+        let (mut declared, mut found) = (Vec::new(), Vec::new());
+        for ImplSite { at, role } in rx.world().impl_sites(name) {
+            let owner = |def| GlobalDef { file: at.file, def };
+            match role {
+                ImplRole::Member(of, shown) => found.push((Site { def: at, owner: owner(of) }, shown)),
+                ImplRole::TraitMember(of, name) => declared.push((Site { def: at, owner: owner(of) }, name)),
+                _ => {}
+            }
+        }
+        Sites { declared, ..Sites::new(rx, None, found) }.into()
+    };
+    remembered_as(&Impls::of(rx).members, name, || name.into(), members)
+}
+
+/// Implementations of all traits with this name.
+pub(super) fn of_traits_named(rx: &Resolver, name: &str) -> Arc<Sites> {
+    let of_traits = || Sites::new(rx, None, shown_traits(rx, name)).into();
+    remembered_as(&Impls::of(rx).named, name, || name.into(), of_traits)
+}
+
+/// Implementations of a trait.
+pub(super) fn of_trait(rx: &Resolver, of: GlobalDef) -> Arc<Sites> {
+    remembered(&Impls::of(rx).implementations, &of, || {
+        let crates = Crates::of(rx);
+        let home = crates.home(of.file);
+        // Who implements a trait sees it.
+        let may_be = |(site, _): &(Site, _)| crates.sees(crates.home(site.def.file), home);
+        Sites::new(rx, Some(of), shown_traits(rx, &rx.def_name(of)).filter(may_be)).into()
     })
 }
 
-/// Implementations of traits with this name.
-pub(super) fn of_traits_named(rx: &Resolver, name: &str) -> impl Iterator<Item = Site> {
+fn shown_traits(rx: &Resolver, name: &str) -> impl Iterator<Item = (Site, Shown)> {
     rx.world().impl_sites(name).into_iter().filter_map(|ImplSite { at, role }| match role {
-        ImplRole::Trait(shown) => Some(Site { def: at, owner: at, is_of_trait: false, shown }),
+        ImplRole::Trait(shown) => Some((Site { def: at, owner: at }, shown)),
         _ => None,
     })
 }
@@ -317,6 +392,8 @@ pub(super) fn of_type(rx: &Resolver, class: GlobalDef) -> Arc<[GlobalDef]> {
                 _ => {}
             }
         }
+        aliases.sort_unstable();
+        aliases.dedup();
         for alias in aliases {
             let all = rx.world().impl_sites(&alias).into_iter();
             shown.extend(all.filter(|site| matches!(site.role, ImplRole::SelfType)).map(|site| site.at));
@@ -340,13 +417,13 @@ pub(in crate::lang) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>
             last = (def, shown_by(facts, d));
             of.into_iter().for_each(|name| add(name, ImplRole::Trait(last.1)));
             name().into_iter().for_each(|name| add(name, ImplRole::SelfType));
-        } else if d.kind == SymbolKind::TypeAlias {
+        } else if is_free_alias(facts, d) {
             name().into_iter().for_each(|name| add(name, ImplRole::Alias(d.name)));
         }
         let Some(owner) = facts.block_around(d) else { continue };
         let o = facts.def(owner);
         let role = match o.kind {
-            SymbolKind::Trait => ImplRole::TraitMember(owner),
+            SymbolKind::Trait => ImplRole::TraitMember(owner, o.name),
             _ => {
                 if last.0 != owner {
                     last = (owner, shown_by(facts, o));
@@ -357,6 +434,11 @@ pub(in crate::lang) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>
         add(d.name, role);
     }
     sites
+}
+
+/// An alias that is no member.
+fn is_free_alias(facts: &FileFacts, def: &Def) -> bool {
+    def.kind == SymbolKind::TypeAlias && facts.block_around(def).is_none()
 }
 
 /// What the type of an implementation shows.
@@ -400,7 +482,8 @@ fn is_said(facts: &FileFacts, name: RefId) -> bool {
         Some(Expr::Ref(outer)) => {
             facts.ref_name(outer).starts_with(|c: char| !c.is_uppercase()) && is_said(facts, outer)
         }
-        Some(Expr::Text(_)) => true,
+        // `crate`, `self`, `super`, or the root of all crates.
+        Some(Expr::Block { value, .. }) => matches!(facts.expr(value), Expr::Text(_)),
         Some(_) => false,
     }
 }
@@ -409,8 +492,8 @@ fn is_said(facts: &FileFacts, name: RefId) -> bool {
 pub(in crate::lang) fn other_names(facts: &FileFacts) -> Arc<[OtherName]> {
     let named = |name: NameId| Shown::name(facts.name(name));
     let of_alias = |def: &Def| {
-        let is_free = def.kind == SymbolKind::TypeAlias && facts.block_around(def).is_none();
-        Some((shown(facts, def.ty.filter(|_| is_free)?, def), named(def.name)))
+        let ty = def.ty.filter(|_| is_free_alias(facts, def))?;
+        Some((shown(facts, ty, def), named(def.name)))
     };
     let of_import = |import: &Import| {
         let (name, bound) = (facts.reference(import.member?).name, facts.def(import.def?).name);

@@ -7,9 +7,7 @@ use ide_model::{Confidence, SymbolKind};
 use super::adapters::{item_of_adapter, lent};
 use super::arguments::matches;
 use super::crates::Crates;
-use super::implementations::{
-    Grouped, Impls, Site, Sites, members_named, of_traits_named, remembered, remembered_as,
-};
+use super::implementations::{self, Site, members_named, of_traits_named};
 use super::library;
 use super::names;
 use super::predicates::{self, projection_bounds};
@@ -17,13 +15,10 @@ use super::seen;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, TypeExpr};
 use crate::resolve::{FileView, Member, Resolver, Substitution, Target, Ty, unify};
-use crate::world::{FileId, GlobalDef};
+use crate::world::GlobalDef;
 
 /// Pointers are followed this far.
 const MAX_DEREF: usize = 8;
-
-/// The rank of members that a file does not see.
-const UNSEEN: usize = 5;
 
 /// Implementations for everything that ask for others of the kind are followed this far.
 const MAX_BLANKET: u32 = 3;
@@ -116,43 +111,6 @@ pub(super) fn trait_seen_from(rx: &Resolver, of: &Ty, receiver: &Ty) -> Ty {
     Ty::Instance(def, args.into())
 }
 
-/// Members of that name, in implementations that may be for a type and in traits, that a file's package sees.
-fn grouped_members(rx: &Resolver, from: FileId, name: &str, wanted: &Head) -> Vec<Arc<Grouped>> {
-    let members = || Sites::new(rx, None, members_named(rx, name));
-    let sites = remembered_as(&Impls::of(rx).members, name, || name.into(), members);
-    let crates = Crates::of(rx);
-    let from = crates.home(from);
-    sites.of_head(rx, wanted, |home| crates.sees(from, home))
-}
-
-/// Implementations of a trait that may be for a type.
-fn grouped_implementations(rx: &Resolver, of: GlobalDef, wanted: &Head) -> Vec<Arc<Grouped>> {
-    let sites = remembered(&Impls::of(rx).implementations, &of, || {
-        let crates = Crates::of(rx);
-        let home = crates.home(of.file);
-        // Who implements a trait sees it.
-        let may_be = |site: &Site| crates.sees(crates.home(site.def.file), home);
-        Sites::new(rx, Some(of), of_traits_named(rx, &rx.def_name(of)).filter(may_be))
-    });
-    sites.of_head(rx, wanted, |_| true)
-}
-
-/// Those of a type, blanket ones last.
-fn of_head<'g>(all: &'g [Arc<Grouped>], wanted: &Head) -> impl Iterator<Item = Site> + use<'g> {
-    let mut own: Vec<Site> = Vec::new();
-    for groups in all.chunk_by(|a, b| a.home == b.home) {
-        let start = own.len();
-        own.extend(groups.iter().filter_map(|grouped| grouped.by_head.get(wanted)).flatten());
-        own[start..].sort_by_key(|site| site.def);
-    }
-    let open = all.iter().flat_map(|grouped| &grouped.open);
-    own.into_iter().chain(open.chain(blanket_ones(all)).copied())
-}
-
-fn blanket_ones(all: &[Arc<Grouped>]) -> impl Iterator<Item = &Site> {
-    all.iter().flat_map(|grouped| &grouped.blanket)
-}
-
 /// The implementation by which a type has a trait, if the world has one. A blanket one comes last.
 pub(super) fn implementation(rx: &Resolver, ty: &Ty, of: GlobalDef) -> Option<GlobalDef> {
     implementation_at(rx, ty, of, 0)
@@ -161,7 +119,8 @@ pub(super) fn implementation(rx: &Resolver, ty: &Ty, of: GlobalDef) -> Option<Gl
 fn implementation_at(rx: &Resolver, ty: &Ty, of: GlobalDef, depth: u32) -> Option<GlobalDef> {
     let wanted = head(rx, ty)?;
     let mut blanket = None;
-    for Site { def: candidate, .. } in of_head(&grouped_implementations(rx, of, &wanted), &wanted) {
+    let found = implementations::of_trait(rx, of).of_head(rx, &wanted, None, |_| true);
+    for Site { def: candidate, .. } in found.all.iter().copied() {
         let declared = self_type_of(rx, candidate);
         match head(rx, &declared) {
             Some(Head::Any) if !forwards(rx, candidate, &declared) && satisfies(rx, ty, &declared, depth) => {
@@ -232,62 +191,78 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
 /// traits give by default, else what is implemented for everything, else what traits give by default to that.
 fn implemented(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
     let Some(wanted) = head(rx, ty) else { return Vec::new() };
+    let crates = Crates::of(rx);
+    let home = crates.home(from.id);
+    let found = members_named(rx, name).of_head(rx, &wanted, Some(home), |other| crates.sees(home, other));
+    let mut ranks: [Vec<Member>; 3] = Default::default();
     // What the file does not see comes last, and counts for types of the world only.
-    let mut ranks: [Vec<Member>; 6] = Default::default();
-    let sees = |def: GlobalDef, of: Option<GlobalDef>| match of {
-        Some(of) => rx.def(def).kind == SymbolKind::TypeAlias || seen::has_trait(rx, from, of),
-        None => seen::may_use(rx, from, def),
-    };
-    let grouped = grouped_members(rx, from.id, name, &wanted);
-    let declared = grouped.iter().flat_map(|grouped| &grouped.declared).copied();
-    for Site { def, owner, is_of_trait, .. } in declared.chain(of_head(&grouped, &wanted)) {
-        if is_of_trait {
-            if let Some(by) = implementation(rx, ty, owner) {
-                let is_blanket = head(rx, &self_type_of(rx, by)) == Some(Head::Any);
-                let seen = seen_from(rx, by, ty);
-                let of =
-                    trait_of(rx, by).unwrap_or(Ty::Unknown).substitute(&bound_only(&rx.arguments_of(&seen)));
-                let member = Member {
-                    target: Target::Def(def),
-                    owner: trait_seen_from(rx, &of, ty),
-                    confidence: if is_blanket { Confidence::Inferred } else { Confidence::Exact },
-                };
-                let rank = if is_blanket { 4 } else { 2 };
-                ranks[if sees(def, Some(owner)) { rank } else { UNSEEN }].push(member);
-            }
-            continue;
+    let mut unseen = Vec::new();
+    let mut rank = |sites: &[Site]| {
+        for site in sites {
+            let Some((rank, member)) = given(rx, &wanted, ty, *site) else { continue };
+            let is_seen = match trait_of(rx, site.owner).map(|of| of.def()) {
+                Some(None) => true,
+                Some(Some(of)) => sees_of_trait(rx, from, site.def, of),
+                None => seen::may_use(rx, from, site.def),
+            };
+            if is_seen { ranks[rank].push(member) } else { unseen.push(member) }
         }
-        let declared = self_type_of(rx, owner);
-        let params = rx.declared_type_params(owner);
-        let found = head(rx, &declared);
-        let rank = match (found, rx.def(owner).supers.is_empty()) {
-            (Some(Head::Any), false)
-                if !forwards(rx, owner, &declared) && satisfies(rx, ty, &declared, 0) =>
-            {
-                3
-            }
-            (Some(found), is_inherent)
-                if found == wanted
-                    && found != Head::Any
-                    && matches(rx, &declared, &as_instance(ty), &params) =>
-            {
-                usize::from(!is_inherent)
-            }
-            _ => continue,
-        };
-        let confidence = if rank == 3 { Confidence::Inferred } else { Confidence::Exact };
-        let member = Member { target: Target::Def(def), owner: seen_from(rx, owner, ty), confidence };
-        let is_seen = match trait_of(rx, owner).map(|of| of.def()) {
-            Some(None) => true,
-            Some(of) => sees(def, of),
-            None => sees(def, None),
-        };
-        ranks[if is_seen { rank } else { UNSEEN }].push(member);
+        let own = ranks[..2].iter_mut().find(|members| !members.is_empty());
+        own.map(std::mem::take)
+    };
+    let (own, blanket) = found.apart();
+    if let Some(known) = rank(own).or_else(|| rank(blanket)) {
+        return known;
     }
-    if !matches!(wanted, Head::Def(_)) {
-        ranks[UNSEEN].clear();
+    let [.., blanket] = ranks;
+    let (mut by_default, mut by_blanket, mut unseen_by_default) = (Vec::new(), Vec::new(), Vec::new());
+    for Site { def, owner } in found.declared.iter().copied() {
+        let Some(by) = implementation(rx, ty, owner) else { continue };
+        let is_blanket = head(rx, &self_type_of(rx, by)) == Some(Head::Any);
+        let seen = seen_from(rx, by, ty);
+        let of = trait_of(rx, by).unwrap_or(Ty::Unknown).substitute(&bound_only(&rx.arguments_of(&seen)));
+        let member = Member {
+            target: Target::Def(def),
+            owner: trait_seen_from(rx, &of, ty),
+            confidence: if is_blanket { Confidence::Inferred } else { Confidence::Exact },
+        };
+        match (sees_of_trait(rx, from, def, owner), is_blanket) {
+            (true, false) => by_default.push(member),
+            (true, true) => by_blanket.push(member),
+            (false, _) => unseen_by_default.push(member),
+        }
     }
-    ranks.into_iter().find(|r| !r.is_empty()).unwrap_or_default()
+    if matches!(wanted, Head::Def(_)) {
+        unseen_by_default.extend(unseen);
+    } else {
+        unseen_by_default.clear();
+    }
+    let ranks = [by_default, blanket, by_blanket, unseen_by_default];
+    ranks.into_iter().find(|members| !members.is_empty()).unwrap_or_default()
+}
+
+/// A member of an implementation that is for a type, and whether it is inherent (0), of a trait (1), or of a trait that is
+/// implemented for everything (2).
+fn given(rx: &Resolver, wanted: &Head, ty: &Ty, Site { def, owner }: Site) -> Option<(usize, Member)> {
+    let declared = self_type_of(rx, owner);
+    let rank = match (head(rx, &declared)?, rx.def(owner).supers.is_empty()) {
+        (Head::Any, false) if !forwards(rx, owner, &declared) && satisfies(rx, ty, &declared, 0) => 2,
+        (found, is_inherent)
+            if found == *wanted
+                && found != Head::Any
+                && matches(rx, &declared, &as_instance(ty), &rx.declared_type_params(owner)) =>
+        {
+            usize::from(!is_inherent)
+        }
+        _ => return None,
+    };
+    let confidence = if rank == 2 { Confidence::Inferred } else { Confidence::Exact };
+    Some((rank, Member { target: Target::Def(def), owner: seen_from(rx, owner, ty), confidence }))
+}
+
+/// Whether a file may use a member of a trait.
+fn sees_of_trait(rx: &Resolver, from: &FileView, member: GlobalDef, of: GlobalDef) -> bool {
+    rx.def(member).kind == SymbolKind::TypeAlias || seen::has_trait(rx, from, of)
 }
 
 /// Without parameters that stand for themselves.
@@ -352,16 +327,15 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
 /// [`associated`] of any trait with a name; `meant` is the one of the world, if it is one.
 fn associated_by(rx: &Resolver, ty: &Ty, meant: Option<GlobalDef>, of: &str, name: &str) -> Option<Ty> {
     let wanted = head(rx, ty).filter(|h| *h != Head::Any)?;
-    let named = || Sites::new(rx, None, of_traits_named(rx, of));
-    let sites = remembered_as(&Impls::of(rx).named, of, || of.into(), named);
     // Who implements a trait for a type sees the type; who does it for everything declares the trait.
     let crates = Crates::of(rx);
     let home = |def: GlobalDef| crates.home(def.file);
-    let grouped = sites.of_head(rx, &wanted, |from| match &wanted {
-        Head::Def(def) => crates.sees(from, home(*def)) || meant.is_some_and(|of| home(of) == from),
+    let meant = meant.map(home);
+    let found = of_traits_named(rx, of).of_head(rx, &wanted, meant, |from| match &wanted {
+        Head::Def(def) => crates.sees(from, home(*def)) || meant.is_some_and(|of| of == from),
         _ => true,
     });
-    for Site { def: candidate, .. } in of_head(&grouped, &wanted) {
+    for Site { def: candidate, .. } in found.all.iter().copied() {
         let declared = self_type_of(rx, candidate);
         if head(rx, &declared) != Some(wanted.clone())
             || !matches(rx, &declared, &as_instance(ty), &rx.declared_type_params(candidate))
@@ -373,7 +347,7 @@ fn associated_by(rx: &Resolver, ty: &Ty, meant: Option<GlobalDef>, of: &str, nam
             return given;
         }
     }
-    let mut blanket = blanket_ones(&grouped).map(|site| site.def).filter(|candidate| {
+    let mut blanket = found.apart().1.iter().map(|site| site.def).filter(|candidate| {
         let declared = self_type_of(rx, *candidate);
         !forwards(rx, *candidate, &declared) && satisfies(rx, ty, &declared, 0)
     });
@@ -616,6 +590,7 @@ fn direct(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
             });
             if own.is_some() { Vec::new() } else { implemented(rx, from, ty, name) }
         }
+        Ty::Pointer(_) if library::is_of_pointers(name) => Vec::new(),
         Ty::Tuple(_) | Ty::Callable { .. } | Ty::Function(..) | Ty::Pointer(_) => {
             implemented(rx, from, ty, name)
         }
