@@ -16,8 +16,10 @@ pub enum ImplRole<N> {
     SelfType,
     /// An implementation of a trait that shows the name.
     Trait(Shown),
-    /// A member of this implementation that has the name.
+    /// A member of this implementation of a trait that has the name.
     Member(DefId, Shown),
+    /// A member of this implementation of no trait that has the name.
+    Inherent(DefId, Shown),
     /// A member of this trait that has the name; what the trait is called.
     TraitMember(DefId, N),
     /// An alias, called like this, of a type that shows the name.
@@ -67,6 +69,11 @@ pub(crate) struct FileImplSite<N> {
 }
 
 impl<N> ImplRole<N> {
+    /// Whether the name is that of a member.
+    pub(crate) fn is_member(&self) -> bool {
+        matches!(self, Self::Member(..) | Self::Inherent(..) | Self::TraitMember(..))
+    }
+
     pub(crate) fn map<M>(self, name: impl FnOnce(N) -> M) -> ImplRole<M> {
         let Ok(role) = self.try_map(|alias| Ok::<_, Infallible>(name(alias)));
         role
@@ -79,6 +86,7 @@ impl<N> ImplRole<N> {
             Self::SelfType => ImplRole::SelfType,
             Self::Trait(shown) => ImplRole::Trait(shown),
             Self::Member(owner, shown) => ImplRole::Member(owner, shown),
+            Self::Inherent(owner, shown) => ImplRole::Inherent(owner, shown),
             Self::TraitMember(owner, of) => ImplRole::TraitMember(owner, name(of)?),
         })
     }
@@ -89,12 +97,14 @@ impl ImplRole<u32> {
     pub(crate) fn packed(self, def: DefId) -> [u64; 2] {
         // What something stands in mostly comes a little before it.
         let before = |owner: DefId| u64::from(def.0.wrapping_sub(owner.0));
+        let member = |owner, shown: Shown| before(owner) << Shown::BITS | shown.packed();
         let (role, other) = match self {
             Self::SelfType => (0, 0),
             Self::Trait(shown) => (1, shown.packed()),
-            Self::Member(owner, shown) => (2, before(owner) << Shown::BITS | shown.packed()),
+            Self::Member(owner, shown) => (2, member(owner, shown)),
             Self::TraitMember(owner, name) => (3, before(owner) << u32::BITS | u64::from(name)),
             Self::Alias(name) => (4, u64::from(name)),
+            Self::Inherent(owner, shown) => (5, member(owner, shown)),
         };
         [u64::from(def.0) << 3 | role, other]
     }
@@ -110,6 +120,7 @@ impl ImplRole<u32> {
             2 => Self::Member(owner(other >> Shown::BITS)?, shown),
             3 => Self::TraitMember(owner(other >> u32::BITS)?, other as u32),
             4 => Self::Alias(number(other)?),
+            5 => Self::Inherent(owner(other >> Shown::BITS)?, shown),
             _ => return Err(Corrupt),
         };
         Ok((def, role))

@@ -7,8 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::crates::{Crates, Home};
 use super::library;
-use super::members::{container, trait_of};
+use super::members::trait_of;
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
+use crate::impl_sites::ImplRole;
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
 use crate::world::GlobalDef;
 
@@ -59,21 +60,39 @@ fn guess(rx: &Resolver, (from, name, wanted): &Question) -> Resolution {
     if found.is_empty() {
         return Resolution::unknown(Reason::NotFound);
     }
-    let mut families: Vec<GlobalDef> = Vec::new();
-    if found.len() <= MAX_BY_NAME {
-        for def in &found {
-            let family = container(rx, *def)
-                .map_or(*def, |owner| trait_of(rx, owner).and_then(|t| t.def()).unwrap_or(owner));
-            if !families.contains(&family) {
-                families.push(family);
-            }
-        }
+    if found.len() > MAX_BY_NAME {
+        return Resolution::unknown(Reason::SeveralCandidates);
     }
-    if !(1..=MAX_FAMILIES).contains(&families.len()) {
+    let sites = if *wanted == SymbolKind::Method { rx.world().impl_sites(name) } else { Vec::new() };
+    let role = |def: GlobalDef| {
+        sites.iter().find(|site| site.at == def && site.role.is_member()).map(|site| &site.role)
+    };
+    let mut families: Vec<GlobalDef> = Vec::new();
+    let mut add = |family| {
+        if !families.contains(&family) {
+            families.push(family);
+        }
+        families.len() <= MAX_FAMILIES
+    };
+    // Files are read last: mostly it is clear before that there are too many families.
+    let mut of_traits = Vec::new();
+    let are_few = found.iter().all(|def| {
+        let owner = |owner| GlobalDef { file: def.file, def: owner };
+        match role(*def) {
+            Some(ImplRole::Member(of, _) | ImplRole::TraitMember(of, _)) => {
+                of_traits.push(owner(*of));
+                true
+            }
+            Some(ImplRole::Inherent(of, _)) => add(owner(*of)),
+            _ => add(*def),
+        }
+    });
+    let mut of_traits = of_traits.into_iter();
+    if !are_few || !of_traits.all(|of| add(trait_of(rx, of).and_then(|of| of.def()).unwrap_or(of))) {
         return Resolution::unknown(Reason::SeveralCandidates);
     }
     // What a trait declares comes first.
-    found.sort_by_key(|def| container(rx, *def).is_none_or(|owner| rx.def(owner).kind != SymbolKind::Trait));
+    found.sort_by_key(|def| !matches!(role(*def), Some(ImplRole::TraitMember(..))));
     Resolution {
         targets: found.into_iter().map(Target::Def).collect(),
         confidence: Confidence::NameOnly,

@@ -32,43 +32,62 @@ pub(super) struct Impls {
     /// What may be implementations for types.
     of_types: Mutex<FxHashMap<GlobalDef, Arc<[GlobalDef]>>>,
     /// What types that have other names may show.
-    shown: Mutex<FxHashMap<Shown, Arc<[Shown]>>>,
+    shown: Mutex<FxHashMap<Shown, Arc<[Given]>>>,
 }
+
+/// A name that types may show, in packages that see the one that gives it to them.
+type Given = (Shown, Option<Home>);
 
 /// What types may show beside their names.
 #[derive(Default)]
 struct OtherNames {
-    known: FxHashMap<Shown, Vec<Shown>>,
+    known: FxHashMap<Shown, FxHashSet<Given>>,
     /// What any type may show.
-    any: FxHashSet<Shown>,
+    any: Vec<Given>,
 }
 
 impl OtherNames {
     fn of(rx: &Resolver) -> Arc<Self> {
-        lasting(rx, |_| {}, Self::read)
+        let crates = Crates::of(rx);
+        lasting(rx, |_| {}, |world| Self::read(world, &crates))
     }
 
-    fn read(world: &dyn World) -> Self {
+    fn read(world: &dyn World, crates: &Crates) -> Self {
         let mut all = Self::default();
         for id in (0..world.file_count()).map(FileId) {
+            let home = crates.home(id);
             for (name, other) in world.other_names(id).iter() {
-                all.known.entry(*name).or_default().push(*other);
+                all.known.entry(*name).or_default().insert((*other, home));
             }
         }
         all.any = all.beginning_with(Shown::ANY);
         all
     }
 
-    /// What types that show this may show, less what any type may.
-    fn beginning_with(&self, name: Shown) -> FxHashSet<Shown> {
-        let (mut found, mut todo) = (FxHashSet::default(), vec![name]);
+    /// What types that show this may show, ordered by that.
+    fn beginning_with(&self, name: Shown) -> Vec<Given> {
+        let mut found = FxHashSet::default();
+        let (mut seen, mut todo) = (FxHashSet::from_iter([name]), vec![name]);
         while let Some(shown) = todo.pop() {
-            if !self.any.contains(&shown) && found.insert(shown) {
-                todo.extend(self.known.get(&shown).into_iter().flatten().copied());
+            for given in self.known.get(&shown).into_iter().flatten() {
+                found.insert(*given);
+                if seen.insert(given.0) {
+                    todo.push(given.0);
+                }
             }
         }
+        // Its own name is given by nobody.
+        found.insert((name, None));
+        let mut found: Vec<Given> = found.into_iter().collect();
+        found.sort_unstable_by_key(|given| given.0);
         found
     }
+}
+
+/// Whether a type that shows one of some names may be meant where this is shown.
+fn may_be_shown(crates: &Crates, names: &[Given], shown: Shown, home: Option<Home>) -> bool {
+    let from = names.partition_point(|given| given.0 < shown);
+    names[from..].iter().take_while(|given| given.0 == shown).any(|given| crates.sees(home, given.1))
 }
 
 /// An implementation, or a member of one or of a trait.
@@ -139,12 +158,12 @@ impl Sites {
         let mut sites = Self { of, ..Self::default() };
         for ((_, shown), found) in sorted {
             let number = sites.groups.len();
-            if names.any.contains(&shown) {
+            let home = found.first().and_then(|site| crates.home(site.def.file));
+            if may_be_shown(&crates, &names.any, shown, home) {
                 sites.any.push(number);
             } else {
                 sites.by_shown.entry(shown).or_default().push(number);
             }
-            let home = found.first().and_then(|site| crates.home(site.def.file));
             sites.groups.push(Group { home, found, grouped: Mutex::default() });
         }
         sites
@@ -152,15 +171,19 @@ impl Sites {
 
     /// The numbers of the groups that may have some for types with a head.
     fn numbers(&self, rx: &Resolver, impls: &Impls, head: &Head) -> SmallVec<[usize; 16]> {
+        let crates = Crates::of(rx);
         let mut numbers = SmallVec::from_slice(&self.any);
-        impls.shown(rx, head, |shown| {
-            if shown.len() <= self.by_shown.len() {
-                numbers.extend(shown.iter().filter_map(|shown| self.by_shown.get(shown)).flatten().copied());
+        impls.shown(rx, head, |names| {
+            let mut add = |shown: Shown, groups: &[usize]| {
+                let may_be = |number: &usize| may_be_shown(&crates, names, shown, self.groups[*number].home);
+                numbers.extend(groups.iter().copied().filter(may_be));
+            };
+            if names.len() <= self.by_shown.len() {
+                for same in names.chunk_by(|a, b| a.0 == b.0) {
+                    self.by_shown.get(&same[0].0).into_iter().for_each(|groups| add(same[0].0, groups));
+                }
             } else {
-                let is_shown = |(of, _): &(&Shown, _)| shown.binary_search(of).is_ok();
-                numbers.extend(
-                    self.by_shown.iter().filter(is_shown).flat_map(|(_, numbers)| numbers.iter().copied()),
-                );
+                self.by_shown.iter().for_each(|(shown, groups)| add(*shown, groups));
             }
         });
         numbers.sort_unstable();
@@ -295,8 +318,8 @@ impl Impls {
         rx.of_world(|_| Self::default())
     }
 
-    /// Tells what the types may show that have this head, ordered, less what any type may.
-    fn shown(&self, rx: &Resolver, head: &Head, tell: impl FnOnce(&[Shown])) {
+    /// Tells what the types may show that have this head, ordered by that.
+    fn shown(&self, rx: &Resolver, head: &Head, tell: impl FnOnce(&[Given])) {
         let name = match head {
             Head::Def(def) => Shown::name(rx.file(def.file).def_name(def.def)),
             Head::Named(name) => Shown::name(name),
@@ -304,13 +327,9 @@ impl Impls {
         };
         let names = OtherNames::of(rx);
         if !names.known.contains_key(&name) {
-            return tell(&[name]);
+            return tell(&[(name, None)]);
         }
-        tell(&remembered(&self.shown, &name, || {
-            let mut all: Vec<Shown> = names.beginning_with(name).into_iter().collect();
-            all.sort_unstable();
-            all.into()
-        }));
+        tell(&remembered(&self.shown, &name, || names.beginning_with(name).into()));
     }
 
     fn subject_of(&self, rx: &Resolver, implementation: GlobalDef) -> Subject {
@@ -343,7 +362,9 @@ pub(super) fn members_named(rx: &Resolver, name: &str) -> Arc<Sites> {
         for ImplSite { at, role } in rx.world().impl_sites(name) {
             let owner = |def| GlobalDef { file: at.file, def };
             match role {
-                ImplRole::Member(of, shown) => found.push((Site { def: at, owner: owner(of) }, shown)),
+                ImplRole::Member(of, shown) | ImplRole::Inherent(of, shown) => {
+                    found.push((Site { def: at, owner: owner(of) }, shown))
+                }
                 ImplRole::TraitMember(of, name) => declared.push((Site { def: at, owner: owner(of) }, name)),
                 _ => {}
             }
@@ -428,7 +449,8 @@ pub(in crate::lang) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>
                 if last.0 != owner {
                     last = (owner, shown_by(facts, o));
                 }
-                ImplRole::Member(owner, last.1)
+                let is_inherent = facts.list(o.supers).next().is_none();
+                if is_inherent { ImplRole::Inherent(owner, last.1) } else { ImplRole::Member(owner, last.1) }
             }
         };
         add(d.name, role);
