@@ -6,9 +6,12 @@ use std::sync::{Arc, OnceLock};
 
 use ide_model::{Language, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use semver::Version;
+use smallvec::{SmallVec, smallvec};
 use toml::{Table, Value};
 
 use super::conditions;
+use super::dependencies::{self, Dependencies, Dependency};
 use crate::facts::{DefFlags, DefId, Expr, FileFacts, ScopeId};
 use crate::impl_sites::DeclaredModule;
 use crate::resolve::Resolver;
@@ -67,8 +70,8 @@ struct Package {
     directory: String,
     name: String,
     library_name: String,
-    /// Names that dependencies have in code, with the names of their packages.
-    dependencies: FxHashMap<String, String>,
+    version: Option<Version>,
+    dependencies: Dependencies,
     is_edition_2015: bool,
     /// Features that are on by default; `None` when the package says nothing of features.
     features: Option<Arc<[String]>>,
@@ -226,11 +229,29 @@ impl Crates {
             let (word, bit) = (&mut reached[id.0 as usize / 64], 1 << (id.0 % 64));
             if *word & bit == 0 {
                 *word |= bit;
-                let names = self.packages[id.0 as usize].dependencies.values();
-                todo.extend(names.filter_map(|name| self.named.get(name)).flatten());
+                let all = self.packages[id.0 as usize].dependencies.values();
+                let used = all.filter(|dependency| dependency.is_passed_on || id == start);
+                todo.extend(used.flat_map(|dependency| self.meant(dependency)));
             }
         }
         reached.into()
+    }
+
+    /// The packages that a dependency may be, the likeliest first.
+    fn meant(&self, dependency: &Dependency) -> SmallVec<[PackageId; 1]> {
+        let package = |id: &PackageId| &self.packages[id.0 as usize];
+        let at = dependency.directory.as_ref().and_then(|directory| self.directories.get(directory));
+        if let Some(id) = at.filter(|id| package(id).name == dependency.package) {
+            return smallvec![*id];
+        }
+        let named = self.named.get(&dependency.package).map_or(&[][..], Vec::as_slice);
+        let fits = |id: &&PackageId| dependency.fits(package(id).version.as_ref());
+        let mut fitting: SmallVec<[PackageId; 1]> = named.iter().filter(fits).copied().collect();
+        if fitting.is_empty() {
+            return SmallVec::from_slice(named);
+        }
+        fitting.sort_by(|a, b| package(b).version.cmp(&package(a).version));
+        fitting
     }
 
     /// What a crate's name means in a module.
@@ -243,8 +264,8 @@ impl Crates {
             return package.library.map(Extern::Local);
         }
         let wanted = package.dependencies.get(name)?;
-        let local = self.named.get(wanted).and_then(|all| self.packages[all.first()?.0 as usize].library);
-        Some(local.map_or_else(|| Extern::Foreign(identifier(wanted).into()), Extern::Local))
+        let local = self.meant(wanted).first().and_then(|id| self.packages[id.0 as usize].library);
+        Some(local.map_or_else(|| Extern::Foreign(identifier(&wanted.package).into()), Extern::Local))
     }
 
     /// A library of the world by its name in code.
@@ -262,12 +283,9 @@ impl Crates {
     fn read(world: &dyn World) -> Self {
         let mut crates = Self::default();
         let manifests = manifests(world);
-        let workspace: Vec<(String, FxHashMap<String, String>)> = manifests
+        let workspace: Vec<(&str, Dependencies)> = manifests
             .iter()
-            .filter_map(|(dir, table)| {
-                let dependencies = table.get("workspace")?.get("dependencies")?.as_table()?;
-                Some((dir.clone(), renamed(dependencies, &[])))
-            })
+            .filter_map(|(dir, table)| Some((dir.as_str(), dependencies::of_workspace(table, dir)?)))
             .collect();
         for (directory, table) in &manifests {
             crates.add_package(directory, table, &workspace);
@@ -312,30 +330,16 @@ impl Crates {
         inner.chain([""]).find_map(|directory| self.directories.get(directory)).copied()
     }
 
-    fn add_package(
-        &mut self,
-        directory: &str,
-        table: &Table,
-        workspace: &[(String, FxHashMap<String, String>)],
-    ) {
+    fn add_package(&mut self, directory: &str, table: &Table, workspace: &[(&str, Dependencies)]) {
         let Some(package) = table.get("package").and_then(Value::as_table) else { return };
         let text = |key: &str| package.get(key).and_then(Value::as_str);
         let name = text("name").unwrap_or_default().to_owned();
         let library = table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str);
-        let shared: Vec<&FxHashMap<String, String>> = workspace
+        let shared: Vec<&Dependencies> = workspace
             .iter()
-            .filter(|(root, _)| root.is_empty() || directory.starts_with(root.as_str()))
+            .filter(|(root, _)| root.is_empty() || directory.starts_with(root))
             .map(|(_, names)| names)
             .collect();
-        let mut dependencies = FxHashMap::default();
-        let platforms = table.get("target").and_then(Value::as_table).into_iter().flat_map(|t| t.values());
-        for holder in std::iter::once(table).chain(platforms.filter_map(Value::as_table)) {
-            for key in ["dependencies", "dev-dependencies", "build-dependencies"] {
-                if let Some(list) = holder.get(key).and_then(Value::as_table) {
-                    dependencies.extend(renamed(list, &shared));
-                }
-            }
-        }
         let id = PackageId(self.packages.len() as u32);
         self.named.entry(name.clone()).or_default().push(id);
         self.directories.insert(directory.to_owned(), id);
@@ -343,7 +347,8 @@ impl Crates {
             directory: directory.to_owned(),
             library_name: library.map_or_else(|| identifier(&name), str::to_owned),
             name,
-            dependencies,
+            version: dependencies::version_of(package),
+            dependencies: dependencies::of_package(table, directory, &shared),
             is_edition_2015: match package.get("edition") {
                 None => true,
                 Some(edition) => edition.as_str() == Some("2015"),
@@ -530,19 +535,6 @@ fn manifests(world: &dyn World) -> Vec<(String, Table)> {
         .collect()
 }
 
-/// Dependencies by their names in code.
-fn renamed(list: &Table, workspace: &[&FxHashMap<String, String>]) -> FxHashMap<String, String> {
-    list.iter()
-        .map(|(key, value)| {
-            let own = value.get("package").and_then(Value::as_str).map(str::to_owned);
-            let name = identifier(key);
-            let shared = || workspace.iter().find_map(|names| names.get(&name).cloned());
-            let package = own.or_else(shared).unwrap_or_else(|| key.clone());
-            (name, package)
-        })
-        .collect()
-}
-
 /// Root files of a package's targets, and which of them is the library.
 fn targets(world: &dyn World, directory: &str, table: &Table) -> Vec<(FileId, bool)> {
     let mut found: Vec<(FileId, bool)> = Vec::new();
@@ -582,6 +574,6 @@ fn targets(world: &dyn World, directory: &str, table: &Table) -> Vec<(FileId, bo
 }
 
 /// The name of a package in code.
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     name.replace('-', "_")
 }

@@ -39,6 +39,7 @@ mod arguments;
 mod attributes;
 mod conditions;
 mod crates;
+mod dependencies;
 mod derives;
 mod expand;
 mod expected;
