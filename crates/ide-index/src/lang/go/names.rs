@@ -1,9 +1,10 @@
 //! Names to what packages declare, and imports to packages.
 
+use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{SourceKind, SymbolKind};
-use rustc_hash::FxHashMap;
+use ide_model::{SourceKind, SymbolKind, paths};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::packages::Packages;
 use super::policy::GoPolicy;
@@ -31,6 +32,33 @@ struct Imported(Mutex<FxHashMap<FileId, Vec<Bound>>>);
 
 type Bound = (Arc<str>, GlobalDef);
 
+/// Methods of the project by their names, as far as they were asked for, with hashes of the directories that they lie in, by
+/// which they are ordered.
+#[derive(Default)]
+struct Methods(Mutex<FxHashMap<Box<str>, Arc<[(u64, GlobalDef)]>>>);
+
+impl Methods {
+    fn named(&self, rx: &Resolver, name: &str) -> Arc<[(u64, GlobalDef)]> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(name) {
+            return known.clone();
+        }
+        let methods =
+            rx.world().declarations(name).into_iter().filter(|site| site.kind == SymbolKind::Method);
+        let mut found: Vec<(u64, GlobalDef)> =
+            methods.map(|site| (FxBuildHasher.hash_one(directory_of(rx, site.at.file)), site.at)).collect();
+        // In their order within a directory.
+        found.sort_by_key(|(directory, _)| *directory);
+        let found: Arc<[_]> = found.into();
+        lock().insert(name.into(), found.clone());
+        found
+    }
+}
+
+fn directory_of<'r>(rx: &'r Resolver, file: FileId) -> &'r str {
+    paths::directory(rx.world().file(file).path.as_str())
+}
+
 impl Declared {
     /// Whether a file of a library may have a name. It is read if it may.
     fn may_say(&self, rx: &Resolver, file: FileId, name: &str) -> bool {
@@ -49,6 +77,15 @@ impl Declared {
 }
 
 impl GoPolicy {
+    /// Methods of a name that files of a directory declare.
+    pub(super) fn methods_in(rx: &Resolver, directory: &str, name: &str) -> Vec<GlobalDef> {
+        let all = rx.of_world(|_| Methods::default()).named(rx, name);
+        let hash = FxBuildHasher.hash_one(directory);
+        let from = all.partition_point(|(of, _)| *of < hash);
+        let same = all[from..].iter().take_while(|(of, _)| *of == hash).map(|(_, def)| *def);
+        same.filter(|def| directory_of(rx, def.file) == directory).collect()
+    }
+
     /// The declaration of a name in a package, of the default platform where there is a choice; not a method.
     pub(super) fn in_files(rx: &Resolver, files: &[FileId], name: &str) -> Option<GlobalDef> {
         // A file belongs to one package, whose own files see its tests too.

@@ -41,19 +41,13 @@ impl GoPolicy {
             return found;
         }
         let home = rx.file(class.file);
-        let directory = paths::directory(&home.path).to_owned();
+        let directory = paths::directory(&home.path);
         if rx.world().file(home.id).source == SourceKind::Library {
             let methods = Self::siblings(rx, &home).into_iter().flat_map(|file| rx.top_level(file, name));
             found.extend(methods.filter(|def| Self::receiver_type(rx, *def) == Some(class)));
         }
-        for site in rx.world().declarations(name) {
-            if site.kind == SymbolKind::Method
-                && paths::directory(rx.world().file(site.at.file).path.as_str()) == directory
-                && Self::receiver_type(rx, site.at) == Some(class)
-            {
-                found.push(site.at);
-            }
-        }
+        let methods = Self::methods_in(rx, directory, name).into_iter();
+        found.extend(methods.filter(|def| Self::receiver_type(rx, *def) == Some(class)));
         Self::prefer_built(rx, &mut found);
         found
     }
