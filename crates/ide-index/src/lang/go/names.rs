@@ -32,13 +32,15 @@ struct Imported(Mutex<FxHashMap<FileId, Vec<Bound>>>);
 
 type Bound = (Arc<str>, GlobalDef);
 
-/// Methods of the project by their names, as far as they were asked for, with hashes of the directories that they lie in, by
-/// which they are ordered.
+/// Methods of the project by their names, as far as they were asked for.
 #[derive(Default)]
-struct Methods(Mutex<FxHashMap<Box<str>, Arc<[(u64, GlobalDef)]>>>);
+struct Methods(Mutex<FxHashMap<Box<str>, ByDirectory>>);
+
+/// Ordered by the hashes of the directories that they lie in.
+type ByDirectory = Arc<[(u64, GlobalDef)]>;
 
 impl Methods {
-    fn named(&self, rx: &Resolver, name: &str) -> Arc<[(u64, GlobalDef)]> {
+    fn named(&self, rx: &Resolver, name: &str) -> ByDirectory {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(name) {
             return known.clone();
@@ -49,13 +51,13 @@ impl Methods {
             methods.map(|site| (FxBuildHasher.hash_one(directory_of(rx, site.at.file)), site.at)).collect();
         // In their order within a directory.
         found.sort_by_key(|(directory, _)| *directory);
-        let found: Arc<[_]> = found.into();
+        let found: ByDirectory = found.into();
         lock().insert(name.into(), found.clone());
         found
     }
 }
 
-fn directory_of<'r>(rx: &'r Resolver, file: FileId) -> &'r str {
+fn directory_of(rx: &Resolver, file: FileId) -> &str {
     paths::directory(rx.world().file(file).path.as_str())
 }
 

@@ -112,9 +112,12 @@ pub(super) struct Sites {
     by_shown: FxHashMap<Shown, Vec<usize>>,
     /// Those of which any type may be.
     any: Vec<usize>,
-    /// What many groups were gone through for: by the head, and by what decides which packages matter.
-    found: Mutex<FxHashMap<(Head, Option<Option<Home>>), Arc<Found>>>,
+    /// What many groups were gone through for.
+    found: Mutex<FxHashMap<Wanted, Arc<Found>>>,
 }
+
+/// The head of a type, and what decides which packages matter.
+type Wanted = (Head, Option<Option<Home>>);
 
 /// Those that may be for a type.
 #[derive(Default)]
