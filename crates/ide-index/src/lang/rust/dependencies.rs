@@ -62,8 +62,8 @@ pub(super) fn of_package(manifest: &Table, directory: &str, workspaces: &[&Depen
             for (key, value) in holder.get(kind).and_then(Value::as_table).into_iter().flatten() {
                 let name = identifier(key);
                 let is_shared = value.get("workspace").and_then(Value::as_bool) == Some(true);
-                let shared = workspaces.iter().filter(|_| is_shared).find_map(|known| known.get(&name));
-                let dependency = match shared {
+                let shared = || workspaces.iter().find_map(|known| known.get(&name));
+                let dependency = match is_shared.then(shared).flatten() {
                     Some(shared) => Dependency { is_passed_on, ..shared.clone() },
                     None => Dependency::read(key, value, directory, is_passed_on),
                 };

@@ -63,10 +63,10 @@ fn guess(rx: &Resolver, (from, name, wanted): &Question) -> Resolution {
     if found.len() > MAX_BY_NAME {
         return Resolution::unknown(Reason::SeveralCandidates);
     }
+    // Fields stand in no implementation.
     let sites = if *wanted == SymbolKind::Method { rx.world().impl_sites(name) } else { Vec::new() };
-    let role = |def: GlobalDef| {
-        sites.iter().find(|site| site.at == def && site.role.is_member()).map(|site| &site.role)
-    };
+    let members = sites.into_iter().filter(|site| site.role.is_member());
+    let roles: FxHashMap<GlobalDef, ImplRole<_>> = members.map(|site| (site.at, site.role)).collect();
     let mut families: Vec<GlobalDef> = Vec::new();
     let mut add = |family| {
         if !families.contains(&family) {
@@ -78,7 +78,7 @@ fn guess(rx: &Resolver, (from, name, wanted): &Question) -> Resolution {
     let mut of_traits = Vec::new();
     let are_few = found.iter().all(|def| {
         let owner = |owner| GlobalDef { file: def.file, def: owner };
-        match role(*def) {
+        match roles.get(def) {
             Some(ImplRole::Member(of, _) | ImplRole::TraitMember(of, _)) => {
                 of_traits.push(owner(*of));
                 true
@@ -92,7 +92,7 @@ fn guess(rx: &Resolver, (from, name, wanted): &Question) -> Resolution {
         return Resolution::unknown(Reason::SeveralCandidates);
     }
     // What a trait declares comes first.
-    found.sort_by_key(|def| !matches!(role(*def), Some(ImplRole::TraitMember(..))));
+    found.sort_by_key(|def| !matches!(roles.get(def), Some(ImplRole::TraitMember(..))));
     Resolution {
         targets: found.into_iter().map(Target::Def).collect(),
         confidence: Confidence::NameOnly,

@@ -48,8 +48,7 @@ struct OtherNames {
 
 impl OtherNames {
     fn of(rx: &Resolver) -> Arc<Self> {
-        let crates = Crates::of(rx);
-        lasting(rx, |_| {}, |world| Self::read(world, &crates))
+        lasting(rx, |_| {}, |world| Self::read(world, &Crates::of(rx)))
     }
 
     fn read(world: &dyn World, crates: &Crates) -> Self {
@@ -116,8 +115,30 @@ pub(super) struct Sites {
     found: Mutex<FxHashMap<Wanted, Arc<Found>>>,
 }
 
-/// The head of a type, and what decides which packages matter.
-type Wanted = (Head, Option<Option<Home>>);
+type Wanted = (Head, Among);
+
+/// The packages whose implementations matter for a type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Among {
+    All,
+    /// Those that a package sees.
+    SeenFrom(Option<Home>),
+    /// Those that may implement a trait, if it is one of the world: who does it for a type sees the type, who does it for
+    /// everything declares the trait.
+    Implementing(Option<GlobalDef>),
+}
+
+impl Among {
+    fn has(self, crates: &Crates, head: &Head, home: Option<Home>) -> bool {
+        match (self, head) {
+            (Self::SeenFrom(from), _) => crates.sees(from, home),
+            (Self::Implementing(of), Head::Def(def)) => {
+                crates.sees(home, crates.home(def.file)) || of.is_some_and(|of| crates.home(of.file) == home)
+            }
+            (Self::All | Self::Implementing(_), _) => true,
+        }
+    }
+}
 
 /// Those that may be for a type.
 #[derive(Default)]
@@ -193,22 +214,17 @@ impl Sites {
         numbers
     }
 
-    /// Those that may be for a type with this head, in packages that matter, which `by` decides.
-    pub(super) fn of_head(
-        &self,
-        rx: &Resolver,
-        head: &Head,
-        by: Option<Option<Home>>,
-        matters: impl Fn(Option<Home>) -> bool,
-    ) -> Arc<Found> {
+    /// Those that may be for a type with this head.
+    pub(super) fn of_head(&self, rx: &Resolver, head: &Head, among: Among) -> Arc<Found> {
         let impls = Impls::of(rx);
         let find = || {
+            let crates = Crates::of(rx);
             let mut found = Found::default();
             let (mut open, mut blanket): (Vec<Site>, Vec<Site>) = Default::default();
             let mut last = (None, 0);
             for number in self.numbers(rx, &impls, head) {
                 let group = &self.groups[number];
-                if !matters(group.home) {
+                if !among.has(&crates, head, group.home) {
                     continue;
                 }
                 let grouped = group.grouped(rx, &impls, self.of);
@@ -225,9 +241,9 @@ impl Sites {
             found.all.extend(open);
             found.blanket = found.all.len();
             found.all.extend(blanket);
-            let crates = Crates::of(rx);
             let is_had = |(site, of): &&(Site, Arc<str>)| {
-                matters(crates.home(site.def.file)) && of_traits_named(rx, of).may_have(rx, &impls, head)
+                among.has(&crates, head, crates.home(site.def.file))
+                    && of_traits_named(rx, of).may_have(rx, &impls, head)
             };
             found.declared = self.declared.iter().filter(is_had).map(|(site, _)| *site).collect();
             Arc::new(found)
@@ -235,7 +251,7 @@ impl Sites {
         if self.groups.len() + self.declared.len() <= MANY {
             return find();
         }
-        remembered(&self.found, &(head.clone(), by), find)
+        remembered(&self.found, &(head.clone(), among), find)
     }
 
     /// Whether any may be for a type with this head, wherever.

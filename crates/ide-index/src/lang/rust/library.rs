@@ -44,12 +44,6 @@ const MACROS: &str = "assert assert_eq assert_ne cfg column compile_error concat
 
 const DERIVES: &str = "Debug Clone Copy PartialEq Eq PartialOrd Ord Hash Default";
 
-const OF_POINTERS: &str = "add addr align_offset as_mut as_ref byte_add byte_offset byte_offset_from byte_sub cast \
-    cast_const cast_mut copy_from copy_from_nonoverlapping copy_to copy_to_nonoverlapping drop_in_place \
-    expose_provenance is_aligned is_null map_addr offset offset_from offset_from_unsigned read read_unaligned \
-    read_volatile replace sub swap with_addr wrapping_add wrapping_byte_add wrapping_byte_offset wrapping_byte_sub \
-    wrapping_offset wrapping_sub write write_bytes write_unaligned write_volatile";
-
 static NAMES: LazyLock<FxHashMap<&'static str, Arc<str>>> = LazyLock::new(|| {
     PRELUDE
         .iter()
@@ -89,14 +83,6 @@ pub(super) fn is_result_alias(name: &str) -> bool {
 /// A macro that comes with the compiler.
 pub(super) fn is_macro(name: &str) -> bool {
     MACRO_NAMES.contains(name)
-}
-
-static OF_POINTER_NAMES: LazyLock<FxHashSet<&'static str>> =
-    LazyLock::new(|| OF_POINTERS.split_ascii_whitespace().collect());
-
-/// An inherent method of raw pointers.
-pub(super) fn is_of_pointers(name: &str) -> bool {
-    OF_POINTER_NAMES.contains(name)
 }
 
 /// A trait that the compiler derives.
@@ -217,6 +203,20 @@ pub(super) fn shape(ty: &str, method: &str) -> Option<&'static Shape> {
         }
     }
     None
+}
+
+/// Inherent methods of raw pointers that have no shape.
+const OF_POINTERS: &str = "addr align_offset byte_add byte_offset byte_offset_from byte_sub cast copy_from \
+    copy_from_nonoverlapping copy_to copy_to_nonoverlapping drop_in_place expose_provenance is_aligned map_addr \
+    offset_from offset_from_unsigned replace swap with_addr wrapping_byte_add wrapping_byte_offset wrapping_byte_sub \
+    wrapping_offset write write_bytes write_unaligned write_volatile";
+
+static OF_POINTER_NAMES: LazyLock<FxHashSet<&'static str>> =
+    LazyLock::new(|| OF_POINTERS.split_ascii_whitespace().collect());
+
+/// An inherent method of raw pointers.
+pub(super) fn is_of_pointers(name: &str) -> bool {
+    shape("pointer", name).is_some() || OF_POINTER_NAMES.contains(name)
 }
 
 /// The shape that a method has for nearly every type.

@@ -7,7 +7,7 @@ use ide_model::{Confidence, SymbolKind};
 use super::adapters::{item_of_adapter, lent};
 use super::arguments::matches;
 use super::crates::Crates;
-use super::implementations::{self, Site, members_named, of_traits_named};
+use super::implementations::{self, Among, Site, members_named, of_traits_named};
 use super::library;
 use super::names;
 use super::predicates::{self, projection_bounds};
@@ -119,7 +119,7 @@ pub(super) fn implementation(rx: &Resolver, ty: &Ty, of: GlobalDef) -> Option<Gl
 fn implementation_at(rx: &Resolver, ty: &Ty, of: GlobalDef, depth: u32) -> Option<GlobalDef> {
     let wanted = head(rx, ty)?;
     let mut blanket = None;
-    let found = implementations::of_trait(rx, of).of_head(rx, &wanted, None, |_| true);
+    let found = implementations::of_trait(rx, of).of_head(rx, &wanted, Among::All);
     for Site { def: candidate, .. } in found.all.iter().copied() {
         let declared = self_type_of(rx, candidate);
         match head(rx, &declared) {
@@ -191,30 +191,32 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
 /// traits give by default, else what is implemented for everything, else what traits give by default to that.
 fn implemented(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
     let Some(wanted) = head(rx, ty) else { return Vec::new() };
-    let crates = Crates::of(rx);
-    let home = crates.home(from.id);
-    let found = members_named(rx, name).of_head(rx, &wanted, Some(home), |other| crates.sees(home, other));
-    let mut ranks: [Vec<Member>; 3] = Default::default();
+    let home = Crates::of(rx).home(from.id);
+    let found = members_named(rx, name).of_head(rx, &wanted, Among::SeenFrom(home));
+    let (mut inherent, mut of_traits, mut blanket) = (Vec::new(), Vec::new(), Vec::new());
     // What the file does not see comes last, and counts for types of the world only.
     let mut unseen = Vec::new();
-    let mut rank = |sites: &[Site]| {
+    let (own, for_parameters) = found.apart();
+    for sites in [own, for_parameters] {
         for site in sites {
-            let Some((rank, member)) = given(rx, &wanted, ty, *site) else { continue };
+            let Some((by, member)) = given(rx, &wanted, ty, *site) else { continue };
             let is_seen = match trait_of(rx, site.owner).map(|of| of.def()) {
                 Some(None) => true,
                 Some(Some(of)) => sees_of_trait(rx, from, site.def, of),
                 None => seen::may_use(rx, from, site.def),
             };
-            if is_seen { ranks[rank].push(member) } else { unseen.push(member) }
+            let into = match by {
+                _ if !is_seen => &mut unseen,
+                GivenBy::Type => &mut inherent,
+                GivenBy::Trait => &mut of_traits,
+                GivenBy::TraitOfAll => &mut blanket,
+            };
+            into.push(member);
         }
-        let own = ranks[..2].iter_mut().find(|members| !members.is_empty());
-        own.map(std::mem::take)
-    };
-    let (own, blanket) = found.apart();
-    if let Some(known) = rank(own).or_else(|| rank(blanket)) {
-        return known;
+        if let Some(known) = [&mut inherent, &mut of_traits].into_iter().find(|found| !found.is_empty()) {
+            return std::mem::take(known);
+        }
     }
-    let [.., blanket] = ranks;
     let (mut by_default, mut by_blanket, mut unseen_by_default) = (Vec::new(), Vec::new(), Vec::new());
     for Site { def, owner } in found.declared.iter().copied() {
         let Some(by) = implementation(rx, ty, owner) else { continue };
@@ -241,23 +243,33 @@ fn implemented(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Membe
     ranks.into_iter().find(|members| !members.is_empty()).unwrap_or_default()
 }
 
-/// A member of an implementation that is for a type, and whether it is inherent (0), of a trait (1), or of a trait that is
-/// implemented for everything (2).
-fn given(rx: &Resolver, wanted: &Head, ty: &Ty, Site { def, owner }: Site) -> Option<(usize, Member)> {
+/// What gives a type a member.
+enum GivenBy {
+    /// An implementation of the type itself.
+    Type,
+    /// One of a trait for the type.
+    Trait,
+    /// One of a trait for everything.
+    TraitOfAll,
+}
+
+/// A member of an implementation that is for a type.
+fn given(rx: &Resolver, wanted: &Head, ty: &Ty, Site { def, owner }: Site) -> Option<(GivenBy, Member)> {
     let declared = self_type_of(rx, owner);
-    let rank = match (head(rx, &declared)?, rx.def(owner).supers.is_empty()) {
-        (Head::Any, false) if !forwards(rx, owner, &declared) && satisfies(rx, ty, &declared, 0) => 2,
+    let (by, confidence) = match (head(rx, &declared)?, rx.def(owner).supers.is_empty()) {
+        (Head::Any, false) if !forwards(rx, owner, &declared) && satisfies(rx, ty, &declared, 0) => {
+            (GivenBy::TraitOfAll, Confidence::Inferred)
+        }
         (found, is_inherent)
             if found == *wanted
                 && found != Head::Any
                 && matches(rx, &declared, &as_instance(ty), &rx.declared_type_params(owner)) =>
         {
-            usize::from(!is_inherent)
+            (if is_inherent { GivenBy::Type } else { GivenBy::Trait }, Confidence::Exact)
         }
         _ => return None,
     };
-    let confidence = if rank == 2 { Confidence::Inferred } else { Confidence::Exact };
-    Some((rank, Member { target: Target::Def(def), owner: seen_from(rx, owner, ty), confidence }))
+    Some((by, Member { target: Target::Def(def), owner: seen_from(rx, owner, ty), confidence }))
 }
 
 /// Whether a file may use a member of a trait.
@@ -327,14 +339,7 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
 /// [`associated`] of any trait with a name; `meant` is the one of the world, if it is one.
 fn associated_by(rx: &Resolver, ty: &Ty, meant: Option<GlobalDef>, of: &str, name: &str) -> Option<Ty> {
     let wanted = head(rx, ty).filter(|h| *h != Head::Any)?;
-    // Who implements a trait for a type sees the type; who does it for everything declares the trait.
-    let crates = Crates::of(rx);
-    let home = |def: GlobalDef| crates.home(def.file);
-    let meant = meant.map(home);
-    let found = of_traits_named(rx, of).of_head(rx, &wanted, meant, |from| match &wanted {
-        Head::Def(def) => crates.sees(from, home(*def)) || meant.is_some_and(|of| of == from),
-        _ => true,
-    });
+    let found = of_traits_named(rx, of).of_head(rx, &wanted, Among::Implementing(meant));
     for Site { def: candidate, .. } in found.all.iter().copied() {
         let declared = self_type_of(rx, candidate);
         if head(rx, &declared) != Some(wanted.clone())
