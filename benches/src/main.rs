@@ -68,6 +68,10 @@ enum Command {
     Phase { name: phases::Phase, root: PathBuf, language: String, cache: PathBuf },
 }
 
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> Result<(), Failure> {
     match Args::parse().command {
         Command::Speed { ids, runs, write } => report::speed(&ids, runs, write),

@@ -18,6 +18,7 @@ pub(crate) fn map(file: &File) -> io::Result<Mmap> {
 }
 
 /// Gives the system back what the allocator has free: glibc keeps pages below the last one in use. Takes milliseconds.
+/// Allocators that give back by themselves (jemalloc) are not asked.
 pub(crate) fn give_back_free() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: The function takes a number, may be called by any thread at any time, and touches free memory only.
