@@ -233,7 +233,7 @@ proptest! {
         let width = width_of(numbers.iter().copied().max().unwrap_or(0));
         let mut out = Writer::new();
         out.pack(numbers.iter().copied(), width);
-        assert_eq!(out.len(), packed_size(numbers.len(), width));
+        assert_eq!(out.as_slice().len(), packed_size(numbers.len(), width));
         out.put(7);
         let mut reader = Reader::new(out.as_slice());
         assert_eq!(reader.packed(numbers.len(), width).unwrap().collect::<Vec<_>>(), numbers);

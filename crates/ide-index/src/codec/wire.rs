@@ -81,10 +81,6 @@ impl Writer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.bytes.len()
-    }
-
     pub(crate) fn as_slice(&self) -> &[u8] {
         &self.bytes
     }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::intern::{Interned, Interner};
-use super::{FileRow, HEADER, MAGIC, Section, item_checksum, kind_byte};
+use super::{FileRow, HEADER, MAGIC, Section, item, kind_byte};
 use crate::Stamp;
 use crate::codec::{SCHEMA, Writer, encode_body, packed_size, width_of};
 use crate::facts::{DefId, FileFacts, NameId, Quality};
@@ -269,7 +269,7 @@ impl SegmentBuilder {
         let count = sorted.len();
         let width = width_of(count as u32);
         let is_large = parts.len() > FEW;
-        let rows = || (manifest(&parts), configurations(&parts), fact_offsets(&parts, width));
+        let rows = || (manifest(&parts), configurations(&parts), offsets_reach(&parts, width));
         let declared = || (declarations(&parts, &ranks, count), impl_sites(&parts, &ranks, count));
         let (postings, ((declarations, impl_sites), (texts, rows))) = both(
             is_large,
@@ -279,7 +279,8 @@ impl SegmentBuilder {
                 both(is_large, declared, texts)
             },
         );
-        let (manifest, configurations, fact_offsets) = rows;
+        let (manifest, configurations, offsets_reach) = rows;
+        offsets_reach?;
         for part in &mut parts {
             (part.mentions, part.decls, part.impl_sites) = (Vec::new(), Vec::new(), Vec::new());
         }
@@ -301,7 +302,6 @@ impl SegmentBuilder {
         put(Section::Manifest, manifest);
         put(Section::Configurations, configurations);
         put(Section::Removed, paths(removed.iter().map(|path| &**path)));
-        put(Section::FactOffsets, fact_offsets?);
         Ok(Assembled { sections, parts, ranks, width, build_id })
     }
 }
@@ -444,23 +444,15 @@ fn lists<T, const N: usize>(
     Ok(Blob { bytes, offsets })
 }
 
-/// Where the facts of each part begin, and where the last ones end.
-fn fact_offsets(parts: &[FilePart], width: u32) -> Result<Vec<u8>, TooLarge> {
-    let mut offsets = Vec::with_capacity((parts.len() + 1) * 4);
-    let mut at = 0;
-    let mut mark = |at: usize| -> Result<(), TooLarge> {
-        offsets.extend_from_slice(&u32::try_from(at).map_err(|_| TooLarge)?.to_le_bytes());
-        Ok(())
+/// Whether the offsets of [`Section::Facts`] can tell where the last facts end.
+fn offsets_reach(parts: &[FilePart], width: u32) -> Result<(), TooLarge> {
+    let size = |part: &FilePart| {
+        let names = part.names.len();
+        part.body.as_ref().map_or(0, |body| {
+            (Writer::size(names as u64) + packed_size(names, width) + body.len() + item::OVERHEAD) as u64
+        })
     };
-    for part in parts {
-        mark(at)?;
-        if let Some(body) = &part.body {
-            let names = part.names.len();
-            at += Writer::size(names as u64) + packed_size(names, width) + body.len();
-        }
-    }
-    mark(at)?;
-    Ok(offsets)
+    u32::try_from(parts.iter().map(size).sum::<u64>()).map_or(Err(TooLarge), |_| Ok(()))
 }
 
 /// Sorted paths, each as the length shared with the one before and the rest.
@@ -550,31 +542,35 @@ fn configurations(parts: &[FilePart]) -> Vec<u8> {
 }
 
 /// The facts of some files as they are written.
+#[derive(Default)]
 struct Items {
     bytes: Vec<u8>,
-    checksums: Vec<u8>,
+    /// Where each ends within the bytes, and its checksum.
+    ends: Vec<(usize, u32)>,
 }
 
 impl Items {
     /// Bytes that are laid out while others are written.
     const SIZE: usize = 1 << 20;
 
-    /// Those of the next parts; there are no checksums when none is left.
+    /// Those of the next parts; there are none when no part is left.
     fn of(parts: &mut impl Iterator<Item = FilePart>, ranks: &[u32], width: u32) -> Self {
-        let (mut bytes, mut checksums) = (Writer::new(), Vec::new());
-        while bytes.len() < Self::SIZE
+        let mut items = Self::default();
+        while items.bytes.len() < Self::SIZE
             && let Some(part) = parts.next()
         {
-            let start = bytes.len();
+            let mut item = Writer::new();
             if let Some(body) = part.body {
-                bytes.put(part.names.len() as u64);
+                item.put(part.names.len() as u64);
                 // Zero is for names that are written out, which there are beside segments only.
-                bytes.pack(part.names.iter().map(|id| ranks[*id as usize] + 1), width);
-                bytes.raw_bytes(&body);
+                item.pack(part.names.iter().map(|id| ranks[*id as usize] + 1), width);
+                item.raw_bytes(&body);
             }
-            checksums.extend_from_slice(&item_checksum(&bytes.as_slice()[start..]).to_le_bytes());
+            let item = item::packed(item.as_slice());
+            items.bytes.extend_from_slice(&item);
+            items.ends.push((items.bytes.len(), item::checksum(&item)));
         }
-        Self { bytes: bytes.into_bytes(), checksums }
+        items
     }
 }
 
@@ -594,12 +590,9 @@ pub struct Assembled {
 impl Assembled {
     /// The segment in memory.
     pub fn into_bytes(self) -> Vec<u8> {
-        let facts = self.sections[Section::FactOffsets as usize].last_chunk();
-        let facts = facts.map_or(0, |end| u32::from_le_bytes(*end) as usize);
-        let size = HEADER + self.sections.iter().map(Vec::len).sum::<usize>() + facts + 4 * self.parts.len();
+        let size = HEADER + self.sections.iter().map(Vec::len).sum::<usize>();
         let mut out = Cursor::new(Vec::with_capacity(size));
         self.write(&mut out).expect("memory takes everything");
-        debug_assert_eq!(out.get_ref().len(), size, "the facts are as long as their offsets say");
         out.into_inner()
     }
 
@@ -626,21 +619,35 @@ impl Assembled {
             place(section.len(), xxh3_64(&section));
             out.write_all(&section)?;
         }
-        let (mut facts, mut checksums) = (0, Vec::with_capacity(4 * self.parts.len()));
+        let count = 4 * self.parts.len();
+        let (mut offsets, mut checksums) = (Vec::with_capacity(4 + count), Vec::with_capacity(count));
+        let mut mark = |at: usize| {
+            // What they can be has been looked at before.
+            offsets
+                .extend_from_slice(&u32::try_from(at).map_err(|_| io::Error::other(TooLarge))?.to_le_bytes());
+            io::Result::Ok(())
+        };
+        mark(0)?;
+        let mut facts = 0;
         let is_large = self.parts.len() > FEW;
         let mut parts = self.parts.into_iter();
         let mut ready = Items::of(&mut parts, &self.ranks, self.width);
-        while !ready.checksums.is_empty() {
+        while !ready.ends.is_empty() {
+            for (end, checksum) in &ready.ends {
+                mark(facts + end)?;
+                checksums.extend_from_slice(&checksum.to_le_bytes());
+            }
             facts += ready.bytes.len();
-            checksums.extend_from_slice(&ready.checksums);
             let next = || Items::of(&mut parts, &self.ranks, self.width);
             let (written, next) = both(is_large, || out.write_all(&ready.bytes), next);
             written?;
             ready = next;
         }
         place(facts, 0);
-        place(checksums.len(), xxh3_64(&checksums));
-        out.write_all(&checksums)?;
+        for table in [offsets, checksums] {
+            place(table.len(), xxh3_64(&table));
+            out.write_all(&table)?;
+        }
         header.extend_from_slice(&xxh3_64(&header).to_le_bytes());
         out.seek(SeekFrom::Start(0))?;
         out.write_all(&header)?;

@@ -11,7 +11,7 @@ use rustc_hash::FxBuildHasher;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::read::{Segment, SegmentBytes};
-use super::{TooLarge, item_checksum};
+use super::{TooLarge, item};
 use crate::codec::{Corrupt, SCHEMA, Writer, encode_body, width_of};
 use crate::facts::FileFacts;
 
@@ -99,11 +99,12 @@ impl<'s, W: Write> KeptWriter<'s, W> {
             unknown.for_each(|(name, _)| item.text(name));
             encode_body(facts, &mut item);
         }
+        let item = item::packed(item.as_slice());
         self.offsets.extend_from_slice(&self.at.to_le_bytes());
-        self.checksums.extend_from_slice(&item_checksum(item.as_slice()).to_le_bytes());
+        self.checksums.extend_from_slice(&item::checksum(&item).to_le_bytes());
         let end = u32::try_from(item.len()).ok().and_then(|len| self.at.checked_add(len));
         self.at = end.ok_or_else(|| io::Error::other(TooLarge))?;
-        self.out.write_all(item.as_slice())
+        self.out.write_all(&item)
     }
 
     /// What was written to, after every file was put.

@@ -82,7 +82,8 @@ fn take_layer(
     for (file, row) in layer.rows().iter().enumerate().filter(|(file, _)| is_live(*file as u32)) {
         place[file] = parts.len() as u32;
         let mut part = FilePart::from(row.clone());
-        if let Some((names, body)) = layer.encoded(file as u32)? {
+        if let Some(item) = layer.fact_item(file as u32)? {
+            let (names, body) = layer.encoded(&item)?;
             part.row.is_sketch = false;
             part.body = Some(body.into());
             part.names = names.into_iter().map(&mut number).collect::<Result<_, _>>()?;

@@ -6,6 +6,7 @@
 
 mod build;
 mod intern;
+mod item;
 mod journal;
 mod kept;
 mod merge;
@@ -21,7 +22,6 @@ pub use read::{Segment, SegmentBytes};
 use std::sync::Arc;
 
 use ide_model::SymbolKind;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::facts::{DefFlags, DefId, Quality};
 use crate::impl_sites::{DeclaredModule, ImplRole, OtherName};
@@ -114,15 +114,15 @@ enum Section {
     /// Per name: what it has to do with implementations, by file, then definition.
     ImplSites,
     ImplSiteOffsets,
-    FactOffsets,
     Manifest,
     /// Texts of configuration files.
     Configurations,
     /// Paths that this segment takes away from those below it.
     Removed,
-    /// Per file: its names as ranks, then its facts. As large as all others together: it is laid out where it stays, and
-    /// its checksum in the header is 0.
+    /// Per file: its names as ranks, then its facts, [`item::packed`]. As large as all others together: it is laid out where
+    /// it stays, and its checksum in the header is 0.
     Facts,
+    FactOffsets,
     /// Per file: the [`checksum`] of its item in [`Self::Facts`], little-endian.
     FactChecksums,
 }
@@ -143,10 +143,6 @@ fn kind_of_byte(byte: u8) -> Option<(SymbolKind, bool)> {
 
 const SECTIONS: usize = Section::FactChecksums as usize + 1;
 
-/// What tells a damaged item of [`Section::Facts`].
-fn item_checksum(item: &[u8]) -> u32 {
-    xxh3_64(item) as u32
-}
 const MAGIC: [u8; 8] = *b"IDEIDX\x1a\n";
 /// Magic, schema, build, number of files, sections with offset, length and checksum each, checksum of all this.
 const HEADER: usize = 8 + 8 + 8 + 8 + SECTIONS * 24 + 8;

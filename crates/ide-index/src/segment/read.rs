@@ -1,5 +1,6 @@
 //! Reading segments.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::Hasher;
 use std::ops::Range;
@@ -12,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::kept::Kept;
 use super::{
-    DeclRow, FileRow, HEADER, ImplRow, MAGIC, Posting, SECTIONS, Section, Stamp, item_checksum, kind_of_byte,
+    DeclRow, FileRow, HEADER, ImplRow, MAGIC, Posting, SECTIONS, Section, Stamp, item, kind_of_byte,
 };
 use crate::codec::{Corrupt, Reader, SCHEMA, decode_body, width_of};
 use crate::facts::{DefFlags, DefId, FileFacts, Quality};
@@ -339,10 +340,10 @@ impl Segment {
         Ok(())
     }
 
-    /// The encoded facts of a file, from the segment or from beside it; `None` for a file without facts.
-    pub(crate) fn encoded(&self, file: u32) -> Result<Option<Encoded<'_>>, Corrupt> {
+    /// The item of a file, from the segment or from beside it; `None` for a file without facts.
+    pub(crate) fn fact_item(&self, file: u32) -> Result<Option<Cow<'_, [u8]>>, Corrupt> {
         let is_sketch = self.rows.get(file as usize).is_some_and(|row| row.is_sketch);
-        let (blob, sum) = match self.kept.get().filter(|_| is_sketch) {
+        let (packed, sum) = match self.kept.get().filter(|_| is_sketch) {
             Some(kept) => kept.item(file)?,
             None => {
                 let sums = self.section(Section::FactChecksums);
@@ -350,13 +351,18 @@ impl Segment {
                 (self.item(Section::Facts, Section::FactOffsets, file)?, *sum)
             }
         };
-        if blob.is_empty() {
+        if packed.is_empty() {
             return Ok(None);
         }
-        if sum != item_checksum(blob).to_le_bytes() {
+        if sum != item::checksum(packed).to_le_bytes() {
             return Err(Corrupt);
         }
-        let mut reader = Reader::new(blob);
+        item::unpacked(packed).map(Some)
+    }
+
+    /// What a [`Self::fact_item`] says: the names of the file and its encoded facts.
+    pub(crate) fn encoded<'i>(&self, item: &'i [u8]) -> Result<Encoded<'i>, Corrupt> {
+        let mut reader = Reader::new(item);
         let count = usize::try_from(reader.take()?).map_err(|_| Corrupt)?;
         let numbers = reader.packed(count, width_of(self.names))?;
         let name = |number: u32| match number.checked_sub(1) {
@@ -365,7 +371,7 @@ impl Segment {
             None => Ok(NameIn::Text(reader.text()?)),
         };
         let names = numbers.map(name).collect::<Result<Vec<_>, _>>()?;
-        Ok(Some((names, reader.rest())))
+        Ok((names, reader.rest()))
     }
 
     /// The facts of a file; `None` for a file without facts.
@@ -373,9 +379,10 @@ impl Segment {
     /// # Errors
     /// [`Corrupt`].
     pub fn facts(&self, file: u32) -> Result<Option<FileFacts>, Corrupt> {
-        let Some((names, body)) = self.encoded(file)? else {
+        let Some(item) = self.fact_item(file)? else {
             return Ok(None);
         };
+        let (names, body) = self.encoded(&item)?;
         let text_of = |name| match name {
             NameIn::Segment(rank) => self.item(Section::Names, Section::NameOffsets, rank),
             NameIn::Text(text) => Ok(text.as_bytes()),
