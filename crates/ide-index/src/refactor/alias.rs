@@ -25,7 +25,7 @@ pub(super) fn rename_alias(
     new: &str,
 ) -> Result<Refactored, QueryError> {
     let file = file_id(&**shop.pool.world(), path)?;
-    let view = shop.pool.with(|rx| rx.file(file));
+    let view = shop.pool.with(|rx| rx.shared_file(file));
     if !lang::has_policy(view.language()) {
         return Err(QueryError::Unsupported {
             query: "renaming by meaning",

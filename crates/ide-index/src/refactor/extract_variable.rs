@@ -31,7 +31,7 @@ pub(super) fn extract_variable(
     replace_all: bool,
 ) -> Result<Refactored, QueryError> {
     let file = file_id(&**shop.pool.world(), path)?;
-    let view = shop.pool.with(|rx| rx.file(file));
+    let view = shop.pool.with(|rx| rx.shared_file(file));
     let text = (shop.text)(file)?;
     let syntax = Syntax::read(view.language(), path.as_str(), text.text.clone())?;
     let name = name.strip_prefix(syntax.shape.sigil).unwrap_or(name);

@@ -103,7 +103,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
     let mut later: Option<Refused> = None;
     let mut seen: Vec<(FileId, TextRange)> = Vec::new();
     for use_ in &found {
-        let view = shop.pool.with(|rx| rx.file(use_.file));
+        let view = shop.pool.with(|rx| rx.shared_file(use_.file));
         let range = view.reference(use_.reference).range;
         if use_.file == def.file && home.view.def(def.def).name_range == range {
             continue;

@@ -46,7 +46,7 @@ pub(super) fn move_file(
     path: &FilePath,
     like: Option<&FilePath>,
 ) -> Result<Refactored, QueryError> {
-    let view = shop.pool.with(|rx| rx.file(file));
+    let view = shop.pool.with(|rx| rx.shared_file(file));
     let Some(row) = row_of(view.language()) else { return Ok(Refactored::default()) };
     let before = view.path.clone();
     let title = format!("move {before} to {path}");
@@ -188,7 +188,7 @@ impl Move<'_> {
     /// The line in which the file names its namespace.
     fn package_line(&mut self) -> Result<(), QueryError> {
         let text = (self.shop.text)(self.file)?;
-        let view = self.shop.pool.with(|rx| rx.file(self.file));
+        let view = self.shop.pool.with(|rx| rx.shared_file(self.file));
         let word = self.row.package_word;
         match package_range(self.row, &view, &text.text) {
             Some(range) if self.to.is_empty() => {
@@ -294,7 +294,7 @@ impl Move<'_> {
             if entry.language.is_none_or(|l| l.family() != family) || entry.source == SourceKind::Library {
                 continue;
             }
-            let view = self.shop.pool.with(|rx| rx.file(id));
+            let view = self.shop.pool.with(|rx| rx.shared_file(id));
             let stars = (0..view.imports.len() as u32).map(ImportId).filter(|i| {
                 let import = view.import(*i);
                 import.kind == ImportKind::Star && view.name(import.module) == self.from
@@ -307,7 +307,7 @@ impl Move<'_> {
 
     fn user(&mut self, file: FileId, reference: RefId) -> Result<(), QueryError> {
         let shop = self.shop;
-        let view = shop.pool.with(|rx| rx.file(file));
+        let view = shop.pool.with(|rx| rx.shared_file(file));
         let text = (shop.text)(file)?;
         let r = *view.reference(reference);
         let Some(def) = shop.pool.with(|rx| self.meant(rx, &view, reference)) else { return Ok(()) };
@@ -396,7 +396,7 @@ impl Move<'_> {
 
     /// Imports a declaration of the moved file into another file.
     fn add_import(&mut self, file: FileId, def: GlobalDef) {
-        let view = self.shop.pool.with(|rx| rx.file(file));
+        let view = self.shop.pool.with(|rx| rx.shared_file(file));
         let home = view.package.map_or("", |package| view.name(package));
         if home == self.to || file == self.file {
             return;
@@ -414,7 +414,7 @@ impl Move<'_> {
     /// What the file itself saw because it was in the same namespace.
     fn siblings(&mut self) -> Result<(), QueryError> {
         let shop = self.shop;
-        let view = shop.pool.with(|rx| rx.file(self.file));
+        let view = shop.pool.with(|rx| rx.shared_file(self.file));
         for reference in view.ref_ids() {
             let r = *view.reference(reference);
             if matches!(r.role, Role::Import | Role::Key | Role::Label) {

@@ -39,7 +39,7 @@ pub(super) fn move_file(
     file: FileId,
     path: &FilePath,
 ) -> Result<Refactored, QueryError> {
-    let view = shop.pool.with(|rx| rx.file(file));
+    let view = shop.pool.with(|rx| rx.shared_file(file));
     let title = format!("move {} to {path}", view.path);
     let places = shop.pool.with(|rx| rx.policy(&view).packages_of_move(rx, &view, path));
     let (from, to) = match places {
@@ -106,7 +106,7 @@ impl Move<'_> {
     }
 
     fn view(&self, file: FileId) -> Arc<FileView> {
-        self.shop.pool.with(|rx| rx.file(file))
+        self.shop.pool.with(|rx| rx.shared_file(file))
     }
 
     fn clause(&mut self) {
@@ -214,7 +214,7 @@ impl Move<'_> {
                 let resolved = rx.resolve(view.global_ref(reference));
                 let mut defs = resolved.resolution.defs();
                 defs.find(|def| def.file != self.file && rx.def(*def).kind != SymbolKind::Import)
-                    .map(|def| (rx.file(def.file), def))
+                    .map(|def| (rx.shared_file(def.file), def))
             });
             let Some((home, def)) = found else { continue };
             let chain = chain(&view, reference);

@@ -355,7 +355,7 @@ fn in_macros(
     let mut found = Vec::new();
     for (file, macros) in macros.into_iter().filter(|(_, macros)| !macros.is_empty()) {
         shop.cx.check()?;
-        let view = shop.pool.with(|rx| rx.file(file));
+        let view = shop.pool.with(|rx| rx.shared_file(file));
         let text = (shop.text)(file)?;
         for of in macros {
             let range = view.def(of).range;
@@ -425,7 +425,7 @@ fn meaning_in_macro(
 fn is_named_in_macros(shop: &Workshop<'_>, name: &str) -> Result<bool, QueryError> {
     let world = shop.pool.world();
     for file in world.files_mentioning(name) {
-        let view = shop.pool.with(|rx| rx.file(file));
+        let view = shop.pool.with(|rx| rx.shared_file(file));
         let is_macro = |def: &DefId| view.def(*def).kind == SymbolKind::Macro && view.def_name(*def) != name;
         let bodies: Vec<&Def> = view.def_ids().filter(is_macro).map(|def| view.def(def)).collect();
         if bodies.is_empty() {

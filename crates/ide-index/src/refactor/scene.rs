@@ -33,7 +33,7 @@ impl<'a> Scene<'a> {
     /// # Errors
     /// Those of [`Syntax::read`].
     pub(super) fn open(shop: &'a Workshop<'a>, file: FileId) -> Result<Self, QueryError> {
-        let view = shop.pool.with(|rx| rx.file(file));
+        let view = shop.pool.with(|rx| rx.shared_file(file));
         let text = (shop.text)(file)?;
         let syntax = Syntax::read(view.language(), &view.path, text.text.clone())?;
         Ok(Self { shop, file, view, syntax })

@@ -168,7 +168,7 @@ fn of_trait(
     let mut found = Vec::new();
     for site in shop.pool.world().declarations(name) {
         let is_library = shop.pool.world().file(site.at.file).source == SourceKind::Library;
-        let is_alike = shop.pool.with(|rx| rx.file(site.at.file)).language() == scene.view.language();
+        let is_alike = shop.pool.with(|rx| rx.shared_file(site.at.file)).language() == scene.view.language();
         if is_library || !is_alike {
             continue;
         }

@@ -43,7 +43,7 @@ impl TypeWriter<'_> {
     }
 
     /// The file of a declaration with its tree.
-    pub(super) fn home_of(&self, def: GlobalDef) -> Option<(std::sync::Arc<FileView>, Syntax)> {
+    pub(super) fn home_of(&self, def: GlobalDef) -> Option<(&FileView, Syntax)> {
         let home = self.rx.file(def.file);
         let is_library = self.rx.world().file(def.file).source == SourceKind::Library;
         if is_library && !self.is_qualified() {

@@ -201,7 +201,7 @@ impl<'s> Verification<'s> {
             self.file_after(*file) == Some(to.file)
                 && self.defs(*file).is_some_and(|defs| {
                     defs.iter().any(|(from, after)| {
-                        let old = self.shop.pool.with(|rx| rx.file(*file));
+                        let old = self.shop.pool.with(|rx| rx.shared_file(*file));
                         *after == to.def
                             && is_literal_key(&old, *from)
                             && self.written_out(*file, old.def(*from).name_range.start) > 0
@@ -224,8 +224,8 @@ impl<'s> Verification<'s> {
     }
 
     fn match_declarations(&self, file: FileId, to: FileId) -> Declared {
-        let old = self.shop.pool.with(|rx| rx.file(file));
-        let new = self.after.with(|rx| rx.file(to));
+        let old = self.shop.pool.with(|rx| rx.shared_file(file));
+        let new = self.after.with(|rx| rx.shared_file(to));
         let mut conflicts = Vec::new();
         if new.errors.len() > old.errors.len() {
             let first = new.errors.iter().find(|e| !old.errors.iter().any(|o| o.message == e.message));
@@ -275,7 +275,7 @@ impl<'s> Verification<'s> {
         let mut found = Vec::new();
         for path in self.effect.created.values() {
             let Some(file) = self.after.world().file_by_path(path.as_str()) else { continue };
-            if let Some(error) = self.after.with(|rx| rx.file(file)).errors.first() {
+            if let Some(error) = self.after.with(|rx| rx.shared_file(file)).errors.first() {
                 let message = format!("{path} would have syntax errors: {}", error.message);
                 found.push(conflict(ConflictKind::Syntax, message, None));
             }
@@ -313,7 +313,7 @@ impl<'s> Verification<'s> {
         let mut copies = self.effect.copies.iter().filter(holds);
         let (copy, None) = (copies.next()?, copies.next()) else { return None };
         let (file, at) = (self.file_after(copy.to)?, copy.moved(d.name_range.start));
-        let view = self.after.with(|rx| rx.file(file));
+        let view = self.after.with(|rx| rx.shared_file(file));
         // What has no name of its own is told apart by what it is; a member may be told otherwise in another type.
         let is_it = |id: &DefId| {
             let other = view.def(*id);

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use ide_model::SymbolKind;
 use rustc_hash::FxHashSet;
 
-use super::ty::args_of;
-use super::{Args, FileView, Resolved, Resolver, Substitution, Target, Ty, unify};
+use super::{Args, FileView, Resolved, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::facts::{Collection, DefFlags, DefId, Expectation, Expr, ExprId, List, ScopeId, TypeExpr, TypeId};
 use crate::world::GlobalDef;
 
@@ -476,7 +475,7 @@ impl Resolver {
 
     fn type_fresh(&self, file: &FileView, ty: TypeExpr) -> Ty {
         let of = |t: TypeId| self.type_of(file, t);
-        let all = |list: List<TypeId>| args_of(file.list(list).map(of));
+        let all = |list: List<TypeId>| file.list(list).map(of).collect();
         match ty {
             TypeExpr::Named { name, args } => self.named_type(file, name, all(args)),
             TypeExpr::Primitive(name) => Ty::Primitive(file.name(name).into()),
@@ -503,7 +502,7 @@ impl Resolver {
     }
 
     /// A named type with its arguments: a class, an alias that is followed, a type parameter, something external.
-    pub fn named_type(&self, file: &FileView, name: crate::facts::RefId, args: Arc<[Ty]>) -> Ty {
+    pub fn named_type(&self, file: &FileView, name: crate::facts::RefId, args: Types) -> Ty {
         let resolved = self.resolve(file.global_ref(name));
         let Some(target) = resolved.resolution.targets.first() else { return Ty::Unknown };
         match target {
@@ -514,7 +513,7 @@ impl Resolver {
     }
 
     /// The type that a declaration means in a type position.
-    pub fn type_of_def(&self, def: GlobalDef, args: Arc<[Ty]>) -> Ty {
+    pub fn type_of_def(&self, def: GlobalDef, args: Types) -> Ty {
         let d = self.def(def);
         match d.kind {
             SymbolKind::TypeParameter => Ty::Param(def),
@@ -571,7 +570,7 @@ impl Resolver {
 
     /// A class applied to its own type parameters: the type of `this` inside it.
     pub fn self_type(&self, class: GlobalDef) -> Ty {
-        Ty::Instance(class, args_of(self.type_params(class).into_iter().map(Ty::Param)))
+        Ty::Instance(class, self.type_params(class).into_iter().map(Ty::Param).collect())
     }
 
     /// The type parameters of a type's declaration with what the type puts in their place.

@@ -200,21 +200,19 @@ impl Resolver {
     /// Begins another turn: what is asked for from now on was asked for later than everything before.
     pub(crate) fn begin_turn(&self) {
         self.turn.set(self.turn.get().wrapping_add(1));
-        self.recent.borrow_mut().fill(None);
     }
 
     /// How many answers are remembered, the facts that they were made from counted in answers too.
     pub fn remembered(&self) -> usize {
-        self.held.get() + self.refs.len() + self.exprs.len() + self.types.len() + self.defs.len()
+        self.weight.get() + self.refs.len() + self.exprs.len() + self.types.len() + self.defs.len()
     }
 
     /// Forgets files until no more than `most` answers are remembered.
     pub(crate) fn forget_down_to(&mut self, most: usize) {
-        self.recent.get_mut().fill(None);
         let now = self.turn.get();
         let answers =
             |file| self.refs.of(file) + self.exprs.of(file) + self.types.of(file) + self.defs.of(file);
-        let mut by_age: Vec<(u32, usize, FileId)> = (self.files.borrow().iter())
+        let mut by_age: Vec<(u32, usize, FileId)> = (self.files.as_mut().iter())
             .map(|(file, held)| (now.wrapping_sub(held.turn.get()), held.weight() + answers(*file), *file))
             .collect();
         by_age.sort_unstable();
@@ -225,9 +223,9 @@ impl Resolver {
             rest.is_some()
         };
         let kept: FxHashSet<FileId> = by_age.into_iter().take_while(fits).map(|(.., file)| file).collect();
-        let files = self.files.get_mut();
+        let files = self.files.as_mut();
         files.retain(|file, _| kept.contains(file));
-        self.held.set(files.values().map(Held::weight).sum());
+        self.weight.set(files.values().map(|held| held.weight()).sum());
         self.refs.retain(&kept);
         self.exprs.retain(&kept);
         self.types.retain(&kept);
@@ -236,7 +234,7 @@ impl Resolver {
         self.supers.retain(&kept);
         let lines = self.lines.0.get_mut();
         lines.retain(|ty, _| Ty::def(ty).is_some_and(|def| kept.contains(&def.file)));
-        self.extensions.get_mut().clear();
+        self.extensions.as_mut().clear();
     }
 }
 

@@ -12,11 +12,12 @@ mod policy;
 mod ty;
 
 use std::any::{Any, TypeId as RustTypeId};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::Arc;
 
+use elsa::FrozenMap;
 use ide_model::{Confidence, Language, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 use smallvec::{SmallVec, smallvec};
 
 use crate::facts::{Def, DefFlags, FileFacts};
@@ -29,8 +30,7 @@ pub(crate) use file::Views;
 pub(crate) use memory::Recent;
 use memory::{ByFile, Memo, Memory, Slot};
 pub use policy::{MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};
-pub(crate) use ty::no_args;
-pub use ty::{Args, Substitution, Ty, unify};
+pub use ty::{Args, Substitution, Ty, Types, unify};
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -162,13 +162,11 @@ pub struct Resolved {
 /// Resolves names and types on one world. Not shared between threads, but it may move: keep some and lend them out.
 pub struct Resolver {
     world: Arc<dyn World>,
-    files: RefCell<FxHashMap<FileId, Held>>,
-    /// Some files of this turn, by their last bits: nearly always the one that is asked for.
-    recent: RefCell<[Option<Arc<FileView>>; RECENT]>,
+    files: FrozenMap<FileId, Box<Held>, FxBuildHasher>,
     /// What other resolvers on this world hold.
     views: Arc<Views>,
     /// What the facts of these files come to, in answers.
-    held: Cell<usize>,
+    weight: Cell<usize>,
     /// How often it was lent out.
     turn: Cell<u32>,
     refs: ByFile<Resolved>,
@@ -176,17 +174,15 @@ pub struct Resolver {
     types: ByFile<Ty>,
     defs: ByFile<Ty>,
     returns: ByFile<Ty>,
-    supers: ByFile<Arc<[Ty]>>,
-    lines: Memo<Ty, Arc<[Ty]>>,
-    extensions: RefCell<FxHashMap<RustTypeId, Table>>,
+    supers: ByFile<Types>,
+    lines: Memo<Ty, Types>,
+    extensions: FrozenMap<RustTypeId, Table, FxBuildHasher>,
     depth: Cell<u32>,
     /// The smallest depth at which a question was cut because it is still open.
     lowest_cut: Cell<u32>,
     steps: Cell<u32>,
 }
 
-/// Files that are found without a look into a table.
-const RECENT: usize = 256;
 /// Deeper questions are cut: it guards the stack.
 const MAX_DEPTH: u32 = 120;
 /// Steps after which answers under a cut are remembered anyway, so that knots of mutual questions stay cheap.
@@ -209,9 +205,8 @@ impl Resolver {
         Self {
             world,
             views,
-            files: RefCell::default(),
-            recent: RefCell::new([const { None }; RECENT]),
-            held: Cell::new(0),
+            files: FrozenMap::default(),
+            weight: Cell::new(0),
             turn: Cell::new(0),
             refs: ByFile::default(),
             exprs: ByFile::default(),
@@ -220,7 +215,7 @@ impl Resolver {
             returns: ByFile::default(),
             supers: ByFile::default(),
             lines: Memo::default(),
-            extensions: RefCell::default(),
+            extensions: FrozenMap::default(),
             depth: Cell::new(0),
             lowest_cut: Cell::new(u32::MAX),
             steps: Cell::new(0),
@@ -232,32 +227,29 @@ impl Resolver {
     }
 
     /// The facts of a file with look-up tables.
-    pub fn file(&self, id: FileId) -> Arc<FileView> {
-        let place = id.0 as usize % RECENT;
-        if let Some(view) = self.recent.borrow()[place].as_ref().filter(|view| view.id == id) {
-            return view.clone();
-        }
-        let view = self.hold(id);
-        self.recent.borrow_mut()[place] = Some(view.clone());
-        view
+    pub fn file(&self, id: FileId) -> &FileView {
+        &self.held(id).view
+    }
+
+    /// [`Self::file`] for those who keep it longer than this resolver.
+    pub(crate) fn shared_file(&self, id: FileId) -> Arc<FileView> {
+        self.held(id).view.clone()
     }
 
     /// The facts of a file, for a look that leaves no memory of it.
     pub(crate) fn facts(&self, id: FileId) -> Arc<FileFacts> {
-        let held = self.files.borrow().get(&id).map(|held| held.view.facts().clone());
+        let held = self.files.get(&id).map(|held| held.view.facts().clone());
         held.unwrap_or_else(|| self.world().facts(id))
     }
 
-    fn hold(&self, id: FileId) -> Arc<FileView> {
-        if let Some(held) = self.files.borrow().get(&id) {
-            held.turn.set(self.turn.get());
-            return held.view.clone();
-        }
-        let held = Held { view: self.views.get(id, self.world()), turn: self.turn.clone() };
-        let view = held.view.clone();
-        self.held.set(self.held.get() + held.weight());
-        self.files.borrow_mut().insert(id, held);
-        view
+    fn held(&self, id: FileId) -> &Held {
+        let held = self.files.get(&id).unwrap_or_else(|| {
+            let held = Held { view: self.views.get(id, self.world()), turn: self.turn.clone() };
+            self.weight.set(self.weight.get() + held.weight());
+            self.files.insert(id, Box::new(held))
+        });
+        held.turn.set(self.turn.get());
+        held
     }
 
     /// A copy of a declaration's facts.
@@ -293,32 +285,24 @@ impl Resolver {
 
     /// What a policy derives from the world alone, made at its first use and the same for all resolvers on this world.
     /// One per type `T`. Making it may take long: it goes through every file.
-    pub fn of_world<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+    pub fn of_world<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
         self.shared_by_worlds(|rx| Arc::new(make(rx)))
     }
 
     /// [`Self::of_world`] of something that other worlds may have too.
-    pub(crate) fn shared_by_worlds<T: Any + Send + Sync>(
-        &self,
-        find: impl FnOnce(&Self) -> Arc<T>,
-    ) -> Arc<T> {
+    pub(crate) fn shared_by_worlds<T: Any + Send + Sync>(&self, find: impl FnOnce(&Self) -> Arc<T>) -> &T {
         self.kept(|key| self.views.table(key, || find(self)))
     }
 
     /// What a policy remembers, empty at its first use. One per type `T`; forgotten with this resolver.
-    pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+    pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> &T {
         self.kept(|_| Arc::new(make(self)))
     }
 
-    fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce(RustTypeId) -> Table) -> Arc<T> {
+    fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce(RustTypeId) -> Table) -> &T {
         let key = RustTypeId::of::<T>();
-        let found = self.extensions.borrow().get(&key).cloned();
-        let any = found.unwrap_or_else(|| {
-            let made = make(key);
-            self.extensions.borrow_mut().insert(key, made.clone());
-            made
-        });
-        any.downcast().expect("extensions are keyed by their type")
+        let any = self.extensions.get(&key).unwrap_or_else(|| self.extensions.insert(key, make(key)));
+        any.downcast_ref().expect("extensions are keyed by their type")
     }
 
     /// An answer, and whether it is whole: no question that it needed was cut.

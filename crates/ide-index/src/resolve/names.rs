@@ -6,7 +6,7 @@ use ide_model::{Confidence, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty};
+use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::facts::{DefFlags, DefId, Expr, ImportId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
 use crate::world::{DeclarationSite, FileId, GlobalDef, GlobalRef};
 
@@ -239,31 +239,23 @@ impl Resolver {
     }
 
     /// The direct supertypes of a class, in terms of its own type parameters.
-    pub fn supers(&self, class: GlobalDef) -> Arc<[Ty]> {
-        self.remember(
-            &self.supers,
-            &(class.file, class.def.0),
-            || Arc::from([]),
-            || self.policy_of(class).supers(self, class).into(),
-        )
+    pub fn supers(&self, class: GlobalDef) -> Types {
+        self.remember(&self.supers, &(class.file, class.def.0), Types::default, || {
+            self.policy_of(class).supers(self, class).into()
+        })
     }
 
     /// A type with its supertypes in look-up order. Of arguments that are types of thousands of parts nothing is known.
-    pub fn linearization(&self, ty: &Ty) -> Arc<[Ty]> {
+    pub fn linearization(&self, ty: &Ty) -> Types {
         if let Ty::Instance(def, _) = ty
             && ty.is_larger_than(MAX_SIZE)
         {
             return self.linearization(&Ty::instance(*def));
         }
-        self.remember(
-            &self.lines,
-            ty,
-            || Arc::from([]),
-            || match ty.def() {
-                Some(def) => self.policy_of(def).linearization(self, ty).into(),
-                None => Arc::from([ty.clone()]),
-            },
-        )
+        self.remember(&self.lines, ty, Types::default, || match ty.def() {
+            Some(def) => self.policy_of(def).linearization(self, ty).into(),
+            None => Types::from([ty.clone()]),
+        })
     }
 
     /// Supertypes as written, classes before what is mixed in or implemented, in source order.

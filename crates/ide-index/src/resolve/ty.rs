@@ -1,5 +1,8 @@
 //! Types as the resolver handles them, and substitution of type arguments.
 
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -27,16 +30,16 @@ pub enum Ty {
     Function(GlobalDef, Option<Arc<Ty>>),
     /// A function type without declaration.
     Callable {
-        params: Arc<[Ty]>,
+        params: Types,
         result: Arc<Ty>,
     },
-    Tuple(Arc<[Ty]>),
+    Tuple(Types),
     Array(Arc<Ty>),
     Pointer(Arc<Ty>),
     /// One of several.
-    Union(Arc<[Ty]>),
+    Union(Types),
     /// All of several.
-    Intersection(Arc<[Ty]>),
+    Intersection(Types),
     /// A type parameter that is not bound here.
     Param(GlobalDef),
     /// A keyword type: `int`, `string`; a literal's type under the language's name for it.
@@ -52,21 +55,64 @@ pub enum Ty {
     Nothing,
 }
 
-/// Type arguments.
-pub type Args = Arc<[Ty]>;
+/// Types in order, shared: those of most types are none, which take no memory and are not counted.
+#[derive(Clone, Default)]
+pub struct Types(Option<Arc<[Ty]>>);
 
-/// No type arguments: what most types have, so that it is made once for a thread. One for all threads would be counted by
-/// all of them at the same time.
-pub(crate) fn no_args() -> Args {
-    thread_local! {
-        static NONE: Args = Arc::from([]);
+/// Type arguments.
+pub type Args = Types;
+
+impl Deref for Types {
+    type Target = [Ty];
+
+    fn deref(&self) -> &[Ty] {
+        self.0.as_deref().unwrap_or_default()
     }
-    NONE.with(Clone::clone)
 }
 
-/// Types as arguments.
-pub(crate) fn args_of(types: impl ExactSizeIterator<Item = Ty>) -> Args {
-    if types.len() == 0 { no_args() } else { types.collect() }
+impl PartialEq for Types {
+    fn eq(&self, other: &Self) -> bool {
+        // What is shared is not gone through: large types are mostly made of the same parts.
+        std::ptr::eq(&**self, &**other) || **self == **other
+    }
+}
+
+impl Eq for Types {}
+
+impl Hash for Types {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl fmt::Debug for Types {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl From<Vec<Ty>> for Types {
+    fn from(types: Vec<Ty>) -> Self {
+        Self((!types.is_empty()).then(|| types.into()))
+    }
+}
+
+impl<const N: usize> From<[Ty; N]> for Types {
+    fn from(types: [Ty; N]) -> Self {
+        Self((N > 0).then(|| types.into()))
+    }
+}
+
+impl From<&[Ty]> for Types {
+    fn from(types: &[Ty]) -> Self {
+        Self((!types.is_empty()).then(|| types.into()))
+    }
+}
+
+impl FromIterator<Ty> for Types {
+    fn from_iter<I: IntoIterator<Item = Ty>>(types: I) -> Self {
+        types.into_iter().collect::<Vec<_>>().into()
+    }
 }
 
 /// What each type parameter stands for.
@@ -74,15 +120,13 @@ pub type Substitution = FxHashMap<GlobalDef, Ty>;
 
 impl PartialEq for Ty {
     fn eq(&self, other: &Self) -> bool {
-        // What is shared is not gone through: large types are mostly made of the same parts.
-        let list = |a: &Args, b: &Args| Arc::ptr_eq(a, b) || **a == **b;
         let one = |a: &Arc<Self>, b: &Arc<Self>| Arc::ptr_eq(a, b) || **a == **b;
         match (self, other) {
             (Self::Unknown, Self::Unknown) | (Self::Nothing, Self::Nothing) => true,
             (Self::Instance(a, x), Self::Instance(b, y)) | (Self::Class(a, x), Self::Class(b, y)) => {
-                a == b && list(x, y)
+                a == b && x == y
             }
-            (Self::External(a, x), Self::External(b, y)) => a == b && list(x, y),
+            (Self::External(a, x), Self::External(b, y)) => a == b && x == y,
             (Self::Function(a, x), Self::Function(b, y)) => {
                 a == b
                     && match (x, y) {
@@ -91,11 +135,11 @@ impl PartialEq for Ty {
                     }
             }
             (Self::Callable { params: a, result: x }, Self::Callable { params: b, result: y }) => {
-                list(a, b) && one(x, y)
+                a == b && one(x, y)
             }
             (Self::Tuple(a), Self::Tuple(b))
             | (Self::Union(a), Self::Union(b))
-            | (Self::Intersection(a), Self::Intersection(b)) => list(a, b),
+            | (Self::Intersection(a), Self::Intersection(b)) => a == b,
             (Self::Array(a), Self::Array(b)) | (Self::Pointer(a), Self::Pointer(b)) => one(a, b),
             (Self::Param(a), Self::Param(b)) => a == b,
             (Self::Module(a), Self::Module(b)) => a == b,
@@ -115,15 +159,15 @@ impl Ty {
 
     /// A type without arguments.
     pub fn instance(def: GlobalDef) -> Self {
-        Self::Instance(def, no_args())
+        Self::Instance(def, Args::default())
     }
 
     pub fn class(def: GlobalDef) -> Self {
-        Self::Class(def, no_args())
+        Self::Class(def, Args::default())
     }
 
     pub fn external(name: impl Into<Arc<str>>) -> Self {
-        Self::External(name.into(), no_args())
+        Self::External(name.into(), Args::default())
     }
 
     /// The union of several types: unknown parts and duplicates dropped, nested unions flattened. Unknown when nothing
@@ -210,7 +254,7 @@ impl Ty {
     pub fn instantiate(self) -> Self {
         match self {
             Self::Class(def, args) => Self::Instance(def, args),
-            Self::ExternalName(name) => Self::External(name, no_args()),
+            Self::ExternalName(name) => Self::External(name, Args::default()),
             other => other,
         }
     }
@@ -375,7 +419,7 @@ mod tests {
     #[test]
     fn the_parts_of_a_type_are_replaced_once_however_many_ways_lead_to_them() {
         let param = GlobalDef { file: FileId(0), def: crate::facts::DefId(0) };
-        let doubled = |leaf| (0..60).fold(leaf, |ty: Ty, _| Ty::Tuple(Arc::from([ty.clone(), ty])));
+        let doubled = |leaf| (0..60).fold(leaf, |ty: Ty, _| Ty::Tuple(Types::from([ty.clone(), ty])));
         let with = Substitution::from_iter([(param, Ty::external("a"))]);
         let mut inside = doubled(Ty::Param(param)).substitute(&with);
         while let Ty::Tuple(items) = &inside {
@@ -389,7 +433,7 @@ mod tests {
         let def = |n| GlobalDef { file: FileId(0), def: crate::facts::DefId(n) };
         let leaf = Ty::external("a");
         let one = Arc::new(leaf.clone());
-        let list: Args = Arc::from([leaf.clone()]);
+        let list: Args = Types::from([leaf.clone()]);
         let all = [
             Ty::Unknown,
             Ty::Nothing,
@@ -407,7 +451,7 @@ mod tests {
             Ty::Function(def(0), Some(Arc::new(Ty::Unknown))),
             Ty::Callable { params: list.clone(), result: one.clone() },
             Ty::Callable { params: list.clone(), result: Arc::new(Ty::Unknown) },
-            Ty::Callable { params: Arc::from([]), result: one.clone() },
+            Ty::Callable { params: Types::default(), result: one.clone() },
             Ty::Tuple(list.clone()),
             Ty::Union(list.clone()),
             Ty::Intersection(list.clone()),
@@ -427,18 +471,18 @@ mod tests {
             }
         }
         // Doubled sixty times: nobody could compare it part by part.
-        let huge = (0..60).fold(leaf, |ty, _| Ty::Tuple(Arc::from([ty.clone(), ty])));
+        let huge = (0..60).fold(leaf, |ty, _| Ty::Tuple(Types::from([ty.clone(), ty])));
         assert!(huge == huge.clone());
     }
 
     #[test]
     fn the_size_of_a_type_counts_every_part_of_it() {
         let leaf = Ty::external("a");
-        let pair = Ty::Tuple(Arc::from([leaf.clone(), Ty::Array(Arc::new(leaf.clone()))]));
+        let pair = Ty::Tuple(Types::from([leaf.clone(), Ty::Array(Arc::new(leaf.clone()))]));
         assert!(leaf.is_larger_than(0) && !leaf.is_larger_than(1));
         assert!(pair.is_larger_than(3) && !pair.is_larger_than(4));
         // Doubled sixty times: nobody could count it.
-        let huge = (0..60).fold(leaf, |ty, _| Ty::Tuple(Arc::from([ty.clone(), ty])));
+        let huge = (0..60).fold(leaf, |ty, _| Ty::Tuple(Types::from([ty.clone(), ty])));
         assert!(huge.is_larger_than(5_000));
     }
 }

@@ -1,8 +1,6 @@
 //! `declare module "m" { }` of several files: they are one module, with each other and with the file that is named (the
 //! handbook of TypeScript, "Declaration Merging", "Module Augmentation").
 
-use std::sync::Arc;
-
 use ide_model::{Family, SymbolKind};
 use rustc_hash::FxHashMap;
 
@@ -20,7 +18,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn of(rx: &Resolver) -> Arc<Self> {
+    pub(super) fn of(rx: &Resolver) -> &Self {
         rx.of_world(Self::read)
     }
 

@@ -16,7 +16,7 @@ use crate::facts::{
 };
 use crate::library::bundled::path_in;
 use crate::resolve::{
-    Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty, unify,
+    Args, FileView, Member, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty, Types, unify,
 };
 use crate::world::{DeclarationSite, FileId, GlobalDef};
 
@@ -235,7 +235,7 @@ impl EcmaPolicy {
 
     /// The interface that says which members a value of a built-in kind has.
     pub(super) fn apparent(rx: &Resolver, ty: &Ty) -> Option<Ty> {
-        let none: Args = Arc::from([]);
+        let none: Args = Types::default();
         match ty {
             Ty::Array(item) => Self::array_interface(rx, (**item).clone()),
             Ty::Tuple(items) => Self::array_interface(rx, Ty::union(items.iter().cloned())),
@@ -270,7 +270,7 @@ impl EcmaPolicy {
     fn array_interface(rx: &Resolver, item: Ty) -> Option<Ty> {
         let interface = |def: &GlobalDef| rx.def(*def).kind == SymbolKind::Interface;
         let found = Self::globals(rx, "Array").iter().copied().find(interface)?;
-        Some(Ty::Instance(found, Arc::from([item])))
+        Some(Ty::Instance(found, Types::from([item])))
     }
 
     /// Members of the interface behind a value of a built-in kind; what every object has for others.
@@ -318,7 +318,7 @@ impl EcmaPolicy {
     fn common_member(rx: &Resolver, name: &str) -> Option<Member> {
         const COMMON: [&str; 4] = ["Array", "String", "Function", "Promise"];
         COMMON.iter().find_map(|kind| {
-            let kind = Self::global_type(rx, kind, Arc::from([]) as Arc<[Ty]>)?;
+            let kind = Self::global_type(rx, kind, Types::default())?;
             rx.inherited_members(&kind, name).into_iter().find(|member| member.def().is_some())
         })
     }
@@ -374,7 +374,7 @@ impl EcmaPolicy {
                     })
                     && Self::library_name(rx, *def).is_some_and(|name| &*name == "Promise") =>
             {
-                Ty::Instance(*def, Arc::from([Self::awaited_value(rx, &args[0])]))
+                Ty::Instance(*def, Types::from([Self::awaited_value(rx, &args[0])]))
             }
             other => other.clone(),
         }
@@ -431,7 +431,7 @@ impl EcmaPolicy {
             "PromiseLike" | "Promise" => Self::held_by(rx, actual, &["Promise", "PromiseLike"])?,
             _ => return None,
         };
-        Some(Ty::Instance(wanted, Arc::from([held])))
+        Some(Ty::Instance(wanted, Types::from([held])))
     }
 
     /// An object as the `{ [key: string]: T }` that a parameter asks for: all that its properties hold.

@@ -1,14 +1,12 @@
 //! Object literals: what is expected of them, what their keys declare, what `this` is in their methods.
 
-use std::sync::Arc;
-
 use ide_model::SymbolKind;
 
 use super::operators::member_type;
 use super::policy::{EcmaPolicy, MAX_HOPS};
 use super::types::INDEX;
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, RefId, ScopeId, ScopeKind};
-use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Target, Ty, Types};
 use crate::world::GlobalDef;
 
 impl EcmaPolicy {
@@ -268,7 +266,7 @@ impl EcmaPolicy {
             base @ Ty::Class(..) => Some(base.instantiate()),
             _ => None,
         })?;
-        Some(Ty::Intersection(Arc::from([rx.self_type(file.global(literal)), base])))
+        Some(Ty::Intersection(Types::from([rx.self_type(file.global(literal)), base])))
     }
 
     /// `C.prototype` has the members of what the class or function makes.

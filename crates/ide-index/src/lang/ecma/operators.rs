@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::policy::EcmaPolicy;
 use super::types::INDEX;
 use crate::facts::{RefId, TypeExpr, TypeId};
-use crate::resolve::{FileView, Member, Policy, Resolver, Substitution, Ty, unify};
+use crate::resolve::{FileView, Member, Policy, Resolver, Substitution, Ty, Types, unify};
 use crate::world::GlobalDef;
 
 /// `[base, key]`.
@@ -440,7 +440,7 @@ fn replaced(ty: &Ty, old: &Ty, new: &Ty) -> Ty {
     if ty == old {
         return new.clone();
     }
-    let all = |types: &Arc<[Ty]>| -> Arc<[Ty]> { types.iter().map(|ty| replaced(ty, old, new)).collect() };
+    let all = |types: &Types| -> Types { types.iter().map(|ty| replaced(ty, old, new)).collect() };
     let one = |ty: &Arc<Ty>| Arc::new(replaced(ty, old, new));
     match ty {
         Ty::Instance(def, args) => Ty::Instance(*def, all(args)),

@@ -108,7 +108,7 @@ impl Configuration {
 }
 
 impl Paths {
-    pub(super) fn of(rx: &Resolver) -> Arc<Self> {
+    pub(super) fn of(rx: &Resolver) -> &Self {
         rx.of_world(|rx| Self::read(rx.world()))
     }
 

@@ -15,7 +15,7 @@ use crate::facts::{
     ScopeId, ScopeKind, TypeExpr,
 };
 use crate::resolve::{
-    FileView, Member, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
+    FileView, Member, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty, Types,
 };
 use crate::world::{FileId, GlobalDef};
 
@@ -244,7 +244,7 @@ impl Policy for EcmaPolicy {
                 if found.is_empty() { Self::apparent_members(rx, ty, name) } else { found }
             }
             Ty::ExternalName(own) if &**own == "arguments" => {
-                let arguments = Self::global_type(rx, "IArguments", Arc::from([]) as Arc<[Ty]>);
+                let arguments = Self::global_type(rx, "IArguments", Types::default());
                 arguments.map_or_else(Vec::new, |arguments| rx.inherited_members(&arguments, name))
             }
             Ty::ExternalName(global) if matches!(&**global, "globalThis" | "global") => {
@@ -315,7 +315,7 @@ impl Policy for EcmaPolicy {
     fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
         match ty {
             TypeExpr::Named { name, args } => {
-                let args: Arc<[Ty]> = file.list(args).map(|a| rx.type_of(file, a)).collect();
+                let args: Types = file.list(args).map(|a| rx.type_of(file, a)).collect();
                 let resolved = rx.resolve(file.global_ref(name));
                 let role = file.reference(name).role;
                 let is_type = |target: &&Target| match target {
@@ -486,7 +486,7 @@ impl Policy for EcmaPolicy {
                 Literal::Int | Literal::Float | Literal::Long | Literal::SmallFloat => "number",
                 Literal::Bool => "boolean",
                 Literal::Regex => {
-                    let none: Arc<[Ty]> = Arc::from([]);
+                    let none = Types::default();
                     return Self::global_type(rx, "RegExp", none).unwrap_or(Ty::Unknown);
                 }
                 _ => return Ty::Unknown,

@@ -8,7 +8,7 @@ use super::operators::member_type;
 use super::options::{declared_properties, options_in, options_of};
 use super::policy::EcmaPolicy;
 use crate::facts::{DefId, Expectation, Expr, ExprId, FileFacts, List, RefId, ScopeKind, TypeExpr, TypeId};
-use crate::resolve::{FileView, Policy, Resolver, Target, Ty};
+use crate::resolve::{FileView, Policy, Resolver, Target, Ty, Types};
 use crate::world::GlobalDef;
 
 /// The type of what holds a value of Vue and is not declared in the world.
@@ -85,12 +85,12 @@ impl EcmaPolicy {
     }
 
     /// The options of the component that a value is.
-    fn options_behind(
-        rx: &Resolver,
+    fn options_behind<'r>(
+        rx: &'r Resolver,
         file: &FileView,
         value: ExprId,
         hops: usize,
-    ) -> Option<(Arc<FileView>, DefId)> {
+    ) -> Option<(&'r FileView, DefId)> {
         if let Some(options) = options_in(file, value) {
             return Some((rx.file(file.id), options));
         }
@@ -235,7 +235,7 @@ impl EcmaPolicy {
             "$state" | "$derived" | "$bindable" => given(rx),
             "writable" | "readable" if origin == "svelte/store" => Some(Ty::External(
                 "svelte/store#Writable".into(),
-                Arc::from([given(rx).unwrap_or(Ty::Unknown)]),
+                Types::from([given(rx).unwrap_or(Ty::Unknown)]),
             )),
             _ if !is_macro => None,
             "ref" | "shallowRef" | "customRef" | "toRef" | "defineModel" | "useTemplateRef" => {
@@ -280,7 +280,7 @@ impl EcmaPolicy {
     }
 
     /// A type of Vue or Svelte that holds a value, by the name that stands for it.
-    pub(super) fn holding_type(rx: &Resolver, file: &FileView, name: RefId, args: &Arc<[Ty]>) -> Option<Ty> {
+    pub(super) fn holding_type(rx: &Resolver, file: &FileView, name: RefId, args: &Types) -> Option<Ty> {
         let written = file.ref_name(name);
         if !HOLDERS.contains(&written) && !matches!(written, "Writable" | "Readable") {
             return None;
@@ -369,7 +369,7 @@ fn is_reactive(name: &str) -> bool {
 }
 
 fn holder(held: Ty) -> Ty {
-    Ty::External(HOLDER.into(), Arc::from([held]))
+    Ty::External(HOLDER.into(), Types::from([held]))
 }
 
 fn is_holder_name(name: &str) -> bool {

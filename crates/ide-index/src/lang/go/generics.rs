@@ -6,7 +6,7 @@ use ide_model::SymbolKind;
 
 use super::policy::{GoPolicy, MAX_EMBEDDING};
 use crate::facts::{DefId, Expr, ExprId, SuperKind};
-use crate::resolve::{FileView, Resolver, Substitution, Ty, unify};
+use crate::resolve::{FileView, Resolver, Substitution, Ty, Types, unify};
 use crate::world::GlobalDef;
 
 impl GoPolicy {
@@ -59,9 +59,8 @@ impl GoPolicy {
 
     /// `F[int]`, `T[K, V]`: one more type argument of a function or a type.
     pub(super) fn instantiated(base: &Ty, argument: &Ty) -> Ty {
-        let with = |args: &[Ty]| -> Arc<[Ty]> {
-            args.iter().cloned().chain([argument.clone().instantiate()]).collect()
-        };
+        let with =
+            |args: &[Ty]| -> Types { args.iter().cloned().chain([argument.clone().instantiate()]).collect() };
         match base {
             Ty::Class(def, args) => Ty::Class(*def, with(args)),
             // A function with type arguments is bound to itself.

@@ -48,7 +48,7 @@ pub(super) struct Packages {
 }
 
 impl Packages {
-    pub(super) fn of(rx: &Resolver) -> Arc<Self> {
+    pub(super) fn of(rx: &Resolver) -> &Self {
         rx.of_world(Self::read)
     }
 

@@ -15,6 +15,7 @@ use crate::facts::{
 };
 use crate::resolve::{
     FileView, Member, PackagePlace, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
+    Types,
 };
 use crate::world::{FileId, GlobalDef};
 
@@ -369,10 +370,10 @@ impl Policy for GoPolicy {
     fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
         match ty {
             TypeExpr::Map { key, value } => {
-                Some(Ty::External(MAP.into(), Arc::from([rx.type_of(file, key), rx.type_of(file, value)])))
+                Some(Ty::External(MAP.into(), Types::from([rx.type_of(file, key), rx.type_of(file, value)])))
             }
             TypeExpr::Channel(item) => {
-                Some(Ty::External(CHANNEL.into(), Arc::from([rx.type_of(file, item)])))
+                Some(Ty::External(CHANNEL.into(), Types::from([rx.type_of(file, item)])))
             }
             _ => None,
         }

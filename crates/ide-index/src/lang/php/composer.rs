@@ -25,7 +25,7 @@ pub(super) struct Composer {
 }
 
 impl Composer {
-    pub(super) fn of(rx: &Resolver) -> Arc<Self> {
+    pub(super) fn of(rx: &Resolver) -> &Self {
         rx.of_world(|rx| Self::read(rx.world()))
     }
 

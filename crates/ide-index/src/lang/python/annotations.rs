@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ide_model::SymbolKind;
 
 use crate::facts::{Expr, ExprId, List, RefId, TypeExpr, TypeId};
-use crate::resolve::{Args, FileView, Resolver, Target, Ty};
+use crate::resolve::{Args, FileView, Resolver, Target, Ty, Types};
 use crate::world::GlobalDef;
 
 use super::library::{self, Special, known};
@@ -67,7 +67,7 @@ fn special_type(rx: &Resolver, special: Special, args: &Args) -> Ty {
                 Ty::Instance(def, args) => Ty::Class(*def, args.clone()),
                 Ty::External(name, _) => Ty::ExternalName(name.clone()),
                 param @ Ty::Param(_) => {
-                    Ty::Callable { params: Arc::from([]), result: Arc::new(param.clone()) }
+                    Ty::Callable { params: Types::default(), result: Arc::new(param.clone()) }
                 }
                 Ty::Unknown => Ty::instance(known(rx).type_),
                 other => other.clone(),
@@ -76,7 +76,7 @@ fn special_type(rx: &Resolver, special: Special, args: &Args) -> Ty {
         Special::Callable => {
             let params = match args.first() {
                 Some(Ty::Tuple(params)) => params.clone(),
-                _ => Arc::from([]),
+                _ => Types::default(),
             };
             Ty::Callable { params, result: Arc::new(args.get(1).cloned().unwrap_or(Ty::Unknown)) }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ide_model::SymbolKind;
 
 use crate::facts::{Def, DefFlags, DefId, Expr, ExprId, List};
-use crate::resolve::{FileView, Member, Resolver, Substitution, Ty};
+use crate::resolve::{FileView, Member, Resolver, Substitution, Ty, Types};
 use crate::world::GlobalDef;
 
 use super::library::{self, Special, known};
@@ -379,7 +379,7 @@ fn instance_fit(rx: &Resolver, wanted: GlobalDef, own: &[Ty], actual: &Ty, depth
         }
         Ty::Class(..) if wanted == known.type_ => return Fit::Yes,
         Ty::Nothing => return Fit::No,
-        _ => Arc::from([]),
+        _ => Types::default(),
     };
     if let Some(found) = line.iter().find(|ty| ty.def() == Some(wanted)) {
         // Contents decide only where they contradict: containers are mostly filled by what is not looked at.

@@ -40,7 +40,7 @@ pub(super) struct Known {
     common_methods: OnceLock<FxHashSet<Arc<str>>>,
 }
 
-pub(super) fn known(rx: &Resolver) -> Arc<Known> {
+pub(super) fn known(rx: &Resolver) -> &Known {
     rx.of_world(|rx| {
         let class = |module, name| declared(rx, module, name).expect("the bundled library declares it");
         let builtin = |name| class("builtins", name);

@@ -6,7 +6,7 @@ use ide_model::{Confidence, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, SuperKind, TypeExpr, TypeId};
-use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty, Types};
 use crate::world::GlobalDef;
 
 use super::modules::{self, Module};
@@ -29,7 +29,7 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         .map(|edge| match rx.type_of(&file, edge.ty) {
             _ if is_made_tuple(rx, &file, edge.ty) => fields(rx, &file, class),
             class @ Ty::Class(..) => class.instantiate(),
-            Ty::ExternalName(name) => Ty::External(name, Arc::from([])),
+            Ty::ExternalName(name) => Ty::External(name, Types::default()),
             other => other,
         })
         .filter(|ty| !is_type_level(ty))

@@ -66,7 +66,7 @@ fn is_below(path: &str, dir: &str) -> bool {
     dir.is_empty() || path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-pub(super) fn modules(rx: &Resolver) -> Arc<Modules> {
+pub(super) fn modules(rx: &Resolver) -> &Modules {
     rx.of_world(Modules::new)
 }
 

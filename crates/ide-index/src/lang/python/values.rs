@@ -1,6 +1,5 @@
 //! Values: what names hold, calls give, iterating and entering yield.
 
-use std::sync::Arc;
 
 use ide_model::{Confidence, SymbolKind};
 
@@ -8,7 +7,7 @@ use crate::facts::{
     BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefId, ScopeKind, TypeExpr,
     TypeId,
 };
-use crate::resolve::{Args, FileView, Member, Resolver, Substitution, Ty};
+use crate::resolve::{Args, FileView, Member, Resolver, Substitution, Ty, Types};
 use crate::world::GlobalDef;
 
 use super::calls::{self, Argument, Arguments, method_value};
@@ -300,7 +299,7 @@ fn item(rx: &Resolver, file: &FileView, base: &Ty, index: ExprId) -> Ty {
         {
             let args = match rx.expr_type(file, index) {
                 Ty::Tuple(items) => items.iter().map(|t| t.clone().instantiate()).collect(),
-                one => Arc::from([one.instantiate()]),
+                one => Types::from([one.instantiate()]),
             };
             Ty::Class(*def, args)
         }

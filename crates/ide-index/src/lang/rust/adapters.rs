@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::infer::named;
 use super::library;
 use super::members::item;
-use crate::resolve::{Resolver, Ty};
+use crate::resolve::{Resolver, Ty, Types};
 
 /// What a type that wraps an iterator, or looks into a map or a list, yields; `None` for other types.
 pub(super) fn item_of_adapter(rx: &Resolver, ty: &str, args: &[Ty]) -> Option<Ty> {
-    let pair = |a: Ty, b: Ty| Ty::Tuple(Arc::from([a, b]));
+    let pair = |a: Ty, b: Ty| Ty::Tuple(Types::from([a, b]));
     let number = || Ty::Primitive("usize".into());
     Some(match (ty, args) {
         (

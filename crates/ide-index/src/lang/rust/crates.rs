@@ -99,7 +99,7 @@ pub(super) struct Crates {
 pub(super) const STANDARD: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
 
 impl Crates {
-    pub(super) fn of(rx: &Resolver) -> Arc<Self> {
+    pub(super) fn of(rx: &Resolver) -> &Self {
         lasting(rx, |_| {}, Self::read)
     }
 
@@ -457,7 +457,7 @@ pub(super) fn lasting<T: Any + Send + Sync>(
     rx: &Resolver,
     hash: impl FnOnce(&mut FxHasher),
     read: impl FnOnce(&dyn World) -> T,
-) -> Arc<T> {
+) -> &T {
     /// Of all that.
     struct Origin(u64);
     rx.shared_by_worlds(|rx| {

@@ -1,7 +1,5 @@
 //! Names in `derive`: macros, and the traits that they implement.
 
-use std::sync::Arc;
-
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
 
@@ -18,7 +16,7 @@ struct Derives {
 }
 
 impl Derives {
-    fn of(rx: &Resolver) -> Arc<Self> {
+    fn of(rx: &Resolver) -> &Self {
         rx.of_world(Self::read)
     }
 

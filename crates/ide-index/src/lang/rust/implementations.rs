@@ -47,7 +47,7 @@ struct OtherNames {
 }
 
 impl OtherNames {
-    fn of(rx: &Resolver) -> Arc<Self> {
+    fn of(rx: &Resolver) -> &Self {
         lasting(rx, |_| {}, |world| Self::read(world, &Crates::of(rx)))
     }
 
@@ -333,7 +333,7 @@ pub(super) fn remembered_as<Q: Hash + Eq + ?Sized, K: Hash + Eq + Borrow<Q>, V: 
 }
 
 impl Impls {
-    pub(super) fn of(rx: &Resolver) -> Arc<Self> {
+    pub(super) fn of(rx: &Resolver) -> &Self {
         rx.of_world(|_| Self::default())
     }
 

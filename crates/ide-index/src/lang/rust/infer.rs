@@ -9,7 +9,7 @@ use super::derives;
 use super::library::{self, Shape, Term};
 use super::members::{self, as_instance, bound_only, bounds, item, pointed, settle, whole};
 use crate::facts::{DefFlags, Expr, ExprId, List, RefId, Role, TypeExpr, TypeId};
-use crate::resolve::{FileView, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify};
+use crate::resolve::{FileView, Resolution, Resolved, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::world::GlobalDef;
 
 /// A library type by its name, as the tables know it.
@@ -119,7 +119,7 @@ fn reference_value(rx: &Resolver, file: &FileView, reference: RefId) -> Ty {
         Ty::ExternalName(name) if is_value && library::last(&name) == "default" => {
             match r.receiver.map(|receiver| rx.expr_type(file, receiver)) {
                 Some(of @ (Ty::Class(..) | Ty::Instance(..) | Ty::Param(_))) => {
-                    Ty::Callable { params: Arc::from([]), result: Arc::new(as_instance(&of)) }
+                    Ty::Callable { params: Types::default(), result: Arc::new(as_instance(&of)) }
                 }
                 _ => Ty::ExternalName(name),
             }
@@ -308,7 +308,7 @@ fn macro_value(rx: &Resolver, file: &FileView, callee: RefId, args: List<ExprId>
         "stringify" | "concat" | "env" | "include_str" | "file" | "module_path" => {
             Ty::Primitive("str".into())
         }
-        "write" | "writeln" => named("Result", vec![Ty::Tuple(Arc::from([])), Ty::Unknown]),
+        "write" | "writeln" => named("Result", vec![Ty::Tuple(Types::default()), Ty::Unknown]),
         _ => Ty::Unknown,
     }
 }
@@ -456,7 +456,7 @@ fn of_number(name: &str, number: &Ty) -> Ty {
     let is = |prefix: &str| name.starts_with(prefix);
     match () {
         () if is("checked_") => named("Option", vec![number.clone()]),
-        () if is("overflowing_") => Ty::Tuple(Arc::from([number.clone(), Ty::Primitive("bool".into())])),
+        () if is("overflowing_") => Ty::Tuple(Types::from([number.clone(), Ty::Primitive("bool".into())])),
         () if is("is_") => Ty::Primitive("bool".into()),
         () if is("to_") && name.ends_with("_bytes") => Ty::Array(Arc::new(Ty::Primitive("u8".into()))),
         () if is("leading_") || is("trailing_") || is("count_") || is("ilog") => Ty::Primitive("u32".into()),
@@ -553,7 +553,7 @@ fn filled(written: Ty, item: &Ty) -> Ty {
             let rest = rest.iter().zip(&parts[1.min(parts.len())..]).map(|(_, part)| part.clone());
             Ty::External(name.clone(), std::iter::once(inner).chain(rest).collect())
         }
-        (_, [Ty::Unknown], _) => Ty::External(name.clone(), Arc::from([item.clone()])),
+        (_, [Ty::Unknown], _) => Ty::External(name.clone(), Types::from([item.clone()])),
         (_, [_, _], Ty::Tuple(parts)) if parts.len() == 2 && args.iter().any(Ty::is_unknown) => {
             Ty::External(name.clone(), parts.clone())
         }
@@ -616,7 +616,7 @@ fn foreign_call(
         return evaluate(rx, file, &shape.result, &on, rest, turbofish);
     }
     if name.starts_with(char::is_uppercase) {
-        return Ty::External(canonical(path), Arc::from([]));
+        return Ty::External(canonical(path), Types::default());
     }
     if library::last(owner).starts_with(char::is_uppercase) {
         // `Vec::<T>::new`, `HashMap::with_capacity`: mostly what it belongs to.
@@ -634,7 +634,7 @@ fn foreign_call(
             {
                 Ty::Unknown
             }
-            _ => Ty::External(canonical(owner), Arc::from([])),
+            _ => Ty::External(canonical(owner), Types::default()),
         };
     }
     let holds_ours = file.list(args).any(|e| is_ours(&rx.expr_type(file, e)));
@@ -718,7 +718,7 @@ fn named_type(rx: &Resolver, file: &FileView, name: RefId, written: List<TypeId>
             foreign_type(rx, file, name, path, args)
         }
         Target::Def(def) => {
-            let args: Arc<[Ty]> =
+            let args: Types =
                 file.list(written).filter(|t| !is_binding(t)).map(|t| rx.type_of(file, t)).collect();
             declared_type(rx, file, name, *def, &resolved.owner, args)
         }
@@ -741,7 +741,7 @@ fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut arg
             return Ty::External(canonical(path), args.into());
         }
         if last == "Item" && !matches!(base, Ty::ExternalName(_)) {
-            return Ty::External("Iterator::Item".into(), Arc::from([base]));
+            return Ty::External("Iterator::Item".into(), Types::from([base]));
         }
         return Ty::Unknown;
     }
@@ -759,7 +759,7 @@ fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut arg
     if last == "Result" && args.len() < 2 {
         // `io::Result<T>`, `fmt::Result`.
         if args.is_empty() {
-            args.push(Ty::Tuple(Arc::from([])));
+            args.push(Ty::Tuple(Types::default()));
         }
         let module = path.strip_suffix("::Result").unwrap_or("std::result");
         args.push(Ty::external(format!("{module}::Error")));
@@ -767,21 +767,14 @@ fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut arg
     Ty::External(canonical(path), args.into())
 }
 
-fn declared_type(
-    rx: &Resolver,
-    file: &FileView,
-    name: RefId,
-    def: GlobalDef,
-    owner: &Ty,
-    args: Arc<[Ty]>,
-) -> Ty {
+fn declared_type(rx: &Resolver, file: &FileView, name: RefId, def: GlobalDef, owner: &Ty, args: Types) -> Ty {
     let d = rx.def(def);
     match d.kind {
         SymbolKind::EnumCase => Ty::Instance(def, args),
         SymbolKind::TypeAlias if members::is_projection(rx, def) => {
             let base =
                 file.reference(name).receiver.map_or(Ty::Unknown, |r| as_instance(&rx.expr_type(file, r)));
-            Ty::Instance(def, Arc::from([base]))
+            Ty::Instance(def, Types::from([base]))
         }
         SymbolKind::TypeAlias => {
             let home = rx.file(def.file);

@@ -14,7 +14,7 @@ use super::predicates::{self, projection_bounds};
 use super::seen;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, TypeExpr};
-use crate::resolve::{FileView, Member, Resolver, Substitution, Target, Ty, unify};
+use crate::resolve::{FileView, Member, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::world::GlobalDef;
 
 /// Pointers are followed this far.
@@ -424,7 +424,7 @@ pub(super) fn item(rx: &Resolver, ty: &Ty) -> Option<Ty> {
             let is_iterator =
                 |b: &Ty| matches!(b, Ty::External(name, _) if library::is_iterator(library::last(name)));
             let said = bounds.iter().find_map(|bound| item_of_bound(rx, bound));
-            let open = || Ty::External("Iterator::Item".into(), Arc::from([ty.clone()]));
+            let open = || Ty::External("Iterator::Item".into(), Types::from([ty.clone()]));
             said.or_else(|| bounds.iter().any(is_iterator).then(open))
         }
         Ty::Intersection(parts) => parts.iter().find_map(|part| item_of_bound(rx, part)),
@@ -627,7 +627,7 @@ fn of_declared(
     from: &FileView,
     ty: &Ty,
     def: GlobalDef,
-    args: &Arc<[Ty]>,
+    args: &Types,
     name: &str,
 ) -> Vec<Member> {
     let kind = rx.def(def).kind;

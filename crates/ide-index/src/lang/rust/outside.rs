@@ -4,7 +4,6 @@
 //! sources: modules to files, `pub use` to what it names, types to their `impl` blocks in the same file and beside it.
 
 use std::hash::Hash;
-use std::sync::Arc;
 
 use ide_model::{Family, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +24,7 @@ struct Outside {
 }
 
 impl Outside {
-    fn of(rx: &Resolver) -> Arc<Self> {
+    fn of(rx: &Resolver) -> &Self {
         lasting(rx, |hasher| rx.world().library_roots(Family::Rust).hash(hasher), Self::read)
     }
 

@@ -18,7 +18,7 @@ use crate::facts::{
 };
 use crate::resolve::{
     FileView, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, Place, Policy, Reason, Resolution,
-    Resolved, Resolver, Target, Ty,
+    Resolved, Resolver, Target, Ty, Types,
 };
 use crate::world::{FileId, GlobalDef};
 
@@ -380,9 +380,7 @@ impl Policy for RustPolicy {
                 let file = rx.file(def.file);
                 d.ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty))
             }
-            SymbolKind::TypeAlias if members::is_projection(rx, def) => {
-                Ty::Instance(def, std::sync::Arc::from([]))
-            }
+            SymbolKind::TypeAlias if members::is_projection(rx, def) => Ty::Instance(def, Types::default()),
             // A declared type may leave parts open that the value tells.
             SymbolKind::Variable => match (d.ty, d.init) {
                 (Some(ty), Some(init)) => {

@@ -28,7 +28,7 @@ pub(in crate::refactor) fn edits(
     id: FileId,
     change: &ImportChange,
 ) -> Result<Vec<TextEdit>, QueryError> {
-    let file = shop.pool.with(|rx| rx.file(id));
+    let file = shop.pool.with(|rx| rx.shared_file(id));
     let text = (shop.text)(id)?;
     let Some(row) = imports(file.language()) else { return Ok(Vec::new()) };
     let found = statements(file.language(), row, &text.text);

@@ -49,7 +49,7 @@ pub(super) fn optimize_imports(shop: &Workshop<'_>, path: &FilePath) -> Result<R
         return Ok(Refactored { conflicts: vec![problem], ..Refactored::default() });
     }
     let text = (shop.text)(id)?;
-    let file = shop.pool.with(|rx| rx.file(id));
+    let file = shop.pool.with(|rx| rx.shared_file(id));
     let found = statements(language, row, &text.text);
     let mut unused = shop.pool.with(|rx| unused::unused(rx, &file, row, &text.text, &found));
     let mut warnings: Vec<String> = Vec::new();
@@ -92,7 +92,7 @@ pub(super) fn optimize_imports(shop: &Workshop<'_>, path: &FilePath) -> Result<R
 /// Why a file cannot be known well enough.
 fn unreadable(shop: &Workshop<'_>, id: FileId) -> Option<Conflict> {
     let entry = shop.pool.world().file(id);
-    let file = shop.pool.with(|rx| rx.file(id));
+    let file = shop.pool.with(|rx| rx.shared_file(id));
     let path = &entry.path;
     if entry.source == SourceKind::Library {
         return Some(conflict(ConflictKind::Outside, format!("{path} belongs to a library"), None));

@@ -112,7 +112,7 @@ impl<'a> Moving<'a> {
     }
 
     pub(super) fn view(&self, file: FileId) -> Arc<FileView> {
-        self.shop.pool.with(|rx| rx.file(file))
+        self.shop.pool.with(|rx| rx.shared_file(file))
     }
 
     pub(super) fn moves(&self, file: FileId) -> bool {

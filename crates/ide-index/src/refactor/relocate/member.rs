@@ -73,7 +73,7 @@ pub(super) fn to_type(
         Err(message) => return Ok(refused(message)),
     };
     let place = shop.pool.with(|rx| rx.policy(&scene.view).place());
-    let view = shop.pool.with(|rx| rx.file(class.file));
+    let view = shop.pool.with(|rx| rx.shared_file(class.file));
     let to = Landing { id: class.file, path: shop.path(class.file), view: Some(view), text: Some(text) };
     let shift = Shift {
         shop,
@@ -213,7 +213,7 @@ impl Member<'_> {
         let shop = self.shift.shop;
         let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &[self.def]))?;
         for use_ in occurrences(shop, &sought, None)? {
-            let view = shop.pool.with(|rx| rx.file(use_.file));
+            let view = shop.pool.with(|rx| rx.shared_file(use_.file));
             let r = *view.reference(use_.reference);
             if self.shift.goes(use_.file, r.range) {
                 continue;
@@ -318,8 +318,9 @@ impl Member<'_> {
     /// What a file calls a type, which it imports where it does not see it.
     fn say(&mut self, view: &FileView, class: GlobalDef, at: TextRange) -> Result<String, QueryError> {
         let shop = self.shift.shop;
-        let (name, kind, home) =
-            shop.pool.with(|rx| (rx.def_name(class).to_string(), rx.def(class).kind, rx.file(class.file)));
+        let (name, kind, home) = shop
+            .pool
+            .with(|rx| (rx.def_name(class).to_string(), rx.def(class).kind, rx.shared_file(class.file)));
         let namespace = |view: &FileView| view.package.map_or("", |package| view.name(package)).to_owned();
         if view.id == class.file || !self.shift.by_file && namespace(view) == namespace(&home) {
             return Ok(name);
@@ -450,7 +451,7 @@ impl Member<'_> {
         let mut found = Vec::new();
         for file in files {
             shop.cx.check()?;
-            let view = shop.pool.with(|rx| rx.file(file));
+            let view = shop.pool.with(|rx| rx.shared_file(file));
             for reference in view.ref_ids().filter(|r| !view.reference(*r).flags.has(RefFlags::IN_DOC)) {
                 let r = view.reference(reference);
                 let goes = self.shift.goes(file, r.range);

@@ -180,11 +180,11 @@ fn must_be_called(shop: &Workshop<'_>, def: GlobalDef, from: &FilePath, to: &Fil
 
 /// Whether what is declared in a file would be declared in the same namespace at another path.
 fn is_one_namespace(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<bool, QueryError> {
-    let view = shop.pool.with(|rx| rx.file(def.file));
+    let view = shop.pool.with(|rx| rx.shared_file(def.file));
     let own = view.package.map_or("", |package| view.name(package));
     let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     if let Some(id) = shop.pool.world().file_by_path(to.as_str()) {
-        let there = shop.pool.with(|rx| rx.file(id));
+        let there = shop.pool.with(|rx| rx.shared_file(id));
         let same = there.package.map_or("", |package| there.name(package)) == own;
         let is_directory = shop.pool.with(|rx| rx.policy(&view).place()) == Place::Package;
         return Ok(same && (!is_directory || folder(&view.path) == folder(to.as_str())));

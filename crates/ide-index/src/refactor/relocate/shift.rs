@@ -88,7 +88,7 @@ pub(super) fn shift(
     let there = shop.pool.world().file_by_path(to.as_str());
     let landing = match there {
         Some(id) => {
-            let view = shop.pool.with(|rx| rx.file(id));
+            let view = shop.pool.with(|rx| rx.shared_file(id));
             if view.language().family() != language.family() || id == from {
                 return Ok(refused(
                     ConflictKind::Form,
@@ -234,7 +234,7 @@ impl Shift<'_> {
         self.names.extend(sought.names.iter().cloned());
         let all = occurrences(shop, &sought, None)?;
         for use_ in &all {
-            let view = shop.pool.with(|rx| rx.file(use_.file));
+            let view = shop.pool.with(|rx| rx.shared_file(use_.file));
             let r = *view.reference(use_.reference);
             if self.goes(use_.file, r.range) {
                 continue;
@@ -302,7 +302,7 @@ impl Shift<'_> {
             return;
         }
         let path = self.to.path.clone();
-        let like = self.shop.pool.with(|rx| rx.file(file));
+        let like = self.shop.pool.with(|rx| rx.shared_file(file));
         self.import(file, &like, root, &path, at);
     }
 
@@ -505,7 +505,7 @@ impl Shift<'_> {
         let mut found = Vec::new();
         for file in files {
             shop.cx.check()?;
-            let view = shop.pool.with(|rx| rx.file(file));
+            let view = shop.pool.with(|rx| rx.shared_file(file));
             if view.family() != self.scene.view.family() {
                 continue;
             }

@@ -1,13 +1,11 @@
 //! Members along the hierarchy, and the one method that makes an interface functional.
 
-use std::sync::Arc;
-
 use ide_model::{Confidence, SymbolKind, Visibility};
 
 use super::names::{self, lang_type};
 use super::types;
 use crate::facts::DefFlags;
-use crate::resolve::{FileView, Member, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Resolver, Target, Ty, Types};
 use crate::world::GlobalDef;
 
 /// Direct supertypes: those written, and those the language adds.
@@ -27,12 +25,13 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
     let library = |name: &str| lang_type(rx, &file, name);
     match d.kind {
         SymbolKind::Enum => {
-            let base = names::library_type(rx, &file, "java.lang", "Enum", Arc::from([Ty::instance(class)]));
+            let base =
+                names::library_type(rx, &file, "java.lang", "Enum", Types::from([Ty::instance(class)]));
             all.insert(0, base);
         }
         SymbolKind::Record => all.insert(0, library("Record")),
         SymbolKind::Annotation => {
-            all.push(names::library_type(rx, &file, "java.lang.annotation", "Annotation", Arc::from([])));
+            all.push(names::library_type(rx, &file, "java.lang.annotation", "Annotation", Types::default()));
         }
         _ => {}
     }

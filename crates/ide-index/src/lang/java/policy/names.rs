@@ -1,7 +1,5 @@
 //! Names to types and packages: qualified names, imports, what needs no import.
 
-use std::sync::Arc;
-
 use ide_model::{Confidence, Family, SymbolKind};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
@@ -11,7 +9,7 @@ use crate::facts::{
     DefFlags, DefId, Expr, ImportFlags, ImportId, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
 };
 use crate::lang::kotlin;
-use crate::resolve::{FileView, Member, Reason, Recent, Resolution, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Reason, Recent, Resolution, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
 
 /// First segments of package names that need no other evidence.
@@ -159,7 +157,7 @@ pub(in crate::lang) fn library_type(
     from: &FileView,
     package: &str,
     name: &str,
-    args: Arc<[Ty]>,
+    args: Types,
 ) -> Ty {
     match type_in_package(rx, from, package, name) {
         Some(def) => Ty::Instance(def, args),
@@ -168,7 +166,7 @@ pub(in crate::lang) fn library_type(
 }
 
 pub(super) fn lang_type(rx: &Resolver, from: &FileView, name: &str) -> Ty {
-    library_type(rx, from, "java.lang", name, Arc::from([]))
+    library_type(rx, from, "java.lang", name, Types::default())
 }
 
 /// Whether the language's own classes are indexed.

@@ -6,7 +6,7 @@ use ide_model::{Confidence, SymbolKind};
 use super::members::functional_signature;
 use super::types::{self, Fit, loose_fit, may_be_functional, strict_fit};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefFlags, RefId, Role};
-use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Ty};
+use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Ty, Types};
 use crate::world::GlobalDef;
 
 /// An argument, as far as applicability goes.
@@ -237,7 +237,7 @@ fn reference_prefers(rx: &Resolver, file: &FileView, name: RefId, p: &Ty, q: &Ty
 fn referenced_result(rx: &Resolver, file: &FileView, name: RefId) -> Ty {
     let r = file.reference(name);
     if r.role == Role::New {
-        return rx.named_type(file, name, std::sync::Arc::from([]));
+        return rx.named_type(file, name, Types::default());
     }
     let Some(receiver) = r.receiver else { return Ty::Unknown };
     let ty = rx.expr_type(file, receiver);

@@ -1,11 +1,9 @@
 //! Conversions between types and the values of operators.
 
-use std::sync::Arc;
-
 use super::members::{bound, is_interface};
 use super::names::lang_type;
 use crate::facts::{BinaryOp, Expr, ExprId, List, ScopeKind, TypeExpr, TypeId};
-use crate::resolve::{FileView, Resolver, Substitution, Ty, unify};
+use crate::resolve::{FileView, Resolver, Substitution, Ty, Types, unify};
 use crate::world::GlobalDef;
 
 /// The name under which `null` has a type.
@@ -354,7 +352,7 @@ pub(super) fn class_of(rx: &Resolver, from: &FileView, ty: Ty) -> Ty {
         Ty::Primitive(name) => boxed(rx, from, name).unwrap_or_else(|| lang_type(rx, from, "Void")),
         _ => ty,
     };
-    super::names::library_type(rx, from, "java.lang", "Class", Arc::from([boxed]))
+    super::names::library_type(rx, from, "java.lang", "Class", Types::from([boxed]))
 }
 
 /// What the construction of a generic class gives that names none of its type arguments: the values say them.

@@ -10,7 +10,7 @@ use super::members::{
 };
 use super::types::{Fit, fit, from_java, is_named};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, TypeExpr, UnaryOp};
-use crate::resolve::{FileView, Reason, Recent, Resolution, Resolved, Resolver, Target, Ty, no_args};
+use crate::resolve::{Args, FileView, Reason, Recent, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 /// The outcome of a choice within one step of a search.
@@ -106,7 +106,8 @@ pub(super) fn parameters(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     if !d.kind.is_type() {
         return file.list(d.params).map(|p| file.global(p)).collect();
     }
-    let aliased = if d.kind == SymbolKind::TypeAlias { rx.type_of_def(def, no_args()).def() } else { None };
+    let aliased =
+        if d.kind == SymbolKind::TypeAlias { rx.type_of_def(def, Args::default()).def() } else { None };
     if let Some(class) = aliased.filter(|c| *c != def) {
         return parameters(rx, class);
     }
@@ -302,7 +303,7 @@ fn options<'c>(
             continue;
         }
         let class = match d.kind {
-            SymbolKind::TypeAlias => rx.type_of_def(def, no_args()).def(),
+            SymbolKind::TypeAlias => rx.type_of_def(def, Args::default()).def(),
             kind if kind.is_type() => Some(def),
             _ => None,
         };

@@ -1,8 +1,6 @@
 //! Members that the language gives without a declaration: of enums, of data classes, of function types, and what Java's
 //! collections have beside Kotlin's.
 
-use std::sync::Arc;
-
 use ide_model::{Language, SymbolKind};
 
 use super::calls::parameters;
@@ -135,5 +133,5 @@ pub(super) fn as_java(rx: &Resolver, file: &FileView, ty: &Ty, member: &str) -> 
     // The extension `forEach` of an `Iterable` hides Java's, which takes the same.
     let java = java_of(&name).filter(|java| member != "forEach" || *java == "java.util.Map")?;
     let (package, class) = java.rsplit_once('.')?;
-    Some(Ty::Instance(type_in_package(rx, file, package, class)?, Arc::clone(args)))
+    Some(Ty::Instance(type_in_package(rx, file, package, class)?, args.clone()))
 }

@@ -13,7 +13,7 @@ use super::types::{Fit, fit, from_java};
 use crate::facts::{Expr, ExprId, TypeExpr};
 use crate::lang::java::tops::Tops;
 use crate::resolve::{
-    FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, no_args, unify,
+    Args, FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify,
 };
 use crate::world::GlobalDef;
 
@@ -266,7 +266,7 @@ fn def_call_type(
     if d.kind.is_type() || d.kind == SymbolKind::Constructor {
         let class = match d.kind {
             SymbolKind::Constructor => rx.owner_class(def),
-            SymbolKind::TypeAlias => rx.type_of_def(def, no_args()).def(),
+            SymbolKind::TypeAlias => rx.type_of_def(def, Args::default()).def(),
             SymbolKind::Object => {
                 let invoke = members_of(rx, file, &Ty::instance(def), "invoke");
                 return invoke.first().and_then(Candidate::def).map_or(Ty::Unknown, |d| rx.return_type(d));

@@ -12,7 +12,7 @@ use crate::facts::{DefFlags, NameId, TypeExpr};
 use crate::lang::java::members::{functional_method, same_signature};
 use crate::lang::java::names::member_type;
 use crate::lang::java::tops::Tops;
-use crate::resolve::{FileView, Recent, Resolver, Target, Ty, no_args};
+use crate::resolve::{Args, FileView, Recent, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
 
 /// A declaration that a name could mean.
@@ -47,7 +47,7 @@ impl Candidate {
         if self.receiver.is_unknown() {
             self.owner.clone()
         } else {
-            Ty::Tuple(Arc::from([self.owner.clone(), self.receiver.clone()]))
+            Ty::Tuple(Types::from([self.owner.clone(), self.receiver.clone()]))
         }
     }
 }
@@ -92,7 +92,7 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
     let file = rx.file(class.file);
     let kind = file.def(class.def).kind;
     if kind == SymbolKind::TypeAlias {
-        let aliased = rx.type_of_def(class, no_args()).def();
+        let aliased = rx.type_of_def(class, Args::default()).def();
         return aliased.filter(|d| *d != class).map_or(Vec::new(), |d| static_members(rx, d, name));
     }
     let mut found = Vec::new();

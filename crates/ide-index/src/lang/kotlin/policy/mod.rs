@@ -29,7 +29,7 @@ use crate::facts::{
 use crate::lang::java::names::writing_package;
 use crate::lang::java::{JavaPolicy, find_qualified};
 use crate::lang::places::namespace_by_directories;
-use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
 pub(in crate::lang) use given::{made_member, makers};
 pub(in crate::lang) use java::{facade, facade_members, property_names};
@@ -479,7 +479,7 @@ fn reference_type(rx: &Resolver, file: &FileView, name: RefId) -> Ty {
     if types::fit(rx, file, &plain, &last) == types::Fit::Yes {
         return plain;
     }
-    Ty::Intersection(Arc::from([last, plain]))
+    Ty::Intersection(Types::from([last, plain]))
 }
 
 /// Whether two chains of names mean the same value.

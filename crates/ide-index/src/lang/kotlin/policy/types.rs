@@ -7,7 +7,7 @@ use ide_model::SymbolKind;
 use super::members::{bound, companion, single_method};
 use super::names::{kotlin, library, package_of};
 use crate::facts::{BinaryOp, DefFlags, DefId, ScopeKind};
-use crate::resolve::{FileView, Recent, Resolver, Substitution, Ty, unify};
+use crate::resolve::{FileView, Recent, Resolver, Substitution, Ty, Types, unify};
 use crate::world::{FileId, GlobalDef};
 
 /// The name under which `null` has a type.
@@ -166,7 +166,7 @@ fn otherwise(rx: &Resolver, from: &FileView, ty: &Ty) -> Option<Ty> {
     let others = |types: &[Ty]| {
         let (at, first) = types.iter().enumerate().find_map(|(i, ty)| Some((i, otherwise(rx, from, ty)?)))?;
         let before = types[..at].iter().cloned().chain([first]);
-        Some(before.chain(types[at + 1..].iter().map(|ty| from_java(rx, from, ty))).collect::<Arc<[Ty]>>())
+        Some(before.chain(types[at + 1..].iter().map(|ty| from_java(rx, from, ty))).collect::<Types>())
     };
     match ty {
         Ty::Primitive(name) => {
