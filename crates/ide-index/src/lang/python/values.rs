@@ -1,6 +1,5 @@
 //! Values: what names hold, calls give, iterating and entering yield.
 
-
 use ide_model::{Confidence, SymbolKind};
 
 use crate::facts::{

@@ -44,6 +44,13 @@ const MACROS: &str = "assert assert_eq assert_ne cfg column compile_error concat
 
 const DERIVES: &str = "Debug Clone Copy PartialEq Eq PartialOrd Ord Hash Default";
 
+/// Attributes of the language itself; those that are macros of the prelude are not among them.
+const ATTRIBUTES: &str = "allow automatically_derived cfg cfg_attr cold crate_name crate_type debugger_visualizer deny \
+    deprecated doc expect export_name feature forbid ignore inline instruction_set link link_name link_ordinal \
+    link_section macro_export macro_use must_use no_implicit_prelude no_link no_main no_mangle no_std non_exhaustive \
+    panic_handler path proc_macro proc_macro_attribute proc_macro_derive recursion_limit repr should_panic \
+    target_feature track_caller type_length_limit used warn windows_subsystem";
+
 static NAMES: LazyLock<FxHashMap<&'static str, Arc<str>>> = LazyLock::new(|| {
     PRELUDE
         .iter()
@@ -57,6 +64,15 @@ static NAMES: LazyLock<FxHashMap<&'static str, Arc<str>>> = LazyLock::new(|| {
 
 static MACRO_NAMES: LazyLock<FxHashSet<&'static str>> =
     LazyLock::new(|| MACROS.split_ascii_whitespace().collect());
+
+static ATTRIBUTE_PATHS: LazyLock<FxHashMap<&'static str, Arc<str>>> = LazyLock::new(|| {
+    ATTRIBUTES.split_ascii_whitespace().map(|name| (name, format!("std::{name}").into())).collect()
+});
+
+/// The path of an attribute of the language. What else has its name cannot be used as an attribute.
+pub(super) fn attribute(name: &str) -> Option<Arc<str>> {
+    ATTRIBUTE_PATHS.get(name).cloned()
+}
 
 /// The path of a name of the prelude.
 pub(super) fn prelude(name: &str) -> Option<Arc<str>> {

@@ -556,6 +556,11 @@ fn exported_macros(rx: &Resolver, module: ModuleId, name: &str) -> Vec<GlobalDef
 fn macro_named(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
     let r = *file.reference(reference);
     let name = file.ref_name(reference);
+    if r.role == Role::Annotation
+        && let Some(path) = library::attribute(name)
+    {
+        return Resolution::external(path);
+    }
     if r.role == Role::Macro
         && let Some(def) = textual(rx, file, r.scope, name, r.range.start)
     {
