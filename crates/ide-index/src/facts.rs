@@ -640,11 +640,12 @@ pub struct Assign {
     pub at: u32,
 }
 
-/// A type test that holds in a range: `isinstance(x, T)`, `x is T`, `typeof x === "string"`.
+/// A test that holds in a range: of the type of a value (`isinstance(x, T)`, `x is T`, `typeof x === "string"`), or of the
+/// build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard {
     pub range: TextRange,
-    /// The tested value.
+    /// The tested value; of a test of the build the word that says it.
     pub subject: RefId,
     pub test: GuardTest,
     pub negated: bool,
@@ -657,6 +658,8 @@ pub enum GuardTest {
     Class(ExprId),
     /// Of an item of the subject (the last name before its keys): the item and its type.
     Item(ExprId, TypeId),
+    /// The range is compiled if this says so: `#[cfg(unix)]`, its arguments those of a call.
+    Build(ExprId),
 }
 
 /// What the place of an expression expects of it: of lambdas and other values that have no type by themselves.

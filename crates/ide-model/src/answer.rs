@@ -29,6 +29,8 @@ pub enum Confidence {
     Exact,
     /// Through inferred or expected types.
     Inferred,
+    /// As the former, in code that is not compiled as the project comes: for a feature that is off, for another system.
+    Conditional,
     /// Several candidates remain, all are returned.
     Ambiguous,
     /// By name, arity and role only.
@@ -42,6 +44,7 @@ impl Confidence {
         match self {
             Self::Exact => "exact",
             Self::Inferred => "inferred",
+            Self::Conditional => "conditional",
             Self::Ambiguous => "ambiguous",
             Self::NameOnly => "name_only",
             Self::Text => "text",

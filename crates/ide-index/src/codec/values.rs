@@ -228,6 +228,7 @@ variants! { GuardTest {
     0 Type { 0 ty }
     1 Class { 0 value }
     2 Item { 0 item, 1 ty }
+    3 Build { 0 condition }
 }}
 
 variants! { Expectation {

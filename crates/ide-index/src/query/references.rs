@@ -1,11 +1,12 @@
 //! The uses of a declaration: candidates by name, each confirmed by resolving it.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ide_model::{
     Access, Confidence, Cx, Family, FileFilter, FilePath, Language, QueryError, Reference, ReferenceKind,
-    ReferenceSet, Symbol, SymbolKind,
+    ReferenceSet, Symbol, SymbolKind, TextRange,
 };
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -100,6 +101,8 @@ pub(crate) struct Use {
     pub(crate) file: FileId,
     pub(crate) reference: RefId,
     pub(crate) confidence: Confidence,
+    /// The default build leaves it out, though not what is used.
+    is_left_out: bool,
 }
 
 /// The uses of a symbol in files that pass the filter; see [`ide_model::Snapshot::references`].
@@ -124,7 +127,11 @@ pub fn references(
             range: r.range,
             kind: kind_of(r.role, kind),
             access: access_of(r.role, r.flags),
-            confidence: found.confidence,
+            // Whoever compiles the code as it comes does not find it.
+            confidence: match found.is_left_out {
+                true => found.confidence.max(Confidence::Conditional),
+                false => found.confidence,
+            },
             enclosing: around.into_iter().map(|def| file.def_name(def).into()).collect(),
         }
     };
@@ -400,6 +407,21 @@ fn uses_in_file(
     cx.check()?;
     let id = file.id;
     let (mut found, mut unresolved) = (Vec::new(), 0);
+    let is_in = |parts: &[TextRange], at: u32| {
+        let next = parts.partition_point(|part| part.start <= at);
+        next > 0 && parts[next - 1].contains(at)
+    };
+    let left_out = LazyCell::new(|| {
+        let is_left_out = |def: GlobalDef| {
+            let home = rx.file(def.file);
+            is_in(&rx.policy(home).left_out(rx, home), home.def(def.def).name_range.start)
+        };
+        if sought.declarations().any(is_left_out) {
+            Arc::default()
+        } else {
+            rx.policy(file).left_out(rx, file)
+        }
+    });
     for reference in sought.occurrences(rx.policy(file), file, names.iter().copied()) {
         let r = file.reference(reference);
         if only_keys && r.role != Role::Key {
@@ -420,10 +442,11 @@ fn uses_in_file(
             if sought.declarations().any(declares) {
                 continue;
             }
-            found.push(Use { file: id, reference, confidence: resolution.confidence });
+            let is_left_out = is_in(&left_out, range.start);
+            found.push(Use { file: id, reference, confidence: resolution.confidence, is_left_out });
         } else if resolution.targets.iter().any(|t| sought.indirect.contains(t)) {
             let confidence = resolution.confidence.max(Confidence::Ambiguous);
-            found.push(Use { file: id, reference, confidence });
+            found.push(Use { file: id, reference, confidence, is_left_out: false });
         } else if resolution.is_unknown() {
             unresolved += 1;
         }

@@ -769,6 +769,12 @@ pub trait Policy: Sync {
         false
     }
 
+    /// Parts of a file that are not compiled unless somebody asks for it (a feature that is off by default, another system):
+    /// ordered, none in another.
+    fn left_out(&self, _rx: &Resolver, _file: &FileView) -> Arc<[TextRange]> {
+        Arc::default()
+    }
+
     /// Whether `object.name()` may call a function that a field of this name holds.
     fn calls_fields(&self) -> bool {
         true

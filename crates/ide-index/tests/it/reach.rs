@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ide_index::query::Resolvers;
 use ide_index::{MemoryWorld, lang, query};
-use ide_model::{Cx, FilePath, Stop, Symbol, SymbolKind, Target};
+use ide_model::{Confidence, Cx, FilePath, Reference, ReferenceSet, Stop, Symbol, SymbolKind, Target};
 
 struct Project {
     pool: Resolvers,
@@ -43,16 +43,78 @@ impl Project {
 
     /// Path and line of each use, from 1, and of how many occurrences nothing is known.
     fn uses(&self, of: &Symbol) -> (Vec<String>, usize) {
+        let found = self.references(of);
+        (self.places(&found.references), found.unresolved_same_name)
+    }
+
+    /// Those of some confidence.
+    fn uses_that(&self, of: &Symbol, are: impl Fn(Confidence) -> bool) -> Vec<String> {
+        let mut found = self.references(of).references;
+        found.retain(|r| are(r.confidence));
+        self.places(&found)
+    }
+
+    fn references(&self, of: &Symbol) -> ReferenceSet {
         let stop = Stop::new();
-        let found =
-            query::references(&self.pool, Cx::new(&stop), of, &|_| true, usize::MAX).expect("an answer");
+        query::references(&self.pool, Cx::new(&stop), of, &|_| true, usize::MAX).expect("an answer")
+    }
+
+    fn places(&self, found: &[Reference]) -> Vec<String> {
         let at = |file: &str, start: u32| {
             let (_, source) = self.files.iter().find(|(p, _)| p == file).expect("a file of the project");
             format!("{file}:{}", source[..start as usize].matches('\n').count() + 1)
         };
-        let uses = found.references.iter().map(|r| at(r.file.as_str(), r.range.start)).collect();
-        (uses, found.unresolved_same_name)
+        found.iter().map(|r| at(r.file.as_str(), r.range.start)).collect()
     }
+}
+
+#[test]
+fn what_the_build_of_rust_leaves_out_is_only_possible() {
+    let library = "\
+mod on;
+#[cfg(feature = \"extra\")]
+mod off;
+pub fn used() -> u32 { 0 }
+#[cfg(windows)]
+pub fn only_there() -> u32 { 0 }
+#[cfg(feature = \"extra\")]
+fn a() { used(); only_there(); }
+#[cfg(not(test))]
+fn b() { used(); }
+#[cfg(all(unix, feature = \"plain\"))]
+fn c() { used(); }
+fn d(n: u32) -> u32 {
+    #[cfg(feature = \"extra\")]
+    used();
+    #[cfg(windows)]
+    let m = used();
+    let s = S { #[cfg(windows)] x: used(), y: used() };
+    match n {
+        #[cfg(windows)]
+        1 => used(),
+        _ => used(),
+    }
+}
+struct S { #[cfg(windows)] x: u32, y: u32 }
+";
+    let project = Project::new(&[
+        (
+            "Cargo.toml",
+            "[package]\nname = \"p\"\n[features]\ndefault = [\"plain\"]\nplain = []\nextra = []\n",
+        ),
+        ("src/lib.rs", library),
+        ("src/on.rs", "fn f() { crate::used(); }\n"),
+        ("src/off.rs", "fn f() { crate::used(); }\n"),
+    ]);
+    let of = |name: &str| project.symbol("src/lib.rs", name);
+    let used = of("used");
+    let certain = ["lib.rs:10", "lib.rs:12", "lib.rs:18", "lib.rs:22", "on.rs:1"];
+    let possible = ["lib.rs:8", "lib.rs:15", "lib.rs:17", "lib.rs:18", "lib.rs:21", "off.rs:1"];
+    let paths = |found: &[&str]| found.iter().map(|at| format!("src/{at}")).collect::<Vec<_>>();
+    assert_eq!(project.uses_that(&used, Confidence::is_certain), paths(&certain));
+    assert_eq!(project.uses_that(&used, |c| !c.is_certain()), paths(&possible));
+    // Where it stands it is no less certain than what uses it.
+    assert_eq!(project.uses_that(&of("only_there"), Confidence::is_certain), paths(&["lib.rs:8"]));
 }
 
 #[test]

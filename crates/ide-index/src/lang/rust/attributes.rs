@@ -6,7 +6,8 @@ use super::conditions;
 use super::front::Parser;
 use super::lexer::STRING;
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expr, ExprId, FileFacts, List, RefFlags, Role, SuperKind, SuperType, TypeExpr,
+    BinaryOp, DefFlags, DefId, Expr, ExprId, FileFacts, Guard, GuardTest, List, RefFlags, RefId, Role,
+    SuperKind, SuperType, TypeExpr,
 };
 use crate::kit::{Kind, Token, value};
 
@@ -14,6 +15,8 @@ use crate::kit::{Kind, Token, value};
 #[derive(Default)]
 pub(super) struct Attributes<'a> {
     pub(super) decorators: Vec<ExprId>,
+    /// The `cfg`s among them, each with its word.
+    pub(super) conditions: Vec<(RefId, ExprId)>,
     pub(super) derived: Vec<SuperType>,
     pub(super) flags: DefFlags,
     /// `#[path = "…"]`.
@@ -26,6 +29,7 @@ impl Attributes<'_> {
     /// What is said of several declarations at once.
     pub(super) fn include(&mut self, others: &Self) {
         self.decorators.extend(&others.decorators);
+        self.conditions.extend(&others.conditions);
         self.flags = self.flags | others.flags;
     }
 
@@ -75,6 +79,18 @@ impl<'a> Parser<'a> {
         d.flags = d.flags | attributes.flags;
     }
 
+    /// Says of what was read since an offset that it is there under conditions.
+    pub(super) fn under(&mut self, conditions: Vec<(RefId, ExprId)>, start: u32) {
+        let range = self.c.since(start);
+        if range.is_empty() {
+            return;
+        }
+        for (subject, condition) in conditions {
+            let test = GuardTest::Build(condition);
+            self.b.guard(Guard { range, subject, test, negated: false });
+        }
+    }
+
     fn attribute(&mut self, end: usize, found: &mut Attributes<'a>) {
         if self.c.peek().kind != Kind::Word {
             return;
@@ -100,7 +116,11 @@ impl<'a> Parser<'a> {
                 {
                     found.flags.set(DefFlags::NOT_BUILT);
                 }
-                found.decorators.push(value::call(&mut self.b, name, List::EMPTY, &parts));
+                let call = value::call(&mut self.b, name, List::EMPTY, &parts);
+                if let Expr::Ref(word) = self.b.facts().expr(name) {
+                    found.conditions.push((word, call));
+                }
+                found.decorators.push(call);
                 return;
             }
             "path" if self.c.is(b'=') && self.c.nth(1).kind == Kind::Text && self.c.nth(1).sub == STRING => {

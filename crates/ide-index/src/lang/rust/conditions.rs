@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use ide_model::TextRange;
+
 use super::crates::Crates;
-use crate::facts::{DefId, Expr, ExprId, FileFacts};
-use crate::resolve::Resolver;
-use crate::world::GlobalDef;
+use crate::facts::{DefId, Expr, ExprId, FileFacts, GuardTest};
+use crate::resolve::{FileView, Recent, Resolver};
+use crate::world::{FileId, GlobalDef};
 
 /// Whether a condition holds on 64-bit Linux in a test. `features` knows which features are on; where it does not,
 /// nothing is known of what depends on them.
@@ -73,6 +75,63 @@ pub(super) fn is_active(rx: &Resolver, def: GlobalDef) -> bool {
     let module = crates.of_file(def.file);
     let features = |name: &str| Some(module.is_none_or(|m| crates.has_feature(m, name)));
     conditions_of(&file, def.def).all(|condition| holds(&file, condition, &features) != Some(false))
+}
+
+/// Those of the files that were asked for last.
+struct LeftOut(Recent<FileId, Arc<[TextRange]>>);
+
+/// The parts of a file that the default build and its tests leave out: ordered, none in another.
+pub(super) fn left_out(rx: &Resolver, file: &FileView) -> Arc<[TextRange]> {
+    let known = rx.extension(|_| LeftOut(Recent::new(1024)));
+    known.0.answer(rx, file.id, || {
+        if is_left_out(rx, file.id) {
+            return Arc::from([TextRange::new(0, u32::MAX)]);
+        }
+        let crates = Crates::of(rx);
+        let module = crates.of_file(file.id);
+        let features = |name: &str| Some(module.is_none_or(|m| crates.has_feature(m, name)));
+        let is_out = |condition: ExprId| match file.expr(condition) {
+            Expr::Call { args, .. } => file.list(args).any(|condition| {
+                holds(file, condition, &features) == Some(false) && !is_of_tests(file, condition)
+            }),
+            _ => false,
+        };
+        let mut parts: Vec<TextRange> = (file.guards.iter())
+            .filter(|guard| matches!(guard.test, GuardTest::Build(condition) if is_out(condition)))
+            .map(|guard| guard.range)
+            .collect();
+        parts.sort_unstable_by_key(|part| (part.start, std::cmp::Reverse(part.end)));
+        let mut end = 0;
+        parts.retain(|part| {
+            part.end > end && {
+                end = part.end;
+                true
+            }
+        });
+        parts.into()
+    })
+}
+
+/// What the file is a module of leaves it out.
+fn is_left_out(rx: &Resolver, file: FileId) -> bool {
+    let crates = Crates::of(rx);
+    let Some(module) = crates.of_file(file) else { return false };
+    let Some(parent) = crates.parent(module) else { return false };
+    let home = rx.file(crates.module(parent).file);
+    let declaration = home.def_ids().find(|def| crates.of_declaration(home.global(*def)) == Some(module));
+    declaration.is_some_and(|def| {
+        let at = home.def(def).name_range.start;
+        home.id != file && left_out(rx, home).iter().any(|part| part.contains(at))
+    })
+}
+
+/// Whether a condition tells tests from others: both are compiled.
+fn is_of_tests(facts: &FileFacts, condition: ExprId) -> bool {
+    match facts.expr(condition) {
+        Expr::Ref(word) => facts.ref_name(word) == "test",
+        Expr::Call { args, .. } => facts.list(args).any(|part| is_of_tests(facts, part)),
+        _ => false,
+    }
 }
 
 /// Whether a declaration is there under a condition.

@@ -195,8 +195,10 @@ impl Parser<'_> {
                 self.b.expr(Expr::Unary { op, value })
             }
             b'#' => {
-                self.attributes();
-                self.prefix()
+                let conditions = self.attributes().conditions;
+                let value = self.prefix();
+                self.under(conditions, token.start);
+                value
             }
             _ => {
                 let value = self.primary();
@@ -473,7 +475,8 @@ impl Parser<'_> {
         let (mut args, mut keys) = (Vec::new(), Vec::new());
         let mark = self.pending.mark();
         self.group(|p, _| {
-            p.attributes();
+            let from = p.c.peek().start;
+            let conditions = p.attributes().conditions;
             if p.c.eat_joined(b"..") {
                 if p.begins_value() {
                     let inner = p.pending.mark();
@@ -503,6 +506,7 @@ impl Parser<'_> {
                 let value = p.b.expr(Expr::Ref(reference));
                 args.push(p.b.expr(Expr::Named { key, value }));
             }
+            p.under(conditions, from);
             p.c.eat(b',');
         });
         self.no_struct = outer;
@@ -584,9 +588,10 @@ impl Parser<'_> {
         let mark = self.pending.mark();
         let mut args = Vec::new();
         self.group(|p, _| {
-            let argument = p.pending.mark();
-            p.attributes();
+            let (argument, from) = (p.pending.mark(), p.c.peek().start);
+            let conditions = p.attributes().conditions;
             let value = p.expr();
+            p.under(conditions, from);
             p.pending.number(argument, args.len() as u32);
             args.push(value);
             if !p.c.eat(b',') && p.macros > 0 && p.c.peek().kind == Kind::Punct {

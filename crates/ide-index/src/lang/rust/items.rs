@@ -89,9 +89,12 @@ impl Parser<'_> {
 
     /// One item with its attributes. False, with nothing read but attributes, when there is none.
     pub(super) fn item(&mut self) -> bool {
-        let start = self.c.at;
-        let attributes = self.attributes();
-        self.item_with(start, attributes)
+        let (start, from) = (self.c.at, self.c.peek().start);
+        let mut attributes = self.attributes();
+        let conditions = std::mem::take(&mut attributes.conditions);
+        let is_item = self.item_with(start, attributes);
+        self.under(conditions, from);
+        is_item
     }
 
     /// An item whose attributes were read.
@@ -489,8 +492,9 @@ impl Parser<'_> {
     }
 
     fn field(&mut self) {
-        let mut start = self.c.at;
+        let (mut start, from) = (self.c.at, self.c.peek().start);
         let mut attributes = self.attributes();
+        let conditions = std::mem::take(&mut attributes.conditions);
         // In a macro, `path::to::Tag => field: Type`.
         if self.macros > 0 && self.c.joined_at(self.c.at + 1, b"::") {
             let path = self.path(super::types::Place::Value, Role::Read);
@@ -518,6 +522,7 @@ impl Parser<'_> {
             self.b.def_mut(def).init = Some(value);
         }
         self.finish_range(def, start);
+        self.under(conditions, from);
     }
 
     fn enumeration(&mut self, start: usize, visibility: Option<Visibility>, mut attributes: Attributes<'_>) {
@@ -542,8 +547,9 @@ impl Parser<'_> {
     }
 
     fn variant(&mut self, visibility: Option<Visibility>) {
-        let start = self.c.at;
-        let attributes = self.attributes();
+        let (start, from) = (self.c.at, self.c.peek().start);
+        let mut attributes = self.attributes();
+        let conditions = std::mem::take(&mut attributes.conditions);
         self.visibility();
         if !self.is_name() {
             return;
@@ -559,6 +565,7 @@ impl Parser<'_> {
             self.b.def_mut(def).init = Some(value);
         }
         self.finish_range(def, start);
+        self.under(conditions, from);
     }
 
     fn trait_item(

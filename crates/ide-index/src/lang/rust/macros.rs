@@ -150,13 +150,15 @@ impl Parser<'_> {
             }
             is_decided |= conditions.always_hold(self.b.facts());
             self.group(|p, end| {
-                let start = p.c.at;
+                let (start, from) = (p.c.at, p.c.peek().start);
                 let mut attributes = p.attributes();
                 attributes.include(&conditions);
+                let conditions = std::mem::take(&mut attributes.conditions);
                 let is_item = p.is_item_at(p.c.at) && p.item_with(start, attributes);
                 if !is_item {
                     p.statement(end);
                 }
+                p.under(conditions, from);
             });
             if !self.c.eat_word(ELSE) {
                 return;

@@ -643,6 +643,10 @@ impl Policy for RustPolicy {
         super::refactor::modules_of(rx, file).into_iter().any(|module| has_conditions(rx, module))
     }
 
+    fn left_out(&self, rx: &Resolver, file: &FileView) -> std::sync::Arc<[ide_model::TextRange]> {
+        super::conditions::left_out(rx, file)
+    }
+
     fn calls_fields(&self) -> bool {
         false
     }

@@ -62,8 +62,16 @@ impl<'a> Parser<'a> {
         if self.c.eat(b';') {
             return None;
         }
-        let start = self.c.at;
-        let attributes = self.attributes();
+        let (start, from) = (self.c.at, self.c.peek().start);
+        let mut attributes = self.attributes();
+        let conditions = std::mem::take(&mut attributes.conditions);
+        let value = self.statement_with(start, attributes, end);
+        self.under(conditions, from);
+        value
+    }
+
+    /// A statement whose attributes were read.
+    fn statement_with(&mut self, start: usize, attributes: Attributes<'_>, end: usize) -> Option<ExprId> {
         if self.c.at >= end {
             return None;
         }
@@ -297,7 +305,7 @@ impl<'a> Parser<'a> {
         self.group(|p, _| {
             let start = p.c.peek().start;
             p.b.open(ScopeKind::Block, start, None);
-            p.attributes();
+            let conditions = p.attributes().conditions;
             let bound = p.pattern(value, start);
             p.end_at(&bound, p.c.last_end());
             if p.c.eat_word(IF) {
@@ -308,6 +316,7 @@ impl<'a> Parser<'a> {
                 values.push(if is_block { p.block_statement() } else { p.expr() });
             }
             p.b.close(p.c.last_end());
+            p.under(conditions, start);
             p.c.eat(b',');
         });
         self.no_struct = outer;
