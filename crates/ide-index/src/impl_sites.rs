@@ -127,10 +127,11 @@ impl ImplRole<u32> {
     }
 }
 
-/// A module that a file declares: one with a body, or one that is a file of its own.
+/// A module that a file declares: one with a body, or one that is a file of its own; or a file that is included.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeclaredModule {
-    pub def: DefId,
+    /// `None` for an included file, whose items belong to the module around.
+    pub def: Option<DefId>,
     pub name: Box<str>,
     /// What is said of where its file lies.
     pub path: Option<Box<str>>,

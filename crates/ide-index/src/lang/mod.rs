@@ -88,7 +88,7 @@ pub(crate) fn other_names(facts: &FileFacts) -> Arc<[OtherName]> {
     if facts.language == Language::Rust { rust::other_names(facts) } else { Arc::default() }
 }
 
-/// The modules that a file declares, in their order.
+/// The modules that a file declares, in their order, then the files that it includes.
 pub(crate) fn declared_modules(facts: &FileFacts) -> Arc<[DeclaredModule]> {
     if facts.language == Language::Rust { rust::declared_modules(facts) } else { Arc::default() }
 }

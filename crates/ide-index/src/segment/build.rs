@@ -516,7 +516,7 @@ fn manifest(parts: &[FilePart]) -> Vec<u8> {
 }
 
 fn put_module(out: &mut Writer, module: &DeclaredModule) {
-    out.put(u64::from(module.def.0));
+    out.put(module.def.map_or(0, |def| u64::from(def.0) + 1));
     out.text(&module.name);
     out.put(
         u64::from(module.has_body)

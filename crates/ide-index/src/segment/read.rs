@@ -486,7 +486,7 @@ fn list<'r, T>(
 }
 
 fn read_module(reader: &mut Reader<'_>) -> Result<DeclaredModule, Corrupt> {
-    let def = DefId(reader.take_u32()?);
+    let def = reader.take_u32()?.checked_sub(1).map(DefId);
     let name = reader.text()?.into();
     let flags = reader.take()?;
     let path = if flags >> 3 & 1 == 1 { Some(reader.text()?.into()) } else { None };

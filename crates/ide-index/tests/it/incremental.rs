@@ -156,7 +156,7 @@ proptest! {
 }
 
 /// Rust files, and what each change writes or takes away.
-const IMPLEMENTING: [&[(&str, Option<&str>)]; 8] = [
+const IMPLEMENTING: [&[(&str, Option<&str>)]; 12] = [
     &[
         ("Cargo.toml", Some("[package]\nname = \"p\"")),
         (
@@ -201,6 +201,17 @@ const IMPLEMENTING: [&[(&str, Option<&str>)]; 8] = [
         ),
     ],
     &[("src/other.rs", None)],
+    &[
+        ("src/c.rs", Some("include!(\"d.rs\"); pub fn now() { later(); V::hid(); }")),
+        ("src/d.rs", Some("use crate::a::T; pub type V = T; fn later() { now(); } mod e;")),
+        ("src/e.rs", Some("impl super::V { pub fn hid() { super::later(); } }")),
+    ],
+    &[(
+        "src/d.rs",
+        Some("use crate::a::U; include!(\"f.rs\"); pub type V = U; pub mod e { impl U { fn hid() {} } }"),
+    )],
+    &[("src/f.rs", Some("fn later() { now(); V::hid(); }"))],
+    &[("src/f.rs", None), ("src/c.rs", Some("mod d; pub fn now() { later(); d::V::hid(); }"))],
 ];
 
 /// What every name of every file means.

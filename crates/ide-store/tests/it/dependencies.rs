@@ -333,7 +333,7 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
             ("Cargo.lock", "[[package]]\nname = \"outer-thing\"\nversion = \"1.4.2\"\n"),
             (
                 "src/lib.rs",
-                "use outer_thing::Made;\nuse std::collections::HashMap;\npub fn f(o: Option<u8>, m: Made, h: HashMap<u8, u8>, b: std::path::PathBuf) {\n    o.map(|x| x);\n    Made::build();\n    std::f64::consts::PI;\n    b.join(\"x\");\n    \"s\".to_owned();\n}\npub fn g<T: ?Sized + Clone + Iterator>(t: T) {\n    t.collect();\n}\n",
+                "use outer_thing::Made;\nuse std::collections::HashMap;\npub fn f(o: Option<u8>, m: Made, d: outer_thing::parts::deep::Far, h: HashMap<u8, u8>, b: std::path::PathBuf) {\n    o.map(|x| x);\n    Made::build();\n    std::f64::consts::PI;\n    b.join(\"x\");\n    \"s\".to_owned();\n}\npub fn g<T: ?Sized + Clone + Iterator>(t: T) {\n    t.collect();\n}\n",
             ),
         ],
     );
@@ -341,7 +341,15 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
         &cargo,
         &[
             ("registry/src/index/outer-thing-1.4.2/Cargo.toml", "[package]\nname = \"outer-thing\"\n"),
-            ("registry/src/index/outer-thing-1.4.2/src/lib.rs", "mod inner;\npub use self::inner::*;\n"),
+            (
+                "registry/src/index/outer-thing-1.4.2/src/lib.rs",
+                "mod inner;\npub use self::inner::*;\npub mod parts {\n    include!(\"Parts/all.rs\");\n}\n",
+            ),
+            (
+                "registry/src/index/outer-thing-1.4.2/src/Parts/all.rs",
+                "pub mod deep;\ninclude!(\"all.rs\");\n",
+            ),
+            ("registry/src/index/outer-thing-1.4.2/src/Parts/deep/mod.rs", "pub struct Far;\n"),
             (
                 "registry/src/index/outer-thing-1.4.2/src/inner.rs",
                 "pub struct Made;\nimpl Made {\n    pub fn build() {}\n}\n",
@@ -381,6 +389,11 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
         ("src/lib.rs", "use ", &at(&cargo, "registry/src/index/outer-thing-1.4.2/src/lib.rs:lib")),
         ("src/lib.rs", "m: ", &format!("{inner}:Made")),
         ("src/lib.rs", "Made::", &format!("{inner}:build")),
+        (
+            "src/lib.rs",
+            "deep::",
+            &at(&cargo, "registry/src/index/outer-thing-1.4.2/src/Parts/deep/mod.rs:Far"),
+        ),
         ("src/lib.rs", "o: ", &at(&std, "core/src/option.rs:Option")),
         ("src/lib.rs", "o.", &at(&std, "core/src/option.rs:map")),
         ("src/lib.rs", "h: ", &at(&std, "std/src/collections/hash.rs:HashMap")),

@@ -116,6 +116,10 @@ pub(super) fn left_out(rx: &Resolver, file: &FileView) -> Arc<[TextRange]> {
 fn is_left_out(rx: &Resolver, file: FileId) -> bool {
     let crates = Crates::of(rx);
     let Some(module) = crates.of_file(file) else { return false };
+    let own = crates.module(module).file;
+    if own != file {
+        return is_left_out(rx, own);
+    }
     let Some(parent) = crates.parent(module) else { return false };
     let home = rx.file(crates.module(parent).file);
     let declaration = home.def_ids().find(|def| crates.of_declaration(home.global(*def)) == Some(module));

@@ -1,6 +1,7 @@
 //! Packages, crates and their module trees, from `Cargo.toml` files and `mod` declarations.
 
 use std::any::Any;
+use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
@@ -14,10 +15,10 @@ use super::conditions;
 use super::dependencies::{self, Dependencies, Dependency};
 use crate::facts::{DefFlags, DefId, Expr, FileFacts, ScopeId};
 use crate::impl_sites::DeclaredModule;
-use crate::resolve::Resolver;
+use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef, World, is_configuration};
 
-/// A module: a file, or the braces of an inline one.
+/// A module: a file, or the braces of an inline one, and what is included there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ModuleId(u32);
 
@@ -26,13 +27,15 @@ pub(super) struct Module {
     pub(super) parent: Option<ModuleId>,
     /// The declaration of an inline module.
     pub(super) inline: Option<DefId>,
+    /// Files whose items belong to it too.
+    pub(super) included: Vec<FileId>,
     /// Where the files of the modules below it lie.
     pub(super) directory: String,
     krate: usize,
 }
 
 impl Module {
-    /// The scope of what it declares.
+    /// The scope of what it declares in its own file.
     pub(super) fn scope(&self, facts: &FileFacts) -> ScopeId {
         self.inline.and_then(|def| facts.defs.get(def.index())?.body).unwrap_or(ScopeId(0))
     }
@@ -64,6 +67,18 @@ pub(super) struct Home {
     package: PackageId,
     /// Other packages cannot name what the file has.
     is_final: bool,
+}
+
+/// Where a module declares others, while crates are read.
+struct Body {
+    module: ModuleId,
+    file: FileId,
+    /// The module with braces.
+    inline: Option<DefId>,
+    /// Where the files of the modules below it lie.
+    directory: String,
+    /// Where the file lies.
+    here: String,
 }
 
 struct Package {
@@ -107,7 +122,20 @@ impl Crates {
         &self.modules[id.0 as usize]
     }
 
-    /// The module that a file is.
+    /// What holds the items of a module: its own scope, then the files that it includes.
+    pub(super) fn bodies<'r>(
+        &self,
+        rx: &'r Resolver,
+        id: ModuleId,
+    ) -> SmallVec<[(&'r FileView, ScopeId); 1]> {
+        let m = self.module(id);
+        let own = rx.file(m.file);
+        let scope = m.scope(own);
+        let included = m.included.iter().map(|file| (rx.file(*file), ScopeId(0)));
+        std::iter::once((own, scope)).chain(included).collect()
+    }
+
+    /// The module that a file is, or that includes it.
     pub(super) fn of_file(&self, file: FileId) -> Option<ModuleId> {
         self.files.get(&file).copied()
     }
@@ -371,8 +399,14 @@ impl Crates {
         }
         let krate = self.krates.len();
         let directory = paths::directory(world.file(file).path.as_str()).to_owned();
-        let root = Module { file, parent: None, inline: None, directory: directory.clone(), krate };
-        let root = self.add_module(root);
+        let root = self.add_module(Module {
+            file,
+            parent: None,
+            inline: None,
+            included: Vec::new(),
+            directory: directory.clone(),
+            krate,
+        });
         self.krates.push(Krate { root, package, is_final });
         self.files.insert(file, root);
         self.add_children(world, root, &directory);
@@ -387,27 +421,45 @@ impl Crates {
 
     /// The modules that a module declares. `here` is where its file lies.
     fn add_children(&mut self, world: &dyn World, start: ModuleId, here: &str) {
-        let mut todo = vec![(start, here.to_owned())];
-        while let Some((module, here)) = todo.pop() {
-            let Module { file, inline, krate, ref directory, .. } = *self.module(module);
-            let directory = directory.clone();
-            for declared in world.declared_modules(file).iter().filter(|declared| declared.around == inline) {
-                let at = GlobalDef { file, def: declared.def };
-                let inner = paths::join(&directory, &declared.name);
-                if declared.has_body {
-                    let child = self.add_module(Module {
-                        file,
-                        parent: Some(module),
-                        inline: Some(declared.def),
-                        directory: inner.clone(),
-                        krate,
-                    });
-                    self.declared.insert(at, child);
-                    todo.push((child, inner));
+        let Module { file, inline, ref directory, .. } = *self.module(start);
+        let start = Body { module: start, file, inline, directory: directory.clone(), here: here.to_owned() };
+        let mut todo = vec![start];
+        // Last: what a `mod` leads to is a module of its own, though others include its file.
+        let mut included = VecDeque::new();
+        loop {
+            while let Some(body) = todo.pop() {
+                self.add_declared(world, &body, &mut todo, &mut included);
+            }
+            let Some((module, file)) = included.pop_front() else { return };
+            todo.extend(self.include(world, module, file));
+        }
+    }
+
+    fn add_declared(
+        &mut self,
+        world: &dyn World,
+        body: &Body,
+        todo: &mut Vec<Body>,
+        included: &mut VecDeque<(ModuleId, FileId)>,
+    ) {
+        let Body { module, file, inline, ref directory, ref here } = *body;
+        let krate = self.module(module).krate;
+        for declared in world.declared_modules(file).iter().filter(|declared| declared.around == inline) {
+            let Some(def) = declared.def else {
+                included.extend(included_file(world, declared, here).map(|file| (module, file)));
+                continue;
+            };
+            let at = GlobalDef { file, def };
+            let (child, inline, directory, here) = if declared.has_body {
+                // A file that several modules include.
+                if self.declared.contains_key(&at) {
                     continue;
                 }
-                let Some(target) = module_file(world, declared, &directory, &here) else { continue };
-                if let Some(known) = self.files.get(&target) {
+                (file, Some(def), paths::join(directory, &declared.name), here.clone())
+            } else {
+                let Some(target) = module_file(world, declared, directory, here) else { continue };
+                let known = self.files.get(&target).filter(|known| self.module(**known).file == target);
+                if let Some(known) = known {
                     self.declared.entry(at).or_insert(*known);
                     continue;
                 }
@@ -419,18 +471,34 @@ impl Crates {
                 } else {
                     paths::join(&here, paths::stem(path.as_str()))
                 };
-                let child = self.add_module(Module {
-                    file: target,
-                    parent: Some(module),
-                    inline: None,
-                    directory,
-                    krate,
-                });
-                self.files.insert(target, child);
-                self.declared.insert(at, child);
-                todo.push((child, here));
+                (target, None, directory, here)
+            };
+            let module = self.add_module(Module {
+                file: child,
+                parent: Some(module),
+                inline,
+                included: Vec::new(),
+                directory: directory.clone(),
+                krate,
+            });
+            if inline.is_none() {
+                self.files.insert(child, module);
             }
+            self.declared.insert(at, module);
+            todo.push(Body { module, file: child, inline, directory, here });
         }
+    }
+
+    /// Gives a module the items of a file; `None` when it has them.
+    fn include(&mut self, world: &dyn World, module: ModuleId, file: FileId) -> Option<Body> {
+        let m = &mut self.modules[module.0 as usize];
+        if m.file == file || m.included.contains(&file) {
+            return None;
+        }
+        m.included.push(file);
+        self.files.entry(file).or_insert(module);
+        let here = paths::directory(world.file(file).path.as_str()).to_owned();
+        Some(Body { module, file, inline: None, directory: here.clone(), here })
     }
 }
 
@@ -483,16 +551,16 @@ fn origin(world: &dyn World) -> u64 {
     hasher.finish()
 }
 
-/// The modules that a file declares, in their order.
+/// The modules that a file declares, in their order, then the files that it includes.
 pub(in crate::lang) fn declared_modules(facts: &FileFacts) -> Arc<[DeclaredModule]> {
     let modules = facts.def_ids().filter(|def| facts.def(*def).kind == SymbolKind::Module);
-    modules.map(|def| declared_module(facts, def)).collect()
+    modules.map(|def| declared_module(facts, def)).chain(included_files(facts)).collect()
 }
 
 pub(super) fn declared_module(facts: &FileFacts, def: DefId) -> DeclaredModule {
     let d = facts.def(def);
     DeclaredModule {
-        def,
+        def: Some(def),
         name: facts.name(d.name).into(),
         path: path_of(facts, def).map(Box::from),
         around: facts.scope(nearest_module(facts, d.scope)).owner,
@@ -500,6 +568,32 @@ pub(super) fn declared_module(facts: &FileFacts, def: DefId) -> DeclaredModule {
         is_nested: d.scope != ScopeId(0),
         is_local: d.flags.has(DefFlags::LOCAL),
     }
+}
+
+/// `include!("…")` among the items of modules.
+pub(super) fn included_files(facts: &FileFacts) -> impl Iterator<Item = DeclaredModule> {
+    let name = facts.names.ids().find(|name| facts.name(*name) == "include");
+    let calls = name.map_or(&[][..], |name| facts.refs_named(name));
+    calls.iter().filter_map(|call| {
+        let r = facts.reference(*call);
+        let Expr::Macro { args, .. } = facts.expr(r.call?) else { return None };
+        let Expr::Text(path) = facts.expr(facts.list(args).next()?) else { return None };
+        Some(DeclaredModule {
+            def: None,
+            name: Box::default(),
+            path: Some(facts.name(path).into()),
+            around: facts.scope(r.scope).owner,
+            has_body: false,
+            is_nested: r.scope != ScopeId(0),
+            is_local: false,
+        })
+    })
+}
+
+/// The file that an `include!` in a directory names.
+pub(super) fn included_file(world: &dyn World, included: &DeclaredModule, here: &str) -> Option<FileId> {
+    let file = world.file_by_path(&paths::normal(&paths::join(here, included.path.as_ref()?)))?;
+    (world.file(file).language == Some(Language::Rust)).then_some(file)
 }
 
 /// The file of a module that is declared without a body. `here` is where the file that declares it lies, `directory` where

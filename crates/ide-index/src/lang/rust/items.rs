@@ -106,6 +106,9 @@ impl Parser<'_> {
         let mut flags = DefFlags::NONE;
         loop {
             let token = self.c.peek();
+            if self.c.is_joined(b"::") && !self.b.is_local(self.b.scope()) {
+                return self.item_macro();
+            }
             if token.kind != Kind::Word {
                 return self.c.at > start && token.kind == Kind::Open && visibility.is_none();
             }

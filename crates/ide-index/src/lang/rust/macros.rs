@@ -4,7 +4,7 @@ use ide_model::{SymbolKind, TextRange};
 
 use super::attributes::Attributes;
 use super::front::Parser;
-use super::lexer::{ELSE, ENUM, IF, LET, LIFETIME, MOD, STRUCT, TRAIT, TYPE, WHERE};
+use super::lexer::{ELSE, ENUM, IF, LET, LIFETIME, MOD, STRING, STRUCT, TRAIT, TYPE, WHERE};
 use crate::facts::{DefFlags, Expr, ExprId, RefFlags, RefId, Role, ScopeKind};
 use crate::kit::{Kind, Token, scan};
 
@@ -29,7 +29,7 @@ impl Parser<'_> {
             self.c.at += 1;
             return true;
         }
-        if self.expanded_items(last) {
+        if self.expanded_items(last) || self.inclusion(last) {
             self.c.eat(b';');
             return true;
         }
@@ -41,6 +41,26 @@ impl Parser<'_> {
         }
         self.macro_call(last);
         self.c.eat(b';');
+        true
+    }
+
+    /// `include!("…")` among the items of a module; the cursor is on `!`.
+    fn inclusion(&mut self, callee: RefId) -> bool {
+        let open = self.c.at + 1;
+        let text = self.c.token(open + 1);
+        let is_text = text.kind == Kind::Text && text.sub == STRING && self.c.group_end(open) == open + 2;
+        let facts = self.b.facts();
+        let is_among_items = matches!(facts.scope(self.b.scope()).kind, ScopeKind::File | ScopeKind::Module);
+        if !is_text || !is_among_items || facts.ref_name(callee) != "include" {
+            return false;
+        }
+        let path = self.b.name(self.text(text).trim_matches(['r', '#', '"']));
+        let path = self.b.expr(Expr::Text(path));
+        let args = self.b.list([path]);
+        self.b.ref_mut(callee).role = Role::Macro;
+        self.b.expr(Expr::Macro { callee, args });
+        self.c.bump();
+        self.c.skip();
         true
     }
 

@@ -23,6 +23,7 @@
 //! - A call of a macro whose rules the file has, or gets of other files, is read as what it stands for: what comes of the
 //!   rules has an empty range there. Macros that other files may call are [`crate::Export`]s: their value is the text of
 //!   their rules, behind `pub ` where other crates see them.
+//! - The argument of an `include!` among the items of a module is an [`crate::Expr::Text`].
 //! - Among the tokens of a macro call `if #[cfg(…)] { … } else { … }` are items of the place around, `pattern = value => …`
 //!   binds what is awaited, and `struct Name: u8 { const A = …; }` has constants of its own type.
 //! - A method whose `self` is a pointer to the type, and a static of `thread_local!`, has [`crate::DefFlags::DELEGATED`], what is `pub(super)`

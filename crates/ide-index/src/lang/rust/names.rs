@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Confidence, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::conditions::{active_first, is_active};
 use super::crates::{Crates, Extern, ModuleId, nearest_module};
@@ -398,23 +399,25 @@ fn search(
     }
     walk.visited.push(module);
     let crates = Crates::of(rx);
-    let m = crates.module(module);
-    let file = rx.file(m.file);
+    let bodies = crates.bodies(rx, module);
     let mut built: Vec<Target> = Vec::new();
     let mut other: Vec<Target> = Vec::new();
-    let named = file.named_in_scope(m.scope(&file), name);
+    let in_body = bodies
+        .iter()
+        .flat_map(|(file, scope)| file.named_in_scope(*scope, name).iter().map(move |def| (*file, *def)));
+    let named: SmallVec<[(&FileView, DefId); 4]> = in_body.collect();
     let mut is_taken_here = false;
-    for def in named {
+    for (file, def) in &named {
         let d = file.def(*def);
         if !sees_private && d.visibility == Some(Visibility::Private) && d.kind != SymbolKind::Macro {
             continue;
         }
         let is_built = named.len() == 1 || is_active(rx, file.global(*def));
-        is_taken_here |= is_built && names_itself(&file, *def, asking);
+        is_taken_here |= is_built && names_itself(file, *def, asking);
         let into = if is_built { &mut built } else { &mut other };
         if d.kind == SymbolKind::Import {
-            into.extend(imported(rx, &file, *def, space, asking));
-        } else if is_in(&file, *def, space) {
+            into.extend(imported(rx, file, *def, space, asking));
+        } else if is_in(file, *def, space) {
             into.push(through_module(rx, file.global(*def)));
         }
     }
@@ -452,11 +455,13 @@ fn search(
         }
         return unique;
     }
-    let scope = m.scope(&file);
-    for import in file.stars().filter(|i| i.scope == scope) {
+    let stars = bodies.iter().flat_map(|(file, scope)| {
+        file.stars().filter(|import| import.scope == *scope).map(move |import| (file, import))
+    });
+    for (file, import) in stars {
         let is_visible = sees_private || import.flags.has(crate::facts::ImportFlags::EXPORTED);
         if is_visible {
-            let mut found = in_star(rx, &file, import, name, space, module, walk);
+            let mut found = in_star(rx, file, import, name, space, module, walk);
             if !found.is_empty() {
                 found.extend(macros);
                 return found;
@@ -624,10 +629,18 @@ fn textual(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str, before: u
             if let Some(def) = in_macro_modules(rx, &view, scope, name, before, 0) {
                 return Some(def);
             }
+            if let Some(def) = in_included(rx, &view, scope, name) {
+                return Some(def);
+            }
         }
-        // The file is a module that is declared somewhere: what stands before that is in scope here.
         let crates = Crates::of(rx);
         let module = crates.of_file(file_id)?;
+        let m = crates.module(module);
+        if m.file != file_id {
+            (file_id, scope, before) = (m.file, m.scope(&rx.file(m.file)), u32::MAX);
+            continue;
+        }
+        // The file is a module that is declared somewhere: what stands before that is in scope here.
         let parent = crates.module(crates.parent(module)?);
         let outer = rx.file(parent.file);
         let declaration =
@@ -637,6 +650,21 @@ fn textual(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str, before: u
         file_id = parent.file;
     }
     None
+}
+
+/// A macro of the files that a module includes, by the module's scope.
+fn in_included(rx: &Resolver, view: &FileView, scope: ScopeId, name: &str) -> Option<GlobalDef> {
+    if nearest_module(view, scope) != scope {
+        return None;
+    }
+    let crates = Crates::of(rx);
+    let mut included = crates.module(module_of(rx, view, scope)?).included.iter();
+    included.find_map(|file| last_macro(&rx.file(*file), ScopeId(0), name))
+}
+
+fn last_macro(view: &FileView, scope: ScopeId, name: &str) -> Option<GlobalDef> {
+    let mut own = view.named_in_scope(scope, name).iter();
+    own.rfind(|def| view.def(**def).kind == SymbolKind::Macro).map(|def| view.global(*def))
 }
 
 /// Macros of `#[macro_use] mod` declarations before an offset.
@@ -659,12 +687,10 @@ fn in_macro_modules(
     let mut found = None;
     for def in modules {
         let Some(id) = crates.of_declaration(view.global(*def)) else { continue };
-        let m = crates.module(id);
-        let inner = rx.file(m.file);
-        let scope = m.scope(&inner);
-        let own = inner.named_in_scope(scope, name).iter();
-        let here = own.rev().find(|d| inner.def(**d).kind == SymbolKind::Macro).map(|d| inner.global(*d));
-        found = here.or_else(|| in_macro_modules(rx, &inner, scope, name, u32::MAX, depth + 1)).or(found);
+        for (inner, scope) in crates.bodies(rx, id) {
+            let here = last_macro(&inner, scope, name);
+            found = here.or_else(|| in_macro_modules(rx, &inner, scope, name, u32::MAX, depth + 1)).or(found);
+        }
     }
     found
 }

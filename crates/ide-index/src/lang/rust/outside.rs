@@ -9,7 +9,9 @@ use ide_model::{Family, SymbolKind, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
-use super::crates::{STANDARD, declared_module, lasting, module_file, path_of};
+use super::crates::{
+    STANDARD, declared_module, included_file, included_files, lasting, module_file, path_of,
+};
 use super::library;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr};
@@ -249,6 +251,9 @@ impl Walker<'_> {
                 _ => found.extend(members(rx, place, &file, *def, rest)),
             }
         }
+        for included in included(rx, place, &file) {
+            found.extend(self.walk(&included, segments));
+        }
         if !found.is_empty() {
             return found;
         }
@@ -327,6 +332,8 @@ impl Walker<'_> {
             SymbolKind::Module => inner_module(rx, place, &file, *def),
             _ => Some(Place { scope: file.def(*def).body?, ..place.clone() }),
         });
+        let here =
+            here.or_else(|| included(rx, place, &file).find_map(|included| self.inner(&included, name)));
         if here.is_some() {
             return here;
         }
@@ -344,6 +351,18 @@ impl Walker<'_> {
             }
         })
     }
+}
+
+/// The files whose items belong to a module too.
+fn included<'a>(rx: &'a Resolver, place: &'a Place, file: &'a FileView) -> impl Iterator<Item = Place> + 'a {
+    let path = &rx.world().file(file.id).path;
+    let around = file.scope(place.scope).owner;
+    let here = included_files(file).filter(move |included| included.around == around);
+    here.filter_map(move |included| {
+        let file = included_file(rx.world(), &included, paths::directory(path.as_str()))?;
+        let directory = paths::directory(rx.world().file(file).path.as_str()).to_owned();
+        Some(Place { file, scope: ScopeId(0), directory, ..place.clone() })
+    })
 }
 
 fn inner_module(rx: &Resolver, place: &Place, file: &FileView, def: DefId) -> Option<Place> {

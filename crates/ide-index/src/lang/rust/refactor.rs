@@ -219,10 +219,11 @@ pub(super) fn module_name(rx: &Resolver, importer: &str, module: &str) -> Result
     Ok(format!("crate{}", below.collect::<String>()))
 }
 
-/// The declarations of the module that a file is, and of those around it, innermost first.
+/// The declarations of the module that a file is or belongs to, and of those around it, innermost first.
 pub(super) fn modules_of(rx: &Resolver, file: FileId) -> Vec<GlobalDef> {
     let mut found: Vec<GlobalDef> = Vec::new();
-    let mut at = file;
+    let crates = Crates::of(rx);
+    let mut at = crates.of_file(file).map_or(file, |module| crates.module(module).file);
     loop {
         let view = rx.file(at);
         let new = rx.policy(&view).declarations_of_module(rx, at);
