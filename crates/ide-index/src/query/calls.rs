@@ -47,7 +47,7 @@ pub fn callers(
         let (mut through_base, _) = uses(pool, cx, &base, filter)?;
         through_base.retain(|u| !known.contains(&(u.file, u.reference)));
         pool.with(|rx| {
-            through_base.retain_mut(|u| match may_reach(rx, &rx.file(u.file), u.reference, &reach) {
+            through_base.retain_mut(|u| match may_reach(rx, rx.file(u.file), u.reference, &reach) {
                 Some(least) => {
                     u.confidence = u.confidence.max(least);
                     true
@@ -66,12 +66,12 @@ pub fn callers(
             let file = rx.file(call.file);
             let r = file.reference(call.reference);
             if with_types.as_ref().is_none_or(|(of, _)| *of != call.file) {
-                with_types = Some((call.file, called_with_types(&file)));
+                with_types = Some((call.file, called_with_types(file)));
             }
-            if !with_types.as_ref().is_some_and(|(_, named)| is_call(&file, call.reference, named)) {
+            if !with_types.as_ref().is_some_and(|(_, named)| is_call(file, call.reference, named)) {
                 continue;
             }
-            let caller = enclosing_defs(&file, r.range.start).last().map(|def| file.global(*def));
+            let caller = enclosing_defs(file, r.range.start).last().map(|def| file.global(*def));
             match places.entry((call.file, caller)) {
                 Entry::Occupied(place) => {
                     let edge = &mut edges[*place.get()];
@@ -80,7 +80,7 @@ pub fn callers(
                 }
                 Entry::Vacant(place) => {
                     place.insert(edges.len());
-                    edges.push(edge(rx, &file, caller, vec![r.range], call.confidence));
+                    edges.push(edge(rx, file, caller, vec![r.range], call.confidence));
                 }
             }
         }
@@ -88,7 +88,7 @@ pub fn callers(
         {
             let file = rx.file(caller.file);
             if filter(&file_meta(rx.world().file(caller.file))) {
-                edges.push(edge(rx, &file, Some(caller), Vec::new(), Confidence::Exact));
+                edges.push(edge(rx, file, Some(caller), Vec::new(), Confidence::Exact));
             }
         }
         let place = |edge: &CallEdge| {
@@ -265,9 +265,9 @@ pub fn callees(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<CallEdge
         let def =
             def.ok_or_else(|| QueryError::NothingHere { what: format!("`{}` is not a function", of.name) })?;
         let file = rx.file(def.file);
-        let policy = rx.policy(&file);
+        let policy = rx.policy(file);
         let d = file.def(def.def);
-        let with_types = called_with_types(&file);
+        let with_types = called_with_types(file);
         let mut calls: Vec<_> = file
             .ref_ids()
             .filter(|id| {
@@ -276,7 +276,7 @@ pub fn callees(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<CallEdge
                 d.range.encloses(r.range)
                     && r.range.start >= d.name_range.end
                     && (r.role != Role::Annotation || policy.annotations_run())
-                    && is_call(&file, *id, &with_types)
+                    && is_call(file, *id, &with_types)
             })
             .collect();
         calls.sort_by_key(|r| file.reference(*r).range);

@@ -18,16 +18,16 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
     pool.with(|rx| match asked {
         Asked::Position { file, offset } => {
             let id = file_id(rx.world(), file)?;
-            symbols_of(rx, &rx.file(id), &definition_at(rx, id, *offset)?)
+            symbols_of(rx, rx.file(id), &definition_at(rx, id, *offset)?)
         }
         Asked::Variable { file, offset } => {
             let id = file_id(rx.world(), file)?;
             let view = rx.file(id);
-            match target_at(&view, *offset) {
-                Some(At::Def(def)) if rx.policy(&view).declares_variable(rx, view.global(def)) => {
+            match target_at(view, *offset) {
+                Some(At::Def(def)) if rx.policy(view).declares_variable(rx, view.global(def)) => {
                     Ok(vec![(symbol(rx, view.global(def)), Confidence::Exact)])
                 }
-                _ => symbols_of(rx, &view, &definition_at(rx, id, *offset)?),
+                _ => symbols_of(rx, view, &definition_at(rx, id, *offset)?),
             }
         }
         Asked::Named { language, symbol } => named(rx, *language, symbol),
@@ -87,20 +87,20 @@ pub fn target_at(file: &FileView, offset: u32) -> Option<At> {
 /// [`QueryError::NothingHere`] outside every declaration.
 pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolution, QueryError> {
     let file = rx.file(id);
-    match target_at(&file, offset).or_else(|| behind_sigil(rx, &file, offset)) {
+    match target_at(file, offset).or_else(|| behind_sigil(rx, file, offset)) {
         Some(At::Def(def)) => {
-            let declared = rx.policy(&file).declared_as(rx, file.global(def));
+            let declared = rx.policy(file).declared_as(rx, file.global(def));
             let resolution = rx.through_imports(declared);
             Ok(if resolution.is_unknown() { Resolution::def(file.global(def)) } else { resolution })
         }
         Some(At::Ref(reference)) => {
             let resolved = rx.resolve(file.global_ref(reference));
             if resolved.resolution.is_unknown() {
-                return Err(unresolved(rx, &file, reference, resolved.resolution.reason));
+                return Err(unresolved(rx, file, reference, resolved.resolution.reason));
             }
             Ok(resolved.resolution)
         }
-        None => match enclosing_defs(&file, offset).last() {
+        None => match enclosing_defs(file, offset).last() {
             Some(def) => Ok(Resolution::def(file.global(*def))),
             None => Err(QueryError::NothingHere {
                 what: format!("this position of `{}`", rx.world().file(id).path),

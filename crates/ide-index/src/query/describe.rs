@@ -21,7 +21,7 @@ pub fn describe(rx: &Resolver, def: GlobalDef, text: &str) -> Description {
             let parameter = file.def(id);
             ParameterInfo {
                 name: Some(file.def_name(id).into()),
-                type_text: type_text(style, &file, text, parameter).map(Into::into),
+                type_text: type_text(style, file, text, parameter).map(Into::into),
             }
         })
         .collect();
@@ -30,17 +30,17 @@ pub fn describe(rx: &Resolver, def: GlobalDef, text: &str) -> Description {
         symbol: symbol(rx, def),
         signature: signature(style, text, d).into(),
         parameters,
-        return_type: has_result.then(|| type_text(style, &file, text, d)).flatten().map(Into::into),
+        return_type: has_result.then(|| type_text(style, file, text, d)).flatten().map(Into::into),
         type_parameters: file
             .list(d.type_params)
             .map(|id| one_line(slice(text, file.def(id).range)).into())
             .collect(),
         thrown_types: file
             .list(d.throws)
-            .map(|ty| crate::differential::render_type(&file, ty).into())
+            .map(|ty| crate::differential::render_type(file, ty).into())
             .collect(),
         modifiers: modifiers(style, text, d),
-        visibility: visibility(&file, d),
+        visibility: visibility(file, d),
         documentation: d.doc.map(|range| plain_doc(slice(text, range))).filter(|doc| !doc.is_empty()),
     }
 }

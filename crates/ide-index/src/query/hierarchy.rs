@@ -24,8 +24,8 @@ pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeL
             file.list(file.def(class.def).supers).filter(|e| e.kind != SuperKind::Other).collect();
         let mut links: Vec<TypeLink> = Vec::new();
         for edge in &written {
-            let name = written_name(&file, edge.ty);
-            let ty = rx.type_of(&file, edge.ty);
+            let name = written_name(file, edge.ty);
+            let ty = rx.type_of(file, edge.ty);
             links.push(link(rx, name, ty.def(), Confidence::Exact));
         }
         // What the language adds without text: structural interfaces, implementations written elsewhere.

@@ -15,19 +15,19 @@ use crate::world::is_written;
 /// [`QueryError::NoFile`] when the index has no such file.
 pub fn outline(rx: &Resolver, path: &FilePath, text: &str) -> Result<Vec<OutlineNode>, QueryError> {
     let file = rx.file(file_id(rx.world(), path)?);
-    let mut shown: Vec<DefId> = file.def_ids().filter(|id| is_shown(&file, *id, text)).collect();
+    let mut shown: Vec<DefId> = file.def_ids().filter(|id| is_shown(file, *id, text)).collect();
     shown.sort_by_key(|id| {
         let range = file.def(*id).range;
         (range.start, u32::MAX - range.end, id.0)
     });
-    let parents = parents(&file, &shown);
+    let parents = parents(file, &shown);
     // Children stand behind their parents, so the forest is built from the back.
     let mut children: Vec<Vec<OutlineNode>> = shown.iter().map(|_| Vec::new()).collect();
     let mut roots = Vec::new();
     for i in (0..shown.len()).rev() {
         let mut below = std::mem::take(&mut children[i]);
         below.reverse();
-        let made = node(rx, &file, shown[i], text, below);
+        let made = node(rx, file, shown[i], text, below);
         match parents[i] {
             Some(parent) => children[parent].push(made),
             None => roots.push(made),

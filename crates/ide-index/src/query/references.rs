@@ -196,7 +196,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
 
 fn sought_module(rx: &Resolver, cx: Cx<'_>, file: FileId) -> Result<Sought, QueryError> {
     let view = rx.file(file);
-    let policy = rx.policy(&view);
+    let policy = rx.policy(view);
     let names = policy.names_of_module(rx, file).into_iter().collect();
     let seen_in = policy.files_seeing(rx, &[file]);
     let targets = FxHashSet::from_iter([Target::Module(file)]);
@@ -237,7 +237,7 @@ fn add_aliases(rx: &Resolver, cx: Cx<'_>, sought: &mut Sought) -> Result<(), Que
             cx.check()?;
             let file = rx.file(file);
             let Some(id) = file.names.find(&name) else { continue };
-            for alias in aliases(rx, &file, id, sought) {
+            for alias in aliases(rx, file, id, sought) {
                 if sought.names.insert(alias.clone()) {
                     todo.push(alias);
                 }
@@ -334,8 +334,8 @@ fn each_use<T: Send>(
                     continue;
                 }
                 let file = rx.file(*id);
-                let (uses, unresolved) = uses_in_file(rx, cx, &file, sought, (names, only_keys))?;
-                out.0.extend(uses.into_iter().map(|found| make(&file, found)));
+                let (uses, unresolved) = uses_in_file(rx, cx, file, sought, (names, only_keys))?;
+                out.0.extend(uses.into_iter().map(|found| make(file, found)));
                 out.1 += unresolved;
             }
             Ok(out)

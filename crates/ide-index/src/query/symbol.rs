@@ -18,14 +18,14 @@ pub fn symbol(rx: &Resolver, def: GlobalDef) -> Symbol {
     let file = rx.file(def.file);
     let d = file.def(def.def);
     let entry = rx.world().file(def.file);
-    let name = display_name(&file, def.def);
+    let name = display_name(file, def.def);
     Symbol {
-        key: key(&file, def.def),
+        key: key(file, def.def),
         name,
         kind: d.kind,
         language: file.language(),
         qualified_name: lang::policy(file.language()).qualified_name(rx, def).map(Into::into),
-        container: container(&file, def.def).or_else(|| rx.member_owner(def).map(|owner| rx.def_name(owner))),
+        container: container(file, def.def).or_else(|| rx.member_owner(def).map(|owner| rx.def_name(owner))),
         file: entry.path.clone(),
         name_range: d.name_range,
         full_range: d.range,
@@ -136,9 +136,9 @@ pub fn declaration(rx: &Resolver, key: &SymbolKey) -> Result<(FileId, Option<Glo
     let kind = kind.parse().ok().and_then(SymbolKind::from_u8).ok_or_else(gone)?;
     let (arity, ordinal): (u32, usize) =
         (arity.parse().map_err(|_| gone())?, ordinal.parse().map_err(|_| gone())?);
-    let exact = alike(&file, kind, arity, chain_text).nth(ordinal);
+    let exact = alike(file, kind, arity, chain_text).nth(ordinal);
     let found = exact.or_else(|| {
-        let mut any = with_chain(&file, kind, chain_text);
+        let mut any = with_chain(file, kind, chain_text);
         any.next().filter(|_| any.next().is_none())
     });
     found.map(|def| (id, Some(file.global(def)))).ok_or_else(gone)
@@ -148,7 +148,7 @@ pub fn declaration(rx: &Resolver, key: &SymbolKey) -> Result<(FileId, Option<Glo
 pub fn enclosing(rx: &Resolver, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError> {
     let id = file_id(rx.world(), file)?;
     let view = rx.file(id);
-    Ok(enclosing_defs(&view, offset).into_iter().map(|def| symbol(rx, view.global(def))).collect())
+    Ok(enclosing_defs(view, offset).into_iter().map(|def| symbol(rx, view.global(def))).collect())
 }
 
 pub(crate) fn enclosing_defs(file: &FileView, offset: u32) -> Vec<DefId> {

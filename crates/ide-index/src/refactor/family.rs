@@ -107,7 +107,7 @@ impl Resolver {
         });
         all.extend(declared_again.chain(twins).map(|other| file.global(other)));
         if d.kind == SymbolKind::Parameter {
-            all.extend(self.in_overloads(&file, def));
+            all.extend(self.in_overloads(file, def));
         }
         let named_after = policy
             .used_through(self, def)
@@ -144,9 +144,9 @@ impl Resolver {
                 file.list(file.def(class.def).supers).filter(|edge| edge.kind != SuperKind::Other);
             written.any(|edge| {
                 let is_plain = self
-                    .named_type_ref(&file, edge.ty)
+                    .named_type_ref(file, edge.ty)
                     .is_some_and(|name| names::is_plain_base(file.language(), file.ref_name(name)));
-                self.type_of(&file, edge.ty).def().is_none() && !is_plain
+                self.type_of(file, edge.ty).def().is_none() && !is_plain
             })
         })
     }

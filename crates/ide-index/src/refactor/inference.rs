@@ -64,7 +64,7 @@ fn says(
 ) -> bool {
     let home = rx.file(called.file);
     let d = home.def(called.def);
-    if d.receiver.is_some_and(|receiver| mentions(&rx.type_of(&home, receiver), parameter)) {
+    if d.receiver.is_some_and(|receiver| mentions(&rx.type_of(home, receiver), parameter)) {
         return true;
     }
     let mut params = home.list(d.params).map(|param| home.global(param)).peekable();

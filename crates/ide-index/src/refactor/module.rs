@@ -40,7 +40,7 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
         let conflicts = vec![conflict(kind, message, None)];
         Ok(Refactored { conflicts, ..Refactored::default() })
     };
-    let declared = shop.pool.with(|rx| rx.policy(&rx.file(file)).declarations_of_module(rx, file));
+    let declared = shop.pool.with(|rx| rx.policy(rx.file(file)).declarations_of_module(rx, file));
     let (has_name, problem) = shop.pool.with(|rx| {
         let language = rx.file(file).language();
         let has_name = declared.iter().all(|def| *rx.def_name(*def) == *old);

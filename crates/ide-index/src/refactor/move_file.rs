@@ -37,7 +37,7 @@ pub(super) fn move_file(
             supported: lang::with_policy(),
         });
     }
-    let place = shop.pool.with(|rx| rx.policy(&rx.file(file)).place());
+    let place = shop.pool.with(|rx| rx.policy(rx.file(file)).place());
     if let Some(problem) = tied_to_place(shop, file, from, to)? {
         return Ok(Refactored { conflicts: vec![problem], ..Refactored::default() });
     }
@@ -123,7 +123,7 @@ fn rewrite_imports(
         }
         let file = rx.file(id);
         for import in (0..file.imports.len() as u32).map(ImportId) {
-            let Some((target, range)) = target_of(rx, &file, import) else { continue };
+            let Some((target, range)) = target_of(rx, file, import) else { continue };
             if target != moved && id != moved {
                 continue;
             }
@@ -136,7 +136,7 @@ fn rewrite_imports(
             let written = text.slice(range).unwrap_or("");
             let bare = written.trim_matches(['"', '\'', '`']);
             let new =
-                rx.policy(&file).module_path(bare, (&path(id), &after(id)), (&path(target), &after(target)));
+                rx.policy(file).module_path(bare, (&path(id), &after(id)), (&path(target), &after(target)));
             match new {
                 Some(new) if new == bare => {}
                 Some(new) => {

@@ -234,7 +234,7 @@ impl Move<'_> {
             let family = rx.file(self.file).family();
             for other in rx.world().files_of_package(family, &self.to) {
                 let view = rx.file(other);
-                for def in declared(rx, &view) {
+                for def in declared(rx, view) {
                     let twin = self.defs.iter().find(|mine| rx.def_name(**mine) == rx.def_name(def));
                     let collides = |mine: &&GlobalDef| {
                         let (a, b) = (rx.def(**mine), rx.def(def));
@@ -492,7 +492,7 @@ impl Move<'_> {
                         let crosses = (def.file == self.file) != (file == self.file);
                         let other = rx.file(def.file);
                         let home = other.package.map_or("", |package| other.name(package));
-                        crosses && home == self.from && is_hidden(rx, &view, reference, *def)
+                        crosses && home == self.from && is_hidden(rx, view, reference, *def)
                     });
                     let r = view.reference(reference);
                     if hidden.is_some() && !r.flags.has(RefFlags::IN_DOC) && r.role != Role::Import {

@@ -82,7 +82,7 @@ pub(super) fn move_file(
         let touched = rewrites.iter().filter_map(|r| r.becomes.as_ref()).map(|(path, _)| path);
         let cycle = after.with(|rx| {
             let ids = touched.filter_map(|path| rx.world().file_by_path(path.as_str()));
-            ids.into_iter().find_map(|id| rx.policy(&rx.file(id)).import_problem(rx, id))
+            ids.into_iter().find_map(|id| rx.policy(rx.file(id)).import_problem(rx, id))
         });
         if let Some(message) = cycle {
             conflicts.push(conflict(ConflictKind::Form, message, None));
@@ -153,10 +153,10 @@ impl Move<'_> {
         self.shop.pool.with(|rx| {
             let family = rx.file(self.file).family();
             for other in rx.world().files_of_package(family, &self.to.name) {
-                if !self.to.holds(&rx.file(other)) {
+                if !self.to.holds(rx.file(other)) {
                     continue;
                 }
-                for def in declared(rx, &rx.file(other)) {
+                for def in declared(rx, rx.file(other)) {
                     let name = rx.def_name(def);
                     let is_plain = rx.def(def).receiver.is_none() && &*name != "init" && &*name != "_";
                     let is_taken =
@@ -308,7 +308,7 @@ impl Move<'_> {
                         let crosses = (def.file == self.file) != (file == self.file);
                         let home = rx.file(def.file);
                         crosses
-                            && self.from.holds(&home)
+                            && self.from.holds(home)
                             && d.visibility == Some(Visibility::Package)
                             && !d.flags.has(DefFlags::LOCAL)
                             && d.kind != SymbolKind::Import

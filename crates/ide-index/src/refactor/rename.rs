@@ -304,13 +304,13 @@ pub(super) fn each_file<T: Send>(
 
 fn in_file(rx: &Resolver, id: FileId, sought: &Sought, out: &mut Vec<Occurrence>) {
     let file = rx.file(id);
-    for reference in sought.occurrences(rx.policy(&file), &file, sought.all_names().map(|name| &**name)) {
+    for reference in sought.occurrences(rx.policy(file), file, sought.all_names().map(|name| &**name)) {
         let resolved = rx.resolve(file.global_ref(reference));
         let resolution = &resolved.resolution;
         // What stands for a part of the family (a companion object for its class) is written with its name too.
         let is_ours = |target: &Target| sought.targets.contains(target) || sought.indirect.contains(target);
         let means_it = resolution.targets.iter().any(is_ours);
-        if means_it && is_through_shorthand(rx, &file, reference, sought) {
+        if means_it && is_through_shorthand(rx, file, reference, sought) {
             continue;
         }
         if means_it || resolution.is_unknown() {
@@ -328,7 +328,7 @@ fn is_through_shorthand(rx: &Resolver, file: &FileView, reference: RefId, sought
     let name = file.ref_name(reference);
     let is_shorthand = |member: GlobalDef| {
         let view = rx.file(member.file);
-        is_literal_key(&view, member.def)
+        is_literal_key(view, member.def)
             && view.has_flag(member.def, DefFlags::SYNTHETIC)
             && !sought.targets.contains(&Target::Def(member))
     };
@@ -466,10 +466,10 @@ fn twins_of_uses(rx: &Resolver, family: &Family, id: FileId, occurrences: &[Occu
         d.name == r.name
             && r.role != Role::Key
             && d.kind != SymbolKind::Import
-            && !is_literal_key(&file, *def)
+            && !is_literal_key(file, *def)
             && !d.flags.has(DefFlags::ATTRIBUTE)
             && family.defs.binary_search(&file.global(*def)).is_err()
-            && !file.ref_ids().any(|other| is_key_at(&file, other, r.range))
+            && !file.ref_ids().any(|other| is_key_at(file, other, r.range))
     };
     file.def_ids().filter(is_twin).map(|def| file.global(def)).collect()
 }
@@ -485,9 +485,9 @@ fn literal_keys(rx: &Resolver, family: &Family, sought: &Sought, old: &str, id: 
     let Some(name) = file.name_id(old) else { return Vec::new() };
     let named = file.def_ids().filter(|def| file.def(*def).name == name).map(|def| file.global(def));
     let stands_for_it = |at: &GlobalDef| {
-        let is_new = is_literal_key(&file, at.def) && family.defs.binary_search(at).is_err();
+        let is_new = is_literal_key(file, at.def) && family.defs.binary_search(at).is_err();
         let stands_for = |target: &Target| *target != Target::Def(*at) && sought.targets.contains(target);
-        is_new && rx.policy(&file).declared_as(rx, *at).targets.iter().any(stands_for)
+        is_new && rx.policy(file).declared_as(rx, *at).targets.iter().any(stands_for)
     };
     named.filter(stands_for_it).collect()
 }
@@ -575,7 +575,7 @@ impl Renaming {
             );
             out.push(conflict(ConflictKind::Outside, message, here()));
         }
-        for other in self.rivals(rx, &file, def) {
+        for other in self.rivals(rx, file, def) {
             if self.family.defs.binary_search(&other).is_err() && policy.collides(rx, def, other) {
                 let range = rx.file(other.file).def(other.def).name_range;
                 let message = format!("`{}` is declared here already", self.new);
@@ -640,7 +640,7 @@ impl Renaming {
                 defs.iter().map(|def| view.def(*def).name_range).filter(|range| !range.is_empty()).collect();
             for use_ in uses {
                 let (name, r) = (view.ref_name(*use_), view.reference(*use_));
-                let in_any_case = rx.policy(&view).is_written_in_any_case(r);
+                let in_any_case = rx.policy(view).is_written_in_any_case(r);
                 if name == &*self.old || in_any_case && name.eq_ignore_ascii_case(&self.old) {
                     ranges.insert(r.range);
                 } else {
@@ -658,7 +658,7 @@ impl Renaming {
                         let before = text.slice(TextRange::new(start.saturating_sub(1), start));
                         edits.extend(self.edits_at(rx, file, name, before.unwrap_or("")));
                     }
-                    None if let Some(name) = rx.policy(&view).respelled(written, &self.old, &self.new) => {
+                    None if let Some(name) = rx.policy(view).respelled(written, &self.old, &self.new) => {
                         edits.push(TextEdit::new(range, name));
                     }
                     // A rule of the language puts another name in its place (`default`), or nothing is written at all.
@@ -699,8 +699,8 @@ impl Renaming {
         for def in &declared {
             let at = view.global(*def);
             let is_in_family = self.family.defs.binary_search(&at).is_ok();
-            if is_literal_key(&view, *def) {
-                let meant = rx.policy(&view).declared_as(rx, at);
+            if is_literal_key(view, *def) {
+                let meant = rx.policy(view).declared_as(rx, at);
                 or(&mut key, is_in_family || is_sought(&meant));
             } else {
                 or(&mut value, is_in_family || is_sought(&rx.through_imports(Resolution::def(at))));
@@ -712,13 +712,13 @@ impl Renaming {
             let is_ours = is_sought(&rx.resolve(view.global_ref(reference)).resolution);
             match r.role {
                 Role::Key if r.flags.has(RefFlags::IMPLICIT) && !has_key => {
-                    or(&mut key, is_ours && !is_through_shorthand(rx, &view, reference, &self.sought));
+                    or(&mut key, is_ours && !is_through_shorthand(rx, view, reference, &self.sought));
                 }
                 Role::Key | Role::Import => {}
                 _ => or(&mut value, is_ours),
             }
         }
-        let form = rx.policy(&view).written_out(&view, range, before);
+        let form = rx.policy(view).written_out(view, range, before);
         match (key, value) {
             (Some(true), Some(false)) => written_out(range, before, &self.new, form),
             (Some(false), Some(true)) => {
@@ -768,7 +768,7 @@ fn landmarks_of(shop: &Workshop<'_>, found: &Renaming, effect: &Effect) -> Vec<L
         let landmark = |def: &GlobalDef| {
             let (edits, at) = (effect.edits.get(&def.file).unwrap_or(&none), rx.def(*def).name_range.start);
             // Of what is written out, the key stands where the word stood.
-            let is_key = is_literal_key(&rx.file(def.file), def.def);
+            let is_key = is_literal_key(rx.file(def.file), def.def);
             let key = edits.iter().find(|edit| is_key && edit.range == TextRange::new(at, at));
             Landmark {
                 file: effect.moves.get(&def.file).cloned().unwrap_or_else(|| shop.path(def.file)),

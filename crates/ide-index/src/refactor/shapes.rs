@@ -106,7 +106,7 @@ fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryE
         for def in &all {
             near.insert(def.file);
             types.insert(rx.def_name(*def));
-            others.extend(declared_around(&rx.file(def.file), &[rx.def(*def).range]));
+            others.extend(declared_around(rx.file(def.file), &[rx.def(*def).range]));
         }
         let is_ours = |file: &FileId| rx.world().file(*file).source != SourceKind::Library;
         let using = |names: &BTreeSet<Arc<str>>| -> BTreeSet<FileId> {
@@ -119,7 +119,7 @@ fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryE
             let mut uses: Vec<TextRange> =
                 file.ref_ids().filter(is_named).map(|r| file.reference(r).range).collect();
             uses.sort_unstable_by_key(|use_| use_.start);
-            others.extend(declared_around(&file, &uses));
+            others.extend(declared_around(file, &uses));
             near.insert(id);
         }
         near.extend(using(&others));
@@ -170,15 +170,15 @@ fn pairs_in(
 ) -> Vec<(GlobalDef, GlobalDef)> {
     let file = rx.file(id);
     let (met, found) = (FxHashSet::default(), Vec::new());
-    let mut flows = Flows { rx, file: &file, concerned, name, met, found };
+    let mut flows = Flows { rx, file, concerned, name, met, found };
     flows.declarations();
     for assign in &file.assigns {
-        flows.goes(assign.value, || rx.expr_type(&file, assign.target));
+        flows.goes(assign.value, || rx.expr_type(file, assign.target));
     }
     for (i, expr) in file.exprs.iter().enumerate() {
         match *expr {
             Expr::Call { args, .. } | Expr::New { args, .. } => flows.call(ExprId(i as u32), args),
-            Expr::Cast { ty, value } => flows.goes(value, || rx.type_of(&file, ty)),
+            Expr::Cast { ty, value } => flows.goes(value, || rx.type_of(file, ty)),
             _ => {}
         }
     }
@@ -294,7 +294,7 @@ impl Flows<'_> {
             let body = home.def(class.def).body.filter(|_| is_ours);
             let held =
                 body.into_iter().flat_map(|body| home.all_in_scope(body)).filter_map(|def| home.def(*def).ty);
-            held.map(|ty| rx.type_of(&home, ty))
+            held.map(|ty| rx.type_of(home, ty))
                 .any(|ty| ty.parts().iter().any(|part| something(part) || part.args().iter().any(something)))
         })
     }
@@ -407,7 +407,7 @@ fn texts_in(
         .copied()
         .filter(|def| rx.member_owner(*def).is_some() && *rx.def_name(*def) == *name)
         .collect();
-    if members.is_empty() || !rx.policy(&file).has_shapes() {
+    if members.is_empty() || !rx.policy(file).has_shapes() {
         return Ok(Vec::new());
     }
     let text = (shop.text)(id)?;
@@ -423,7 +423,7 @@ fn texts_in(
         let around = (&text.text[..range.start as usize - 1], &text.text[range.end as usize + 1..]);
         !file.ref_ids().any(|r| file.reference(r).range.encloses(*range))
             && !file.def_ids().any(|def| file.def(def).name_range.encloses(*range))
-            && rx.policy(&file).named_by_text(rx, &file, &members, name, around)
+            && rx.policy(file).named_by_text(rx, file, &members, name, around)
     };
     Ok(ranges.filter(may_stand).map(|range| (id, range)).collect())
 }

@@ -31,11 +31,11 @@ impl TypeWriter<'_> {
         let result = ["result", "type"].iter().find_map(|field| syntax.field(function, field));
         let Some(result) = result.filter(|ty| syntax.text_of(*ty) != "void") else { return Some(Vec::new()) };
         if syntax.kind(result) != "parameter_list" {
-            return Some(vec![self.sayable(&home, &syntax, result)]);
+            return Some(vec![self.sayable(home, &syntax, result)]);
         }
         let mut types = Vec::new();
         for parameter in syntax.named(result) {
-            let ty = syntax.field(parameter, "type").and_then(|ty| self.sayable(&home, &syntax, ty));
+            let ty = syntax.field(parameter, "type").and_then(|ty| self.sayable(home, &syntax, ty));
             let names = syntax.named(parameter).filter(|id| syntax.node(*id).field == "name").count();
             types.extend(std::iter::repeat_n(ty, names.max(1)));
         }

@@ -472,11 +472,11 @@ impl TypeWriter<'_> {
             return self.of_variable_at(d.name_range, depth + 1);
         }
         if def.file == self.file.id {
-            return self.result_type(&self.rx.file(def.file), self.syntax, &d);
+            return self.result_type(self.rx.file(def.file), self.syntax, &d);
         }
         let (home, syntax) = self.home_of(def)?;
         if is_call {
-            return self.result_type(&home, &syntax, &d);
+            return self.result_type(home, &syntax, &d);
         }
         let name = syntax.around(d.name_range);
         let words = self.words()?;
@@ -487,7 +487,7 @@ impl TypeWriter<'_> {
             syntax.field(id, "type").or_else(|| syntax.named(id).find(is_type))
         };
         let ty = syntax.ancestors(name).skip(1).take(2).find_map(beside)?;
-        self.sayable(&home, &syntax, ty)
+        self.sayable(home, &syntax, ty)
     }
 
     /// The result type of a function as it is written there.
@@ -562,17 +562,17 @@ impl TypeWriter<'_> {
                 let package = |view: &FileView| view.package.map(|name| view.name(name).to_owned());
                 let policy = self.rx.policy(file);
                 let is_implied =
-                    package(&home).is_some_and(|package| policy.implied_packages().contains(&&*package));
+                    package(home).is_some_and(|package| policy.implied_packages().contains(&&*package));
                 // What a star brings gives way to what the file's own package has.
                 let is_starred = || {
                     let star = |import: &Import| {
                         import.kind == ImportKind::Star
-                            && Some(file.name(import.module)) == package(&home).as_deref()
+                            && Some(file.name(import.module)) == package(home).as_deref()
                     };
                     let own =
                         package(file).map_or_else(|| name.to_owned(), |package| format!("{package}.{name}"));
                     let is_own = |found: &GlobalDef| {
-                        package(&self.rx.file(found.file)) == package(file)
+                        package(self.rx.file(found.file)) == package(file)
                             && self.rx.member_owner(*found).is_none()
                     };
                     let found = || policy.by_qualified_name(self.rx, &own);
@@ -580,7 +580,7 @@ impl TypeWriter<'_> {
                     file.family() == Family::Jvm && file.imports.iter().any(star) && !is_taken()
                 };
                 let is_beside = has_packages
-                    && package(&home) == package(file)
+                    && package(home) == package(file)
                     && (file.family() == Family::Jvm
                         || paths::directory(&home.path) == paths::directory(&file.path));
                 self.rx.member_owner(*def).is_none() && (is_beside || is_implied || is_starred())

@@ -354,15 +354,14 @@ impl<'s> Verification<'s> {
             self.after.with(|after| {
                 let (old, new) = (before.file(file), after.file(to));
                 let pairs = if is_touched {
-                    self.pairs(file, &old, &new)
+                    self.pairs(file, old, new)
                 } else {
                     old.written_refs().map(|r| (r, Some(r))).collect()
                 };
                 let concerned = pairs
                     .into_iter()
                     .filter(|(r, twin)| is_whole || twin.is_none() || names.contains(old.ref_name(*r)));
-                let uses =
-                    concerned.filter_map(|(r, twin)| self.check_use(before, &old, r, after, &new, twin));
+                let uses = concerned.filter_map(|(r, twin)| self.check_use(before, old, r, after, new, twin));
                 Ok(wrong.iter().cloned().chain(uses.take(ENOUGH)).collect())
             })
         })
@@ -555,11 +554,11 @@ impl<'s> Verification<'s> {
                             continue;
                         }
                         let now = |target: &Target| {
-                            let own = self.in_copies(copy, target, &new);
-                            let own = own.or_else(|| self.import_there(copy, &old, target, &new));
+                            let own = self.in_copies(copy, target, new);
+                            let own = own.or_else(|| self.import_there(copy, old, target, new));
                             own.or_else(|| self.target_after(target))
                         };
-                        found.extend(self.compare((before, &old, r), (after, &new, twin), &now));
+                        found.extend(self.compare((before, old, r), (after, new, twin), &now));
                     }
                 });
             });

@@ -151,7 +151,7 @@ impl Resolver {
         let file = self.file(def.file);
         let d = file.def(def.def);
         match d.kind {
-            SymbolKind::TypeAlias => d.ty.map_or(Ty::Unknown, |ty| match self.type_of(&file, ty) {
+            SymbolKind::TypeAlias => d.ty.map_or(Ty::Unknown, |ty| match self.type_of(file, ty) {
                 Ty::Instance(def, args) => Ty::Class(def, args),
                 Ty::External(name, _) => Ty::ExternalName(name),
                 other => other,
@@ -160,9 +160,9 @@ impl Resolver {
             SymbolKind::TypeParameter => Ty::Param(def),
             kind if kind.is_callable() => Ty::Function(def, None),
             _ => match (d.ty, d.init) {
-                (Some(ty), _) => self.type_of(&file, ty),
-                (None, Some(init)) => self.expr_type(&file, init),
-                (None, None) if d.kind == SymbolKind::Parameter => self.lambda_parameter(&file, def.def),
+                (Some(ty), _) => self.type_of(file, ty),
+                (None, Some(init)) => self.expr_type(file, init),
+                (None, None) if d.kind == SymbolKind::Parameter => self.lambda_parameter(file, def.def),
                 (None, None) => Ty::Unknown,
             },
         }
@@ -442,8 +442,8 @@ impl Resolver {
             return self.owner_class(def).map_or(Ty::Unknown, |class| self.self_type(class));
         }
         match d.ty {
-            Some(ty) => self.type_of(&file, ty),
-            None => Ty::union(file.list(d.returns).map(|e| self.expr_type(&file, e))),
+            Some(ty) => self.type_of(file, ty),
+            None => Ty::union(file.list(d.returns).map(|e| self.expr_type(file, e))),
         }
     }
 
@@ -519,7 +519,7 @@ impl Resolver {
             SymbolKind::TypeParameter => Ty::Param(def),
             SymbolKind::TypeAlias => {
                 let file = self.file(def.file);
-                let target = d.ty.map_or(Ty::Unknown, |ty| self.type_of(&file, ty));
+                let target = d.ty.map_or(Ty::Unknown, |ty| self.type_of(file, ty));
                 let args = self.with_defaults(def, args);
                 let substitution = self.type_params(def).into_iter().zip(args.iter().cloned()).collect();
                 target.substitute(&substitution)
@@ -552,7 +552,7 @@ impl Resolver {
     pub(crate) fn type_default(&self, param: GlobalDef) -> Option<Ty> {
         let file = self.file(param.file);
         match file.expr(file.def(param.def).init?) {
-            Expr::Type(ty) => Some(self.type_of(&file, ty)),
+            Expr::Type(ty) => Some(self.type_of(file, ty)),
             _ => None,
         }
     }

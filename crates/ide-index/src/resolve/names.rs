@@ -25,28 +25,28 @@ impl Resolver {
 
     fn resolve_fresh(&self, at: GlobalRef) -> Resolved {
         let file = self.file(at.file);
-        let policy = self.policy(&file);
+        let policy = self.policy(file);
         let reference = *file.reference(at.reference);
-        if let Some(resolved) = policy.reference(self, &file, at.reference) {
+        if let Some(resolved) = policy.reference(self, file, at.reference) {
             return resolved;
         }
         let resolved = if matches!(reference.role, Role::Import | Role::Package) {
-            Resolved { resolution: policy.import_segment(self, &file, at.reference), owner: Ty::Unknown }
+            Resolved { resolution: policy.import_segment(self, file, at.reference), owner: Ty::Unknown }
         } else if let Some(receiver) = reference.receiver {
-            let receiver = self.expr_type(&file, receiver);
-            self.resolve_member(&file, at.reference, &receiver)
+            let receiver = self.expr_type(file, receiver);
+            self.resolve_member(file, at.reference, &receiver)
         } else if reference.role == Role::Key {
-            Resolved { resolution: policy.keyword(self, &file, at.reference), owner: Ty::Unknown }
+            Resolved { resolution: policy.keyword(self, file, at.reference), owner: Ty::Unknown }
         } else {
-            let resolution = self.resolve_plain(&file, at.reference);
+            let resolution = self.resolve_plain(file, at.reference);
             let owner = match resolution.targets.first() {
-                Some(Target::Def(def)) => policy.lexical_owner(self, &file, at.reference, *def),
+                Some(Target::Def(def)) => policy.lexical_owner(self, file, at.reference, *def),
                 _ => Ty::Unknown,
             };
             Resolved { resolution, owner }
         };
         let resolution = self.through_imports(resolved.resolution);
-        Resolved { resolution: policy.adjust(self, &file, at.reference, resolution), owner: resolved.owner }
+        Resolved { resolution: policy.adjust(self, file, at.reference, resolution), owner: resolved.owner }
     }
 
     /// A name without a receiver: scopes from the inside out, then what the language adds.
@@ -168,7 +168,7 @@ impl Resolver {
             return Resolution::unknown(Reason::Cut);
         }
         let file = self.file(def.file);
-        let step = self.policy(&file).import(self, &file, import);
+        let step = self.policy(file).import(self, file, import);
         if step.targets.contains(&Target::Def(def)) {
             return Resolution::unknown(Reason::Cut);
         }
@@ -264,7 +264,7 @@ impl Resolver {
         let mut edges: Vec<_> = file.list(file.def(class.def).supers).collect();
         edges.retain(|edge| edge.kind != SuperKind::Other);
         edges.sort_by_key(|edge| edge.kind as u8);
-        edges.into_iter().map(|edge| self.type_of(&file, edge.ty)).collect()
+        edges.into_iter().map(|edge| self.type_of(file, edge.ty)).collect()
     }
 
     /// The type, then each supertype with all of its own before the next one; each declaration once.

@@ -39,7 +39,7 @@ impl Ambient {
                 (directory, paths.types_named_in(directory)).hash(&mut hasher);
             }
             let memory = rx.world().library_memory(Family::Ecma);
-            let read = || Self::read(rx, &paths);
+            let read = || Self::read(rx, paths);
             Here(memory.map_or_else(|| Arc::new(read()), |memory| memory.kept(hasher.finish(), read)))
         });
         here.0.clone()
@@ -70,7 +70,7 @@ impl Ambient {
                 continue;
             }
             let home = rx.file(file);
-            all.add(&home);
+            all.add(home);
             for import in home.imports.iter() {
                 let found = paths.resolve(rx.world(), &home.path, home.name(import.module));
                 let follows = |file: &FileId| {

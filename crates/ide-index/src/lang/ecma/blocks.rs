@@ -31,7 +31,7 @@ impl Blocks {
             let file = rx.file(id);
             let defs = file.all_in_scope(ScopeId(0)).iter();
             for def in defs.filter(|def| file.def(**def).kind == SymbolKind::Module) {
-                if let Some(module) = EcmaPolicy::module_of(rx, &file, file.def_name(*def)) {
+                if let Some(module) = EcmaPolicy::module_of(rx, file, file.def_name(*def)) {
                     all.of.entry(module).or_default().push(file.global(*def));
                     all.module.insert(file.global(*def), module);
                 }

@@ -77,7 +77,7 @@ impl EcmaPolicy {
         }
         let file = rx.file(module);
         if let Some(export) = file.exports.iter().find(|e| file.name(e.name) == name) {
-            return Self::export_value(rx, &file, export.value);
+            return Self::export_value(rx, file, export.value);
         }
         let declared: SmallVec<[Target; 1]> = file
             .named_in_scope(ScopeId(0), name)
@@ -86,11 +86,11 @@ impl EcmaPolicy {
                 file.has_flag(**d, DefFlags::EXPORTED)
                     || file.exports.is_empty()
                         && file.def(**d).kind != SymbolKind::Import
-                        && (Self::is_ambient(&file) || file.path.ends_with(".json"))
+                        && (Self::is_ambient(file) || file.path.ends_with(".json"))
             })
             .map(|d| Target::Def(file.global(*d)))
             .collect();
-        let declared = if declared.is_empty() { Self::in_declared_module(&file, name) } else { declared };
+        let declared = if declared.is_empty() { Self::in_declared_module(file, name) } else { declared };
         let declared = if declared.is_empty() {
             Blocks::of(rx).declared(rx, module, name).into_iter().map(Target::Def).collect()
         } else {
@@ -106,7 +106,7 @@ impl EcmaPolicy {
             {
                 return Self::from_module(
                     rx,
-                    &file,
+                    file,
                     file.name(import.module),
                     file.ref_name(member),
                     hops - 1,
@@ -116,7 +116,7 @@ impl EcmaPolicy {
         let mut outside = None;
         if name != "default" {
             for import in file.imports.iter().filter(|i| i.kind == ImportKind::ReExportStar) {
-                let found = Self::from_module(rx, &file, file.name(import.module), name, hops - 1);
+                let found = Self::from_module(rx, file, file.name(import.module), name, hops - 1);
                 if found.reason == Reason::Library {
                     outside = Some(found);
                 } else if !found.is_unknown() {
@@ -127,10 +127,9 @@ impl EcmaPolicy {
         // `module.exports = value`: the members of the value, or the value as the default export.
         if let Some(export) = file.exports.iter().find(|e| file.name(e.name).is_empty()) {
             if name == "default" {
-                return Self::export_value(rx, &file, export.value);
+                return Self::export_value(rx, file, export.value);
             }
-            if let Some(found) = Self::member_given(rx, &file, &rx.expr_type(&file, export.value), name, hops)
-            {
+            if let Some(found) = Self::member_given(rx, file, &rx.expr_type(file, export.value), name, hops) {
                 return found;
             }
         }
@@ -176,7 +175,7 @@ impl EcmaPolicy {
     pub(super) fn given_as_whole(rx: &Resolver, module: FileId) -> Resolution {
         let home = rx.file(module);
         match home.exports.iter().find(|export| home.name(export.name).is_empty()) {
-            Some(whole) => Self::export_value(rx, &home, whole.value),
+            Some(whole) => Self::export_value(rx, home, whole.value),
             None => Resolution::exact(Target::Module(module)),
         }
     }
@@ -191,11 +190,11 @@ impl EcmaPolicy {
         else {
             return Vec::new();
         };
-        let is_it = |value| Self::export_value(rx, &file, value).targets.contains(&Target::Def(def));
+        let is_it = |value| Self::export_value(rx, file, value).targets.contains(&Target::Def(def));
         if !whole.is_some_and(|whole| is_it(whole.value)) {
             return Vec::new();
         }
-        Self::export_value(rx, &file, beside.value).defs().map(Member::plain).collect()
+        Self::export_value(rx, file, beside.value).defs().map(Member::plain).collect()
     }
 
     /// What `declare module "specifier" { }` gives out under a name; `None` where a file has no such module.
@@ -261,8 +260,8 @@ impl EcmaPolicy {
     /// What an imported module gives out under a name.
     pub(super) fn imported(rx: &Resolver, module: FileId, specifier: &str, name: &str) -> Resolution {
         let file = rx.file(module);
-        let declared = (!specifier.starts_with('.') && Self::is_ambient(&file))
-            .then(|| Self::given_by_declared(rx, &file, specifier, name))
+        let declared = (!specifier.starts_with('.') && Self::is_ambient(file))
+            .then(|| Self::given_by_declared(rx, file, specifier, name))
             .flatten();
         declared.unwrap_or_else(|| Self::exported(rx, module, name, MAX_HOPS))
     }
@@ -445,8 +444,8 @@ impl EcmaPolicy {
                         kind if kind.is_type() || kind == SymbolKind::Namespace => Ty::instance(owner),
                         _ => rx.def_type(owner),
                     };
-                    let mut members = EcmaPolicy.members(rx, &file, &ty, part);
-                    members.extend(EcmaPolicy.members(rx, &file, &Ty::class(owner), part));
+                    let mut members = EcmaPolicy.members(rx, file, &ty, part);
+                    members.extend(EcmaPolicy.members(rx, file, &Ty::class(owner), part));
                     members.into_iter().filter_map(|m| m.def()).collect::<Vec<_>>()
                 })
                 .collect();

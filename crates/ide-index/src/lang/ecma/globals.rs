@@ -105,7 +105,7 @@ impl EcmaPolicy {
                 && site.kind != SymbolKind::Module
                 && home.language.is_some_and(|language| language.family() == Family::Ecma)
         };
-        let is_it = |at: &GlobalDef| Self::is_global(&rx.file(at.file), at.def);
+        let is_it = |at: &GlobalDef| Self::is_global(rx.file(at.file), at.def);
         world.declarations(name).into_iter().filter(may_be).map(|site| site.at).filter(is_it).collect()
     }
 
@@ -211,7 +211,7 @@ impl EcmaPolicy {
         let home = rx.file(class.file);
         let d = home.def(class.def);
         let merges = |kind: SymbolKind| matches!(kind, SymbolKind::Interface | SymbolKind::Namespace);
-        if !Self::is_global(&home, class.def) || !merges(d.kind) {
+        if !Self::is_global(home, class.def) || !merges(d.kind) {
             return Vec::new();
         }
         let all = Self::globals(rx, home.def_name(class.def));

@@ -15,7 +15,7 @@ impl EcmaPolicy {
             result.is_some_and(|result| matches!(file.ty(result), TypeExpr::Predicate(_)))
         };
         let asks = |param: DefId| match home.def(param).ty.map(|ty| home.ty(ty)) {
-            Some(TypeExpr::Function { result, .. }) => is_guard(&home, result),
+            Some(TypeExpr::Function { result, .. }) => is_guard(home, result),
             _ => false,
         };
         let mut pairs = home.list(home.def(of.def).params).zip(args);
@@ -28,7 +28,7 @@ impl EcmaPolicy {
                 _ => rx.expr_type(file, *arg).def().is_none_or(|given| {
                     let given_in = rx.file(given.file);
                     let given = given_in.def(given.def);
-                    !given.kind.is_callable() || is_guard(&given_in, given.ty)
+                    !given.kind.is_callable() || is_guard(given_in, given.ty)
                 }),
             }
         })
@@ -196,7 +196,7 @@ impl EcmaPolicy {
         })?;
         match home.ty(written) {
             TypeExpr::Function { result: Some(result), .. } => match home.ty(result) {
-                TypeExpr::Predicate(wanted) => Some(rx.type_of(&home, wanted)),
+                TypeExpr::Predicate(wanted) => Some(rx.type_of(home, wanted)),
                 _ => None,
             },
             _ => None,

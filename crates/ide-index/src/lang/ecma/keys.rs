@@ -50,7 +50,7 @@ fn takes_key(rx: &Resolver, file: &FileView, call: ExprId, index: usize) -> bool
     let functions = callee.parts().iter().filter_map(Ty::def);
     functions.filter_map(|def| rx.parameter_at(def, index)).any(|parameter| {
         let home = rx.file(parameter.file);
-        home.def(parameter.def).ty.is_some_and(|ty| is_key_type(rx, &home, ty))
+        home.def(parameter.def).ty.is_some_and(|ty| is_key_type(rx, home, ty))
     })
 }
 
@@ -63,7 +63,7 @@ fn is_key_type(rx: &Resolver, file: &FileView, ty: TypeId) -> bool {
         TypeExpr::Named { .. } => match rx.type_of(file, ty) {
             Ty::Param(param) => {
                 let home = rx.file(param.file);
-                home.def(param.def).ty.is_some_and(|bound| is_key_type(rx, &home, bound))
+                home.def(param.def).ty.is_some_and(|bound| is_key_type(rx, home, bound))
             }
             _ => false,
         },

@@ -151,23 +151,23 @@ impl EcmaPolicy {
             |attach: ExprId| matches!(file.expr(attach), Expr::Ref(r) if file.ref_name(r) == "exports");
         let name = file.def_name(def.def);
         let members: Vec<Member> = match d.attach {
-            Some(attach) if is_export(attach) => return Self::assigned_export(rx, &file, def.def),
+            Some(attach) if is_export(attach) => return Self::assigned_export(rx, file, def.def),
             Some(attach) => {
-                let owner = rx.expr_type(&file, attach);
-                owner.parts().iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).collect()
+                let owner = rx.expr_type(file, attach);
+                owner.parts().iter().flat_map(|part| EcmaPolicy.members(rx, file, part, name)).collect()
             }
             None if d.flags.has(DefFlags::ATTRIBUTE) => {
                 let Some(class) = file.scope(d.scope).owner else { return Resolution::def(def) };
                 let this = rx.self_type(file.global(class));
-                EcmaPolicy.members(rx, &file, &this, name)
+                EcmaPolicy.members(rx, file, &this, name)
             }
             None => {
                 let literal = file.scope(d.scope).owner.filter(|o| file.def(*o).kind == SymbolKind::Object);
                 let Some((literal, object)) = literal.and_then(|o| Some((o, file.function_expr(o)?))) else {
                     return Resolution::def(def);
                 };
-                let parts = Self::expected_parts(rx, &file, object, literal);
-                parts.iter().flat_map(|part| EcmaPolicy.members(rx, &file, part, name)).collect()
+                let parts = Self::expected_parts(rx, file, object, literal);
+                parts.iter().flat_map(|part| EcmaPolicy.members(rx, file, part, name)).collect()
             }
         };
         let members = Self::declared_first(&members);
@@ -259,7 +259,7 @@ impl EcmaPolicy {
         let held = rx.resolve(file.global_ref(name)).resolution.defs().next().and_then(|def| {
             let home = rx.file(def.file);
             let init = home.def(def.def).init?;
-            Self::extended(rx, &home, init, hops.checked_sub(1)?)
+            Self::extended(rx, home, init, hops.checked_sub(1)?)
         });
         let base = held.or_else(|| match rx.expr_type(file, base) {
             Ty::Function(function, _) => Some(Ty::instance(function)),
@@ -324,7 +324,7 @@ impl EcmaPolicy {
             let Some(def) = member.def() else { return false };
             let home = rx.file(def.file);
             let key = home.list(home.def(def.def).params).next().and_then(|key| home.def(key).ty);
-            key.is_some_and(|key| matches!(rx.type_of(&home, key), Ty::Primitive(key) if &*key == "string"))
+            key.is_some_and(|key| matches!(rx.type_of(home, key), Ty::Primitive(key) if &*key == "string"))
         })
     }
 }

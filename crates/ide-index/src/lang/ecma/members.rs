@@ -29,7 +29,7 @@ impl EcmaPolicy {
                 all.push(file.global(*other));
             }
         }
-        let beside = Blocks::beside(rx, &file, class);
+        let beside = Blocks::beside(rx, file, class);
         all.extend(beside.into_iter().filter(|other| merges(rx.def(*other).kind) && merges(d.kind)));
         all
     }
@@ -54,7 +54,7 @@ impl EcmaPolicy {
                                 == Some(Expr::Function(owner.def))
                     });
             }
-            reference.name == owner_name && Self::is_declared_by(rx, &file, r, owner)
+            reference.name == owner_name && Self::is_declared_by(rx, file, r, owner)
         };
         file.attached_as(name)
             .iter()
@@ -67,7 +67,7 @@ impl EcmaPolicy {
                         function.is_some_and(|function| {
                             function == owner.def
                                 || file.has_flag(function, DefFlags::ANONYMOUS)
-                                    && Self::this_of_function(rx, &file, function).def() == Some(owner)
+                                    && Self::this_of_function(rx, file, function).def() == Some(owner)
                         })
                     }
                     Expr::Ref(r) => match file.reference(r).receiver.map(|e| file.expr(e)) {
@@ -100,7 +100,7 @@ impl EcmaPolicy {
                 let d = rx.def(member);
                 let is_static = d.flags.has(DefFlags::STATIC);
                 let fits = if of_namespace {
-                    d.flags.has(DefFlags::EXPORTED) || Self::is_ambient(&rx.file(part.file))
+                    d.flags.has(DefFlags::EXPORTED) || Self::is_ambient(rx.file(part.file))
                 } else {
                     kind == SymbolKind::Object || kind == SymbolKind::Interface || is_static == as_value
                 };
@@ -138,7 +138,7 @@ impl EcmaPolicy {
         let file = rx.file(class.file);
         let mut parts = Vec::new();
         for ty in rx.declared_supers(class) {
-            match Self::evaluated(rx, &file, &ty) {
+            match Self::evaluated(rx, file, &ty) {
                 Ty::Union(all) | Ty::Intersection(all) if all.len() <= MAX_PARTS => {
                     parts.extend(all.iter().cloned())
                 }
@@ -192,7 +192,7 @@ impl EcmaPolicy {
         all.sort_unstable();
         all.dedup();
         let mut all = if all.contains(&def) { all } else { vec![def] };
-        let beside = Blocks::beside(rx, &file, def);
+        let beside = Blocks::beside(rx, file, def);
         if let Some(first) = beside.first() {
             // The file that is named has what others add to.
             let at = if rx.def(*first).scope == ScopeId(0) { 0 } else { all.len() };

@@ -388,7 +388,7 @@ impl EcmaPolicy {
         match ty {
             Ty::Param(param) if depth > 0 => {
                 let home = rx.file(param.file);
-                let bound = home.def(param.def).ty.map_or(Ty::Unknown, |ty| rx.type_of(&home, ty));
+                let bound = home.def(param.def).ty.map_or(Ty::Unknown, |ty| rx.type_of(home, ty));
                 Self::bounded(rx, file, &bound, depth - 1)
             }
             Ty::External(name, args) if &**name == INDEXED && depth > 0 => {

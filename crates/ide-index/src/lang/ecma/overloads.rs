@@ -66,7 +66,7 @@ impl EcmaPolicy {
                 break;
             }
             let Some(written) = home.def(param).ty else { continue };
-            let wanted = rx.type_of(&home, written);
+            let wanted = rx.type_of(home, written);
             let given = match expr {
                 Expr::Text(text) => Ty::Literal(file.name(text).into()),
                 Expr::Function(function) => Ty::Function(file.global(function), None),
@@ -78,7 +78,7 @@ impl EcmaPolicy {
             // `Partial<T>` is the type that it is made of.
             if let (Ty::Instance(literal, _), Ty::Instance(wanted, _)) = (given, wanted)
                 && rx
-                    .named_type_ref(&home, written)
+                    .named_type_ref(home, written)
                     .is_some_and(|name| home.ref_name(name) == &*rx.def_name(wanted))
                 && lacks_members(rx, literal, wanted)
             {
@@ -161,7 +161,7 @@ fn is_other(rx: &Resolver, given: &Ty, wanted: &Ty, depth: u32) -> bool {
         Ty::Union(parts) => parts.iter().all(|part| is_other(rx, given, part, depth)),
         Ty::Param(param) if depth > 0 => {
             let home = rx.file(param.file);
-            let bound = home.def(param.def).ty.map(|bound| rx.type_of(&home, bound));
+            let bound = home.def(param.def).ty.map(|bound| rx.type_of(home, bound));
             bound.is_some_and(|bound| is_other(rx, given, &bound, depth - 1))
         }
         _ => match (kind_of(rx, given), kind_of(rx, wanted)) {

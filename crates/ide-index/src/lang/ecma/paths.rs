@@ -594,7 +594,7 @@ pub(super) fn specifier(
         all.find(|module| module.starts_with('.'))
     };
     let example = written(like)
-        .or_else(|| beside().iter().find_map(|path| written(&rx.file(rx.world().file_by_path(path)?))));
+        .or_else(|| beside().iter().find_map(|path| written(rx.file(rx.world().file_by_path(path)?))));
     let ending = example
         .and_then(|example| Some(example.rsplit('/').next()?.split_once('.')?.1.to_owned()))
         .filter(|ending| ["js", "mjs", "cjs", "ts", "tsx", "jsx", "mts"].contains(&ending.as_str()))

@@ -34,7 +34,7 @@ impl Policy for EcmaPolicy {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         let Some(import) = d.import.filter(|_| !d.flags.has(DefFlags::ANONYMOUS)) else { return false };
-        match Self::module_of(rx, &file, file.name(file.import(import).module)) {
+        match Self::module_of(rx, file, file.name(file.import(import).module)) {
             None => true,
             Some(module) => Self::required_object(rx, file.import(import), module).is_some(),
         }
@@ -263,7 +263,7 @@ impl Policy for EcmaPolicy {
             }
             Ty::Param(param) => {
                 let file = rx.file(param.file);
-                let bound = file.def(param.def).ty.map(|b| rx.type_of(&file, b));
+                let bound = file.def(param.def).ty.map(|b| rx.type_of(file, b));
                 bound.map_or_else(Vec::new, |bound| {
                     bound.parts().iter().flat_map(|b| self.members(rx, from, b, name)).collect()
                 })
@@ -290,7 +290,7 @@ impl Policy for EcmaPolicy {
         let is_literal =
             d.flags.has(DefFlags::ANONYMOUS) && matches!(d.kind, SymbolKind::Interface | SymbolKind::Object);
         let declared = rx.declared_type_params(def);
-        if !is_literal && !Self::is_inner_class(&file, def.def) {
+        if !is_literal && !Self::is_inner_class(file, def.def) {
             return declared;
         }
         let around = file.scope_chain(d.scope).filter(|scope| *scope != ScopeId(0));
@@ -382,11 +382,11 @@ impl Policy for EcmaPolicy {
                     let file = rx.file(def.file);
                     let import = d.import.map(|i| *file.import(i));
                     let object = import.and_then(|i| {
-                        let module = Self::module_of(rx, &file, file.name(i.module))?;
+                        let module = Self::module_of(rx, file, file.name(i.module))?;
                         Some((module, Self::required_object(rx, &i, module)?))
                     });
                     if let Some((module, value)) = object {
-                        return rx.expr_type(&rx.file(module), value);
+                        return rx.expr_type(rx.file(module), value);
                     }
                     return import.map_or(Ty::Unknown, |i| Ty::ExternalName(file.name(i.module).into()));
                 }
@@ -405,12 +405,12 @@ impl Policy for EcmaPolicy {
             SymbolKind::Property if d.flags.has(DefFlags::SETTER) && d.ty.is_none() && d.init.is_none() => {
                 let file = rx.file(def.file);
                 let taken = || file.list(d.params).next().map(|param| rx.def_type(file.global(param)));
-                Self::got(rx, &file, def.def).or_else(taken).unwrap_or(Ty::Unknown)
+                Self::got(rx, file, def.def).or_else(taken).unwrap_or(Ty::Unknown)
             }
             SymbolKind::Object => Ty::instance(def),
             // A class that a function makes, of what it is given.
             SymbolKind::Class | SymbolKind::AbstractClass
-                if Self::is_inner_class(&rx.file(def.file), def.def) =>
+                if Self::is_inner_class(rx.file(def.file), def.def) =>
             {
                 match rx.self_type(def) {
                     Ty::Instance(def, args) => Ty::Class(def, args),
@@ -426,14 +426,14 @@ impl Policy for EcmaPolicy {
             // A class assigned to a name, a function held by a constant: what it holds.
             SymbolKind::Function | SymbolKind::Method if d.body.is_none() && d.init.is_some() => {
                 let file = rx.file(def.file);
-                d.init.map_or(Ty::Unknown, |init| rx.expr_type(&file, init))
+                d.init.map_or(Ty::Unknown, |init| rx.expr_type(file, init))
             }
             SymbolKind::Parameter if d.ty.is_none() => {
                 let file = rx.file(def.file);
-                let expected = Self::method_parameter(rx, &file, def.def)
-                    .unwrap_or_else(|| rx.lambda_parameter(&file, def.def));
+                let expected = Self::method_parameter(rx, file, def.def)
+                    .unwrap_or_else(|| rx.lambda_parameter(file, def.def));
                 if expected.is_unknown() {
-                    d.init.map_or(Ty::Unknown, |init| rx.expr_type(&file, init))
+                    d.init.map_or(Ty::Unknown, |init| rx.expr_type(file, init))
                 } else {
                     expected
                 }
@@ -636,7 +636,7 @@ impl Policy for EcmaPolicy {
             }
             Ty::Param(param) => {
                 let file = rx.file(param.file);
-                self.signature(rx, &rx.type_of(&file, file.def(param.def).ty?))
+                self.signature(rx, &rx.type_of(file, file.def(param.def).ty?))
             }
             _ => rx.default_signature(ty),
         }
@@ -664,7 +664,7 @@ impl Policy for EcmaPolicy {
             return rx.owner_class(def).map(|class| rx.def_name(class)).into_iter().collect();
         }
         // Who requires what a module gives out as a whole says the module's name alone.
-        let [is_whole, is_default] = ["", "default"].map(|name| Self::is_exported_as(rx, &file, name, def));
+        let [is_whole, is_default] = ["", "default"].map(|name| Self::is_exported_as(rx, file, name, def));
         let mut names = if is_whole { self.names_of_module(rx, def.file) } else { Vec::new() };
         names.extend((is_whole || is_default).then(|| "default".into()));
         names
@@ -750,7 +750,7 @@ impl Policy for EcmaPolicy {
         let d = file.def(def.def);
         let is_member = d.kind != SymbolKind::TypeParameter && file.scope(d.scope).kind == ScopeKind::Class;
         let is_own_name = d.kind == SymbolKind::Function && d.init.is_some();
-        let is_given_out = || ["", "default"].iter().any(|name| Self::is_exported_as(rx, &file, name, def));
+        let is_given_out = || ["", "default"].iter().any(|name| Self::is_exported_as(rx, file, name, def));
         self.default_only_in(rx, def).filter(|_| !(is_member || is_own_name && is_given_out()))
     }
 

@@ -81,7 +81,7 @@ impl EcmaPolicy {
 
     fn mixed_in(rx: &Resolver, file: &FileView, value: ExprId, hops: usize) -> Option<Ty> {
         let (home, options) = Self::options_behind(rx, file, value, MAX_HOPS)?;
-        Some(Self::component_instance(rx, &home, options, hops - 1))
+        Some(Self::component_instance(rx, home, options, hops - 1))
     }
 
     /// The options of the component that a value is.
@@ -104,7 +104,7 @@ impl EcmaPolicy {
         let target = resolved.resolution.targets.first()?;
         if let Target::Module(module) = target {
             let home = rx.file(*module);
-            let options = options_of(&home)?;
+            let options = options_of(home)?;
             return Some((home, options));
         }
         let Target::Def(def) = target else { return None };
@@ -114,7 +114,7 @@ impl EcmaPolicy {
             return Some((home, def.def));
         }
         let given = if name == value { d.init } else { home.list(d.returns).next() };
-        Self::options_behind(rx, &home, given?, hops.checked_sub(1)?)
+        Self::options_behind(rx, home, given?, hops.checked_sub(1)?)
     }
 
     /// The component as its markup sees it, or what the attributes of an element are members of.
@@ -125,12 +125,12 @@ impl EcmaPolicy {
             }
             Expr::Ref(tag) if is_markup(file, tag) => {
                 if let Some((home, options)) = Self::options_behind(rx, file, value, MAX_HOPS) {
-                    return Some(Self::component_instance(rx, &home, options, MAX_MIXED));
+                    return Some(Self::component_instance(rx, home, options, MAX_MIXED));
                 }
                 match rx.resolve(file.global_ref(tag)).resolution.targets.first()? {
                     Target::Module(module) => {
                         let home = rx.file(*module);
-                        let properties = declared_properties(&home).map(|value| rx.expr_type(&home, value));
+                        let properties = declared_properties(home).map(|value| rx.expr_type(home, value));
                         Some(properties.unwrap_or(Ty::Module(*module)))
                     }
                     _ => None,
@@ -148,11 +148,11 @@ impl EcmaPolicy {
             return None;
         }
         let literal = file.scope(d.scope).owner.filter(|o| file.def(*o).kind == SymbolKind::Object)?;
-        match property_with(&file, literal) {
-            Some(("props", owner)) if is_component(&file, owner) => {
-                Some(d.init.map_or(Ty::Unknown, |init| Self::prop_type(rx, &file, init)))
+        match property_with(file, literal) {
+            Some(("props", owner)) if is_component(file, owner) => {
+                Some(d.init.map_or(Ty::Unknown, |init| Self::prop_type(rx, file, init)))
             }
-            Some(("computed", owner)) if is_component(&file, owner) => {
+            Some(("computed", owner)) if is_component(file, owner) => {
                 Some(match d.init.map(|e| file.expr(e)) {
                     None if d.kind.is_callable() => rx.return_type(def),
                     Some(Expr::Function(function)) => rx.return_type(file.global(function)),
@@ -163,8 +163,8 @@ impl EcmaPolicy {
                     _ => Ty::Unknown,
                 })
             }
-            None if is_argument_of(&file, literal, &["defineProps"]) => {
-                Some(d.init.map_or(Ty::Unknown, |init| Self::prop_type(rx, &file, init)))
+            None if is_argument_of(file, literal, &["defineProps"]) => {
+                Some(d.init.map_or(Ty::Unknown, |init| Self::prop_type(rx, file, init)))
             }
             _ => None,
         }

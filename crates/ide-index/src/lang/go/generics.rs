@@ -25,7 +25,7 @@ impl GoPolicy {
         let file = rx.file(parameter.file);
         let d = file.def(parameter.def);
         if let Some(written) = d.ty {
-            return Some(rx.type_of(&file, written));
+            return Some(rx.type_of(file, written));
         }
         let method = file.scope(d.scope).owner.map(|method: DefId| file.global(method))?;
         let declared = Self::receiver_parameters(rx, method);
@@ -81,7 +81,7 @@ impl GoPolicy {
         let mut terms =
             file.list(file.def(interface.def).supers).filter(|edge| edge.kind == SuperKind::Other);
         let (only, None) = (terms.next()?, terms.next()) else { return None };
-        Some(rx.type_of(&file, only.ty))
+        Some(rx.type_of(file, only.ty))
     }
 
     /// What the arguments say that one call gives together, and what constraints say of other type parameters:

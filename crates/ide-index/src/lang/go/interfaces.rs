@@ -279,7 +279,7 @@ fn method_names(rx: &Resolver, class: GlobalDef) -> BTreeSet<Arc<str>> {
             names.extend(wanted(rx, part).into_iter().map(|wanted| wanted.name));
             continue;
         }
-        for id in GoPolicy::siblings(rx, &rx.file(part.file)) {
+        for id in GoPolicy::siblings(rx, rx.file(part.file)) {
             let file = rx.file(id);
             for def in file.all_in_scope(ScopeId(0)) {
                 if file.def(*def).receiver.is_some()

@@ -97,7 +97,7 @@ impl GoPolicy {
         if let Some(known) = lock().get(&package).and_then(|names| names.get(name)) {
             return *known;
         }
-        let found = Self::declared_in(rx, &table, files, name);
+        let found = Self::declared_in(rx, table, files, name);
         lock().entry(package).or_default().insert(name.into(), found);
         found
     }

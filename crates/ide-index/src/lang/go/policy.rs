@@ -44,7 +44,7 @@ impl GoPolicy {
         let home = rx.file(class.file);
         let directory = paths::directory(&home.path);
         if rx.world().file(home.id).source == SourceKind::Library {
-            let methods = Self::siblings(rx, &home).into_iter().flat_map(|file| rx.top_level(file, name));
+            let methods = Self::siblings(rx, home).into_iter().flat_map(|file| rx.top_level(file, name));
             found.extend(methods.filter(|def| Self::receiver_type(rx, *def) == Some(class)));
         }
         let methods = Self::methods_in(rx, directory, name).into_iter();
@@ -104,7 +104,7 @@ impl GoPolicy {
         let file = rx.file(class.file);
         let d = file.def(class.def);
         let ty = d.ty.filter(|_| d.kind == SymbolKind::Class)?;
-        Some(rx.type_of(&file, ty))
+        Some(rx.type_of(file, ty))
     }
 
     /// Pointers, and the constraints of type parameters, have the members of what they point to.
@@ -314,7 +314,7 @@ impl Policy for GoPolicy {
         let file = rx.file(class.file);
         file.list(file.def(class.def).supers)
             .filter(|edge| edge.kind != SuperKind::Other)
-            .map(|edge| rx.type_of(&file, edge.ty))
+            .map(|edge| rx.type_of(file, edge.ty))
             .collect()
     }
 
@@ -349,7 +349,7 @@ impl Policy for GoPolicy {
             && let Some(import) = rx.import_of(*def)
         {
             let file = rx.file(def.file);
-            return match Self::imported_directory(rx, &file, import) {
+            return match Self::imported_directory(rx, file, import) {
                 Ok(directory) => Ty::Package(directory),
                 Err(path) => Ty::ExternalName(path),
             };

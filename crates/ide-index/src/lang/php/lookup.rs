@@ -91,7 +91,7 @@ impl PhpPolicy {
                 && match d.kind {
                     // By `define`.
                     SymbolKind::Constant if !d.flags.has(DefFlags::STATIC) => namespace.is_empty(),
-                    _ => Self::namespace(&file, d.scope).eq_ignore_ascii_case(namespace),
+                    _ => Self::namespace(file, d.scope).eq_ignore_ascii_case(namespace),
                 }
         };
         let known = of_project.chain(of_library).filter(|site| meaning.admits(site.kind)).map(|site| site.at);

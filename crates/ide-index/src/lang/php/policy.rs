@@ -44,10 +44,10 @@ impl PhpPolicy {
         Ty::union(file.assigns.iter().filter_map(|assign| {
             match file.expr(assign.target) {
                 Expr::Index { base, .. } if is_it(base) => {
-                    Some(Ty::Array(Arc::new(rx.expr_type(&file, assign.value))))
+                    Some(Ty::Array(Arc::new(rx.expr_type(file, assign.value))))
                         .filter(|ty| *ty != Ty::Array(Arc::new(Ty::Unknown)))
                 }
-                _ if is_it(assign.target) => Some(rx.expr_type(&file, assign.value)),
+                _ if is_it(assign.target) => Some(rx.expr_type(file, assign.value)),
                 _ => None,
             }
         }))
@@ -69,7 +69,7 @@ impl PhpPolicy {
         let file = rx.file(method.file);
         let d = file.def(method.def);
         if let Some(ty) = d.ty {
-            return Self::with_receiver(rx, &file, ty, receiver);
+            return Self::with_receiver(rx, file, ty, receiver);
         }
         let mut returns = file.list(d.returns).peekable();
         let is_receiver =
@@ -173,7 +173,7 @@ impl PhpPolicy {
                 }
                 _ => false,
             });
-            let assigned = assigned.map(|assign| rx.expr_type(&file, assign.value));
+            let assigned = assigned.map(|assign| rx.expr_type(file, assign.value));
             Ty::union(std::iter::once(rx.def_type(site.at)).chain(assigned))
         }))
     }
@@ -334,7 +334,7 @@ impl Policy for PhpPolicy {
         let ty = match ty {
             Ty::Param(param) => {
                 let file = rx.file(param.file);
-                file.def(param.def).ty.map_or(Ty::Unknown, |bound| rx.type_of(&file, bound))
+                file.def(param.def).ty.map_or(Ty::Unknown, |bound| rx.type_of(file, bound))
             }
             other => other.clone(),
         };
@@ -371,7 +371,7 @@ impl Policy for PhpPolicy {
         });
         let is_enum = file.def(class.def).kind == SymbolKind::Enum;
         let of_enums = is_enum.then(|| Self::find(rx, "", "BackedEnum", Meaning::Class)).flatten();
-        let written = edges.into_iter().map(|edge| rx.type_of(&file, edge.ty));
+        let written = edges.into_iter().map(|edge| rx.type_of(file, edge.ty));
         written.chain(of_enums.map(Ty::instance)).collect()
     }
 
@@ -456,7 +456,7 @@ impl Policy for PhpPolicy {
         }
         let untyped = doc_types::says_little(&ty);
         match d.kind {
-            SymbolKind::Parameter if untyped && doc_types::is_open(&rx.file(def.file), d.ty) => {
+            SymbolKind::Parameter if untyped && doc_types::is_open(rx.file(def.file), d.ty) => {
                 let inherited = doc_types::of_parameter(rx, def);
                 if inherited.is_unknown() { ty } else { inherited }
             }
@@ -479,7 +479,7 @@ impl Policy for PhpPolicy {
         if d.ty.is_none() && d.flags.has(DefFlags::GENERATOR) {
             return Ty::Unknown;
         }
-        if doc_types::says_little(&ty) && doc_types::is_open(&file, d.ty) {
+        if doc_types::says_little(&ty) && doc_types::is_open(file, d.ty) {
             let inherited = doc_types::inherited(rx, def, &|base| rx.return_type(base));
             return if inherited.is_unknown() { ty } else { inherited };
         }
@@ -548,7 +548,7 @@ impl Policy for PhpPolicy {
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
         let class = rx.owner_class(def).filter(|_| rx.def(def).flags.has(DefFlags::ATTRIBUTE));
         let found =
-            class.map(|class| self.members(rx, &rx.file(def.file), &Ty::instance(class), &rx.def_name(def)));
+            class.map(|class| self.members(rx, rx.file(def.file), &Ty::instance(class), &rx.def_name(def)));
         let is_property = |def: GlobalDef| rx.def(def).kind == SymbolKind::Property;
         let declared = found.into_iter().flatten().find(|m| m.def().is_none_or(is_property));
         declared.map_or(Resolution::def(def), |m| Resolution::of(m.target(), m.confidence))
@@ -585,7 +585,7 @@ impl Policy for PhpPolicy {
     fn shown_supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         let file = rx.file(class.file);
         let mixed = file.list(file.def(class.def).supers).filter(|edge| edge.kind == SuperKind::Other);
-        let mixed: Vec<Ty> = mixed.map(|edge| rx.type_of(&file, edge.ty)).collect();
+        let mixed: Vec<Ty> = mixed.map(|edge| rx.type_of(file, edge.ty)).collect();
         rx.supers(class).iter().filter(|ty| !mixed.contains(ty)).cloned().collect()
     }
 
@@ -641,7 +641,7 @@ impl Policy for PhpPolicy {
             return None;
         }
         let name = file.def_name(def.def);
-        let namespace = Self::namespace(&file, d.scope);
+        let namespace = Self::namespace(file, d.scope);
         match rx.owner_class(def) {
             Some(owner) => {
                 let class = Self::qualified(namespace, &rx.def_name(owner));

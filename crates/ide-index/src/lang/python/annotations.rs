@@ -104,7 +104,7 @@ fn type_of_def(rx: &Resolver, def: GlobalDef, args: &Args) -> Ty {
     let d = file.def(def.def);
     match d.kind {
         SymbolKind::Variable | SymbolKind::Field => match d.init {
-            Some(init) => alias(rx, &file, def, init, args),
+            Some(init) => alias(rx, file, def, init, args),
             None => Ty::Unknown,
         },
         SymbolKind::Parameter => instance_of(rx, &rx.def_type(def)),
@@ -157,7 +157,7 @@ pub(super) fn bound_of(rx: &Resolver, def: GlobalDef) -> Ty {
     let file = rx.file(def.file);
     let d = file.def(def.def);
     if d.kind == SymbolKind::TypeParameter {
-        return d.ty.map_or(Ty::Unknown, |ty| match rx.type_of(&file, ty) {
+        return d.ty.map_or(Ty::Unknown, |ty| match rx.type_of(file, ty) {
             Ty::Tuple(choices) => join(choices.iter().cloned()),
             bound => bound,
         });
@@ -170,7 +170,7 @@ pub(super) fn bound_of(rx: &Resolver, def: GlobalDef) -> Ty {
         Expr::Named { key, value } => (file.ref_name(key) == "bound").then_some(value),
         _ => Some(arg),
     });
-    join(parts.collect::<Vec<_>>().into_iter().map(|value| instance_of(rx, &rx.expr_type(&file, value))))
+    join(parts.collect::<Vec<_>>().into_iter().map(|value| instance_of(rx, &rx.expr_type(file, value))))
 }
 
 /// The type parameters that a type mentions, in order.

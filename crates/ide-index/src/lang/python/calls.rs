@@ -222,14 +222,14 @@ fn overloads(
     let own = owner.map(|owner| rx.arguments_of(owner)).unwrap_or_default();
     let mut possible = Vec::new();
     for overload in &all {
-        let Some(assigned) = args.assigned(&file, file.def(*overload)) else { continue };
-        let mut fit = receiver_fit(rx, &file, *overload, receiver, &own);
+        let Some(assigned) = args.assigned(file, file.def(*overload)) else { continue };
+        let mut fit = receiver_fit(rx, file, *overload, receiver, &own);
         for (param, value) in &assigned {
             if fit == Fit::No {
                 break;
             }
             if file.def(*param).ty.is_some() {
-                let declared = declared_parameter(rx, &file, *param).substitute(&own);
+                let declared = declared_parameter(rx, file, *param).substitute(&own);
                 fit = fit.min(argument_fit(rx, args, &declared, value));
             }
         }
@@ -423,10 +423,10 @@ pub(super) fn infer(
     {
         bind(rx, &rx.def_type(target.global(first)), receiver, wanted, into, 0);
     }
-    let Some(assigned) = args.assigned(&target, d) else { return };
+    let Some(assigned) = args.assigned(target, d) else { return };
     for (param, value) in assigned {
         if target.def(param).ty.is_some() {
-            let declared = declared_parameter(rx, &target, param);
+            let declared = declared_parameter(rx, target, param);
             let mut mentioned = Vec::new();
             annotations::parameters_in(&declared, &mut mentioned);
             if mentioned.iter().any(|p| wanted.contains(p) && !into.contains_key(p)) {
@@ -446,21 +446,21 @@ pub(super) fn expected(rx: &Resolver, args: &Arguments<'_>, callee: &Ty, argumen
     let def = *overloads(rx, args, def, owner.as_ref(), receiver.as_ref()).first()?;
     let target = rx.file(def.file);
     let d = target.def(def.def);
-    let assigned = args.assigned(&target, d)?;
+    let assigned = args.assigned(target, d)?;
     let is_it = |value: &Argument| matches!(value, Argument::Expr(e) if *e == argument);
     let (param, _) = assigned.iter().find(|(_, value)| is_it(value))?;
-    let declared = declared_parameter(rx, &target, *param);
+    let declared = declared_parameter(rx, target, *param);
     let mut wanted = Vec::new();
     annotations::parameters_in(&declared, &mut wanted);
     let mut substitution = receiver.iter().flat_map(|receiver| rx.arguments_of(receiver)).collect();
     if let (true, Some(receiver), Some(first)) = (is_bound(d), receiver, target.list(d.params).next()) {
-        bind(rx, &declared_parameter(rx, &target, first), &receiver, &wanted, &mut substitution, 0);
+        bind(rx, &declared_parameter(rx, target, first), &receiver, &wanted, &mut substitution, 0);
     }
     for (other, value) in assigned.iter().filter(|(_, value)| !is_it(value)) {
         if wanted.iter().all(|param| substitution.contains_key(param)) {
             break;
         }
-        let declared = declared_parameter(rx, &target, *other);
+        let declared = declared_parameter(rx, target, *other);
         bind(rx, &declared, &args.ty(rx, value), &wanted, &mut substitution, 0);
     }
     Some(declared.substitute(&substitution))
@@ -563,7 +563,7 @@ fn bind_instance(
     let substitution: Substitution = rx.type_params(class).into_iter().zip(own.iter().cloned()).collect();
     for name in protocol_members(rx, class) {
         let Some(asked) = rx.own_members(class, &name).first().copied() else { continue };
-        let no_arguments = Arguments { file: &rx.file(asked.file), list: Vec::new() };
+        let no_arguments = Arguments { file: rx.file(asked.file), list: Vec::new() };
         if let Some(given) = method_value(rx, actual, &name, &no_arguments) {
             let asked = rx.return_type(asked).substitute(&substitution);
             bind(rx, &asked, &given, wanted, into, depth + 1);

@@ -26,8 +26,8 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         file.list(file.def(class.def).supers).filter(|e| e.kind == SuperKind::Extends).collect();
     edges
         .into_iter()
-        .map(|edge| match rx.type_of(&file, edge.ty) {
-            _ if is_made_tuple(rx, &file, edge.ty) => fields(rx, &file, class),
+        .map(|edge| match rx.type_of(file, edge.ty) {
+            _ if is_made_tuple(rx, file, edge.ty) => fields(rx, file, class),
             class @ Ty::Class(..) => class.instantiate(),
             Ty::ExternalName(name) => Ty::External(name, Types::default()),
             other => other,
@@ -73,7 +73,7 @@ fn metaclass(rx: &Resolver, class: GlobalDef) -> Option<Ty> {
     let file = rx.file(class.file);
     let edge = file.list(file.def(class.def).supers).find(|e| e.kind == SuperKind::Other)?;
     let TypeExpr::TypeOf(value) = file.ty(edge.ty) else { return None };
-    match rx.expr_type(&file, value) {
+    match rx.expr_type(file, value) {
         class @ Ty::Class(..) => Some(class.instantiate()),
         _ => None,
     }
@@ -140,7 +140,7 @@ pub(super) fn type_params(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         if !matches!(file.ty(edge.ty), TypeExpr::Named { args, .. } if !args.is_empty()) {
             continue;
         }
-        let ty = rx.type_of(&file, edge.ty);
+        let ty = rx.type_of(file, edge.ty);
         let is_generic = is_type_level(&ty);
         let mut found = Vec::new();
         annotations::parameters_in(&ty, &mut found);
@@ -415,7 +415,7 @@ fn unpacked(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
     let file = rx.file(def.file);
     let mut params = file.list(file.def(def.def).params);
     let rest = params.find(|p| file.def(*p).flags.has(DefFlags::KEYWORD_VARARG))?;
-    let ty = rx.type_of(&file, file.def(rest).ty?);
+    let ty = rx.type_of(file, file.def(rest).ty?);
     members(rx, &ty, name).first().and_then(Member::def).filter(|_| rx.descends(&ty, known(rx).typed_dict))
 }
 
@@ -473,7 +473,7 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
 /// A class whose decorator writes `__init__` from the fields.
 pub(super) fn is_generated(rx: &Resolver, class: GlobalDef) -> bool {
     let file = rx.file(class.file);
-    file.list(file.def(class.def).decorators).any(|e| is_dataclass_decorator(&file, e))
+    file.list(file.def(class.def).decorators).any(|e| is_dataclass_decorator(file, e))
 }
 
 /// The fields that such an initialiser takes, those of bases first, with their types.
@@ -490,7 +490,7 @@ pub(super) fn initialised_fields(rx: &Resolver, ty: &Ty) -> Vec<(Arc<str>, Ty)> 
             if is_shared || d.flags.has(DefFlags::ATTRIBUTE) {
                 continue;
             }
-            let made = rx.type_of(&file, written).substitute(&rx.arguments_of(owner));
+            let made = rx.type_of(file, written).substitute(&rx.arguments_of(owner));
             match fields.iter_mut().find(|(name, _)| **name == *file.name(d.name)) {
                 Some(field) => field.1 = made,
                 None => fields.push((file.name(d.name).into(), made)),

@@ -288,7 +288,7 @@ pub(super) fn top_level(
     let view = rx.file(file);
     let mut defs: Vec<GlobalDef> =
         rx.top_level(file, name).into_iter().filter(|def| Some(*def) != except).collect();
-    defs.sort_by_key(|def| precedence(&view, def.def));
+    defs.sort_by_key(|def| precedence(view, def.def));
     defs
 }
 
@@ -342,7 +342,7 @@ fn comes_back(rx: &Resolver, module: &Module, found: &Target, name: &str) -> boo
     let Some(import) = rx.import_of(*def) else { return false };
     let view = rx.file(def.file);
     let member = view.import(import).member.map(|member| view.ref_name(member));
-    member == Some(name) && imported_module(rx, &view, import, None).0 == *module
+    member == Some(name) && imported_module(rx, view, import, None).0 == *module
 }
 
 /// The declaration that stands for a name with several: the first, but an import that leads nowhere gives way.
@@ -398,7 +398,7 @@ pub(super) fn star_member(rx: &Resolver, file: FileId, name: &str, depth: usize)
     let modules = modules(rx);
     stars.iter().rev().find_map(|id| {
         let import = view.import(*id);
-        let module = modules.resolve(rx, &view, view.name(import.module), import.level);
+        let module = modules.resolve(rx, view, view.name(import.module), import.level);
         let Module::File(source) = module else { return None };
         if source == file || depth == 0 || !exports(rx, source, name) {
             return None;

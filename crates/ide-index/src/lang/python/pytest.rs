@@ -40,7 +40,7 @@ fn find(rx: &Resolver, file: &FileView, name: &str, except: DefId) -> Option<Glo
         if let Some(id) = rx.world().file_by_path(&path).filter(|id| *id != file.id) {
             let view = rx.file(id);
             let found = modules::top_level(rx, id, name, None);
-            if let Some(def) = found.into_iter().find(|d| is_fixture(&view, d.def)) {
+            if let Some(def) = found.into_iter().find(|d| is_fixture(view, d.def)) {
                 return Some(def);
             }
         }

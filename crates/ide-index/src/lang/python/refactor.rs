@@ -31,7 +31,7 @@ pub(super) fn import_works_unnamed(rx: &Resolver, file: &FileView, id: ImportId)
             && (import.member.is_some() || file.list(import.path).len() == 1)
     });
     let found = rx.policy(file).import(rx, file, id);
-    is_given_again || found.defs().any(|def| is_fixture(&rx.file(def.file), def.def))
+    is_given_again || found.defs().any(|def| is_fixture(rx.file(def.file), def.def))
 }
 
 /// The name of a module: with dots where the importer's package is its own and the habit there is dots.
@@ -77,7 +77,7 @@ pub(super) fn import_problem(rx: &Resolver, file: FileId) -> Option<String> {
         let takes = |import: &&Import| matches!(import.kind, ImportKind::Member | ImportKind::Star);
         let mut found = Vec::new();
         for import in view.imports.iter().filter(takes).filter(|import| is_at_once(import)) {
-            let module = all.resolve(rx, &view, view.name(import.module), import.level);
+            let module = all.resolve(rx, view, view.name(import.module), import.level);
             let below = import.member.and_then(|name| all.submodule(rx, &module, view.ref_name(name)));
             for module in [Some(module), below].into_iter().flatten() {
                 if let Module::File(file) = module

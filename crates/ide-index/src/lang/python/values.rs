@@ -261,7 +261,7 @@ pub(super) fn element(rx: &Resolver, ty: &Ty) -> Ty {
 /// What a method of a value gives that is called without arguments.
 fn value_of_method(rx: &Resolver, ty: &Ty, method: &str) -> Option<Ty> {
     let file = rx.file(members::members(rx, ty, method).first()?.def()?.file);
-    method_value(rx, ty, method, &Arguments::of(&file, []))
+    method_value(rx, ty, method, &Arguments::of(file, []))
 }
 
 /// The types of the items of a tuple, be it a named one.
@@ -364,19 +364,19 @@ pub(super) fn def_type(rx: &Resolver, def: GlobalDef) -> Ty {
     let file = rx.file(def.file);
     let d = file.def(def.def);
     match d.kind {
-        SymbolKind::Parameter => parameter_type(rx, &file, def),
+        SymbolKind::Parameter => parameter_type(rx, file, def),
         SymbolKind::Property => rx.return_type(def),
         SymbolKind::EnumCase => rx.owner_class(def).map_or(Ty::Unknown, Ty::instance),
         SymbolKind::Variable | SymbolKind::Field => match d.ty {
-            Some(ty) => declared(rx, &file, ty, d.init),
+            Some(ty) => declared(rx, file, ty, d.init),
             None => {
-                let init = d.init.map_or(Ty::Unknown, |init| rx.expr_type(&file, init));
-                let others = flow::assigned_values(rx, &file, def);
+                let init = d.init.map_or(Ty::Unknown, |init| rx.expr_type(file, init));
+                let others = flow::assigned_values(rx, file, def);
                 join(std::iter::once(init).chain(others))
             }
         },
         SymbolKind::Function | SymbolKind::Method if !d.decorators.is_empty() => {
-            decorated(rx, &file, def).unwrap_or_else(|| rx.default_def_type(def))
+            decorated(rx, file, def).unwrap_or_else(|| rx.default_def_type(def))
         }
         _ => rx.default_def_type(def),
     }
@@ -395,7 +395,7 @@ fn decorated(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<Ty> {
 
 /// The object of the library that a decorator puts in the place of a function.
 pub(super) fn wrapper(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
-    made_by_decorators(rx, &rx.file(def.file), def).map(|(_, made)| made)
+    made_by_decorators(rx, rx.file(def.file), def).map(|(_, made)| made)
 }
 
 /// The object that a decorator puts in the place of a function, with its class.
@@ -529,10 +529,10 @@ pub(super) fn return_type(rx: &Resolver, def: GlobalDef) -> Ty {
     let file = rx.file(def.file);
     let d = file.def(def.def);
     let result = match d.ty {
-        Some(ty) => rx.type_of(&file, ty),
-        None => inferred_result(rx, &file, def),
+        Some(ty) => rx.type_of(file, ty),
+        None => inferred_result(rx, file, def),
     };
-    if let Some(result) = context_manager(rx, &file, def, &result) {
+    if let Some(result) = context_manager(rx, file, def, &result) {
         return result;
     }
     if d.flags.has(DefFlags::ASYNC) && !d.flags.has(DefFlags::GENERATOR) {

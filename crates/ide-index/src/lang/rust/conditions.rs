@@ -74,7 +74,7 @@ pub(super) fn is_active(rx: &Resolver, def: GlobalDef) -> bool {
     let crates = Crates::of(rx);
     let module = crates.of_file(def.file);
     let features = |name: &str| Some(module.is_none_or(|m| crates.has_feature(m, name)));
-    conditions_of(&file, def.def).all(|condition| holds(&file, condition, &features) != Some(false))
+    conditions_of(file, def.def).all(|condition| holds(file, condition, &features) != Some(false))
 }
 
 /// Those of the files that were asked for last.
@@ -140,7 +140,7 @@ fn is_of_tests(facts: &FileFacts, condition: ExprId) -> bool {
 
 /// Whether a declaration is there under a condition.
 pub(super) fn has_conditions(rx: &Resolver, def: GlobalDef) -> bool {
-    conditions_of(&rx.file(def.file), def.def).next().is_some()
+    conditions_of(rx.file(def.file), def.def).next().is_some()
 }
 
 fn conditions_of(facts: &FileFacts, def: DefId) -> impl Iterator<Item = ExprId> + '_ {

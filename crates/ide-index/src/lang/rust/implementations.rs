@@ -48,7 +48,7 @@ struct OtherNames {
 
 impl OtherNames {
     fn of(rx: &Resolver) -> &Self {
-        lasting(rx, |_| {}, |world| Self::read(world, &Crates::of(rx)))
+        lasting(rx, |_| {}, |world| Self::read(world, Crates::of(rx)))
     }
 
     fn read(world: &dyn World, crates: &Crates) -> Self {
@@ -183,7 +183,7 @@ impl Sites {
         for ((_, shown), found) in sorted {
             let number = sites.groups.len();
             let home = found.first().and_then(|site| crates.home(site.def.file));
-            if may_be_shown(&crates, &names.any, shown, home) {
+            if may_be_shown(crates, &names.any, shown, home) {
                 sites.any.push(number);
             } else {
                 sites.by_shown.entry(shown).or_default().push(number);
@@ -199,7 +199,7 @@ impl Sites {
         let mut numbers = SmallVec::from_slice(&self.any);
         impls.shown(rx, head, |names| {
             let mut add = |shown: Shown, groups: &[usize]| {
-                let may_be = |number: &usize| may_be_shown(&crates, names, shown, self.groups[*number].home);
+                let may_be = |number: &usize| may_be_shown(crates, names, shown, self.groups[*number].home);
                 numbers.extend(groups.iter().copied().filter(may_be));
             };
             if names.len() <= self.by_shown.len() {
@@ -222,12 +222,12 @@ impl Sites {
             let mut found = Found::default();
             let (mut open, mut blanket): (Vec<Site>, Vec<Site>) = Default::default();
             let mut last = (None, 0);
-            for number in self.numbers(rx, &impls, head) {
+            for number in self.numbers(rx, impls, head) {
                 let group = &self.groups[number];
-                if !among.has(&crates, head, group.home) {
+                if !among.has(crates, head, group.home) {
                     continue;
                 }
-                let grouped = group.grouped(rx, &impls, self.of);
+                let grouped = group.grouped(rx, impls, self.of);
                 if last.0 != Some(group.home) {
                     last = (Some(group.home), found.all.len());
                 }
@@ -242,8 +242,8 @@ impl Sites {
             found.blanket = found.all.len();
             found.all.extend(blanket);
             let is_had = |(site, of): &&(Site, Arc<str>)| {
-                among.has(&crates, head, crates.home(site.def.file))
-                    && of_traits_named(rx, of).may_have(rx, &impls, head)
+                among.has(crates, head, crates.home(site.def.file))
+                    && of_traits_named(rx, of).may_have(rx, impls, head)
             };
             found.declared = self.declared.iter().filter(is_had).map(|(site, _)| *site).collect();
             Arc::new(found)

@@ -663,7 +663,7 @@ pub(super) fn signature(rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
                 .list(file.def(def.def).params)
                 .map(|p| {
                     let p = file.def(p);
-                    p.ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty).substitute(&found))
+                    p.ty.map_or(Ty::Unknown, |ty| rx.type_of(file, ty).substitute(&found))
                 })
                 .collect();
             let d = file.def(def.def);
@@ -778,12 +778,12 @@ fn declared_type(rx: &Resolver, file: &FileView, name: RefId, def: GlobalDef, ow
         }
         SymbolKind::TypeAlias => {
             let home = rx.file(def.file);
-            let target = d.ty.map_or(Ty::Unknown, |ty| rx.type_of(&home, ty));
+            let target = d.ty.map_or(Ty::Unknown, |ty| rx.type_of(home, ty));
             let params = rx.type_params(def);
             let mut own: Substitution = params.iter().copied().zip(args.iter().cloned()).collect();
             for param in params.into_iter().skip(args.len()) {
                 if let Some(Expr::Type(default)) = rx.def(param).init.map(|init| home.expr(init)) {
-                    own.insert(param, rx.type_of(&home, default));
+                    own.insert(param, rx.type_of(home, default));
                 }
             }
             settle(rx, &target.substitute(&own).substitute(&bound_only(&rx.arguments_of(owner))))

@@ -42,7 +42,7 @@ pub(super) fn container(rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {
 /// The type that an implementation is for.
 pub(super) fn self_type_of(rx: &Resolver, implementation: GlobalDef) -> Ty {
     let file = rx.file(implementation.file);
-    file.def(implementation.def).ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty))
+    file.def(implementation.def).ty.map_or(Ty::Unknown, |ty| rx.type_of(file, ty))
 }
 
 /// The declared type that an implementation is for, not a reference to it.
@@ -52,7 +52,7 @@ pub(super) fn implemented_by(rx: &Resolver, implementation: GlobalDef) -> Option
     if matches!(file.ty(ty), TypeExpr::Reference(_) | TypeExpr::Pointer(_)) {
         return None;
     }
-    match head(rx, &rx.type_of(&file, ty)) {
+    match head(rx, &rx.type_of(file, ty)) {
         Some(Head::Def(class)) => Some(class),
         _ => None,
     }
@@ -62,7 +62,7 @@ pub(super) fn implemented_by(rx: &Resolver, implementation: GlobalDef) -> Option
 pub(super) fn trait_of(rx: &Resolver, implementation: GlobalDef) -> Option<Ty> {
     let file = rx.file(implementation.file);
     let edge = file.list(file.def(implementation.def).supers).next()?;
-    Some(rx.type_of(&file, edge.ty))
+    Some(rx.type_of(file, edge.ty))
 }
 
 /// The enum of a variant, anything else as it is.
@@ -317,9 +317,9 @@ pub(super) fn bounds(rx: &Resolver, parameter: GlobalDef) -> Vec<Ty> {
     let Some(ty) = d.ty.filter(|_| !d.flags.has(DefFlags::CONST)) else { return Vec::new() };
     if let TypeExpr::Bounds(parts) = file.ty(ty) {
         let own = file.list(parts).filter(|part| !matches!(file.ty(*part), TypeExpr::Indexed { .. }));
-        return own.map(|part| rx.type_of(&file, part)).collect();
+        return own.map(|part| rx.type_of(file, part)).collect();
     }
-    match rx.type_of(&file, ty) {
+    match rx.type_of(file, ty) {
         Ty::Intersection(parts) => parts.to_vec(),
         one => vec![one],
     }
@@ -365,7 +365,7 @@ fn given_type(rx: &Resolver, implementation: GlobalDef, ty: &Ty, name: &str) -> 
     let file = rx.file(alias.file);
     let written = file.def(alias.def).ty?;
     let seen = seen_from(rx, implementation, ty);
-    Some(rx.type_of(&file, written).substitute(&bound_only(&rx.arguments_of(&seen))))
+    Some(rx.type_of(file, written).substitute(&bound_only(&rx.arguments_of(&seen))))
 }
 
 /// Replaces an associated type by what is known of it.

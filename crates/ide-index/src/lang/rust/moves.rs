@@ -24,7 +24,7 @@ pub(super) fn module_move(rx: &Resolver, file: FileId, to: &FilePath) -> Result<
         [_] | [] => return Err(format!("{path} is the root of a crate, or no `mod` leads to it")),
         _ => return Err(format!("several `mod` lines lead to {path}")),
     };
-    if path_of(&rx.file(declaration.file), declaration.def).is_some() {
+    if path_of(rx.file(declaration.file), declaration.def).is_some() {
         return Err(format!("`#[path]` leads to {path}"));
     }
     if matches!(to.file_name(), "lib.rs" | "main.rs") {
@@ -35,25 +35,25 @@ pub(super) fn module_move(rx: &Resolver, file: FileId, to: &FilePath) -> Result<
         _ => paths::join(to.directory(), to.stem()),
     };
     let name = below.rsplit('/').next().unwrap_or(&below).to_owned();
-    let parent = new_parent(rx, &crates, module, paths::directory(&below))?;
+    let parent = new_parent(rx, crates, module, paths::directory(&below))?;
     for around in [crates.parent(module), Some(parent)].into_iter().flatten() {
         let mut chain = std::iter::successors(Some(around), |id| crates.parent(*id));
-        if let Some(shared) = chain.find(|id| is_shared(rx, &crates, *id)) {
+        if let Some(shared) = chain.find(|id| is_shared(rx, crates, *id)) {
             let shared = &rx.world().file(crates.module(shared).file).path;
             return Err(format!("several modules have the file {shared}"));
         }
     }
-    let from = module_path(rx, &crates, module);
-    let mut target = module_path(rx, &crates, parent);
+    let from = module_path(rx, crates, module);
+    let mut target = module_path(rx, crates, parent);
     target.push(name);
-    let files = files_below(rx, &crates, module, &below, to)?;
+    let files = files_below(rx, crates, module, &below, to)?;
     Ok(ModuleMove { declaration, from, to: target, parent: crates.module(parent).file, files })
 }
 
 /// Whether several modules have the file of a module: lines that say so stand in more than one place.
 fn is_shared(rx: &Resolver, crates: &Crates, module: ModuleId) -> bool {
     let declared = crates.declarations_of(crates.module(module).file);
-    let homes = declared.iter().map(|def| module_of(rx, &rx.file(def.file), rx.def(*def).scope));
+    let homes = declared.iter().map(|def| module_of(rx, rx.file(def.file), rx.def(*def).scope));
     let mut homes: Vec<Option<ModuleId>> = homes.collect();
     homes.dedup();
     homes.len() > 1
@@ -129,7 +129,7 @@ fn module_path(rx: &Resolver, crates: &Crates, module: ModuleId) -> ModulePath {
 pub(super) fn place_of(rx: &Resolver, module: ModuleId) -> ModulePlace {
     let crates = Crates::of(rx);
     let m = crates.module(module);
-    ModulePlace { path: module_path(rx, &crates, module), file: m.file, scope: m.scope(&rx.file(m.file)) }
+    ModulePlace { path: module_path(rx, crates, module), file: m.file, scope: m.scope(rx.file(m.file)) }
 }
 
 pub(super) fn module_of_value(rx: &Resolver, file: &FileView, value: ExprId) -> Option<ModulePlace> {
@@ -168,7 +168,7 @@ pub(super) fn seen_within(rx: &Resolver, def: GlobalDef, text: &str) -> Option<M
     if container(rx, def).or_else(|| rx.owner_class(def)).is_some_and(belongs) {
         return None;
     }
-    let home = place_of(rx, module_of(rx, &view, d.scope)?).path;
+    let home = place_of(rx, module_of(rx, view, d.scope)?).path;
     match d.visibility? {
         Visibility::Private => Some(home),
         Visibility::Public => None,

@@ -75,7 +75,7 @@ fn is_in(facts: &FileFacts, def: DefId, space: Space) -> bool {
 
 /// A type that is a function or value too.
 pub(super) fn is_value(rx: &Resolver, def: GlobalDef) -> bool {
-    is_in(&rx.file(def.file), def.def, Space::Value)
+    is_in(rx.file(def.file), def.def, Space::Value)
 }
 
 /// A struct with braces is no value: a function may have its name.
@@ -97,7 +97,7 @@ fn is_procedural(facts: &FileFacts, def: DefId) -> bool {
 
 fn target_is_in(rx: &Resolver, target: &Target, space: Space) -> bool {
     match target {
-        Target::Def(def) => is_in(&rx.file(def.file), def.def, space),
+        Target::Def(def) => is_in(rx.file(def.file), def.def, space),
         Target::Module(_) | Target::Package(_) => matches!(space, Space::Type | Space::Any),
         Target::External(name) => {
             let last = library::last(name);
@@ -626,10 +626,10 @@ fn textual(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str, before: u
             if let Some(def) = own.rfind(|def| is_active(rx, view.global(**def))).or(last) {
                 return Some(view.global(*def));
             }
-            if let Some(def) = in_macro_modules(rx, &view, scope, name, before, 0) {
+            if let Some(def) = in_macro_modules(rx, view, scope, name, before, 0) {
                 return Some(def);
             }
-            if let Some(def) = in_included(rx, &view, scope, name) {
+            if let Some(def) = in_included(rx, view, scope, name) {
                 return Some(def);
             }
         }
@@ -637,7 +637,7 @@ fn textual(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str, before: u
         let module = crates.of_file(file_id)?;
         let m = crates.module(module);
         if m.file != file_id {
-            (file_id, scope, before) = (m.file, m.scope(&rx.file(m.file)), u32::MAX);
+            (file_id, scope, before) = (m.file, m.scope(rx.file(m.file)), u32::MAX);
             continue;
         }
         // The file is a module that is declared somewhere: what stands before that is in scope here.
@@ -659,7 +659,7 @@ fn in_included(rx: &Resolver, view: &FileView, scope: ScopeId, name: &str) -> Op
     }
     let crates = Crates::of(rx);
     let mut included = crates.module(module_of(rx, view, scope)?).included.iter();
-    included.find_map(|file| last_macro(&rx.file(*file), ScopeId(0), name))
+    included.find_map(|file| last_macro(rx.file(*file), ScopeId(0), name))
 }
 
 fn last_macro(view: &FileView, scope: ScopeId, name: &str) -> Option<GlobalDef> {
@@ -688,8 +688,8 @@ fn in_macro_modules(
     for def in modules {
         let Some(id) = crates.of_declaration(view.global(*def)) else { continue };
         for (inner, scope) in crates.bodies(rx, id) {
-            let here = last_macro(&inner, scope, name);
-            found = here.or_else(|| in_macro_modules(rx, &inner, scope, name, u32::MAX, depth + 1)).or(found);
+            let here = last_macro(inner, scope, name);
+            found = here.or_else(|| in_macro_modules(rx, inner, scope, name, u32::MAX, depth + 1)).or(found);
         }
     }
     found

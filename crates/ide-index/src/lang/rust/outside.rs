@@ -243,15 +243,15 @@ impl Walker<'_> {
             match d.kind {
                 SymbolKind::Import => {}
                 SymbolKind::Module if !rest.is_empty() => {
-                    if let Some(inner) = inner_module(rx, place, &file, *def) {
+                    if let Some(inner) = inner_module(rx, place, file, *def) {
                         found.extend(self.walk(&inner, rest));
                     }
                 }
                 _ if rest.is_empty() => found.push(file.global(*def)),
-                _ => found.extend(members(rx, place, &file, *def, rest)),
+                _ => found.extend(members(rx, place, file, *def, rest)),
             }
         }
-        for included in included(rx, place, &file) {
+        for included in included(rx, place, file) {
             found.extend(self.walk(&included, segments));
         }
         if !found.is_empty() {
@@ -262,7 +262,7 @@ impl Walker<'_> {
             if import.kind != ImportKind::Star && !is_bound {
                 continue;
             }
-            let Some(target) = self.target(place, &file, import) else { continue };
+            let Some(target) = self.target(place, file, import) else { continue };
             let member = import.member.map(|member| file.ref_name(member));
             found = match (import.kind, member) {
                 (ImportKind::Star, _) => self.walk(&target, segments),
@@ -329,11 +329,11 @@ impl Walker<'_> {
         let named = file.named_in_scope(place.scope, name).iter();
         let mut declared = named.filter(|def| file.def(**def).kind != SymbolKind::Import);
         let here = declared.find_map(|def| match file.def(*def).kind {
-            SymbolKind::Module => inner_module(rx, place, &file, *def),
+            SymbolKind::Module => inner_module(rx, place, file, *def),
             _ => Some(Place { scope: file.def(*def).body?, ..place.clone() }),
         });
         let here =
-            here.or_else(|| included(rx, place, &file).find_map(|included| self.inner(&included, name)));
+            here.or_else(|| included(rx, place, file).find_map(|included| self.inner(&included, name)));
         if here.is_some() {
             return here;
         }
@@ -343,7 +343,7 @@ impl Walker<'_> {
             if import.kind != ImportKind::Star && !is_bound {
                 return None;
             }
-            let target = self.target(place, &file, import)?;
+            let target = self.target(place, file, import)?;
             match (import.kind, import.member) {
                 (ImportKind::Star, _) => self.inner(&target, name),
                 (_, Some(member)) => self.inner(&target, file.ref_name(member)),
@@ -396,7 +396,7 @@ fn members(rx: &Resolver, place: &Place, file: &FileView, owner: DefId, rest: &[
     let beside = rx.world().directory(&place.directory).map(|found| found.files).unwrap_or_default();
     let mut beside = beside.into_iter().filter(|id| *id != file.id && mentions(rx, *id, type_name, name));
     beside
-        .find_map(|id| Some(in_impls(&rx.file(id), type_name, name)).filter(|found| !found.is_empty()))
+        .find_map(|id| Some(in_impls(rx.file(id), type_name, name)).filter(|found| !found.is_empty()))
         .unwrap_or_default()
 }
 

@@ -378,25 +378,25 @@ impl Policy for RustPolicy {
             SymbolKind::EnumCase | SymbolKind::Module => Ty::class(def),
             SymbolKind::TypeParameter if d.flags.has(DefFlags::CONST) => {
                 let file = rx.file(def.file);
-                d.ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty))
+                d.ty.map_or(Ty::Unknown, |ty| rx.type_of(file, ty))
             }
             SymbolKind::TypeAlias if members::is_projection(rx, def) => Ty::Instance(def, Types::default()),
             // A declared type may leave parts open that the value tells.
             SymbolKind::Variable => match (d.ty, d.init) {
                 (Some(ty), Some(init)) => {
                     let file = rx.file(def.file);
-                    let declared = rx.type_of(&file, ty);
-                    let value = settle(rx, &rx.expr_type(&file, init));
-                    let declared = infer::collected_into(rx, &file, declared, init);
+                    let declared = rx.type_of(file, ty);
+                    let value = settle(rx, &rx.expr_type(file, init));
+                    let declared = infer::collected_into(rx, file, declared, init);
                     infer::best([declared, value])
                 }
                 (None, Some(init)) => {
                     let file = rx.file(def.file);
-                    match settle(rx, &rx.expr_type(&file, init)) {
+                    match settle(rx, &rx.expr_type(file, init)) {
                         Ty::Unknown if matches!(file.expr(init), Expr::Value(_)) => {
                             settle(rx, &variables::given_later(rx, def))
                         }
-                        value => variables::grown(rx, &file, def.def, value),
+                        value => variables::grown(rx, file, def.def, value),
                     }
                 }
                 _ => rx.default_def_type(def),
@@ -416,8 +416,8 @@ impl Policy for RustPolicy {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         match d.ty {
-            Some(ty) => rx.type_of(&file, ty),
-            None => infer::best(file.list(d.returns).map(|e| rx.expr_type(&file, e))),
+            Some(ty) => rx.type_of(file, ty),
+            None => infer::best(file.list(d.returns).map(|e| rx.expr_type(file, e))),
         }
     }
 
@@ -658,7 +658,7 @@ impl Policy for RustPolicy {
     }
 
     fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<std::sync::Arc<str>> {
-        super::derives::derived_by(&rx.file(def.file), def.def).map(Into::into).into_iter().collect()
+        super::derives::derived_by(rx.file(def.file), def.def).map(Into::into).into_iter().collect()
     }
 
     fn outside(&self, rx: &Resolver, name: &str) -> Vec<Target> {
@@ -675,7 +675,7 @@ impl Policy for RustPolicy {
         }
         let crates = Crates::of(rx);
         let name = file.def_name(def.def);
-        let inner = nearest_module(&file, d.scope);
+        let inner = nearest_module(file, d.scope);
         let module = match file.scope(inner).owner {
             Some(owner) if inner != ScopeId(0) => crates.of_declaration(file.global(owner))?,
             _ => crates.of_file(def.file)?,
@@ -689,7 +689,7 @@ impl Policy for RustPolicy {
             });
             let class = match self.implemented_type(rx, owner) {
                 Some(class) => self.qualified_name(rx, class)?,
-                None => implementations::written(&rx.file(owner.file), rx.def(owner).ty?),
+                None => implementations::written(rx.file(owner.file), rx.def(owner).ty?),
             };
             return Some(format!("<{class} as {}>::{name}", of?));
         }

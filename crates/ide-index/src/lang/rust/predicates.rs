@@ -25,11 +25,11 @@ fn said_of(rx: &Resolver, parameter: GlobalDef, name: &str) -> Said {
     let Some(TypeExpr::Bounds(parts)) = file.def(parameter.def).ty.map(|ty| file.ty(ty)) else { return said };
     let mut add = |ty: TypeExpr| {
         let TypeExpr::Indexed { base, index } = ty else { return };
-        let is_it = rx.named_type_ref(&file, index).is_some_and(|key| file.ref_name(key) == name);
+        let is_it = rx.named_type_ref(file, index).is_some_and(|key| file.ref_name(key) == name);
         match file.ty(base) {
             _ if !is_it => {}
-            TypeExpr::Bounds(all) => said.bounds.extend(file.list(all).map(|bound| rx.type_of(&file, bound))),
-            _ => said.equal = Some(rx.type_of(&file, base)),
+            TypeExpr::Bounds(all) => said.bounds.extend(file.list(all).map(|bound| rx.type_of(file, bound))),
+            _ => said.equal = Some(rx.type_of(file, base)),
         }
     };
     for part in file.list(parts) {

@@ -114,7 +114,7 @@ fn users_of_macro(rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
                 continue;
             }
             let (_, owner) = file.enclosing_class(file.reference(r).scope)?;
-            users.push(rx.policy(&file).implemented_type(rx, file.global(owner))?);
+            users.push(rx.policy(file).implemented_type(rx, file.global(owner))?);
         }
     }
     Some(users)
@@ -171,7 +171,7 @@ fn is_of_another_type(rx: &Resolver, member: GlobalDef, before: &str) -> bool {
     is_own
         && !rx.world().files_mentioning(name).into_iter().any(|id| {
             let view = rx.file(id);
-            view.def_ids().any(|def| view.def_name(def) == name && may_be_it(&view, def))
+            view.def_ids().any(|def| view.def_name(def) == name && may_be_it(view, def))
         })
 }
 
@@ -187,7 +187,7 @@ fn is_of_a_type(rx: &Resolver, before: &str) -> bool {
     };
     !rx.world().files_mentioning(name).into_iter().any(|id| {
         let view = rx.file(id);
-        view.def_ids().any(|def| view.def_name(def) == name && leads_to_module(&view, def))
+        view.def_ids().any(|def| view.def_name(def) == name && leads_to_module(view, def))
     })
 }
 
@@ -226,7 +226,7 @@ pub(super) fn modules_of(rx: &Resolver, file: FileId) -> Vec<GlobalDef> {
     let mut at = crates.of_file(file).map_or(file, |module| crates.module(module).file);
     loop {
         let view = rx.file(at);
-        let new = rx.policy(&view).declarations_of_module(rx, at);
+        let new = rx.policy(view).declarations_of_module(rx, at);
         let Some(first) = new.first().filter(|def| !found.contains(def)) else { return found };
         at = first.file;
         found.extend(&new);
@@ -262,7 +262,7 @@ pub(super) fn implementations_beside(rx: &Resolver, class: GlobalDef) -> Vec<Glo
         let d = view.def(def.def);
         d.kind == SymbolKind::Impl
             && d.scope == home
-            && rx.policy(&view).implemented_type(rx, *def) == Some(class)
+            && rx.policy(view).implemented_type(rx, *def) == Some(class)
     };
     view.def_ids().map(|def| view.global(def)).filter(is_beside).collect()
 }

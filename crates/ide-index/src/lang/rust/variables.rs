@@ -54,5 +54,5 @@ pub(super) fn given_later(rx: &Resolver, def: GlobalDef) -> Ty {
         _ => false,
     };
     let first = file.assigns.iter().find(|assign| gives(assign.target));
-    first.map_or(Ty::Unknown, |assign| rx.expr_type(&file, assign.value))
+    first.map_or(Ty::Unknown, |assign| rx.expr_type(file, assign.value))
 }

@@ -105,7 +105,7 @@ pub(super) fn sorted(
     let Chosen { style, file } = style?;
     shop.pool.with(|rx| {
         let view = rx.file(file);
-        let key = |statement: &Statement| key(rx, &view, &style, statement, text);
+        let key = |statement: &Statement| key(rx, view, &style, statement, text);
         if style.has_sections {
             units.sort_by_cached_key(|unit| key(unit.statement));
             let sections: Vec<u8> = units.iter().map(|unit| key(unit.statement).0).collect();
@@ -137,7 +137,7 @@ pub(super) fn sorted(
 
 fn is_ordered(rx: &Resolver, file: FileId, style: &Style, run: &[Statement], text: &str) -> bool {
     let view = rx.file(file);
-    let key = |statement: &Statement| key(rx, &view, style, statement, text);
+    let key = |statement: &Statement| key(rx, view, style, statement, text);
     run.windows(2).all(|pair| {
         let (a, b) = (key(&pair[0]), key(&pair[1]));
         let is_apart = text[pair[0].lines.end as usize..pair[1].head as usize].contains('\n');
@@ -152,7 +152,7 @@ fn is_ordered(rx: &Resolver, file: FileId, style: &Style, run: &[Statement], tex
 /// How many neighbours stand in the wrong order.
 fn disorder(rx: &Resolver, file: FileId, style: &Style, all: &[Statement], text: &str) -> usize {
     let view = rx.file(file);
-    let keys: Vec<Key> = all.iter().map(|s| key(rx, &view, style, s, text)).collect();
+    let keys: Vec<Key> = all.iter().map(|s| key(rx, view, style, s, text)).collect();
     keys.windows(2).filter(|pair| pair[0] > pair[1]).count()
 }
 

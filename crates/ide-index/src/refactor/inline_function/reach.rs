@@ -56,7 +56,7 @@ impl Function<'_> {
         let is_jvm = view.family() == Family::Jvm;
         let is_beside = || {
             def.file == scene.file
-                || package(view) == package(&home) && (is_jvm || folder(view) == folder(&home))
+                || package(view) == package(home) && (is_jvm || folder(view) == folder(home))
         };
         let owner = rx.member_owner(def);
         let is_below = |base: GlobalDef| {
@@ -81,7 +81,7 @@ impl Function<'_> {
                 _ if def.file != scene.file => false,
                 None => true,
                 Some(owner) if scene.syntax.shape.declare.contains("{type}") => {
-                    let outer = types_around(&home, rx.def(owner).name_range.start);
+                    let outer = types_around(home, rx.def(owner).name_range.start);
                     outer.last() == user.last()
                 }
                 Some(owner) => user.contains(&owner),

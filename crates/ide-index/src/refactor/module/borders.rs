@@ -277,7 +277,7 @@ fn lent_by(rx: &Resolver, there: &FileView, user: &FileView) -> Vec<String> {
         let name = there.def_name(def);
         let found = rx.through_imports(Resolution::def(there.global(def)));
         let is_lent = found.targets.iter().any(|target| match target {
-            Target::Def(def) => is_lent(&rx.file(def.file), def.def, user),
+            Target::Def(def) => is_lent(rx.file(def.file), def.def, user),
             Target::External(_) => {
                 name.starts_with(char::is_uppercase) && !named(name) && !is_type_of_value(there, name)
             }

@@ -60,7 +60,7 @@ pub(super) fn move_module(
         ..Refactored::default()
     };
     let language = shop.pool.with(|rx| rx.file(file).language());
-    let way = match shop.pool.with(|rx| rx.policy(&rx.file(file)).module_move(rx, file, to)) {
+    let way = match shop.pool.with(|rx| rx.policy(rx.file(file)).module_move(rx, file, to)) {
         Ok(way) => way,
         Err(message) => return Ok(refused(ConflictKind::Form, message)),
     };

@@ -297,13 +297,13 @@ impl Moving<'_> {
             found.targets.iter().find_map(|target| match target {
                 Target::Module(file) => {
                     let there = rx.file(*file);
-                    let place = rx.policy(view).module_at(rx, &there, crate::facts::ScopeId(0))?;
+                    let place = rx.policy(view).module_at(rx, there, crate::facts::ScopeId(0))?;
                     Some((*file, place.path))
                 }
                 Target::Def(def) => {
                     let there = rx.file(def.file);
                     let body = there.def(def.def).body?;
-                    Some((def.file, rx.policy(view).module_at(rx, &there, body)?.path))
+                    Some((def.file, rx.policy(view).module_at(rx, there, body)?.path))
                 }
                 _ => None,
             })

@@ -447,7 +447,7 @@ impl Member<'_> {
         let mut files: BTreeSet<FileId> = shop.pool.world().files_mentioning(&name).into_iter().collect();
         files.insert(self.def.file);
         let package = |view: &FileView| view.package.map_or("", |package| view.name(package)).to_owned();
-        let new_home = shop.pool.with(|rx| package(&rx.file(self.class.file)));
+        let new_home = shop.pool.with(|rx| package(rx.file(self.class.file)));
         let mut found = Vec::new();
         for file in files {
             shop.cx.check()?;
@@ -468,7 +468,7 @@ impl Member<'_> {
                         {
                             return false;
                         }
-                        let other = if goes { package(&rx.file(def.file)) } else { package(&view) };
+                        let other = if goes { package(rx.file(def.file)) } else { package(&view) };
                         match d.visibility {
                             Some(Visibility::Private) => !goes || rx.member_owner(def) != Some(self.class),
                             Some(Visibility::Protected) => {

@@ -138,7 +138,7 @@ fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refacto
         return Ok(refused(format!("{to} is compiled under a condition only, and {from} is not")));
     }
     let roots = together(shop, def);
-    let place = shop.pool.with(|rx| rx.policy(&rx.file(def.file)).place());
+    let place = shop.pool.with(|rx| rx.policy(rx.file(def.file)).place());
     let exists = shop.pool.world().file_by_path(to.as_str()).is_some();
     if !exists && place != Place::Tree && is_all(shop, &roots)? {
         let mut planned = move_file::move_file(shop, &from, to, None)?;

@@ -707,11 +707,11 @@ fn new_problem(
     let mut problems = touched.filter_map(|path| {
         let now = after.with(|rx| {
             let id = rx.world().file_by_path(path.as_str())?;
-            rx.policy(&rx.file(id)).import_problem(rx, id)
+            rx.policy(rx.file(id)).import_problem(rx, id)
         })?;
         let was = shop.pool.with(|rx| {
             let id = rx.world().file_by_path(path.as_str())?;
-            rx.policy(&rx.file(id)).import_problem(rx, id)
+            rx.policy(rx.file(id)).import_problem(rx, id)
         });
         was.is_none().then_some(now)
     });

@@ -13,12 +13,12 @@ pub(super) fn calls(rx: &Resolver, class: GlobalDef) -> Vec<(GlobalDef, GlobalDe
     let Some(body) = file.def(class.def).body else { return Vec::new() };
     let mut found = Vec::new();
     for caller in constructors(rx, class).iter().filter_map(Member::def) {
-        let run = match written(&file, caller.def) {
+        let run = match written(file, caller.def) {
             Some((target, call)) => {
-                let class = rx.expr_type(&file, target).def();
-                class.and_then(|class| constructor(rx, &file, class, &overloads::arguments(rx, &file, call)))
+                let class = rx.expr_type(file, target).def();
+                class.and_then(|class| constructor(rx, file, class, &overloads::arguments(rx, file, call)))
             }
-            None => superclass(rx, &file, class).and_then(|above| constructor(rx, &file, above, &[])),
+            None => superclass(rx, file, class).and_then(|above| constructor(rx, file, above, &[])),
         };
         found.extend(run.as_ref().and_then(first).map(|callee| (caller, callee)));
     }
@@ -27,7 +27,7 @@ pub(super) fn calls(rx: &Resolver, class: GlobalDef) -> Vec<(GlobalDef, GlobalDe
         let made = d.init.filter(|_| d.kind == SymbolKind::EnumCase);
         let Some((init, Expr::New { ty, .. })) = made.map(|init| (init, file.expr(init))) else { continue };
         if matches!(file.ty(ty), TypeExpr::This) {
-            let run = constructor(rx, &file, class, &overloads::arguments(rx, &file, init));
+            let run = constructor(rx, file, class, &overloads::arguments(rx, file, init));
             found.extend(run.as_ref().and_then(first).map(|callee| (file.global(*constant), callee)));
         }
     }

@@ -22,16 +22,15 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
     }
     let mut all = rx.declared_supers(class);
     all.retain(|ty| !ty.is_unknown());
-    let library = |name: &str| lang_type(rx, &file, name);
+    let library = |name: &str| lang_type(rx, file, name);
     match d.kind {
         SymbolKind::Enum => {
-            let base =
-                names::library_type(rx, &file, "java.lang", "Enum", Types::from([Ty::instance(class)]));
+            let base = names::library_type(rx, file, "java.lang", "Enum", Types::from([Ty::instance(class)]));
             all.insert(0, base);
         }
         SymbolKind::Record => all.insert(0, library("Record")),
         SymbolKind::Annotation => {
-            all.push(names::library_type(rx, &file, "java.lang.annotation", "Annotation", Types::default()));
+            all.push(names::library_type(rx, file, "java.lang.annotation", "Annotation", Types::default()));
         }
         _ => {}
     }
@@ -54,7 +53,7 @@ pub(super) fn super_class(rx: &Resolver, class: GlobalDef) -> Ty {
     let file = rx.file(class.file);
     let supers = rx.supers(class);
     let base = supers.iter().find(|ty| ty.def().is_none_or(|def| !is_interface(rx, def)));
-    base.cloned().unwrap_or_else(|| lang_type(rx, &file, "Object"))
+    base.cloned().unwrap_or_else(|| lang_type(rx, file, "Object"))
 }
 
 /// Members of a type by name: overloads are kept, overridden and hidden ones are left out, as are those that
@@ -95,12 +94,12 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
 pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
     let file = rx.file(param.file);
     match file.def(param.def).ty {
-        Some(ty) => match rx.type_of(&file, ty) {
+        Some(ty) => match rx.type_of(file, ty) {
             // `T extends T` is an error, but must not run in circles.
             Ty::Param(def) if def == param => Ty::Unknown,
             other => other,
         },
-        None => lang_type(rx, &file, "Object"),
+        None => lang_type(rx, file, "Object"),
     }
 }
 
@@ -163,7 +162,7 @@ fn can_touch(rx: &Resolver, from: &FileView, class: GlobalDef, def: GlobalDef, i
         Some(Visibility::Private) => promoted,
         Some(Visibility::Package) => {
             let package = |f: &FileView| f.package.map(|p| f.name(p).to_owned());
-            package(&file) == package(from)
+            package(file) == package(from)
         }
         _ => true,
     }

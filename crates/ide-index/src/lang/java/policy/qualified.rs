@@ -35,9 +35,9 @@ pub(in crate::lang) fn find(
             continue;
         }
         let file = rx.file(site.at.file);
-        let have = full_path(&file, site.at);
+        let have = full_path(file, site.at);
         let ends = have.len() >= parts.len() && have[have.len() - parts.len()..] == parts[..];
-        if ends && signature.is_none_or(|s| has_signature(&file, site.at, s)) {
+        if ends && signature.is_none_or(|s| has_signature(file, site.at, s)) {
             found.push(site.at);
         }
     }
@@ -48,7 +48,7 @@ pub(in crate::lang) fn find(
     }
     // A complete name wins over the end of a longer one.
     let complete: Vec<GlobalDef> =
-        found.iter().copied().filter(|d| full_path(&rx.file(d.file), *d) == parts).collect();
+        found.iter().copied().filter(|d| full_path(rx.file(d.file), *d) == parts).collect();
     Ok(if complete.is_empty() { found } else { complete })
 }
 

@@ -90,7 +90,7 @@ pub(super) fn construction_by(
     class: GlobalDef,
 ) -> Option<Resolution> {
     let view = rx.file(class.file);
-    if constructors(rx, class).iter().all(|c| is_primary(&view, c.def)) {
+    if constructors(rx, class).iter().all(|c| is_primary(view, c.def)) {
         return None;
     }
     match choose_called(rx, file, call, &[Candidate::plain(Target::Def(class))]) {
@@ -112,7 +112,7 @@ pub(super) fn parameters(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         return parameters(rx, class);
     }
     let all = constructors(rx, def);
-    match all.iter().find(|c| is_primary(&file, c.def)).or(all.first()) {
+    match all.iter().find(|c| is_primary(file, c.def)).or(all.first()) {
         Some(constructor) => parameters(rx, *constructor),
         None => Vec::new(),
     }
@@ -312,7 +312,7 @@ fn options<'c>(
         let kind = class_file.def(class.def).kind;
         let found = constructors(rx, class);
         for constructor in &found {
-            let constructed = construction(&class_file, class, constructor.def);
+            let constructed = construction(class_file, class, constructor.def);
             let target = if class == def { constructed } else { candidate.target.clone() };
             all.push(Overload { candidate, target, def: *constructor, params: parameters(rx, *constructor) });
         }
@@ -484,7 +484,7 @@ fn can_infer(
         return true;
     }
     let bounds = params.iter().filter_map(|p| view.def(p.def).ty);
-    let mut said: Vec<Ty> = bounds.chain(d.ty).map(|ty| rx.type_of(&view, ty)).collect();
+    let mut said: Vec<Ty> = bounds.chain(d.ty).map(|ty| rx.type_of(view, ty)).collect();
     said.extend(declared_receiver(rx, option.def));
     for (arg, at) in args.iter().zip(to) {
         let takes_nothing = arg
@@ -710,7 +710,7 @@ pub(super) fn uncertain(rx: &Resolver, file: &FileView, id: RefId, candidates: &
         [only] => {
             let made = only.def().filter(|def| rx.kind(*def).is_type()).and_then(|class| {
                 let all = constructors(rx, class);
-                (all.len() == 1).then(|| construction(&rx.file(class.file), class, all[0].def))
+                (all.len() == 1).then(|| construction(rx.file(class.file), class, all[0].def))
             });
             known(Resolution::of(made.unwrap_or_else(|| only.target.clone()), Confidence::Inferred))
         }

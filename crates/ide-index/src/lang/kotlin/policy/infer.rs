@@ -51,7 +51,7 @@ pub(super) fn callee(rx: &Resolver, file: &FileView, call: ExprId) -> Resolved {
     if let Some(resolution) = construction_by(rx, file, call, def) {
         return Resolved { resolution, owner: class };
     }
-    let target = all.first().map_or(Target::Def(def), |c| construction(&view, def, c.def));
+    let target = all.first().map_or(Target::Def(def), |c| construction(view, def, c.def));
     Resolved { resolution: Resolution::exact(target), owner: class }
 }
 
@@ -162,7 +162,7 @@ fn widen_to_bounds(rx: &Resolver, params: &[GlobalDef], known: &mut Substitution
     for param in params {
         let Some(ty) = known.get(param).cloned() else { continue };
         let file = rx.file(param.file);
-        let bound = file.def(param.def).ty.map(|bound| rx.type_of(&file, bound));
+        let bound = file.def(param.def).ty.map(|bound| rx.type_of(file, bound));
         if let Some(Ty::Param(upper)) = bound
             && params.contains(&upper)
         {
@@ -277,7 +277,7 @@ fn def_call_type(
         let constructor = if d.kind == SymbolKind::Constructor {
             Some(def)
         } else {
-            constructors(rx, class).into_iter().find(|c| is_primary(&rx.file(c.file), c.def))
+            constructors(rx, class).into_iter().find(|c| is_primary(rx.file(c.file), c.def))
         };
         if constructor.is_none()
             && rx.kind(class) == SymbolKind::Interface
@@ -384,7 +384,7 @@ pub(super) fn argument_type(rx: &Resolver, file: &FileView, call: ExprId, index:
             return rx.self_type(def).substitute(&known);
         }
         let object = if d.kind == SymbolKind::Object { Some(def) } else { companion(rx, def) };
-        let primary = constructors(rx, def).into_iter().find(|c| is_primary(&rx.file(c.file), c.def));
+        let primary = constructors(rx, def).into_iter().find(|c| is_primary(rx.file(c.file), c.def));
         let invoke = || {
             let object = object?;
             members_of(rx, file, &Ty::instance(object), "invoke").first().and_then(Candidate::def)

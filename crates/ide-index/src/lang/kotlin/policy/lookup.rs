@@ -593,7 +593,7 @@ impl Search<'_> {
 pub(super) fn declared_receiver(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
     let file = rx.file(def.file);
     let receiver = file.def(def.def).receiver?;
-    (file.language() == Language::Kotlin).then(|| rx.type_of(&file, receiver))
+    (file.language() == Language::Kotlin).then(|| rx.type_of(file, receiver))
 }
 
 /// A supertype that is not indexed, so that the name might be inherited from it.

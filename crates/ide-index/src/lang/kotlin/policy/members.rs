@@ -66,11 +66,11 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
     let mut all = rx.declared_supers(class);
     all.retain(|ty| !ty.is_unknown());
     if d.kind == SymbolKind::Enum {
-        all.insert(0, library(rx, &file, "kotlin", "Enum", vec![Ty::instance(class)]));
+        all.insert(0, library(rx, file, "kotlin", "Enum", vec![Ty::instance(class)]));
     }
-    let is_any = file.def_name(class.def) == "Any" && super::names::package_of(&file) == "kotlin";
+    let is_any = file.def_name(class.def) == "Any" && super::names::package_of(file) == "kotlin";
     if all.is_empty() && !is_any {
-        all.push(kotlin(rx, &file, "Any"));
+        all.push(kotlin(rx, file, "Any"));
     }
     all
 }
@@ -97,7 +97,7 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
     }
     let mut found = Vec::new();
     if kind == SymbolKind::Object {
-        found = members_of(rx, &file, &Ty::instance(class), name);
+        found = members_of(rx, file, &Ty::instance(class), name);
     }
     found.extend(own_static_members(rx, class, name));
     if found.is_empty() {
@@ -112,7 +112,7 @@ pub(super) fn static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec
                 rx.own_members(owner, name).into_iter().filter(|d| in_java() && is_static(rx, *d));
             found.extend(inherited.map(|def| Candidate::of(def, Ty::class(owner))));
             if let Some(companion) = inherited_companion(rx, class, owner) {
-                found.extend(members_of(rx, &file, &Ty::instance(companion), name));
+                found.extend(members_of(rx, file, &Ty::instance(companion), name));
             }
             if !found.is_empty() {
                 break;
@@ -137,7 +137,7 @@ pub(super) fn in_companions_above(rx: &Resolver, class: GlobalDef, name: &str) -
     let line = rx.linearization(&Ty::instance(class));
     let above = line.iter().skip(1).filter_map(Ty::def);
     let companions = above.filter_map(|above| inherited_companion(rx, class, above));
-    companions.map(|companion| members_of(rx, &file, &Ty::instance(companion), name)).collect()
+    companions.map(|companion| members_of(rx, file, &Ty::instance(companion), name)).collect()
 }
 
 fn own_static_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Candidate> {
@@ -237,11 +237,11 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
 /// What a type parameter is known to be.
 pub(super) fn bound(rx: &Resolver, param: GlobalDef) -> Ty {
     let file = rx.file(param.file);
-    let ty = file.def(param.def).ty.map(|ty| rx.type_of(&file, ty));
+    let ty = file.def(param.def).ty.map(|ty| rx.type_of(file, ty));
     match ty {
         Some(Ty::Param(def)) if def == param => Ty::Unknown,
-        Some(other) => from_java(rx, &file, &other),
-        None => kotlin(rx, &file, "Any"),
+        Some(other) => from_java(rx, file, &other),
+        None => kotlin(rx, file, "Any"),
     }
 }
 
@@ -287,7 +287,7 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
 }
 
 fn in_java_lang(rx: &Resolver, class: GlobalDef) -> bool {
-    super::names::package_of(&rx.file(class.file)) == "java.lang"
+    super::names::package_of(rx.file(class.file)) == "java.lang"
 }
 
 /// The getter that Kotlin reads as a property.
@@ -408,13 +408,13 @@ pub(super) fn overrides(rx: &Resolver, of: GlobalDef, method: GlobalDef, base: G
     }
     let (own, inherited) = (rx.arguments_of(class), rx.arguments_of(base_class));
     if let (Some(p), Some(q)) = (declared_receiver(rx, method), declared_receiver(rx, base))
-        && !super::types::same_receiver(rx, &file, &p.substitute(&own), &q.substitute(&inherited))
+        && !super::types::same_receiver(rx, file, &p.substitute(&own), &q.substitute(&inherited))
     {
         return false;
     }
     file.list(m.params).zip(base_file.list(b.params)).all(|(p, q)| {
         let p = rx.def_type(file.global(p)).substitute(&own);
         let q = rx.def_type(base_file.global(q)).substitute(&inherited);
-        super::types::same_type(rx, &file, &p, &q)
+        super::types::same_type(rx, file, &p, &q)
     })
 }

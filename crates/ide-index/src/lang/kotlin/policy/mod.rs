@@ -106,13 +106,13 @@ impl Policy for KotlinPolicy {
         match d.kind {
             SymbolKind::EnumCase => rx.owner_class(def).map_or(Ty::Unknown, Ty::instance),
             SymbolKind::Object => Ty::instance(def),
-            SymbolKind::Function if types::is_lambda(&file, def.def) => lambda_shape(rx, &file, def),
-            SymbolKind::Property | SymbolKind::Variable => variable_type(rx, &file, def),
+            SymbolKind::Function if types::is_lambda(file, def.def) => lambda_shape(rx, file, def),
+            SymbolKind::Property | SymbolKind::Variable => variable_type(rx, file, def),
             SymbolKind::Parameter if d.flags.has(DefFlags::VARARG) => {
-                d.ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty))
+                d.ty.map_or(Ty::Unknown, |ty| rx.type_of(file, ty))
             }
-            SymbolKind::Parameter if d.ty.is_none() => lambda_parameter(rx, &file, def),
-            SymbolKind::Parameter => d.ty.map_or(Ty::Unknown, |ty| rx.type_of(&file, ty)),
+            SymbolKind::Parameter if d.ty.is_none() => lambda_parameter(rx, file, def),
+            SymbolKind::Parameter => d.ty.map_or(Ty::Unknown, |ty| rx.type_of(file, ty)),
             _ => rx.default_def_type(def),
         }
     }
@@ -124,9 +124,9 @@ impl Policy for KotlinPolicy {
             return rx.default_return_type(def);
         }
         match d.ty {
-            Some(ty) => rx.type_of(&file, ty),
-            None if d.flags.has(DefFlags::VOID) => names::kotlin(rx, &file, "Unit"),
-            None => types::common(rx, file.list(d.returns).map(|e| value_type(rx, &file, e))),
+            Some(ty) => rx.type_of(file, ty),
+            None if d.flags.has(DefFlags::VOID) => names::kotlin(rx, file, "Unit"),
+            None => types::common(rx, file.list(d.returns).map(|e| value_type(rx, file, e))),
         }
     }
 
@@ -262,8 +262,8 @@ impl Policy for KotlinPolicy {
                 let file = rx.file(method.file);
                 let params = file.list(file.def(method.def).params);
                 let params =
-                    params.map(|p| from_java(rx, &file, &rx.def_type(file.global(p))).substitute(&known));
-                let result = from_java(rx, &file, &rx.return_type(method)).substitute(&known);
+                    params.map(|p| from_java(rx, file, &rx.def_type(file.global(p))).substitute(&known));
+                let result = from_java(rx, file, &rx.return_type(method)).substitute(&known);
                 Some((params.collect(), result))
             }
             _ => rx.default_signature(ty),

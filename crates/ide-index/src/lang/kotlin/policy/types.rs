@@ -77,7 +77,7 @@ impl AllNamed {
 
 impl Named {
     fn with<T>(rx: &Resolver, def: GlobalDef, then: impl FnOnce(&Self) -> T) -> T {
-        Self::of(&rx.file(def.file), def.def, then)
+        Self::of(rx.file(def.file), def.def, then)
     }
 
     fn of<T>(file: &FileView, def: DefId, then: impl FnOnce(&Self) -> T) -> T {
@@ -92,8 +92,8 @@ impl Named {
     fn mapped(rx: &Resolver, def: GlobalDef) -> Option<(&'static str, &'static str)> {
         let file = rx.file(def.file);
         // Only classes of Java have another name; most packages are told apart without looking for the class.
-        let may_be = package_of(&file).starts_with("java.");
-        may_be.then(|| Self::of(&file, def.def, |named| named.mapped)).flatten()
+        let may_be = package_of(file).starts_with("java.");
+        may_be.then(|| Self::of(file, def.def, |named| named.mapped)).flatten()
     }
 
     fn read(file: &FileView, def: DefId) -> Self {
@@ -244,7 +244,7 @@ pub(super) fn is_named(rx: &Resolver, ty: &Ty, full: &str) -> bool {
             let file = rx.file(def.file);
             let before = full.strip_suffix(file.def_name(def.def));
             before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
-                && Named::of(&file, def.def, |named| *named.full == *full)
+                && Named::of(file, def.def, |named| *named.full == *full)
         }
         Ty::External(name, _) => **name == *full,
         _ => false,
