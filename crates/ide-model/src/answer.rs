@@ -29,7 +29,7 @@ pub enum Confidence {
     Exact,
     /// Through inferred or expected types.
     Inferred,
-    /// As the former, in code that is not compiled as the project comes: for a feature that is off, for another system.
+    /// As the former, in code for a feature that is off as the project comes.
     Conditional,
     /// Several candidates remain, all are returned.
     Ambiguous,

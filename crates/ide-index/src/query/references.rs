@@ -101,7 +101,7 @@ pub(crate) struct Use {
     pub(crate) file: FileId,
     pub(crate) reference: RefId,
     pub(crate) confidence: Confidence,
-    /// The default build leaves it out, though not what is used.
+    /// A feature that is off leaves it out, though not what is used.
     is_left_out: bool,
 }
 

@@ -769,8 +769,8 @@ pub trait Policy: Sync {
         false
     }
 
-    /// Parts of a file that are not compiled unless somebody asks for it (a feature that is off by default, another system):
-    /// ordered, none in another.
+    /// Parts of a file that are not compiled unless somebody asks for a feature that is off by default: ordered, none in
+    /// another.
     fn left_out(&self, _rx: &Resolver, _file: &FileView) -> Arc<[TextRange]> {
         Arc::default()
     }

@@ -69,47 +69,45 @@ impl Project {
 }
 
 #[test]
-fn what_the_build_of_rust_leaves_out_is_only_possible() {
+fn what_is_for_a_feature_of_rust_that_is_off_is_only_possible() {
     let library = "\
 mod on;
 #[cfg(feature = \"extra\")]
 mod off;
 pub fn used() -> u32 { 0 }
-#[cfg(windows)]
-pub fn only_there() -> u32 { 0 }
 #[cfg(feature = \"extra\")]
+pub fn only_there() -> u32 { 0 }
+#[cfg(all(unix, feature = \"extra\"))]
 fn a() { used(); only_there(); }
 #[cfg(not(test))]
 fn b() { used(); }
-#[cfg(all(unix, feature = \"plain\"))]
+#[cfg(any(windows, feature = \"extra\", feature = \"plain\"))]
 fn c() { used(); }
 fn d(n: u32) -> u32 {
     #[cfg(feature = \"extra\")]
     used();
-    #[cfg(windows)]
+    #[cfg(not(feature = \"extra\"))]
     let m = used();
-    let s = S { #[cfg(windows)] x: used(), y: used() };
+    let s = S { #[cfg(feature = \"extra\")] x: used(), y: used() };
     match n {
-        #[cfg(windows)]
+        #[cfg(feature = \"extra\")]
         1 => used(),
         _ => used(),
     }
 }
-struct S { #[cfg(windows)] x: u32, y: u32 }
+struct S { #[cfg(feature = \"extra\")] x: u32, y: u32 }
 ";
+    let manifest = "[package]\nname = \"p\"\n[features]\ndefault = [\"plain\"]\nplain = []\nextra = []\n";
     let project = Project::new(&[
-        (
-            "Cargo.toml",
-            "[package]\nname = \"p\"\n[features]\ndefault = [\"plain\"]\nplain = []\nextra = []\n",
-        ),
+        ("Cargo.toml", manifest),
         ("src/lib.rs", library),
         ("src/on.rs", "fn f() { crate::used(); }\n"),
         ("src/off.rs", "fn f() { crate::used(); }\n"),
     ]);
     let of = |name: &str| project.symbol("src/lib.rs", name);
     let used = of("used");
-    let certain = ["lib.rs:10", "lib.rs:12", "lib.rs:18", "lib.rs:22", "on.rs:1"];
-    let possible = ["lib.rs:8", "lib.rs:15", "lib.rs:17", "lib.rs:18", "lib.rs:21", "off.rs:1"];
+    let certain = ["lib.rs:10", "lib.rs:12", "lib.rs:17", "lib.rs:18", "lib.rs:22", "on.rs:1"];
+    let possible = ["lib.rs:8", "lib.rs:15", "lib.rs:18", "lib.rs:21", "off.rs:1"];
     let paths = |found: &[&str]| found.iter().map(|at| format!("src/{at}")).collect::<Vec<_>>();
     assert_eq!(project.uses_that(&used, Confidence::is_certain), paths(&certain));
     assert_eq!(project.uses_that(&used, |c| !c.is_certain()), paths(&possible));

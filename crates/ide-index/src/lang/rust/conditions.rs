@@ -16,12 +16,25 @@ pub(super) fn holds(
     condition: ExprId,
     features: &dyn Fn(&str) -> Option<bool>,
 ) -> Option<bool> {
+    evaluate(facts, condition, &|key, value| match value {
+        None => Some(word_holds(key)),
+        Some(name) if key == "feature" => features(name),
+        Some(value) => Some(value_holds(key, value)),
+    })
+}
+
+/// What a condition comes to by what is known of its words (`unix`) and of keys with their values (`feature = "x"`).
+fn evaluate(
+    facts: &FileFacts,
+    condition: ExprId,
+    known: &dyn Fn(&str, Option<&str>) -> Option<bool>,
+) -> Option<bool> {
     match facts.expr(condition) {
-        Expr::Ref(word) => Some(word_holds(facts.ref_name(word))),
+        Expr::Ref(word) => known(facts.ref_name(word), None),
         Expr::Call { callee, args, .. } => {
             let Expr::Ref(word) = facts.expr(callee) else { return None };
             let parts: Vec<Option<bool>> =
-                facts.list(args).map(|part| holds(facts, part, features)).collect();
+                facts.list(args).map(|part| evaluate(facts, part, known)).collect();
             match facts.ref_name(word) {
                 "not" => parts.first().copied().flatten().map(|v| !v),
                 "any" if parts.contains(&Some(true)) => Some(true),
@@ -36,11 +49,7 @@ pub(super) fn holds(
             let (Expr::Ref(key), Expr::Text(text)) = (facts.expr(left), facts.expr(right)) else {
                 return None;
             };
-            let value = facts.name(text);
-            match facts.ref_name(key) {
-                "feature" => features(value),
-                key => Some(value_holds(key, value)),
-            }
+            known(facts.ref_name(key), Some(facts.name(text)))
         }
         _ => None,
     }
@@ -80,7 +89,7 @@ pub(super) fn is_active(rx: &Resolver, def: GlobalDef) -> bool {
 /// Those of the files that were asked for last.
 struct LeftOut(Recent<FileId, Arc<[TextRange]>>);
 
-/// The parts of a file that the default build and its tests leave out: ordered, none in another.
+/// The parts of a file that are there only if somebody asks for a feature that is off by default: ordered, none in another.
 pub(super) fn left_out(rx: &Resolver, file: &FileView) -> Arc<[TextRange]> {
     let known = rx.extension(|_| LeftOut(Recent::new(1024)));
     known.0.answer(rx, file.id, || {
@@ -89,11 +98,15 @@ pub(super) fn left_out(rx: &Resolver, file: &FileView) -> Arc<[TextRange]> {
         }
         let crates = Crates::of(rx);
         let module = crates.of_file(file.id);
-        let features = |name: &str| Some(module.is_none_or(|m| crates.has_feature(m, name)));
+        // Nothing else is certain of the builds that somebody may make.
+        let known = |key: &str, value: Option<&str>| {
+            let is_off = |name| module.is_some_and(|m| !crates.has_feature(m, name));
+            (key == "feature" && value.is_some_and(is_off)).then_some(false)
+        };
         let is_out = |condition: ExprId| match file.expr(condition) {
-            Expr::Call { args, .. } => file.list(args).any(|condition| {
-                holds(file, condition, &features) == Some(false) && !is_of_tests(file, condition)
-            }),
+            Expr::Call { args, .. } => {
+                file.list(args).any(|condition| evaluate(file, condition, &known) == Some(false))
+            }
             _ => false,
         };
         let mut parts: Vec<TextRange> = (file.guards.iter())
@@ -127,15 +140,6 @@ fn is_left_out(rx: &Resolver, file: FileId) -> bool {
         let at = home.def(def).name_range.start;
         home.id != file && left_out(rx, home).iter().any(|part| part.contains(at))
     })
-}
-
-/// Whether a condition tells tests from others: both are compiled.
-fn is_of_tests(facts: &FileFacts, condition: ExprId) -> bool {
-    match facts.expr(condition) {
-        Expr::Ref(word) => facts.ref_name(word) == "test",
-        Expr::Call { args, .. } => facts.list(args).any(|part| is_of_tests(facts, part)),
-        _ => false,
-    }
 }
 
 /// Whether a declaration is there under a condition.
