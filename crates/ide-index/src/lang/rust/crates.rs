@@ -450,7 +450,7 @@ impl Crates {
                 continue;
             };
             let at = GlobalDef { file, def };
-            let (child, inline, directory, here) = if declared.has_body {
+            let (file, inline, directory, here) = if declared.has_body {
                 // A file that several modules include.
                 if self.declared.contains_key(&at) {
                     continue;
@@ -473,8 +473,8 @@ impl Crates {
                 };
                 (target, None, directory, here)
             };
-            let module = self.add_module(Module {
-                file: child,
+            let child = self.add_module(Module {
+                file,
                 parent: Some(module),
                 inline,
                 included: Vec::new(),
@@ -482,10 +482,10 @@ impl Crates {
                 krate,
             });
             if inline.is_none() {
-                self.files.insert(child, module);
+                self.files.insert(file, child);
             }
-            self.declared.insert(at, module);
-            todo.push(Body { module, file: child, inline, directory, here });
+            self.declared.insert(at, child);
+            todo.push(Body { module: child, file, inline, directory, here });
         }
     }
 

@@ -30,12 +30,16 @@ pub(super) fn has_trait(rx: &Resolver, from: &FileView, of: GlobalDef) -> bool {
 
 fn looks_for_trait(rx: &Resolver, from: &FileView, of: GlobalDef) -> bool {
     let name = rx.def_name(of);
-    let is_named = |reference| from.ref_name(reference) == &*name;
-    let last = |import: &Import| import.member.or_else(|| from.list(import.path).last());
-    if from.imports.iter().any(|import| last(import).is_some_and(is_named)) {
+    let is_imported = |file: &FileView| {
+        let last = |import: &Import| import.member.or_else(|| file.list(import.path).last());
+        file.imports.iter().filter_map(last).any(|reference| file.ref_name(reference) == &*name)
+    };
+    let crates = Crates::of(rx);
+    let Some(module) = crates.of_file(from.id) else { return true };
+    let includer = crates.module(module).file;
+    if is_imported(from) || includer != from.id && is_imported(rx.file(includer)) {
         return true;
     }
-    let Some(module) = Crates::of(rx).of_file(from.id) else { return true };
     let is_it = |target: &Target| *target == Target::Def(of);
     let modules = from.stars().filter_map(|star| names::module_of(rx, from, star.scope));
     let mut modules = modules.collect::<Vec<_>>();
