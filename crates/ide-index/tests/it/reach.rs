@@ -92,21 +92,26 @@ fn d(n: u32) -> u32 {
     match n {
         #[cfg(feature = \"extra\")]
         1 => used(),
+        #[cfg(feature = \"also\")]
         _ => used(),
     }
 }
 struct S { #[cfg(feature = \"extra\")] x: u32, y: u32 }
 ";
-    let manifest = "[package]\nname = \"p\"\n[features]\ndefault = [\"plain\"]\nplain = []\nextra = []\n";
+    let manifest = "[package]\nname = \"p\"\n[features]\ndefault = [\"plain\"]\nplain = []\nextra = []\nasked = [\"also\"]\nalso = []\n";
     let project = Project::new(&[
         ("Cargo.toml", manifest),
+        (
+            "user/Cargo.toml",
+            "[package]\nname = \"user\"\n[dependencies]\np = { path = \"..\", features = [\"asked\"] }\n",
+        ),
         ("src/lib.rs", library),
         ("src/on.rs", "fn f() { crate::used(); }\n"),
         ("src/off.rs", "fn f() { crate::used(); }\n"),
     ]);
     let of = |name: &str| project.symbol("src/lib.rs", name);
     let used = of("used");
-    let certain = ["lib.rs:10", "lib.rs:12", "lib.rs:17", "lib.rs:18", "lib.rs:22", "on.rs:1"];
+    let certain = ["lib.rs:10", "lib.rs:12", "lib.rs:17", "lib.rs:18", "lib.rs:23", "on.rs:1"];
     let possible = ["lib.rs:8", "lib.rs:15", "lib.rs:18", "lib.rs:21", "off.rs:1"];
     let paths = |found: &[&str]| found.iter().map(|at| format!("src/{at}")).collect::<Vec<_>>();
     assert_eq!(project.uses_that(&used, Confidence::is_certain), paths(&certain));

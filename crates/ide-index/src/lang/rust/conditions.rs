@@ -89,7 +89,8 @@ pub(super) fn is_active(rx: &Resolver, def: GlobalDef) -> bool {
 /// Those of the files that were asked for last.
 struct LeftOut(Recent<FileId, Arc<[TextRange]>>);
 
-/// The parts of a file that are there only if somebody asks for a feature that is off by default: ordered, none in another.
+/// The parts of a file that are there only if somebody asks for a feature that is off by default, and no package at hand does:
+/// ordered, none in another.
 pub(super) fn left_out(rx: &Resolver, file: &FileView) -> Arc<[TextRange]> {
     let known = rx.extension(|_| LeftOut(Recent::new(1024)));
     known.0.answer(rx, file.id, || {
@@ -100,7 +101,8 @@ pub(super) fn left_out(rx: &Resolver, file: &FileView) -> Arc<[TextRange]> {
         let module = crates.of_file(file.id);
         // Nothing else is certain of the builds that somebody may make.
         let known = |key: &str, value: Option<&str>| {
-            let is_off = |name| module.is_some_and(|m| !crates.has_feature(m, name));
+            let is_off =
+                |name| module.is_some_and(|m| !crates.has_feature(m, name) && !crates.is_asked(m, name));
             (key == "feature" && value.is_some_and(is_off)).then_some(false)
         };
         let is_out = |condition: ExprId| match file.expr(condition) {
@@ -168,11 +170,11 @@ pub(super) fn active_first(rx: &Resolver, defs: &mut [GlobalDef]) {
     }
 }
 
-/// Features that are on by default, by what the table of features says.
-pub(super) fn default_features(table: &toml::Table) -> Option<Arc<[String]>> {
+/// Features that are on where some are asked for, by what the table of features says.
+pub(super) fn features_with(table: &toml::Table, asked: &[String]) -> Option<Arc<[String]>> {
     let features = table.get("features")?.as_table()?;
     let mut on: Vec<String> = Vec::new();
-    let mut todo = vec!["default".to_owned()];
+    let mut todo = asked.to_vec();
     while let Some(name) = todo.pop() {
         if on.contains(&name) {
             continue;

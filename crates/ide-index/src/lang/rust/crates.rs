@@ -90,6 +90,8 @@ struct Package {
     is_edition_2015: bool,
     /// Features that are on by default; `None` when the package says nothing of features.
     features: Option<Arc<[String]>>,
+    /// Features that packages ask for which depend on it.
+    asked: Arc<[String]>,
     library: Option<ModuleId>,
     /// A bit for each package that it depends on, itself included, once asked for.
     reached: OnceLock<Box<[u64]>>,
@@ -301,7 +303,11 @@ impl Crates {
         self.packages.iter().find(|p| p.library_name == name).and_then(|p| p.library)
     }
 
-    /// A feature is on in the default build of a module's package. Without a manifest all are.
+    /// Whether some package asks for a feature of the package of a module.
+    pub(super) fn is_asked(&self, module: ModuleId, name: &str) -> bool {
+        self.package(module).is_some_and(|package| package.asked.iter().any(|asked| asked == name))
+    }
+
     pub(super) fn has_feature(&self, module: ModuleId, name: &str) -> bool {
         self.package(module).and_then(|p| p.features.as_ref()).is_none_or(|on| on.iter().any(|f| f == name))
     }
@@ -315,8 +321,13 @@ impl Crates {
             .iter()
             .filter_map(|(dir, table)| Some((dir.as_str(), dependencies::of_workspace(table, dir)?)))
             .collect();
+        let mut asked: FxHashMap<String, Vec<String>> = FxHashMap::default();
+        for (package, feature) in manifests.iter().flat_map(|(_, table)| dependencies::asked_features(table))
+        {
+            asked.entry(package).or_default().push(feature);
+        }
         for (directory, table) in &manifests {
-            crates.add_package(directory, table, &workspace);
+            crates.add_package(directory, table, &workspace, &asked);
         }
         // Libraries first: a file that several crates have counts for the library.
         let mut roots: Vec<(PackageId, FileId, bool)> = Vec::new();
@@ -358,7 +369,14 @@ impl Crates {
         inner.chain([""]).find_map(|directory| self.directories.get(directory)).copied()
     }
 
-    fn add_package(&mut self, directory: &str, table: &Table, workspace: &[(&str, Dependencies)]) {
+    /// `asked` are the features that others ask for, by package.
+    fn add_package(
+        &mut self,
+        directory: &str,
+        table: &Table,
+        workspace: &[(&str, Dependencies)],
+        asked: &FxHashMap<String, Vec<String>>,
+    ) {
         let Some(package) = table.get("package").and_then(Value::as_table) else { return };
         let text = |key: &str| package.get(key).and_then(Value::as_str);
         let name = text("name").unwrap_or_default().to_owned();
@@ -368,6 +386,7 @@ impl Crates {
             .filter(|(root, _)| root.is_empty() || directory.starts_with(root))
             .map(|(_, names)| names)
             .collect();
+        let asked = asked.get(&name).and_then(|asked| conditions::features_with(table, asked));
         let id = PackageId(self.packages.len() as u32);
         self.named.entry(name.clone()).or_default().push(id);
         self.directories.insert(directory.to_owned(), id);
@@ -381,7 +400,8 @@ impl Crates {
                 None => true,
                 Some(edition) => edition.as_str() == Some("2015"),
             },
-            features: conditions::default_features(table),
+            features: conditions::features_with(table, &["default".to_owned()]),
+            asked: asked.unwrap_or_default(),
             library: None,
             reached: OnceLock::new(),
         });

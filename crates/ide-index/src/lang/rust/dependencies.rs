@@ -78,6 +78,32 @@ pub(super) fn of_package(manifest: &Table, directory: &str, workspaces: &[&Depen
     all
 }
 
+/// Features that a manifest asks of others, each with the package that has it.
+pub(super) fn asked_features(manifest: &Table) -> Vec<(String, String)> {
+    let platforms = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
+    let holders = std::iter::once(manifest)
+        .chain(platforms.chain(manifest.get("workspace")).filter_map(Value::as_table));
+    let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
+    let lists = holders.flat_map(|holder| kinds.map(|kind| holder.get(kind)));
+    let all = lists.flatten().filter_map(Value::as_table).flatten();
+    let mut asked = Vec::new();
+    let mut packages = FxHashMap::default();
+    for (key, value) in all {
+        let package = value.get("package").and_then(Value::as_str).unwrap_or(key);
+        packages.insert(key.as_str(), package);
+        let features = value.get("features").and_then(Value::as_array).into_iter().flatten();
+        asked.extend(features.filter_map(|f| Some((package.to_owned(), f.as_str()?.to_owned()))));
+    }
+    // `name/feature`, `name?/feature` among the own ones.
+    let own = manifest.get("features").and_then(Value::as_table).into_iter().flat_map(Table::values);
+    let entries = own.filter_map(Value::as_array).flatten().filter_map(Value::as_str);
+    asked.extend(entries.filter_map(|entry| entry.split_once('/')).map(|(key, feature)| {
+        let key = key.trim_end_matches('?');
+        (packages.get(key).copied().unwrap_or(key).to_owned(), feature.to_owned())
+    }));
+    asked
+}
+
 /// The version that a package gives itself; `None` where its workspace gives it.
 pub(super) fn version_of(package: &Table) -> Option<Version> {
     Version::parse(package.get("version")?.as_str()?).ok()
