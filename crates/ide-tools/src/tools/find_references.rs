@@ -72,8 +72,8 @@ struct Usage {
 impl Tool for FindReferences {
     const NAME: &'static str = "ide_find_references";
     const ABOUT: &'static str = "All uses of a symbol, resolved, not matched by text: before changing or deleting \
-        it, or to see how it is used. Target: file+line+column, language+symbol, or symbolId. Uses that are only \
-        possible carry `confidence` (`conditional`: off by default).";
+        it, or to see its use. Target: file+line+column, language+symbol, or symbolId. Merely possible uses carry \
+        `confidence` (`conditional`: off by default).";
     type Args = Args;
     type Output = Output;
 
