@@ -170,7 +170,7 @@ pub(super) fn active_first(rx: &Resolver, defs: &mut [GlobalDef]) {
     }
 }
 
-/// Features that are on where some are asked for, by what the table of features says.
+/// Features that are on where some are asked for, by what the table of features says; sorted.
 pub(super) fn features_with(table: &toml::Table, asked: &[String]) -> Option<Arc<[String]>> {
     let features = table.get("features")?.as_table()?;
     let mut on: Vec<String> = Vec::new();
@@ -186,5 +186,6 @@ pub(super) fn features_with(table: &toml::Table, asked: &[String]) -> Option<Arc
         }
         on.push(name);
     }
+    on.sort_unstable();
     Some(on.into())
 }

@@ -305,11 +305,11 @@ impl Crates {
 
     /// Whether some package asks for a feature of the package of a module.
     pub(super) fn is_asked(&self, module: ModuleId, name: &str) -> bool {
-        self.package(module).is_some_and(|package| package.asked.iter().any(|asked| asked == name))
+        self.package(module).is_some_and(|package| is_among(&package.asked, name))
     }
 
     pub(super) fn has_feature(&self, module: ModuleId, name: &str) -> bool {
-        self.package(module).and_then(|p| p.features.as_ref()).is_none_or(|on| on.iter().any(|f| f == name))
+        self.package(module).and_then(|p| p.features.as_ref()).is_none_or(|on| is_among(on, name))
     }
 
     // ---- reading ------------------------------------------------------------------------------------------------
@@ -520,6 +520,11 @@ impl Crates {
         let here = paths::directory(world.file(file).path.as_str()).to_owned();
         Some(Body { module, file, inline: None, directory: here.clone(), here })
     }
+}
+
+/// Whether a sorted list of features has one.
+fn is_among(features: &[String], name: &str) -> bool {
+    features.binary_search_by(|feature| feature.as_str().cmp(name)).is_ok()
 }
 
 /// The module scope that a scope lies in.
