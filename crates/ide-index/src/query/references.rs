@@ -128,9 +128,10 @@ pub fn references(
             kind: kind_of(r.role, kind),
             access: access_of(r.role, r.flags),
             // Whoever compiles the code as it comes does not find it.
-            confidence: match found.is_left_out {
-                true => found.confidence.max(Confidence::Conditional),
-                false => found.confidence,
+            confidence: if found.is_left_out {
+                found.confidence.max(Confidence::Conditional)
+            } else {
+                found.confidence
             },
             enclosing: around.into_iter().map(|def| file.def_name(def).into()).collect(),
         }

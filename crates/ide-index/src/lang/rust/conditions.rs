@@ -116,13 +116,7 @@ pub(super) fn left_out(rx: &Resolver, file: &FileView) -> Arc<[TextRange]> {
             .map(|guard| guard.range)
             .collect();
         parts.sort_unstable_by_key(|part| (part.start, std::cmp::Reverse(part.end)));
-        let mut end = 0;
-        parts.retain(|part| {
-            part.end > end && {
-                end = part.end;
-                true
-            }
-        });
+        parts.dedup_by(|part, before| part.end <= before.end);
         parts.into()
     })
 }

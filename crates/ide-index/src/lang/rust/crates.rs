@@ -308,6 +308,7 @@ impl Crates {
         self.package(module).is_some_and(|package| is_among(&package.asked, name))
     }
 
+    /// A feature is on in the default build of a module's package. Without a manifest all are.
     pub(super) fn has_feature(&self, module: ModuleId, name: &str) -> bool {
         self.package(module).and_then(|p| p.features.as_ref()).is_none_or(|on| is_among(on, name))
     }
