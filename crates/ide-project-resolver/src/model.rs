@@ -279,17 +279,20 @@ const GENERATED_NAMES: &[(&str, &str)] = &[
 ];
 
 fn named(table: &[(&str, &str)], name: &str) -> bool {
-    // Endings and outer characters tell nearly every name, and cost less than texts: this runs for every file.
+    // Endings and outer bytes tell nearly every name, and cost less than texts: this runs for every file.
     let ending = name.rsplit('.').next();
     if !matches!(ending, Some("go" | "py" | "pyi" | "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts")) {
         return false;
     }
-    let fits = |part: Option<u8>, own: Option<u8>| part.is_none() || part == own;
-    let (first, last) = (name.bytes().next(), name.bytes().next_back());
+    let fits = |part: Option<&u8>, own: Option<&u8>| part.is_none() || part == own;
+    let bytes = name.as_bytes();
     table.iter().any(|(prefix, suffix)| {
-        fits(suffix.bytes().next_back(), last)
-            && fits(prefix.bytes().next(), first)
-            && name.len() >= prefix.len() + suffix.len()
+        let Some(at) = name.len().checked_sub(suffix.len()).filter(|at| *at >= prefix.len()) else {
+            return false;
+        };
+        fits(suffix.as_bytes().last(), bytes.last())
+            && fits(suffix.as_bytes().first(), bytes.get(at))
+            && fits(prefix.as_bytes().first(), bytes.first())
             && name.starts_with(prefix)
             && name.ends_with(suffix)
     })

@@ -17,6 +17,10 @@ const BESIDE: &[&str] = &[
     "[badges",
 ];
 
+/// How the heads of tables begin that describe one dependency: those that have no path lie elsewhere.
+const DEPENDENCIES: &[&str] =
+    &["[dependencies.", "[dev-dependencies.", "[build-dependencies.", "[workspace.dependencies."];
+
 pub(super) fn read(at: &At<'_>, described: &mut Described) -> io::Result<()> {
     described.roots = at.existing(&["src", "examples"], RootKind::Source);
     described.roots.extend(at.existing(&["tests", "benches"], RootKind::Test));
@@ -62,14 +66,18 @@ fn parse(text: &str) -> Result<toml::Table, toml::de::Error> {
     if text.contains("\"\"\"") || text.contains("'''") {
         return text.parse();
     }
-    let mut is_beside = false;
-    let lines = text.split_inclusive('\n').filter(|line| {
-        if line.starts_with('[') {
-            is_beside = BESIDE.iter().any(|head| line.starts_with(head));
+    let mut rest = text;
+    let mut kept = String::with_capacity(text.len());
+    while !rest.is_empty() {
+        let (table, behind) = rest.split_at(rest.find("\n[").map_or(rest.len(), |at| at + 1));
+        rest = behind;
+        let is_elsewhere =
+            || DEPENDENCIES.iter().any(|head| table.starts_with(head)) && !table.contains("path");
+        if !BESIDE.iter().any(|head| table.starts_with(head)) && !is_elsewhere() {
+            kept.push_str(table);
         }
-        !is_beside
-    });
-    lines.collect::<String>().parse().or_else(|_| text.parse())
+    }
+    kept.parse().or_else(|_| text.parse())
 }
 
 #[cfg(test)]
@@ -85,6 +93,8 @@ mod tests {
         let read = parse(&plain).unwrap();
         assert_eq!((&read["package"]["name"], &read["lib"]), (&whole["package"]["name"], &whole["lib"]));
         assert!(!read.contains_key("features"));
+        let dependencies = "[dependencies.a]\nversion = '1'\n[dependencies.b]\npath = '../b'\n";
+        assert_eq!(parse(dependencies).unwrap(), "dependencies.b.path = '../b'".parse().unwrap());
         let quoted = "[package]\nname = '''\n[features]\n'''\n";
         assert_eq!(parse(quoted).unwrap()["package"]["name"].as_str(), Some("[features]\n"));
         assert!(parse("[package]\nname = [").is_err());
