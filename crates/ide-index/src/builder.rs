@@ -5,10 +5,11 @@ use std::ops::Range;
 use ide_model::{Language, SymbolKind, TextRange};
 
 use crate::facts::{
-    Assign, Def, DefFlags, DefId, Derived, Expectation, Export, Expr, ExprId, FileFacts, Guard, Import,
-    ImportId, List, NameId, Quality, Ref, RefFlags, RefId, Role, Scope, ScopeId, ScopeKind, SyntaxError,
-    TypeExpr, TypeId,
+    Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, Guard, Import, ImportId,
+    List, NameId, Quality, Ref, RefFlags, RefId, Role, Scope, ScopeId, ScopeKind, SyntaxError, TypeExpr,
+    TypeId,
 };
+use crate::lookups::Lookups;
 use crate::names::{Names, Piece, Places};
 use crate::sketch::Sketch;
 
@@ -82,8 +83,7 @@ impl FactBuilder {
                 expectations: Vec::new(),
                 lists: Vec::with_capacity(refs / 4),
                 errors: Vec::new(),
-                by_scope: Derived::default(),
-                refs_by_name: Derived::default(),
+                lookups: Lookups::default(),
             },
             interned: Places::with_room(names),
             stack: vec![ScopeId(0)],

@@ -15,7 +15,7 @@ impl FileFacts {
     /// The declarations of a scope, ordered by name and position, behind their names; not those that are attached to some
     /// object.
     pub(crate) fn defs_in(&self, scope: ScopeId) -> (&[NameId], &[DefId]) {
-        let ByScope { starts, names, defs } = self.by_scope.get(|| self.tables());
+        let ByScope { starts, names, defs } = self.lookups.by_scope.get(|| self.tables());
         let range = starts[scope.index()] as usize..starts[scope.index() + 1] as usize;
         (&names[range.clone()], &defs[range])
     }

@@ -125,12 +125,12 @@ fn locked(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 fn weight(facts: &FileFacts) -> usize {
     facts.names.weight()
         + facts.scopes.len() * (size_of::<Scope>() + size_of::<u32>())
-        + facts.defs.len() * (size_of::<Def>() + size_of::<(NameId, DefId)>())
+        + facts.defs.len() * (size_of::<Def>() + size_of::<(NameId, DefId, DefId)>())
         + facts.refs.len() * (size_of::<Ref>() + size_of::<RefId>())
         + facts.exprs.len() * size_of::<Expr>()
         + facts.types.len() * size_of::<TypeExpr>()
         + facts.lists.len() * 4
-        + (facts.imports.len() + facts.assigns.len() + facts.guards.len() + facts.expectations.len()) * 48
+        + (facts.imports.len() + facts.assigns.len() + facts.guards.len() + facts.expectations.len()) * 64
         + 512
 }
 

@@ -11,8 +11,7 @@
 use ide_model::{Language, SymbolKind, TextRange, Visibility};
 use std::marker::PhantomData;
 
-use crate::by_scope::ByScope;
-use crate::refs_by_name::RefsByName;
+use crate::lookups::Lookups;
 
 pub(crate) use derived::Derived;
 
@@ -724,8 +723,7 @@ pub struct FileFacts {
     pub expectations: Vec<(ExprId, Expectation)>,
     pub lists: Vec<u32>,
     pub errors: Vec<SyntaxError>,
-    pub(crate) by_scope: Derived<ByScope>,
-    pub(crate) refs_by_name: Derived<RefsByName>,
+    pub(crate) lookups: Lookups,
 }
 
 impl FileFacts {

@@ -15,6 +15,7 @@ mod impl_sites;
 mod kit;
 pub mod lang;
 mod library;
+mod lookups;
 mod macros;
 mod names;
 mod overlay;

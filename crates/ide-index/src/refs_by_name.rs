@@ -12,7 +12,7 @@ pub(crate) struct RefsByName {
 impl FileFacts {
     /// The references of a name, in order.
     pub(crate) fn refs_named(&self, name: NameId) -> &[RefId] {
-        let RefsByName { starts, refs } = self.refs_by_name.get(|| self.group_refs());
+        let RefsByName { starts, refs } = self.lookups.refs_by_name.get(|| self.group_refs());
         &refs[starts[name.index()] as usize..starts[name.index() + 1] as usize]
     }
 

@@ -5,9 +5,8 @@ use ide_model::{Language, TextRange};
 use super::Corrupt;
 use super::record::{Coded, Counts, Done, Last, Pass, reference};
 use super::wire::{Io, Reader, Writer};
-use crate::facts::{
-    Derived, Expr, ExprId, FileFacts, NameId, Quality, Ref, RefFlags, Role, Scope, ScopeId, TypeExpr,
-};
+use crate::facts::{Expr, ExprId, FileFacts, NameId, Quality, Ref, RefFlags, Role, Scope, ScopeId, TypeExpr};
+use crate::lookups::Lookups;
 use crate::names::Names;
 
 /// The expression that calls each reference, as [`crate::FactBuilder::expr`] tells callees.
@@ -203,8 +202,7 @@ pub(super) fn read(bytes: &[u8], names: Names) -> Result<FileFacts, Corrupt> {
         expectations,
         errors,
         lists,
-        by_scope: Derived::default(),
-        refs_by_name: Derived::default(),
+        lookups: Lookups::default(),
     })
 }
 

@@ -165,8 +165,7 @@ pub(crate) fn arbitrary(seed: u64) -> FileFacts {
         expectations: vec![(d.made(ExprId(0)), d.made(Expectation::Type(TypeId(0))))],
         errors: vec![SyntaxError { range: d.range(), message: "unexpected „x“".to_owned() }],
         lists: std::mem::take(&mut d.lists),
-        by_scope: Default::default(),
-        refs_by_name: Default::default(),
+        lookups: Default::default(),
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Languages whose variables have no declared type share it; what a test or an assignment means is theirs to say.
 
-use crate::facts::{Expr, ExprId, Guard, NameId, Ref, RefId, ScopeId, ScopeKind};
+use crate::facts::{Expr, ExprId, FileFacts, Guard, NameId, Ref, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Resolver};
 use crate::world::GlobalDef;
 
 /// Look-up tables of one file.
+#[derive(Clone, Debug)]
 pub(crate) struct Flow {
     /// Assignments by the last name of their target.
     pub(crate) assigns: ByName,
@@ -18,6 +19,7 @@ pub(crate) struct Flow {
 }
 
 /// Numbers by name, each name's in order.
+#[derive(Clone, Debug)]
 pub(crate) struct ByName(Vec<(NameId, u32)>);
 
 impl ByName {
@@ -52,7 +54,7 @@ pub(crate) enum Value {
 }
 
 impl Flow {
-    pub(super) fn new(file: &FileView) -> Self {
+    pub(crate) fn new(file: &FileFacts) -> Self {
         let (mut assigns, mut items) = (Vec::new(), Vec::new());
         for (i, assign) in file.assigns.iter().enumerate() {
             let mut target = file.expr(assign.target);

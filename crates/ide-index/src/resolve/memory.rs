@@ -51,9 +51,9 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<V> for Memo<K, V> {
 
 /// Answers to the questions asked last. Each has one place, which the next question that would have it takes over, so that
 /// they take as much memory as at the beginning however much is asked.
-pub(crate) struct Recent<K, V>(Mutex<Places<K, V>>);
+pub(crate) struct Recent<K, V>(Mutex<Kept<K, V>>);
 
-type Places<K, V> = Box<[Option<(K, V)>]>;
+type Kept<K, V> = Box<[Option<(K, V)>]>;
 
 impl<K: Hash + Eq, V: Clone> Recent<K, V> {
     /// For so many answers, a power of two.
@@ -90,10 +90,47 @@ pub(super) struct ByFile<V> {
 
 /// Answers about what one file holds.
 struct Answers<V> {
-    /// Of each number the place behind that of its answer, or [`OPEN`] with the depth at which it is being answered; zero for
-    /// those that have none.
-    places: Vec<u32>,
+    places: Places,
     all: Pile<V>,
+}
+
+/// Of each number the place behind that of its answer, or [`OPEN`] with the depth at which it is being answered; zero for
+/// those that have none.
+#[derive(Default)]
+struct Places {
+    first: Vec<u32>,
+    /// Those behind the first [`Self::FIRST`], by layers: of large files few answers are asked for.
+    layers: Vec<Vec<u32>>,
+}
+
+impl Places {
+    const FIRST: usize = 4096;
+    const LAYER: usize = 1024;
+
+    fn get(&self, number: usize) -> u32 {
+        let place = match number.checked_sub(Self::FIRST) {
+            None => self.first.get(number),
+            Some(behind) => self.layers.get(behind / Self::LAYER).and_then(|l| l.get(behind % Self::LAYER)),
+        };
+        place.copied().unwrap_or(0)
+    }
+
+    fn set(&mut self, number: usize, place: u32) {
+        let (places, number) = match number.checked_sub(Self::FIRST) {
+            None => (&mut self.first, number),
+            Some(behind) => {
+                let layer = behind / Self::LAYER;
+                if self.layers.len() <= layer {
+                    self.layers.resize_with(layer + 1, Vec::new);
+                }
+                (&mut self.layers[layer], behind % Self::LAYER)
+            }
+        };
+        if places.len() <= number {
+            places.resize(number + 1, 0);
+        }
+        places[number] = place;
+    }
 }
 
 /// Answers one upon another. Those of large files need not be moved when there is no more room.
@@ -140,7 +177,7 @@ impl<V: Clone> Memory<V> for ByFile<V> {
     fn get(&self, (file, number): &Self::Key) -> Option<Slot<V>> {
         let files = self.files.borrow();
         let answers = files.get(file)?;
-        match *answers.places.get(*number as usize)? {
+        match answers.places.get(*number as usize) {
             0 => None,
             open if open & OPEN != 0 => Some(Slot::Open(open & !OPEN)),
             place => Some(Slot::Done(answers.all.get(place as usize - 1).clone())),
@@ -150,11 +187,7 @@ impl<V: Clone> Memory<V> for ByFile<V> {
     fn set(&self, (file, number): &Self::Key, slot: Option<Slot<V>>) {
         let mut files = self.files.borrow_mut();
         let Answers { places, all } = files.entry(*file).or_default();
-        let number = *number as usize;
-        if places.len() <= number {
-            places.resize(number + 1, 0);
-        }
-        places[number] = match slot {
+        let place = match slot {
             Some(Slot::Open(depth)) => OPEN | depth,
             Some(Slot::Done(answer)) => {
                 all.push(answer);
@@ -163,12 +196,13 @@ impl<V: Clone> Memory<V> for ByFile<V> {
             }
             None => 0,
         };
+        places.set(*number as usize, place);
     }
 }
 
 impl<V> Default for Answers<V> {
     fn default() -> Self {
-        Self { places: Vec::new(), all: Pile(Vec::new()) }
+        Self { places: Places::default(), all: Pile(Vec::new()) }
     }
 }
 

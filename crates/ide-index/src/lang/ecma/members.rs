@@ -89,9 +89,31 @@ impl EcmaPolicy {
 
     pub(super) fn of_class(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
         let as_value = matches!(ty, Ty::Class(..) | Ty::Function(..));
+        Self::of_parts(rx, &Self::parts_with(rx, class, name), as_value, name)
+    }
+
+    /// Members of instances, then those of the class as a value.
+    pub(super) fn of_both(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let parts = Self::parts_with(rx, class, name);
+        let mut all = Self::of_parts(rx, &parts, false, name);
+        all.extend(Self::of_parts(rx, &parts, true, name));
+        all.dedup();
+        all
+    }
+
+    /// What counts as one type with a class, itself first; nothing where nothing there has a member of this name.
+    fn parts_with(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let file = rx.file(class.file);
+        let is_alone =
+            || file.has_flag(class.def, DefFlags::ANONYMOUS) || Blocks::beside(rx, file, class).is_empty();
+        if file.name_id(name).is_none() && is_alone() { Vec::new() } else { Self::merged(rx, class) }
+    }
+
+    fn of_parts(rx: &Resolver, parts: &[GlobalDef], as_value: bool, name: &str) -> Vec<GlobalDef> {
+        let Some(class) = parts.first().copied() else { return Vec::new() };
         let kind = rx.def(class).kind;
         let mut found = Vec::new();
-        for part in Self::merged(rx, class) {
+        for part in parts.iter().copied() {
             let of_namespace = rx.def(part).kind == SymbolKind::Namespace;
             // The scope of a function holds its parameters, not its members.
             let members =

@@ -294,18 +294,12 @@ impl Policy for EcmaPolicy {
             return declared;
         }
         let around = file.scope_chain(d.scope).filter(|scope| *scope != ScopeId(0));
-        let around = around
-            .flat_map(|scope| file.all_in_scope(scope))
-            .filter(|d| file.def(**d).kind == SymbolKind::TypeParameter)
-            .map(|d| file.global(*d));
+        let around = around.flat_map(|scope| file.type_parameters_in(scope)).map(|d| file.global(d));
         declared.into_iter().chain(around).collect()
     }
 
     fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
-        let mut all = Self::of_class(rx, &Ty::instance(class), class, name);
-        all.extend(Self::of_class(rx, &Ty::class(class), class, name));
-        all.dedup();
-        all
+        Self::of_both(rx, class, name)
     }
 
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {

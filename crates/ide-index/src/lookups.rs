@@ -1,0 +1,173 @@
+//! Look-up tables of a file: each is made when it is asked for first, and kept with the facts.
+
+use std::cmp::Reverse;
+
+use ide_model::SymbolKind;
+
+use crate::by_scope::ByScope;
+use crate::facts::{
+    Def, DefFlags, DefId, Derived, Expr, ExprId, FileFacts, Guard, Import, ImportId, ImportKind, NameId,
+    RefId, ScopeId, TypeExpr,
+};
+use crate::refs_by_name::RefsByName;
+use crate::resolve::flow::Flow;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lookups {
+    pub(crate) by_scope: Derived<ByScope>,
+    pub(crate) refs_by_name: Derived<RefsByName>,
+    /// Members attached by assignment to some object.
+    attached: Derived<Vec<DefId>>,
+    /// Type parameters by the scope in which they stand.
+    type_parameters: Derived<Vec<(ScopeId, DefId)>>,
+    /// Imports of everything that a module gives out.
+    stars: Derived<Vec<ImportId>>,
+    /// Function expressions ordered by their declaration.
+    functions: Derived<Vec<(DefId, ExprId)>>,
+    /// Guards by the name of what they test.
+    guards_by_name: Derived<Vec<(NameId, Guard)>>,
+    /// References of whose value something is expected, in order.
+    expected_refs: Derived<Vec<(RefId, ExprId)>>,
+    flow: Derived<Flow>,
+    /// Declarations that may be around others, by where they start, outer ones first, each with the place of the nearest
+    /// one before it that ends behind its start.
+    enclosing: Derived<Vec<(DefId, Option<u32>)>>,
+}
+
+impl FileFacts {
+    /// The assignments and tests of the file by what they are about.
+    pub(crate) fn flow(&self) -> &Flow {
+        self.lookups.flow.get(|| Flow::new(self))
+    }
+
+    /// Declarations that are assigned to some object ([`crate::Def::attach`]), by name.
+    pub fn attached(&self) -> &[DefId] {
+        self.lookups.attached.get(|| {
+            let mut all: Vec<DefId> = self.def_ids().filter(|d| self.def(*d).attach.is_some()).collect();
+            all.sort_by_key(|d| self.def(*d).name);
+            all
+        })
+    }
+
+    /// Those of a name.
+    pub fn attached_as(&self, name: NameId) -> &[DefId] {
+        let all = self.attached();
+        let start = all.partition_point(|d| self.def(*d).name < name);
+        let len = all[start..].partition_point(|d| self.def(*d).name == name);
+        &all[start..start + len]
+    }
+
+    /// The type parameters that stand directly in a scope, ordered by name.
+    pub(crate) fn type_parameters_in(&self, scope: ScopeId) -> impl Iterator<Item = DefId> {
+        let all = self.lookups.type_parameters.get(|| {
+            let is_it = |id: &DefId| self.def(*id).kind == SymbolKind::TypeParameter;
+            let mut all: Vec<_> = self.def_ids().filter(is_it).map(|id| (self.def(id).scope, id)).collect();
+            all.sort_by_key(|(scope, id)| (*scope, self.def(*id).name, self.def(*id).name_range.start));
+            all
+        });
+        let from = all.partition_point(|(of, _)| *of < scope);
+        all[from..].iter().take_while(move |(of, _)| *of == scope).map(|(_, id)| *id)
+    }
+
+    /// The imports of everything that a module gives out ([`ImportKind::Star`]), in order.
+    pub fn stars(&self) -> impl Iterator<Item = &Import> + use<'_> {
+        let all = self.imports.iter().zip(0..);
+        let stars = self.lookups.stars.get(|| {
+            all.filter(|(import, _)| import.kind == ImportKind::Star).map(|(_, id)| ImportId(id)).collect()
+        });
+        stars.iter().map(|id| self.import(*id))
+    }
+
+    /// The declarations around an offset, innermost first. Parameters and variables of functions are not around anything.
+    pub(crate) fn enclosing_chain(&self, offset: u32) -> impl Iterator<Item = DefId> {
+        let all = self.lookups.enclosing.get(|| {
+            let range = |id: &DefId| self.def(*id).range;
+            let mut ids: Vec<DefId> = self.def_ids().filter(|id| may_enclose(self.def(*id))).collect();
+            ids.sort_by_key(|id| (range(id).start, u32::MAX - range(id).end, id.0));
+            let mut all: Vec<(DefId, Option<u32>)> = Vec::with_capacity(ids.len());
+            for id in ids {
+                let mut outer = (all.len() as u32).checked_sub(1);
+                while let Some(at) = outer
+                    && range(&all[at as usize].0).end <= range(&id).start
+                {
+                    outer = all[at as usize].1;
+                }
+                all.push((id, outer));
+            }
+            all
+        });
+        let before = all.partition_point(|(id, _)| self.def(*id).range.start <= offset) as u32;
+        let chain = std::iter::successors(before.checked_sub(1), |at| all[*at as usize].1);
+        chain.map(|at| all[at as usize].0).filter(move |id| self.def(*id).range.contains(offset))
+    }
+
+    /// The expression that a lambda or an anonymous class is.
+    pub fn function_expr(&self, def: DefId) -> Option<ExprId> {
+        let all = self.lookups.functions.get(|| {
+            let mut all: Vec<(DefId, ExprId)> = self
+                .exprs
+                .iter()
+                .enumerate()
+                .filter_map(|(i, e)| match e {
+                    Expr::Function(def) | Expr::Class(def) => Some((*def, ExprId(i as u32))),
+                    _ => None,
+                })
+                .collect();
+            all.sort_unstable();
+            all
+        });
+        all.binary_search_by_key(&def, |(d, _)| *d).ok().map(|i| all[i].1)
+    }
+
+    /// The guards about values that end in a name, outer ones first.
+    pub fn guards_of(&self, name: NameId) -> impl Iterator<Item = &Guard> {
+        let all = self.lookups.guards_by_name.get(|| {
+            let named = |guard: &Guard| (self.reference(guard.subject).name, *guard);
+            let mut all: Vec<(NameId, Guard)> = self.guards.iter().map(named).collect();
+            all.sort_by_key(|(name, guard)| (*name, guard.range.start, Reverse(guard.range.end)));
+            all
+        });
+        let from = all.partition_point(|(n, _)| *n < name);
+        let to = from + all[from..].partition_point(|(n, _)| *n == name);
+        all[from..to].iter().map(|(_, guard)| guard)
+    }
+
+    /// The value of a reference, where something is expected of it.
+    pub fn expected_ref(&self, reference: RefId) -> Option<ExprId> {
+        let all = self.lookups.expected_refs.get(|| {
+            let mut all: Vec<(RefId, ExprId)> = self
+                .expectations
+                .iter()
+                .filter_map(|(id, _)| match self.expr(*id) {
+                    Expr::Ref(reference) => Some((reference, *id)),
+                    Expr::Type(ty) => match self.ty(ty) {
+                        TypeExpr::Named { name, .. } => Some((name, *id)),
+                        _ => None,
+                    },
+                    _ => None,
+                })
+                .collect();
+            all.sort_unstable();
+            all
+        });
+        all.binary_search_by_key(&reference, |(r, _)| *r).ok().map(|i| all[i].1)
+    }
+}
+
+/// Whether a declaration may be around others: parameters and variables of functions are not.
+fn may_enclose(d: &Def) -> bool {
+    let is_kind = d.kind.is_type()
+        || d.kind.is_callable()
+        || matches!(
+            d.kind,
+            SymbolKind::Module
+                | SymbolKind::Namespace
+                | SymbolKind::Field
+                | SymbolKind::Property
+                | SymbolKind::Constant
+                | SymbolKind::EnumCase
+                | SymbolKind::Heading
+        )
+        || (d.kind == SymbolKind::Variable && !d.flags.has(DefFlags::LOCAL));
+    is_kind && !d.flags.has(DefFlags::ANONYMOUS) && !d.flags.has(DefFlags::PROMOTED)
+}
