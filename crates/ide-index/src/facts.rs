@@ -443,7 +443,7 @@ pub enum Expr {
     Try(ExprId),
     Deref(ExprId),
     NonNull(ExprId),
-    /// What a context manager yields on entry.
+    /// What a context manager yields on entry; awaited, on asynchronous entry.
     Enter(ExprId),
     /// An instance of the class that the value is: the variable of an `except` clause.
     InstanceOf(ExprId),

@@ -37,6 +37,7 @@ pub(super) struct Known {
     pub(super) generator: GlobalDef,
     pub(super) async_generator: GlobalDef,
     pub(super) context_manager: GlobalDef,
+    pub(super) async_context_manager: GlobalDef,
     common_methods: OnceLock<FxHashSet<Arc<str>>>,
 }
 
@@ -66,6 +67,7 @@ pub(super) fn known(rx: &Resolver) -> &Known {
             generator: class("typing", "Generator"),
             async_generator: class("typing", "AsyncGenerator"),
             context_manager: class("contextlib", "AbstractContextManager"),
+            async_context_manager: class("contextlib", "AbstractAsyncContextManager"),
             common_methods: OnceLock::new(),
         }
     })

@@ -470,10 +470,45 @@ fn constructor_keyword(rx: &Resolver, ty: &Ty, class: GlobalDef, name: &str) -> 
     }
 }
 
-/// A class whose decorator writes `__init__` from the fields.
+/// A class whose decorator, base or metaclass writes `__init__` from the fields.
 pub(super) fn is_generated(rx: &Resolver, class: GlobalDef) -> bool {
     let file = rx.file(class.file);
-    file.list(file.def(class.def).decorators).any(|e| is_dataclass_decorator(file, e))
+    let mut decorators = file.list(file.def(class.def).decorators);
+    if decorators.any(|e| is_dataclass_decorator(file, e) || is_transforming(rx, file, e)) {
+        return true;
+    }
+    let line = rx.linearization(&Ty::instance(class));
+    let is_marked = |ty: &Ty| ty.def().is_some_and(|base| has_transform(rx.file(base.file), base.def));
+    line.iter().skip(1).any(is_marked)
+        || line.iter().filter_map(Ty::def).find_map(|base| metaclass(rx, base)).is_some_and(|meta| {
+            let above = rx.linearization(&meta);
+            above.iter().any(is_marked)
+        })
+}
+
+/// Whether a function or class is marked as one that makes data classes (PEP 681).
+fn has_transform(file: &FileView, def: DefId) -> bool {
+    file.list(file.def(def).decorators).any(|e| match file.expr(e) {
+        Expr::Call { callee, .. } => {
+            matches!(file.expr(callee), Expr::Ref(name) if file.ref_name(name) == "dataclass_transform")
+        }
+        _ => false,
+    })
+}
+
+/// A decorator that is a function with such a mark.
+fn is_transforming(rx: &Resolver, file: &FileView, decorator: ExprId) -> bool {
+    let function = match file.expr(decorator) {
+        Expr::Call { callee, .. } => file.expr(callee),
+        other => other,
+    };
+    let Expr::Ref(name) = function else { return false };
+    rx.resolve(file.global_ref(name)).resolution.defs().any(|def| {
+        let home = rx.file(def.file);
+        let d = home.def(def.def);
+        // Of overloads any one may have it.
+        d.kind.is_callable() && home.in_scope(d.scope, d.name).iter().any(|part| has_transform(home, *part))
+    })
 }
 
 /// The fields that such an initialiser takes, those of bases first, with their types.

@@ -163,6 +163,10 @@ impl Parser<'_> {
             T::At => self.decorated(),
             T::Async => match self.ahead(1) {
                 T::Def => self.decorated(),
+                T::With => {
+                    self.bump();
+                    self.with_statement(true)
+                }
                 _ => {
                     self.bump();
                     false
@@ -173,7 +177,7 @@ impl Parser<'_> {
             T::While => self.while_statement(),
             T::For => self.for_statement(),
             T::Try => self.try_statement(),
-            T::With => self.with_statement(),
+            T::With => self.with_statement(false),
             T::Name if self.is_match() => self.match_statement(),
             _ if self.over_line() => false,
             _ => {
@@ -538,7 +542,7 @@ impl Parser<'_> {
         false
     }
 
-    fn with_statement(&mut self) -> bool {
+    fn with_statement(&mut self, is_async: bool) -> bool {
         self.bump();
         let close = self.partner(self.pos);
         let is_group = self.kind() == T::LParen
@@ -546,10 +550,10 @@ impl Parser<'_> {
             && self.has_as(close);
         if is_group {
             self.bump();
-            self.with_items();
+            self.with_items(is_async);
             self.leave_bracket(close);
         } else {
-            self.with_items();
+            self.with_items(is_async);
         }
         self.colon();
         self.suite()
@@ -568,12 +572,13 @@ impl Parser<'_> {
         false
     }
 
-    fn with_items(&mut self) {
+    fn with_items(&mut self, is_async: bool) {
         loop {
             let manager = self.expr();
             if self.eat(T::As) {
                 let target = self.target();
-                let value = self.b.expr(Expr::Enter(manager));
+                let entered = self.b.expr(Expr::Enter(manager));
+                let value = if is_async { self.b.expr(Expr::Await(entered)) } else { entered };
                 self.give(&target, value);
             }
             if !self.eat(T::Comma) || matches!(self.kind(), T::RParen | T::Colon) {

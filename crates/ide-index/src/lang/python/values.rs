@@ -48,7 +48,10 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
             Ty::Tuple(items) => known(rx).tuple_of(join(items.iter().cloned())),
             other => other.clone(),
         })),
-        Expr::Enter(value) => join(of(value).parts().iter().map(|part| entered(rx, file, part))),
+        Expr::Enter(value) => join(of(value).parts().iter().map(|part| entered(rx, file, part, false))),
+        Expr::Await(value) if let Expr::Enter(value) = file.expr(value) => {
+            join(of(value).parts().iter().map(|part| entered(rx, file, part, true)))
+        }
         Expr::Await(value) => join(of(value).parts().iter().map(|part| awaited(rx, part))),
         Expr::InstanceOf(value) => match of(value) {
             Ty::Tuple(classes) => join(classes.iter().map(|c| c.clone().instantiate())),
@@ -323,24 +326,22 @@ fn item(rx: &Resolver, file: &FileView, base: &Ty, index: ExprId) -> Ty {
     }))
 }
 
-/// What a context manager gives to the name after `as`.
-fn entered(rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
-    let no_arguments = Arguments::of(file, []);
+/// What a context manager gives to the name after `as`; `async with` awaits it.
+fn entered(rx: &Resolver, file: &FileView, ty: &Ty, is_async: bool) -> Ty {
+    let method = if is_async { "__aenter__" } else { "__enter__" };
     match ty {
         Ty::External(..) => ty.clone(),
-        Ty::Instance(..) => match method_value(rx, ty, "__enter__", &no_arguments) {
+        Ty::Instance(..) => match method_value(rx, ty, method, &Arguments::of(file, [])) {
+            Some(value) if is_async => join(value.parts().iter().map(|part| awaited(rx, part))),
             Some(value) => value,
-            None => match method_value(rx, ty, "__aenter__", &no_arguments) {
-                Some(value) => join(value.parts().iter().map(|part| awaited(rx, part))),
-                None => {
-                    let line = rx.linearization(ty);
-                    if line.iter().any(|t| matches!(t, Ty::External(..))) { ty.clone() } else { Ty::Unknown }
-                }
-            },
+            None => {
+                let line = rx.linearization(ty);
+                if line.iter().any(|t| matches!(t, Ty::External(..))) { ty.clone() } else { Ty::Unknown }
+            }
         },
         Ty::Param(def) => match annotations::bound_of(rx, *def) {
             bound if bound == *ty => Ty::Unknown,
-            bound => join(bound.parts().iter().map(|part| entered(rx, file, part))),
+            bound => join(bound.parts().iter().map(|part| entered(rx, file, part, is_async))),
         },
         _ => Ty::Unknown,
     }
@@ -624,17 +625,17 @@ pub(super) fn received(rx: &Resolver, file: &FileView, id: ExprId, value: ExprId
 
 /// A generator function that a decorator makes a context manager.
 fn context_manager(rx: &Resolver, file: &FileView, def: GlobalDef, result: &Ty) -> Option<Ty> {
-    let is_manager = file.list(file.def(def.def).decorators).any(|e| match file.expr(e) {
-        Expr::Ref(name) => {
-            matches!(file.ref_name(name), "contextmanager" | "asynccontextmanager")
-        }
-        _ => false,
-    });
-    is_manager.then(|| {
-        let known = known(rx);
-        let item = join(result.parts().iter().map(|p| element(rx, p)));
-        known.of(known.context_manager, [item, Ty::Unknown])
-    })
+    let known = known(rx);
+    let manager = file.list(file.def(def.def).decorators).find_map(|e| match file.expr(e) {
+        Expr::Ref(name) => match file.ref_name(name) {
+            "contextmanager" => Some(known.context_manager),
+            "asynccontextmanager" => Some(known.async_context_manager),
+            _ => None,
+        },
+        _ => None,
+    })?;
+    let item = join(result.parts().iter().map(|p| element(rx, p)));
+    Some(known.of(manager, [item, Ty::Unknown]))
 }
 
 pub(super) fn literal(rx: &Resolver, literal: Literal) -> Ty {
