@@ -10,6 +10,9 @@ use crate::facts::{
 /// Nesting of types in comments beyond this is not read.
 const MAX_NESTING: u32 = 12;
 
+/// Declarations that tags spoke of, with the type that the code gives them, and whether a tag for type checkers did.
+type Documented = Vec<(DefId, Option<TypeId>, bool)>;
+
 /// One tag: its name, and the offset of what follows it.
 struct Tag<'a> {
     name: &'a str,
@@ -65,15 +68,12 @@ impl<'a> Parser<'a> {
         let tags = self.tags(doc);
         self.templates(&tags, def);
         let params: Vec<DefId> = self.b.facts().list(self.b.facts().def(def).params).collect();
+        let mut documented = Documented::default();
         for tag in tags {
             match tag.name {
                 "return" => {
-                    let mut reader = self.reader(tag.from, tag.to);
-                    let ty = reader.ty();
-                    let declared = self.b.facts().def(def).ty;
-                    if let Some(ty) = ty.filter(|ty| self.says_more(*ty, declared)) {
-                        self.b.def_mut(def).ty = Some(ty);
-                    }
+                    let ty = self.reader(tag.from, tag.to).ty();
+                    self.document(def, &tag, ty, &mut documented);
                 }
                 "param" => {
                     let mut reader = self.reader(tag.from, tag.to);
@@ -88,12 +88,10 @@ impl<'a> Parser<'a> {
                     };
                     let reference = self.b.reference(name, range, Role::Read);
                     self.b.ref_mut(reference).flags.set(RefFlags::IN_DOC);
-                    let declared = self.b.facts().def(param).ty;
-                    if let Some(ty) = ty.filter(|ty| self.says_more(*ty, declared)) {
-                        self.b.def_mut(param).ty = Some(ty);
-                        if let Some(property) = self.promoted(param) {
-                            self.b.def_mut(property).ty = Some(ty);
-                        }
+                    if self.document(param, &tag, ty, &mut documented)
+                        && let Some(property) = self.promoted(param)
+                    {
+                        self.b.def_mut(property).ty = self.b.facts().def(param).ty;
                     }
                 }
                 "global" => {
@@ -158,15 +156,35 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn property_doc(&mut self, doc: TextRange, def: DefId) {
-        for tag in self.tags(doc) {
-            if tag.name == "var" {
-                let ty = self.reader(tag.from, tag.to).ty();
-                let declared = self.b.facts().def(def).ty;
-                if let Some(ty) = ty.filter(|ty| self.says_more(*ty, declared)) {
-                    self.b.def_mut(def).ty = Some(ty);
-                }
-            }
+        let mut documented = Documented::default();
+        for tag in self.tags(doc).into_iter().filter(|tag| tag.name == "var") {
+            let ty = self.reader(tag.from, tag.to).ty();
+            self.document(def, &tag, ty, &mut documented);
         }
+    }
+
+    /// Gives a declaration the type of a tag, and tells whether it did: the type says more than the code does, and what is
+    /// said to type checkers goes before what is said to people.
+    fn document(
+        &mut self,
+        def: DefId,
+        tag: &Tag<'_>,
+        ty: Option<TypeId>,
+        documented: &mut Documented,
+    ) -> bool {
+        let now = self.b.facts().def(def).ty;
+        let (_, written, is_checked) = match documented.iter_mut().find(|(of, ..)| *of == def) {
+            Some(known) => known,
+            None => documented.push_mut((def, now, false)),
+        };
+        let known = if tag.is_checked { *written } else { now };
+        if *is_checked && !tag.is_checked {
+            return false;
+        }
+        let Some(ty) = ty.filter(|ty| self.says_more(*ty, known)) else { return false };
+        *is_checked |= tag.is_checked;
+        self.b.def_mut(def).ty = Some(ty);
+        true
     }
 
     /// `/** @var T $x */` before a statement: what the variable is from there on.
