@@ -587,6 +587,25 @@ impl Policy for GoPolicy {
         false
     }
 
+    /// What belongs to the language is described by the package `builtin` of the standard library.
+    fn outside(&self, rx: &Resolver, name: &str) -> Vec<Target> {
+        let find = || {
+            let mut path = name.strip_prefix("builtin.")?.split('.');
+            let packages = Packages::of(rx);
+            let files = packages.imported(rx, &*packages.directory(rx, "builtin")?);
+            let def = Self::in_files(rx, &files, path.next()?)?;
+            match path.next() {
+                None => Some(def),
+                Some(member) => {
+                    let file = rx.file(def.file);
+                    let named = file.named_in_scope(file.def(def.def).body?, member).first();
+                    named.map(|member| file.global(*member))
+                }
+            }
+        };
+        find().into_iter().map(Target::Def).collect()
+    }
+
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
