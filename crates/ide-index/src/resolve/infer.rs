@@ -379,6 +379,7 @@ impl Resolver {
                 Some(self.return_type(*def).substitute(&substitution).forget(&own))
             }
             Ty::Class(..) => Some(value.clone().instantiate()),
+            Ty::Callable { result, .. } => Some(Ty::clone(result)),
             _ => None,
         }
     }

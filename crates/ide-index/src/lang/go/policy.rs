@@ -592,7 +592,7 @@ impl Policy for GoPolicy {
         let find = || {
             let mut path = name.strip_prefix("builtin.")?.split('.');
             let packages = Packages::of(rx);
-            let files = packages.imported(rx, &*packages.directory(rx, "builtin")?);
+            let files = packages.imported(rx, &packages.directory(rx, "builtin")?);
             let def = Self::in_files(rx, &files, path.next()?)?;
             match path.next() {
                 None => Some(def),

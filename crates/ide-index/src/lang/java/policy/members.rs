@@ -2,6 +2,7 @@
 
 use ide_model::{Confidence, SymbolKind, Visibility};
 
+use super::lombok;
 use super::names::{self, lang_type};
 use super::types;
 use crate::facts::DefFlags;
@@ -78,6 +79,7 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
             None => Vec::new(),
         },
         Ty::Array(_) => members_of(rx, from, &lang_type(rx, from, "Object"), name),
+        Ty::Pointer(made) => lombok::builder_members(rx, made, name),
         // The functions and properties of a Kotlin file.
         Ty::Module(file) => {
             crate::lang::kotlin::facade_members(rx, *file, name).into_iter().map(Member::plain).collect()
@@ -132,7 +134,8 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Mem
         }
         for def in rx.declared_members(class, name) {
             let inherited = Some(class) != start;
-            if can_touch(rx, from, class, def, inherited) && !is_hidden(rx, &found, owner, def) {
+            let is_touched = can_touch(rx, from, class, def, inherited) || lombok::is_accessed(rx, def, name);
+            if is_touched && !is_hidden(rx, &found, owner, def) {
                 found.push(Member {
                     target: Target::Def(def),
                     owner: owner.clone(),

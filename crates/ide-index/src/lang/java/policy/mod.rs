@@ -5,6 +5,7 @@
 //! unknown; a name behind such a value is matched by name alone, and only when one declaration fits.
 
 mod chained;
+mod lombok;
 pub(in crate::lang) mod members;
 pub(in crate::lang) mod names;
 mod overloads;
@@ -121,7 +122,11 @@ impl Policy for JavaPolicy {
         let r = file.reference(reference);
         let wanted = meaning(r.role);
         let mut all = members::members_of(rx, file, &rx.self_type(class), file.name(r.name));
-        all.retain(|m| m.def().is_some_and(|d| names::has_meaning(rx.kind(d), wanted)));
+        let is_accessor = |m: &Member| component(rx, std::slice::from_ref(m), file.name(r.name)).is_some();
+        all.retain(|m| {
+            m.def().is_some_and(|d| names::has_meaning(rx.kind(d), wanted))
+                || wanted == Meaning::Method && is_accessor(m)
+        });
         all
     }
 
@@ -187,6 +192,11 @@ impl Policy for JavaPolicy {
         members::members_of(rx, from, ty, name)
     }
 
+    fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
+        let own = rx.own_members(class, name);
+        if own.is_empty() { lombok::declared_members(rx, class, name) } else { own }
+    }
+
     fn supers(&self, rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         members::supers(rx, class)
     }
@@ -250,7 +260,8 @@ impl Policy for JavaPolicy {
             Meaning::Method => {
                 let methods = of(Meaning::Method);
                 if methods.is_empty() {
-                    return component(rx, members).unwrap_or(Resolution::unknown(Reason::NotFound));
+                    let found = component(rx, members, file.name(r.name));
+                    return found.unwrap_or(Resolution::unknown(Reason::NotFound));
                 }
                 if r.flags.has(RefFlags::METHOD_REF) {
                     return self.choose_referenced(rx, file, reference, &methods);
@@ -296,18 +307,30 @@ impl Policy for JavaPolicy {
 
     fn def_type(&self, rx: &Resolver, def: GlobalDef) -> Ty {
         let file = rx.file(def.file);
-        if file.def(def.def).kind == SymbolKind::EnumCase {
+        let d = file.def(def.def);
+        if d.kind == SymbolKind::EnumCase {
             return rx.owner_class(def).map_or(Ty::Unknown, Ty::instance);
         }
-        rx.default_def_type(def)
+        match d.init.filter(|_| lombok::is_inferred(rx, file, def.def)) {
+            Some(value) => rx.expr_type(file, value),
+            None => rx.default_def_type(def),
+        }
     }
 
     fn type_expr(&self, rx: &Resolver, file: &FileView, ty: TypeExpr) -> Option<Ty> {
-        matches!(ty, TypeExpr::Wildcard(None)).then(|| names::lang_type(rx, file, "Object"))
+        match ty {
+            TypeExpr::Wildcard(None) => Some(names::lang_type(rx, file, "Object")),
+            TypeExpr::Named { name, args } => types::with_open_arguments(rx, file, name, args),
+            _ => None,
+        }
     }
 
     fn expr(&self, rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Option<Ty> {
         match expr {
+            Expr::Ref(name) if file.reference(name).flags.has(RefFlags::METHOD_REF) => {
+                let result = accessed_type(rx, file, name)?;
+                Some(Ty::Callable { params: crate::resolve::Types::default(), result: Arc::new(result) })
+            }
             Expr::Ref(name) => {
                 let r = file.reference(name);
                 let receiver =
@@ -438,7 +461,10 @@ impl Policy for JavaPolicy {
     fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
-        if d.kind != SymbolKind::Method || !rx.of_world(HasKotlin::find).0 {
+        if d.kind != SymbolKind::Method {
+            return lombok::other_names(rx, def);
+        }
+        if !rx.of_world(HasKotlin::find).0 {
             return Vec::new();
         }
         kotlin::property_names(file.name(d.name)).into_iter().map(Arc::from).collect()
@@ -599,24 +625,36 @@ impl JavaPolicy {
             }
             _ => {}
         }
-        let resolved = rx.resolve(file.global_ref(name));
-        let def = resolved.resolution.defs().next()?;
-        let view = rx.file(def.file);
-        let is_component =
-            view.def(def.def).flags.has(DefFlags::PROMOTED) || view.def(def.def).kind == SymbolKind::Property;
         let Expr::Call { .. } = file.expr(call) else { return None };
-        is_component.then(|| rx.def_type(def).substitute(&rx.arguments_of(&resolved.owner)))
+        accessed_type(rx, file, name)
     }
 }
 
-/// A record component or a property of Kotlin, which is what its accessor's name means when the accessor is not written.
-fn component(rx: &Resolver, members: &[Member]) -> Option<Resolution> {
+/// What a method gives that is not written, but means a record component, a property of Kotlin, or what Lombok makes it of.
+fn accessed_type(rx: &Resolver, file: &FileView, method: RefId) -> Option<Ty> {
+    let resolved = rx.resolve(file.global_ref(method));
+    let def = resolved.resolution.defs().next()?;
+    if let Some(ty) = lombok::call_type(rx, file.ref_name(method), &resolved) {
+        return Some(ty);
+    }
+    let view = rx.file(def.file);
+    let is_component =
+        view.def(def.def).flags.has(DefFlags::PROMOTED) || view.def(def.def).kind == SymbolKind::Property;
+    is_component.then(|| rx.def_type(def).substitute(&rx.arguments_of(&resolved.owner)))
+}
+
+/// A record component, a property of Kotlin or a field with accessors, which is what an accessor's name means when the
+/// accessor is not written.
+fn component(rx: &Resolver, members: &[Member], name: &str) -> Option<Resolution> {
     members
         .iter()
         .find(|m| {
             m.def().is_some_and(|d| {
                 let view = rx.file(d.file);
-                view.has_flag(d.def, DefFlags::PROMOTED) || view.def(d.def).kind == SymbolKind::Property
+                view.has_flag(d.def, DefFlags::PROMOTED)
+                    || view.def(d.def).kind == SymbolKind::Property
+                    || matches!(m.owner, Ty::Pointer(_))
+                    || lombok::is_accessed(rx, d, name)
             })
         })
         .map(|m| Resolution::of(m.target(), m.confidence))
@@ -704,6 +742,12 @@ fn open_member(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> Re
     let classes = file.scope_chain(scope).filter(|s| file.scope(*s).kind == ScopeKind::Class);
     let mut implied = None;
     for owner in classes.filter_map(|s| file.scope(s).owner) {
+        if name == "log"
+            && let Some(logger) = lombok::logger(rx, file, owner)
+        {
+            let found = names::qualified_type(rx, file, logger);
+            return found.map_or_else(|| Resolution::external(logger), Resolution::def);
+        }
         let this = rx.self_type(file.global(owner));
         if let Some(open) = open_super(rx, &this, name) {
             return Resolution::external(format!("{open}.{name}"));

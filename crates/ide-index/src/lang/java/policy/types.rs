@@ -2,7 +2,7 @@
 
 use super::members::{bound, is_interface};
 use super::names::lang_type;
-use crate::facts::{BinaryOp, Expr, ExprId, List, ScopeKind, TypeExpr, TypeId};
+use crate::facts::{BinaryOp, Expr, ExprId, List, RefId, ScopeKind, TypeExpr, TypeId};
 use crate::resolve::{FileView, Resolver, Substitution, Ty, Types, unify};
 use crate::world::GlobalDef;
 
@@ -353,6 +353,28 @@ pub(super) fn class_of(rx: &Resolver, from: &FileView, ty: Ty) -> Ty {
         _ => ty,
     };
     super::names::library_type(rx, from, "java.lang", "Class", Types::from([boxed]))
+}
+
+/// A type some of whose arguments are `?`: such a one is as much as the type parameter demands.
+pub(super) fn with_open_arguments(
+    rx: &Resolver,
+    file: &FileView,
+    name: RefId,
+    args: List<TypeId>,
+) -> Option<Ty> {
+    let is_open = |arg: TypeId| file.ty(arg) == TypeExpr::Wildcard(None);
+    if !file.list(args).any(is_open) {
+        return None;
+    }
+    let class = rx.resolve(file.global_ref(name)).resolution.defs().next()?;
+    let params = rx.type_params(class);
+    let is_bounded = |param: &&GlobalDef| rx.def(**param).ty.is_some();
+    let args = file.list(args).enumerate().map(|(i, arg)| match params.get(i).filter(is_bounded) {
+        Some(param) if is_open(arg) => Ty::Param(*param),
+        _ => rx.type_of(file, arg),
+    });
+    let args: Vec<Ty> = args.collect();
+    Some(rx.named_type(file, name, args.into()))
 }
 
 /// What the construction of a generic class gives that names none of its type arguments: the values say them.
