@@ -641,7 +641,9 @@ impl Renaming {
             for use_ in uses {
                 let (name, r) = (view.ref_name(*use_), view.reference(*use_));
                 let in_any_case = rx.policy(view).is_written_in_any_case(r);
-                if name == &*self.old || in_any_case && name.eq_ignore_ascii_case(&self.old) {
+                let is_respelled = || rx.policy(view).respelled(name, &self.old, &self.new).is_some();
+                if name == &*self.old || in_any_case && name.eq_ignore_ascii_case(&self.old) || is_respelled()
+                {
                     ranges.insert(r.range);
                 } else {
                     others.push(format!("`{name}` in {}", shop.path(file)));

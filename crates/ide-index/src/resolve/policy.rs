@@ -312,7 +312,8 @@ pub trait Policy: Sync {
         ty.clone()
     }
 
-    /// How a use is written that spells a name differently (`my-box` for `MyBox`), when the name becomes another.
+    /// How a use is written that spells a name differently (`my-box` for `MyBox`, an accessor that is not declared), when the
+    /// name becomes another.
     fn respelled(&self, _written: &str, _old: &str, _new: &str) -> Option<String> {
         None
     }

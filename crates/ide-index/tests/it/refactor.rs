@@ -247,6 +247,27 @@ fn java_methods_are_renamed_with_their_family_only() {
 }
 
 #[test]
+fn accessors_that_are_not_written_follow_their_field() {
+    let user = "import lombok.Data;\n@Data class User { String na<caret>me; boolean isNew; }\n";
+    let uses =
+        "class Use { String of(User u) { u.setName(u.getName()); u.setNew(u.isNew()); return u.name; } }\n";
+    let outcome = rename(&format!("//- User.java\n{user}//- Use.java\n{uses}"), "title");
+    assert_eq!(outcome.conflicts, [""; 0]);
+    let renamed = uses.replace("Name", "Title").replace("u.name", "u.title");
+    assert_eq!(outcome.changed["Use.java"], renamed);
+    let user = user.replace("na<caret>me", "name").replace("isNew", "is<caret>New");
+    let outcome = rename(&format!("//- User.java\n{user}//- Use.java\n{uses}"), "isOld");
+    assert_eq!(outcome.conflicts, [""; 0]);
+    assert_eq!(outcome.changed["Use.java"], uses.replace("New", "Old"));
+    // Java's uses of a property of Kotlin are such uses too.
+    let kotlin = "class User { var na<caret>me = \"\" }\n";
+    let uses = uses.replace("u.setNew(u.isNew()); return u.name;", "return \"\";");
+    let outcome = rename(&format!("//- User.kt\n{kotlin}//- Use.java\n{uses}"), "title");
+    assert_eq!(outcome.conflicts, [""; 0]);
+    assert_eq!(outcome.changed["Use.java"], uses.replace("Name", "Title"));
+}
+
+#[test]
 fn java_conflicts_are_found_beforehand() {
     // A parameter would capture the field.
     refuses(

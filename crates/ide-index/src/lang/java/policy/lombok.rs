@@ -136,7 +136,9 @@ fn is_fluent(rx: &Resolver, file: &FileView, field: DefId) -> bool {
 /// leads to the builder of.
 pub(super) fn declared_members(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
     let file = rx.file(class.file);
-    if !is_used(file) {
+    let is_likely =
+        || TO_BUILDER.contains(&name) || ALL.iter().flat_map(|d| d.prefixes()).any(|p| name.starts_with(p));
+    if !is_likely() || !is_used(file) {
         return Vec::new();
     }
     if TO_BUILDER.contains(&name) && builder_of(rx, file, class.def).is_some() {
@@ -159,7 +161,10 @@ pub(super) fn is_accessed(rx: &Resolver, def: GlobalDef, name: &str) -> bool {
     let file = rx.file(def.file);
     is_used(file)
         && match file.def(def.def).kind {
-            SymbolKind::Field => file.def_name(def.def) != name || is_fluent(rx, file, def.def),
+            SymbolKind::Field => {
+                let is_own = || name.starts_with("is") && has_accessor(rx, file, def.def, Does::Get);
+                file.def_name(def.def) != name || is_own() || is_fluent(rx, file, def.def)
+            }
             kind => kind.is_type() && (TO_BUILDER.contains(&name) || name == BUILD),
         }
 }
@@ -226,19 +231,35 @@ pub(super) fn other_names(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
         return names.filter(|_| builder_of(rx, file, def.def).is_some()).map(Arc::from).collect();
     }
     let name = file.def_name(def.def);
-    let mut letters = name.chars();
-    let Some(first) = letters.next().filter(|_| class_of(file, def.def).is_some()) else { return Vec::new() };
-    let capital: String = first.to_uppercase().chain(letters).collect();
-    let rests =
-        [Some(capital.as_str()), name.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase))];
+    if class_of(file, def.def).is_none() {
+        return Vec::new();
+    }
+    let rests = endings(name);
     let mut names: Vec<Arc<str>> = Vec::new();
     for does in ALL.into_iter().filter(|does| has_accessor(rx, file, def.def, *does)) {
         for prefix in does.prefixes() {
-            names.extend(rests.iter().flatten().map(|rest| Arc::from(format!("{prefix}{rest}"))));
+            names.extend(rests.iter().map(|rest| Arc::from(format!("{prefix}{rest}"))));
         }
     }
     names.extend(singular(rx, file, def.def).map(Arc::from));
     names
+}
+
+/// What the names of a field's accessors end with: one that is called `isActive` may have a `setActive`.
+fn endings(field: &str) -> Vec<String> {
+    let mut letters = field.chars();
+    let capital = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let short = field.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));
+    short.map(str::to_owned).into_iter().chain([capital]).collect()
+}
+
+/// How an accessor is called when its field gets another name.
+pub(super) fn respelled(written: &str, old: &str, new: &str) -> Option<String> {
+    let prefixes = ALL.iter().flat_map(|does| does.prefixes());
+    prefixes.copied().find_map(|prefix| {
+        let rest = written.strip_prefix(prefix)?;
+        endings(old).iter().any(|ending| ending == rest).then(|| format!("{prefix}{}", endings(new)[0]))
+    })
 }
 
 /// The value of a call of such a method.
@@ -248,7 +269,7 @@ pub(super) fn call_type(rx: &Resolver, name: &str, called: &Resolved) -> Option<
     if let Ty::Pointer(made) = &called.owner {
         return Some(if name == BUILD { Ty::clone(made) } else { called.owner.clone() });
     }
-    if !is_accessed(rx, def, name) {
+    if file.def(def.def).kind.is_callable() || !is_accessed(rx, def, name) {
         return None;
     }
     if file.def(def.def).kind.is_type() {
@@ -280,5 +301,5 @@ pub(super) fn is_inferred(rx: &Resolver, file: &FileView, variable: DefId) -> bo
     let Some(TypeExpr::Named { name, .. }) = file.def(variable).ty.map(|ty| file.ty(ty)) else {
         return false;
     };
-    is_used(file) && file.ref_name(name) == "val" && is_of_library(rx, file, name)
+    file.ref_name(name) == "val" && is_used(file) && is_of_library(rx, file, name)
 }

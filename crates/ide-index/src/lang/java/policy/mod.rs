@@ -470,6 +470,10 @@ impl Policy for JavaPolicy {
         kotlin::property_names(file.name(d.name)).into_iter().map(Arc::from).collect()
     }
 
+    fn respelled(&self, written: &str, old: &str, new: &str) -> Option<String> {
+        lombok::respelled(written, old, new)
+    }
+
     fn used_through(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
         if !rx.kind(def).is_type() {
             return Vec::new();
