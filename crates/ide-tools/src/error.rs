@@ -187,10 +187,13 @@ fn unsupported(query: &str, language: Option<Language>, supported: &[Language]) 
 
 fn external(symbol: String) -> ToolError {
     let message = format!("`{symbol}` is declared in a library whose source is not at hand");
-    ToolError::new("symbol_not_found", message)
-        .hint("search its name with ide_search_text")
-        .with("external", true)
-        .with("symbol", symbol)
+    let is_of_rust = ["std::", "core::", "alloc::"].iter().any(|krate| symbol.starts_with(krate));
+    let hint = if is_of_rust {
+        "`rustup component add rust-src` brings the sources of Rust's standard library"
+    } else {
+        "once the project's dependencies are installed, ask again; where it is used, ide_search_text tells"
+    };
+    ToolError::new("symbol_not_found", message).hint(hint).with("external", true).with("symbol", symbol)
 }
 
 #[cfg(test)]
@@ -223,7 +226,10 @@ mod tests {
             ToolError::from(QueryError::OutsideIndex { qualified_name: "java.util.List#add".to_owned() });
         assert_eq!(
             external.to_json(),
-            r#"{"error":"symbol_not_found","code":-32003,"message":"`java.util.List#add` is declared in a library whose source is not at hand","hint":"search its name with ide_search_text","retryable":false,"external":true,"symbol":"java.util.List#add"}"#
+            r#"{"error":"symbol_not_found","code":-32003,"message":"`java.util.List#add` is declared in a library whose source is not at hand","hint":"once the project's dependencies are installed, ask again; where it is used, ide_search_text tells","retryable":false,"external":true,"symbol":"java.util.List#add"}"#
         );
+        let of_rust =
+            ToolError::from(QueryError::OutsideIndex { qualified_name: "std::Vec::len".to_owned() });
+        assert!(of_rust.to_json().contains("rust-src"));
     }
 }
