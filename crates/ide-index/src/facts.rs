@@ -431,7 +431,7 @@ pub enum Expr {
         base: ExprId,
         index: ExprId,
     },
-    /// What iterating over the value yields.
+    /// What iterating over the value yields; awaited, over it asynchronously.
     Element(ExprId),
     /// Item of a tuple or destructured value.
     Item {

@@ -511,7 +511,7 @@ impl<'a> Parser<'a> {
         let mut is_first = true;
         while self.pos < close {
             let at = self.pos;
-            self.eat(T::Async);
+            let is_async = self.eat(T::Async);
             if self.eat(T::For) {
                 let target = self.targets();
                 if !self.eat(T::In) {
@@ -524,7 +524,7 @@ impl<'a> Parser<'a> {
                 if std::mem::take(&mut is_first) {
                     self.b.leave();
                 }
-                let value = self.b.expr(Expr::Element(source));
+                let value = self.element_of(source, is_async);
                 self.give(&target, value);
             } else if self.eat(T::If) {
                 self.disjunction_or_lambda();

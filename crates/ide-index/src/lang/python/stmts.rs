@@ -167,6 +167,10 @@ impl Parser<'_> {
                     self.bump();
                     self.with_statement(true)
                 }
+                T::For => {
+                    self.bump();
+                    self.for_statement(true)
+                }
                 _ => {
                     self.bump();
                     false
@@ -175,7 +179,7 @@ impl Parser<'_> {
             T::Def | T::Class => self.decorated(),
             T::If => self.if_statement(),
             T::While => self.while_statement(),
-            T::For => self.for_statement(),
+            T::For => self.for_statement(false),
             T::Try => self.try_statement(),
             T::With => self.with_statement(false),
             T::Name if self.is_match() => self.match_statement(),
@@ -527,12 +531,12 @@ impl Parser<'_> {
         if self.eat(T::Else) { self.guarded_block(&[]) } else { false }
     }
 
-    fn for_statement(&mut self) -> bool {
+    fn for_statement(&mut self, is_async: bool) -> bool {
         self.bump();
         let target = self.targets();
         if self.eat(T::In) {
             let source = self.expr_list();
-            let value = self.b.expr(Expr::Element(source));
+            let value = self.element_of(source, is_async);
             self.give(&target, value);
         } else {
             self.complain("`in` is missing");
@@ -540,6 +544,12 @@ impl Parser<'_> {
         self.guarded_block(&[]);
         self.else_block();
         false
+    }
+
+    /// What a loop takes from a value.
+    pub(super) fn element_of(&mut self, source: ExprId, is_async: bool) -> ExprId {
+        let element = self.b.expr(Expr::Element(source));
+        if is_async { self.b.expr(Expr::Await(element)) } else { element }
     }
 
     fn with_statement(&mut self, is_async: bool) -> bool {

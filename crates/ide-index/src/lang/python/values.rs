@@ -52,6 +52,9 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
         Expr::Await(value) if let Expr::Enter(value) = file.expr(value) => {
             join(of(value).parts().iter().map(|part| entered(rx, file, part, true)))
         }
+        Expr::Await(value) if let Expr::Element(base) = file.expr(value) => {
+            join(of(base).parts().iter().map(|part| async_element(rx, part)))
+        }
         Expr::Await(value) => join(of(value).parts().iter().map(|part| awaited(rx, part))),
         Expr::InstanceOf(value) => match of(value) {
             Ty::Tuple(classes) => join(classes.iter().map(|c| c.clone().instantiate())),
@@ -259,6 +262,17 @@ pub(super) fn element(rx: &Resolver, ty: &Ty) -> Ty {
         },
         _ => Ty::Unknown,
     }
+}
+
+/// What `async for` gives of a value.
+fn async_element(rx: &Resolver, ty: &Ty) -> Ty {
+    let step = |of: &Ty| {
+        let step = value_of_method(rx, of, "__anext__")?;
+        Some(join(step.parts().iter().map(|part| awaited(rx, part))))
+    };
+    let all = value_of_method(rx, ty, "__aiter__");
+    let found = all.map(|all| join(all.parts().iter().filter_map(step)));
+    found.filter(|found| !found.is_unknown()).unwrap_or_else(|| element(rx, ty))
 }
 
 /// What a method of a value gives that is called without arguments.
