@@ -336,7 +336,7 @@ pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> 
         .chain(super::names::defaults());
     let tops = Tops::of(rx, name);
     for module in modules {
-        let extending = super::names::extending(rx, file, &tops, module);
+        let extending = super::names::extending(rx, file, &tops, name, module);
         let fitting = extending.iter().flat_map(|all| &**all).filter(|(_, wanted)| {
             wanted.as_ref().is_some_and(|wanted| fit(rx, file, ty, wanted) == Fit::Yes)
         });
