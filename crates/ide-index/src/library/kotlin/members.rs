@@ -363,7 +363,7 @@ fn modifiers_of_class(flags: u32) -> String {
         (ABSTRACT, _) => "abstract ",
         _ => "",
     };
-    let words = [(9, "inner "), (10, "data "), (12, "value "), (13, "fun ")];
+    let words = [(9, "inner "), (10, "data "), (13, "value "), (14, "fun ")];
     let words = words.iter().filter(|(bit, _)| flags & 1 << bit != 0).map(|(_, word)| *word);
     format!("{visibility}{modality}{}", words.collect::<String>())
 }

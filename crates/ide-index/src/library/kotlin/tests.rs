@@ -169,7 +169,7 @@ fn with_texts(message: Message, texts: &Texts) -> Vec<u8> {
 const PUBLIC: u32 = 6;
 const ABSTRACT: u32 = 2 << 4;
 
-/// `interface Scope<in T>` with a companion.
+/// `fun interface Scope<in T>` with a companion.
 fn scope_class() -> [Vec<u8>; 2] {
     let mut t = Texts::default();
     let param = Message::default().int(1, 0).int(2, t.id("T")).int(4, 0);
@@ -185,7 +185,7 @@ fn scope_class() -> [Vec<u8>; 2] {
         .put(3, t.ty("kotlin/Int", &[]).int(3, 1));
     let own = Message::default().int(9, 0).int(2, t.id("ofModule")).put(3, t.ty("kotlin/Unit", &[]));
     let class = Message::default()
-        .int(1, PUBLIC | ABSTRACT | 1 << 6)
+        .int(1, PUBLIC | ABSTRACT | 1 << 6 | 1 << 14)
         .int(3, t.id("p/Scope"))
         .int(4, t.id("Companion"))
         .put(5, param)
@@ -232,7 +232,7 @@ fn facade() -> Vec<u8> {
 const SCOPE: &str = "\
 package p
 
-interface Scope<in T> {
+fun interface Scope<in T> {
     suspend fun emit(value: T): kotlin.Unit
     var size: kotlin.Int? get() = TODO()
     companion object Companion {
