@@ -4,4 +4,6 @@ mod front;
 mod policy;
 
 pub(crate) use front::{Kotlin, needs_backticks};
-pub(super) use policy::{KotlinPolicy, facade, facade_members, made_member, makers, property_names};
+pub(super) use policy::{
+    KotlinPolicy, facade, facade_members, made_member, makers, other_views, property_names,
+};

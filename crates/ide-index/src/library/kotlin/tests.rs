@@ -379,3 +379,21 @@ fn a_search_finds_each_name_as_it_was_written() {
         (Some(Language::Java), None)
     );
 }
+
+#[test]
+fn what_both_languages_see_is_one_symbol() {
+    let library = library();
+    let world = Arc::new(MemoryWorld::new([], crate::lang::front_end));
+    let pool = Resolvers::with_libraries(world, [library as Arc<dyn Library>]);
+    pool.with(|rx| {
+        let scope = rx.world().library_declarations(ide_model::Family::Jvm, "Scope")[0].at;
+        let sum = rx.world().package_declarations(ide_model::Family::Jvm, "p", "sum")[0].at;
+        for def in [scope, sum] {
+            let both = rx.policy_of(def).same_symbol(rx, def);
+            assert_eq!(both.len(), 2, "{}", rx.def_name(def));
+            assert_ne!(rx.language_of(both[0]), rx.language_of(both[1]));
+            let back = rx.policy_of(both[1]).same_symbol(rx, both[1]);
+            assert_eq!(back, [both[1], both[0]]);
+        }
+    });
+}

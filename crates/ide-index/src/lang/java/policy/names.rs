@@ -1,6 +1,6 @@
 //! Names to types and packages: qualified names, imports, what needs no import.
 
-use ide_model::{Confidence, Family, SymbolKind};
+use ide_model::{Confidence, Family, Language, SymbolKind};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
@@ -110,7 +110,7 @@ struct Nearest(Recent<(FileId, GlobalDef), Option<GlobalDef>>);
 /// Of the types that several files declare, which are all of one name in one package, the one nearest to `from`, as code
 /// of its language sees it.
 pub(in crate::lang) fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDef]) -> Option<GlobalDef> {
-    let seen = |def: GlobalDef| seen_by(rx, from, def).unwrap_or(def);
+    let seen = |def: GlobalDef| seen_by(rx, from.language(), def).unwrap_or(def);
     let (first, many) = match found {
         [] => return None,
         [one] => return Some(seen(*one)),
@@ -128,13 +128,16 @@ pub(in crate::lang) fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDe
     })
 }
 
-/// A class of a library as code of a file's language sees it, where that is another declaration.
-pub(in crate::lang) fn seen_by(rx: &Resolver, from: &FileView, class: GlobalDef) -> Option<GlobalDef> {
-    let file = rx.world().seen_by(class.file, from.language())?;
+/// A class of a library as code of a language sees it, where that is another declaration.
+pub(in crate::lang) fn seen_by(rx: &Resolver, language: Language, class: GlobalDef) -> Option<GlobalDef> {
+    let file = rx.world().seen_by(class.file, language)?;
     match rx.owner_class(class) {
-        // The first that the file declares.
-        None => Some(GlobalDef { file, def: DefId(0) }),
-        Some(owner) => own_type(rx, seen_by(rx, from, owner)?, &rx.def_name(class)),
+        // The first that the file declares, unless that only holds what is in no class.
+        None => {
+            let first = rx.file(file).def_ids().next().map(|def| GlobalDef { file, def })?;
+            (rx.kind(first).is_type() && rx.def_name(first) == rx.def_name(class)).then_some(first)
+        }
+        Some(owner) => own_type(rx, seen_by(rx, language, owner)?, &rx.def_name(class)),
     }
 }
 

@@ -409,7 +409,17 @@ pub(super) fn operator_type_for(
     argument: Option<&Ty>,
 ) -> Ty {
     let ty = from_java(rx, file, ty);
-    let found = operators(rx, file, &ty, name);
+    let mut found = operators(rx, file, &ty, name);
+    if let Some(argument) = argument.filter(|_| found.len() > 1) {
+        let takes = |c: &Candidate| {
+            let first = parameters(rx, c.def()?).first().map(|p| rx.def_type(*p))?;
+            let wanted = from_java(rx, file, &first).substitute(&rx.arguments_of(&c.owner));
+            Some(fit(rx, file, argument, &wanted) == Fit::Yes)
+        };
+        if found.iter().any(|c| takes(c) == Some(true)) {
+            found.retain(|c| takes(c) == Some(true));
+        }
+    }
     super::types::common(rx, found.iter().filter_map(|c| operator_result(rx, file, &ty, c, argument)))
 }
 

@@ -32,7 +32,7 @@ use crate::lang::places::namespace_by_directories;
 use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
 pub(in crate::lang) use given::{made_member, makers};
-pub(in crate::lang) use java::{facade, facade_members, property_names};
+pub(in crate::lang) use java::{facade, facade_members, other_views, property_names};
 use members::Candidate;
 use types::from_java;
 
@@ -217,7 +217,7 @@ impl Policy for KotlinPolicy {
             BinaryOp::Range => &["rangeTo"],
             _ => return Ty::Unknown,
         };
-        let all = names.iter().map(|name| infer::operator_type(rx, file, left, name));
+        let all = names.iter().map(|name| infer::operator_type_for(rx, file, left, name, Some(right)));
         types::common(rx, all)
     }
 
@@ -287,6 +287,7 @@ impl Policy for KotlinPolicy {
         let mut all: Vec<GlobalDef> =
             own.flat_map(|def| multiplatform::counterparts(rx, def).to_vec()).collect();
         all.sort_by_key(|d| rx.kind(*d) == SymbolKind::Parameter);
+        all.extend(other_views(rx, def));
         all
     }
 

@@ -184,7 +184,7 @@ fn otherwise(rx: &Resolver, from: &FileView, ty: &Ty) -> Option<Ty> {
         Ty::Instance(def, args) => match Named::mapped(rx, *def) {
             Some((package, class)) => Some(mapped(rx, from, package, class, all(args))),
             None => {
-                let (seen, new) = (seen_by(rx, from, *def), others(args));
+                let (seen, new) = (seen_by(rx, from.language(), *def), others(args));
                 (seen.is_some() || new.is_some())
                     .then(|| Ty::Instance(seen.unwrap_or(*def), new.unwrap_or_else(|| args.clone())))
             }
