@@ -1,9 +1,9 @@
 //! Compiled classes by name: the JDK and jars, read lazily from class files.
 //!
-//! The facts of a top-level class are made when a type of the project reaches it, and then kept. The files stay
-//! outside: [`ClassSource`] fetches the bytes.
+//! The facts of a top-level class are made when a type of the project reaches it, and then kept. What Kotlin files declare
+//! beside classes lies in facades; those of a package are read when a name is looked for in it. The files stay outside:
+//! [`ClassSource`] fetches the bytes.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind};
@@ -64,7 +64,7 @@ pub struct ClassLibrary {
     by_package: FxHashMap<Box<str>, Vec<u32>>,
     by_path: FxHashMap<Arc<str>, u32>,
     /// By the package of their files.
-    facades: BTreeMap<Box<str>, Facades>,
+    facades: FxHashMap<Box<str>, Facades>,
 }
 
 struct KotlinView {
@@ -87,7 +87,7 @@ impl ClassLibrary {
         entries.dedup_by(|later, first| later.path == first.path);
         let mut by_name: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
         let mut by_package: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
-        let mut facades: BTreeMap<Box<str>, Facades> = BTreeMap::new();
+        let mut facades: FxHashMap<Box<str>, Facades> = FxHashMap::default();
         let mut by_path = FxHashMap::default();
         let mut files = Vec::with_capacity(entries.len());
         for (i, entry) in entries.iter().enumerate() {
@@ -262,7 +262,10 @@ impl Library for LazyLibrary {
     fn seen_by(&self, index: u32, language: Language) -> Option<u32> {
         let library = self.get();
         let (entry, _) = library.view(index);
-        let seen = if language == Language::Kotlin { library.in_kotlin(entry as u32) } else { None };
+        let is_of = |file: &FileEntry| file.language == Some(language);
+        // Only for others is a class read.
+        let seen = if is_of(&library.files[entry]) { None } else { library.in_kotlin(entry as u32) };
+        let seen = seen.filter(|seen| is_of(self.file(*seen)));
         Some(seen.unwrap_or(entry as u32)).filter(|seen| *seen != index)
     }
 
@@ -289,7 +292,9 @@ impl Library for LazyLibrary {
         let classes = library.by_name.iter().filter(|(name, _)| wanted(name)).flat_map(|(_, files)| files);
         let mut found: Vec<LibraryDeclaration> =
             classes.map(|file| top_level(library.in_kotlin(*file).unwrap_or(*file))).collect();
-        for facades in library.facades.values() {
+        let mut packages: Vec<_> = library.facades.iter().collect();
+        packages.sort_unstable_by_key(|(package, _)| *package);
+        for (_, facades) in packages {
             let declared = library.declared(facades).iter().filter(|(name, _)| wanted(name));
             found.extend(declared.flat_map(|(_, declared)| declared));
         }
