@@ -48,9 +48,9 @@ pub use front::{FrontEnd, Others};
 pub use impl_sites::{DeclaredModule, ImplRole, ImplSite, OtherName, Shown};
 pub use library::bundled::bundled_text;
 pub use library::{
-    Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassSource, LIBRARY_SCHEME, Lasting,
-    LayeredWorld, LazyLibrary, Library, LibraryDeclaration, NAMES, class_facts, names_table,
-    search_libraries, whole_lines,
+    Archive, ArchiveError, ClassEntry, ClassFileError, ClassLibrary, ClassOrigin, ClassSource, Facade,
+    LIBRARY_SCHEME, Lasting, LayeredWorld, LazyLibrary, Library, LibraryDeclaration, NAMES, class_facts,
+    kotlin_facades, names_table, search_libraries, whole_lines,
 };
 pub use macros::Macros;
 pub use names::Names;

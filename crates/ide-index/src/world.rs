@@ -108,6 +108,18 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
+    /// The file with the same path that code of a language sees instead of a library's file; `None` when that is the file
+    /// itself.
+    fn seen_by(&self, _id: FileId, _language: Language) -> Option<FileId> {
+        None
+    }
+
+    /// What a package of libraries has under a name beside [`Self::library_declarations`]. See
+    /// [`crate::Library::package_declarations`].
+    fn package_declarations(&self, _family: Family, _package: &str, _name: &str) -> Vec<DeclarationSite> {
+        Vec::new()
+    }
+
     /// What libraries of the family declare outside of types and functions under the names that are wanted; every name is
     /// asked about. Libraries whose names cannot be listed are left out.
     fn library_search(&self, _family: Family, _wanted: &mut dyn FnMut(&str) -> bool) -> Vec<DeclarationSite> {

@@ -97,10 +97,12 @@ impl Project for OpenProject {
 
     fn locate(&self, path: &str) -> Result<FilePath, ToolError> {
         if path.trim_start().starts_with("jar:") {
-            // What results print for compiled classes.
+            // What results print for compiled classes; those that were written in Kotlin have their declarations for a text.
             let message = format!("`{path}` is an entry of an archive, which cannot be read");
-            return Err(ToolError::new("engine_unavailable", message)
-                .hint("pass its symbolId to ide_find_references or ide_find_implementations"));
+            return self.in_library(path).map(|(file, _)| file).ok_or_else(|| {
+                ToolError::new("engine_unavailable", message)
+                    .hint("pass its symbolId to ide_find_references or ide_find_implementations")
+            });
         }
         if path.trim_start().starts_with(LIBRARY_SCHEME) {
             let path = path.trim();
@@ -187,6 +189,12 @@ impl Project for OpenProject {
             return Ok(FileContent { text, hash, encoding: "UTF-8", is_library: true });
         }
         let found = match self.resolve(file.as_str(), Access::Read) {
+            Ok(found) if found.entry.is_some() => {
+                Err(ToolError::new("engine_unavailable", "entries of archives cannot be read yet"))
+            }
+            other => other,
+        };
+        let found = match found {
             Err(error) => {
                 let (_, text) = self.in_library(file.as_str()).ok_or(error)?;
                 let hash = content_hash(text.text.as_bytes());
@@ -194,9 +202,6 @@ impl Project for OpenProject {
             }
             Ok(found) => found,
         };
-        if found.entry.is_some() {
-            return Err(ToolError::new("engine_unavailable", "entries of archives cannot be read yet"));
-        }
         let gone = |_| file_not_found(file.as_str());
         let length = std::fs::metadata(found.path.as_str()).map_err(gone)?.len();
         if length > MAX_FILE {

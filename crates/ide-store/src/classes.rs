@@ -7,7 +7,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use ide_index::{ClassEntry, ClassLibrary, ClassSource};
+use ide_index::{ClassEntry, ClassLibrary, ClassOrigin, ClassSource, Facade, kotlin_facades};
 use zip::ZipArchive;
 
 /// An archive that could not be read.
@@ -101,28 +101,53 @@ impl Archives {
     fn add(&mut self, path: &Path, is_ct_sym: bool) -> Result<Vec<ClassEntry>, zip::result::ZipError> {
         #[expect(clippy::disallowed_methods, reason = "a library outside the project")]
         let file = File::open(path)?;
-        let archive = ZipArchive::new(BufReader::new(file))?;
+        let mut archive = ZipArchive::new(BufReader::new(file))?;
         let classes = if is_ct_sym { newest_shapes(&archive) } else { class_files(&archive) };
+        let facades = if is_ct_sym { Vec::new() } else { facades(&mut archive) };
         let number = self.archives.len();
+        let mut key = |index: usize| {
+            self.parts.push((number, index));
+            self.parts.len() as u32 - 1
+        };
+        let origin = if is_ct_sym { ClassOrigin::Java } else { ClassOrigin::Either };
         let mut entries: BTreeMap<&str, ClassEntry> = BTreeMap::new();
         for (class, index) in &classes {
             let top = top_level(class, &classes);
             let (package, name) = top.rsplit_once('/').unwrap_or(("", top));
-            let key = self.parts.len() as u32;
-            self.parts.push((number, *index));
             // Ordered by name, so the top-level class comes before its nested ones.
             let entry = entries.entry(top).or_insert_with(|| ClassEntry {
+                origin: origin.clone(),
                 package: package.replace('/', "."),
                 name: name.to_owned(),
                 path: format!("jar://{}!/{top}.class", path.display()),
                 parts: Vec::new(),
             });
-            entry.parts.push(key);
+            entry.parts.push(key(*index));
+        }
+        for facade in facades {
+            if let Some(entry) = entries.get_mut(facade.class.as_str()) {
+                let parts = facade.parts.iter().filter_map(|part| classes.get(part));
+                let parts = parts.map(|index| key(*index)).collect();
+                entry.origin = ClassOrigin::Facade { package: facade.package, parts };
+            }
         }
         let entries = entries.into_values().collect();
         self.archives.push(Mutex::new(archive));
         Ok(entries)
     }
+}
+
+/// What the modules of a jar, as far as they are Kotlin's, have beside classes. A list that cannot be read is none.
+fn facades(archive: &mut ZipArchive<BufReader<File>>) -> Vec<Facade> {
+    let is_list = |name: &str| name.starts_with("META-INF/") && name.ends_with(".kotlin_module");
+    let lists: Vec<usize> =
+        names(archive).filter(|(_, name)| is_list(name)).map(|(index, _)| index).collect();
+    let read = |index| -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        archive.by_index(index).ok()?.take(MAX_CLASS_BYTES).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    };
+    lists.into_iter().filter_map(read).flat_map(|bytes| kotlin_facades(&bytes)).collect()
 }
 
 /// The class around all others: the shortest part before a `$` that is a class itself.
@@ -199,6 +224,35 @@ mod tests {
         assert_eq!(top("a/B$C$D"), "a/B");
         assert_eq!(top("a/$E"), "a/$E");
         assert_eq!(top("a/F$G"), "a/F$G", "a dollar sign may be part of a name");
+    }
+
+    #[test]
+    fn what_a_jar_lists_as_kotlin_files_is_told_apart_from_classes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.jar");
+        // The package `p` with the part `B__CKt` of the facade `B`.
+        let package = b"\x0a\x01p\x12\x06B__CKt\x1a\x01\x01\x22\x01B";
+        let version = [3, 1, 9, 0, 0].map(u32::to_be_bytes).concat();
+        let module = [&version[..], &[0x0a, package.len() as u8], package].concat();
+        let file = File::create(&path).unwrap();
+        let mut jar = zip::ZipWriter::new(file);
+        let none: &[u8] = &[];
+        for (name, bytes) in [
+            ("p/A.class", none),
+            ("p/B.class", none),
+            ("p/B__CKt.class", none),
+            ("META-INF/m.kotlin_module", &module[..]),
+        ] {
+            jar.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            std::io::Write::write_all(&mut jar, bytes).unwrap();
+        }
+        jar.finish().unwrap();
+        let entries = Archives::default().add(&path, false).unwrap();
+        let origins: Vec<(&str, &ClassOrigin)> =
+            entries.iter().map(|entry| (entry.name.as_str(), &entry.origin)).collect();
+        let facade = ClassOrigin::Facade { package: "p".to_owned(), parts: vec![3] };
+        let either = &ClassOrigin::Either;
+        assert_eq!(origins, [("A", either), ("B", &facade), ("B__CKt", either)]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod ecma;
 mod go;
 pub(crate) mod imports;
 mod java;
-mod kotlin;
+pub(crate) mod kotlin;
 pub(crate) mod names;
 mod php;
 mod places;

@@ -91,6 +91,14 @@ impl Archive {
         &self.prefix
     }
 
+    /// Whether a file of a package declares a name, as its table of names says.
+    pub(super) fn declares(&self, package: &str, name: &str) -> bool {
+        let contents = self.contents();
+        let of_package = contents.packages.get(package);
+        let declaring = contents.names.get(name).filter(|_| of_package.is_some());
+        declaring.into_iter().flatten().any(|file| of_package.is_some_and(|files| files.contains(file)))
+    }
+
     /// How many files it has.
     pub fn len(&self) -> usize {
         self.contents().files.len()
@@ -253,7 +261,7 @@ pub fn names_table(files: &BTreeMap<String, FileFacts>) -> String {
 }
 
 /// What a file declares outside of types and functions.
-fn top_declarations(facts: &FileFacts) -> impl Iterator<Item = (&str, LibraryDeclaration)> {
+pub(super) fn top_declarations(facts: &FileFacts) -> impl Iterator<Item = (&str, LibraryDeclaration)> {
     declaration_sites(FileId(0), facts).filter_map(|(name, site)| {
         let mut scope = Some(facts.def(site.at.def).scope);
         while let Some(at) = scope {

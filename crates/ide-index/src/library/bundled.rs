@@ -24,6 +24,20 @@ pub(super) fn all() -> &'static [Arc<Archive>] {
     &BUNDLED
 }
 
+fn of_jvm() -> impl Iterator<Item = &'static Arc<Archive>> {
+    all().iter().filter(|archive| archive.family() == Family::Jvm)
+}
+
+/// Whether the library of the Kotlin language declares a class.
+pub(super) fn has_class(package: &str, name: &str) -> bool {
+    of_jvm().any(|archive| archive.declares(package, name))
+}
+
+/// Whether the library of the Kotlin language has a package.
+pub(super) fn has_package(package: &str) -> bool {
+    of_jvm().any(|archive| !archive.files_of_package(package).is_empty())
+}
+
 /// The text of a bundled file by its path (`lib://python!/…`); `None` when there is no such file.
 pub fn bundled_text(path: &str) -> Option<Result<Arc<str>, String>> {
     let archive = all().iter().find(|archive| archive.owns(path))?;

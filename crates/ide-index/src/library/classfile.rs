@@ -8,6 +8,7 @@ use std::fmt;
 
 use ide_model::{Language, SymbolKind, TextRange, Visibility};
 
+use super::annotations::Said;
 use super::signature::Signatures;
 use crate::builder::FactBuilder;
 use crate::facts::{DefFlags, DefId, FileFacts, List, ScopeKind, SuperKind, SuperType};
@@ -42,6 +43,9 @@ impl std::error::Error for ClassFileError {}
 
 pub(super) const NOWHERE: TextRange = TextRange { start: 0, end: 0 };
 
+/// The attribute with the annotations that a running program sees.
+const ANNOTATIONS: &str = "RuntimeVisibleAnnotations";
+
 const PUBLIC: u16 = 0x1;
 const PRIVATE: u16 = 0x2;
 const PROTECTED: u16 = 0x4;
@@ -56,14 +60,21 @@ const SYNTHETIC: u16 = 0x1000;
 const ANNOTATION: u16 = 0x2000;
 const ENUM: u16 = 0x4000;
 
+/// The first of the given class files, and those of the others that can be read.
+///
+/// # Errors
+/// When the first class cannot be read.
+pub(super) fn read_classes(classes: &[&[u8]]) -> Result<(Class, Vec<Class>), ClassFileError> {
+    let (first, rest) = classes.split_first().ok_or(ClassFileError::Empty)?;
+    Ok((Class::read(first)?, rest.iter().filter_map(|bytes| Class::read(bytes).ok()).collect()))
+}
+
 /// The facts of a top-level class, the first of the given class files, with its nested classes, the others.
 ///
 /// # Errors
 /// When the first class cannot be read; nested ones that cannot are left out.
 pub fn class_facts(classes: &[&[u8]]) -> Result<FileFacts, ClassFileError> {
-    let (first, rest) = classes.split_first().ok_or(ClassFileError::Empty)?;
-    let top = Class::read(first)?;
-    let nested: Vec<Class> = rest.iter().filter_map(|bytes| Class::read(bytes).ok()).collect();
+    let (top, nested) = read_classes(classes)?;
     let mut b = FactBuilder::new(Language::Java, 0);
     let package = top.name.rsplit_once('/').map_or("", |(package, _)| package);
     b.set_package(&package.replace('/', "."));
@@ -72,62 +83,72 @@ pub fn class_facts(classes: &[&[u8]]) -> Result<FileFacts, ClassFileError> {
 }
 
 /// A class file, taken apart.
-struct Class {
+pub(super) struct Class {
     /// `java/util/Map$Entry`.
-    name: String,
+    pub(super) name: String,
     access: u16,
     superclass: Option<String>,
     interfaces: Vec<String>,
     signature: Option<String>,
     fields: Vec<Member>,
-    methods: Vec<Member>,
+    pub(super) methods: Vec<Member>,
     /// Nested classes: name, outer class, simple name, access. Anonymous and local ones are left out.
     inner: Vec<(String, String, String, u16)>,
     is_deprecated: bool,
     is_record: bool,
+    pub(super) said: Said,
 }
 
-struct Member {
+#[derive(Clone, Default)]
+pub(super) struct Member {
     access: u16,
-    name: String,
-    descriptor: String,
+    pub(super) name: String,
+    pub(super) descriptor: String,
     signature: Option<String>,
     throws: Vec<String>,
     is_deprecated: bool,
+    pub(super) said: Said,
+}
+
+impl Member {
+    /// Whether code that is written sees it.
+    fn is_seen(&self) -> bool {
+        self.access & (PRIVATE | SYNTHETIC) == 0 && (self.access & BRIDGE == 0 || self.access & VARARGS != 0)
+    }
 }
 
 /// Reads big-endian numbers; never past the end.
 #[derive(Clone, Copy)]
-struct Input<'c> {
+pub(super) struct Input<'c> {
     bytes: &'c [u8],
     at: usize,
 }
 
 impl<'c> Input<'c> {
-    fn take(&mut self, len: usize) -> Result<&'c [u8], ClassFileError> {
+    pub(super) fn take(&mut self, len: usize) -> Result<&'c [u8], ClassFileError> {
         let end = self.at.checked_add(len).ok_or(ClassFileError::Truncated)?;
         let part = self.bytes.get(self.at..end).ok_or(ClassFileError::Truncated)?;
         self.at = end;
         Ok(part)
     }
 
-    fn u8(&mut self) -> Result<u8, ClassFileError> {
+    pub(super) fn u8(&mut self) -> Result<u8, ClassFileError> {
         Ok(self.take(1)?[0])
     }
 
-    fn u16(&mut self) -> Result<u16, ClassFileError> {
+    pub(super) fn u16(&mut self) -> Result<u16, ClassFileError> {
         let b = self.take(2)?;
         Ok(u16::from_be_bytes([b[0], b[1]]))
     }
 
-    fn u32(&mut self) -> Result<u32, ClassFileError> {
+    pub(super) fn u32(&mut self) -> Result<u32, ClassFileError> {
         let b = self.take(4)?;
         Ok(u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
     }
 }
 
 /// Where each constant begins: its tag. 0 for the second half of long ones.
-struct Pool<'c> {
+pub(super) struct Pool<'c> {
     bytes: &'c [u8],
     starts: Vec<usize>,
 }
@@ -154,7 +175,7 @@ impl<'c> Pool<'c> {
         Ok(Self { bytes: input.bytes, starts })
     }
 
-    fn constant(&self, index: u16, tag: u8) -> Result<Input<'c>, ClassFileError> {
+    pub(super) fn constant(&self, index: u16, tag: u8) -> Result<Input<'c>, ClassFileError> {
         let start = self.starts.get(usize::from(index)).copied().filter(|start| *start > 0);
         let at = start.ok_or(ClassFileError::BadConstant(index))?;
         let mut input = Input { bytes: self.bytes, at };
@@ -162,10 +183,15 @@ impl<'c> Pool<'c> {
     }
 
     /// Text; what is no plain UTF-8 (a lone surrogate) is replaced.
-    fn text(&self, index: u16) -> Result<String, ClassFileError> {
+    pub(super) fn text(&self, index: u16) -> Result<String, ClassFileError> {
+        Ok(String::from_utf8_lossy(self.bytes(index)?).into_owned())
+    }
+
+    /// Text as it is kept.
+    pub(super) fn bytes(&self, index: u16) -> Result<&'c [u8], ClassFileError> {
         let mut input = self.constant(index, 1)?;
         let len = usize::from(input.u16()?);
-        Ok(String::from_utf8_lossy(input.take(len)?).into_owned())
+        input.take(len)
     }
 
     fn class(&self, index: u16) -> Result<String, ClassFileError> {
@@ -175,7 +201,7 @@ impl<'c> Pool<'c> {
 }
 
 impl Class {
-    fn read(bytes: &[u8]) -> Result<Self, ClassFileError> {
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, ClassFileError> {
         let mut input = Input { bytes, at: 0 };
         if input.u32() != Ok(0xCAFE_BABE) {
             return Err(ClassFileError::NotAClassFile);
@@ -205,6 +231,7 @@ impl Class {
             inner: Vec::new(),
             is_deprecated: false,
             is_record: false,
+            said: Said::default(),
         };
         attributes(&mut input, &pool, |name, mut input| {
             match name {
@@ -212,6 +239,7 @@ impl Class {
                 "Deprecated" => class.is_deprecated = true,
                 "Record" => class.is_record = true,
                 "InnerClasses" => class.inner = inner_classes(&mut input, &pool)?,
+                ANNOTATIONS => class.said.read(&mut input, &pool)?,
                 _ => {}
             }
             Ok(())
@@ -253,12 +281,12 @@ fn members<'c>(input: &mut Input<'c>, pool: &Pool<'c>) -> Result<Vec<Member>, Cl
     for _ in 0..input.u16()? {
         let access = input.u16()?;
         let (name, descriptor) = (pool.text(input.u16()?)?, pool.text(input.u16()?)?);
-        let mut member =
-            Member { access, name, descriptor, signature: None, throws: Vec::new(), is_deprecated: false };
+        let mut member = Member { access, name, descriptor, ..Member::default() };
         attributes(input, pool, |name, mut input| {
             match name {
                 "Signature" => member.signature = Some(pool.text(input.u16()?)?),
                 "Deprecated" => member.is_deprecated = true,
+                ANNOTATIONS => member.said.read(&mut input, pool)?,
                 "Exceptions" => {
                     for _ in 0..input.u16()? {
                         member.throws.push(pool.class(input.u16()?)?);
@@ -268,11 +296,7 @@ fn members<'c>(input: &mut Input<'c>, pool: &Pool<'c>) -> Result<Vec<Member>, Cl
             }
             Ok(())
         })?;
-        if access & (PRIVATE | SYNTHETIC | BRIDGE) == 0
-            || access & VARARGS != 0 && access & (PRIVATE | SYNTHETIC) == 0
-        {
-            all.push(member);
-        }
+        all.push(member);
     }
     Ok(all)
 }
@@ -304,11 +328,11 @@ fn emit(b: &mut FactBuilder, class: &Class, nested: &[Class], as_inner: Option<(
         })
         .collect();
     let supers = b.list(supers);
-    for field in &class.fields {
+    for field in class.fields.iter().filter(|field| field.is_seen()) {
         emit_field(b, field);
     }
     let is_inner = as_inner.is_some() && access & STATIC == 0 && !is_interface;
-    for method in &class.methods {
+    for method in class.methods.iter().filter(|method| method.is_seen()) {
         emit_method(b, method, &simple, is_interface, is_inner);
     }
     for (name, outer, simple, access) in &class.inner {

@@ -3,7 +3,8 @@
 //! There are three kinds, and a resolver sees no difference between their files and those of the project, except that
 //! their [`SourceKind`] is `Library`:
 //! - *bundled*: archives of declaration sources, part of the program ([`bundled`]); always there;
-//! - *compiled*: the JDK and jars ([`ClassLibrary`]), where the machine has them;
+//! - *compiled*: the JDK and jars ([`ClassLibrary`]), where the machine has them; what was written in Kotlin is seen by
+//!   Kotlin as it was written, and by Java as it was compiled;
 //! - *installed*: sources of dependencies below or beside the project, listed by whoever knows the disk.
 //!
 //! # Adding an ecosystem
@@ -28,17 +29,19 @@
 //! [`World::files_mentioning`] and [`World::declarations`]: who goes through the project does not go through libraries.
 //! Nothing is unpacked before it is asked for; facts are kept while there is room, for all projects of a process together.
 
+mod annotations;
 mod archive;
 pub(crate) mod bundled;
 mod classes;
 mod classfile;
+mod kotlin;
 mod search;
 mod signature;
 
 use std::any::{Any, TypeId};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{Family, SymbolKind};
+use ide_model::{Family, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, FileFacts};
@@ -49,8 +52,9 @@ use crate::world::{
 };
 
 pub use archive::{Archive, ArchiveError, LIBRARY_SCHEME, NAMES, names_table};
-pub use classes::{ClassEntry, ClassLibrary, ClassSource, LazyLibrary};
+pub use classes::{ClassEntry, ClassLibrary, ClassOrigin, ClassSource, LazyLibrary};
 pub use classfile::{ClassFileError, class_facts};
+pub use kotlin::{Facade, kotlin_facades};
 pub(crate) use search::chain;
 pub use search::search_libraries;
 
@@ -70,6 +74,16 @@ pub trait Library: Send + Sync {
     /// The facts of a file. One that cannot be read has none, and says so in its errors.
     fn facts(&self, index: u32) -> Arc<FileFacts>;
 
+    /// The package that a file declares.
+    fn package(&self, index: u32) -> Option<Arc<str>> {
+        declared_package(&self.facts(index))
+    }
+
+    /// The file with the same path that code of a language sees instead; `None` when that is the file itself.
+    fn seen_by(&self, _index: u32, _language: Language) -> Option<u32> {
+        None
+    }
+
     /// The text of a file.
     ///
     /// # Errors
@@ -86,6 +100,12 @@ pub trait Library: Send + Sync {
 
     /// What its files declare at their top under a name. Nothing when its names are found by path only.
     fn declarations(&self, name: &str) -> Vec<LibraryDeclaration>;
+
+    /// What belongs to a package under a name beside what [`Self::declarations`] gives: found only where the package is
+    /// known, so that no other is read.
+    fn package_declarations(&self, _package: &str, _name: &str) -> Vec<LibraryDeclaration> {
+        Vec::new()
+    }
 
     /// What its files declare at their top under the names that are wanted, also when its names are found by path only.
     /// Every name is asked about. Nothing when it cannot be listed.
@@ -238,9 +258,15 @@ impl World for LayeredWorld {
 
     fn package(&self, id: FileId) -> Option<Arc<str>> {
         match self.library(id) {
-            Some((library, index)) => declared_package(&library.facts(index)),
+            Some((library, index)) => library.package(index),
             None => self.project.package(id),
         }
+    }
+
+    fn seen_by(&self, id: FileId, language: Language) -> Option<FileId> {
+        let (library, index) = self.library(id)?;
+        let seen = library.seen_by(index, language)?;
+        Some(FileId(id.0 & !((1 << FILE_BITS) - 1) | seen))
     }
 
     fn files_renaming(&self, name: &str) -> Vec<FileId> {
@@ -272,6 +298,13 @@ impl World for LayeredWorld {
     fn library_declarations(&self, family: Family, name: &str) -> Vec<DeclarationSite> {
         let found = self.of_family(family).map(|(number, library)| (number, library.declarations(name)));
         found.flat_map(Self::sites).collect()
+    }
+
+    fn package_declarations(&self, family: Family, package: &str, name: &str) -> Vec<DeclarationSite> {
+        let of_library = |(number, library): (usize, &Arc<dyn Library>)| {
+            (number, library.package_declarations(package, name))
+        };
+        self.of_family(family).map(of_library).flat_map(Self::sites).collect()
     }
 
     fn library_search(&self, family: Family, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<DeclarationSite> {

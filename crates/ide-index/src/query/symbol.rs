@@ -20,7 +20,7 @@ pub fn symbol(rx: &Resolver, def: GlobalDef) -> Symbol {
     let entry = rx.world().file(def.file);
     let name = display_name(file, def.def);
     Symbol {
-        key: key(file, def.def),
+        key: key(rx, file, def.def),
         name,
         kind: d.kind,
         language: file.language(),
@@ -79,14 +79,22 @@ fn chain(file: &FileView, def: DefId) -> String {
 }
 
 /// Path, chain of names, kind, number of parameters, and the position among those that are alike in all that: an edit
-/// elsewhere changes none of them.
-fn key(file: &FileView, def: DefId) -> SymbolKey {
+/// elsewhere changes none of them. Last the language, where others see another file at the path.
+fn key(rx: &Resolver, file: &FileView, def: DefId) -> SymbolKey {
     let d = file.def(def);
     let chain_text = chain(file, def);
     let ordinal = alike(file, d.kind, d.params.len, &chain_text).position(|other| other == def).unwrap_or(0);
     let s = SEPARATOR;
+    let of_language = match rx.world().file_by_path(&file.path) {
+        Some(shown) if shown != file.id => format!("{s}{}", file.language() as u8),
+        _ => String::new(),
+    };
     SymbolKey(
-        format!("{}{s}{chain_text}{s}{}{s}{}{s}{ordinal}", file.path, d.kind as u8, d.params.len).into(),
+        format!(
+            "{}{s}{chain_text}{s}{}{s}{}{s}{ordinal}{of_language}",
+            file.path, d.kind as u8, d.params.len
+        )
+        .into(),
     )
 }
 
@@ -129,8 +137,14 @@ pub fn declaration(rx: &Resolver, key: &SymbolKey) -> Result<(FileId, Option<Glo
     let gone = || QueryError::NotFound { what: "the symbol".to_owned(), similar: Vec::new() };
     let parts: Vec<&str> = key.0.split(SEPARATOR).collect();
     let id = file_id(rx.world(), &FilePath::new(*parts.first().ok_or_else(gone)?))?;
-    let [_, chain_text, kind, arity, ordinal] = parts[..] else {
-        return if parts.len() == 2 { Ok((id, None)) } else { Err(gone()) };
+    let (id, [_, chain_text, kind, arity, ordinal]) = match parts[..] {
+        [path, chain_text, kind, arity, ordinal, language] => {
+            let language = language.parse().ok().and_then(Language::from_u8).ok_or_else(gone)?;
+            (rx.world().seen_by(id, language).unwrap_or(id), [path, chain_text, kind, arity, ordinal])
+        }
+        [path, chain_text, kind, arity, ordinal] => (id, [path, chain_text, kind, arity, ordinal]),
+        [_, _] => return Ok((id, None)),
+        _ => return Err(gone()),
     };
     let file = rx.file(id);
     let kind = kind.parse().ok().and_then(SymbolKind::from_u8).ok_or_else(gone)?;

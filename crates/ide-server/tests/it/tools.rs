@@ -280,6 +280,26 @@ fn an_entry_of_an_archive_is_told_from_a_missing_file() {
     assert_eq!(error["error"], "engine_unavailable", "{error}");
 }
 
+/// A jar with `class K` of the package `p`, as the Kotlin compiler writes it.
+const KOTLIN_JAR: &[u8] = b"PK\x03\x04\x14\0\0\0\0\0\0\0!\0\x13\xec\xd0L\xae\0\0\0\xae\0\0\0\x09\0\0\0p/K.class\xca\xfe\xba\xbe\0\0\0\
+    4\0\x0d\x01\0\x03p/K\x07\0\x01\x01\0\x10java/lang/Object\x07\0\x03\x01\0\x19RuntimeVisibleAnnotations\x01\
+    \0\x11Lkotlin/Metadata;\x01\0\x01k\x03\0\0\0\x01\x01\0\x02d1\x01\0\x0a\xc0\x80\x04\x0a\x02\x08\x01\x18\
+    \xc0\x80\x01\0\x02d2\x01\0\x03p/K\0\x01\0\x02\0\x04\0\0\0\0\0\0\0\x01\0\x05\0\0\0\x1b\0\x01\0\x06\0\x03\0\
+    \x07I\0\x08\0\x09[\0\x01s\0\x0a\0\x0b[\0\x01s\0\x0cPK\x01\x02\x14\0\x14\0\0\0\0\0\0\0!\0\x13\xec\xd0L\xae\
+    \0\0\0\xae\0\0\0\x09\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0p/K.classPK\x05\x06\0\0\0\0\x01\0\x01\07\0\0\0\xd5\
+    \0\0\0\0\0";
+
+#[test]
+fn a_class_of_a_jar_that_was_written_in_kotlin_can_be_read() {
+    let home = Home::new();
+    write(home.dir.path(), "libs/none.txt", "");
+    std::fs::write(home.dir.path().join("libs/k.jar"), KOTLIN_JAR).unwrap();
+    write(home.dir.path(), "F.kt", "import p.K\nval k: K? = null\n");
+    let found = home.ok("ide_find_definition", json!({"file": "F.kt", "line": 2, "column": 8}));
+    let read = home.ok("ide_read_file", json!({"file": found["file"]}));
+    assert_eq!(read["content"], "package p\n\nclass K {\n}\n", "{found}");
+}
+
 #[test]
 fn a_declaration_of_the_standard_library_is_found_and_can_be_read() {
     let home = Home::new();

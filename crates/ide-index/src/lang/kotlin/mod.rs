@@ -3,5 +3,7 @@
 mod front;
 mod policy;
 
-pub(super) use front::Kotlin;
-pub(super) use policy::{KotlinPolicy, facade, facade_members, made_member, makers, property_names};
+pub(crate) use front::{Kotlin, needs_backticks};
+pub(super) use policy::{
+    KotlinPolicy, facade, facade_members, made_member, makers, other_views, property_names,
+};

@@ -61,7 +61,15 @@ pub(super) fn super_class(rx: &Resolver, class: GlobalDef) -> Ty {
 /// `from` may not touch.
 pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
     match ty {
-        Ty::Instance(..) | Ty::Class(..) => class_members(rx, from, ty, name),
+        Ty::Instance(class, args) | Ty::Class(class, args) => {
+            match names::seen_by(rx, from.language(), *class) {
+                Some(seen) if matches!(ty, Ty::Class(..)) => {
+                    class_members(rx, from, &Ty::Class(seen, args.clone()), name)
+                }
+                Some(seen) => class_members(rx, from, &Ty::Instance(seen, args.clone()), name),
+                None => class_members(rx, from, ty, name),
+            }
+        }
         Ty::Param(def) => members_of(rx, from, &bound(rx, *def), name),
         Ty::Intersection(parts) => {
             let mut all: Vec<Member> = Vec::new();

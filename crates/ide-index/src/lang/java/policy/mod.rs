@@ -458,6 +458,10 @@ impl Policy for JavaPolicy {
         members::overrides(rx, of, method, base)
     }
 
+    fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        std::iter::once(def).chain(kotlin::other_views(rx, def)).collect()
+    }
+
     fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
         let file = rx.file(def.file);
         let d = file.def(def.def);

@@ -1,6 +1,6 @@
 //! Names to types and packages: qualified names, imports, what needs no import.
 
-use ide_model::{Confidence, Family, SymbolKind};
+use ide_model::{Confidence, Family, Language, SymbolKind};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
@@ -101,27 +101,44 @@ pub(in crate::lang) fn type_in_package(
     package: &str,
     name: &str,
 ) -> Option<GlobalDef> {
-    nearest(rx, from, Tops::of(rx, name).in_package(Top::Types, package))
+    nearest(rx, from, &Tops::of(rx, name).in_package(rx, name, Top::Types, package))
 }
 
 /// What files saw last of types that several files declare, by the first of them.
 struct Nearest(Recent<(FileId, GlobalDef), Option<GlobalDef>>);
 
-/// Of the types that several files declare, which are all of one name in one package, the one nearest to `from`.
+/// Of the types that several files declare, which are all of one name in one package, the one nearest to `from`, as code
+/// of its language sees it.
 pub(in crate::lang) fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDef]) -> Option<GlobalDef> {
+    let seen = |def: GlobalDef| seen_by(rx, from.language(), def).unwrap_or(def);
     let (first, many) = match found {
         [] => return None,
-        [one] => return Some(*one),
+        [one] => return Some(seen(*one)),
         many => (many[0], many),
     };
     let known = rx.extension(|_| Nearest(Recent::new(1024)));
     known.0.answer(rx, (from.id, first), || {
-        many.iter().copied().max_by_key(|def| {
-            let path = &rx.world().file(def.file).path.0;
+        let nearest = many.iter().copied().max_by_key(|def| {
+            let entry = rx.world().file(def.file);
             let is_expected = rx.has_flag(*def, DefFlags::EXPECT);
-            (nearness(path, &from.path), is_expected, std::cmp::Reverse(def.file))
-        })
+            let is_own = entry.language == Some(from.language());
+            (nearness(&entry.path.0, &from.path), is_expected, is_own, std::cmp::Reverse(def.file))
+        });
+        nearest.map(seen)
     })
+}
+
+/// A class of a library as code of a language sees it, where that is another declaration.
+pub(in crate::lang) fn seen_by(rx: &Resolver, language: Language, class: GlobalDef) -> Option<GlobalDef> {
+    let file = rx.world().seen_by(class.file, language)?;
+    match rx.owner_class(class) {
+        // The first that the file declares, unless that only holds what is in no class.
+        None => {
+            let first = rx.file(file).def_ids().next().map(|def| GlobalDef { file, def })?;
+            (rx.kind(first).is_type() && rx.def_name(first) == rx.def_name(class)).then_some(first)
+        }
+        Some(owner) => own_type(rx, seen_by(rx, language, owner)?, &rx.def_name(class)),
+    }
 }
 
 /// How many directories two files share from the top. The tests of a source set are in it: `jvmMain` and `jvmTest`.
@@ -242,7 +259,7 @@ fn imported_type(rx: &Resolver, file: &FileView, def: DefId) -> Option<Resolutio
 pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
     let package = file.package.map_or("", |p| file.name(p));
     let types = Tops::of(rx, name);
-    let in_package = |package: &str| nearest(rx, file, types.in_package(Top::Types, package));
+    let in_package = |package: &str| nearest(rx, file, &types.in_package(rx, name, Top::Types, package));
     if let Some(def) = in_package(package) {
         return Resolution::def(def);
     }

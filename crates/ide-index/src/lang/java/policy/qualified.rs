@@ -1,10 +1,10 @@
 //! Qualified names as people and agents write them: `pkg.Outer.Inner`, `pkg.Type#member`, `Type.member(int)`.
 
-use ide_model::{Language, SymbolKind};
+use ide_model::{Family, Language, SymbolKind};
 
 use crate::facts::{ScopeId, TypeExpr};
 use crate::resolve::{FileView, Resolver};
-use crate::world::GlobalDef;
+use crate::world::{DeclarationSite, GlobalDef};
 
 /// Declarations of a language whose qualified name ends in what is asked for.
 ///
@@ -28,8 +28,14 @@ pub(in crate::lang) fn find(
     let last = parts[parts.len() - 1];
     let member_only = path.contains('#') || signature.is_some();
     let mut found: Vec<GlobalDef> = Vec::new();
-    let of_libraries = rx.world().library_declarations(ide_model::Family::Jvm, last);
-    for site in rx.world().declarations(last).into_iter().chain(of_libraries) {
+    let package = parts[..parts.len() - 1].join(".");
+    let of_libraries = rx.world().library_declarations(Family::Jvm, last).into_iter();
+    let of_package = rx.world().package_declarations(Family::Jvm, &package, last);
+    let seen = of_libraries.map(|site| match rx.world().seen_by(site.at.file, language) {
+        Some(file) => DeclarationSite { at: GlobalDef { file, ..site.at }, ..site },
+        None => site,
+    });
+    for site in rx.world().declarations(last).into_iter().chain(seen).chain(of_package) {
         let is_of_it = rx.world().file(site.at.file).language == Some(language);
         if !is_of_it || member_only && site.kind.is_type() {
             continue;

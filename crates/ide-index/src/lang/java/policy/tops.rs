@@ -1,6 +1,7 @@
 //! What the files of a package declare at their top, found by name: a name is looked for in many packages, and most have
 //! nothing of it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ide_model::{Family, Language, SourceKind, SymbolKind};
@@ -96,12 +97,22 @@ impl Tops {
         Self { types, members }
     }
 
-    /// Those of a package.
-    pub(in crate::lang) fn in_package(&self, what: Top, package: &str) -> &[GlobalDef] {
+    /// Those of a package. `name` is theirs.
+    pub(in crate::lang) fn in_package(
+        &self,
+        rx: &Resolver,
+        name: &str,
+        what: Top,
+        package: &str,
+    ) -> Cow<'_, [GlobalDef]> {
         let by_package = match what {
             Top::Types => &self.types,
             Top::Members => &self.members,
         };
-        by_package.get(package).map_or(&[], Vec::as_slice)
+        let own = by_package.get(package).map_or(&[][..], Vec::as_slice);
+        let facades = rx.world().package_declarations(Family::Jvm, package, name);
+        let found = facades.into_iter().filter(|site| site.kind.is_type() == (what == Top::Types));
+        let found: Vec<GlobalDef> = found.map(|site| site.at).collect();
+        if found.is_empty() { Cow::Borrowed(own) } else { Cow::Owned([own, &found].concat()) }
     }
 }

@@ -51,8 +51,7 @@ pub(super) fn lex(text: &str) -> Tokens {
 /// Whether a name can only be written between backticks.
 pub(crate) fn needs_backticks(name: &str) -> bool {
     let is_word = !name.is_empty() && scan::word(name, 0, false) == name.len();
-    let keyword = words::WORDS.number(name);
-    !is_word || (1..=words::LAST_RESERVED).contains(&keyword)
+    !is_word || (1..=words::LAST_RESERVED).contains(&words::WORDS.number(name))
 }
 
 struct Lexer<'a> {

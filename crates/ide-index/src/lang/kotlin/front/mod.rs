@@ -47,7 +47,7 @@ use crate::facts::{DefFlags, DefId, Expr, ExprId, FileFacts, RefFlags, RefId, Sc
 use crate::kit::value::Pending;
 use crate::kit::{Cursor, Kind, Skim, Token, Tokens};
 use crate::sketch::Sketch;
-pub(super) use lexer::needs_backticks;
+pub(crate) use lexer::needs_backticks;
 use lexer::words;
 
 /// The Kotlin front end.

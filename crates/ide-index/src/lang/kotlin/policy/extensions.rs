@@ -112,11 +112,11 @@ impl<'a> Extensions<'a> {
     }
 
     fn of_packages<'m>(&self, packages: impl Iterator<Item = &'m str>) -> Vec<Candidate> {
-        let tops = self.tops();
+        let (tops, name) = (self.tops(), self.file.ref_name(self.id));
         let mut found = Vec::new();
         for package in packages {
             for (def, extended) in
-                names::extending(self.rx, self.file, &tops, package).iter().flat_map(|all| &**all)
+                names::extending(self.rx, self.file, &tops, name, package).iter().flat_map(|all| &**all)
             {
                 let c = || Candidate::plain(Target::Def(*def));
                 let confidence = self.takes(*def, extended.as_ref(), Confidence::Exact);

@@ -10,7 +10,7 @@ use super::given::given_type;
 use super::lookup::{declared_receiver, unknown};
 use super::members::{Candidate, companion, is_component, is_functional, members_of, single_method};
 use super::types::{Fit, fit, from_java};
-use crate::facts::{Expr, ExprId, TypeExpr};
+use crate::facts::{DefId, Expr, ExprId, RefId, Role, TypeExpr};
 use crate::lang::java::tops::Tops;
 use crate::resolve::{
     Args, FileView, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty, unify,
@@ -132,8 +132,8 @@ pub(super) fn bind(
                 }
                 Some(lambda) => {
                     // Parameters that are written with their types say something too.
-                    if let Ty::Callable { params: wanted, result } = &declared {
-                        let wanted = wanted.iter().filter(|p| !matches!(p, Ty::Pointer(_)));
+                    if let Ty::Callable { params: declared_params, result } = &declared {
+                        let wanted = declared_params.iter().filter(|p| !matches!(p, Ty::Pointer(_)));
                         for (p, own) in wanted.zip(file.list(file.def(lambda).params)) {
                             if let Some(ty) = file.def(own).ty {
                                 unify(p, &rx.type_of(file, ty), &params, &mut known);
@@ -142,6 +142,16 @@ pub(super) fn bind(
                         if mentions(result, &params) {
                             let value = rx.return_type(file.global(lambda));
                             unify_wide(rx, file, result, &value, &params, &mut known);
+                        }
+                        if let [Ty::Pointer(receiver), ..] = &declared_params[..] {
+                            bind_by_calls(
+                                rx,
+                                file,
+                                lambda,
+                                &receiver.substitute(&known),
+                                &params,
+                                &mut known,
+                            );
                         }
                     } else if let Some((method, of)) = single_method(rx, &declared) {
                         let result = rx.return_type(method).substitute(&rx.arguments_of(&of));
@@ -155,6 +165,42 @@ pub(super) fn bind(
         }
     }
     known
+}
+
+/// What calls on the receiver of a lambda say of the type parameters that only its type mentions: `sequence { yield(1) }`.
+fn bind_by_calls(
+    rx: &Resolver,
+    file: &FileView,
+    lambda: DefId,
+    receiver: &Ty,
+    params: &[GlobalDef],
+    known: &mut Substitution,
+) {
+    if !mentions(receiver, params) {
+        return;
+    }
+    let range = file.def(lambda).range;
+    let all = (0..file.refs.len() as u32).map(RefId);
+    let inside = all.filter(|id| {
+        let r = file.reference(*id);
+        r.role == Role::Call && r.receiver.is_none() && range.encloses(r.range)
+    });
+    for id in inside {
+        let (Some(call), resolved) = (file.reference(id).call, rx.resolve(file.global_ref(id))) else {
+            continue;
+        };
+        let Some(Target::Def(def)) = resolved.resolution.targets.first() else { continue };
+        let class = rx.owner_class(*def);
+        let line = rx.linearization(receiver);
+        let Some(owner) = line.iter().find(|ty| class.is_some() && ty.def() == class) else { continue };
+        let (all, args, of_owner) = (parameters(rx, *def), arguments(file, call), rx.arguments_of(owner));
+        for (arg, at) in args.iter().zip(mapping(rx, &all, &args).unwrap_or_default()) {
+            if arg.lambda.is_none() {
+                let declared = parameter_type(rx, file, all[at], arg).substitute(&of_owner);
+                unify_wide(rx, file, &declared, &rx.expr_type(file, arg.expr), params, known);
+            }
+        }
+    }
 }
 
 /// `T : S`: as long as nothing else is said of `S` it is what `T` is.
@@ -336,7 +382,7 @@ pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> 
         .chain(super::names::defaults());
     let tops = Tops::of(rx, name);
     for module in modules {
-        let extending = super::names::extending(rx, file, &tops, module);
+        let extending = super::names::extending(rx, file, &tops, name, module);
         let fitting = extending.iter().flat_map(|all| &**all).filter(|(_, wanted)| {
             wanted.as_ref().is_some_and(|wanted| fit(rx, file, ty, wanted) == Fit::Yes)
         });
@@ -351,18 +397,60 @@ pub(super) fn operators(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> 
 
 /// What an operator function of a value gives, when all of the name give the same.
 pub(super) fn operator_type(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> Ty {
+    operator_type_for(rx, file, ty, name, None)
+}
+
+/// [`operator_type`] for an argument.
+pub(super) fn operator_type_for(
+    rx: &Resolver,
+    file: &FileView,
+    ty: &Ty,
+    name: &str,
+    argument: Option<&Ty>,
+) -> Ty {
     let ty = from_java(rx, file, ty);
-    let found = operators(rx, file, &ty, name);
-    let results = found.iter().filter_map(|c| {
-        let def = c.def()?;
-        let mut known = rx.arguments_of(&c.owner);
-        let params = rx.type_params(def);
-        if let Some(declared) = declared_receiver(rx, def) {
-            unify_wide(rx, file, &declared, &ty, &params, &mut known);
+    let mut found = operators(rx, file, &ty, name);
+    if let Some(argument) = argument.filter(|_| found.len() > 1) {
+        let takes = |c: &Candidate| {
+            let first = parameters(rx, c.def()?).first().map(|p| rx.def_type(*p))?;
+            let wanted = from_java(rx, file, &first).substitute(&rx.arguments_of(&c.owner));
+            Some(fit(rx, file, argument, &wanted) == Fit::Yes)
+        };
+        if found.iter().any(|c| takes(c) == Some(true)) {
+            found.retain(|c| takes(c) == Some(true));
         }
-        Some(from_java(rx, file, &rx.return_type(def)).substitute(&known).forget(&params))
+    }
+    super::types::common(rx, found.iter().filter_map(|c| operator_result(rx, file, &ty, c, argument)))
+}
+
+/// What an operator function gives that a class has for values of other types, among them the given one.
+pub(super) fn operator_type_in(rx: &Resolver, file: &FileView, class: &Ty, ty: &Ty, name: &str) -> Ty {
+    let mut found = members_of(rx, file, class, name);
+    found.retain(|c| {
+        let wanted = c.def().and_then(|def| declared_receiver(rx, def));
+        wanted.is_some_and(|wanted| fit(rx, file, ty, &wanted) == Fit::Yes)
     });
-    super::types::common(rx, results)
+    super::types::common(rx, found.iter().filter_map(|c| operator_result(rx, file, ty, c, None)))
+}
+
+fn operator_result(
+    rx: &Resolver,
+    file: &FileView,
+    ty: &Ty,
+    c: &Candidate,
+    argument: Option<&Ty>,
+) -> Option<Ty> {
+    let def = c.def()?;
+    let mut known = rx.arguments_of(&c.owner);
+    let params = rx.type_params(def);
+    if let Some(declared) = declared_receiver(rx, def) {
+        unify_wide(rx, file, &declared, ty, &params, &mut known);
+    }
+    if let (Some(argument), Some(first)) = (argument, parameters(rx, def).first()) {
+        let wanted = rx.def_type(*first).substitute(&known);
+        unify_wide(rx, file, &wanted, argument, &params, &mut known);
+    }
+    Some(from_java(rx, file, &rx.return_type(def)).substitute(&known).forget(&params))
 }
 
 /// The type that the place of an argument asks for.

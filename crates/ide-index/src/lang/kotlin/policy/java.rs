@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::members::is_read;
 use crate::facts::{DefFlags, ScopeId};
+use crate::lang::java::names::seen_by;
 use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
 
@@ -93,6 +94,42 @@ fn properties(rx: &Resolver, accessor: &str, find: impl Fn(&str) -> Vec<GlobalDe
     let names = property_names(accessor);
     let all = names.iter().flat_map(|property| find(property));
     all.filter(|def| rx.kind(*def) == SymbolKind::Property).collect()
+}
+
+/// What a declaration of a library is that was written in Kotlin, as the other of both languages sees it: a class, or what
+/// its members have under a name of the declaration and for as many arguments.
+pub(in crate::lang) fn other_views(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+    let seen = |language| Some((rx.world().seen_by(def.file, language)?, language));
+    let Some((file, language)) = [Language::Java, Language::Kotlin].into_iter().find_map(seen) else {
+        return Vec::new();
+    };
+    let (name, d) = (rx.def_name(def), rx.def(def));
+    if d.kind.is_type() {
+        return seen_by(rx, language, def).into_iter().collect();
+    }
+    // What is in no class in Kotlin is in the first of the file in Java.
+    let class = match rx.owner_class(def) {
+        Some(owner) => seen_by(rx, language, owner),
+        None => rx.file(file).def_ids().next().map(|def| GlobalDef { file, def }),
+    };
+    let named = |name: &str| match class {
+        Some(class) => rx.own_members(class, name),
+        None => facade_members(rx, file, name),
+    };
+    if d.kind == SymbolKind::Property {
+        return accessors(&name).flat_map(|accessor| named(&accessor)).collect();
+    }
+    // Java hands over what an extension is called on, and what is to go on behind a suspension.
+    let arity = |def: GlobalDef| {
+        let d = rx.def(def);
+        d.params.len + u32::from(d.receiver.is_some()) + u32::from(d.flags.has(DefFlags::SUSPEND))
+    };
+    let mut found = named(&name);
+    found.retain(|other| rx.kind(*other).is_callable() && arity(*other) == arity(def));
+    if found.is_empty() && language == Language::Kotlin {
+        found = properties(rx, &name, named);
+    }
+    found
 }
 
 /// The files of a package by the classes by which Java knows them.

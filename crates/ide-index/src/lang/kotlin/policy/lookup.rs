@@ -420,7 +420,7 @@ impl Search<'_> {
 
     fn known_at_top(&self) -> bool {
         imports_of(self.file, self.name).next().is_some()
-            || !self.tops().in_package(Top::Members, package_of(self.file)).is_empty()
+            || !self.tops().in_package(self.rx, self.name, Top::Members, package_of(self.file)).is_empty()
     }
 
     fn type_parameter(&self, scope: ScopeId) -> Option<Resolved> {
@@ -540,7 +540,7 @@ impl Search<'_> {
     }
 
     fn of_package(&self, tops: &Tops, package: &str) -> Vec<Candidate> {
-        let found = names::in_package(self.rx, self.file, tops, package);
+        let found = names::in_package(self.rx, self.file, tops, self.name, package);
         self.on_implicit(found.into_iter().map(Candidate::plain).collect())
     }
 

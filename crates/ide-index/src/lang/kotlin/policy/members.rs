@@ -223,7 +223,7 @@ pub(super) fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) ->
             all
         }
         Ty::Package(package) => {
-            let found = super::names::in_package(rx, from, &Tops::of(rx, name), package);
+            let found = super::names::in_package(rx, from, &Tops::of(rx, name), name, package);
             found.into_iter().map(Candidate::plain).collect()
         }
         Ty::Array(_) | Ty::Primitive(_) => {

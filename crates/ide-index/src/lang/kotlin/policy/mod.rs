@@ -32,7 +32,7 @@ use crate::lang::places::namespace_by_directories;
 use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
 pub(in crate::lang) use given::{made_member, makers};
-pub(in crate::lang) use java::{facade, facade_members, property_names};
+pub(in crate::lang) use java::{facade, facade_members, other_views, property_names};
 use members::Candidate;
 use types::from_java;
 
@@ -203,8 +203,8 @@ impl Policy for KotlinPolicy {
         element(rx, file, ty)
     }
 
-    fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, _index: &Ty) -> Ty {
-        infer::operator_type(rx, file, base, "get")
+    fn index(&self, rx: &Resolver, file: &FileView, base: &Ty, index: &Ty) -> Ty {
+        infer::operator_type_for(rx, file, base, "get", Some(&as_value(rx, index.clone())))
     }
 
     fn binary(&self, rx: &Resolver, file: &FileView, op: BinaryOp, left: &Ty, right: &Ty) -> Ty {
@@ -217,7 +217,7 @@ impl Policy for KotlinPolicy {
             BinaryOp::Range => &["rangeTo"],
             _ => return Ty::Unknown,
         };
-        let all = names.iter().map(|name| infer::operator_type(rx, file, left, name));
+        let all = names.iter().map(|name| infer::operator_type_for(rx, file, left, name, Some(right)));
         types::common(rx, all)
     }
 
@@ -287,6 +287,7 @@ impl Policy for KotlinPolicy {
         let mut all: Vec<GlobalDef> =
             own.flat_map(|def| multiplatform::counterparts(rx, def).to_vec()).collect();
         all.sort_by_key(|d| rx.kind(*d) == SymbolKind::Parameter);
+        all.extend(other_views(rx, def));
         all
     }
 
@@ -356,7 +357,11 @@ impl Policy for KotlinPolicy {
 
 /// The type of an expression as a value: the name of a class means its companion.
 fn value_type(rx: &Resolver, file: &FileView, expr: ExprId) -> Ty {
-    match rx.expr_type(file, expr) {
+    as_value(rx, rx.expr_type(file, expr))
+}
+
+fn as_value(rx: &Resolver, ty: Ty) -> Ty {
+    match ty {
         Ty::Class(def, _) => members::companion(rx, def).map_or(Ty::Unknown, Ty::instance),
         other => other,
     }
@@ -426,7 +431,14 @@ fn variable_type(rx: &Resolver, file: &FileView, def: GlobalDef) -> Ty {
             if types::is_named(rx, &delegate, "kotlin.Lazy") {
                 return delegate.args().first().cloned().unwrap_or(Ty::Unknown);
             }
-            infer::operator_type(rx, file, &delegate, "getValue")
+            let found = infer::operator_type(rx, file, &delegate, "getValue");
+            match file.enclosing_class(d.scope).filter(|_| found.is_unknown()) {
+                Some((_, class)) => {
+                    let class = rx.self_type(file.global(class));
+                    infer::operator_type_in(rx, file, &class, &delegate, "getValue")
+                }
+                None => found,
+            }
         }
         Some(init) => match value_type(rx, file, init) {
             Ty::Primitive(null) if &*null == types::NULL => Ty::Unknown,

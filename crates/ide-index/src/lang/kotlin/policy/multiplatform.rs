@@ -67,7 +67,7 @@ fn find_groups(rx: &Resolver, def: GlobalDef) -> Vec<Arc<[GlobalDef]>> {
         }
         None => {
             let what = if rx.kind(def).is_type() { Top::Types } else { Top::Members };
-            Tops::of(rx, name).in_package(what, package_of(file)).to_vec()
+            Tops::of(rx, name).in_package(rx, name, what, package_of(file)).into_owned()
         }
     };
     named.push(def);

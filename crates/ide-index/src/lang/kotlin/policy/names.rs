@@ -34,11 +34,17 @@ pub(super) const DEFAULT_IMPORTS: [&str; 10] = [
 struct Seen(Recent<(FileId, GlobalDef), Arc<[GlobalDef]>>);
 
 /// Functions and properties of a package, as a file sees them: not what is private to another file.
-fn of_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> SmallVec<[GlobalDef; 4]> {
+fn of_package(
+    rx: &Resolver,
+    from: &FileView,
+    named: &Tops,
+    name: &str,
+    package: &str,
+) -> SmallVec<[GlobalDef; 4]> {
     let is_seen = |def: &GlobalDef| {
         def.file == from.id || rx.file(def.file).def(def.def).visibility != Some(Visibility::Private)
     };
-    match named.in_package(Top::Members, package) {
+    match &*named.in_package(rx, name, Top::Members, package) {
         [] => SmallVec::new(),
         all @ [_] => seen_from(rx, from, all).into_iter().filter(is_seen).collect(),
         all => {
@@ -58,11 +64,17 @@ pub(super) type Extending = Arc<[(GlobalDef, Option<Ty>)]>;
 struct SeenExtending(Recent<(FileId, GlobalDef), Extending>);
 
 /// [`of_package`] with the types that are extended; `None` when the package has nothing of the name.
-pub(super) fn extending(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Option<Extending> {
-    let first = *named.in_package(Top::Members, package).first()?;
+pub(super) fn extending(
+    rx: &Resolver,
+    from: &FileView,
+    named: &Tops,
+    name: &str,
+    package: &str,
+) -> Option<Extending> {
+    let first = *named.in_package(rx, name, Top::Members, package).first()?;
     let known = rx.extension(|_| SeenExtending(Recent::new(1024)));
     Some(known.0.answer(rx, (from.id, first), || {
-        let seen = of_package(rx, from, named, package).into_iter();
+        let seen = of_package(rx, from, named, name, package).into_iter();
         seen.map(|def| (def, declared_receiver(rx, def))).collect()
     }))
 }
@@ -86,9 +98,15 @@ pub(super) fn knows_library(rx: &Resolver, from: &FileView) -> bool {
 }
 
 /// A type, or functions and properties, that the files of a package declare at their top.
-pub(super) fn in_package(rx: &Resolver, from: &FileView, named: &Tops, package: &str) -> Vec<Target> {
-    let ty = nearest(rx, from, named.in_package(Top::Types, package));
-    let members = of_package(rx, from, named, package);
+pub(super) fn in_package(
+    rx: &Resolver,
+    from: &FileView,
+    named: &Tops,
+    name: &str,
+    package: &str,
+) -> Vec<Target> {
+    let ty = nearest(rx, from, &named.in_package(rx, name, Top::Types, package));
+    let members = of_package(rx, from, named, name, package);
     ty.into_iter().chain(members).map(Target::Def).collect()
 }
 
@@ -103,7 +121,7 @@ fn in_class(rx: &Resolver, class: GlobalDef, name: &str) -> Vec<Target> {
 /// What star imports bring of a name.
 pub(super) fn starred(rx: &Resolver, file: &FileView, named: &Tops, name: &str) -> Vec<Target> {
     let of_star = |import: &Import| {
-        let found = in_package(rx, file, named, file.name(import.module));
+        let found = in_package(rx, file, named, name, file.name(import.module));
         if !found.is_empty() {
             return found;
         }
@@ -144,7 +162,7 @@ pub(super) fn imported(rx: &Resolver, file: &FileView, import: ImportId) -> Arc<
         let import = file.import(import);
         let Some(member) = import.member else { return Arc::from([]) };
         let (module, name) = (file.name(import.module), file.ref_name(member));
-        let mut found = in_package(rx, file, &Tops::of(rx, name), module);
+        let mut found = in_package(rx, file, &Tops::of(rx, name), name, module);
         if found.is_empty()
             && let Some(class) = qualified_type(rx, file, module)
         {
@@ -282,7 +300,7 @@ fn find_type_at_top(rx: &Resolver, file: &FileView, name: &str) -> Resolution {
         }
     }
     let named = Tops::of(rx, name);
-    let in_package = |package: &str| nearest(rx, file, named.in_package(Top::Types, package));
+    let in_package = |package: &str| nearest(rx, file, &named.in_package(rx, name, Top::Types, package));
     if let Some(def) = in_package(package_of(file)) {
         return Resolution::def(def);
     }

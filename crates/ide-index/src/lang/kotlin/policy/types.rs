@@ -7,6 +7,7 @@ use ide_model::SymbolKind;
 use super::members::{bound, companion, single_method};
 use super::names::{kotlin, library, package_of};
 use crate::facts::{BinaryOp, DefFlags, DefId, ScopeKind};
+use crate::lang::java::names::seen_by;
 use crate::resolve::{FileView, Recent, Resolver, Substitution, Ty, Types, unify};
 use crate::world::{FileId, GlobalDef};
 
@@ -182,7 +183,11 @@ fn otherwise(rx: &Resolver, from: &FileView, ty: &Ty) -> Option<Ty> {
         },
         Ty::Instance(def, args) => match Named::mapped(rx, *def) {
             Some((package, class)) => Some(mapped(rx, from, package, class, all(args))),
-            None => others(args).map(|args| Ty::Instance(*def, args)),
+            None => {
+                let (seen, new) = (seen_by(rx, from.language(), *def), others(args));
+                (seen.is_some() || new.is_some())
+                    .then(|| Ty::Instance(seen.unwrap_or(*def), new.unwrap_or_else(|| args.clone())))
+            }
         },
         Ty::External(name, args) => {
             mapped_name(name).map(|(package, class)| mapped(rx, from, package, class, all(args)))
