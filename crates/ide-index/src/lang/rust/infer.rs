@@ -8,6 +8,7 @@ use super::adapters::as_iterator;
 use super::derives;
 use super::library::{self, Shape, Term};
 use super::members::{self, as_instance, bound_only, bounds, item, pointed, settle, whole};
+use super::outside_types;
 use crate::facts::{DefFlags, Expr, ExprId, List, RefId, Role, TypeExpr, TypeId};
 use crate::resolve::{FileView, Resolution, Resolved, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::world::GlobalDef;
@@ -123,6 +124,10 @@ fn reference_value(rx: &Resolver, file: &FileView, reference: RefId) -> Ty {
                 }
                 _ => Ty::ExternalName(name),
             }
+        }
+        Ty::ExternalName(path) if is_value => {
+            let receiver = r.receiver.map_or(Ty::Unknown, |receiver| rx.expr_type(file, receiver));
+            outside_types::value(rx, &path, &receiver).unwrap_or(Ty::ExternalName(path))
         }
         // One of several declarations under different conditions.
         Ty::Union(parts) => best(parts.iter().cloned()),
@@ -347,13 +352,22 @@ fn call(
                 let receiver = named("Pin", vec![receiver]);
                 shaped(rx, file, &receiver, file.ref_name(reference), type_args, args)
             }
-            _ => shaped(rx, file, &receiver, file.ref_name(reference), type_args, args),
+            target => {
+                let given = shaped(rx, file, &receiver, file.ref_name(reference), type_args, args);
+                match target {
+                    Some(Target::External(path)) => {
+                        outside_types::of_method(rx, file, id, path, &receiver, given)
+                    }
+                    _ => given,
+                }
+            }
         };
     }
     let ty = rx.expr_type(file, callee);
     if let Ty::ExternalName(path) = &ty {
         let turbofish = file.list(type_args).next().map(|ty| rx.type_of(file, ty));
-        return foreign_call(rx, file, path, callee, args, turbofish);
+        let given = foreign_call(rx, file, path, callee, args, turbofish);
+        return outside_types::of_function(rx, file, id, callee, path, given);
     }
     called(rx, file, &ty, id, args)
 }
@@ -393,7 +407,7 @@ fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId, args: List<
 }
 
 /// What a declared function gives at a call.
-fn function_value(
+pub(super) fn function_value(
     rx: &Resolver,
     file: &FileView,
     def: GlobalDef,
@@ -763,6 +777,7 @@ fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut arg
         }
         let module = path.strip_suffix("::Result").unwrap_or("std::result");
         args.push(Ty::external(format!("{module}::Error")));
+        return named("Result", args);
     }
     Ty::External(canonical(path), args.into())
 }

@@ -1,5 +1,6 @@
 //! Types of variables that their declaration leaves open: what is put into them, or assigned to them, later.
 
+use super::infer;
 use super::library;
 use super::members::item;
 use crate::facts::{DefId, Expr, ExprId};
@@ -55,4 +56,15 @@ pub(super) fn given_later(rx: &Resolver, def: GlobalDef) -> Ty {
     };
     let first = file.assigns.iter().find(|assign| gives(assign.target));
     first.map_or(Ty::Unknown, |assign| rx.expr_type(file, assign.value))
+}
+
+/// The type of a variable by what is written, with what the value says beyond that: it may become another by being stored.
+pub(super) fn declared_or(declared: Ty, value: Ty) -> Ty {
+    let is_other = match (&declared, &value) {
+        (Ty::External(a, _), Ty::External(b, _)) => {
+            library::last(a) != library::last(b) && !library::is_standard(b)
+        }
+        _ => false,
+    };
+    if is_other { declared } else { infer::best([declared, value]) }
 }
