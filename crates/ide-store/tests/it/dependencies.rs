@@ -428,6 +428,10 @@ pub async fn f(s: outer::Short, mut all: outer::All<u8>) {
     let (tx, _) = outer::pair::<Made>();
     tx.given().anywhere();
     Made::build().extra().part.deep();
+    Some(Made::build()).map(Made::parted).unwrap().deep();
+    let kind = outer::Kind::One(Made::build());
+    kind.of_kind();
+    match kind { outer::Kind::One(held) => held.same() }
 }
 ";
     fill(
@@ -446,7 +450,8 @@ pub async fn f(s: outer::Short, mut all: outer::All<u8>) {
             (
                 &outer("src/lib.rs"),
                 "mod error;\nmod make;\nmod rest;\npub mod traits;\nuse error::*;\npub use crate::make::{make, Made, All, pair};\n\
-                 pub type Short = Made;\npub struct Later;\npub struct Waited;\nimpl Waited {\n    pub fn of_waited(&self) {}\n}\n\
+                 pub type Short = Made;\npub enum Kind { One(Made) }\nimpl Kind {\n    pub fn of_kind(&self) {}\n}\n\
+                 pub struct Later;\npub struct Waited;\nimpl Waited {\n    pub fn of_waited(&self) {}\n}\n\
                  impl std::future::Future for Later {\n    type Output = Waited;\n}\npub fn waited() -> Later {}\n\
                  pub fn tried() -> Result<Made> {}\n",
             ),
@@ -457,7 +462,7 @@ pub async fn f(s: outer::Short, mut all: outer::All<u8>) {
             (
                 &outer("src/make.rs"),
                 "use super::{Error, error::Result};\npub mod part;\npub struct Made { pub part: part::Part, lend: u8 }\n\
-                 impl Made {\n    pub fn with(n: u8) -> Result<Self> {}\n    pub fn build(self) -> Self {}\n    pub fn lend(&self) {}\n    pub fn same(&self) {}\n}\n\
+                 impl Made {\n    pub fn with(n: u8) -> Result<Self> {}\n    pub fn build(self) -> Self {}\n    pub fn lend(&self) {}\n    pub fn same(&self) {}\n    pub fn parted(self) -> part::Part {}\n}\n\
                  pub fn make(n: u8) -> Option<Made> {}\npub struct All<T>(T);\nimpl<T> All<T> {\n    pub fn new() -> Self {}\n}\n\
                  impl<T> Iterator for All<T> {\n    type Item = T;\n}\npub struct Giver<T>(T);\nimpl<T> Giver<T> {\n    pub fn given(&self) -> &T {}\n}\n\
                  pub fn pair<T>() -> (Giver<T>, u8) {}\n",
@@ -483,6 +488,9 @@ pub async fn f(s: outer::Short, mut all: outer::All<u8>) {
         ("src/lib.rs", "tx.", &at("make.rs:given")),
         ("src/lib.rs", "given().", &at("rest.rs:anywhere")),
         ("src/lib.rs", "Made::build().", &at("traits.rs:extra")),
+        ("src/lib.rs", "parted).unwrap().", &at("make/part.rs:deep")),
+        ("src/lib.rs", "kind.", &at("lib.rs:of_kind")),
+        ("src/lib.rs", "held) => held.", &at("make.rs:same")),
         ("src/lib.rs", "extra().part.", &at("make/part.rs:deep")),
     ]);
 }

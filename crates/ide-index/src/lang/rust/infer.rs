@@ -216,7 +216,7 @@ fn part(rx: &Resolver, file: &FileView, base: ExprId, index: u32) -> Ty {
             }
             ("Occupied", Ty::External(_, args)) => named("OccupiedEntry", args.to_vec()),
             ("Vacant", Ty::External(_, args)) => named("VacantEntry", args.to_vec()),
-            _ => Ty::Unknown,
+            (_, taken) => outside_types::part(rx, path, index, &taken).unwrap_or(Ty::Unknown),
         };
     }
     let mut ty = settle(rx, &rx.expr_type(file, base));
@@ -258,7 +258,7 @@ fn indexed(rx: &Resolver, base: &Ty) -> Ty {
                     return if library::shape(last, "iter").is_some() {
                         args.first().cloned().unwrap_or(Ty::Unknown)
                     } else {
-                        Ty::Unknown
+                        outside_types::associated(rx, &ty, "Index", "Output").unwrap_or(Ty::Unknown)
                     };
                 }
             }
@@ -555,11 +555,11 @@ pub(super) fn evaluate(
 }
 
 /// `collect::<Vec<_>>()`: the item goes where nothing was written.
-fn collected(rx: &Resolver, written: Ty, iterator: &Ty) -> Ty {
+pub(super) fn collected(rx: &Resolver, written: Ty, iterator: &Ty) -> Ty {
     filled(written, &item(rx, iterator).unwrap_or(Ty::Unknown))
 }
 
-fn filled(written: Ty, item: &Ty) -> Ty {
+pub(super) fn filled(written: Ty, item: &Ty) -> Ty {
     let Ty::External(name, args) = &written else { return written };
     match (library::last(name), &args[..], item) {
         ("Result" | "Option", [inner, rest @ ..], Ty::External(_, parts)) => {
@@ -572,30 +572,6 @@ fn filled(written: Ty, item: &Ty) -> Ty {
             Ty::External(name.clone(), parts.clone())
         }
         _ => written,
-    }
-}
-
-/// `let all: Vec<_> = iterator.collect()`.
-pub(super) fn collected_into(rx: &Resolver, file: &FileView, declared: Ty, init: ExprId) -> Ty {
-    let init = match file.expr(init) {
-        Expr::Try(inner) => inner,
-        _ => init,
-    };
-    let Expr::Call { callee, .. } = file.expr(init) else { return declared };
-    let Some((reference, receiver)) = method(rx, file, callee) else { return declared };
-    let name = file.ref_name(reference);
-    if !matches!(name, "collect" | "partition" | "unzip") {
-        return declared;
-    }
-    let Some((_, on)) = shape_of(rx, &receiver, name) else { return declared };
-    match (&declared, item(rx, &on)) {
-        (Ty::Tuple(parts), Some(Ty::Tuple(items))) if name == "unzip" && parts.len() == items.len() => {
-            Ty::Tuple(parts.iter().zip(&*items).map(|(part, item)| filled(part.clone(), item)).collect())
-        }
-        (Ty::Tuple(parts), Some(item)) if name == "partition" => {
-            Ty::Tuple(parts.iter().map(|part| filled(part.clone(), &item)).collect())
-        }
-        _ => collected(rx, declared, &on),
     }
 }
 
@@ -692,10 +668,11 @@ pub(super) fn signature(rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
             let result = Ty::Instance(whole(rx, *def), args.clone());
             (!fields.is_empty()).then(|| (fields.into_iter().map(|f| rx.def_type(f)).collect(), result))
         }
-        Ty::ExternalName(path) => library::function(path).and_then(|term| match term {
-            Term::Named(name, _) => Some((Vec::new(), named(name, Vec::new()))),
-            _ => None,
-        }),
+        Ty::ExternalName(path) => match library::function(path) {
+            Some(Term::Named(name, _)) => Some((Vec::new(), named(name, Vec::new()))),
+            Some(_) => None,
+            None => signature(rx, &outside_types::function_type(rx, path)?),
+        },
         Ty::Param(parameter) => bounds(rx, *parameter).iter().find_map(|bound| signature(rx, bound)),
         Ty::Intersection(parts) => parts.iter().find_map(|part| signature(rx, part)),
         Ty::External(..) => signature(rx, &pointed(rx, ty)?),

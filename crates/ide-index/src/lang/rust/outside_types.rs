@@ -101,15 +101,43 @@ pub(super) fn function(rx: &Resolver, path: &str) -> Option<GlobalDef> {
     declared(rx, path)?.iter().find(is_function).copied()
 }
 
-/// The value of a field of such a package's type, or of a constant.
+/// The same as a value.
+pub(super) fn function_type(rx: &Resolver, path: &str) -> Option<Ty> {
+    let def = function(rx, path)?;
+    let of = path.rsplit_once("::").map_or("", |(of, _)| of);
+    Some(Ty::Function(def, Some(Arc::new(owner_seen_from(rx, def, &Ty::external(of))))))
+}
+
+/// The value of a field of such a package's type, or of a constant; a variant is of its enum.
 pub(super) fn value(rx: &Resolver, path: &str, receiver: &Ty) -> Option<Ty> {
+    if let Some(whole) = enum_of(rx, path) {
+        return Some(whole);
+    }
     let is_value = |def: &&GlobalDef| {
         matches!(rx.def(**def).kind, SymbolKind::Field | SymbolKind::Constant | SymbolKind::Variable)
     };
     let def = declared(rx, path)?.iter().find(is_value).copied()?;
-    let params = rx.owner_class(def).map_or_else(Vec::new, |owner| rx.declared_type_params(owner));
+    value_of(rx, def, receiver)
+}
+
+/// What a tuple struct or variant of such a package holds at a place, in a value of the type.
+pub(super) fn part(rx: &Resolver, path: &str, index: u32, of: &Ty) -> Option<Ty> {
+    let holds = |def: &&GlobalDef| matches!(rx.def(**def).kind, SymbolKind::Struct | SymbolKind::EnumCase);
+    let holder = declared(rx, path)?.iter().find(holds).copied()?;
+    value_of(rx, *rx.own_members(holder, &index.to_string()).first()?, of)
+}
+
+fn value_of(rx: &Resolver, def: GlobalDef, receiver: &Ty) -> Option<Ty> {
+    let params = rx.owner_class(def).map_or_else(Vec::new, |owner| rx.type_params(owner));
     let args: Substitution = params.into_iter().zip(receiver.args().iter().cloned()).collect();
-    Some(rx.def_type(def).substitute(&args)).filter(|ty| !ty.is_unknown())
+    Some(settle(rx, &rx.def_type(def).substitute(&args))).filter(|ty| !ty.is_unknown())
+}
+
+/// The enum of a variant.
+fn enum_of(rx: &Resolver, path: &str) -> Option<Ty> {
+    let (whole, _) = path.rsplit_once("::").filter(|(whole, name)| is_type(whole) && is_type(name))?;
+    let is_variant = |def: &GlobalDef| rx.def(*def).kind == SymbolKind::EnumCase;
+    declared(rx, path)?.iter().any(is_variant).then(|| Ty::external(whole))
 }
 
 fn declared(rx: &Resolver, path: &str) -> Option<Arc<[GlobalDef]>> {
@@ -165,6 +193,11 @@ pub(super) fn of_function(
     path: &str,
     known: Ty,
 ) -> Ty {
+    if matches!(&known, Ty::External(known, _) if **known == *path)
+        && let Some(whole) = enum_of(rx, path)
+    {
+        return whole;
+    }
     let receiver = match file.expr(callee) {
         Expr::Ref(reference) => file.reference(reference).receiver.map(|r| rx.expr_type(file, r)),
         _ => None,
@@ -225,12 +258,13 @@ type Found = Arc<[OfTrait]>;
 /// The path of a member of a type which the type does not have itself, and a trait of a package beside the world does that
 /// the file imports: one of the type's own crate, else the only one.
 pub(super) fn by_trait(rx: &Resolver, from: &FileView, owner: &str, name: &str) -> Option<Arc<str>> {
-    let is_of_type = if outside::is_in_package(rx, owner) {
-        !outside::declarations(rx, &format!("{owner}::{name}")).is_empty()
+    let may_be = if outside::is_in_package(rx, owner) {
+        let is_type = outside::declarations(rx, owner).iter().any(|def| rx.def(*def).kind.is_type());
+        is_type && outside::declarations(rx, &format!("{owner}::{name}")).is_empty()
     } else {
-        library::is_method(name)
+        !library::is_method(name)
     };
-    if is_of_type {
+    if !may_be {
         return None;
     }
     let memory = rx.extension(|_| OfTraits::default());

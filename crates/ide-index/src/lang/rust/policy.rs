@@ -388,7 +388,7 @@ impl Policy for RustPolicy {
                     let file = rx.file(def.file);
                     let declared = rx.type_of(file, ty);
                     let value = settle(rx, &rx.expr_type(file, init));
-                    let declared = infer::collected_into(rx, file, declared, init);
+                    let declared = variables::collected_into(rx, file, declared, init);
                     variables::declared_or(declared, value)
                 }
                 (None, Some(init)) => {

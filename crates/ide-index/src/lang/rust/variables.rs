@@ -68,3 +68,29 @@ pub(super) fn declared_or(declared: Ty, value: Ty) -> Ty {
     };
     if is_other { declared } else { infer::best([declared, value]) }
 }
+
+/// `let all: Vec<_> = iterator.collect()`.
+pub(super) fn collected_into(rx: &Resolver, file: &FileView, declared: Ty, init: ExprId) -> Ty {
+    let init = match file.expr(init) {
+        Expr::Try(inner) => inner,
+        _ => init,
+    };
+    let Expr::Call { callee, .. } = file.expr(init) else { return declared };
+    let Some((reference, receiver)) = infer::method(rx, file, callee) else { return declared };
+    let name = file.ref_name(reference);
+    if !matches!(name, "collect" | "partition" | "unzip") {
+        return declared;
+    }
+    let Some((_, on)) = infer::shape_of(rx, &receiver, name) else { return declared };
+    match (&declared, item(rx, &on)) {
+        (Ty::Tuple(parts), Some(Ty::Tuple(items))) if name == "unzip" && parts.len() == items.len() => {
+            Ty::Tuple(
+                parts.iter().zip(&*items).map(|(part, item)| infer::filled(part.clone(), item)).collect(),
+            )
+        }
+        (Ty::Tuple(parts), Some(item)) if name == "partition" => {
+            Ty::Tuple(parts.iter().map(|part| infer::filled(part.clone(), &item)).collect())
+        }
+        _ => infer::collected(rx, declared, &on),
+    }
+}
