@@ -333,7 +333,7 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
             ("Cargo.lock", "[[package]]\nname = \"outer-thing\"\nversion = \"1.4.2\"\n"),
             (
                 "src/lib.rs",
-                "use outer_thing::Made;\nuse std::collections::HashMap;\npub fn f(o: Option<u8>, m: Made, d: outer_thing::parts::deep::Far, h: HashMap<u8, u8>, b: std::path::PathBuf) {\n    o.map(|x| x);\n    Made::build();\n    std::f64::consts::PI;\n    b.join(\"x\");\n    \"s\".to_owned();\n}\npub fn g<T: ?Sized + Clone + Iterator>(t: T) {\n    t.collect();\n}\n",
+                "use outer_thing::Made;\nuse std::collections::HashMap;\npub fn f(o: Option<u8>, m: Made, d: outer_thing::parts::deep::Far, h: HashMap<u8, u8>, b: std::path::PathBuf) {\n    o.map(|x| x);\n    Made::build();\n    std::f64::consts::PI;\n    b.join(\"x\");\n    \"s\".to_owned();\n    outer_thing::made_by!();\n}\npub fn g<T: ?Sized + Clone + Iterator>(t: T) {\n    t.collect();\n}\n",
             ),
         ],
     );
@@ -343,7 +343,11 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
             ("registry/src/index/outer-thing-1.4.2/Cargo.toml", "[package]\nname = \"outer-thing\"\n"),
             (
                 "registry/src/index/outer-thing-1.4.2/src/lib.rs",
-                "mod inner;\npub use self::inner::*;\npub mod parts {\n    include!(\"Parts/all.rs\");\n}\n",
+                "#[macro_use]\nmod macros;\nmod inner;\npub use self::inner::*;\npub mod parts {\n    include!(\"Parts/all.rs\");\n}\n",
+            ),
+            (
+                "registry/src/index/outer-thing-1.4.2/src/macros.rs",
+                "#[macro_export]\nmacro_rules! made_by {\n    () => {};\n}\n",
             ),
             (
                 "registry/src/index/outer-thing-1.4.2/src/Parts/all.rs",
@@ -394,6 +398,11 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
             "deep::",
             &at(&cargo, "registry/src/index/outer-thing-1.4.2/src/Parts/deep/mod.rs:Far"),
         ),
+        (
+            "src/lib.rs",
+            "thing::made",
+            &at(&cargo, "registry/src/index/outer-thing-1.4.2/src/macros.rs:made_by"),
+        ),
         ("src/lib.rs", "o: ", &at(&std, "core/src/option.rs:Option")),
         ("src/lib.rs", "o.", &at(&std, "core/src/option.rs:map")),
         ("src/lib.rs", "h: ", &at(&std, "std/src/collections/hash.rs:HashMap")),
@@ -401,6 +410,88 @@ fn rust_paths_of_the_registry_and_the_standard_library() {
         ("src/lib.rs", "b.", &at(&std, "std/src/path.rs:join")),
         ("src/lib.rs", "\"s\".", &at(&std, "std/src/borrow.rs:to_owned")),
         ("src/lib.rs", "t.", &at(&std, "core/src/iter.rs:collect")),
+    ]);
+}
+
+#[test]
+fn types_flow_through_rust_packages() {
+    let dir = tempfile::tempdir().unwrap();
+    let (project, cargo) = (dir.path().join("p"), dir.path().join("cargo"));
+    let used = "use outer::traits::*;
+use outer::Made;
+pub async fn f(s: outer::Short, mut all: outer::All<u8>) {
+    outer::make(1).unwrap().build().part.deep();
+    Made::with(2)?.lend();
+    s.lend();
+    for one in outer::All::<Made>::new() { one.same(); }
+    outer::waited().await.of_waited();
+    let (tx, _) = outer::pair::<Made>();
+    tx.given().anywhere();
+    Made::build().extra().part.deep();
+    Some(Made::build()).map(Made::parted).unwrap().deep();
+    let kind = outer::Kind::One(Made::build());
+    kind.of_kind();
+    match kind { outer::Kind::One(held) => held.same() }
+}
+";
+    fill(
+        &project,
+        &[
+            ("Cargo.toml", "[package]\nname = \"app\"\nedition = \"2021\"\n[dependencies]\nouter = \"1\"\n"),
+            ("Cargo.lock", "[[package]]\nname = \"outer\"\nversion = \"1.0.0\"\n"),
+            ("src/lib.rs", used),
+        ],
+    );
+    let outer = |file: &str| format!("registry/src/index/outer-1.0.0/{file}");
+    fill(
+        &cargo,
+        &[
+            (&outer("Cargo.toml"), "[package]\nname = \"outer\"\n"),
+            (
+                &outer("src/lib.rs"),
+                "mod error;\nmod make;\nmod rest;\npub mod traits;\nuse error::*;\npub use crate::make::{make, Made, All, pair};\n\
+                 pub type Short = Made;\npub enum Kind { One(Made) }\nimpl Kind {\n    pub fn of_kind(&self) {}\n}\n\
+                 pub struct Later;\npub struct Waited;\nimpl Waited {\n    pub fn of_waited(&self) {}\n}\n\
+                 impl std::future::Future for Later {\n    type Output = Waited;\n}\npub fn waited() -> Later {}\n\
+                 pub fn tried() -> Result<Made> {}\n",
+            ),
+            (
+                &outer("src/error.rs"),
+                "pub struct Error;\npub type Result<T> = std::result::Result<T, Error>;\n",
+            ),
+            (
+                &outer("src/make.rs"),
+                "use super::{Error, error::Result};\npub mod part;\npub struct Made { pub part: part::Part, lend: u8 }\n\
+                 impl Made {\n    pub fn with(n: u8) -> Result<Self> {}\n    pub fn build(self) -> Self {}\n    pub fn lend(&self) {}\n    pub fn same(&self) {}\n    pub fn parted(self) -> part::Part {}\n}\n\
+                 pub fn make(n: u8) -> Option<Made> {}\npub struct All<T>(T);\nimpl<T> All<T> {\n    pub fn new() -> Self {}\n}\n\
+                 impl<T> Iterator for All<T> {\n    type Item = T;\n}\npub struct Giver<T>(T);\nimpl<T> Giver<T> {\n    pub fn given(&self) -> &T {}\n}\n\
+                 pub fn pair<T>() -> (Giver<T>, u8) {}\n",
+            ),
+            (&outer("src/make/part.rs"), "pub struct Part;\nimpl Part {\n    pub fn deep(&self) {}\n}\n"),
+            (&outer("src/rest.rs"), "impl super::Made {\n    pub fn anywhere(&self) {}\n}\n"),
+            (
+                &outer("src/traits.rs"),
+                "pub trait Extra {\n    fn extra(self) -> Self;\n}\nimpl Extra for crate::Made {}\n",
+            ),
+        ],
+    );
+    let opened = Opened::new(&project, Places { cargo_home: Some(cargo.clone()), ..Places::default() });
+    let at = |file: &str| format!("{}/{file}", cargo.canonicalize().unwrap().join(outer("src")).display());
+    opened.answers(&[
+        ("src/lib.rs", "unwrap().", &at("make.rs:build")),
+        ("src/lib.rs", "build().", &at("make.rs:part")),
+        ("src/lib.rs", "part.", &at("make/part.rs:deep")),
+        ("src/lib.rs", "?.", &at("make.rs:lend")),
+        ("src/lib.rs", "    s.", &at("make.rs:lend")),
+        ("src/lib.rs", "one.", &at("make.rs:same")),
+        ("src/lib.rs", "await.", &at("lib.rs:of_waited")),
+        ("src/lib.rs", "tx.", &at("make.rs:given")),
+        ("src/lib.rs", "given().", &at("rest.rs:anywhere")),
+        ("src/lib.rs", "Made::build().", &at("traits.rs:extra")),
+        ("src/lib.rs", "parted).unwrap().", &at("make/part.rs:deep")),
+        ("src/lib.rs", "kind.", &at("lib.rs:of_kind")),
+        ("src/lib.rs", "held) => held.", &at("make.rs:same")),
+        ("src/lib.rs", "extra().part.", &at("make/part.rs:deep")),
     ]);
 }
 

@@ -8,6 +8,7 @@ use super::adapters::as_iterator;
 use super::derives;
 use super::library::{self, Shape, Term};
 use super::members::{self, as_instance, bound_only, bounds, item, pointed, settle, whole};
+use super::outside_types;
 use crate::facts::{DefFlags, Expr, ExprId, List, RefId, Role, TypeExpr, TypeId};
 use crate::resolve::{FileView, Resolution, Resolved, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::world::GlobalDef;
@@ -124,6 +125,10 @@ fn reference_value(rx: &Resolver, file: &FileView, reference: RefId) -> Ty {
                 _ => Ty::ExternalName(name),
             }
         }
+        Ty::ExternalName(path) if is_value => {
+            let receiver = r.receiver.map_or(Ty::Unknown, |receiver| rx.expr_type(file, receiver));
+            outside_types::value(rx, &path, &receiver).unwrap_or(Ty::ExternalName(path))
+        }
         // One of several declarations under different conditions.
         Ty::Union(parts) => best(parts.iter().cloned()),
         other => other,
@@ -211,7 +216,7 @@ fn part(rx: &Resolver, file: &FileView, base: ExprId, index: u32) -> Ty {
             }
             ("Occupied", Ty::External(_, args)) => named("OccupiedEntry", args.to_vec()),
             ("Vacant", Ty::External(_, args)) => named("VacantEntry", args.to_vec()),
-            _ => Ty::Unknown,
+            (_, taken) => outside_types::part(rx, path, index, &taken).unwrap_or(Ty::Unknown),
         };
     }
     let mut ty = settle(rx, &rx.expr_type(file, base));
@@ -253,7 +258,7 @@ fn indexed(rx: &Resolver, base: &Ty) -> Ty {
                     return if library::shape(last, "iter").is_some() {
                         args.first().cloned().unwrap_or(Ty::Unknown)
                     } else {
-                        Ty::Unknown
+                        outside_types::associated(rx, &ty, "Index", "Output").unwrap_or(Ty::Unknown)
                     };
                 }
             }
@@ -347,13 +352,22 @@ fn call(
                 let receiver = named("Pin", vec![receiver]);
                 shaped(rx, file, &receiver, file.ref_name(reference), type_args, args)
             }
-            _ => shaped(rx, file, &receiver, file.ref_name(reference), type_args, args),
+            target => {
+                let given = shaped(rx, file, &receiver, file.ref_name(reference), type_args, args);
+                match target {
+                    Some(Target::External(path)) => {
+                        outside_types::of_method(rx, file, id, path, &receiver, given)
+                    }
+                    _ => given,
+                }
+            }
         };
     }
     let ty = rx.expr_type(file, callee);
     if let Ty::ExternalName(path) = &ty {
         let turbofish = file.list(type_args).next().map(|ty| rx.type_of(file, ty));
-        return foreign_call(rx, file, path, callee, args, turbofish);
+        let given = foreign_call(rx, file, path, callee, args, turbofish);
+        return outside_types::of_function(rx, file, id, callee, path, given);
     }
     called(rx, file, &ty, id, args)
 }
@@ -393,7 +407,7 @@ fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId, args: List<
 }
 
 /// What a declared function gives at a call.
-fn function_value(
+pub(super) fn function_value(
     rx: &Resolver,
     file: &FileView,
     def: GlobalDef,
@@ -541,11 +555,11 @@ pub(super) fn evaluate(
 }
 
 /// `collect::<Vec<_>>()`: the item goes where nothing was written.
-fn collected(rx: &Resolver, written: Ty, iterator: &Ty) -> Ty {
+pub(super) fn collected(rx: &Resolver, written: Ty, iterator: &Ty) -> Ty {
     filled(written, &item(rx, iterator).unwrap_or(Ty::Unknown))
 }
 
-fn filled(written: Ty, item: &Ty) -> Ty {
+pub(super) fn filled(written: Ty, item: &Ty) -> Ty {
     let Ty::External(name, args) = &written else { return written };
     match (library::last(name), &args[..], item) {
         ("Result" | "Option", [inner, rest @ ..], Ty::External(_, parts)) => {
@@ -558,30 +572,6 @@ fn filled(written: Ty, item: &Ty) -> Ty {
             Ty::External(name.clone(), parts.clone())
         }
         _ => written,
-    }
-}
-
-/// `let all: Vec<_> = iterator.collect()`.
-pub(super) fn collected_into(rx: &Resolver, file: &FileView, declared: Ty, init: ExprId) -> Ty {
-    let init = match file.expr(init) {
-        Expr::Try(inner) => inner,
-        _ => init,
-    };
-    let Expr::Call { callee, .. } = file.expr(init) else { return declared };
-    let Some((reference, receiver)) = method(rx, file, callee) else { return declared };
-    let name = file.ref_name(reference);
-    if !matches!(name, "collect" | "partition" | "unzip") {
-        return declared;
-    }
-    let Some((_, on)) = shape_of(rx, &receiver, name) else { return declared };
-    match (&declared, item(rx, &on)) {
-        (Ty::Tuple(parts), Some(Ty::Tuple(items))) if name == "unzip" && parts.len() == items.len() => {
-            Ty::Tuple(parts.iter().zip(&*items).map(|(part, item)| filled(part.clone(), item)).collect())
-        }
-        (Ty::Tuple(parts), Some(item)) if name == "partition" => {
-            Ty::Tuple(parts.iter().map(|part| filled(part.clone(), &item)).collect())
-        }
-        _ => collected(rx, declared, &on),
     }
 }
 
@@ -678,10 +668,11 @@ pub(super) fn signature(rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
             let result = Ty::Instance(whole(rx, *def), args.clone());
             (!fields.is_empty()).then(|| (fields.into_iter().map(|f| rx.def_type(f)).collect(), result))
         }
-        Ty::ExternalName(path) => library::function(path).and_then(|term| match term {
-            Term::Named(name, _) => Some((Vec::new(), named(name, Vec::new()))),
-            _ => None,
-        }),
+        Ty::ExternalName(path) => match library::function(path) {
+            Some(Term::Named(name, _)) => Some((Vec::new(), named(name, Vec::new()))),
+            Some(_) => None,
+            None => signature(rx, &outside_types::function_type(rx, path)?),
+        },
         Ty::Param(parameter) => bounds(rx, *parameter).iter().find_map(|bound| signature(rx, bound)),
         Ty::Intersection(parts) => parts.iter().find_map(|part| signature(rx, part)),
         Ty::External(..) => signature(rx, &pointed(rx, ty)?),
@@ -763,6 +754,7 @@ fn foreign_type(rx: &Resolver, file: &FileView, name: RefId, path: &str, mut arg
         }
         let module = path.strip_suffix("::Result").unwrap_or("std::result");
         args.push(Ty::external(format!("{module}::Error")));
+        return named("Result", args);
     }
     Ty::External(canonical(path), args.into())
 }

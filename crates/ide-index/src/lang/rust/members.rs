@@ -10,6 +10,7 @@ use super::crates::Crates;
 use super::implementations::{self, Among, Site, members_named, of_traits_named};
 use super::library;
 use super::names;
+use super::outside_types;
 use super::predicates::{self, projection_bounds};
 use super::seen;
 use super::types::is_primitive;
@@ -409,7 +410,12 @@ pub(super) fn item(rx: &Resolver, ty: &Ty) -> Option<Ty> {
         Ty::Array(item) => Some((**item).clone()),
         Ty::External(name, args) => {
             let last = library::last(name);
-            if let Some(yields) = item_of_adapter(rx, last, args) {
+            let declared = || {
+                let of_iterator = outside_types::associated(rx, &ty, "Iterator", "Item");
+                of_iterator.or_else(|| outside_types::associated(rx, &ty, "IntoIterator", "Item"))
+            };
+            let by_table = item_of_adapter(rx, last, args);
+            if let Some(yields) = by_table.or_else(|| declared().map(|item| settle(rx, &item))) {
                 return Some(yields);
             }
             match args.len() {
@@ -450,6 +456,7 @@ fn item_of_bound(rx: &Resolver, bound: &Ty) -> Option<Ty> {
 pub(super) fn pointed(rx: &Resolver, ty: &Ty) -> Option<Ty> {
     match ty {
         Ty::External(name, args) if library::is_pointer(library::last(name)) => args.first().cloned(),
+        Ty::External(..) => outside_types::associated(rx, ty, "Deref", "Target"),
         Ty::Pointer(inner) => Some((**inner).clone()),
         Ty::Instance(def, _) if !is_projection(rx, *def) => associated(rx, ty, "Deref", "Target"),
         Ty::Param(parameter) => bounds(rx, *parameter).iter().find_map(|bound| match bound {
@@ -492,7 +499,10 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
     }
     match foreign_name.filter(|_| is_foreign) {
         Some(owner) => vec![Member {
-            target: Target::External(format!("{owner}::{name}").into()),
+            target: Target::External(
+                outside_types::by_trait(rx, from, &owner, name)
+                    .unwrap_or_else(|| format!("{owner}::{name}").into()),
+            ),
             owner: Ty::Unknown,
             confidence: Confidence::Inferred,
         }],

@@ -10,6 +10,7 @@ use super::conditions::{active_first, is_active};
 use super::crates::{Crates, Extern, ModuleId, nearest_module};
 use super::infer;
 use super::library;
+use super::outside_types;
 use crate::facts::{DefFlags, DefId, Expr, FileFacts, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -105,11 +106,17 @@ fn target_is_in(rx: &Resolver, target: &Target, space: Space) -> bool {
             match space {
                 Space::Macro | Space::Any if library::is_of_macro_crate(name) => true,
                 Space::Type | Space::Value if library::is_of_macro_crate(name) => false,
+                Space::Type if is_named_like_its_crate(name) => false,
                 Space::Macro => !last.starts_with(char::is_uppercase) || library::is_derive(last),
                 _ => true,
             }
         }
     }
+}
+
+/// `smallvec::smallvec`, `anyhow::anyhow`: a macro or a function, which leaves the crate its name.
+fn is_named_like_its_crate(path: &str) -> bool {
+    path.split_once("::").is_some_and(|(root, rest)| root == rest)
 }
 
 /// The module that a scope of a file lies in.
@@ -159,7 +166,9 @@ pub(super) fn root_type(rx: &Resolver, file: &FileView, scope: ScopeId, written:
     if written == "::" {
         return Ty::Package("::".into());
     }
-    let Some(mut module) = module_of(rx, file, scope) else { return Ty::Unknown };
+    let Some(mut module) = module_of(rx, file, scope) else {
+        return outside_types::root_type(rx, file, scope, written);
+    };
     let crates = Crates::of(rx);
     for part in written.split("::") {
         module = match part {
@@ -225,7 +234,9 @@ pub(super) fn in_space(rx: &Resolver, file: &FileView, reference: RefId, space: 
             return Some(found);
         }
     }
-    let module = module_of(rx, file, r.scope)?;
+    let Some(module) = module_of(rx, file, r.scope) else {
+        return outside_types::named(rx, file, r.scope, name);
+    };
     let found = in_module(rx, module, name, space, module, Some((file.id, reference)));
     if !found.is_empty() {
         return Some(several(&found));

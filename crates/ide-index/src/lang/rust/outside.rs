@@ -1,20 +1,24 @@
 //! Where a crate outside the world declares a path: its sources, if the toolchain or Cargo's registry has them.
 //!
-//! The resolver knows such crates by paths only. When a person asks for the declaration, the path is walked through the
-//! sources: modules to files, `pub use` to what it names, types to their `impl` blocks in the same file and beside it.
+//! The resolver knows such crates by paths only. A path is walked through the sources when a person asks for the declaration,
+//! and when nothing else says what it gives ([`super::outside_types`]): modules to files, `pub use` to what it names, types to
+//! their `impl` blocks in the same file, beside it, and anywhere in the crate.
 
 use std::hash::Hash;
+use std::sync::{Arc, Mutex};
 
-use ide_model::{Family, SymbolKind, paths};
+use ide_model::{Family, SymbolKind, Visibility, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
 use toml::{Table, Value};
 
 use super::crates::{
-    STANDARD, declared_module, included_file, included_files, lasting, module_file, path_of,
+    STANDARD, declared_module, included_file, included_files, lasting, module_file, nearest_module, path_of,
 };
+use super::implementations::remembered_as;
 use super::library;
+use super::outside_types;
 use super::types::is_primitive;
-use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr};
+use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr, TypeId};
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::{FileId, GlobalDef, LibraryRoot, RootKind, World};
 
@@ -23,6 +27,23 @@ struct Outside {
     roots: Vec<LibraryRoot>,
     /// Names in code with the directories that sources have: `serde-1.0.2`.
     packages: FxHashMap<String, Vec<String>>,
+    /// The same the other way round.
+    names: FxHashMap<String, String>,
+}
+
+/// What was asked of crates beside the world.
+#[derive(Default)]
+struct Known {
+    roots: Mutex<FxHashMap<Box<str>, Option<Place>>>,
+    declared: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
+    modules: Mutex<FxHashMap<FileId, Option<Place>>>,
+    files: Mutex<FxHashMap<Box<str>, Arc<[FileId]>>>,
+}
+
+impl Known {
+    fn of(rx: &Resolver) -> &Self {
+        rx.of_world(|_| Self::default())
+    }
 }
 
 impl Outside {
@@ -43,7 +64,18 @@ impl Outside {
                 directories.extend([format!("{name}-{version}"), name.to_owned()]);
             }
         }
-        Self { roots: world.library_roots(Family::Rust), packages }
+        let all = packages.iter().flat_map(|(name, directories)| directories.iter().map(move |d| (d, name)));
+        let names = all.map(|(directory, name)| (directory.clone(), name.clone())).collect();
+        Self { roots: world.library_roots(Family::Rust), packages, names }
+    }
+
+    /// The crate of a package that a file belongs to, by its name.
+    fn crate_of(&self, path: &str) -> Option<&str> {
+        let mut below = self.roots.iter().filter(|root| root.kind != RootKind::Standard).filter_map(|root| {
+            let rest = path.strip_prefix(&*root.path)?.strip_prefix('/')?;
+            self.names.get(rest.split('/').next()?)
+        });
+        below.next().map(String::as_str)
     }
 
     /// The root file of a crate with the directory of its modules.
@@ -72,35 +104,157 @@ fn library_of(world: &dyn World, package: &str) -> Option<(FileId, String)> {
 
 /// A module while a path is walked.
 #[derive(Clone)]
-struct Place {
+pub(super) struct Place {
     krate: String,
-    file: FileId,
-    scope: ScopeId,
+    /// Its path from the crate's name.
+    pub(super) path: String,
+    pub(super) file: FileId,
+    pub(super) scope: ScopeId,
     /// Where files of its inner modules lie.
     directory: String,
-    parent: Option<Box<Place>>,
+    pub(super) parent: Option<Box<Place>>,
+}
+
+impl Place {
+    /// The name of its crate.
+    pub(super) fn krate(&self) -> &str {
+        &self.krate
+    }
+}
+
+/// The module or type that a path means.
+pub(super) fn place_of(rx: &Resolver, path: &str) -> Option<Place> {
+    let (root, rest) = path.split_once("::").unwrap_or((path, ""));
+    Walker::new(rx).follow(&root_of(rx, root)?, &format!("crate::{rest}"))
+}
+
+/// What a name means in a module, through its star imports too.
+pub(super) fn declared_in(rx: &Resolver, place: &Place, name: &str) -> Option<GlobalDef> {
+    Walker::new(rx).walk(place, &[name]).first().copied()
+}
+
+/// The module that a file of a package beside the world is, by where it lies below the root of its crate.
+pub(super) fn module_of_file(rx: &Resolver, file: FileId) -> Option<Place> {
+    let memory = &Known::of(rx).modules;
+    remembered_as(memory, &file, || file, || find_module(rx, file))
+}
+
+fn find_module(rx: &Resolver, file: FileId) -> Option<Place> {
+    let path = rx.world().file(file).path.clone();
+    let mut at = root_of(rx, Outside::of(rx).crate_of(path.as_str())?)?;
+    let below = path.as_str().strip_prefix(&at.directory)?.strip_prefix('/')?.strip_suffix(".rs")?;
+    for name in below.split('/').filter(|name| *name != "mod") {
+        if at.file == file {
+            break;
+        }
+        let view = rx.file(at.file);
+        let declared = view.named_in_scope(at.scope, name).iter();
+        let mut modules = declared.filter(|def| view.def(**def).kind == SymbolKind::Module);
+        at = modules.find_map(|def| inner_module(rx, &at, view, *def))?;
+    }
+    (at.file == file).then_some(at)
+}
+
+/// The module of a package beside the world that a scope lies in.
+pub(super) fn module_of(rx: &Resolver, file: &FileView, scope: ScopeId) -> Option<Place> {
+    let mut around: Vec<DefId> = Vec::new();
+    let mut inner = nearest_module(file, scope);
+    while inner != ScopeId(0) {
+        let owner = file.scope(inner).owner?;
+        around.push(owner);
+        inner = nearest_module(file, file.def(owner).scope);
+    }
+    let outer = module_of_file(rx, file.id)?;
+    around.into_iter().rev().try_fold(outer, |at, module| inner_module(rx, &at, file, module))
 }
 
 /// What a path from a crate's name means; of the name alone the root file of the crate.
 pub(super) fn targets(rx: &Resolver, path: &str) -> Vec<Target> {
     match root_of(rx, path) {
         Some(root) => vec![Target::Module(root.file)],
-        None => declarations(rx, path).into_iter().map(Target::Def).collect(),
+        None => declarations(rx, path).iter().copied().map(Target::Def).collect(),
     }
+}
+
+/// Whether a path leads into a package beside the world whose sources are at hand.
+pub(super) fn is_in_package(rx: &Resolver, path: &str) -> bool {
+    let root = path.split("::").next().unwrap_or(path);
+    !STANDARD.contains(&root) && Outside::of(rx).packages.contains_key(root) && root_of(rx, root).is_some()
+}
+
+/// The crate of a package beside the world that a file belongs to, by its name.
+pub(super) fn package_of(rx: &Resolver, file: FileId) -> Option<&str> {
+    Outside::of(rx).crate_of(rx.world().file(file).path.as_str())
+}
+
+/// Whether a crate beside the world has this name.
+pub(super) fn is_crate(rx: &Resolver, name: &str) -> bool {
+    STANDARD.contains(&name) || Outside::of(rx).packages.contains_key(name)
 }
 
 /// The declarations that a path from a crate's name means: `std::option::Option::map`. Types that the compiler builds in
 /// stand without a crate: `str::len`.
-fn declarations(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
+pub(super) fn declarations(rx: &Resolver, path: &str) -> Arc<[GlobalDef]> {
+    remembered_as(&Known::of(rx).declared, path, || path.into(), || walked(rx, path).into())
+}
+
+fn walked(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
     let segments: Vec<&str> = path.split("::").filter(|segment| !segment.is_empty()).collect();
     let Some((first, rest)) = segments.split_first() else { return Vec::new() };
-    let mut walker = Walker { rx, tried: FxHashSet::default(), places: FxHashMap::default() };
+    let mut walker = Walker::new(rx);
     let Some(root) = root_of(rx, first) else {
         let is_member = is_built_in(first) && rest.len() == 1;
         return if is_member { standard(&mut walker, &segments) } else { Vec::new() };
     };
     let found = walker.walk(&root, rest);
-    if found.is_empty() && STANDARD.contains(first) { standard(&mut walker, rest) } else { found }
+    match rest {
+        _ if !found.is_empty() => found,
+        _ if STANDARD.contains(first) => standard(&mut walker, rest),
+        [name] => exported_macro(rx, &root, name).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The macro that a crate gives out under a name, wherever it is written.
+fn exported_macro(rx: &Resolver, root: &Place, name: &str) -> Option<GlobalDef> {
+    let written = format!("macro_rules! {name}");
+    let all = files_of(rx, &root.directory);
+    let said = all.iter().copied().filter(|file| says(rx, *file, &[&written]));
+    let mut found: Vec<GlobalDef> = said
+        .flat_map(|file| {
+            let file = rx.file(file);
+            let named = file.name_id(name);
+            let is_it =
+                move |d: &DefId| Some(file.def(*d).name) == named && file.def(*d).kind == SymbolKind::Macro;
+            file.def_ids().filter(is_it).map(|def| file.global(def))
+        })
+        .collect();
+    found.sort_by_key(|def| !rx.def(*def).flags.has(DefFlags::EXPORTED));
+    found.first().copied()
+}
+
+/// Directories in directories are gone through this far.
+const MAX_DEPTH: usize = 16;
+
+/// The files below a directory, those further out first.
+fn files_of(rx: &Resolver, directory: &str) -> Arc<[FileId]> {
+    let list = || list_files(rx.world(), directory).into();
+    remembered_as(&Known::of(rx).files, directory, || directory.into(), list)
+}
+
+fn list_files(world: &dyn World, directory: &str) -> Vec<FileId> {
+    let mut files = Vec::new();
+    let mut level = vec![directory.to_owned()];
+    for _ in 0..MAX_DEPTH {
+        let listed = level.iter().filter_map(|path| Some((path, world.directory(path)?)));
+        let mut below = Vec::new();
+        for (path, found) in listed {
+            files.extend(found.files);
+            below.extend(found.directories.iter().map(|inner| format!("{path}/{inner}")));
+        }
+        level = below;
+    }
+    files
 }
 
 /// What the standard library declares, though the path does not lead there.
@@ -201,9 +355,13 @@ fn built_in_member(rx: &Resolver, owner: &str, name: &str) -> Vec<GlobalDef> {
     ["core", "alloc"].into_iter().find_map(of_crate).into_iter().collect()
 }
 
-fn root_of(rx: &Resolver, name: &str) -> Option<Place> {
-    let (file, directory) = Outside::of(rx).crate_root(rx.world(), name)?;
-    Some(Place { krate: name.to_owned(), file, scope: ScopeId(0), directory, parent: None })
+pub(super) fn root_of(rx: &Resolver, name: &str) -> Option<Place> {
+    let find = || {
+        let (file, directory) = Outside::of(rx).crate_root(rx.world(), name)?;
+        let krate = name.to_owned();
+        Some(Place { path: krate.clone(), krate, file, scope: ScopeId(0), directory, parent: None })
+    };
+    remembered_as(&Known::of(rx).roots, name, || name.into(), find)
 }
 
 fn standard_macro(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
@@ -229,7 +387,11 @@ struct Walker<'a> {
     places: FxHashMap<(FileId, ScopeId, String), Option<Place>>,
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    fn new(rx: &'a Resolver) -> Self {
+        Self { rx, tried: FxHashSet::default(), places: FxHashMap::default() }
+    }
+
     fn walk(&mut self, place: &Place, segments: &[&str]) -> Vec<GlobalDef> {
         let Some((name, rest)) = segments.split_first() else { return Vec::new() };
         if !self.tried.insert((place.file, place.scope, segments.join("::"))) {
@@ -238,6 +400,8 @@ impl Walker<'_> {
         let rx = self.rx;
         let file = rx.file(place.file);
         let mut found: Vec<GlobalDef> = Vec::new();
+        // A function may be passed on from a module of its name that nobody else sees.
+        let mut unseen = None;
         for def in file.named_in_scope(place.scope, name) {
             let d = file.def(*def);
             match d.kind {
@@ -246,6 +410,9 @@ impl Walker<'_> {
                     if let Some(inner) = inner_module(rx, place, file, *def) {
                         found.extend(self.walk(&inner, rest));
                     }
+                }
+                SymbolKind::Module if d.visibility == Some(Visibility::Private) => {
+                    unseen = Some(file.global(*def));
                 }
                 _ if rest.is_empty() => found.push(file.global(*def)),
                 _ => found.extend(members(rx, place, file, *def, rest)),
@@ -276,6 +443,7 @@ impl Walker<'_> {
                 return found;
             }
         }
+        found.extend(unseen);
         found
     }
 
@@ -367,56 +535,111 @@ fn included<'a>(rx: &'a Resolver, place: &'a Place, file: &'a FileView) -> impl 
 
 fn inner_module(rx: &Resolver, place: &Place, file: &FileView, def: DefId) -> Option<Place> {
     let parent = Some(Box::new(place.clone()));
+    let path = format!("{}::{}", place.path, file.def_name(def));
     let directory = format!("{}/{}", place.directory, file.def_name(def));
     if let Some(body) = file.def(def).body {
-        return Some(Place { scope: body, directory, parent, ..place.clone() });
+        return Some(Place { path, scope: body, directory, parent, ..place.clone() });
     }
-    let path = rx.world().file(file.id).path.clone();
-    let here = paths::directory(path.as_str());
+    let declaring = rx.world().file(file.id).path.clone();
+    let here = paths::directory(declaring.as_str());
     let inner = module_file(rx.world(), &declared_module(file, def), &place.directory, here)?;
     let directory = match path_of(file, def) {
         Some(_) => paths::directory(rx.world().file(inner).path.as_str()).to_owned(),
         None => directory,
     };
-    Some(Place { krate: place.krate.clone(), file: inner, scope: ScopeId(0), directory, parent })
+    Some(Place { krate: place.krate.clone(), path, file: inner, scope: ScopeId(0), directory, parent })
 }
 
-/// Members of a type: in its own body, and in the `impl` blocks for it in its file and in those of its module.
+/// Members of a type: in its own body, in the `impl` blocks for it in its file, in those of its module, and in those of its
+/// crate. An alias has those of what it stands for.
 fn members(rx: &Resolver, place: &Place, file: &FileView, owner: DefId, rest: &[&str]) -> Vec<GlobalDef> {
     let [name] = rest else { return Vec::new() };
-    let own = rx.own_members(file.global(owner), name);
+    let d = file.def(owner);
+    if d.kind == SymbolKind::TypeAlias {
+        let target = d.ty.map(|ty| rx.type_of(file, ty));
+        let target = target.as_ref().and_then(outside_types::path_of).map(|path| declarations(rx, path));
+        let meant = target.iter().flat_map(|found| found.iter());
+        let mut types = meant.filter(|def| rx.def(**def).kind != SymbolKind::TypeAlias);
+        return types.next().map_or_else(Vec::new, |def| of_type(rx, *def, rest));
+    }
+    let mut own = rx.own_members(file.global(owner), name);
+    // Of a method and a field of one name others see the method.
+    let unseen = own.iter().position(|member| is_hidden_field(rx, *member)).map(|at| own.remove(at));
     if !own.is_empty() {
         return own;
     }
+    let found = implemented(rx, place, file, owner, (name, None));
+    if found.is_empty() { unseen.into_iter().collect() } else { found }
+}
+
+/// The member of a type that its implementation of a trait gives, by the last name of the trait.
+pub(super) fn given_by(rx: &Resolver, path: &str, of: &str, name: &str) -> Option<GlobalDef> {
+    let def = *declarations(rx, path).iter().find(|def| rx.def(**def).kind.is_type())?;
+    let file = rx.file(def.file);
+    let place = module_of(rx, file, file.def(def.def).scope)?;
+    implemented(rx, &place, file, def.def, (name, Some(of))).first().copied()
+}
+
+/// A member that implementations give to a type, wherever in its crate: any, or those of one trait.
+fn implemented(
+    rx: &Resolver,
+    place: &Place,
+    file: &FileView,
+    owner: DefId,
+    wanted: (&str, Option<&str>),
+) -> Vec<GlobalDef> {
     let type_name = file.def_name(owner);
-    let found = in_impls(file, type_name, name);
+    let found = in_impls(file, type_name, wanted);
     if !found.is_empty() {
         return found;
     }
     let beside = rx.world().directory(&place.directory).map(|found| found.files).unwrap_or_default();
-    let mut beside = beside.into_iter().filter(|id| *id != file.id && mentions(rx, *id, type_name, name));
-    beside
-        .find_map(|id| Some(in_impls(rx.file(id), type_name, name)).filter(|found| !found.is_empty()))
+    let root = root_of(rx, &place.krate).filter(|root| !STANDARD.contains(&&*root.krate));
+    let anywhere = root.map(|root| files_of(rx, &root.directory));
+    let all = beside.into_iter().chain(anywhere.iter().flat_map(|files| files.iter().copied()));
+    let words = [type_name, wanted.0, wanted.1.unwrap_or("impl")];
+    let mut all = all.filter(|id| *id != file.id && says(rx, *id, &words));
+    all.find_map(|id| Some(in_impls(rx.file(id), type_name, wanted)).filter(|found| !found.is_empty()))
         .unwrap_or_default()
 }
 
-/// Whether a file says both words at all: it is not read otherwise.
-fn mentions(rx: &Resolver, file: FileId, type_name: &str, name: &str) -> bool {
-    let text = rx.world().library_text(file).and_then(Result::ok);
-    text.is_some_and(|text| text.contains(type_name) && text.contains(name))
+fn of_type(rx: &Resolver, def: GlobalDef, rest: &[&str]) -> Vec<GlobalDef> {
+    let file = rx.file(def.file);
+    let place = module_of(rx, file, file.def(def.def).scope);
+    place.map_or_else(Vec::new, |place| members(rx, &place, file, def.def, rest))
 }
 
-fn in_impls(file: &FileView, type_name: &str, name: &str) -> Vec<GlobalDef> {
-    let is_for = |def: DefId| match file.def(def).ty.map(|ty| file.ty(ty)) {
-        Some(TypeExpr::Named { name, .. }) => file.ref_name(name) == type_name,
+fn is_hidden_field(rx: &Resolver, member: GlobalDef) -> bool {
+    let d = rx.def(member);
+    d.kind == SymbolKind::Field && d.visibility != Some(Visibility::Public)
+}
+
+/// Whether a file says all of these at all: it is not read otherwise.
+fn says(rx: &Resolver, file: FileId, words: &[&str]) -> bool {
+    let text = rx.world().library_text(file).and_then(Result::ok);
+    text.is_some_and(|text| words.iter().all(|word| text.contains(word)))
+}
+
+fn in_impls(file: &FileView, type_name: &str, (name, of): (&str, Option<&str>)) -> Vec<GlobalDef> {
+    let is_named = |ty: TypeId, wanted: &str| match file.ty(ty) {
+        TypeExpr::Named { name, .. } => file.ref_name(name) == wanted,
         _ => false,
     };
-    let blocks = file.def_ids().filter(|def| file.def(*def).kind == SymbolKind::Impl && is_for(*def));
+    let is_for = |def: &DefId| {
+        let d = file.def(*def);
+        let is_of = |wanted| file.list(d.supers).any(|edge| is_named(edge.ty, wanted));
+        d.kind == SymbolKind::Impl && d.ty.is_some_and(|ty| is_named(ty, type_name)) && of.is_none_or(is_of)
+    };
+    let blocks = file.def_ids().filter(is_for);
     let bodies = blocks.filter_map(|def| file.def(def).body);
     let mut found: Vec<GlobalDef> =
         bodies.flat_map(|body| file.named_in_scope(body, name)).map(|def| file.global(*def)).collect();
-    // Of methods that several blocks have one is meant; which, the path does not say.
-    found.sort_by_key(|def| file.def(def.def).flags.has(DefFlags::NOT_BUILT));
+    // Of methods that several blocks have one is meant, one of the type itself first; which, the path does not say.
+    found.sort_by_key(|def| {
+        let d = file.def(def.def);
+        let is_of_trait = file.scope(d.scope).owner.is_some_and(|of| !file.def(of).supers.is_empty());
+        (d.flags.has(DefFlags::NOT_BUILT), is_of_trait)
+    });
     found.truncate(1);
     found
 }

@@ -11,6 +11,7 @@ use super::implementations::{self, of_type};
 use super::infer::{self, named};
 use super::members::{self, container, head, settle};
 use super::names::{self, Space};
+use super::outside_types;
 use super::{library, names::space_of, predicates, variables};
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
@@ -387,8 +388,8 @@ impl Policy for RustPolicy {
                     let file = rx.file(def.file);
                     let declared = rx.type_of(file, ty);
                     let value = settle(rx, &rx.expr_type(file, init));
-                    let declared = infer::collected_into(rx, file, declared, init);
-                    infer::best([declared, value])
+                    let declared = variables::collected_into(rx, file, declared, init);
+                    variables::declared_or(declared, value)
                 }
                 (None, Some(init)) => {
                     let file = rx.file(def.file);
@@ -468,7 +469,10 @@ impl Policy for RustPolicy {
             Ty::External(name, _) if matches!(library::last(name), "Pin" | "Box") => {
                 future(&ty).map_or(Ty::Unknown, |inner| self.awaited(rx, &inner))
             }
-            Ty::External(..) => future(&ty).unwrap_or(ty),
+            Ty::External(..) => {
+                let declared = || outside_types::associated(rx, &ty, "Future", "Output");
+                future(&ty).or_else(declared).unwrap_or(ty)
+            }
             Ty::Instance(..) => members::associated(rx, &ty, "Future", "Output")
                 .or_else(|| members::associated(rx, &ty, "IntoFuture", "Output"))
                 .unwrap_or(ty),

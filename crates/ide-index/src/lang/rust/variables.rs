@@ -1,5 +1,6 @@
 //! Types of variables that their declaration leaves open: what is put into them, or assigned to them, later.
 
+use super::infer;
 use super::library;
 use super::members::item;
 use crate::facts::{DefId, Expr, ExprId};
@@ -55,4 +56,41 @@ pub(super) fn given_later(rx: &Resolver, def: GlobalDef) -> Ty {
     };
     let first = file.assigns.iter().find(|assign| gives(assign.target));
     first.map_or(Ty::Unknown, |assign| rx.expr_type(file, assign.value))
+}
+
+/// The type of a variable by what is written, with what the value says beyond that: it may become another by being stored.
+pub(super) fn declared_or(declared: Ty, value: Ty) -> Ty {
+    let is_other = match (&declared, &value) {
+        (Ty::External(a, _), Ty::External(b, _)) => {
+            library::last(a) != library::last(b) && !library::is_standard(b)
+        }
+        _ => false,
+    };
+    if is_other { declared } else { infer::best([declared, value]) }
+}
+
+/// `let all: Vec<_> = iterator.collect()`.
+pub(super) fn collected_into(rx: &Resolver, file: &FileView, declared: Ty, init: ExprId) -> Ty {
+    let init = match file.expr(init) {
+        Expr::Try(inner) => inner,
+        _ => init,
+    };
+    let Expr::Call { callee, .. } = file.expr(init) else { return declared };
+    let Some((reference, receiver)) = infer::method(rx, file, callee) else { return declared };
+    let name = file.ref_name(reference);
+    if !matches!(name, "collect" | "partition" | "unzip") {
+        return declared;
+    }
+    let Some((_, on)) = infer::shape_of(rx, &receiver, name) else { return declared };
+    match (&declared, item(rx, &on)) {
+        (Ty::Tuple(parts), Some(Ty::Tuple(items))) if name == "unzip" && parts.len() == items.len() => {
+            Ty::Tuple(
+                parts.iter().zip(&*items).map(|(part, item)| infer::filled(part.clone(), item)).collect(),
+            )
+        }
+        (Ty::Tuple(parts), Some(item)) if name == "partition" => {
+            Ty::Tuple(parts.iter().map(|part| infer::filled(part.clone(), &item)).collect())
+        }
+        _ => infer::collected(rx, declared, &on),
+    }
 }
