@@ -247,6 +247,19 @@ impl Resolver {
                 None => Ty::Unknown,
             };
         };
+        self.argument_of(file, call, def, receiver.as_deref(), index, argument)
+    }
+
+    /// What a function that is called asks for in the place of an argument.
+    pub(crate) fn argument_of(
+        &self,
+        file: &FileView,
+        call: ExprId,
+        def: GlobalDef,
+        receiver: Option<&Ty>,
+        index: u32,
+        argument: ExprId,
+    ) -> Ty {
         let Some(parameter) = self.parameter_at(def, index as usize) else { return Ty::Unknown };
         let is_variable = self.file(parameter.file).has_flag(parameter.def, DefFlags::VARARG);
         let declared = match self.def_type(parameter) {
@@ -256,7 +269,7 @@ impl Resolver {
             }
             declared => declared,
         };
-        let mut substitution = receiver.as_deref().map(|r| self.arguments_of(r)).unwrap_or_default();
+        let mut substitution = receiver.map(|r| self.arguments_of(r)).unwrap_or_default();
         self.infer_type_arguments(file, call, def, Some(argument), &mut substitution);
         declared.substitute(&substitution)
     }
@@ -292,14 +305,23 @@ impl Resolver {
         let policy = self.policy(file);
         let callee = self.expr_type(file, callee);
         Ty::union(callee.parts().iter().map(|part| match part {
-            Ty::Function(def, receiver) => {
-                let mut substitution = receiver.as_deref().map(|r| self.arguments_of(r)).unwrap_or_default();
-                self.infer_type_arguments(file, call, *def, None, &mut substitution);
-                let own: Vec<GlobalDef> = self.type_params(*def);
-                self.return_type(*def).substitute(&substitution).forget(&own)
-            }
+            Ty::Function(def, receiver) => self.result_of(file, call, *def, receiver.as_deref()),
             other => policy.call(self, file, other, call),
         }))
+    }
+
+    /// What the call of a function gives.
+    pub(crate) fn result_of(
+        &self,
+        file: &FileView,
+        call: ExprId,
+        def: GlobalDef,
+        receiver: Option<&Ty>,
+    ) -> Ty {
+        let mut substitution = receiver.map(|r| self.arguments_of(r)).unwrap_or_default();
+        self.infer_type_arguments(file, call, def, None, &mut substitution);
+        let own: Vec<GlobalDef> = self.type_params(def);
+        self.return_type(def).substitute(&substitution).forget(&own)
     }
 
     /// What the arguments of a call say about the type parameters of the callee. `except` is left out: the argument

@@ -520,16 +520,6 @@ impl EcmaPolicy {
         Some((signature, substitution))
     }
 
-    /// What calling a value of an interface with a call signature gives.
-    pub(super) fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Option<Ty> {
-        let signature = rx.inherited_members(callee, "()").into_iter().next()?;
-        let def = signature.def()?;
-        let params = rx.type_params(def);
-        let mut substitution = rx.arguments_of(&signature.owner);
-        rx.infer_type_arguments(file, call, def, None, &mut substitution);
-        Some(rx.return_type(def).substitute(&substitution).forget(&params))
-    }
-
     /// Functions of the library whose declared result says less than what they do: they give back the object that is
     /// handed to them.
     pub(super) fn handed_back(rx: &Resolver, file: &FileView, call: ExprId) -> Option<Ty> {

@@ -139,7 +139,7 @@ impl EcmaPolicy {
         let index = file.list(file.def(method).params).position(|p| p == parameter)?;
         let expected = Self::expected_of_property(rx, file, method)?;
         let (params, _) = rx.signature(file, &expected)?;
-        params.get(index).cloned()
+        Some(Self::taken_at(rx, file, &params, index))
     }
 
     /// What a member stands for that is declared by what it is assigned to, or by a key of an object literal: the

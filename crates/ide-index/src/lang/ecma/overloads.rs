@@ -3,7 +3,7 @@
 use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, Expr, ExprId, RefId, Role};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId, Role};
 use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Substitution, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -28,6 +28,38 @@ impl EcmaPolicy {
             let members: Vec<Member> = resolution.defs().map(Member::plain).collect();
             resolution.targets = EcmaPolicy.choose(rx, file, reference, &members).targets;
         }
+    }
+
+    /// How many type arguments a call has, and its arguments.
+    pub(super) fn arguments(file: &FileView, call: ExprId) -> Option<(u32, Vec<ExprId>)> {
+        match file.expr(call) {
+            Expr::Call { type_args, args, .. } => Some((type_args.len, file.list(args).collect())),
+            Expr::New { args, .. } => Some((0, file.list(args).collect())),
+            _ => None,
+        }
+    }
+
+    /// Whether a function takes as many arguments and type arguments, and where it is one of several, such arguments.
+    pub(super) fn takes(
+        rx: &Resolver,
+        file: &FileView,
+        def: GlobalDef,
+        types: u32,
+        args: &[ExprId],
+        is_one_of_several: bool,
+    ) -> bool {
+        let home = rx.file(def.file);
+        let params: Vec<DefId> = home.list(home.def(def.def).params).collect();
+        let needed = params
+            .iter()
+            .filter(|p| !home.has_flag(**p, DefFlags::OPTIONAL) && !home.has_flag(**p, DefFlags::VARARG))
+            .count();
+        let open = params.last().is_some_and(|p| home.has_flag(*p, DefFlags::VARARG));
+        args.len() >= needed
+            && types <= home.def(def.def).type_params.len
+            && (open || args.len() <= params.len())
+            && Self::tests_where_asked(rx, file, def, args)
+            && (!is_one_of_several || Self::may_take(rx, file, def, args))
     }
 
     /// A string literal stays what it is where a type parameter is bound; a function is all that is known of a
@@ -159,6 +191,10 @@ fn kind_of<'t>(rx: &Resolver, ty: &'t Ty) -> Option<Kind<'t>> {
 fn is_other(rx: &Resolver, given: &Ty, wanted: &Ty, depth: u32) -> bool {
     match wanted {
         Ty::Union(parts) => parts.iter().all(|part| is_other(rx, given, part, depth)),
+        Ty::Array(wanted) if depth > 0 && matches!(given, Ty::Array(_)) => {
+            let Ty::Array(held) = given else { return false };
+            held.parts().iter().all(|held| is_other(rx, held, wanted, depth - 1))
+        }
         Ty::Param(param) if depth > 0 => {
             let home = rx.file(param.file);
             let bound = home.def(param.def).ty.map(|bound| rx.type_of(home, bound));

@@ -116,7 +116,7 @@ pub(super) fn package_of(specifier: &str) -> (&str, &str) {
     (name, rest.trim_start_matches('/'))
 }
 
-fn is_declaring(world: &dyn World, file: FileId) -> bool {
+pub(super) fn is_declaring(world: &dyn World, file: FileId) -> bool {
     let name = world.file(file).path.file_name();
     [".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"].iter().any(|ending| name.ends_with(ending))
 }

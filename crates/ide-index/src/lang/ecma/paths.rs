@@ -13,7 +13,7 @@ use ide_model::{Family, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::packages::{Compiler, installed, package_of};
+use super::packages::{Compiler, installed, is_declaring, package_of};
 use crate::facts::ImportId;
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, World};
@@ -50,8 +50,8 @@ pub(super) struct Paths {
     known: Mutex<Known>,
 }
 
-/// Files by the directory of who asks and the specifier.
-type Known = FxHashMap<(Box<str>, Box<str>), Option<FileId>>;
+/// Files by the directory of who asks, the specifier, and whether declarations are asked for.
+type Known = FxHashMap<(Box<str>, Box<str>, bool), Option<FileId>>;
 
 /// What a `tsconfig.json` or `jsconfig.json` says, what it extends included.
 #[derive(Clone, Default)]
@@ -206,11 +206,19 @@ impl Paths {
     pub(super) fn resolve(&self, world: &dyn World, from: &str, specifier: &str) -> Option<FileId> {
         let directory = paths::directory(from);
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (directory.into(), specifier.into());
+        // What is typed asks for declarations before the JavaScript beside them.
+        let is_typed = [".ts", ".tsx", ".mts", ".cts"].iter().any(|ending| from.ends_with(ending));
+        let key = (directory.into(), specifier.into(), is_typed);
         if let Some(found) = known().get(&key) {
             return *found;
         }
-        let found = self.found(world, directory, specifier);
+        let names_output = specifier.starts_with('.')
+            && [".js", ".mjs", ".cjs", ".jsx"].iter().any(|end| specifier.ends_with(end));
+        let declared = (is_typed && names_output)
+            .then(|| source_of_output(world, &join(directory, specifier)))
+            .flatten()
+            .filter(|file| is_declaring(world, *file));
+        let found = declared.or_else(|| self.found(world, directory, specifier));
         known().insert(key, found);
         found
     }
@@ -449,13 +457,15 @@ fn source_of(world: &dyn World, root: &str, target: &str) -> Option<FileId> {
 
 /// A file by its path, or the source of the output that the path names.
 fn file_of_output(world: &dyn World, path: &str) -> Option<FileId> {
-    let of_output = || {
-        OUTPUT.iter().find_map(|(from, to)| {
-            let stem = path.strip_suffix(from)?;
-            to.iter().find_map(|ending| world.file_by_path(&format!("{stem}{ending}")))
-        })
-    };
-    world.file_by_path(path).or_else(of_output)
+    world.file_by_path(path).or_else(|| source_of_output(world, path))
+}
+
+/// The source of the output that a path names, or what declares it.
+fn source_of_output(world: &dyn World, path: &str) -> Option<FileId> {
+    OUTPUT.iter().find_map(|(from, to)| {
+        let stem = path.strip_suffix(from)?;
+        to.iter().find_map(|ending| world.file_by_path(&format!("{stem}{ending}")))
+    })
 }
 
 pub(super) fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId> {

@@ -84,31 +84,13 @@ impl Policy for EcmaPolicy {
             let all = members.iter().map(Member::target).collect();
             return Resolution { targets: all, confidence: first.confidence, reason: Reason::None };
         }
-        let called = r.call.and_then(|call| match file.expr(call) {
-            Expr::Call { type_args, args, .. } => Some((type_args.len, args)),
-            Expr::New { args, .. } => Some((0, args)),
-            _ => None,
-        });
-        let types = called.map_or(0, |(types, _)| types);
-        let args: Option<Vec<ExprId>> = called.map(|(_, args)| file.list(args).collect());
+        let called = r.call.and_then(|call| Self::arguments(file, call));
         // Of overloads the first that takes as many arguments, of types and values; of a getter and a setter the first.
-        let takes = |def: GlobalDef, args: &[ExprId]| {
-            let home = rx.file(def.file);
-            let params: Vec<DefId> = home.list(home.def(def.def).params).collect();
-            let needed = params
-                .iter()
-                .filter(|p| !home.has_flag(**p, DefFlags::OPTIONAL) && !home.has_flag(**p, DefFlags::VARARG))
-                .count();
-            let open = params.last().is_some_and(|p| home.has_flag(*p, DefFlags::VARARG));
-            args.len() >= needed
-                && types <= home.def(def.def).type_params.len
-                && (open || args.len() <= params.len())
-                && Self::tests_where_asked(rx, file, def, args)
-                && (members.len() == 1 || Self::may_take(rx, file, def, args))
-        };
         let fits = |m: &&Member| {
             let def = m.def().filter(|def| rx.def(*def).kind.is_callable());
-            args.as_ref().is_some_and(|args| def.is_some_and(|def| takes(def, args)))
+            called.as_ref().zip(def).is_some_and(|((types, args), def)| {
+                Self::takes(rx, file, def, *types, args, members.len() > 1)
+            })
         };
         // The parts of a union each have theirs.
         let mut owners: Vec<&Ty> = Vec::new();
@@ -425,7 +407,8 @@ impl Policy for EcmaPolicy {
             SymbolKind::Parameter if d.ty.is_none() => {
                 let file = rx.file(def.file);
                 let expected = Self::method_parameter(rx, file, def.def)
-                    .unwrap_or_else(|| rx.lambda_parameter(file, def.def));
+                    .or_else(|| Self::handed_parameter(rx, file, def.def))
+                    .unwrap_or(Ty::Unknown);
                 if expected.is_unknown() {
                     d.init.map_or(Ty::Unknown, |init| rx.expr_type(file, init))
                 } else {
@@ -587,6 +570,7 @@ impl Policy for EcmaPolicy {
     ) -> Ty {
         Self::constructor_argument(rx, file, call, index)
             .or_else(|| Self::attributes_of(rx, file, call))
+            .or_else(|| Self::taken_by_value(rx, file, call, index, argument))
             .unwrap_or_else(|| rx.default_argument_type(file, call, index, argument))
     }
 
@@ -613,15 +597,12 @@ impl Policy for EcmaPolicy {
         match ty {
             Ty::Instance(..) => {
                 let member = rx.inherited_members(ty, "()").into_iter().next()?;
-                let call = member.def()?;
-                let substitution = rx.arguments_of(&member.owner);
-                let (params, result) = rx.default_signature(&Ty::Function(call, None))?;
-                Some((
-                    params.iter().map(|p| p.substitute(&substitution)).collect(),
-                    result.substitute(&substitution),
-                ))
+                Self::signature_of(rx, member.def()?, Some(&member.owner))
             }
-            Ty::Union(parts) => parts.iter().find_map(|part| self.signature(rx, part)),
+            Ty::Function(def, receiver) => Self::signature_of(rx, *def, receiver.as_deref()),
+            Ty::Union(parts) | Ty::Intersection(parts) => {
+                parts.iter().find_map(|part| self.signature(rx, part))
+            }
             // A component of JSX that is a class.
             Ty::Class(..) => {
                 let made = ty.clone().instantiate();
@@ -641,8 +622,7 @@ impl Policy for EcmaPolicy {
             Ty::Callable { result, .. } => (**result).clone(),
             Ty::Class(..) => callee.clone().instantiate(),
             Ty::ExternalName(name) => Ty::external(name.clone()),
-            Ty::Instance(..) => Self::called(rx, file, callee, call).unwrap_or(Ty::Unknown),
-            _ => Ty::Unknown,
+            _ => Self::called(rx, file, callee, call).unwrap_or(Ty::Unknown),
         }
     }
 
