@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ide_model::{Confidence, Family, SourceKind, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::ambient::Ambient;
 use super::front::is_declaration_file;
@@ -217,6 +218,33 @@ impl EcmaPolicy {
         let all = Self::globals(rx, home.def_name(class.def));
         let others = all.iter().copied().filter(|other| *other != class && rx.kind(*other) == d.kind);
         others.collect()
+    }
+
+    /// What a name inside of a namespace means that another part of the namespace declares.
+    pub(super) fn in_other_namespaces(
+        rx: &Resolver,
+        file: &FileView,
+        reference: RefId,
+    ) -> Option<Resolution> {
+        let name = file.ref_name(reference);
+        let is_namespace = |owner: &DefId| file.def(*owner).kind == SymbolKind::Namespace;
+        let around = file.scope_chain(file.reference(reference).scope);
+        around.filter_map(|scope| file.scope(scope).owner.filter(is_namespace)).find_map(|owner| {
+            let d = file.def(owner);
+            let beside =
+                file.in_scope(d.scope, d.name).iter().filter(|other| **other != owner && is_namespace(other));
+            let parts =
+                beside.map(|other| file.global(*other)).chain(Self::global_parts(rx, file.global(owner)));
+            let found: SmallVec<[Target; 1]> = parts
+                .flat_map(|part| rx.own_members(part, name))
+                .filter(|def| {
+                    rx.def(*def).flags.has(DefFlags::EXPORTED) || Self::is_ambient(rx.file(def.file))
+                })
+                .map(Target::Def)
+                .collect();
+            let found = Resolution { targets: found, confidence: Confidence::Exact, reason: Reason::None };
+            Some(found).filter(|found| !found.targets.is_empty())
+        })
     }
 
     /// The name of a declaration of the standard library.

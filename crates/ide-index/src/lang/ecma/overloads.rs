@@ -155,6 +155,8 @@ enum Kind<'t> {
     Bool,
     Function,
     Items,
+    /// `null` or `undefined`.
+    Nothing,
     /// An instance of a class, an object literal, or an interface that cannot be called.
     Object,
 }
@@ -168,6 +170,7 @@ fn kind_of<'t>(rx: &Resolver, ty: &'t Ty) -> Option<Kind<'t>> {
             "string" => Kind::Text(None),
             "number" => Kind::Number(None),
             "boolean" => Kind::Bool,
+            "null" | "undefined" | "void" => Kind::Nothing,
             _ => return None,
         },
         Ty::Callable { .. } | Ty::Function(..) => Kind::Function,
@@ -200,7 +203,12 @@ fn is_other(rx: &Resolver, given: &Ty, wanted: &Ty, depth: u32) -> bool {
             let bound = home.def(param.def).ty.map(|bound| rx.type_of(home, bound));
             bound.is_some_and(|bound| is_other(rx, given, &bound, depth - 1))
         }
+        Ty::Primitive(name) if matches!(&**name, "null" | "undefined" | "void") => {
+            // What may be nothing is handed over as what it is otherwise.
+            kind_of(rx, given).is_some_and(|kind| kind != Kind::Nothing)
+        }
         _ => match (kind_of(rx, given), kind_of(rx, wanted)) {
+            (Some(Kind::Nothing), _) => false,
             (Some(Kind::Text(Some(a))), Some(Kind::Text(Some(b))))
             | (Some(Kind::Number(Some(a))), Some(Kind::Number(Some(b)))) => a != b,
             (Some(a), Some(b)) => std::mem::discriminant(&a) != std::mem::discriminant(&b),

@@ -115,7 +115,9 @@ impl Policy for EcmaPolicy {
         if matches!(name, "module" | "require") && !Self::is_ambient(file) {
             return Resolution::external(name);
         }
-        Blocks::meant(rx, file, reference).unwrap_or_else(|| Self::global(rx, name))
+        Blocks::meant(rx, file, reference)
+            .or_else(|| Self::in_other_namespaces(rx, file, reference))
+            .unwrap_or_else(|| Self::global(rx, name))
     }
 
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
@@ -306,7 +308,10 @@ impl Policy for EcmaPolicy {
                 }
                 let targets = &resolved.resolution.targets;
                 let by_type = (role != Role::New).then(|| targets.iter().find(is_type)).flatten();
-                match by_type.or(targets.last())? {
+                // A namespace beside a class makes nothing.
+                let is_space = |target: &&Target| matches!(target, Target::Def(def) if rx.def(*def).kind == SymbolKind::Namespace);
+                let made = || targets.iter().rev().find(|target| !is_space(target)).or(targets.last());
+                match by_type.or_else(made)? {
                     Target::External(library) => Some(Ty::External(library.clone(), args)),
                     Target::Def(def) => {
                         let kind = rx.def(*def).kind;
