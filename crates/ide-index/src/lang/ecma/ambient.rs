@@ -103,7 +103,7 @@ impl Ambient {
             let Some(types) = world.directory(&format!("{place}/@types")) else { continue };
             for package in types.directories {
                 if names.insert(package.clone()) {
-                    entries.extend(in_package(world, &format!("{place}/@types/{package}"), "", None));
+                    entries.extend(in_package(world, &format!("{place}/@types/{package}"), "", None, false));
                 }
             }
         }

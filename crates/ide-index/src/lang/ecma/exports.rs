@@ -67,7 +67,11 @@ impl EcmaPolicy {
 
     pub(super) fn module_of(rx: &Resolver, file: &FileView, specifier: &str) -> Option<FileId> {
         let declared = if specifier.starts_with('.') { None } else { Ambient::of(rx).module(specifier) };
-        declared.or_else(|| Paths::of(rx).resolve(rx.world(), &file.path, specifier))
+        let is_required = || {
+            let is_dynamic = |import: &Import| import.flags.has(ImportFlags::DYNAMIC);
+            !file.imports.is_empty() && file.imports.iter().all(is_dynamic) && !Self::is_ambient(file)
+        };
+        declared.or_else(|| Paths::of(rx).resolve_as(rx.world(), &file.path, specifier, is_required()))
     }
 
     /// What a module gives out under a name.

@@ -147,11 +147,12 @@ impl EcmaPolicy {
     /// Members of the type or its nearest supertype that has one, of instances or of the class as a value; the other
     /// ones where there are none.
     pub(super) fn members_along(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
-        for owner in rx.linearization(ty).iter() {
+        let line = rx.linearization(ty);
+        for owner in line.iter() {
             let Some(class) = owner.def() else { continue };
             let found = Self::of_class(rx, owner, class, name);
             if !found.is_empty() {
-                let member = |def| Member { owner: owner.clone(), ..Member::plain(def) };
+                let member = |def| Member { owner: rx.part_with(def, owner, &line), ..Member::plain(def) };
                 return found.into_iter().map(member).collect();
             }
         }

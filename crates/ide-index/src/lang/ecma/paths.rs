@@ -50,8 +50,8 @@ pub(super) struct Paths {
     known: Mutex<Known>,
 }
 
-/// Files by the directory of who asks, the specifier, and whether declarations are asked for.
-type Known = FxHashMap<(Box<str>, Box<str>, bool), Option<FileId>>;
+/// Files by the directory of who asks, the specifier, whether declarations are asked for, and whether by `require`.
+type Known = FxHashMap<(Box<str>, Box<str>, (bool, bool)), Option<FileId>>;
 
 /// What a `tsconfig.json` or `jsconfig.json` says, what it extends included.
 #[derive(Clone, Default)]
@@ -74,12 +74,17 @@ pub(super) struct Configuration {
 
 impl Configuration {
     /// Whether the compiler asks the `exports` of a manifest.
-    fn reads_exports(&self) -> bool {
+    pub(super) fn reads_exports(&self) -> bool {
         match (self.resolution.as_deref(), self.module.as_deref()) {
             (Some(resolution), _) => !matches!(resolution, "node" | "node10" | "classic"),
             (None, Some(module)) => !matches!(module, "commonjs" | "amd" | "umd" | "system"),
             (None, None) => true,
         }
+    }
+
+    /// Whether imports become calls of `require`.
+    pub(super) fn makes_common_modules(&self) -> bool {
+        self.module.as_deref() == Some("commonjs")
     }
 
     /// Whether a key of `exports` or `imports` holds.
@@ -204,11 +209,22 @@ impl Paths {
 
     /// The file that a specifier means in a file; `None` outside the world.
     pub(super) fn resolve(&self, world: &dyn World, from: &str, specifier: &str) -> Option<FileId> {
+        self.resolve_as(world, from, specifier, false)
+    }
+
+    /// [`Self::resolve`], where a module may be asked for by `require`.
+    pub(super) fn resolve_as(
+        &self,
+        world: &dyn World,
+        from: &str,
+        specifier: &str,
+        is_required: bool,
+    ) -> Option<FileId> {
         let directory = paths::directory(from);
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // What is typed asks for declarations before the JavaScript beside them.
         let is_typed = [".ts", ".tsx", ".mts", ".cts"].iter().any(|ending| from.ends_with(ending));
-        let key = (directory.into(), specifier.into(), is_typed);
+        let key = (directory.into(), specifier.into(), (is_typed, is_required));
         if let Some(found) = known().get(&key) {
             return *found;
         }
@@ -218,12 +234,18 @@ impl Paths {
             .then(|| source_of_output(world, &join(directory, specifier)))
             .flatten()
             .filter(|file| is_declaring(world, *file));
-        let found = declared.or_else(|| self.found(world, directory, specifier));
+        let found = declared.or_else(|| self.found(world, directory, specifier, is_required));
         known().insert(key, found);
         found
     }
 
-    fn found(&self, world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
+    fn found(
+        &self,
+        world: &dyn World,
+        directory: &str,
+        specifier: &str,
+        is_required: bool,
+    ) -> Option<FileId> {
         if specifier.starts_with('.') {
             let path = join(directory, specifier);
             return file_or_directory(world, &path).or_else(|| of_folder(world, &path));
@@ -232,7 +254,7 @@ impl Paths {
         config
             .and_then(|config| by_configuration(world, config, specifier))
             .or_else(|| self.by_package(world, directory, config, specifier))
-            .or_else(|| installed(world, directory, config, specifier))
+            .or_else(|| installed(world, directory, config, specifier, is_required))
             .or_else(|| declared_module(world, specifier))
             .or_else(|| by_convention(world, directory, specifier))
     }
