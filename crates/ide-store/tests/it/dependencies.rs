@@ -285,8 +285,9 @@ fn overloads_of_packages_by_what_may_be_nothing_and_what_lists_hold() {
         &[
             (
                 "src/a.ts",
-                "import { read, each } from 'overloaded';\nread('a', 'utf8').letters; read('b').size;\n\
-                 each(['c']).letters; each([['d']]).size;\n",
+                "import { read, each, other, some } from 'overloaded';\nread('a', 'utf8').letters; read('b').size;\n\
+                 each(['c']).letters; each([['d']]).size;\n\
+                 other().letters; some(() => true).letters;\n",
             ),
             (
                 "node_modules/overloaded/index.d.ts",
@@ -294,7 +295,10 @@ fn overloads_of_packages_by_what_may_be_nothing_and_what_lists_hold() {
                  export function read(path: string, options?: { flag?: string } | null): Bytes;\n\
                  export function read(path: string, options: 'utf8'): Text;\n\
                  export function each<T extends any[]>(all: T[]): Bytes;\n\
-                 export function each<T>(all: T[]): Text;\n",
+                 export function each<T>(all: T[]): Text;\n\
+                 declare namespace named { interface Options {} }\ndeclare function named<T>(n?: 2): Text;\ntype Named = typeof named;\n\
+                 export declare const other: Named;\nexport function some(on: BooleanConstructor): Bytes;\n\
+                 export function some<T>(on: (one: T) => boolean): Text;\n",
             ),
         ],
     );
@@ -304,6 +308,8 @@ fn overloads_of_packages_by_what_may_be_nothing_and_what_lists_hold() {
         ("src/a.ts", "'b').", "node_modules/overloaded/index.d.ts:size"),
         ("src/a.ts", "'c']).", "node_modules/overloaded/index.d.ts:letters"),
         ("src/a.ts", "'d']]).", "node_modules/overloaded/index.d.ts:size"),
+        ("src/a.ts", "other().", "node_modules/overloaded/index.d.ts:letters"),
+        ("src/a.ts", "some(() => true).", "node_modules/overloaded/index.d.ts:letters"),
     ]);
 }
 

@@ -1,11 +1,12 @@
 //! Values that are called: which of their call signatures a call means, and what a function that is handed over is given.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::operators::REST;
+use super::operators::{REST, parameters};
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, ExprId};
-use crate::resolve::{FileView, Resolver, Ty, Types};
+use crate::facts::{DefFlags, DefId, ExprId, ScopeKind};
+use crate::resolve::{FileView, Generic, Resolver, Substitution, Ty, Types};
 use crate::world::GlobalDef;
 
 /// Parameter types and the result.
@@ -75,7 +76,10 @@ impl EcmaPolicy {
         }
         let signature = callee.parts().iter().find_map(|part| Self::call_signature(rx, file, part, call))?;
         Some(match &signature {
-            Ty::Callable { params, .. } => Self::taken_at(rx, file, params, index as usize),
+            Ty::Callable { params, result } => {
+                let known = Self::bound_by(rx, file, call, (params, result), Some(argument));
+                Self::taken_at(rx, file, params, index as usize).substitute(&known)
+            }
             Ty::Function(def, receiver) => {
                 rx.argument_of(file, call, *def, receiver.as_deref(), index, argument)
             }
@@ -87,9 +91,38 @@ impl EcmaPolicy {
     pub(super) fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Option<Ty> {
         match Self::call_signature(rx, file, callee, call)? {
             Ty::Function(def, receiver) => Some(rx.result_of(file, call, def, receiver.as_deref())),
-            Ty::Callable { result, .. } => Some(Ty::clone(&result)),
+            Ty::Callable { params, result } => {
+                let known = Self::bound_by(rx, file, call, (&params, &result), None);
+                Some(result.substitute(&known).forget(&own_parameters(rx, &params)))
+            }
             _ => None,
         }
+    }
+
+    /// What a call says about the type parameters that a function type declares itself.
+    fn bound_by(
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        (params, result): (&Types, &Ty),
+        except: Option<ExprId>,
+    ) -> Substitution {
+        let own = own_parameters(rx, params);
+        let mut known = Substitution::default();
+        if own.is_empty() {
+            return known;
+        }
+        let declared = |index: usize| Some((Self::taken_at(rx, file, params, index), false));
+        let result = || result.clone();
+        rx.infer_by(
+            file,
+            call,
+            &Generic { params: &own, declared: &declared, result: &result },
+            except,
+            &mut known,
+        );
+        rx.fill_defaults(&own, &mut known);
+        known
     }
 
     /// The parameters and the result of a declared function, what takes all further arguments marked as such.
@@ -133,6 +166,23 @@ impl EcmaPolicy {
             if is_enough(&first.0) { first } else { signatures.find(|s| is_enough(&s.0)).unwrap_or(first) };
         Some(Self::taken_at(rx, file, &params, index))
     }
+}
+
+/// The type parameters that a function type with these parameters declares itself.
+fn own_parameters(rx: &Resolver, params: &Types) -> Vec<GlobalDef> {
+    let mut all = Vec::new();
+    params.iter().for_each(|ty| parameters(ty, &mut all));
+    let scopes: BTreeSet<_> = all.iter().map(|param| (param.file, rx.def(*param).scope)).collect();
+    let mut own: Vec<GlobalDef> = Vec::new();
+    for (id, scope) in scopes {
+        let home = rx.file(id);
+        let s = home.scope(scope);
+        if s.kind == ScopeKind::Function && s.owner.is_none() {
+            own.extend(home.type_parameters_in(scope).map(|param| home.global(param)));
+        }
+    }
+    own.sort_unstable();
+    own
 }
 
 pub(super) fn is_rest(ty: &Ty) -> bool {

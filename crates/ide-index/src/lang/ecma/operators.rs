@@ -472,7 +472,7 @@ fn replaced(ty: &Ty, old: &Ty, new: &Ty) -> Ty {
 }
 
 /// The type parameters that occur in a type.
-fn parameters(ty: &Ty, into: &mut Vec<GlobalDef>) {
+pub(super) fn parameters(ty: &Ty, into: &mut Vec<GlobalDef>) {
     let mut all = |types: &[Ty]| types.iter().for_each(|ty| parameters(ty, into));
     match ty {
         Ty::Param(def) => into.push(*def),

@@ -93,16 +93,27 @@ impl EcmaPolicy {
     pub(super) fn may_take(rx: &Resolver, file: &FileView, of: GlobalDef, args: &[ExprId]) -> bool {
         let home = rx.file(of.file);
         for (param, arg) in home.list(home.def(of.def).params).zip(args) {
-            let expr = file.expr(*arg);
-            if home.has_flag(param, DefFlags::VARARG) || matches!(expr, Expr::Spread(_)) {
+            let mut arg = *arg;
+            if matches!(file.expr(arg), Expr::Spread(_)) {
                 break;
             }
             let Some(written) = home.def(param).ty else { continue };
-            let wanted = rx.type_of(home, written);
+            let mut wanted = rx.type_of(home, written);
+            if home.has_flag(param, DefFlags::VARARG) {
+                // `...all: [...T, Last]`
+                let Ty::Tuple(items) = &wanted else { break };
+                let [Ty::Param(_), .., last] = &items[..] else { break };
+                (wanted, arg) = (last.clone(), args.last().copied().unwrap_or(arg));
+            }
+            let expr = file.expr(arg);
+            // What a call gives may depend on what is called here.
+            if matches!(expr, Expr::Call { .. }) && !is_told(rx, &wanted, MAX_BOUNDS) {
+                continue;
+            }
             let given = match expr {
                 Expr::Text(text) => Ty::Literal(file.name(text).into()),
                 Expr::Function(function) => Ty::Function(file.global(function), None),
-                _ => rx.expr_type(file, *arg),
+                _ => rx.expr_type(file, arg),
             };
             if given.parts().iter().all(|given| is_other(rx, given, &wanted, MAX_BOUNDS)) {
                 return false;
@@ -191,6 +202,19 @@ fn kind_of<'t>(rx: &Resolver, ty: &'t Ty) -> Option<Kind<'t>> {
     })
 }
 
+/// Whether other values are told from those of a type.
+fn is_told(rx: &Resolver, ty: &Ty, depth: u32) -> bool {
+    match ty {
+        Ty::Union(parts) => parts.iter().all(|part| is_told(rx, part, depth)),
+        Ty::Param(param) if depth > 0 => {
+            let home = rx.file(param.file);
+            let bound = home.def(param.def).ty.map(|bound| rx.type_of(home, bound));
+            bound.is_some_and(|bound| is_told(rx, &bound, depth - 1))
+        }
+        _ => kind_of(rx, ty).is_some(),
+    }
+}
+
 fn is_other(rx: &Resolver, given: &Ty, wanted: &Ty, depth: u32) -> bool {
     match wanted {
         Ty::Union(parts) => parts.iter().all(|part| is_other(rx, given, part, depth)),
@@ -206,6 +230,12 @@ fn is_other(rx: &Resolver, given: &Ty, wanted: &Ty, depth: u32) -> bool {
         Ty::Primitive(name) if matches!(&**name, "null" | "undefined" | "void") => {
             // What may be nothing is handed over as what it is otherwise.
             kind_of(rx, given).is_some_and(|kind| kind != Kind::Nothing)
+        }
+        // A function makes nothing.
+        Ty::Instance(..)
+            if matches!(given, Ty::Function(..)) && !rx.inherited_members(wanted, "new").is_empty() =>
+        {
+            true
         }
         _ => match (kind_of(rx, given), kind_of(rx, wanted)) {
             (Some(Kind::Nothing), _) => false,

@@ -101,7 +101,10 @@ impl Policy for EcmaPolicy {
         }
         let chosen = owners.into_iter().filter_map(|owner| {
             let mut own = members.iter().filter(|m| m.owner == *owner);
-            own.clone().find(fits).or_else(|| own.next()).map(Member::target)
+            // The namespace beside a value is reached through the value.
+            let is_value = |m: &&Member| m.def().is_none_or(|def| rx.kind(def) != SymbolKind::Namespace);
+            let first = own.clone().find(fits).or_else(|| own.clone().find(is_value));
+            first.or_else(|| own.next()).map(Member::target)
         });
         Resolution { targets: chosen.collect(), confidence: first.confidence, reason: Reason::None }
     }
@@ -624,7 +627,6 @@ impl Policy for EcmaPolicy {
 
     fn call(&self, rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Ty {
         match callee {
-            Ty::Callable { result, .. } => (**result).clone(),
             Ty::Class(..) => callee.clone().instantiate(),
             Ty::ExternalName(name) => Ty::external(name.clone()),
             _ => Self::called(rx, file, callee, call).unwrap_or(Ty::Unknown),
