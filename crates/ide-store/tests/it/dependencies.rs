@@ -285,9 +285,10 @@ fn overloads_of_packages_by_what_may_be_nothing_and_what_lists_hold() {
         &[
             (
                 "src/a.ts",
-                "import { read, each, other, some } from 'overloaded';\nread('a', 'utf8').letters; read('b').size;\n\
+                "import { read, each, other, some, make } from 'overloaded';\nread('a', 'utf8').letters; read('b').size;\n\
                  each(['c']).letters; each([['d']]).size;\n\
-                 other().letters; some(() => true).letters;\n",
+                 other().letters; some(() => true).letters;\n\
+                 make({ letters: 1 }).letters; make({ secure: true }).size;\n",
             ),
             (
                 "node_modules/overloaded/index.d.ts",
@@ -298,7 +299,9 @@ fn overloads_of_packages_by_what_may_be_nothing_and_what_lists_hold() {
                  export function each<T>(all: T[]): Text;\n\
                  declare namespace named { interface Options {} }\ndeclare function named<T>(n?: 2): Text;\ntype Named = typeof named;\n\
                  export declare const other: Named;\nexport function some(on: BooleanConstructor): Bytes;\n\
-                 export function some<T>(on: (one: T) => boolean): Text;\n",
+                 export function some<T>(on: (one: T) => boolean): Text;\n\
+                 type Secure = Partial<Text> & { secure: true };\nexport function make(options: Secure): Bytes;\n\
+                 export function make(options: Partial<Text>): Text;\n",
             ),
         ],
     );
@@ -310,6 +313,8 @@ fn overloads_of_packages_by_what_may_be_nothing_and_what_lists_hold() {
         ("src/a.ts", "'d']]).", "node_modules/overloaded/index.d.ts:size"),
         ("src/a.ts", "other().", "node_modules/overloaded/index.d.ts:letters"),
         ("src/a.ts", "some(() => true).", "node_modules/overloaded/index.d.ts:letters"),
+        ("src/a.ts", "make({ letters: 1 }).", "node_modules/overloaded/index.d.ts:letters"),
+        ("src/a.ts", "make({ secure: true }).", "node_modules/overloaded/index.d.ts:size"),
     ]);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::operators::{REST, parameters};
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, ExprId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId, ScopeKind, TypeExpr};
 use crate::resolve::{FileView, Generic, Resolver, Substitution, Ty, Types};
 use crate::world::GlobalDef;
 
@@ -123,6 +123,20 @@ impl EcmaPolicy {
         );
         rx.fill_defaults(&own, &mut known);
         known
+    }
+
+    /// The value that a member is asked of, where the type of the member or of what its call gives is `this`.
+    pub(super) fn given_this(rx: &Resolver, file: &FileView, name: RefId, is_called: bool) -> Option<Ty> {
+        let receiver = file.reference(name).receiver?;
+        let member = rx.resolve(file.global_ref(name)).resolution.defs().next()?;
+        let home = rx.file(member.file);
+        let d = home.def(member.def);
+        let TypeExpr::TypeOf(value) = home.ty(d.ty.filter(|_| d.kind.is_callable() == is_called)?) else {
+            return None;
+        };
+        let is_this =
+            matches!(home.expr(value), Expr::This(_)) && !matches!(file.expr(receiver), Expr::Super(_));
+        Some(rx.expr_type(file, receiver)).filter(|ty| is_this && !ty.is_unknown())
     }
 
     /// The parameters and the result of a declared function, what takes all further arguments marked as such.

@@ -382,7 +382,8 @@ impl EcmaPolicy {
         for _ in 0..MAX_AWAITED {
             let inner = match &ty {
                 Ty::Union(parts) => Some(Ty::union(parts.iter().map(|part| Self::awaited_value(rx, part)))),
-                other => Self::held_by(rx, other, &["Promise", "PromiseLike"]),
+                other => Self::held_by(rx, other, &["Promise", "PromiseLike"])
+                    .or_else(|| Self::handed_on(rx, other)),
             };
             match inner {
                 Some(inner) if inner != ty => ty = inner,
@@ -390,6 +391,17 @@ impl EcmaPolicy {
             }
         }
         ty
+    }
+
+    /// What a value that is no promise hands on through its method `then`.
+    fn handed_on(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+        let Ty::Instance(def, _) = ty else { return None };
+        let then = rx.inherited_members(ty, "then").into_iter().next()?;
+        let home = rx.file(def.file);
+        let then = Self::evaluated(rx, home, &super::operators::member_type(rx, &then));
+        let (params, _) = rx.signature(home, &then)?;
+        let (given, _) = rx.signature(home, params.first()?)?;
+        Some(Self::taken_at(rx, home, &given, 0))
     }
 
     /// A promise that was made from a promise is that promise.

@@ -166,7 +166,18 @@ impl EcmaPolicy {
                 let Some((literal, object)) = literal.and_then(|o| Some((o, file.function_expr(o)?))) else {
                     return Resolution::def(def);
                 };
-                let parts = Self::expected_parts(rx, file, object, literal);
+                let mut parts = Self::expected_parts(rx, file, object, literal);
+                // A literal is no value of a built-in kind.
+                parts.retain(|part| {
+                    !matches!(
+                        part,
+                        Ty::Primitive(_)
+                            | Ty::Literal(_)
+                            | Ty::Array(_)
+                            | Ty::Callable { .. }
+                            | Ty::Function(..)
+                    )
+                });
                 parts.iter().flat_map(|part| EcmaPolicy.members(rx, file, part, name)).collect()
             }
         };

@@ -3,7 +3,7 @@
 use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId, Role};
+use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId, Role, TypeExpr, TypeId};
 use crate::resolve::{FileView, Member, Policy, Resolution, Resolver, Substitution, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -118,18 +118,42 @@ impl EcmaPolicy {
             if given.parts().iter().all(|given| is_other(rx, given, &wanted, MAX_BOUNDS)) {
                 return false;
             }
-            // `Partial<T>` is the type that it is made of.
-            if let (Ty::Instance(literal, _), Ty::Instance(wanted, _)) = (given, wanted)
-                && rx
-                    .named_type_ref(home, written)
-                    .is_some_and(|name| home.ref_name(name) == &*rx.def_name(wanted))
-                && lacks_members(rx, literal, wanted)
+            if let Ty::Instance(literal, _) = given
+                && demanded(rx, home, written, MAX_BOUNDS).any(|wanted| lacks_members(rx, literal, wanted))
             {
                 return false;
             }
         }
         true
     }
+}
+
+/// The object types all of whose members a type demands, as it is written: `Partial<T>` is not `T`.
+fn demanded(
+    rx: &Resolver,
+    home: &FileView,
+    written: TypeId,
+    hops: u32,
+) -> impl Iterator<Item = GlobalDef> + use<> {
+    let mut all = Vec::new();
+    match home.ty(written) {
+        TypeExpr::Object(literal) => all.push(home.global(literal)),
+        TypeExpr::Intersection(parts) if hops > 0 => {
+            all.extend(home.list(parts).flat_map(|part| demanded(rx, home, part, hops - 1)));
+        }
+        TypeExpr::Named { name, .. } if hops > 0 => {
+            let named = rx.resolve(home.global_ref(name)).resolution;
+            for def in named.defs().filter(|def| EcmaPolicy::library_name(rx, *def).is_none()) {
+                let file = rx.file(def.file);
+                match file.def(def.def).ty.filter(|_| rx.kind(def) == SymbolKind::TypeAlias) {
+                    Some(ty) => all.extend(demanded(rx, file, ty, hops - 1)),
+                    None => all.push(def),
+                }
+            }
+        }
+        _ => {}
+    }
+    all.into_iter()
 }
 
 /// Whether an object literal lacks a member that an interface demands.

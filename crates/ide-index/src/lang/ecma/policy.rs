@@ -449,10 +449,13 @@ impl Policy for EcmaPolicy {
                     .or_else(|| Self::narrowed(rx, file, reference))
                     .or_else(|| Self::value_of_any_key(rx, file, reference))
                     .or_else(|| Self::reactive_value(rx, file, reference))
+                    .or_else(|| Self::given_this(rx, file, reference, false))
             }
             Expr::Call { callee, .. } => {
-                let Expr::Ref(_) = file.expr(callee) else { return None };
-                Self::handed_back(rx, file, id).or_else(|| Self::reactive_call(rx, file, id))
+                let Expr::Ref(name) = file.expr(callee) else { return None };
+                Self::handed_back(rx, file, id)
+                    .or_else(|| Self::reactive_call(rx, file, id))
+                    .or_else(|| Self::given_this(rx, file, name, true))
             }
             Expr::InstanceOf(value) => Self::component_value(rx, file, value)
                 .or_else(|| Self::made_of(rx, file, &rx.expr_type(file, value))),
