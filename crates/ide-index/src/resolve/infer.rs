@@ -12,6 +12,13 @@ use crate::world::GlobalDef;
 /// Types of more parts than this are not taken over from the place of a call.
 const MAX_ASKED: usize = 500;
 
+/// Of defaults of more parts than this nothing is known: each may stand many times in the next one.
+const MAX_DEFAULT: usize = 10_000;
+
+fn limited(ty: Ty) -> Ty {
+    if ty.is_larger_than(MAX_DEFAULT) { Ty::Unknown } else { ty }
+}
+
 /// What is called, as far as its type parameters depend on it.
 pub(crate) struct Generic<'a> {
     pub params: &'a [GlobalDef],
@@ -372,7 +379,7 @@ impl Resolver {
             if !into.contains_key(param)
                 && let Some(default) = self.type_default(*param)
             {
-                into.insert(*param, default.substitute(into));
+                into.insert(*param, limited(default.substitute(into)));
             }
         }
     }
@@ -639,7 +646,7 @@ impl Resolver {
         for param in &params[args.len()..] {
             let Some(default) = self.type_default(*param) else { break };
             let known: Substitution = params.iter().copied().zip(all.iter().cloned()).collect();
-            all.push(default.substitute(&known));
+            all.push(limited(default.substitute(&known)));
         }
         all.into()
     }

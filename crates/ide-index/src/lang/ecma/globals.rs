@@ -382,6 +382,10 @@ impl EcmaPolicy {
         for _ in 0..MAX_AWAITED {
             let inner = match &ty {
                 Ty::Union(parts) => Some(Ty::union(parts.iter().map(|part| Self::awaited_value(rx, part)))),
+                Ty::Intersection(parts) => {
+                    let mut handed = parts.iter().map(|part| (part, Self::awaited_value(rx, part)));
+                    handed.find(|(part, handed)| *part != handed).map(|(_, handed)| handed)
+                }
                 other => Self::held_by(rx, other, &["Promise", "PromiseLike"])
                     .or_else(|| Self::handed_on(rx, other)),
             };
