@@ -9,6 +9,24 @@ use super::{Args, FileView, Resolved, Resolver, Substitution, Target, Ty, Types,
 use crate::facts::{Collection, DefFlags, DefId, Expectation, Expr, ExprId, List, ScopeId, TypeExpr, TypeId};
 use crate::world::GlobalDef;
 
+/// Types of more parts than this are not taken over from the place of a call.
+const MAX_ASKED: usize = 500;
+
+/// Of defaults of more parts than this nothing is known: each may stand many times in the next one.
+const MAX_DEFAULT: usize = 10_000;
+
+fn limited(ty: Ty) -> Ty {
+    if ty.is_larger_than(MAX_DEFAULT) { Ty::Unknown } else { ty }
+}
+
+/// What is called, as far as its type parameters depend on it.
+pub(crate) struct Generic<'a> {
+    pub params: &'a [GlobalDef],
+    /// The declared type of what receives the argument at an index, and whether that takes all further ones too.
+    pub declared: &'a dyn Fn(usize) -> Option<(Ty, bool)>,
+    pub result: &'a dyn Fn() -> Ty,
+}
+
 impl Resolver {
     /// The type of an expression's value.
     pub fn expr_type(&self, file: &FileView, expr: ExprId) -> Ty {
@@ -247,6 +265,19 @@ impl Resolver {
                 None => Ty::Unknown,
             };
         };
+        self.argument_of(file, call, def, receiver.as_deref(), index, argument)
+    }
+
+    /// What a function that is called asks for in the place of an argument.
+    pub(crate) fn argument_of(
+        &self,
+        file: &FileView,
+        call: ExprId,
+        def: GlobalDef,
+        receiver: Option<&Ty>,
+        index: u32,
+        argument: ExprId,
+    ) -> Ty {
         let Some(parameter) = self.parameter_at(def, index as usize) else { return Ty::Unknown };
         let is_variable = self.file(parameter.file).has_flag(parameter.def, DefFlags::VARARG);
         let declared = match self.def_type(parameter) {
@@ -256,7 +287,7 @@ impl Resolver {
             }
             declared => declared,
         };
-        let mut substitution = receiver.as_deref().map(|r| self.arguments_of(r)).unwrap_or_default();
+        let mut substitution = receiver.map(|r| self.arguments_of(r)).unwrap_or_default();
         self.infer_type_arguments(file, call, def, Some(argument), &mut substitution);
         declared.substitute(&substitution)
     }
@@ -292,14 +323,23 @@ impl Resolver {
         let policy = self.policy(file);
         let callee = self.expr_type(file, callee);
         Ty::union(callee.parts().iter().map(|part| match part {
-            Ty::Function(def, receiver) => {
-                let mut substitution = receiver.as_deref().map(|r| self.arguments_of(r)).unwrap_or_default();
-                self.infer_type_arguments(file, call, *def, None, &mut substitution);
-                let own: Vec<GlobalDef> = self.type_params(*def);
-                self.return_type(*def).substitute(&substitution).forget(&own)
-            }
+            Ty::Function(def, receiver) => self.result_of(file, call, *def, receiver.as_deref()),
             other => policy.call(self, file, other, call),
         }))
+    }
+
+    /// What the call of a function gives.
+    pub(crate) fn result_of(
+        &self,
+        file: &FileView,
+        call: ExprId,
+        def: GlobalDef,
+        receiver: Option<&Ty>,
+    ) -> Ty {
+        let mut substitution = receiver.map(|r| self.arguments_of(r)).unwrap_or_default();
+        self.infer_type_arguments(file, call, def, None, &mut substitution);
+        let own: Vec<GlobalDef> = self.type_params(def);
+        self.return_type(def).substitute(&substitution).forget(&own)
     }
 
     /// What the arguments of a call say about the type parameters of the callee. `except` is left out: the argument
@@ -316,6 +356,44 @@ impl Resolver {
         if params.is_empty() {
             return;
         }
+        let declared = |index: usize| {
+            let parameter = self.parameter_at(def, index)?;
+            let is_variable = self.file(parameter.file).has_flag(parameter.def, DefFlags::VARARG);
+            Some((self.def_type(parameter), is_variable))
+        };
+        let result = || self.return_type(def);
+        self.infer_by(
+            file,
+            call,
+            &Generic { params: &params, declared: &declared, result: &result },
+            except,
+            into,
+        );
+        self.policy_of(def).infer_more(self, file, call, def, into);
+        self.fill_defaults(&params, into);
+    }
+
+    /// The types that parameters stand for of which nothing is said.
+    pub(crate) fn fill_defaults(&self, params: &[GlobalDef], into: &mut Substitution) {
+        for param in params {
+            if !into.contains_key(param)
+                && let Some(default) = self.type_default(*param)
+            {
+                into.insert(*param, limited(default.substitute(into)));
+            }
+        }
+    }
+
+    /// [`Self::infer_type_arguments`] of whatever is called.
+    pub(crate) fn infer_by(
+        &self,
+        file: &FileView,
+        call: ExprId,
+        callee: &Generic<'_>,
+        except: Option<ExprId>,
+        into: &mut Substitution,
+    ) {
+        let params = callee.params;
         let (type_args, args) = match file.expr(call) {
             Expr::Call { type_args, args, .. } => (type_args, args),
             Expr::New { args, .. } => (List::EMPTY, args),
@@ -327,24 +405,29 @@ impl Resolver {
         if params.iter().all(|p| into.contains_key(p)) {
             return;
         }
+        let is_call = |arg: ExprId| matches!(file.expr(arg), Expr::Call { .. });
         for lambdas in [false, true] {
-            if lambdas && file.expectation(call).is_some() && params.iter().any(|p| !into.contains_key(p)) {
-                let expected = self.policy(file).expected(self, file, call);
-                unify(&self.return_type(def), &expected, &params, into);
+            // What lambdas take may follow from what the place asks for; what they give says more than that.
+            if lambdas && except.is_some() {
+                self.infer_from_place(file, call, callee, into);
             }
+            let mut is_behind = false;
             for (i, arg) in file.list(args).enumerate() {
-                if Some(arg) == except || matches!(file.expr(arg), Expr::Function(_)) != lambdas {
+                is_behind |= Some(arg) == except && is_call(arg);
+                // Calls that wait for what is expected of them are looked at from left to right.
+                if Some(arg) == except
+                    || is_behind && is_call(arg)
+                    || matches!(file.expr(arg), Expr::Function(_)) != lambdas
+                {
                     continue;
                 }
-                let Some(parameter) = self.parameter_at(def, i) else { continue };
-                let declared = self.def_type(parameter);
+                let Some((declared, is_variable)) = (callee.declared)(i) else { continue };
                 if lambdas {
-                    self.infer_from_lambda(file, arg, &declared, &params, into);
+                    self.infer_from_lambda(file, arg, &declared, params, into);
                     continue;
                 }
                 let actual = self.expr_type(file, arg);
                 // One of several variable arguments, or all of them as an array.
-                let is_variable = self.file(parameter.file).has_flag(parameter.def, DefFlags::VARARG);
                 let declared = match declared {
                     Ty::Array(item) if is_variable && !matches!(actual, Ty::Array(_)) => (*item).clone(),
                     declared => declared,
@@ -354,20 +437,40 @@ impl Resolver {
                     && let Some(result) = self.function_result(&actual)
                     && let Some((_, wanted)) = self.signature(file, &declared)
                 {
-                    unify(&wanted, &result, &params, into);
+                    unify(&wanted, &result, params, into);
                 } else {
-                    unify(&declared, &self.widened(&actual, &declared), &params, into);
+                    unify(&declared, &self.widened(&actual, &declared), params, into);
                 }
             }
         }
-        self.policy_of(def).infer_more(self, file, call, def, into);
-        for param in params {
-            if !into.contains_key(&param)
-                && let Some(default) = self.type_default(param)
-            {
-                into.insert(param, default.substitute(into));
+        self.infer_from_place(file, call, callee, into);
+    }
+
+    /// What the place of a call asks for binds type parameters of which nothing else is said.
+    fn infer_from_place(&self, file: &FileView, call: ExprId, callee: &Generic<'_>, into: &mut Substitution) {
+        if file.expectation(call).is_none() || callee.params.iter().all(|p| into.contains_key(p)) {
+            return;
+        }
+        let expected = self.expected_of_call(file, call);
+        let mut asked = Substitution::default();
+        unify(&self.widened(&(callee.result)(), &expected), &expected, callee.params, &mut asked);
+        for param in callee.params {
+            if let Some(ty) = asked.remove(param).filter(|ty| ty.is_known_to(MAX_ASKED)) {
+                into.entry(*param).or_insert(ty);
             }
         }
+    }
+
+    /// The type that the place of a call asks for. What the type parameters of a function stand for that it is handed to
+    /// is not known yet.
+    fn expected_of_call(&self, file: &FileView, call: ExprId) -> Ty {
+        let expected = self.policy(file).expected(self, file, call);
+        let Some(Expectation::Argument { call: outer, .. }) = file.expectation(call) else { return expected };
+        let callee = self.callee_of(file, outer).unwrap_or(Ty::Unknown);
+        callee.parts().iter().fold(expected, |expected, part| match part {
+            Ty::Function(def, _) => expected.forget(&self.type_params(*def)),
+            _ => expected,
+        })
     }
 
     /// What a named function or class gives that is passed on to be called.
@@ -544,7 +647,7 @@ impl Resolver {
         for param in &params[args.len()..] {
             let Some(default) = self.type_default(*param) else { break };
             let known: Substitution = params.iter().copied().zip(all.iter().cloned()).collect();
-            all.push(default.substitute(&known));
+            all.push(limited(default.substitute(&known)));
         }
         all.into()
     }

@@ -27,6 +27,7 @@ use crate::world::{FileId, GlobalDef, World};
 pub use file::FileView;
 use file::Table;
 pub(crate) use file::Views;
+pub(crate) use infer::Generic;
 pub(crate) use memory::Recent;
 use memory::{ByFile, Memo, Memory, Slot};
 pub use policy::{MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};

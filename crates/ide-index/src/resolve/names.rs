@@ -211,20 +211,25 @@ impl Resolver {
     pub fn inherited_members(&self, ty: &Ty, name: &str) -> Vec<Member> {
         let mut found: Vec<Member> = Vec::new();
         let line = self.linearization(ty);
+        // Parts of one type may each have the members of all of them.
+        let mut seen = FxHashSet::default();
         for owner in line.iter() {
             let Some(class) = owner.def() else { continue };
-            for def in self.declared_members(class, name) {
+            for def in self.declared_members(class, name).into_iter().filter(|def| seen.insert(*def)) {
                 let hidden = found.iter().filter_map(Member::def).any(|earlier| self.hides(earlier, def));
                 if !hidden {
-                    found.push(Member {
-                        target: Target::Def(def),
-                        owner: owner.clone(),
-                        confidence: Confidence::Exact,
-                    });
+                    found.push(Member { owner: self.part_with(def, owner, &line), ..Member::plain(def) });
                 }
             }
         }
         found
+    }
+
+    /// Of several parts of one type the one that declares a member: each has type parameters of its own.
+    pub(crate) fn part_with(&self, member: GlobalDef, owner: &Ty, line: &[Ty]) -> Ty {
+        let part = self.owner_class(member).filter(|part| owner.def() != Some(*part));
+        let part = part.and_then(|part| line.iter().find(|ty| ty.def() == Some(part)));
+        part.unwrap_or(owner).clone()
     }
 
     /// Whether a member found earlier hides an inherited one: anything but another overload does.

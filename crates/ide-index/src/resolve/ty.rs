@@ -203,12 +203,22 @@ impl Ty {
 
     /// Whether a type consists of more than so many types.
     pub(crate) fn is_larger_than(&self, limit: usize) -> bool {
-        fn take(ty: &Ty, left: &mut usize) -> bool {
-            if *left == 0 {
+        !self.has_each(limit, |_| true)
+    }
+
+    /// Whether a type consists of up to so many types, none of them unknown.
+    pub(crate) fn is_known_to(&self, limit: usize) -> bool {
+        self.has_each(limit, |ty| !ty.is_unknown())
+    }
+
+    /// Whether something holds for all types that a type consists of, which are not more than so many.
+    fn has_each(&self, limit: usize, holds: fn(&Self) -> bool) -> bool {
+        fn take(ty: &Ty, left: &mut usize, holds: fn(&Ty) -> bool) -> bool {
+            if *left == 0 || !holds(ty) {
                 return false;
             }
             *left -= 1;
-            let mut all = |types: &[Ty]| types.iter().all(|ty| take(ty, left));
+            let mut all = |types: &[Ty]| types.iter().all(|ty| take(ty, left, holds));
             match ty {
                 Ty::Instance(_, types)
                 | Ty::Class(_, types)
@@ -216,12 +226,12 @@ impl Ty {
                 | Ty::Tuple(types)
                 | Ty::Union(types)
                 | Ty::Intersection(types) => all(types),
-                Ty::Array(one) | Ty::Pointer(one) | Ty::Function(_, Some(one)) => take(one, left),
-                Ty::Callable { params, result } => all(params) && take(result, left),
+                Ty::Array(one) | Ty::Pointer(one) | Ty::Function(_, Some(one)) => take(one, left, holds),
+                Ty::Callable { params, result } => all(params) && take(result, left, holds),
                 _ => true,
             }
         }
-        !take(self, &mut limit.clone())
+        take(self, &mut limit.clone(), holds)
     }
 
     /// The parts of a union, or the type itself.

@@ -184,6 +184,141 @@ fn packages_of_declarations_fill_the_global_scope() {
 }
 
 #[test]
+fn blocks_of_several_files_of_a_package_are_one_module() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(
+        dir.path(),
+        &[
+            (
+                "src/a.ts",
+                "import _, { zip } from 'low';\nimport { Model } from 'goose';\nimport { Bytes } from 'host:b';\n\
+                 _.chunk().held; zip; Model.find(); let b: Bytes; b.fill;\n",
+            ),
+            (
+                "node_modules/@types/low/index.d.ts",
+                "/// <reference path=\"./common/array.d.ts\" />\n/// <reference path=\"./common/list.d.ts\" />\n\
+                 export = _;\ndeclare const _: _.Static;\ndeclare namespace _ { interface Static {} }\n",
+            ),
+            (
+                "node_modules/@types/low/common/array.d.ts",
+                "import _ = require('../index');\n\
+                 declare module '../index' { interface Static { chunk(): List; zip: _.List } }\n",
+            ),
+            (
+                "node_modules/@types/low/common/list.d.ts",
+                "export {};\ndeclare module '../index' { interface List { held: 1 } }\n",
+            ),
+            ("node_modules/goose/package.json", r#"{ "types": "./types/index.d.ts" }"#),
+            (
+                "node_modules/goose/types/index.d.ts",
+                "/// <reference path=\"./models.d.ts\" />\ndeclare module 'goose' { const Model: Models; }\n",
+            ),
+            (
+                "node_modules/goose/types/models.d.ts",
+                "declare module 'goose' { interface Models { find(): void } }\n",
+            ),
+            (
+                "node_modules/@types/host/index.d.ts",
+                "/// <reference path=\"one.d.ts\" />\n/// <reference path=\"two.d.ts\" />\n",
+            ),
+            (
+                "node_modules/@types/host/one.d.ts",
+                "declare module 'host:b' { interface Bytes { size: 1 } }\n",
+            ),
+            (
+                "node_modules/@types/host/two.d.ts",
+                "declare module 'host:b' {\n  global { interface Wide { fill(): void } }\n  \
+                 interface Bytes extends Wide {}\n  export { Bytes };\n}\n",
+            ),
+        ],
+    );
+    let opened = Opened::new(dir.path(), Places::default());
+    opened.answers(&[
+        ("src/a.ts", "\n_.", "node_modules/@types/low/common/array.d.ts:chunk"),
+        ("src/a.ts", "chunk().", "node_modules/@types/low/common/list.d.ts:held"),
+        ("src/a.ts", "held; ", "node_modules/@types/low/common/array.d.ts:zip"),
+        ("src/a.ts", "Model.", "node_modules/goose/types/models.d.ts:find"),
+        ("src/a.ts", "b.", "node_modules/@types/host/two.d.ts:fill"),
+    ]);
+}
+
+#[test]
+fn types_and_namespaces_of_one_name_are_told_apart_and_their_parts_put_together() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(
+        dir.path(),
+        &[
+            ("src/a.ts", "import App from 'made';\nnew App().use; new App().on; App.on; env.held;\n"),
+            (
+                "node_modules/made/index.d.ts",
+                "import { Emitter } from './emitter';\ndeclare class App<S = App.State> { constructor(name?: string); use(): void }\n\
+                 interface App<S> extends Emitter {}\n\
+                 declare namespace App {\n  interface State {}\n  function on(): 1;\n}\nexport = App;\n",
+            ),
+            ("node_modules/made/emitter.d.ts", "export interface Emitter { on(): this }\n"),
+            (
+                "node_modules/@types/host/index.d.ts",
+                "/// <reference path=\"env.d.ts\" />\n\
+                 declare namespace Host { interface Dict<T> { held: T } }\n",
+            ),
+            (
+                "node_modules/@types/host/env.d.ts",
+                "declare namespace Host { interface Env extends Dict<string> {} }\n\
+                 declare const env: Host.Env;\n",
+            ),
+        ],
+    );
+    let opened = Opened::new(dir.path(), Places::default());
+    opened.answers(&[
+        ("src/a.ts", "\nnew App().", "node_modules/made/index.d.ts:use"),
+        ("src/a.ts", "; new App().", "node_modules/made/emitter.d.ts:on"),
+        ("src/a.ts", "; App.", "node_modules/made/index.d.ts:on"),
+        ("src/a.ts", "env.", "node_modules/@types/host/index.d.ts:held"),
+    ]);
+}
+
+#[test]
+fn overloads_of_packages_by_what_may_be_nothing_and_what_lists_hold() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(
+        dir.path(),
+        &[
+            (
+                "src/a.ts",
+                "import { read, each, other, some, make } from 'overloaded';\nread('a', 'utf8').letters; read('b').size;\n\
+                 each(['c']).letters; each([['d']]).size;\n\
+                 other().letters; some(() => true).letters;\n\
+                 make({ letters: 1 }).letters; make({ secure: true }).size;\n",
+            ),
+            (
+                "node_modules/overloaded/index.d.ts",
+                "interface Bytes { size: 1 }\ninterface Text { letters: 1 }\n\
+                 export function read(path: string, options?: { flag?: string } | null): Bytes;\n\
+                 export function read(path: string, options: 'utf8'): Text;\n\
+                 export function each<T extends any[]>(all: T[]): Bytes;\n\
+                 export function each<T>(all: T[]): Text;\n\
+                 declare namespace named { interface Options {} }\ndeclare function named<T>(n?: 2): Text;\ntype Named = typeof named;\n\
+                 export declare const other: Named;\nexport function some(on: BooleanConstructor): Bytes;\n\
+                 export function some<T>(on: (one: T) => boolean): Text;\n\
+                 type Secure = Partial<Text> & { secure: true };\nexport function make(options: Secure): Bytes;\n\
+                 export function make(options: Partial<Text>): Text;\n",
+            ),
+        ],
+    );
+    let opened = Opened::new(dir.path(), Places::default());
+    opened.answers(&[
+        ("src/a.ts", "'utf8').", "node_modules/overloaded/index.d.ts:letters"),
+        ("src/a.ts", "'b').", "node_modules/overloaded/index.d.ts:size"),
+        ("src/a.ts", "'c']).", "node_modules/overloaded/index.d.ts:letters"),
+        ("src/a.ts", "'d']]).", "node_modules/overloaded/index.d.ts:size"),
+        ("src/a.ts", "other().", "node_modules/overloaded/index.d.ts:letters"),
+        ("src/a.ts", "some(() => true).", "node_modules/overloaded/index.d.ts:letters"),
+        ("src/a.ts", "make({ letters: 1 }).", "node_modules/overloaded/index.d.ts:letters"),
+        ("src/a.ts", "make({ secure: true }).", "node_modules/overloaded/index.d.ts:size"),
+    ]);
+}
+
+#[test]
 fn what_changes_in_a_package_is_seen_at_once() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path(), &[("a.js", "const { one } = require('late');\none;\n"), ("package.json", "{}")]);

@@ -22,8 +22,8 @@ const MAX_FILES: usize = 2_000;
 #[derive(Default)]
 pub(super) struct Ambient {
     globals: FxHashMap<Box<str>, Vec<GlobalDef>>,
-    /// The files with `declare module "…"`.
-    modules: FxHashMap<Box<str>, FileId>,
+    /// The blocks `declare module "…"`, which are one module.
+    modules: FxHashMap<Box<str>, Vec<GlobalDef>>,
     /// The files with `export as namespace …`.
     umd: FxHashMap<Box<str>, FileId>,
 }
@@ -50,9 +50,14 @@ impl Ambient {
         self.globals.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The file that declares a module which is no file.
+    /// The file that stands for a module which is no file: the first with a block of it.
     pub(super) fn module(&self, specifier: &str) -> Option<FileId> {
-        self.modules.get(specifier).copied()
+        self.blocks(specifier).first().map(|block| block.file)
+    }
+
+    /// The blocks that declare a module which is no file.
+    pub(super) fn blocks(&self, specifier: &str) -> &[GlobalDef] {
+        self.modules.get(specifier).map_or(&[], Vec::as_slice)
     }
 
     /// The module that scripts see under a global name.
@@ -98,7 +103,7 @@ impl Ambient {
             let Some(types) = world.directory(&format!("{place}/@types")) else { continue };
             for package in types.directories {
                 if names.insert(package.clone()) {
-                    entries.extend(in_package(world, &format!("{place}/@types/{package}"), "", None));
+                    entries.extend(in_package(world, &format!("{place}/@types/{package}"), "", None, false));
                 }
             }
         }
@@ -127,7 +132,7 @@ impl Ambient {
                     scopes.extend(d.body);
                 }
                 if d.kind == SymbolKind::Module && is_script {
-                    self.modules.entry(name.into()).or_insert(home.id);
+                    self.modules.entry(name.into()).or_default().push(home.global(*def));
                 }
                 let is_global = in_global || is_script && scope == ScopeId(0);
                 if is_global && !is_block && d.kind != SymbolKind::Import {

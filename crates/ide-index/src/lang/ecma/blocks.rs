@@ -1,15 +1,26 @@
 //! `declare module "m" { }` of several files: they are one module, with each other and with the file that is named (the
 //! handbook of TypeScript, "Declaration Merging", "Module Augmentation").
 
-use ide_model::{Family, SymbolKind};
-use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use ide_model::{Family, SourceKind, SymbolKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::ambient::Ambient;
+use super::paths::Paths;
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, RefId, ScopeId};
+use crate::facts::{DefFlags, DefId, Expr, ImportKind, RefId, ScopeId};
 use crate::resolve::{FileView, Reason, Resolution, Resolver, Target};
 use crate::world::{BLOCKS_OF_MODULES, FileId, GlobalDef};
 
-/// The blocks of modules, by the file that the specifier leads to: for one that no file is named by, the first file with
+/// Files that an installed module names as parts of itself, followed up to this many.
+const MAX_PARTS: usize = 500;
+
+/// The blocks of installed modules, as far as they were asked for.
+type Installed = Mutex<FxHashMap<FileId, Arc<[GlobalDef]>>>;
+
+/// The blocks of modules of the project, by the file that the specifier leads to: for one that no file is named by, the first file with
 /// such a block.
 #[derive(Default)]
 pub(super) struct Blocks {
@@ -40,20 +51,84 @@ impl Blocks {
         all
     }
 
-    /// The module of the block around a scope.
-    fn around(&self, file: &FileView, scope: ScopeId) -> Option<FileId> {
-        if self.module.is_empty() {
+    /// The module that a block of a file is about.
+    fn module_of_block(rx: &Resolver, file: &FileView, block: DefId) -> Option<FileId> {
+        if file.def(block).kind != SymbolKind::Module {
             return None;
         }
-        file.scope_chain(scope).find_map(|scope| {
-            let owner = file.scope(scope).owner?;
-            self.module.get(&file.global(owner)).copied()
-        })
+        let known = || Self::of(rx).module.get(&file.global(block)).copied();
+        known().or_else(|| EcmaPolicy::module_of(rx, file, file.def_name(block)))
+    }
+
+    /// The module of the block around a scope.
+    fn around(rx: &Resolver, file: &FileView, scope: ScopeId) -> Option<FileId> {
+        file.scope_chain(scope).find_map(|scope| Self::module_of_block(rx, file, file.scope(scope).owner?))
+    }
+
+    /// The blocks of a module: those of the project, and those in files that an installed module names as parts of itself,
+    /// by `/// <reference path="…" />` or an import that binds nothing.
+    fn of_module(rx: &Resolver, module: FileId) -> Vec<GlobalDef> {
+        let mut all = Self::of(rx).of.get(&module).cloned().unwrap_or_default();
+        if rx.world().file(module).source == SourceKind::Library {
+            let installed = rx.extension(|_| Installed::default());
+            let known = installed.lock().unwrap_or_else(PoisonError::into_inner).get(&module).cloned();
+            let found = known.unwrap_or_else(|| {
+                let found = Self::of_installed(rx, module);
+                installed.lock().unwrap_or_else(PoisonError::into_inner).insert(module, found.clone());
+                found
+            });
+            all.extend_from_slice(&found);
+        }
+        all
+    }
+
+    fn of_installed(rx: &Resolver, module: FileId) -> Arc<[GlobalDef]> {
+        let paths = Paths::of(rx);
+        let (mut seen, mut queue) = (FxHashSet::default(), VecDeque::from([module]));
+        let mut found = Vec::new();
+        while let Some(id) = queue.pop_front().filter(|_| seen.len() < MAX_PARTS) {
+            if !seen.insert(id) || rx.world().file(id).source != SourceKind::Library {
+                continue;
+            }
+            let file = rx.file(id);
+            let blocks = file.all_in_scope(ScopeId(0)).iter();
+            let blocks = blocks.filter(|def| Self::module_of_block(rx, file, **def) == Some(module));
+            found.extend(blocks.map(|def| file.global(*def)));
+            let parts = file.imports.iter().filter(|import| {
+                let specifier = file.name(import.module);
+                matches!(import.kind, ImportKind::Directive | ImportKind::SideEffect)
+                    && specifier.starts_with('.')
+            });
+            queue.extend(
+                parts.filter_map(|part| paths.resolve(rx.world(), &file.path, file.name(part.module))),
+            );
+        }
+        // Of a module that is no file there are blocks elsewhere.
+        let home = rx.file(module);
+        let named = home.all_in_scope(ScopeId(0)).iter().map(|def| home.def_name(*def));
+        let elsewhere: Vec<GlobalDef> = named
+            .filter(|name| Ambient::of(rx).module(name) == Some(module))
+            .flat_map(|name| Ambient::of(rx).blocks(name).to_vec())
+            .filter(|block| !seen.contains(&block.file))
+            .collect();
+        found.extend(elsewhere);
+        found.into()
+    }
+
+    /// The namespaces that a module gives out as a whole: blocks of the module add to them.
+    fn given_namespaces(file: &FileView) -> impl Iterator<Item = DefId> {
+        let whole = file.exports.iter().find(|export| file.name(export.name).is_empty());
+        let name = whole.and_then(|whole| match file.expr(whole.value) {
+            Expr::Ref(name) => Some(file.reference(name).name),
+            _ => None,
+        });
+        let named = name.map_or(&[][..], |name| file.in_scope(ScopeId(0), name)).iter().copied();
+        named.filter(|def| file.def(*def).kind == SymbolKind::Namespace)
     }
 
     /// What the blocks of a module declare under a name.
-    pub(super) fn declared(&self, rx: &Resolver, module: FileId, name: &str) -> Vec<GlobalDef> {
-        let blocks = self.of.get(&module).map_or(&[][..], Vec::as_slice);
+    pub(super) fn declared(rx: &Resolver, module: FileId, name: &str) -> Vec<GlobalDef> {
+        let blocks = Self::of_module(rx, module);
         let in_block = |block: &GlobalDef| {
             let home = rx.file(block.file);
             let body = home.def(block.def).body;
@@ -65,24 +140,35 @@ impl Blocks {
     }
 
     /// The declarations of the same name in other files of the same module; those of the file that is named come first.
+    /// With a namespace that is given out as a whole go the blocks themselves.
     pub(super) fn beside(rx: &Resolver, file: &FileView, def: GlobalDef) -> Vec<GlobalDef> {
         let (d, name) = (file.def(def.def), file.def_name(def.def));
+        let owner = file.scope(d.scope).owner;
+        let is_given = |def: DefId| Self::given_namespaces(file).any(|given| given == def);
         let module = if d.scope == ScopeId(0) {
             let is_given_out =
                 d.flags.has(DefFlags::EXPORTED) || !file.exports.is_empty() || EcmaPolicy::is_ambient(file);
-            let is_added_to = || Self::of(rx).of.contains_key(&file.id);
-            (is_given_out && d.kind != SymbolKind::Module && is_added_to()).then_some(file.id)
+            (is_given_out && d.kind != SymbolKind::Module).then_some(file.id)
+        } else if owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Namespace && is_given(owner))
+        {
+            Some(file.id)
         } else {
-            let is_block = |owner: &DefId| file.def(*owner).kind == SymbolKind::Module;
-            let block = file.scope(d.scope).owner.filter(is_block);
-            block.and_then(|block| Self::of(rx).module.get(&file.global(block)).copied())
+            owner.and_then(|owner| Self::module_of_block(rx, file, owner))
         };
         let Some(module) = module else { return Vec::new() };
+        let blocks = Self::of_module(rx, module);
+        if blocks.is_empty() {
+            return blocks;
+        }
+        if module == file.id && d.kind == SymbolKind::Namespace && is_given(def.def) {
+            return blocks;
+        }
         let home = rx.file(module);
-        let named = home.named_in_scope(ScopeId(0), name).iter();
+        let given = Self::given_namespaces(home).filter_map(|given| home.def(given).body);
+        let named = given.chain([ScopeId(0)]).flat_map(|scope| home.named_in_scope(scope, name));
         let named =
             named.filter(|def| home.def(**def).kind != SymbolKind::Import).map(|def| home.global(*def));
-        let declared = Self::of(rx).declared(rx, module, name);
+        let declared = Self::declared(rx, module, name);
         let mut all: Vec<GlobalDef> = named.chain(declared).collect();
         all.retain(|other| *other != def);
         all
@@ -90,10 +176,9 @@ impl Blocks {
 
     /// What a name inside of a block means that nothing in its file declares.
     pub(super) fn meant(rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolution> {
-        let blocks = Self::of(rx);
-        let module = blocks.around(file, file.reference(reference).scope)?;
+        let module = Self::around(rx, file, file.reference(reference).scope)?;
         let name = file.ref_name(reference);
-        let declared = blocks.declared(rx, module, name);
+        let declared = Self::declared(rx, module, name);
         let found = match declared.is_empty() {
             true => EcmaPolicy::exported(rx, module, name, super::policy::MAX_HOPS),
             false => Resolution {

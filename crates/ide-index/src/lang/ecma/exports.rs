@@ -67,7 +67,11 @@ impl EcmaPolicy {
 
     pub(super) fn module_of(rx: &Resolver, file: &FileView, specifier: &str) -> Option<FileId> {
         let declared = if specifier.starts_with('.') { None } else { Ambient::of(rx).module(specifier) };
-        declared.or_else(|| Paths::of(rx).resolve(rx.world(), &file.path, specifier))
+        let is_required = || {
+            let is_dynamic = |import: &Import| import.flags.has(ImportFlags::DYNAMIC);
+            !file.imports.is_empty() && file.imports.iter().all(is_dynamic) && !Self::is_ambient(file)
+        };
+        declared.or_else(|| Paths::of(rx).resolve_as(rx.world(), &file.path, specifier, is_required()))
     }
 
     /// What a module gives out under a name.
@@ -92,7 +96,7 @@ impl EcmaPolicy {
             .collect();
         let declared = if declared.is_empty() { Self::in_declared_module(file, name) } else { declared };
         let declared = if declared.is_empty() {
-            Blocks::of(rx).declared(rx, module, name).into_iter().map(Target::Def).collect()
+            Blocks::declared(rx, module, name).into_iter().map(Target::Def).collect()
         } else {
             declared
         };
@@ -260,9 +264,12 @@ impl EcmaPolicy {
     /// What an imported module gives out under a name.
     pub(super) fn imported(rx: &Resolver, module: FileId, specifier: &str, name: &str) -> Resolution {
         let file = rx.file(module);
-        let declared = (!specifier.starts_with('.') && Self::is_ambient(file))
-            .then(|| Self::given_by_declared(rx, file, specifier, name))
-            .flatten();
+        let is_declared = !specifier.starts_with('.') && Self::is_ambient(file);
+        let ambient = Ambient::of(rx);
+        let blocks = ambient.blocks(specifier).iter().map(|block| rx.file(block.file));
+        let mut blocks = std::iter::once(file).chain(blocks.filter(|other| other.id != module));
+        let mut declared = || blocks.find_map(|block| Self::given_by_declared(rx, block, specifier, name));
+        let declared = if is_declared { declared() } else { None };
         declared.unwrap_or_else(|| Self::exported(rx, module, name, MAX_HOPS))
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ide_model::{Confidence, Family, SourceKind, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::ambient::Ambient;
 use super::front::is_declaration_file;
@@ -219,6 +220,33 @@ impl EcmaPolicy {
         others.collect()
     }
 
+    /// What a name inside of a namespace means that another part of the namespace declares.
+    pub(super) fn in_other_namespaces(
+        rx: &Resolver,
+        file: &FileView,
+        reference: RefId,
+    ) -> Option<Resolution> {
+        let name = file.ref_name(reference);
+        let is_namespace = |owner: &DefId| file.def(*owner).kind == SymbolKind::Namespace;
+        let around = file.scope_chain(file.reference(reference).scope);
+        around.filter_map(|scope| file.scope(scope).owner.filter(is_namespace)).find_map(|owner| {
+            let d = file.def(owner);
+            let beside =
+                file.in_scope(d.scope, d.name).iter().filter(|other| **other != owner && is_namespace(other));
+            let parts =
+                beside.map(|other| file.global(*other)).chain(Self::global_parts(rx, file.global(owner)));
+            let found: SmallVec<[Target; 1]> = parts
+                .flat_map(|part| rx.own_members(part, name))
+                .filter(|def| {
+                    rx.def(*def).flags.has(DefFlags::EXPORTED) || Self::is_ambient(rx.file(def.file))
+                })
+                .map(Target::Def)
+                .collect();
+            let found = Resolution { targets: found, confidence: Confidence::Exact, reason: Reason::None };
+            Some(found).filter(|found| !found.targets.is_empty())
+        })
+    }
+
     /// The name of a declaration of the standard library.
     pub(super) fn library_name(rx: &Resolver, def: GlobalDef) -> Option<Arc<str>> {
         let entry = rx.world().file(def.file);
@@ -354,7 +382,12 @@ impl EcmaPolicy {
         for _ in 0..MAX_AWAITED {
             let inner = match &ty {
                 Ty::Union(parts) => Some(Ty::union(parts.iter().map(|part| Self::awaited_value(rx, part)))),
-                other => Self::held_by(rx, other, &["Promise", "PromiseLike"]),
+                Ty::Intersection(parts) => {
+                    let mut handed = parts.iter().map(|part| (part, Self::awaited_value(rx, part)));
+                    handed.find(|(part, handed)| *part != handed).map(|(_, handed)| handed)
+                }
+                other => Self::held_by(rx, other, &["Promise", "PromiseLike"])
+                    .or_else(|| Self::handed_on(rx, other)),
             };
             match inner {
                 Some(inner) if inner != ty => ty = inner,
@@ -362,6 +395,17 @@ impl EcmaPolicy {
             }
         }
         ty
+    }
+
+    /// What a value that is no promise hands on through its method `then`.
+    fn handed_on(rx: &Resolver, ty: &Ty) -> Option<Ty> {
+        let Ty::Instance(def, _) = ty else { return None };
+        let then = rx.inherited_members(ty, "then").into_iter().next()?;
+        let home = rx.file(def.file);
+        let then = Self::evaluated(rx, home, &super::operators::member_type(rx, &then));
+        let (params, _) = rx.signature(home, &then)?;
+        let (given, _) = rx.signature(home, params.first()?)?;
+        Some(Self::taken_at(rx, home, &given, 0))
     }
 
     /// A promise that was made from a promise is that promise.
@@ -518,16 +562,6 @@ impl EcmaPolicy {
         let mut substitution: Substitution = rx.arguments_of(&owner);
         substitution.extend(rx.type_params(signature).into_iter().zip(given));
         Some((signature, substitution))
-    }
-
-    /// What calling a value of an interface with a call signature gives.
-    pub(super) fn called(rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Option<Ty> {
-        let signature = rx.inherited_members(callee, "()").into_iter().next()?;
-        let def = signature.def()?;
-        let params = rx.type_params(def);
-        let mut substitution = rx.arguments_of(&signature.owner);
-        rx.infer_type_arguments(file, call, def, None, &mut substitution);
-        Some(rx.return_type(def).substitute(&substitution).forget(&params))
     }
 
     /// Functions of the library whose declared result says less than what they do: they give back the object that is

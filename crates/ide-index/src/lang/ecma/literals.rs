@@ -139,7 +139,7 @@ impl EcmaPolicy {
         let index = file.list(file.def(method).params).position(|p| p == parameter)?;
         let expected = Self::expected_of_property(rx, file, method)?;
         let (params, _) = rx.signature(file, &expected)?;
-        params.get(index).cloned()
+        Some(Self::taken_at(rx, file, &params, index))
     }
 
     /// What a member stands for that is declared by what it is assigned to, or by a key of an object literal: the
@@ -166,7 +166,18 @@ impl EcmaPolicy {
                 let Some((literal, object)) = literal.and_then(|o| Some((o, file.function_expr(o)?))) else {
                     return Resolution::def(def);
                 };
-                let parts = Self::expected_parts(rx, file, object, literal);
+                let mut parts = Self::expected_parts(rx, file, object, literal);
+                // A literal is no value of a built-in kind.
+                parts.retain(|part| {
+                    !matches!(
+                        part,
+                        Ty::Primitive(_)
+                            | Ty::Literal(_)
+                            | Ty::Array(_)
+                            | Ty::Callable { .. }
+                            | Ty::Function(..)
+                    )
+                });
                 parts.iter().flat_map(|part| EcmaPolicy.members(rx, file, part, name)).collect()
             }
         };

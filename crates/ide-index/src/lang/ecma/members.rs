@@ -21,7 +21,7 @@ impl EcmaPolicy {
         }
         let merges = |k: SymbolKind| {
             k.is_type() && k != SymbolKind::TypeAlias
-                || matches!(k, SymbolKind::Namespace | SymbolKind::Function)
+                || matches!(k, SymbolKind::Namespace | SymbolKind::Module | SymbolKind::Function)
         };
         let mut all = vec![class];
         for other in file.in_scope(d.scope, d.name) {
@@ -112,9 +112,10 @@ impl EcmaPolicy {
     fn of_parts(rx: &Resolver, parts: &[GlobalDef], as_value: bool, name: &str) -> Vec<GlobalDef> {
         let Some(class) = parts.first().copied() else { return Vec::new() };
         let kind = rx.def(class).kind;
+        let is_type = matches!(kind, SymbolKind::Class | SymbolKind::AbstractClass | SymbolKind::Interface);
         let mut found = Vec::new();
         for part in parts.iter().copied() {
-            let of_namespace = rx.def(part).kind == SymbolKind::Namespace;
+            let of_namespace = matches!(rx.def(part).kind, SymbolKind::Namespace | SymbolKind::Module);
             // The scope of a function holds its parameters, not its members.
             let members =
                 if rx.def(part).kind.is_callable() { Vec::new() } else { rx.own_members(part, name) };
@@ -122,7 +123,9 @@ impl EcmaPolicy {
                 let d = rx.def(member);
                 let is_static = d.flags.has(DefFlags::STATIC);
                 let fits = if of_namespace {
-                    d.flags.has(DefFlags::EXPORTED) || Self::is_ambient(rx.file(part.file))
+                    // A value of a type has nothing of the namespace beside that.
+                    (as_value || !is_type)
+                        && (d.flags.has(DefFlags::EXPORTED) || Self::is_ambient(rx.file(part.file)))
                 } else {
                     kind == SymbolKind::Object || kind == SymbolKind::Interface || is_static == as_value
                 };
@@ -144,11 +147,12 @@ impl EcmaPolicy {
     /// Members of the type or its nearest supertype that has one, of instances or of the class as a value; the other
     /// ones where there are none.
     pub(super) fn members_along(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Member> {
-        for owner in rx.linearization(ty).iter() {
+        let line = rx.linearization(ty);
+        for owner in line.iter() {
             let Some(class) = owner.def() else { continue };
             let found = Self::of_class(rx, owner, class, name);
             if !found.is_empty() {
-                let member = |def| Member { owner: owner.clone(), ..Member::plain(def) };
+                let member = |def| Member { owner: rx.part_with(def, owner, &line), ..Member::plain(def) };
                 return found.into_iter().map(member).collect();
             }
         }

@@ -4,6 +4,7 @@ mod ambient;
 mod arrows;
 mod assign;
 mod blocks;
+mod calls;
 mod classes;
 mod components;
 mod declarations;

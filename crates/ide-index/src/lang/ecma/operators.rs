@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::calls::is_rest;
 use super::policy::EcmaPolicy;
 use super::types::INDEX;
 use crate::facts::{RefId, TypeExpr, TypeId};
@@ -25,6 +26,9 @@ const AWAITED: &str = "#awaited";
 const INSTANCE: &str = "#instance";
 /// `[union, what parts must be like]`.
 const EXTRACTED: &str = "#extracted";
+
+/// `[type]`: what takes all further arguments of a function type, as a list or a tuple.
+pub(super) const REST: &str = "#rest";
 
 /// `[type]`: what `this` is in the methods of an object literal that is expected to be this.
 const THIS: &str = "#this";
@@ -59,6 +63,7 @@ impl EcmaPolicy {
             TypeExpr::Indexed { base, index } => {
                 Self::evaluated(rx, file, &operator(INDEXED, [of(base), of(index)]))
             }
+            TypeExpr::Varargs(all) => operator(REST, [of(all)]),
             TypeExpr::Infer(def) => Ty::Param(file.global(def)),
             TypeExpr::Conditional { check, extends, yes, no } => {
                 let parts = [of(check), of(extends), of(yes), of(no)];
@@ -140,7 +145,10 @@ impl EcmaPolicy {
             INDEXED => Self::indexed(rx, file, &operand(0), &operand(1)),
             CONDITIONAL => Self::conditional(rx, file, &operand(0), &args[1..]),
             RESULT => rx.signature(file, &operand(0)).map(|(_, result)| result),
-            PARAMETERS => rx.signature(file, &operand(0)).map(|(params, _)| Ty::Tuple(params.into())),
+            PARAMETERS => rx.signature(file, &operand(0)).map(|(params, _)| match &params[..] {
+                [only] if is_rest(only) => only.args()[0].clone(),
+                _ => Ty::Tuple(params.into()),
+            }),
             AWAITED => Some(EcmaPolicy.awaited(rx, &operand(0))),
             INSTANCE => Some(operand(0).instantiate()),
             MAPPED => Self::mapped_items(ty),
@@ -268,8 +276,16 @@ impl EcmaPolicy {
                 Ty::Callable { params: wanted, result: wanted_result },
             ) => {
                 let (given, result) = rx.signature(file, check)?;
-                for (wanted, given) in wanted.iter().zip(&given) {
-                    unify(wanted, given, &params, into);
+                for (i, wanted) in wanted.iter().enumerate() {
+                    match given.get(i..) {
+                        Some([one, ..]) if !is_rest(wanted) || is_rest(one) => {
+                            unify(wanted, one, &params, into)
+                        }
+                        Some(all) if is_rest(wanted) => {
+                            unify(&wanted.args()[0], &Ty::Tuple(all.into()), &params, into);
+                        }
+                        _ => break,
+                    }
                 }
                 unify(wanted_result, &result, &params, into);
                 Some(true)
@@ -456,7 +472,7 @@ fn replaced(ty: &Ty, old: &Ty, new: &Ty) -> Ty {
 }
 
 /// The type parameters that occur in a type.
-fn parameters(ty: &Ty, into: &mut Vec<GlobalDef>) {
+pub(super) fn parameters(ty: &Ty, into: &mut Vec<GlobalDef>) {
     let mut all = |types: &[Ty]| types.iter().for_each(|ty| parameters(ty, into));
     match ty {
         Ty::Param(def) => into.push(*def),

@@ -64,6 +64,7 @@ pub(super) fn installed(
     directory: &str,
     config: Option<&Configuration>,
     specifier: &str,
+    is_required: bool,
 ) -> Option<FileId> {
     let specifier = specifier.strip_prefix("node:").unwrap_or(specifier);
     let (name, rest) = package_of(specifier);
@@ -77,7 +78,7 @@ pub(super) fn installed(
     for place in &places {
         for package in [name, types.as_str()] {
             let root = format!("{place}/{package}");
-            match in_package(world, &root, rest, config) {
+            match in_package(world, &root, rest, config, is_required) {
                 Some(file) if is_declaring(world, file) => return Some(file),
                 Some(file) => {
                     runs.get_or_insert(file);
@@ -99,11 +100,12 @@ pub(super) fn in_package(
     root: &str,
     rest: &str,
     config: Option<&Configuration>,
+    is_required: bool,
 ) -> Option<FileId> {
     let manifest = described(world, &format!("{root}/package.json"))
         .and_then(|text| serde_json::from_str::<Value>(&text).ok());
     match manifest {
-        Some(manifest) => of_installed(world, root, &manifest, rest, config),
+        Some(manifest) => of_installed(world, root, &manifest, rest, config, is_required),
         None => declaring(world, &join(root, if rest.is_empty() { "index" } else { rest })),
     }
 }
@@ -116,7 +118,7 @@ pub(super) fn package_of(specifier: &str) -> (&str, &str) {
     (name, rest.trim_start_matches('/'))
 }
 
-fn is_declaring(world: &dyn World, file: FileId) -> bool {
+pub(super) fn is_declaring(world: &dyn World, file: FileId) -> bool {
     let name = world.file(file).path.file_name();
     [".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"].iter().any(|ending| name.ends_with(ending))
 }
@@ -128,15 +130,35 @@ fn of_installed(
     manifest: &Value,
     rest: &str,
     config: Option<&Configuration>,
+    is_required: bool,
 ) -> Option<FileId> {
     let otherwise = Configuration::default();
     let config = config.unwrap_or(&otherwise);
-    let holds = |condition: &str| config.meets(condition);
-    let exported = exported_targets(manifest, rest, &holds);
-    let by_exports = exported.iter().filter_map(|target| declaring(world, &join(root, target)));
-    if let Some(found) = preferred(world, by_exports) {
-        return Some(found);
+    let by_exports = || {
+        // What others are given who ask another way is taken where nothing else is there.
+        let other_way = if is_required || config.makes_common_modules() { "import" } else { "require" };
+        [other_way, ""].iter().find_map(|other| {
+            let holds = |condition: &str| condition != *other && config.meets(condition);
+            let exported = exported_targets(manifest, rest, &holds);
+            preferred(world, exported.iter().filter_map(|target| declaring(world, &join(root, target))))
+        })
+    };
+    let by_fields = || of_fields(world, root, manifest, rest, config);
+    if config.reads_exports() {
+        return by_exports().or_else(by_fields);
     }
+    let declares = |file: &FileId| is_declaring(world, *file);
+    by_fields().filter(declares).or_else(by_exports).or_else(by_fields)
+}
+
+/// A file of a package by its path, or by what its manifest names outside of `exports`.
+fn of_fields(
+    world: &dyn World,
+    root: &str,
+    manifest: &Value,
+    rest: &str,
+    config: &Configuration,
+) -> Option<FileId> {
     if !rest.is_empty() {
         let path = typed_version(manifest, rest, config.compiler).unwrap_or_else(|| rest.to_owned());
         return declaring(world, &join(root, &path)).or_else(|| declaring(world, &join(root, rest)));

@@ -13,7 +13,7 @@ use ide_model::{Family, SymbolKind, paths};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::packages::{Compiler, installed, package_of};
+use super::packages::{Compiler, installed, is_declaring, package_of};
 use crate::facts::ImportId;
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, World};
@@ -50,8 +50,8 @@ pub(super) struct Paths {
     known: Mutex<Known>,
 }
 
-/// Files by the directory of who asks and the specifier.
-type Known = FxHashMap<(Box<str>, Box<str>), Option<FileId>>;
+/// Files by the directory of who asks, the specifier, whether declarations are asked for, and whether by `require`.
+type Known = FxHashMap<(Box<str>, Box<str>, (bool, bool)), Option<FileId>>;
 
 /// What a `tsconfig.json` or `jsconfig.json` says, what it extends included.
 #[derive(Clone, Default)]
@@ -74,12 +74,17 @@ pub(super) struct Configuration {
 
 impl Configuration {
     /// Whether the compiler asks the `exports` of a manifest.
-    fn reads_exports(&self) -> bool {
+    pub(super) fn reads_exports(&self) -> bool {
         match (self.resolution.as_deref(), self.module.as_deref()) {
             (Some(resolution), _) => !matches!(resolution, "node" | "node10" | "classic"),
             (None, Some(module)) => !matches!(module, "commonjs" | "amd" | "umd" | "system"),
             (None, None) => true,
         }
+    }
+
+    /// Whether imports become calls of `require`.
+    pub(super) fn makes_common_modules(&self) -> bool {
+        self.module.as_deref() == Some("commonjs")
     }
 
     /// Whether a key of `exports` or `imports` holds.
@@ -204,18 +209,43 @@ impl Paths {
 
     /// The file that a specifier means in a file; `None` outside the world.
     pub(super) fn resolve(&self, world: &dyn World, from: &str, specifier: &str) -> Option<FileId> {
+        self.resolve_as(world, from, specifier, false)
+    }
+
+    /// [`Self::resolve`], where a module may be asked for by `require`.
+    pub(super) fn resolve_as(
+        &self,
+        world: &dyn World,
+        from: &str,
+        specifier: &str,
+        is_required: bool,
+    ) -> Option<FileId> {
         let directory = paths::directory(from);
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (directory.into(), specifier.into());
+        // What is typed asks for declarations before the JavaScript beside them.
+        let is_typed = [".ts", ".tsx", ".mts", ".cts"].iter().any(|ending| from.ends_with(ending));
+        let key = (directory.into(), specifier.into(), (is_typed, is_required));
         if let Some(found) = known().get(&key) {
             return *found;
         }
-        let found = self.found(world, directory, specifier);
+        let names_output = specifier.starts_with('.')
+            && [".js", ".mjs", ".cjs", ".jsx"].iter().any(|end| specifier.ends_with(end));
+        let declared = (is_typed && names_output)
+            .then(|| source_of_output(world, &join(directory, specifier)))
+            .flatten()
+            .filter(|file| is_declaring(world, *file));
+        let found = declared.or_else(|| self.found(world, directory, specifier, is_required));
         known().insert(key, found);
         found
     }
 
-    fn found(&self, world: &dyn World, directory: &str, specifier: &str) -> Option<FileId> {
+    fn found(
+        &self,
+        world: &dyn World,
+        directory: &str,
+        specifier: &str,
+        is_required: bool,
+    ) -> Option<FileId> {
         if specifier.starts_with('.') {
             let path = join(directory, specifier);
             return file_or_directory(world, &path).or_else(|| of_folder(world, &path));
@@ -224,7 +254,7 @@ impl Paths {
         config
             .and_then(|config| by_configuration(world, config, specifier))
             .or_else(|| self.by_package(world, directory, config, specifier))
-            .or_else(|| installed(world, directory, config, specifier))
+            .or_else(|| installed(world, directory, config, specifier, is_required))
             .or_else(|| declared_module(world, specifier))
             .or_else(|| by_convention(world, directory, specifier))
     }
@@ -449,13 +479,15 @@ fn source_of(world: &dyn World, root: &str, target: &str) -> Option<FileId> {
 
 /// A file by its path, or the source of the output that the path names.
 fn file_of_output(world: &dyn World, path: &str) -> Option<FileId> {
-    let of_output = || {
-        OUTPUT.iter().find_map(|(from, to)| {
-            let stem = path.strip_suffix(from)?;
-            to.iter().find_map(|ending| world.file_by_path(&format!("{stem}{ending}")))
-        })
-    };
-    world.file_by_path(path).or_else(of_output)
+    world.file_by_path(path).or_else(|| source_of_output(world, path))
+}
+
+/// The source of the output that a path names, or what declares it.
+fn source_of_output(world: &dyn World, path: &str) -> Option<FileId> {
+    OUTPUT.iter().find_map(|(from, to)| {
+        let stem = path.strip_suffix(from)?;
+        to.iter().find_map(|ending| world.file_by_path(&format!("{stem}{ending}")))
+    })
 }
 
 pub(super) fn file_or_directory(world: &dyn World, path: &str) -> Option<FileId> {

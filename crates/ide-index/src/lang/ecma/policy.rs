@@ -84,31 +84,13 @@ impl Policy for EcmaPolicy {
             let all = members.iter().map(Member::target).collect();
             return Resolution { targets: all, confidence: first.confidence, reason: Reason::None };
         }
-        let called = r.call.and_then(|call| match file.expr(call) {
-            Expr::Call { type_args, args, .. } => Some((type_args.len, args)),
-            Expr::New { args, .. } => Some((0, args)),
-            _ => None,
-        });
-        let types = called.map_or(0, |(types, _)| types);
-        let args: Option<Vec<ExprId>> = called.map(|(_, args)| file.list(args).collect());
+        let called = r.call.and_then(|call| Self::arguments(file, call));
         // Of overloads the first that takes as many arguments, of types and values; of a getter and a setter the first.
-        let takes = |def: GlobalDef, args: &[ExprId]| {
-            let home = rx.file(def.file);
-            let params: Vec<DefId> = home.list(home.def(def.def).params).collect();
-            let needed = params
-                .iter()
-                .filter(|p| !home.has_flag(**p, DefFlags::OPTIONAL) && !home.has_flag(**p, DefFlags::VARARG))
-                .count();
-            let open = params.last().is_some_and(|p| home.has_flag(*p, DefFlags::VARARG));
-            args.len() >= needed
-                && types <= home.def(def.def).type_params.len
-                && (open || args.len() <= params.len())
-                && Self::tests_where_asked(rx, file, def, args)
-                && (members.len() == 1 || Self::may_take(rx, file, def, args))
-        };
         let fits = |m: &&Member| {
             let def = m.def().filter(|def| rx.def(*def).kind.is_callable());
-            args.as_ref().is_some_and(|args| def.is_some_and(|def| takes(def, args)))
+            called.as_ref().zip(def).is_some_and(|((types, args), def)| {
+                Self::takes(rx, file, def, *types, args, members.len() > 1)
+            })
         };
         // The parts of a union each have theirs.
         let mut owners: Vec<&Ty> = Vec::new();
@@ -119,7 +101,10 @@ impl Policy for EcmaPolicy {
         }
         let chosen = owners.into_iter().filter_map(|owner| {
             let mut own = members.iter().filter(|m| m.owner == *owner);
-            own.clone().find(fits).or_else(|| own.next()).map(Member::target)
+            // The namespace beside a value is reached through the value.
+            let is_value = |m: &&Member| m.def().is_none_or(|def| rx.kind(def) != SymbolKind::Namespace);
+            let first = own.clone().find(fits).or_else(|| own.clone().find(is_value));
+            first.or_else(|| own.next()).map(Member::target)
         });
         Resolution { targets: chosen.collect(), confidence: first.confidence, reason: Reason::None }
     }
@@ -133,7 +118,9 @@ impl Policy for EcmaPolicy {
         if matches!(name, "module" | "require") && !Self::is_ambient(file) {
             return Resolution::external(name);
         }
-        Blocks::meant(rx, file, reference).unwrap_or_else(|| Self::global(rx, name))
+        Blocks::meant(rx, file, reference)
+            .or_else(|| Self::in_other_namespaces(rx, file, reference))
+            .unwrap_or_else(|| Self::global(rx, name))
     }
 
     fn import(&self, rx: &Resolver, file: &FileView, import: ImportId) -> Resolution {
@@ -324,7 +311,10 @@ impl Policy for EcmaPolicy {
                 }
                 let targets = &resolved.resolution.targets;
                 let by_type = (role != Role::New).then(|| targets.iter().find(is_type)).flatten();
-                match by_type.or(targets.last())? {
+                // A namespace beside a class makes nothing.
+                let is_space = |target: &&Target| matches!(target, Target::Def(def) if rx.def(*def).kind == SymbolKind::Namespace);
+                let made = || targets.iter().rev().find(|target| !is_space(target)).or(targets.last());
+                match by_type.or_else(made)? {
                     Target::External(library) => Some(Ty::External(library.clone(), args)),
                     Target::Def(def) => {
                         let kind = rx.def(*def).kind;
@@ -425,7 +415,8 @@ impl Policy for EcmaPolicy {
             SymbolKind::Parameter if d.ty.is_none() => {
                 let file = rx.file(def.file);
                 let expected = Self::method_parameter(rx, file, def.def)
-                    .unwrap_or_else(|| rx.lambda_parameter(file, def.def));
+                    .or_else(|| Self::handed_parameter(rx, file, def.def))
+                    .unwrap_or(Ty::Unknown);
                 if expected.is_unknown() {
                     d.init.map_or(Ty::Unknown, |init| rx.expr_type(file, init))
                 } else {
@@ -458,10 +449,13 @@ impl Policy for EcmaPolicy {
                     .or_else(|| Self::narrowed(rx, file, reference))
                     .or_else(|| Self::value_of_any_key(rx, file, reference))
                     .or_else(|| Self::reactive_value(rx, file, reference))
+                    .or_else(|| Self::given_this(rx, file, reference, false))
             }
             Expr::Call { callee, .. } => {
-                let Expr::Ref(_) = file.expr(callee) else { return None };
-                Self::handed_back(rx, file, id).or_else(|| Self::reactive_call(rx, file, id))
+                let Expr::Ref(name) = file.expr(callee) else { return None };
+                Self::handed_back(rx, file, id)
+                    .or_else(|| Self::reactive_call(rx, file, id))
+                    .or_else(|| Self::given_this(rx, file, name, true))
             }
             Expr::InstanceOf(value) => Self::component_value(rx, file, value)
                 .or_else(|| Self::made_of(rx, file, &rx.expr_type(file, value))),
@@ -587,6 +581,7 @@ impl Policy for EcmaPolicy {
     ) -> Ty {
         Self::constructor_argument(rx, file, call, index)
             .or_else(|| Self::attributes_of(rx, file, call))
+            .or_else(|| Self::taken_by_value(rx, file, call, index, argument))
             .unwrap_or_else(|| rx.default_argument_type(file, call, index, argument))
     }
 
@@ -613,15 +608,12 @@ impl Policy for EcmaPolicy {
         match ty {
             Ty::Instance(..) => {
                 let member = rx.inherited_members(ty, "()").into_iter().next()?;
-                let call = member.def()?;
-                let substitution = rx.arguments_of(&member.owner);
-                let (params, result) = rx.default_signature(&Ty::Function(call, None))?;
-                Some((
-                    params.iter().map(|p| p.substitute(&substitution)).collect(),
-                    result.substitute(&substitution),
-                ))
+                Self::signature_of(rx, member.def()?, Some(&member.owner))
             }
-            Ty::Union(parts) => parts.iter().find_map(|part| self.signature(rx, part)),
+            Ty::Function(def, receiver) => Self::signature_of(rx, *def, receiver.as_deref()),
+            Ty::Union(parts) | Ty::Intersection(parts) => {
+                parts.iter().find_map(|part| self.signature(rx, part))
+            }
             // A component of JSX that is a class.
             Ty::Class(..) => {
                 let made = ty.clone().instantiate();
@@ -638,11 +630,9 @@ impl Policy for EcmaPolicy {
 
     fn call(&self, rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Ty {
         match callee {
-            Ty::Callable { result, .. } => (**result).clone(),
             Ty::Class(..) => callee.clone().instantiate(),
             Ty::ExternalName(name) => Ty::external(name.clone()),
-            Ty::Instance(..) => Self::called(rx, file, callee, call).unwrap_or(Ty::Unknown),
-            _ => Ty::Unknown,
+            _ => Self::called(rx, file, callee, call).unwrap_or(Ty::Unknown),
         }
     }
 

@@ -398,8 +398,12 @@ impl Parser<'_> {
         let result = self.c.eat_joined(b"=>").then(|| self.ty());
         self.b.close(self.c.last_end());
         let unknown = self.b.ty(TypeExpr::Unknown);
-        let types: Vec<TypeId> =
-            params.iter().map(|p| self.b.facts().def(*p).ty.unwrap_or(unknown)).collect();
+        let mut types = Vec::new();
+        for param in params {
+            let d = self.b.facts().def(param);
+            let (ty, is_rest) = (d.ty.unwrap_or(unknown), d.flags.has(DefFlags::VARARG));
+            types.push(if is_rest { self.b.ty(TypeExpr::Varargs(ty)) } else { ty });
+        }
         let params = self.b.list(types);
         self.b.ty(TypeExpr::Function { receiver: None, params, result })
     }
