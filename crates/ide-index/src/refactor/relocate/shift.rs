@@ -173,7 +173,7 @@ impl Shift<'_> {
 
     /// Whether a declaration is in the text that goes.
     pub(super) fn is_carried(&self, def: GlobalDef) -> bool {
-        let d = self.shop.pool.with(|rx| rx.def(def));
+        let d = self.shop.pool.with(|rx| rx.def(def).clone());
         self.goes(def.file, if d.name_range.is_empty() { d.range } else { d.name_range })
     }
 
@@ -466,7 +466,7 @@ impl Shift<'_> {
             };
             let (d, is_library) = shop.pool.with(|rx| {
                 let is_library = rx.world().file(def.file).source == SourceKind::Library;
-                (rx.def(def), is_library)
+                (rx.def(def).clone(), is_library)
             });
             if def.file != view.id || self.is_carried(def) {
                 wants_stars |=
@@ -687,7 +687,7 @@ impl Shift<'_> {
 
     fn landmarks(&self, effect: &crate::refactor::verify::Effect) -> Vec<Landmark> {
         let landmark = |def: &GlobalDef| {
-            let (d, name) = self.shop.pool.with(|rx| (rx.def(*def), rx.shared_name(*def)));
+            let (d, name) = self.shop.pool.with(|rx| (rx.def(*def).clone(), rx.shared_name(*def)));
             let copy = effect.copies.iter().find(|c| c.from == def.file && c.range.encloses(d.name_range))?;
             let offset = copy.at + (d.name_range.start - copy.range.start);
             let is_named = !d.name_range.is_empty() && d.kind != ide_model::SymbolKind::Impl;
