@@ -119,7 +119,7 @@ fn unnamed_callers(rx: &Resolver, cx: Cx<'_>, of: GlobalDef) -> Result<Vec<Globa
 /// A method that runs when an object is made, and the classes by whose calls it does.
 fn made_by(rx: &Resolver, cx: Cx<'_>, method: GlobalDef) -> Result<Vec<GlobalDef>, QueryError> {
     let Some(owner) = rx.member_owner(method) else { return Ok(vec![method]) };
-    let name = rx.def_name(method);
+    let name = rx.shared_name(method);
     let heirs = descendants(rx, cx, owner)?.into_iter().map(|(heir, _)| heir);
     let runs = |class: &GlobalDef| {
         rx.inherited_members(&Ty::instance(*class), &name).first().and_then(Member::def) == Some(method)

@@ -35,7 +35,7 @@ pub fn supertypes(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<TypeL
         for (def, confidence) in above.chain(structural.into_iter().map(|def| (def, Confidence::Inferred))) {
             let symbol = symbol(rx, def);
             if !links.iter().any(|link| link.symbol.as_ref() == Some(&symbol)) {
-                links.push(link(rx, rx.def_name(def), Some(def), confidence));
+                links.push(link(rx, rx.shared_name(def), Some(def), confidence));
             }
         }
         if let Some(root) = rx.policy_of(class).root_type() {
@@ -149,7 +149,7 @@ fn with_aliases(
                     | (SymbolKind::TypeAlias, _, Some(TypeExpr::Named { name: meant, .. })) => meant,
                     _ => continue,
                 };
-                let is_it = |def: GlobalDef| classes.contains(&def) || names.contains(&rx.def_name(def));
+                let is_it = |def: GlobalDef| classes.contains(&def) || names.contains(&rx.shared_name(def));
                 if file.ref_name(meant) == &*name
                     && rx.resolve(file.global_ref(meant)).resolution.defs().any(is_it)
                     && names.insert(file.def_name(def).into())
@@ -212,7 +212,7 @@ pub(crate) fn overriding(
     method: GlobalDef,
 ) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
     let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
-    let name = rx.def_name(method);
+    let name = rx.shared_name(method);
     let mut found = Vec::new();
     for (class, confidence) in descendants(rx, cx, owner)? {
         let mut own = own_overrides(rx, class, method, &name);
@@ -250,7 +250,7 @@ pub(crate) fn related_methods(
     method: GlobalDef,
 ) -> Result<BTreeSet<GlobalDef>, QueryError> {
     let Some(owner) = rx.member_owner(method) else { return Ok(BTreeSet::new()) };
-    let name = rx.def_name(method);
+    let name = rx.shared_name(method);
     let mut found: BTreeSet<GlobalDef> = overridden(rx, method).into_iter().collect();
     for (heir, _) in descendants(rx, cx, owner)? {
         let own = own_overrides(rx, heir, method, &name);
@@ -283,7 +283,7 @@ pub fn super_methods(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<Sy
 
 pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     let Some(owner) = rx.member_owner(method) else { return Vec::new() };
-    let name = rx.def_name(method);
+    let name = rx.shared_name(method);
     let mut found: Vec<GlobalDef> = Vec::new();
     let mut seen = FxHashSet::from_iter([owner]);
     let mut todo: VecDeque<GlobalDef> = parents(rx, owner).into();

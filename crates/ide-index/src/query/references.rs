@@ -159,7 +159,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
         }
         for same in policy.same_symbol(rx, *def) {
             targets.insert(Target::Def(same));
-            names.insert(rx.def_name(same));
+            names.insert(rx.shared_name(same));
             only_in = only_in.zip(policy.only_in(rx, same)).map(|(mut all, files)| {
                 all.extend(files);
                 all
@@ -169,7 +169,7 @@ pub(crate) fn sought_of(rx: &Resolver, cx: Cx<'_>, defs: &[GlobalDef]) -> Result
         indirect.extend(policy.used_indirectly(rx, *def).into_iter().map(Target::Def));
         names.extend(policy.other_names(rx, *def));
         if policy.ignores_case(rx, *def) {
-            spellings.extend(rx.world().spellings(&rx.def_name(*def)));
+            spellings.extend(rx.world().spellings(&rx.shared_name(*def)));
         }
     }
     if let Some(files) = &mut only_in {

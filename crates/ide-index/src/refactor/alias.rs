@@ -129,7 +129,7 @@ fn is_alias(rx: &Resolver, view: &FileView, def: DefId) -> bool {
         && !["_", "."].contains(&view.def_name(def))
         && !view.ref_ids().any(|r| view.reference(r).role == Role::Import && is_written(r))
         && !meant.defs().any(|other| {
-            other != view.global(def) && rx.def_name(other).eq_ignore_ascii_case(view.def_name(def))
+            other != view.global(def) && rx.shared_name(other).eq_ignore_ascii_case(view.def_name(def))
         })
 }
 

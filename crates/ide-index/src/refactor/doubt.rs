@@ -21,7 +21,7 @@ pub(in crate::refactor) fn could_mean(
     defs.iter().any(|def| {
         let d = rx.def(*def);
         if rx.language_of(*def).family() != file.family()
-            || *rx.def_name(*def) != *file.ref_name(doubt.reference)
+            || *rx.shared_name(*def) != *file.ref_name(doubt.reference)
         {
             return false;
         }

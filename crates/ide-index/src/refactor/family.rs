@@ -59,7 +59,7 @@ pub(super) fn other_parts(
             is_member(rx, *def)
                 && family.defs.binary_search(def).is_err()
                 && !family.libraries.contains(def)
-                && *rx.def_name(*def) == *file.ref_name(use_)
+                && *rx.shared_name(*def) == *file.ref_name(use_)
         }));
     }
     all

@@ -185,7 +185,7 @@ fn leaves_parameter_open(types: &TypeWriter<'_>, def: GlobalDef, arguments: &[No
     let Some(list) = function.and_then(|id| syntax.field(id, "parameters")) else { return true };
     let parameters: Vec<&str> = syntax.named(list).map(|id| syntax.text_of(id)).collect();
     open.iter().any(|parameter| {
-        let name = rx.def_name(*parameter);
+        let name = rx.shared_name(*parameter);
         let says = |text: &str| {
             text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).any(|word| word == &*name)
         };

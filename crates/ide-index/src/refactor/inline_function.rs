@@ -40,7 +40,7 @@ use crate::world::{FileId, GlobalDef};
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a table.
 pub(super) fn inline_function(shop: &Workshop<'_>, def: GlobalDef) -> Result<Refactored, QueryError> {
-    let name = shop.pool.with(|rx| rx.def_name(def));
+    let name = shop.pool.with(|rx| rx.shared_name(def));
     let planned = plan(shop, def)?;
     finish(shop, format!("inline {name}"), planned, &[&*name])
 }

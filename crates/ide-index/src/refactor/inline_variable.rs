@@ -18,13 +18,13 @@ use crate::world::GlobalDef;
 /// # Errors
 /// [`QueryError::Unsupported`] for languages without a table.
 pub(super) fn inline_variable(shop: &Workshop<'_>, def: GlobalDef) -> Result<Refactored, QueryError> {
-    let name = shop.pool.with(|rx| rx.def_name(def));
+    let name = shop.pool.with(|rx| rx.shared_name(def));
     let planned = plan(shop, def)?;
     finish(shop, format!("inline {name}"), planned, &[])
 }
 
 fn plan(shop: &Workshop<'_>, def: GlobalDef) -> Outcome<(Draft, Vec<String>)> {
-    let d = shop.pool.with(|rx| rx.def(def));
+    let d = shop.pool.with(|rx| rx.def(def).clone());
     let scene = Scene::open(shop, def.file)?;
     if !d.flags.has(DefFlags::LOCAL) {
         let message = "only local variables, functions and methods can be inlined";

@@ -43,7 +43,7 @@ fn rename_file(shop: &Workshop<'_>, file: FileId, path: &FilePath) -> Result<Ref
     let declared = shop.pool.with(|rx| rx.policy(rx.file(file)).declarations_of_module(rx, file));
     let (has_name, problem) = shop.pool.with(|rx| {
         let language = rx.file(file).language();
-        let has_name = declared.iter().all(|def| *rx.def_name(*def) == *old);
+        let has_name = declared.iter().all(|def| *rx.shared_name(*def) == *old);
         (has_name, crate::lang::names::spelling_problem(language, new))
     });
     if let Some(problem) = problem {

@@ -73,7 +73,7 @@ pub(super) fn move_file(
     let defs = shop.pool.with(|rx| declared(rx, &view));
     let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &defs))?;
     let mut names = sought.names.clone();
-    names.extend(defs.iter().map(|def| shop.pool.with(|rx| rx.def_name(*def))));
+    names.extend(defs.iter().map(|def| shop.pool.with(|rx| rx.shared_name(*def))));
     let mut effect = Effect::default();
     effect.moves.insert(file, path.clone());
     let mut moving = Move {
@@ -111,7 +111,7 @@ pub(super) fn move_file(
 fn must_be_called(rx: &Resolver, view: &FileView) -> Option<String> {
     let stem = view.path.rsplit('/').next()?.split('.').next()?;
     let of_file =
-        |def: &GlobalDef| rx.def_name(*def).as_ref() == stem && rx.policy_of(*def).names_its_file(rx, *def);
+        |def: &GlobalDef| rx.shared_name(*def).as_ref() == stem && rx.policy_of(*def).names_its_file(rx, *def);
     declared(rx, view).iter().any(of_file).then(|| stem.to_owned())
 }
 
@@ -235,7 +235,7 @@ impl Move<'_> {
             for other in rx.world().files_of_package(family, &self.to) {
                 let view = rx.file(other);
                 for def in declared(rx, view) {
-                    let twin = self.defs.iter().find(|mine| rx.def_name(**mine) == rx.def_name(def));
+                    let twin = self.defs.iter().find(|mine| rx.shared_name(**mine) == rx.shared_name(def));
                     let collides = |mine: &&GlobalDef| {
                         let (a, b) = (rx.def(**mine), rx.def(def));
                         (!a.kind.is_callable() || !b.kind.is_callable())
@@ -243,7 +243,7 @@ impl Move<'_> {
                             && rx.policy_of(**mine).collides(rx, **mine, def)
                     };
                     if twin.filter(collides).is_some() {
-                        found.push((other, rx.def(def).name_range, rx.def_name(def)));
+                        found.push((other, rx.def(def).name_range, rx.shared_name(def)));
                     }
                 }
             }
@@ -401,7 +401,7 @@ impl Move<'_> {
         if home == self.to || file == self.file {
             return;
         }
-        let (kind, name) = self.shop.pool.with(|rx| (rx.def(def).kind, rx.def_name(def)));
+        let (kind, name) = self.shop.pool.with(|rx| (rx.def(def).kind, rx.shared_name(def)));
         if self.to.is_empty() && self.row.root.is_empty() {
             let message = format!("`{name}` cannot be imported from the unnamed namespace");
             self.refuse(ConflictKind::Form, message, file, TextRange::default());
@@ -437,7 +437,7 @@ impl Move<'_> {
                         && !r.flags.has(RefFlags::ABSOLUTE)
                         && is_at_top(rx, def)
                         && !self.is_imported(rx, &view, def, view.ref_name(reference));
-                    is_sibling.then(|| (rx.def(def).kind, rx.def_name(def)))
+                    is_sibling.then(|| (rx.def(def).kind, rx.shared_name(def)))
                 })
             });
             let Some((kind, name)) = found else { continue };
@@ -511,7 +511,7 @@ impl Move<'_> {
                     overriding(rx, shop.cx, method)?.into_iter().any(|(def, _)| def.file != self.file);
                 Ok::<_, QueryError>(
                     (above || below && is_hidden(method))
-                        .then(|| (self.file, rx.def(method).name_range, rx.def_name(method).to_string())),
+                        .then(|| (self.file, rx.def(method).name_range, rx.shared_name(method).to_string())),
                 )
             })?;
             found.extend(torn);
@@ -537,7 +537,7 @@ impl Move<'_> {
                     torn.extend(direct_subtypes(rx, shop.cx, def)?.into_iter().map(|(below, _)| below));
                 }
                 torn.retain(|other| other.file != self.file);
-                let name = |def| rx.def_name(def).to_string();
+                let name = |def| rx.shared_name(def).to_string();
                 Ok::<_, QueryError>(
                     torn.first().map(|other| (name(def), name(*other), rx.def(def).name_range)),
                 )
@@ -570,7 +570,7 @@ fn named_for(rx: &Resolver, def: GlobalDef, name: &str) -> Option<GlobalDef> {
         return rx.owner_class(def);
     }
     let stands_for = |owner: &GlobalDef| {
-        *rx.def_name(*owner) == *name && rx.policy_of(*owner).used_indirectly(rx, *owner).contains(&def)
+        *rx.shared_name(*owner) == *name && rx.policy_of(*owner).used_indirectly(rx, *owner).contains(&def)
     };
     rx.owner_class(def).filter(stands_for).or(Some(def))
 }

@@ -53,7 +53,7 @@ pub(super) fn move_file(
     let mut effect = Effect::default();
     effect.moves.insert(file, path.clone());
     let is_move = from != to;
-    let names = defs.iter().map(|def| shop.pool.with(|rx| rx.def_name(*def))).collect();
+    let names = defs.iter().map(|def| shop.pool.with(|rx| rx.shared_name(*def))).collect();
     let mut moving = Move {
         shop,
         file,
@@ -157,10 +157,10 @@ impl Move<'_> {
                     continue;
                 }
                 for def in declared(rx, rx.file(other)) {
-                    let name = rx.def_name(def);
+                    let name = rx.shared_name(def);
                     let is_plain = rx.def(def).receiver.is_none() && &*name != "init" && &*name != "_";
                     let is_taken =
-                        |mine: &GlobalDef| rx.def(*mine).receiver.is_none() && rx.def_name(*mine) == name;
+                        |mine: &GlobalDef| rx.def(*mine).receiver.is_none() && rx.shared_name(*mine) == name;
                     if is_plain && self.defs.iter().any(is_taken) {
                         found.push((other, rx.def(def).name_range, name));
                     }
@@ -220,7 +220,7 @@ impl Move<'_> {
             let chain = chain(&view, reference);
             let is_top = self.shop.pool.with(|rx| declared(rx, &home).contains(&def));
             if chain.is_none() && r.receiver.is_none() && is_top && self.from.holds(&home) {
-                self.names.insert(self.shop.pool.with(|rx| rx.def_name(def)));
+                self.names.insert(self.shop.pool.with(|rx| rx.shared_name(def)));
                 self.qualify(&view, reference, &self.from.clone());
             } else if let Some((first, last)) = chain
                 && first == last

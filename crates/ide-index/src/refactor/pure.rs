@@ -140,8 +140,8 @@ fn is_known(rx: &Resolver, target: &Target, list: &str, on_value: bool) -> bool 
     let full = match target {
         Target::External(full) => full.replace("::", "."),
         Target::Def(def) => {
-            let name = rx.def_name(*def);
-            let owner = rx.member_owner(*def).map(|owner| rx.def_name(owner));
+            let name = rx.shared_name(*def);
+            let owner = rx.member_owner(*def).map(|owner| rx.shared_name(owner));
             let file = rx.file(def.file);
             let package = || file.package.map(|package| file.name(package).to_owned());
             match owner.map(|owner| owner.to_string()).or_else(package) {

@@ -101,7 +101,7 @@ fn accessors(
 fn uses(rx: &Resolver, method: GlobalDef, field: GlobalDef) -> bool {
     let view = rx.file(method.file);
     let range = view.def(method.def).range;
-    let name = rx.def_name(field);
+    let name = rx.shared_name(field);
     let mut declared = rx.policy_of(field).same_symbol(rx, field).into_iter();
     let is_inside = |d: GlobalDef| d.file == method.file && range.encloses(rx.def(d).name_range);
     declared.any(is_inside)

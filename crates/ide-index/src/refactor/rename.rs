@@ -91,7 +91,7 @@ pub(super) fn rename(
         return supported();
     }
     let Some(def) = shop.pool.with(|rx| definition_of(rx, symbol))?.1 else { return supported() };
-    let old = shop.pool.with(|rx| rx.def_name(def));
+    let old = shop.pool.with(|rx| rx.shared_name(def));
     // People write the sigil of a variable that the name itself does not have, or not the tick that it has.
     let new_name =
         if old.starts_with('$') { new_name } else { new_name.strip_prefix('$').unwrap_or(new_name) };
@@ -158,7 +158,7 @@ fn with_related(
         if all.iter().any(|other| other.family.defs.binary_search(&def).is_ok()) {
             continue;
         }
-        let old = shop.pool.with(|rx| rx.def_name(def));
+        let old = shop.pool.with(|rx| rx.shared_name(def));
         match shop.pool.with(|rx| unfit(rx, def, &old, &new)).first() {
             Some(problem) => told.push(format!("`{old}` keeps its name: {}", problem.message)),
             None => {
@@ -381,11 +381,11 @@ pub(super) fn named_in_macros(
     defs: &[GlobalDef],
     only_in: Option<FileId>,
 ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
-    let names: BTreeSet<Arc<str>> = shop.pool.with(|rx| defs.iter().map(|def| rx.def_name(*def)).collect());
+    let names: BTreeSet<Arc<str>> = shop.pool.with(|rx| defs.iter().map(|def| rx.shared_name(*def)).collect());
     let mut found = Vec::new();
     for name in names.into_iter().filter(|name| !name.is_empty()) {
         let defs =
-            shop.pool.with(|rx| defs.iter().copied().filter(|def| rx.def_name(*def) == name).collect());
+            shop.pool.with(|rx| defs.iter().copied().filter(|def| rx.shared_name(*def) == name).collect());
         let family = Family { defs, libraries: Vec::new() };
         let words = in_macros(shop, &family, only_in, &name)?;
         found.extend(words.into_iter().map(|word| (word.file, word.range)));
@@ -504,8 +504,8 @@ impl Renaming {
         let mut out = Vec::new();
         for library in &self.family.libraries {
             let name = shop.pool.with(|rx| {
-                let owner = rx.member_owner(*library).map(|owner| rx.def_name(owner));
-                owner.unwrap_or_else(|| rx.def_name(*library))
+                let owner = rx.member_owner(*library).map(|owner| rx.shared_name(owner));
+                owner.unwrap_or_else(|| rx.shared_name(*library))
             });
             let message = format!("`{}` also stands for a declaration of the library's `{name}`", self.old);
             out.push(conflict(ConflictKind::Outside, message, None));
@@ -568,7 +568,7 @@ impl Renaming {
             out.push(conflict(ConflictKind::Unresolved, message, here()));
         }
         if with_family && policy.may_override_unseen(rx, def) {
-            let owner = rx.member_owner(def).map_or_else(|| "its type".into(), |owner| rx.def_name(owner));
+            let owner = rx.member_owner(def).map_or_else(|| "its type".into(), |owner| rx.shared_name(owner));
             let message = format!(
                 "`{owner}` extends a type that is not in the project, which may require the name `{}`",
                 self.old

@@ -67,7 +67,7 @@ pub(super) fn safe_delete(
     if !rewrites.is_empty() && !conflicts.iter().any(|c| c.kind == ConflictKind::Form) {
         let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
         let names: BTreeSet<Arc<str>> =
-            shop.pool.with(|rx| gone.iter().map(|def| rx.def_name(*def)).collect());
+            shop.pool.with(|rx| gone.iter().map(|def| rx.shared_name(*def)).collect());
         let mut broken = check.run(&names, &BTreeSet::new(), &[])?;
         // What uses it is named already, and broken knowingly.
         let has_uses = conflicts.iter().any(|c| c.kind == ConflictKind::InUse);
@@ -98,7 +98,7 @@ fn by_shape(
     roots: Vec<GlobalDef>,
     effect: &Effect,
 ) -> Result<Vec<Conflict>, QueryError> {
-    let Some(name) = roots.first().map(|root| shop.pool.with(|rx| rx.def_name(*root))) else {
+    let Some(name) = roots.first().map(|root| shop.pool.with(|rx| rx.shared_name(*root))) else {
         return Ok(Vec::new());
     };
     let family = Family { defs: roots, libraries: Vec::new() };
@@ -171,7 +171,7 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
         }
     }
     for def in gone.iter().filter(|def| shop.pool.with(|rx| rx.policy_of(**def).has_unseen_uses(rx, **def))) {
-        let (name, range) = shop.pool.with(|rx| (rx.def_name(*def), rx.def(*def).name_range));
+        let (name, range) = shop.pool.with(|rx| (rx.shared_name(*def), rx.def(*def).name_range));
         let message = format!("`{name}` {UNSEEN_USES}");
         found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, range))));
     }
@@ -188,7 +188,7 @@ fn relatives(
     let mut found = Vec::new();
     for root in roots {
         let d = rx.def(*root);
-        let name = rx.def_name(*root);
+        let name = rx.shared_name(*root);
         let at = |def: GlobalDef| Some(shop.at(def.file, rx.def(def).name_range));
         if !d.flags.has(DefFlags::LOCAL)
             && (d.flags.has(DefFlags::OPERATOR)
@@ -223,7 +223,7 @@ fn remove(
     effect: &mut Effect,
     conflicts: &mut Vec<Conflict>,
 ) -> Result<(), QueryError> {
-    let d = shop.pool.with(|rx| rx.def(def));
+    let d = shop.pool.with(|rx| rx.def(def).clone());
     let text = (shop.text)(def.file)?;
     let start = d.doc.filter(|doc| doc.end <= d.range.start).map_or(d.range.start, |doc| doc.start);
     let is_part = matches!(d.kind, SymbolKind::Parameter | SymbolKind::TypeParameter | SymbolKind::EnumCase);
@@ -240,7 +240,7 @@ fn remove(
         }
         None => {
             let message =
-                format!("`{}` shares its lines with other code", shop.pool.with(|rx| rx.def_name(def)));
+                format!("`{}` shares its lines with other code", shop.pool.with(|rx| rx.shared_name(def)));
             conflicts.push(conflict(ConflictKind::Form, message, Some(shop.at(def.file, d.name_range))));
         }
     }

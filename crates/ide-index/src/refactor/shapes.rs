@@ -105,7 +105,7 @@ fn near(shop: &Workshop<'_>, family: &Family) -> Result<BTreeSet<FileId>, QueryE
         let mut near: BTreeSet<FileId> = BTreeSet::new();
         for def in &all {
             near.insert(def.file);
-            types.insert(rx.def_name(*def));
+            types.insert(rx.shared_name(*def));
             others.extend(declared_around(rx.file(def.file), &[rx.def(*def).range]));
         }
         let is_ours = |file: &FileId| rx.world().file(*file).source != SourceKind::Library;
@@ -380,7 +380,7 @@ impl Flows<'_> {
 
     fn members(&self, ty: &Ty) -> Vec<GlobalDef> {
         let members = self.rx.policy(self.file).members(self.rx, self.file, ty, self.name);
-        let named = |def: &GlobalDef| *self.rx.def_name(*def) == *self.name;
+        let named = |def: &GlobalDef| *self.rx.shared_name(*def) == *self.name;
         members.iter().filter_map(Member::def).filter(named).collect()
     }
 
@@ -405,7 +405,7 @@ fn texts_in(
         .defs
         .iter()
         .copied()
-        .filter(|def| rx.member_owner(*def).is_some() && *rx.def_name(*def) == *name)
+        .filter(|def| rx.member_owner(*def).is_some() && *rx.shared_name(*def) == *name)
         .collect();
     if members.is_empty() || !rx.policy(file).has_shapes() {
         return Ok(Vec::new());

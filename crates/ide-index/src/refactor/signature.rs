@@ -138,7 +138,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
 /// The family of a function with the members of other types that a value of its type goes for, and the texts that may name
 /// one of them.
 fn with_alike(shop: &Workshop<'_>, def: GlobalDef) -> Result<(Family, Vec<(FileId, TextRange)>), QueryError> {
-    let name = shop.pool.with(|rx| rx.def_name(def));
+    let name = shop.pool.with(|rx| rx.shared_name(def));
     let (mut start, mut shapes) = (vec![def], Shapes::default());
     loop {
         let found = shop.pool.with(|rx| family(rx, shop.cx, &start, true))?;

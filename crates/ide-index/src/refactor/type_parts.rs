@@ -153,7 +153,7 @@ impl TypeWriter<'_> {
         if !self.is_qualified() {
             return None;
         }
-        let is_exported = self.rx.def_name(*def).starts_with(char::is_uppercase);
+        let is_exported = self.rx.shared_name(*def).starts_with(char::is_uppercase);
         let home = self.rx.file(def.file);
         let folder = home.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let file = self.file;

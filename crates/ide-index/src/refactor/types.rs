@@ -472,11 +472,11 @@ impl TypeWriter<'_> {
             return self.of_variable_at(d.name_range, depth + 1);
         }
         if def.file == self.file.id {
-            return self.result_type(self.rx.file(def.file), self.syntax, &d);
+            return self.result_type(self.rx.file(def.file), self.syntax, d);
         }
         let (home, syntax) = self.home_of(def)?;
         if is_call {
-            return self.result_type(home, &syntax, &d);
+            return self.result_type(home, &syntax, d);
         }
         let name = syntax.around(d.name_range);
         let words = self.words()?;
@@ -604,7 +604,7 @@ impl TypeWriter<'_> {
             Ty::Primitive(name) if &**name != "void" => Some(name.to_string()),
             Ty::Instance(def, args) => {
                 let d = self.rx.def(*def);
-                let name = self.rx.def_name(*def);
+                let name = self.rx.shared_name(*def);
                 let params = self.rx.type_params(*def).len();
                 if d.flags.has(DefFlags::ANONYMOUS)
                     || !self.is_known(&name, &Target::Def(*def))
@@ -627,7 +627,7 @@ impl TypeWriter<'_> {
             Ty::Pointer(to) if !words.pointer.is_empty() => {
                 Some(format!("{}{}", words.pointer, self.written(to)?))
             }
-            Ty::Param(def) if def.file == self.file.id => Some(self.rx.def_name(*def).to_string()),
+            Ty::Param(def) if def.file == self.file.id => Some(self.rx.shared_name(*def).to_string()),
             _ => None,
         }
     }

@@ -305,7 +305,7 @@ impl<'s> Verification<'s> {
 
     /// Where a declaration is that was taken away with the text around it, and put down once.
     fn relocated(&self, def: GlobalDef) -> Option<GlobalDef> {
-        let d = self.shop.pool.with(|rx| rx.def(def));
+        let d = self.shop.pool.with(|rx| rx.def(def).clone());
         if !self.effect.removes(def.file, d.name_range) {
             return None;
         }
@@ -572,7 +572,7 @@ impl<'s> Verification<'s> {
         if def.file != copy.from {
             return None;
         }
-        let d = self.shop.pool.with(|rx| rx.def(*def));
+        let d = self.shop.pool.with(|rx| rx.def(*def).clone());
         let same = |other: &&Copied| {
             other.group == copy.group && other.from == copy.from && other.range.encloses(d.name_range)
         };

@@ -253,9 +253,9 @@ impl Resolver {
         held
     }
 
-    /// A copy of a declaration's facts.
-    pub fn def(&self, def: GlobalDef) -> Def {
-        self.file(def.file).def(def.def).clone()
+    /// A declaration's facts.
+    pub fn def(&self, def: GlobalDef) -> &Def {
+        self.file(def.file).def(def.def)
     }
 
     pub fn kind(&self, def: GlobalDef) -> SymbolKind {
@@ -266,8 +266,13 @@ impl Resolver {
         self.file(def.file).has_flag(def.def, flag)
     }
 
-    pub fn def_name(&self, def: GlobalDef) -> Arc<str> {
-        self.file(def.file).def_name(def.def).into()
+    pub fn def_name(&self, def: GlobalDef) -> &str {
+        self.file(def.file).def_name(def.def)
+    }
+
+    /// [`Self::def_name`] for those who keep it.
+    pub fn shared_name(&self, def: GlobalDef) -> Arc<str> {
+        self.def_name(def).into()
     }
 
     /// The rules of a file's language.

@@ -248,7 +248,7 @@ impl EcmaPolicy {
     }
 
     /// The name of a declaration of the standard library.
-    pub(super) fn library_name(rx: &Resolver, def: GlobalDef) -> Option<Arc<str>> {
+    pub(super) fn library_name(rx: &Resolver, def: GlobalDef) -> Option<&str> {
         let entry = rx.world().file(def.file);
         let is_standard =
             entry.source == SourceKind::Library && path_in("typescript", entry.path.as_str()).is_some();

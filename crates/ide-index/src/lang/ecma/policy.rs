@@ -645,7 +645,7 @@ impl Policy for EcmaPolicy {
         let file = rx.file(def.file);
         if file.def(def.def).kind == SymbolKind::Constructor {
             // A construction names the class.
-            return rx.owner_class(def).map(|class| rx.def_name(class)).into_iter().collect();
+            return rx.owner_class(def).map(|class| rx.shared_name(class)).into_iter().collect();
         }
         // Who requires what a module gives out as a whole says the module's name alone.
         let [is_whole, is_default] = ["", "default"].map(|name| Self::is_exported_as(rx, file, name, def));

@@ -602,7 +602,7 @@ impl Policy for PhpPolicy {
     fn collides(&self, rx: &Resolver, a: GlobalDef, b: GlobalDef) -> bool {
         let space =
             |d: &crate::facts::Def| (d.kind.is_type(), d.kind.is_callable(), d.kind == SymbolKind::Constant);
-        space(&rx.def(a)) == space(&rx.def(b))
+        space(rx.def(a)) == space(rx.def(b))
     }
 
     fn place(&self) -> Place {

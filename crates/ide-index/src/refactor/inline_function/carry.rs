@@ -147,7 +147,7 @@ impl Function<'_> {
                 let is_static = d.flags.has(DefFlags::STATIC) && !d.kind.is_type();
                 // An import may name it already.
                 let is_imported = self.import_of(view.ref_name(name)).is_some();
-                (is_static && !is_imported).then(|| rx.def_name(owner).to_string())
+                (is_static && !is_imported).then(|| rx.shared_name(owner).to_string())
             })
         };
         let found = self.plain_names().into_iter().filter_map(|name| {

@@ -48,7 +48,7 @@ impl Moving<'_> {
             for def in view.def_ids().map(|def| view.global(def)) {
                 let is_member = self.shop.pool.with(|rx| rx.member_owner(def).is_some());
                 if is_member && self.is_lost(def)? {
-                    names.insert(self.shop.pool.with(|rx| rx.def_name(def)));
+                    names.insert(self.shop.pool.with(|rx| rx.shared_name(def)));
                 }
             }
         }
@@ -108,7 +108,7 @@ impl Moving<'_> {
         reference: RefId,
     ) -> Result<Option<Arc<str>>, QueryError> {
         let r = user.reference(reference);
-        let d = self.shop.pool.with(|rx| rx.def(def));
+        let d = self.shop.pool.with(|rx| rx.def(def).clone());
         let is_value = !matches!(
             r.role,
             Role::Type | Role::Import | Role::Extends | Role::Implements | Role::Annotation | Role::Package
@@ -128,7 +128,7 @@ impl Moving<'_> {
             let field = view.global(*field);
             let is_field = self.shop.pool.with(|rx| rx.def(field).kind == SymbolKind::Field);
             if is_field && self.is_lost(field)? {
-                return Ok(Some(self.shop.pool.with(|rx| rx.def_name(field))));
+                return Ok(Some(self.shop.pool.with(|rx| rx.shared_name(field))));
             }
         }
         Ok(None)
@@ -208,7 +208,7 @@ impl Moving<'_> {
             }
         }
         let names: BTreeSet<Arc<str>> =
-            self.shop.pool.with(|rx| sought.keys().map(|def| rx.def_name(*def)).collect());
+            self.shop.pool.with(|rx| sought.keys().map(|def| rx.shared_name(*def)).collect());
         let mut wider: BTreeSet<(FileId, TextRange)> = BTreeSet::new();
         for file in self.files() {
             if names.is_empty() || self.moves(file) {

@@ -112,7 +112,7 @@ impl Moving<'_> {
             let mut each = Vec::new();
             for def in &declared {
                 let text = (self.shop.text)(def.file)?;
-                let d = self.shop.pool.with(|rx| rx.def(*def));
+                let d = self.shop.pool.with(|rx| rx.def(*def).clone());
                 let own = TextRange::new(d.range.start, d.name_range.start);
                 each.push(conditions_in(text.slice(own).unwrap_or(""), "#[cfg("));
             }

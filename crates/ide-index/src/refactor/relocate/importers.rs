@@ -522,7 +522,7 @@ fn own_of_landing(shift: &Shift<'_>, view: &FileView, id: ImportId) -> Option<bo
         let own = found
             .defs()
             .find(|found| found.file == shift.to.id && rx.def(*found).kind != SymbolKind::Import)?;
-        Some(*rx.def_name(own) == *view.def_name(def))
+        Some(*rx.shared_name(own) == *view.def_name(def))
     })
 }
 

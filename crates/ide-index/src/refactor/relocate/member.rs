@@ -43,7 +43,7 @@ pub(super) fn to_type(
     def: GlobalDef,
     class: GlobalDef,
 ) -> Result<Refactored, QueryError> {
-    let (name, goal) = shop.pool.with(|rx| (rx.def_name(def), rx.def_name(class)));
+    let (name, goal) = shop.pool.with(|rx| (rx.shared_name(def), rx.shared_name(class)));
     let owner = match shop.pool.with(|rx| movable(rx, shop, def, class))? {
         Ok(owner) => owner,
         Err(message) => return Ok(refused(message)),
@@ -132,7 +132,7 @@ fn movable(
     class: GlobalDef,
 ) -> Result<Result<GlobalDef, String>, QueryError> {
     let (d, c) = (rx.def(def), rx.def(class));
-    let (name, goal) = (rx.def_name(def), rx.def_name(class));
+    let (name, goal) = (rx.shared_name(def), rx.shared_name(class));
     let policy = rx.policy_of(def);
     let fail = |message: String| Ok(Err(message));
     if rx.language_of(def) != rx.language_of(class)
@@ -194,7 +194,7 @@ impl Member<'_> {
     fn collisions(&mut self) {
         let shop = self.shift.shop;
         let found: Vec<(FileId, TextRange)> = shop.pool.with(|rx| {
-            let rivals = rx.declared_members(self.class, &rx.def_name(self.def));
+            let rivals = rx.declared_members(self.class, &rx.shared_name(self.def));
             let collides =
                 rivals.into_iter().filter(|rival| rx.policy_of(self.def).collides(rx, self.def, *rival));
             collides.map(|rival| (rival.file, rx.def(rival).name_range)).collect()
@@ -320,7 +320,7 @@ impl Member<'_> {
         let shop = self.shift.shop;
         let (name, kind, home) = shop
             .pool
-            .with(|rx| (rx.def_name(class).to_string(), rx.def(class).kind, rx.shared_file(class.file)));
+            .with(|rx| (rx.shared_name(class).to_string(), rx.def(class).kind, rx.shared_file(class.file)));
         let namespace = |view: &FileView| view.package.map_or("", |package| view.name(package)).to_owned();
         if view.id == class.file || !self.shift.by_file && namespace(view) == namespace(&home) {
             return Ok(name);
@@ -430,7 +430,7 @@ impl Member<'_> {
                 let own = view.package.map_or("", |package| view.name(package));
                 let is_sibling = is_at_top(rx, def) && namespace == own && def.file != there.id;
                 is_sibling
-                    .then(|| row.statement_of(rx.def(def).kind, &row.join(namespace, &rx.def_name(def))))
+                    .then(|| row.statement_of(rx.def(def).kind, &row.join(namespace, &rx.shared_name(def))))
             })
         });
         self.shift.imports.entry(there.id).or_default().add.extend(line);
@@ -443,7 +443,7 @@ impl Member<'_> {
         if by_module {
             return self.shift.borders();
         }
-        let name = shop.pool.with(|rx| rx.def_name(self.def));
+        let name = shop.pool.with(|rx| rx.shared_name(self.def));
         let mut files: BTreeSet<FileId> = shop.pool.world().files_mentioning(&name).into_iter().collect();
         files.insert(self.def.file);
         let package = |view: &FileView| view.package.map_or("", |package| view.name(package)).to_owned();

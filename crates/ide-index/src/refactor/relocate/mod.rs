@@ -57,7 +57,7 @@ pub(super) fn relocate(
             None => Ok(refused("the target is a file, not a type".to_owned())),
         };
     }
-    let (is_top, name) = shop.pool.with(|rx| (is_at_top(rx, def), rx.def_name(def)));
+    let (is_top, name) = shop.pool.with(|rx| (is_at_top(rx, def), rx.shared_name(def)));
     if !is_top {
         let message =
             format!("`{name}` is not declared at the top of a file; static members go to a `targetClass`");
@@ -87,7 +87,7 @@ fn in_directory(shop: &Workshop<'_>, def: GlobalDef, folder: &FilePath) -> FileP
     let file = from.file_name();
     let ending = file.split_once('.').map_or("", |(_, ending)| ending);
     let own =
-        shop.pool.with(|rx| rx.policy_of(def).names_its_file(rx, def).then(|| rx.def_name(def).to_string()));
+        shop.pool.with(|rx| rx.policy_of(def).names_its_file(rx, def).then(|| rx.shared_name(def).to_string()));
     let file = own.map_or_else(|| file.to_owned(), |name| format!("{name}.{ending}"));
     let folder = folder.as_str().trim_end_matches('/');
     if folder.is_empty() || folder == "." {
@@ -116,7 +116,7 @@ fn together(shop: &Workshop<'_>, def: GlobalDef) -> Vec<GlobalDef> {
 
 fn to_file(shop: &Workshop<'_>, def: GlobalDef, to: &FilePath) -> Result<Refactored, QueryError> {
     let from = shop.path(def.file);
-    let name = shop.pool.with(|rx| rx.def_name(def));
+    let name = shop.pool.with(|rx| rx.shared_name(def));
     let title = format!("move {name} to {to}");
     if *to == from {
         return Ok(refused(format!("`{name}` is declared in `{to}` already")));
@@ -170,7 +170,7 @@ fn is_all(shop: &Workshop<'_>, roots: &[GlobalDef]) -> Result<bool, QueryError> 
 fn must_be_called(shop: &Workshop<'_>, def: GlobalDef, from: &FilePath, to: &FilePath) -> Option<String> {
     let stem = |path: &FilePath| path.file_name().split('.').next().unwrap_or("").to_owned();
     shop.pool.with(|rx| {
-        let name = rx.def_name(def);
+        let name = rx.shared_name(def);
         let names_it = rx.policy_of(def).names_its_file(rx, def);
         let is_seen = rx.def(def).visibility == Some(ide_model::Visibility::Public);
         (names_it && (stem(from) == *name || is_seen) && stem(to) != *name)
@@ -241,7 +241,7 @@ fn stops(step: &Refactored) -> bool {
 type RootName = (String, SymbolKind);
 
 fn root_names(shop: &Workshop<'_>, roots: &[GlobalDef]) -> Vec<RootName> {
-    shop.pool.with(|rx| roots.iter().map(|def| (rx.def_name(*def).to_string(), rx.def(*def).kind)).collect())
+    shop.pool.with(|rx| roots.iter().map(|def| (rx.shared_name(*def).to_string(), rx.def(*def).kind)).collect())
 }
 
 /// The declarations that a file was made for.
@@ -254,7 +254,7 @@ fn roots_again(
     let found: Vec<GlobalDef> = shop.pool.with(|rx| {
         let view = rx.file(file);
         let is_it = |def: &GlobalDef| {
-            let key = (rx.def_name(*def).to_string(), rx.def(*def).kind);
+            let key = (rx.shared_name(*def).to_string(), rx.def(*def).kind);
             names.contains(&key) && is_at_top(rx, *def)
         };
         view.def_ids().map(|def| view.global(def)).filter(is_it).collect()

@@ -107,7 +107,7 @@ impl<'s, 'a> Overlay<'s, 'a> {
         self.with(|shop| {
             let found = roots_again(shop, path, names)?;
             let landmark = |def: &GlobalDef| {
-                let (d, name) = shop.pool.with(|rx| (rx.def(*def), rx.def_name(*def)));
+                let (d, name) = shop.pool.with(|rx| (rx.def(*def).clone(), rx.shared_name(*def)));
                 let is_it = Some(&*name) == names.first().map(|(name, _)| name.as_str());
                 is_it.then(|| Landmark {
                     file: path.clone(),

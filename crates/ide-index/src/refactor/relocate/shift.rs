@@ -100,7 +100,7 @@ pub(super) fn shift(
         None => Landing { id: CREATED, path: to.clone(), view: None, text: None },
     };
     let place = shop.pool.with(|rx| rx.policy(&scene.view).place());
-    let names = roots.iter().map(|def| shop.pool.with(|rx| rx.def_name(*def))).collect();
+    let names = roots.iter().map(|def| shop.pool.with(|rx| rx.shared_name(*def))).collect();
     let mut shift = Shift {
         shop,
         scene,
@@ -132,7 +132,7 @@ fn cut(
     let declarations = Declarations::read(shop, file, text)?;
     let mut extents: Vec<TextRange> = Vec::new();
     for root in roots {
-        let name = shop.pool.with(|rx| rx.def_name(*root));
+        let name = shop.pool.with(|rx| rx.shared_name(*root));
         let extent = match declarations.extent(shop, *root) {
             Ok(extent) => extent,
             Err(message) => return Ok(Err(message)),
@@ -140,7 +140,7 @@ fn cut(
         if !extent.is_at_top {
             return Ok(Err(format!("`{name}` is not declared at the top of its file")));
         }
-        let moves = |other: &String| roots.iter().any(|r| shop.pool.with(|rx| *rx.def_name(*r) == **other));
+        let moves = |other: &String| roots.iter().any(|r| shop.pool.with(|rx| *rx.shared_name(*r) == **other));
         if let Some(other) = extent.beside.iter().find(|other| !moves(other)) {
             return Ok(Err(format!("`{name}` is declared together with `{other}`")));
         }
@@ -173,7 +173,7 @@ impl Shift<'_> {
 
     /// Whether a declaration is in the text that goes.
     pub(super) fn is_carried(&self, def: GlobalDef) -> bool {
-        let d = self.shop.pool.with(|rx| rx.def(def));
+        let d = self.shop.pool.with(|rx| rx.def(def).clone());
         self.goes(def.file, if d.name_range.is_empty() { d.range } else { d.name_range })
     }
 
@@ -187,7 +187,7 @@ impl Shift<'_> {
                 if d.name_range.is_empty() {
                     continue;
                 }
-                let name = rx.def_name(*root);
+                let name = rx.shared_name(*root);
                 let top = there.def_ids().filter(|def| {
                     let other = there.def(*def);
                     there.scope(other.scope).kind == crate::facts::ScopeKind::File
@@ -318,7 +318,7 @@ impl Shift<'_> {
         let importer = if file == self.to.id { self.to.path.clone() } else { self.shop.path(file) };
         let statement = self.shop.pool.with(|rx| {
             if let Some(why) = rx.policy_of(def).not_importable(rx, def) {
-                return Err(format!("`{}` {why}", rx.def_name(def)));
+                return Err(format!("`{}` {why}", rx.shared_name(def)));
             }
             let module = rx.policy(like).module_name(rx, like, importer.as_str(), module.as_str())?;
             Ok(importers::statement(
@@ -326,7 +326,7 @@ impl Shift<'_> {
                 (like, &self.scene.view),
                 self.row,
                 &module,
-                &rx.def_name(def),
+                &rx.shared_name(def),
                 rx.def(def).kind,
             ))
         });
@@ -466,7 +466,7 @@ impl Shift<'_> {
             };
             let (d, is_library) = shop.pool.with(|rx| {
                 let is_library = rx.world().file(def.file).source == SourceKind::Library;
-                (rx.def(def), is_library)
+                (rx.def(def).clone(), is_library)
             });
             if def.file != view.id || self.is_carried(def) {
                 wants_stars |=
@@ -565,7 +565,7 @@ impl Shift<'_> {
         while self.to.view.is_some() {
             let holder = shop.pool.with(|rx| {
                 let holders = rx.policy(&self.scene.view).declarations_of_module(rx, at);
-                holders.first().map(|holder| (*holder, rx.def_name(*holder)))
+                holders.first().map(|holder| (*holder, rx.shared_name(*holder)))
             });
             let Some((holder, name)) = holder.filter(|(holder, _)| holder.file != at) else { break };
             ways.extend(shop.seen_within(holder)?.map(|seen| (name, seen)));
@@ -687,7 +687,7 @@ impl Shift<'_> {
 
     fn landmarks(&self, effect: &crate::refactor::verify::Effect) -> Vec<Landmark> {
         let landmark = |def: &GlobalDef| {
-            let (d, name) = self.shop.pool.with(|rx| (rx.def(*def), rx.def_name(*def)));
+            let (d, name) = self.shop.pool.with(|rx| (rx.def(*def).clone(), rx.shared_name(*def)));
             let copy = effect.copies.iter().find(|c| c.from == def.file && c.range.encloses(d.name_range))?;
             let offset = copy.at + (d.name_range.start - copy.range.start);
             let is_named = !d.name_range.is_empty() && d.kind != ide_model::SymbolKind::Impl;

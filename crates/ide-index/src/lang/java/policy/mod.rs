@@ -489,7 +489,7 @@ impl Policy for JavaPolicy {
         let (a, b) = (rx.def(a), rx.def(b));
         // Types, methods and fields have names of their own; overloads of another arity are told apart.
         let space = |d: &crate::facts::Def| (d.kind.is_type(), d.kind.is_callable());
-        space(&a) == space(&b) && !(a.kind.is_callable() && a.params.len != b.params.len)
+        space(a) == space(b) && !(a.kind.is_callable() && a.params.len != b.params.len)
     }
 
     fn implied_packages(&self) -> &'static [&'static str] {
