@@ -25,7 +25,8 @@ pub fn symbol(rx: &Resolver, def: GlobalDef) -> Symbol {
         kind: d.kind,
         language: file.language(),
         qualified_name: lang::policy(file.language()).qualified_name(rx, def).map(Into::into),
-        container: container(file, def.def).or_else(|| rx.member_owner(def).map(|owner| rx.shared_name(owner))),
+        container: container(file, def.def)
+            .or_else(|| rx.member_owner(def).map(|owner| rx.shared_name(owner))),
         file: entry.path.clone(),
         name_range: d.name_range,
         full_range: d.range,

@@ -110,8 +110,9 @@ pub(super) fn move_file(
 /// The name that the file must have, because of a type that it declares.
 fn must_be_called(rx: &Resolver, view: &FileView) -> Option<String> {
     let stem = view.path.rsplit('/').next()?.split('.').next()?;
-    let of_file =
-        |def: &GlobalDef| rx.shared_name(*def).as_ref() == stem && rx.policy_of(*def).names_its_file(rx, *def);
+    let of_file = |def: &GlobalDef| {
+        rx.shared_name(*def).as_ref() == stem && rx.policy_of(*def).names_its_file(rx, *def)
+    };
     declared(rx, view).iter().any(of_file).then(|| stem.to_owned())
 }
 

@@ -381,7 +381,8 @@ pub(super) fn named_in_macros(
     defs: &[GlobalDef],
     only_in: Option<FileId>,
 ) -> Result<Vec<(FileId, TextRange)>, QueryError> {
-    let names: BTreeSet<Arc<str>> = shop.pool.with(|rx| defs.iter().map(|def| rx.shared_name(*def)).collect());
+    let names: BTreeSet<Arc<str>> =
+        shop.pool.with(|rx| defs.iter().map(|def| rx.shared_name(*def)).collect());
     let mut found = Vec::new();
     for name in names.into_iter().filter(|name| !name.is_empty()) {
         let defs =

@@ -128,7 +128,7 @@ impl Resolver {
                 Target::Def(def) => {
                     let policy = self.policy_of(*def);
                     if !resolved.owner.is_unknown()
-                        && let Some(ty) = policy.type_on(&resolved.owner, &self.def_name(*def))
+                        && let Some(ty) = policy.type_on(&resolved.owner, self.def_name(*def))
                     {
                         return ty;
                     }

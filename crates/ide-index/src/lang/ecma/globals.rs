@@ -416,7 +416,7 @@ impl EcmaPolicy {
                     && args.first().is_some_and(|inner| {
                         inner.parts().iter().any(|part| matches!(part, Ty::Instance(..)))
                     })
-                    && Self::library_name(rx, *def).is_some_and(|name| &*name == "Promise") =>
+                    && Self::library_name(rx, *def).is_some_and(|name| name == "Promise") =>
             {
                 Ty::Instance(*def, Types::from([Self::awaited_value(rx, &args[0])]))
             }
@@ -434,7 +434,7 @@ impl EcmaPolicy {
         let Ty::Instance(..) = ty else { return None };
         rx.linearization(ty).iter().find_map(|part| {
             let name = Self::library_name(rx, part.def()?)?;
-            names.contains(&&*name).then(|| part.args().first().cloned().unwrap_or(Ty::Unknown))
+            names.contains(&name).then(|| part.args().first().cloned().unwrap_or(Ty::Unknown))
         })
     }
 
@@ -465,7 +465,7 @@ impl EcmaPolicy {
         if let Some(shape) = Self::as_table(rx, actual, wanted) {
             return Some(shape);
         }
-        let held = match &*Self::library_name(rx, wanted)? {
+        let held = match Self::library_name(rx, wanted)? {
             "Iterable" | "AsyncIterable" | "ArrayLike" | "Iterator" | "AsyncIterator" => match actual {
                 Ty::Array(item) => (**item).clone(),
                 Ty::Tuple(items) => Ty::union(items.iter().cloned()),
@@ -574,7 +574,7 @@ impl EcmaPolicy {
         }
         let target = rx.resolve(file.global_ref(method)).resolution.defs().next()?;
         let owner = rx.owner_class(target)?;
-        let is_object = Self::library_name(rx, owner).is_some_and(|name| &*name == "ObjectConstructor");
+        let is_object = Self::library_name(rx, owner).is_some_and(|name| name == "ObjectConstructor");
         let first = file.list(args).next().filter(|_| is_object)?;
         // A new object has what all others have.
         if file.ref_name(method) == "assign"

@@ -243,7 +243,7 @@ impl EcmaPolicy {
             Expr::Ref(reference) => {
                 let resolved = rx.resolve(file.global_ref(reference));
                 let case = resolved.resolution.defs().find(|d| rx.def(*d).kind == SymbolKind::EnumCase)?;
-                Some(rx.def_name(case).to_string())
+                Some(rx.def_name(case).to_owned())
             }
             _ => None,
         }
@@ -272,7 +272,7 @@ impl EcmaPolicy {
         if let Some(TypeExpr::Named { name, .. }) = declared.map(|ty| home.ty(ty)) {
             let resolved = rx.resolve(home.global_ref(name));
             if let Some(case) = resolved.resolution.defs().find(|d| rx.def(*d).kind == SymbolKind::EnumCase) {
-                return Some(vec![rx.def_name(case).to_string()]);
+                return Some(vec![rx.def_name(case).to_owned()]);
             }
         }
         let ty = super::operators::member_type(rx, &member);

@@ -182,7 +182,7 @@ impl EcmaPolicy {
             }
         };
         let members = Self::declared_first(&members);
-        let is_named = |member: &&Member| member.def().is_none_or(|m| &*rx.def_name(m) == name);
+        let is_named = |member: &&Member| member.def().is_none_or(|m| rx.def_name(m) == name);
         match members.iter().find(is_named) {
             Some(member) if d.attach.is_some() && member.def().is_none_or(|m| rx.def(m).attach.is_some()) => {
                 Resolution::def(def)

@@ -309,7 +309,7 @@ impl EcmaPolicy {
                 if as_wanted.is_unknown() {
                     // Types of the library are told apart by name: comparing their members costs much and says little.
                     if let Some(name) = Self::library_name(rx, *wanted) {
-                        return Some(&*name == "Object");
+                        return Some(name == "Object");
                     }
                     return Self::has_members(rx, file, check, *wanted, into);
                 }
@@ -490,7 +490,7 @@ pub(super) fn parameters(ty: &Ty, into: &mut Vec<GlobalDef>) {
 /// For tables of types by member name.
 pub(super) fn member_type(rx: &Resolver, member: &Member) -> Ty {
     let Some(def) = member.def() else { return Ty::Unknown };
-    if let Some(mapped) = EcmaPolicy::mapped_at(&member.owner, Some(&rx.def_name(def))) {
+    if let Some(mapped) = EcmaPolicy::mapped_at(&member.owner, Some(rx.def_name(def))) {
         return mapped;
     }
     match rx.def_type(def) {

@@ -319,7 +319,7 @@ impl Policy for EcmaPolicy {
                     Target::Def(def) => {
                         let kind = rx.def(*def).kind;
                         let of_library = Self::library_name(rx, *def).filter(|_| role != Role::New);
-                        if let Some(built) = of_library.and_then(|name| Self::utility(&name, &args)) {
+                        if let Some(built) = of_library.and_then(|name| Self::utility(name, &args)) {
                             return Some(built);
                         }
                         if kind.is_type()

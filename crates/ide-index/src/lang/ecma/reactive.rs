@@ -384,7 +384,7 @@ fn held_by(rx: &Resolver, ty: &Ty) -> Option<Ty> {
         Ty::External(name, held) if is_holder_name(name) => {
             Some(held.first().cloned().unwrap_or(Ty::Unknown))
         }
-        Ty::Instance(def, args) if HOLDERS.contains(&&*rx.def_name(*def)) => {
+        Ty::Instance(def, args) if HOLDERS.contains(&rx.def_name(*def)) => {
             let is_of_vue = rx.world().file(def.file).path.as_str().contains("@vue/");
             is_of_vue.then(|| args.first().cloned().unwrap_or(Ty::Unknown))
         }

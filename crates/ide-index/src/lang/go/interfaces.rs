@@ -225,7 +225,7 @@ pub(super) fn takers(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
 fn embedders(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
     let name = rx.def_name(class);
     let mut found = Vec::new();
-    for site in rx.world().declarations(&name) {
+    for site in rx.world().declarations(name) {
         // An embedded type is a synthetic field of its name.
         if site.kind == SymbolKind::Field
             && site.flags.has(DefFlags::SYNTHETIC)
@@ -245,7 +245,7 @@ fn embedding(rx: &Resolver, interface: GlobalDef) -> Arc<[GlobalDef]> {
         if interface_of(rx, interface).is_none() {
             return found;
         }
-        for id in rx.world().files_mentioning(&rx.def_name(interface)) {
+        for id in rx.world().files_mentioning(rx.def_name(interface)) {
             let file = rx.file(id);
             let is_it = |def: GlobalDef| {
                 let embedded = rx.supers(def).iter().any(|ty| ty.def() == Some(interface));

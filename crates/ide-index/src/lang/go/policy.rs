@@ -222,7 +222,7 @@ impl Policy for GoPolicy {
             Some("builtin") => true,
             // Nobody else can import it.
             Some("main") => false,
-            _ => is_exported(&rx.def_name(def)),
+            _ => is_exported(rx.def_name(def)),
         };
         self.default_only_in(rx, def).or_else(|| {
             let directory = rx.world().file(def.file).path.directory();
@@ -574,7 +574,7 @@ impl Policy for GoPolicy {
         used_in: &[FileId],
     ) -> Option<String> {
         let directory = |file: FileId| rx.world().file(file).path.directory();
-        let loses = is_exported(&rx.def_name(def)) && !is_exported(new_name);
+        let loses = is_exported(rx.def_name(def)) && !is_exported(new_name);
         let home = directory(def.file);
         (loses
             && !rx.def(def).flags.has(DefFlags::LOCAL)
@@ -650,7 +650,7 @@ impl Policy for GoPolicy {
             .filter(|def| rx.file(def.file).language() == ide_model::Language::Go && matches_path(*def))
             .filter(|def| {
                 let owner = self.member_owner(rx, *def).map(|o| rx.def_name(o));
-                owner.as_deref() == wanted_owner
+                owner == wanted_owner
             })
             .collect())
     }

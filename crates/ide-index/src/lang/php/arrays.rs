@@ -38,10 +38,8 @@ pub(super) fn item(rx: &Resolver, file: &FileView, array: &Ty) -> Ty {
 pub(super) fn iterated(rx: &Resolver, object: &Ty) -> Option<Ty> {
     rx.linearization(object).iter().find_map(|part| match part {
         Ty::Instance(class, args) => {
-            let is_iterated = matches!(
-                &*rx.def_name(*class),
-                "Generator" | "Iterator" | "IteratorAggregate" | "Traversable"
-            );
+            let is_iterated =
+                matches!(rx.def_name(*class), "Generator" | "Iterator" | "IteratorAggregate" | "Traversable");
             args.last().filter(|item| is_iterated && !item.is_unknown()).cloned()
         }
         _ => None,

@@ -465,7 +465,7 @@ impl Policy for PhpPolicy {
                 if assigned.is_unknown() { ty } else { assigned }
             }
             SymbolKind::Variable if untyped && d.flags.has(DefFlags::HOISTED) => {
-                Self::global_variable(rx, &rx.def_name(def))
+                Self::global_variable(rx, rx.def_name(def))
             }
             SymbolKind::EnumCase => rx.owner_class(def).map_or(Ty::Unknown, Ty::instance),
             _ => ty,
@@ -548,7 +548,7 @@ impl Policy for PhpPolicy {
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
         let class = rx.owner_class(def).filter(|_| rx.def(def).flags.has(DefFlags::ATTRIBUTE));
         let found =
-            class.map(|class| self.members(rx, rx.file(def.file), &Ty::instance(class), &rx.def_name(def)));
+            class.map(|class| self.members(rx, rx.file(def.file), &Ty::instance(class), rx.def_name(def)));
         let is_property = |def: GlobalDef| rx.def(def).kind == SymbolKind::Property;
         let declared = found.into_iter().flatten().find(|m| m.def().is_none_or(is_property));
         declared.map_or(Resolution::def(def), |m| Resolution::of(m.target(), m.confidence))
@@ -563,7 +563,7 @@ impl Policy for PhpPolicy {
         }
         let name = rx.def_name(def);
         let mut names = Vec::new();
-        for id in rx.world().files_mentioning(&name) {
+        for id in rx.world().files_mentioning(name) {
             let file = rx.file(id);
             let aliases = file.def_ids().filter(|alias| {
                 let d = file.def(*alias);
@@ -644,7 +644,7 @@ impl Policy for PhpPolicy {
         let namespace = Self::namespace(file, d.scope);
         match rx.owner_class(def) {
             Some(owner) => {
-                let class = Self::qualified(namespace, &rx.def_name(owner));
+                let class = Self::qualified(namespace, rx.def_name(owner));
                 let sigil = if d.kind == SymbolKind::Property { "$" } else { "" };
                 Some(format!("{class}::{sigil}{name}"))
             }

@@ -259,7 +259,7 @@ impl Policy for Python {
         if d.flags.has(DefFlags::ATTRIBUTE)
             && d.ty.is_none()
             && let Some(class) = rx.owner_class(def)
-            && let found = members::members(rx, &rx.self_type(class), &rx.def_name(def))
+            && let found = members::members(rx, &rx.self_type(class), rx.def_name(def))
             && let Some(declared) = found.first().and_then(Member::def)
         {
             return Resolution::def(declared);
@@ -275,7 +275,7 @@ impl Policy for Python {
         _used_in: &[FileId],
     ) -> Option<String> {
         let is_mangled = |name: &str| name.starts_with("__");
-        let changes = is_mangled(new_name) != is_mangled(&rx.def_name(def));
+        let changes = is_mangled(new_name) != is_mangled(rx.def_name(def));
         (changes && rx.member_owner(def).is_some())
             .then(|| "changes whether the language hides the member from other classes".to_owned())
     }
@@ -368,7 +368,7 @@ impl Policy for Python {
     }
 
     fn runs_when_made(&self, rx: &Resolver, method: GlobalDef) -> bool {
-        let is_maker = matches!(&*rx.def_name(method), "__init__" | "__new__");
+        let is_maker = matches!(rx.def_name(method), "__init__" | "__new__");
         is_maker && rx.def(method).kind == SymbolKind::Method
     }
 

@@ -162,7 +162,7 @@ fn call(rx: &Resolver, file: &FileView, callee: ExprId, args: List<ExprId>, part
     let value = calls::call(rx, &Arguments::of_call(file, args), part);
     match (part, receiver_of(file, callee)) {
         // It is handed the class whose instance it makes.
-        (Ty::Function(def, _), Some(_)) if &*rx.def_name(*def) == "__new__" => {
+        (Ty::Function(def, _), Some(_)) if rx.def_name(*def) == "__new__" => {
             let class = file.list(args).next();
             bind_self(rx, &value, Some(*def), || class.map_or(Ty::Unknown, |class| rx.expr_type(file, class)))
         }
@@ -401,7 +401,7 @@ pub(super) fn def_type(rx: &Resolver, def: GlobalDef) -> Ty {
 fn decorated(rx: &Resolver, file: &FileView, def: GlobalDef) -> Option<Ty> {
     match made_by_decorators(rx, file, def)? {
         // That of `enum` too.
-        (class, _) if library::is_bundled(rx, class) && &*rx.def_name(class) == "property" => {
+        (class, _) if library::is_bundled(rx, class) && rx.def_name(class) == "property" => {
             Some(rx.return_type(def))
         }
         (class, made) => (!library::is_bundled(rx, class)).then_some(made),

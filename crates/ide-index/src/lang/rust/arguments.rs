@@ -29,7 +29,7 @@ pub(super) fn of_first(rx: &Resolver, file: &FileView, reference: RefId, found: 
         matches!(rx.def(def).kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union)
     });
     if let Some(by) = is_plain.then(|| members::implementation(rx, &ty, of)).flatten()
-        && let Some(own) = rx.own_members(by, &rx.def_name(def)).first()
+        && let Some(own) = rx.own_members(by, rx.def_name(def)).first()
     {
         member.target = Target::Def(*own);
     }

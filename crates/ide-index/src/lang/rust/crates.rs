@@ -200,7 +200,7 @@ impl Crates {
             let by_decl = self.declared.iter().find(|(_, id)| **id == module);
             return by_decl.map_or_else(
                 || paths::stem(path.as_str()).to_owned(),
-                |(def, _)| rx.def_name(*def).to_string(),
+                |(def, _)| rx.def_name(*def).to_owned(),
             );
         }
         match self.package(module) {

@@ -406,7 +406,7 @@ pub(super) fn of_trait(rx: &Resolver, of: GlobalDef) -> Arc<Sites> {
         let home = crates.home(of.file);
         // Who implements a trait sees it.
         let may_be = |(site, _): &(Site, _)| crates.sees(crates.home(site.def.file), home);
-        Sites::new(rx, Some(of), shown_traits(rx, &rx.def_name(of)).filter(may_be)).into()
+        Sites::new(rx, Some(of), shown_traits(rx, rx.def_name(of)).filter(may_be)).into()
     })
 }
 
@@ -421,7 +421,7 @@ fn shown_traits(rx: &Resolver, name: &str) -> impl Iterator<Item = (Site, Shown)
 /// it.
 pub(super) fn of_type(rx: &Resolver, class: GlobalDef) -> Arc<[GlobalDef]> {
     remembered(&Impls::of(rx).of_types, &class, || {
-        let name = &*rx.def_name(class);
+        let name = rx.def_name(class);
         let crates = Crates::of(rx);
         let home = crates.home(class.file);
         let (mut shown, mut aliases) = (Vec::new(), Vec::new());

@@ -378,8 +378,8 @@ pub(super) fn settle(rx: &Resolver, ty: &Ty) -> Ty {
                 let Some(of) = container(rx, *def) else { return ty };
                 let base = settle_base(rx, &args[0]);
                 let name = rx.def_name(*def);
-                let given = || associated_by(rx, &base, Some(of), &rx.def_name(of), &name);
-                predicates::equal(rx, &base, &name).or_else(given)
+                let given = || associated_by(rx, &base, Some(of), rx.def_name(of), name);
+                predicates::equal(rx, &base, name).or_else(given)
             }
             Ty::External(name, args) if args.len() == 1 && is_foreign_item(name) => {
                 item(rx, &settle_base(rx, &args[0]))

@@ -159,7 +159,7 @@ impl RustPolicy {
                     member.target = Target::External(format!("{path}::{}", rx.def_name(def)).into());
                 }
                 Some(Ty::Instance(of, _)) => {
-                    if let Some(declared) = rx.own_members(of, &rx.def_name(def)).first() {
+                    if let Some(declared) = rx.own_members(of, rx.def_name(def)).first() {
                         member.target = Target::Def(*declared);
                     }
                 }
@@ -687,7 +687,7 @@ impl Policy for RustPolicy {
         let path = crates.path(rx, module).join("::");
         let Some(owner) = rx.owner_class(def) else { return Some(format!("{path}::{name}")) };
         if let Some(of) = members::trait_of(rx, owner).filter(|_| rx.def(owner).kind == SymbolKind::Impl) {
-            let of = of.def().map(|d| rx.def_name(d).to_string()).or_else(|| match &of {
+            let of = of.def().map(|d| rx.def_name(d).to_owned()).or_else(|| match &of {
                 Ty::External(name, _) => Some(library::last(name).to_owned()),
                 _ => None,
             });

@@ -45,7 +45,7 @@ fn said_of(rx: &Resolver, parameter: GlobalDef, name: &str) -> Said {
 pub(super) fn projection_bounds(rx: &Resolver, def: GlobalDef, args: &[Ty]) -> Vec<Ty> {
     let mut all = bounds(rx, def);
     if let [Ty::Param(parameter)] = args {
-        all.extend(said_of(rx, *parameter, &rx.def_name(def)).bounds);
+        all.extend(said_of(rx, *parameter, rx.def_name(def)).bounds);
     }
     all
 }

@@ -81,7 +81,7 @@ pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>
         if is_own && !rx.def(word.of).flags.has(DefFlags::EXPORTED) {
             return Some(word.of == def);
         }
-        let named = rx.world().declarations(&rx.def_name(def)).into_iter();
+        let named = rx.world().declarations(rx.def_name(def)).into_iter();
         return (named.filter(|site| site.kind == SymbolKind::Macro).count() == 1).then_some(true);
     }
     let before = word.around.0.trim_end().strip_suffix('.')?.trim_end().strip_suffix("self")?;
@@ -92,7 +92,7 @@ pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>
     let wanted = rx.def(def).kind;
     let mut answers = users_of_macro(rx, word.of)?.into_iter().map(|class| {
         let own =
-            rx.declared_members(class, &name).into_iter().filter(|member| rx.def(*member).kind == wanted);
+            rx.declared_members(class, name).into_iter().filter(|member| rx.def(*member).kind == wanted);
         let own: Vec<GlobalDef> = own.collect();
         (!own.is_empty()).then(|| own.contains(&def))
     });
@@ -104,7 +104,7 @@ pub(super) fn means_in_macro(rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>
 fn users_of_macro(rx: &Resolver, of: GlobalDef) -> Option<Vec<GlobalDef>> {
     let name = rx.def_name(of);
     let mut users = Vec::new();
-    for id in rx.world().files_mentioning(&name) {
+    for id in rx.world().files_mentioning(name) {
         let file = rx.file(id);
         for r in
             file.ref_ids().filter(|r| file.ref_name(*r) == &*name && file.reference(*r).role == Role::Macro)

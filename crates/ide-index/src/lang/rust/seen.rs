@@ -46,8 +46,8 @@ fn looks_for_trait(rx: &Resolver, from: &FileView, of: GlobalDef) -> bool {
     modules.push(module);
     modules
         .into_iter()
-        .any(|module| names::in_module(rx, module, &name, Space::Type, module, None).iter().any(is_it))
-        || names::block_stars(rx, from, &name, module).iter().any(is_it)
+        .any(|module| names::in_module(rx, module, name, Space::Type, module, None).iter().any(is_it))
+        || names::block_stars(rx, from, name, module).iter().any(is_it)
 }
 
 /// Whether an inherent member may be used in a file.

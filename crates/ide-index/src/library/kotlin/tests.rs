@@ -334,7 +334,7 @@ fn meanings(path: &str, text: &str) -> Vec<(String, Option<Language>)> {
             };
             let entry = rx.world().file(def.file);
             let is_jar = entry.path.as_str().starts_with("jar:");
-            is_jar.then(|| (rx.def_name(def).to_string(), entry.language))
+            is_jar.then(|| (rx.def_name(def).to_owned(), entry.language))
         });
         of_library.collect()
     })

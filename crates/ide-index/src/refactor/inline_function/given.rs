@@ -297,7 +297,8 @@ impl Function<'_> {
             let name = home.below(list).into_iter().find(|id| home.node(*id).field == "name")?;
             return Some(home.text_of(name).to_owned());
         }
-        let owner = self.home.shop.pool.with(|rx| rx.member_owner(self.def).map(|owner| rx.shared_name(owner)));
+        let owner =
+            self.home.shop.pool.with(|rx| rx.member_owner(self.def).map(|owner| rx.shared_name(owner)));
         let owner = owner.filter(|_| !self.home.view.def(self.def.def).flags.has(DefFlags::EXTENSION))?;
         let mut letters = owner.chars();
         let first = letters.next().filter(char::is_ascii_alphabetic)?;

@@ -86,8 +86,9 @@ fn in_directory(shop: &Workshop<'_>, def: GlobalDef, folder: &FilePath) -> FileP
     let from = shop.path(def.file);
     let file = from.file_name();
     let ending = file.split_once('.').map_or("", |(_, ending)| ending);
-    let own =
-        shop.pool.with(|rx| rx.policy_of(def).names_its_file(rx, def).then(|| rx.shared_name(def).to_string()));
+    let own = shop
+        .pool
+        .with(|rx| rx.policy_of(def).names_its_file(rx, def).then(|| rx.shared_name(def).to_string()));
     let file = own.map_or_else(|| file.to_owned(), |name| format!("{name}.{ending}"));
     let folder = folder.as_str().trim_end_matches('/');
     if folder.is_empty() || folder == "." {
@@ -241,7 +242,8 @@ fn stops(step: &Refactored) -> bool {
 type RootName = (String, SymbolKind);
 
 fn root_names(shop: &Workshop<'_>, roots: &[GlobalDef]) -> Vec<RootName> {
-    shop.pool.with(|rx| roots.iter().map(|def| (rx.shared_name(*def).to_string(), rx.def(*def).kind)).collect())
+    shop.pool
+        .with(|rx| roots.iter().map(|def| (rx.shared_name(*def).to_string(), rx.def(*def).kind)).collect())
 }
 
 /// The declarations that a file was made for.

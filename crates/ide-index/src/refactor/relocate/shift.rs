@@ -140,7 +140,8 @@ fn cut(
         if !extent.is_at_top {
             return Ok(Err(format!("`{name}` is not declared at the top of its file")));
         }
-        let moves = |other: &String| roots.iter().any(|r| shop.pool.with(|rx| *rx.shared_name(*r) == **other));
+        let moves =
+            |other: &String| roots.iter().any(|r| shop.pool.with(|rx| *rx.shared_name(*r) == **other));
         if let Some(other) = extent.beside.iter().find(|other| !moves(other)) {
             return Ok(Err(format!("`{name}` is declared together with `{other}`")));
         }

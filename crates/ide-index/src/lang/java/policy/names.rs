@@ -137,7 +137,7 @@ pub(in crate::lang) fn seen_by(rx: &Resolver, language: Language, class: GlobalD
             let first = rx.file(file).def_ids().next().map(|def| GlobalDef { file, def })?;
             (rx.kind(first).is_type() && rx.def_name(first) == rx.def_name(class)).then_some(first)
         }
-        Some(owner) => own_type(rx, seen_by(rx, language, owner)?, &rx.def_name(class)),
+        Some(owner) => own_type(rx, seen_by(rx, language, owner)?, rx.def_name(class)),
     }
 }
 

@@ -210,7 +210,7 @@ pub(super) fn argument_fit(rx: &Resolver, file: &FileView, arg: &Arg<'_>, wanted
         return match wanted {
             Ty::Callable { .. } | Ty::Param(_) | Ty::Unknown => Fit::Maybe,
             ty if is_named(rx, ty, "kotlin.Any") || single_method(rx, ty).is_some() => Fit::Maybe,
-            Ty::Instance(def, _) if &*rx.def_name(*def) == "String" => Fit::No,
+            Ty::Instance(def, _) if rx.def_name(*def) == "String" => Fit::No,
             _ => Fit::Maybe,
         };
     }

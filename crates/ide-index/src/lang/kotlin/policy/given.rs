@@ -29,7 +29,7 @@ pub(super) fn given(rx: &Resolver, ty: &Ty, name: &str) -> Vec<Candidate> {
 pub(in crate::lang) fn made_member(rx: &Resolver, class: GlobalDef, name: &str) -> Option<String> {
     maker(rx, class, name)?;
     let full = rx.policy_of(class).qualified_name(rx, class);
-    Some(format!("{}.{name}", full.as_deref().unwrap_or(&rx.def_name(class))))
+    Some(format!("{}.{name}", full.as_deref().unwrap_or(rx.def_name(class))))
 }
 
 /// Members that the compiler adds to enums.

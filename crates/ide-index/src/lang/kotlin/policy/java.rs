@@ -117,17 +117,17 @@ pub(in crate::lang) fn other_views(rx: &Resolver, def: GlobalDef) -> Vec<GlobalD
         None => facade_members(rx, file, name),
     };
     if d.kind == SymbolKind::Property {
-        return accessors(&name).flat_map(|accessor| named(&accessor)).collect();
+        return accessors(name).flat_map(|accessor| named(&accessor)).collect();
     }
     // Java hands over what an extension is called on, and what is to go on behind a suspension.
     let arity = |def: GlobalDef| {
         let d = rx.def(def);
         d.params.len + u32::from(d.receiver.is_some()) + u32::from(d.flags.has(DefFlags::SUSPEND))
     };
-    let mut found = named(&name);
+    let mut found = named(name);
     found.retain(|other| rx.kind(*other).is_callable() && arity(*other) == arity(def));
     if found.is_empty() && language == Language::Kotlin {
-        found = properties(rx, &name, named);
+        found = properties(rx, name, named);
     }
     found
 }

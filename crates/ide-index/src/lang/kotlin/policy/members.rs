@@ -274,7 +274,7 @@ fn class_members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Can
             && in_java
             && let Some(getter) = accessor(rx, class, name)
         {
-            let own = |ty: &Ty| getter_of(rx, ty.def()?, &rx.def_name(getter));
+            let own = |ty: &Ty| getter_of(rx, ty.def()?, rx.def_name(getter));
             here.push(line[..at].iter().find_map(own).unwrap_or(getter));
         }
         for def in here {
@@ -320,7 +320,7 @@ pub(super) fn is_read(rx: &Resolver, method: GlobalDef) -> bool {
         || d.flags.has(DefFlags::OVERRIDE)
             && rx.owner_class(method).is_some_and(|owner| {
                 let line = rx.linearization(&rx.self_type(owner));
-                line.iter().filter_map(Ty::def).any(|c| in_java(c) && getter_of(rx, c, &name).is_some())
+                line.iter().filter_map(Ty::def).any(|c| in_java(c) && getter_of(rx, c, name).is_some())
             })
 }
 

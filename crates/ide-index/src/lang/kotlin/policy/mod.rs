@@ -312,7 +312,7 @@ impl Policy for KotlinPolicy {
 
     /// The backtick before a name that is none without it.
     fn has_sigil(&self, rx: &Resolver, def: Option<GlobalDef>, _reference: Option<&Ref>) -> bool {
-        def.is_some_and(|def| super::front::needs_backticks(&rx.def_name(def)))
+        def.is_some_and(|def| super::front::needs_backticks(rx.def_name(def)))
     }
 
     fn keywords_name_parameters(&self) -> bool {
