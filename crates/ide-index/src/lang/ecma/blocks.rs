@@ -8,6 +8,7 @@ use ide_model::{Family, SourceKind, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ambient::Ambient;
+use super::front::is_declaration_file;
 use super::paths::Paths;
 use super::policy::EcmaPolicy;
 use crate::facts::{DefFlags, DefId, Expr, ImportKind, RefId, ScopeId};
@@ -69,7 +70,8 @@ impl Blocks {
     /// by `/// <reference path="…" />` or an import that binds nothing.
     fn of_module(rx: &Resolver, module: FileId) -> Vec<GlobalDef> {
         let mut all = Self::of(rx).of.get(&module).cloned().unwrap_or_default();
-        if rx.world().file(module).source == SourceKind::Library {
+        let entry = rx.world().file(module);
+        if entry.source == SourceKind::Library && is_declaration_file(entry.path.as_str()) {
             let installed = rx.extension(|_| Installed::default());
             let known = installed.lock().unwrap_or_else(PoisonError::into_inner).get(&module).cloned();
             let found = known.unwrap_or_else(|| {
@@ -87,7 +89,9 @@ impl Blocks {
         let (mut seen, mut queue) = (FxHashSet::default(), VecDeque::from([module]));
         let mut found = Vec::new();
         while let Some(id) = queue.pop_front().filter(|_| seen.len() < MAX_PARTS) {
-            if !seen.insert(id) || rx.world().file(id).source != SourceKind::Library {
+            let entry = rx.world().file(id);
+            let declares = is_declaration_file(entry.path.as_str());
+            if !declares || entry.source != SourceKind::Library || !seen.insert(id) {
                 continue;
             }
             let file = rx.file(id);
