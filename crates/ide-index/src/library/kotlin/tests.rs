@@ -314,7 +314,14 @@ fn library() -> Arc<LazyLibrary> {
             parts: parts.to_vec(),
         };
         let of_files = ClassOrigin::Facade { package: "p".to_owned(), parts: Vec::new() };
-        let entries = vec![entry(ClassOrigin::Either, "Scope", &[0, 1]), entry(of_files, "Building", &[2])];
+        let int = entry(ClassOrigin::Either, "Int", &[0]);
+        let int = ClassEntry {
+            package: "kotlin".to_owned(),
+            path: "jar:///a.jar!/kotlin/Int.class".to_owned(),
+            ..int
+        };
+        let scope_entry = entry(ClassOrigin::Either, "Scope", &[0, 1]);
+        let entries = vec![int, scope_entry, entry(of_files, "Building", &[2])];
         ClassLibrary::new(entries, Box::new(Bytes(vec![scope, companion, facade()])))
     }))
 }
@@ -378,6 +385,19 @@ fn a_search_finds_each_name_as_it_was_written() {
         (library.file(java).language, library.seen_by(java, Language::Java)),
         (Some(Language::Java), None)
     );
+}
+
+#[test]
+fn what_the_program_brings_is_not_taken_from_jars() {
+    let world = Arc::new(MemoryWorld::new([], crate::lang::front_end));
+    let pool = Resolvers::with_libraries(world, [library() as Arc<dyn Library>]);
+    pool.with(|rx| {
+        let file = rx.file(rx.world().file_by_path("jar:///a.jar!/p/Scope.class").unwrap());
+        let int = file.refs_named(file.name_id("Int").unwrap())[0];
+        let def = rx.resolve(file.global_ref(int)).resolution.defs().next().unwrap();
+        let path = &rx.world().file(def.file).path;
+        assert!(path.as_str().starts_with("lib://kotlin!/"), "{path}");
+    });
 }
 
 #[test]

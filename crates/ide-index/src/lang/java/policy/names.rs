@@ -1,6 +1,6 @@
 //! Names to types and packages: qualified names, imports, what needs no import.
 
-use ide_model::{Confidence, Family, Language, SymbolKind};
+use ide_model::{Confidence, Family, Language, SourceKind, SymbolKind};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
@@ -121,8 +121,9 @@ pub(in crate::lang) fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDe
         let nearest = many.iter().copied().max_by_key(|def| {
             let entry = rx.world().file(def.file);
             let is_expected = rx.has_flag(*def, DefFlags::EXPECT);
-            let is_own = entry.language == Some(from.language());
-            (nearness(&entry.path.0, &from.path), is_expected, is_own, std::cmp::Reverse(def.file))
+            // Kotlin's library comes in sources, and compiled for Java.
+            let is_own = entry.source != SourceKind::Library || entry.language == Some(from.language());
+            (is_own, nearness(&entry.path.0, &from.path), is_expected, std::cmp::Reverse(def.file))
         });
         nearest.map(seen)
     })
