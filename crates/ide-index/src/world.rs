@@ -120,6 +120,11 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
+    /// The packages for which [`Self::package_declarations`] may give anything.
+    fn declaring_packages(&self, _family: Family) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+
     /// What libraries of the family declare outside of types and functions under the names that are wanted; every name is
     /// asked about. Libraries whose names cannot be listed are left out.
     fn library_search(&self, _family: Family, _wanted: &mut dyn FnMut(&str) -> bool) -> Vec<DeclarationSite> {

@@ -286,6 +286,10 @@ impl Library for LazyLibrary {
         facades.and_then(|facades| library.declared(facades).get(name)).cloned().unwrap_or_default()
     }
 
+    fn declaring_packages(&self) -> Vec<Arc<str>> {
+        self.get().facades.keys().map(|package| Arc::from(&**package)).collect()
+    }
+
     /// Each as the language sees it in which it was written.
     fn search(&self, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<LibraryDeclaration> {
         let library = self.get();

@@ -107,6 +107,11 @@ pub trait Library: Send + Sync {
         Vec::new()
     }
 
+    /// The packages for which [`Self::package_declarations`] may give anything.
+    fn declaring_packages(&self) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+
     /// What its files declare at their top under the names that are wanted, also when its names are found by path only.
     /// Every name is asked about. Nothing when it cannot be listed.
     fn search(&self, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<LibraryDeclaration>;
@@ -305,6 +310,10 @@ impl World for LayeredWorld {
             (number, library.package_declarations(package, name))
         };
         self.of_family(family).map(of_library).flat_map(Self::sites).collect()
+    }
+
+    fn declaring_packages(&self, family: Family) -> Vec<Arc<str>> {
+        self.of_family(family).flat_map(|(_, library)| library.declaring_packages()).collect()
     }
 
     fn library_search(&self, family: Family, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<DeclarationSite> {

@@ -21,8 +21,8 @@ const MAX_PARTS: usize = 500;
 /// The blocks of installed modules, as far as they were asked for.
 type Installed = Mutex<FxHashMap<FileId, Arc<[GlobalDef]>>>;
 
-/// The blocks of modules of the project, by the file that the specifier leads to: for one that no file is named by, the first file with
-/// such a block.
+/// The blocks of modules of the project, by the file that the specifier leads to: for one that no file is named by, the first
+/// file with such a block.
 #[derive(Default)]
 pub(super) struct Blocks {
     of: FxHashMap<FileId, Vec<GlobalDef>>,

@@ -5,5 +5,5 @@ mod policy;
 
 pub(crate) use front::{Kotlin, needs_backticks};
 pub(super) use policy::{
-    KotlinPolicy, facade, facade_members, made_member, makers, other_views, property_names,
+    KotlinPolicy, capitalized, facade, facade_members, made_member, makers, other_views, property_names,
 };

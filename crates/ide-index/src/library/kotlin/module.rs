@@ -70,10 +70,11 @@ fn of_package(bytes: &[u8], jvm_packages: &[String]) -> Vec<Facade> {
     let mut add = |classes: &Classes, i: usize, package: &str| {
         let name = internal(package, &classes.names[i]);
         let facade = classes.facades.get(i).and_then(|n| facades.get((*n as usize).checked_sub(1)?));
-        match facade {
-            Some(facade) => found.entry(internal(package, facade)).or_default().push(name),
-            None => drop(found.entry(name).or_default()),
-        }
+        let (class, part) = match facade {
+            Some(facade) => (internal(package, facade), Some(name)),
+            None => (name, None),
+        };
+        found.entry(class).or_default().extend(part);
     };
     for i in 0..plain.names.len() {
         add(&plain, i, &package);

@@ -1,6 +1,6 @@
 //! What Lombok makes of annotations when a class is compiled, so that no file declares it: accessors, builders, loggers,
 //! `val` (its manual, "Lombok features"). An accessor is a use of its field, the methods that lead to a builder are uses of
-//! its class.
+//! its class. The type of a builder is the pointer to what it makes: Java has no other use for pointers.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use ide_model::SymbolKind;
 
 use super::names;
 use crate::facts::{DefFlags, DefId, Expr, ExprId, Literal, RefId, TypeExpr};
-use crate::lang::kotlin::property_names;
+use crate::lang::kotlin::{capitalized, property_names};
 use crate::resolve::{FileView, Member, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -52,7 +52,7 @@ const TO_BUILDER: [&str; 2] = ["builder", "toBuilder"];
 const BUILD: &str = "build";
 
 /// The loggers by the annotations that declare a field `log`.
-const LOGGERS: &[(&str, &str)] = &[
+const LOGGERS: [(&str, &str); 8] = [
     ("Slf4j", "org.slf4j.Logger"),
     ("XSlf4j", "org.slf4j.ext.XLogger"),
     ("Log", "java.util.logging.Logger"),
@@ -102,7 +102,7 @@ fn has(rx: &Resolver, file: &FileView, def: DefId, names: &[&str]) -> bool {
     annotation(rx, file, def, names).is_some()
 }
 
-/// Whether an annotation of a declaration gives a key the value `true`.
+/// Whether an annotation of a declaration gives a key a truth value; facts do not tell which, and `false` need not be written.
 fn is_set(rx: &Resolver, file: &FileView, def: DefId, name: &str, wanted: &str) -> bool {
     annotation(rx, file, def, &[name]).is_some_and(|(_, mut args)| {
         args.any(|arg| match file.expr(arg) {
@@ -148,7 +148,7 @@ pub(super) fn declared_members(rx: &Resolver, class: GlobalDef, name: &str) -> V
     for does in ALL {
         let prefix = does.prefixes().iter().find(|prefix| name.starts_with(**prefix));
         let Some(rest) = prefix.map(|prefix| &name[prefix.len()..]) else { continue };
-        // What Kotlin reads a getter of that ending as; `isActive` of a field `isActive` keeps its name.
+        // The fields that a setter of that ending may write.
         let fields = property_names(&format!("set{rest}"));
         let own = fields.iter().flat_map(|field| rx.own_members(class, field));
         found.extend(own.filter(|def| has_accessor(rx, file, def.def, does)));
@@ -247,10 +247,8 @@ pub(super) fn other_names(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
 
 /// What the names of a field's accessors end with: one that is called `isActive` may have a `setActive`.
 fn endings(field: &str) -> Vec<String> {
-    let mut letters = field.chars();
-    let capital = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
     let short = field.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));
-    short.map(str::to_owned).into_iter().chain([capital]).collect()
+    short.map(str::to_owned).into_iter().chain([capitalized(field)]).collect()
 }
 
 /// How an accessor is called when its field gets another name.
@@ -291,12 +289,11 @@ pub(super) fn call_type(rx: &Resolver, name: &str, called: &Resolved) -> Option<
 
 /// The logger that `log` means in a class.
 pub(super) fn logger(rx: &Resolver, file: &FileView, class: DefId) -> Option<&'static str> {
-    let names = LOGGERS.iter().map(|(name, _)| *name);
-    let (name, _) = annotation(rx, file, class, &names.collect::<Vec<_>>())?;
+    let (name, _) = annotation(rx, file, class, &LOGGERS.map(|(name, _)| name))?;
     LOGGERS.iter().find(|(of, _)| *of == file.ref_name(name)).map(|(_, logger)| *logger)
 }
 
-/// Whether a variable is declared by `val` or `var` of the library: it has the type of its value.
+/// Whether a variable is declared by `val` of the library: it has the type of its value.
 pub(super) fn is_inferred(rx: &Resolver, file: &FileView, variable: DefId) -> bool {
     let Some(TypeExpr::Named { name, .. }) = file.def(variable).ty.map(|ty| file.ty(ty)) else {
         return false;

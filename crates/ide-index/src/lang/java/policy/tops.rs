@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ide_model::{Family, Language, SourceKind, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{DefFlags, NameId};
 use crate::resolve::{FileView, Recent, Resolver};
@@ -25,12 +25,13 @@ pub(in crate::lang) enum Top {
 pub(in crate::lang) struct Tops {
     types: ByPackage,
     members: ByPackage,
+    /// Packages of libraries that have more than these: see [`World::package_declarations`](crate::world::World).
+    declaring: Arc<FxHashSet<Arc<str>>>,
 }
 
 type ByPackage = FxHashMap<Arc<str>, Vec<GlobalDef>>;
 
 /// As they were asked for.
-#[derive(Default)]
 struct Table {
     known: RwLock<FxHashMap<Arc<str>, Arc<Tops>>>,
     /// What most names have.
@@ -48,13 +49,17 @@ impl Tops {
     }
 
     pub(in crate::lang) fn of(rx: &Resolver, name: &str) -> Arc<Self> {
-        let table = rx.of_world(|_| Table::default());
+        let table = rx.of_world(|rx| {
+            let declaring = rx.world().declaring_packages(Family::Jvm).into_iter().collect();
+            let nothing = Tops { declaring: Arc::new(declaring), ..Tops::default() };
+            Table { known: RwLock::default(), nothing: Arc::new(nothing) }
+        });
         let known = table.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(name) {
             return known.clone();
         }
         drop(known);
-        let found = Self::read(rx, name);
+        let found = Self { declaring: table.nothing.declaring.clone(), ..Self::read(rx, name) };
         let is_empty = found.types.is_empty() && found.members.is_empty();
         let found = if is_empty { table.nothing.clone() } else { Arc::new(found) };
         let mut known = table.known.write().unwrap_or_else(PoisonError::into_inner);
@@ -94,7 +99,7 @@ impl Tops {
         let [types, members] = sites.map(|by_package| {
             by_package.into_iter().map(|(package, sites)| (package, places(sites))).collect()
         });
-        Self { types, members }
+        Self { types, members, ..Self::default() }
     }
 
     /// Those of a package. `name` is theirs.
@@ -110,6 +115,9 @@ impl Tops {
             Top::Members => &self.members,
         };
         let own = by_package.get(package).map_or(&[][..], Vec::as_slice);
+        if !self.declaring.contains(package) {
+            return Cow::Borrowed(own);
+        }
         let facades = rx.world().package_declarations(Family::Jvm, package, name);
         let found = facades.into_iter().filter(|site| site.kind.is_type() == (what == Top::Types));
         let found: Vec<GlobalDef> = found.map(|site| site.at).collect();

@@ -185,13 +185,12 @@ fn bind_by_calls(
         let r = file.reference(*id);
         r.role == Role::Call && r.receiver.is_none() && range.encloses(r.range)
     });
+    let line = rx.linearization(receiver);
     for id in inside {
-        let (Some(call), resolved) = (file.reference(id).call, rx.resolve(file.global_ref(id))) else {
-            continue;
-        };
-        let Some(Target::Def(def)) = resolved.resolution.targets.first() else { continue };
+        let Some(call) = file.reference(id).call else { continue };
+        let resolved = rx.resolve(file.global_ref(id)).resolution;
+        let Some(Target::Def(def)) = resolved.targets.first() else { continue };
         let class = rx.owner_class(*def);
-        let line = rx.linearization(receiver);
         let Some(owner) = line.iter().find(|ty| class.is_some() && ty.def() == class) else { continue };
         let (all, args, of_owner) = (parameters(rx, *def), arguments(file, call), rx.arguments_of(owner));
         for (arg, at) in args.iter().zip(mapping(rx, &all, &args).unwrap_or_default()) {

@@ -28,15 +28,19 @@ pub(super) fn other_names(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
     }
 }
 
+/// A name with a capital first letter.
+pub(in crate::lang) fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
 /// The methods by which Java reads and writes a property.
 pub(super) fn accessors(property: &str) -> impl Iterator<Item = String> {
     let is_form = property.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));
     let names = match is_form {
         Some(rest) => [property.to_owned(), format!("set{rest}")],
         None => {
-            let mut letters = property.chars();
-            let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-            let capital = format!("{first}{}", letters.as_str());
+            let capital = capitalized(property);
             [format!("get{capital}"), format!("set{capital}")]
         }
     };
@@ -161,9 +165,7 @@ fn facades_of(rx: &Resolver, package: &str) -> OfPackage {
         }
         let facts = rx.world().facts(id);
         if facts.exports.is_empty() {
-            let mut letters = entry.path.stem().chars();
-            let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-            facades.entry(format!("{first}{}Kt", letters.as_str())).or_insert(id);
+            facades.entry(format!("{}Kt", capitalized(entry.path.stem()))).or_insert(id);
         }
         for export in &facts.exports {
             facades.entry(facts.name(export.name).to_owned()).or_insert(id);

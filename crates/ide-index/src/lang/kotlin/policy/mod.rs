@@ -32,7 +32,7 @@ use crate::lang::places::namespace_by_directories;
 use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
 pub(in crate::lang) use given::{made_member, makers};
-pub(in crate::lang) use java::{facade, facade_members, other_views, property_names};
+pub(in crate::lang) use java::{capitalized, facade, facade_members, other_views, property_names};
 use members::Candidate;
 use types::from_java;
 
