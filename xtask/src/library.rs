@@ -23,6 +23,8 @@ enum Via {
     Go,
     /// The sources jar of an artifact on Maven Central, named `group:artifact`.
     MavenSources,
+    /// A package of Debian, of the release whose package lists the machine has.
+    Debian,
 }
 
 /// One archive: `crates/ide-index/libraries/NAME.zip`.
@@ -107,6 +109,26 @@ const ROWS: &[Row] = &[
         without: |_| false,
         licence: None,
         pack: &["--names", "--in-parts"],
+    },
+    Row {
+        name: "rust",
+        via: Via::Debian,
+        package: "rust-web-src",
+        version: "1.96.0+dfsg1-1~deb12u2",
+        sha256: "9de8597c464d0a9283672973ed7e50092b49a92b95861429043fe8b57468a208",
+        take: &[
+            ("usr/src/rustc-1.96.0/library/core/src", "library/core/src"),
+            ("usr/src/rustc-1.96.0/library/alloc/src", "library/alloc/src"),
+            ("usr/src/rustc-1.96.0/library/std/src", "library/std/src"),
+            ("usr/src/rustc-1.96.0/library/proc_macro/src", "library/proc_macro/src"),
+            ("usr/src/rustc-1.96.0/library/test/src", "library/test/src"),
+        ],
+        endings: &[".rs"],
+        without: |path| {
+            ["/tests/", "/tests.rs", "/benches/", "/std/src/sys/"].iter().any(|at| path.contains(at))
+        },
+        licence: Some("usr/src/rustc-1.96.0/COPYRIGHT"),
+        pack: &["--without-bodies"],
     },
 ];
 
@@ -295,6 +317,11 @@ fn fetch(row: &Row, into: &Path) -> Result<PathBuf> {
             maven.arg(format!("-Dartifact={package}:{version}:jar:sources"));
             maven
         }
+        Via::Debian => {
+            let mut apt = Command::new("apt-get");
+            apt.args(["download", "--quiet", &format!("{package}={version}")]);
+            apt
+        }
         Via::Go => {
             fs::write(into.join("go.mod"), "module fetch\n")?;
             let mut go = Command::new("go");
@@ -315,11 +342,16 @@ fn fetch(row: &Row, into: &Path) -> Result<PathBuf> {
 }
 
 fn unpack(package: &Path, into: &Path) -> Result<()> {
-    let is_zip = fs::read(package)?.starts_with(b"PK");
-    let mut tool = Command::new(if is_zip { "python3" } else { "tar" });
-    if is_zip {
+    let bytes = fs::read(package)?;
+    let mut tool;
+    if bytes.starts_with(b"PK") {
+        tool = Command::new("python3");
         tool.args(["-m", "zipfile", "--extract"]).arg(package).arg(into);
+    } else if bytes.starts_with(b"!<arch>") {
+        tool = Command::new("dpkg-deb");
+        tool.arg("--extract").arg(package).arg(into);
     } else {
+        tool = Command::new("tar");
         tool.arg("--extract").arg("--file").arg(package).arg("--directory").arg(into);
     }
     repo::output(&mut tool)?;

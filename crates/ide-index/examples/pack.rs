@@ -3,7 +3,7 @@
 //!
 //! `--in-parts` divides long files of Kotlin, each name in one part: who asks for one of thousands of functions reads a few
 //! of them.
-//! `--without-bodies` leaves out the bodies of functions in files of Go, formatted as gofmt does; a file whose declarations
+//! `--without-bodies` leaves out the bodies of functions in files of Go and Rust, formatted as their formatters do; a file whose declarations
 //! would change by that stays whole. `--names` adds the table by which files are found that declare a name (see `library/archive.rs`). The same folder
 //! gives the same bytes. `cargo xtask library` brings the folder and runs this.
 
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     collect(Path::new(folder), "", &mut files)?;
     if rest.iter().any(|arg| arg == "--without-bodies") {
         for (path, text) in &mut files {
-            let bare = without_bodies(text);
+            let bare = if path.ends_with(".rs") { without_rust_bodies(text) } else { without_bodies(text) };
             if declared(path, &bare) == declared(path, text) {
                 *text = bare;
             }
@@ -82,6 +82,43 @@ fn without_bodies(text: &str) -> String {
         } else {
             out.push_str(line);
             in_head &= !line.ends_with('}') && line.starts_with(['f', '\t', ')']);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The same for Rust, also inside of types and macros: a body ends at the brace below the beginning of its function.
+fn without_rust_bodies(text: &str) -> String {
+    const MODIFIERS: [&str; 7] = ["pub", "default", "const", "async", "unsafe", "safe", "extern"];
+    let is_function = |line: &str| {
+        let mut words = line.split(' ').skip_while(|word| {
+            MODIFIERS.iter().any(|m| word == m || *m == "pub" && word.starts_with("pub("))
+                || word.starts_with('"')
+        });
+        words.next() == Some("fn")
+    };
+    let mut out = String::with_capacity(text.len());
+    // The indentation of the function whose head, or whose body, goes on.
+    let (mut head, mut body): (Option<&str>, Option<&str>) = (None, None);
+    for line in text.lines() {
+        let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
+        if let Some(of) = body {
+            if indent == of && rest == "}" {
+                body = None;
+            }
+            continue;
+        }
+        if is_function(rest) {
+            head = Some(indent);
+        }
+        out.push_str(line);
+        if let Some(of) = head.filter(|_| rest.ends_with([';', '{', '}'])) {
+            head = None;
+            if indent == of && rest.ends_with('{') {
+                out.push_str(" /* … */ }");
+                body = Some(of);
+            }
         }
         out.push('\n');
     }

@@ -187,12 +187,8 @@ fn unsupported(query: &str, language: Option<Language>, supported: &[Language]) 
 
 fn external(symbol: String) -> ToolError {
     let message = format!("`{symbol}` is declared in a library whose source is not at hand");
-    let is_of_rust = ["std::", "core::", "alloc::"].iter().any(|krate| symbol.starts_with(krate));
-    let hint = if is_of_rust {
-        "`rustup component add rust-src` brings the sources of Rust's standard library"
-    } else {
-        "once the project's dependencies are installed, ask again; where it is used, ide_search_text tells"
-    };
+    let hint =
+        "once the project's dependencies are installed, ask again; where it is used, ide_search_text tells";
     ToolError::new("symbol_not_found", message).hint(hint).with("external", true).with("symbol", symbol)
 }
 
@@ -228,8 +224,5 @@ mod tests {
             external.to_json(),
             r#"{"error":"symbol_not_found","code":-32003,"message":"`java.util.List#add` is declared in a library whose source is not at hand","hint":"once the project's dependencies are installed, ask again; where it is used, ide_search_text tells","retryable":false,"external":true,"symbol":"java.util.List#add"}"#
         );
-        let of_rust =
-            ToolError::from(QueryError::OutsideIndex { qualified_name: "std::Vec::len".to_owned() });
-        assert!(of_rust.to_json().contains("rust-src"));
     }
 }

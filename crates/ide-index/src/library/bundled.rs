@@ -17,6 +17,7 @@ static BUNDLED: LazyLock<Vec<Arc<Archive>>> = LazyLock::new(|| {
         row("php", Family::Php, include_bytes!("../../libraries/php.zip")),
         row("typescript", Family::Ecma, include_bytes!("../../libraries/typescript.zip")),
         row("kotlin", Family::Jvm, include_bytes!("../../libraries/kotlin.zip")),
+        row("rust", Family::Rust, include_bytes!("../../libraries/rust.zip")),
     ]
 });
 

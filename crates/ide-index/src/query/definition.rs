@@ -18,7 +18,8 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
     pool.with(|rx| match asked {
         Asked::Position { file, offset } => {
             let id = file_id(rx.world(), file)?;
-            symbols_of(rx, rx.file(id), &definition_at(rx, id, *offset)?)
+            let view = rx.file(id);
+            symbols_of(rx, view, &definition_at(rx, id, *offset)?, target_at(view, *offset))
         }
         Asked::Variable { file, offset } => {
             let id = file_id(rx.world(), file)?;
@@ -27,7 +28,7 @@ pub fn resolve(pool: &Resolvers, cx: Cx<'_>, asked: &Asked) -> Result<Vec<(Symbo
                 Some(At::Def(def)) if rx.policy(view).declares_variable(rx, view.global(def)) => {
                     Ok(vec![(symbol(rx, view.global(def)), Confidence::Exact)])
                 }
-                _ => symbols_of(rx, view, &definition_at(rx, id, *offset)?),
+                at => symbols_of(rx, view, &definition_at(rx, id, *offset)?, at),
             }
         }
         Asked::Named { language, symbol } => named(rx, *language, symbol),
@@ -152,8 +153,13 @@ fn symbols_of(
     rx: &Resolver,
     from: &FileView,
     resolution: &Resolution,
+    at: Option<At>,
 ) -> Result<Vec<(Symbol, Confidence)>, QueryError> {
     let policy = rx.policy(from);
+    let asking = match at {
+        Some(At::Ref(reference)) => Some((from, reference)),
+        _ => None,
+    };
     let mut external = None;
     let mut found = Vec::new();
     for target in &resolution.targets {
@@ -163,10 +169,12 @@ fn symbols_of(
             Target::Package(name) => found
                 .extend(package_symbol(rx, Some(from.family()), name).map(|s| (s, resolution.confidence))),
             Target::External(name) => {
-                let outside = policy.outside(rx, name);
+                let outside = policy.outside(rx, name, asking);
                 let symbols = outside.into_iter().filter_map(|target| match target {
                     Target::Def(def) => Some(symbol(rx, def)),
-                    Target::Module(file) => Some(module_symbol(rx.world(), file)),
+                    Target::Module(file) => {
+                        Some(Symbol { qualified_name: Some(name.clone()), ..module_symbol(rx.world(), file) })
+                    }
                     Target::Package(_) | Target::External(_) => None,
                 });
                 found.extend(symbols.map(|symbol| (symbol, resolution.confidence)));

@@ -393,8 +393,8 @@ pub trait Policy: Sync {
     // ---- declarations -------------------------------------------------------------------------------------------
 
     /// The declarations behind a name that the resolver takes for something outside the world, where libraries can be
-    /// asked for it.
-    fn outside(&self, _rx: &Resolver, _name: &str) -> Vec<Target> {
+    /// asked for it. Where the name stands is told if a name in code is asked about.
+    fn outside(&self, _rx: &Resolver, _name: &str, _asking: Option<(&FileView, RefId)>) -> Vec<Target> {
         Vec::new()
     }
 

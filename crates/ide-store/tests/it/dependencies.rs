@@ -631,6 +631,53 @@ pub async fn f(s: outer::Short, mut all: outer::All<u8>) {
 }
 
 #[test]
+fn rusts_standard_library_is_at_hand_without_its_component() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = dir.path().join("p");
+    let used = "use std::fs::File;
+use std::io::{self, Read, Write as _};
+use std::os::unix::*;
+#[derive(Debug)]
+pub struct S;
+pub fn f(all: Vec<S>, s: &mut String) -> io::Result<()> {
+    all.first();
+    vec![1];
+    write!(s, \"x\");
+    let mut file = File::open(\"a\")?;
+    file.read_to_string(s)?;
+    file.metadata()?.modified()?.elapsed().unwrap().subsec_nanos();
+    std::process::Command::new(\"x\").arg(\"y\").output()?.stdout.len();
+    std::sync::Arc::new(std::sync::Mutex::new(1)).lock();
+    f64::EPSILON;
+    Ok(())
+}
+";
+    fill(
+        &project,
+        &[("Cargo.toml", "[package]\nname = \"app\"\nedition = \"2021\"\n"), ("src/lib.rs", used)],
+    );
+    let opened = Opened::new(&project, Places::default());
+    let at = |file: &str| format!("lib://rust!/library/{file}");
+    opened.answers(&[
+        ("src/lib.rs", "use std::", &at("std/src/fs.rs:fs")),
+        ("src/lib.rs", "use std::fs::", &at("std/src/fs.rs:File")),
+        ("src/lib.rs", "derive(", &at("core/src/fmt/mod.rs:Debug")),
+        ("src/lib.rs", "all: ", &at("alloc/src/vec/mod.rs:Vec")),
+        ("src/lib.rs", "all.", &at("core/src/slice/mod.rs:first")),
+        ("src/lib.rs", "();\n    ", &at("alloc/src/macros.rs:vec")),
+        ("src/lib.rs", "[1];\n    ", &at("core/src/macros/mod.rs:write")),
+        ("src/lib.rs", "File::", &at("std/src/fs.rs:open")),
+        ("src/lib.rs", "file.", &at("std/src/fs.rs:read_to_string")),
+        ("src/lib.rs", "metadata()?.", &at("std/src/fs.rs:modified")),
+        ("src/lib.rs", "unwrap().", &at("core/src/time.rs:subsec_nanos")),
+        ("src/lib.rs", "(\"y\").", &at("std/src/process.rs:output")),
+        ("src/lib.rs", "output()?.", &at("std/src/process.rs:stdout")),
+        ("src/lib.rs", "new(1)).", &at("std/src/sync/poison/mutex.rs:lock")),
+        ("src/lib.rs", "f64::", &at("core/src/num/f64.rs:EPSILON")),
+    ]);
+}
+
+#[test]
 fn star_imports_of_the_standard_library_in_circles_are_followed_once() {
     let dir = tempfile::tempdir().unwrap();
     let (project, std) = (dir.path().join("p"), dir.path().join("library"));

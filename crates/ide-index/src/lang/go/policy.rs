@@ -588,7 +588,7 @@ impl Policy for GoPolicy {
     }
 
     /// What belongs to the language is described by the package `builtin` of the standard library.
-    fn outside(&self, rx: &Resolver, name: &str) -> Vec<Target> {
+    fn outside(&self, rx: &Resolver, name: &str, _asking: Option<(&FileView, RefId)>) -> Vec<Target> {
         let find = || {
             let mut path = name.strip_prefix("builtin.")?.split('.');
             let packages = Packages::of(rx);

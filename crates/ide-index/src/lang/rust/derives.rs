@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::library;
 use super::names::{Space, in_space};
-use crate::facts::{DefId, Expr, FileFacts, RefFlags, RefId};
+use crate::facts::{DefId, Expr, ExprId, FileFacts, RefFlags, RefId};
 use crate::resolve::{FileView, Resolution, Resolver};
 use crate::world::GlobalDef;
 
@@ -40,18 +40,35 @@ const DECLARED: &str = "proc_macro_derive";
 
 /// `#[proc_macro_derive(Name)]`.
 pub(super) fn derived_by(facts: &FileFacts, def: DefId) -> Option<&str> {
-    let d = facts.def(def);
-    if d.kind != SymbolKind::Function {
-        return None;
+    match facts.expr(said_of_derive(facts, def).next()?) {
+        Expr::Ref(name) => Some(facts.ref_name(name)),
+        _ => None,
     }
-    facts.list(d.decorators).find_map(|decorator| {
-        let Expr::Call { callee, args, .. } = facts.expr(decorator) else { return None };
-        let is_it = matches!(facts.expr(callee), Expr::Ref(name) if facts.ref_name(name) == DECLARED);
-        match facts.expr(facts.list(args).next().filter(|_| is_it)?) {
-            Expr::Ref(name) => Some(facts.ref_name(name)),
-            _ => None,
-        }
+}
+
+/// `#[proc_macro_derive(…, attributes(name))]`.
+pub(super) fn reads_attribute(facts: &FileFacts, def: DefId, name: &str) -> bool {
+    said_of_derive(facts, def).skip(1).any(|said| match facts.expr(said) {
+        Expr::Call { args, .. } => facts
+            .list(args)
+            .any(|word| matches!(facts.expr(word), Expr::Ref(word) if facts.ref_name(word) == name)),
+        _ => false,
     })
+}
+
+/// What stands in the brackets of the attribute.
+fn said_of_derive(facts: &FileFacts, def: DefId) -> impl Iterator<Item = ExprId> + '_ {
+    let d = facts.def(def);
+    let decorators = facts.list(d.decorators).filter(|_| d.kind == SymbolKind::Function);
+    decorators
+        .filter_map(|decorator| match facts.expr(decorator) {
+            Expr::Call { callee, args, .. } => {
+                let is_it = matches!(facts.expr(callee), Expr::Ref(name) if facts.ref_name(name) == DECLARED);
+                is_it.then(|| facts.list(args))
+            }
+            _ => None,
+        })
+        .flatten()
 }
 
 /// A plain name in a `derive`.
@@ -72,10 +89,12 @@ pub(super) fn named(rx: &Resolver, file: &FileView, reference: RefId) -> Resolut
     if let Some(found) = in_space(rx, file, reference, Space::Macro) {
         return found;
     }
-    match Derives::of(rx).by_name.get(name) {
-        Some(def) => Resolution::def(*def),
-        None => Resolution::external(name),
+    if let Some(def) = Derives::of(rx).by_name.get(name) {
+        return Resolution::def(*def);
     }
+    // What is imported from elsewhere may be a trait and its macro.
+    let imported = in_space(rx, file, reference, Space::Type);
+    imported.filter(|found| found.defs().next().is_none()).unwrap_or_else(|| Resolution::external(name))
 }
 
 /// The trait that a name in a `derive` implements.

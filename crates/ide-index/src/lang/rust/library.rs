@@ -42,6 +42,10 @@ const MACROS: &str = "assert assert_eq assert_ne cfg column compile_error concat
     unimplemented unreachable vec write writeln is_x86_feature_detected assert_matches addr_of addr_of_mut global_asm \
     asm ready pin";
 
+/// Macros of the prelude that are used as attributes.
+const ATTRIBUTE_MACROS: &str =
+    "derive test bench test_case global_allocator cfg_accessible cfg_eval derive_const alloc_error_handler";
+
 const DERIVES: &str = "Debug Clone Copy PartialEq Eq PartialOrd Ord Hash Default";
 
 /// Attributes of the language itself; those that are macros of the prelude are not among them.
@@ -68,6 +72,12 @@ static MACRO_NAMES: LazyLock<FxHashSet<&'static str>> =
 static ATTRIBUTE_PATHS: LazyLock<FxHashMap<&'static str, Arc<str>>> = LazyLock::new(|| {
     ATTRIBUTES.split_ascii_whitespace().map(|name| (name, format!("std::{name}").into())).collect()
 });
+
+/// The path of a macro of the prelude that is an attribute.
+pub(super) fn attribute_macro(name: &str) -> Option<Arc<str>> {
+    let is_known = ATTRIBUTE_MACROS.split_ascii_whitespace().any(|known| known == name);
+    is_known.then(|| format!("std::{name}").into())
+}
 
 /// The path of an attribute of the language. What else has its name cannot be used as an attribute.
 pub(super) fn attribute(name: &str) -> Option<Arc<str>> {

@@ -475,16 +475,16 @@ pub(super) fn pointed(rx: &Resolver, ty: &Ty) -> Option<Ty> {
 /// Members of that name that a value or a path of this type has.
 pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
     let mut ty = settle(rx, ty);
-    let mut is_foreign = false;
-    let mut foreign_name = None;
+    let mut foreign: Option<String> = None;
     for _ in 0..MAX_DEREF {
         let found = direct(rx, from, &ty, name);
         if !found.is_empty() {
             return through_pointer(rx, from, &ty, name, &found).unwrap_or(found);
         }
-        if let Some(outside) = outside(rx, &ty, name) {
-            is_foreign = true;
-            foreign_name.get_or_insert(outside);
+        if let Some(outside) = outside(rx, &ty, name)
+            && foreign.as_ref().is_none_or(|owner| hands_on(rx, owner, name))
+        {
+            foreign = Some(outside);
         }
         let next = match &ty {
             Ty::Class(..) | Ty::ExternalName(_) | Ty::Pointer(_) => None,
@@ -497,10 +497,12 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
             None => break,
         }
     }
-    match foreign_name.filter(|_| is_foreign) {
+    match foreign {
         Some(owner) => vec![Member {
             target: Target::External(
-                outside_types::by_trait(rx, from, &owner, name)
+                Some(&owner)
+                    .filter(|owner| !library::is_standard(owner))
+                    .and_then(|owner| outside_types::by_trait(rx, from, owner, name))
                     .unwrap_or_else(|| format!("{owner}::{name}").into()),
             ),
             owner: Ty::Unknown,
@@ -508,6 +510,15 @@ pub(super) fn members(rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Ve
         }],
         None => Vec::new(),
     }
+}
+
+/// A pointer of the library that does not have the member itself.
+fn hands_on(rx: &Resolver, owner: &str, name: &str) -> bool {
+    let last = library::last(owner);
+    library::is_standard(owner)
+        && library::is_pointer(last)
+        && library::shape(last, name).is_none()
+        && super::outside::declarations(rx, &format!("{owner}::{name}")).is_empty()
 }
 
 /// A method that takes `Pin<&mut Self>` is one of what the pointer points to, whatever has it for all pointers.

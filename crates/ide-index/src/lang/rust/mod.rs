@@ -59,6 +59,7 @@ mod members;
 mod moves;
 mod names;
 mod outside;
+mod outside_names;
 mod outside_types;
 mod patterns;
 mod policy;

@@ -10,8 +10,11 @@ use super::conditions::{active_first, is_active};
 use super::crates::{Crates, Extern, ModuleId, nearest_module};
 use super::infer;
 use super::library;
+use super::outside_names;
 use super::outside_types;
-use crate::facts::{DefFlags, DefId, Expr, FileFacts, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind};
+use crate::facts::{
+    DefFlags, DefId, Expr, FileFacts, Import, ImportKind, RefFlags, RefId, Role, ScopeId, ScopeKind,
+};
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -51,7 +54,7 @@ pub(super) fn space_of(file: &FileView, reference: RefId) -> Space {
     }
 }
 
-fn is_in(facts: &FileFacts, def: DefId, space: Space) -> bool {
+pub(super) fn is_in(facts: &FileFacts, def: DefId, space: Space) -> bool {
     let d = facts.def(def);
     match space {
         Space::Any => !matches!(d.kind, SymbolKind::Label | SymbolKind::Field | SymbolKind::Impl),
@@ -495,7 +498,7 @@ pub(super) fn block_stars(rx: &Resolver, file: &FileView, name: &str, here: Modu
 fn in_star(
     rx: &Resolver,
     file: &FileView,
-    import: &crate::facts::Import,
+    import: &Import,
     name: &str,
     space: Space,
     here: ModuleId,
@@ -521,7 +524,10 @@ fn in_star(
             .filter(|d| rx.def(*d).kind == SymbolKind::EnumCase)
             .map(Target::Def)
             .collect(),
-        Ty::ExternalName(path) => library::glob(path, name).map(Target::External).into_iter().collect(),
+        Ty::ExternalName(path) => {
+            let known = library::glob(path, name).or_else(|| outside_names::by_glob(rx, path, name, space));
+            known.map(Target::External).into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -596,31 +602,28 @@ fn macro_named(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
             return Resolution::of(Target::Def(*def), Confidence::Inferred);
         }
     }
-    if library::is_macro(name) || r.role == Role::Annotation {
+    if library::is_macro(name) {
         return Resolution::external(format!("std::{name}"));
     }
-    match macro_use_crate(file, rx) {
-        Some(found) => found_macro(rx, found, name),
-        None => Resolution::unknown(Reason::NotFound),
+    // An attribute that no macro of this name reads is one of a derive macro.
+    if r.role == Role::Annotation {
+        return Resolution::external(library::attribute_macro(name).unwrap_or_else(|| name.into()));
     }
+    by_macro_use(rx, file, name).unwrap_or_else(|| Resolution::unknown(Reason::NotFound))
 }
 
-fn found_macro(rx: &Resolver, module: Option<ModuleId>, name: &str) -> Resolution {
-    let local = module.and_then(|m| exported_macros(rx, m, name).first().copied());
-    local.map_or_else(|| Resolution::external(name), Resolution::def)
-}
-
-/// The crate whose macros `extern crate` brings to everywhere: one of the world, or some other.
-fn macro_use_crate(file: &FileView, rx: &Resolver) -> Option<Option<ModuleId>> {
+/// A macro that `extern crate` brings to everywhere, of a crate of the world or some other.
+fn by_macro_use(rx: &Resolver, file: &FileView, name: &str) -> Option<Resolution> {
     let crates = Crates::of(rx);
     let root = crates.root(crates.of_file(file.id)?);
     let view = rx.file(crates.module(root).file);
-    let import = view
-        .imports
-        .iter()
-        .find(|i| i.member.is_none() && i.kind == ImportKind::Module && i.scope == ScopeId(0))?;
-    let name = view.name(import.module);
-    Some(crates.library_named(name))
+    let is_crate = |i: &&Import| i.member.is_none() && i.kind == ImportKind::Module && i.scope == ScopeId(0);
+    let named = view.imports.iter().filter(is_crate).map(|import| view.name(import.module));
+    let known = named.clone().find_map(|krate| match crates.library_named(krate) {
+        Some(root) => exported_macros(rx, root, name).first().copied().map(Resolution::def),
+        None => outside_names::by_glob(rx, krate, name, Space::Macro).map(Resolution::external),
+    });
+    known.or_else(|| named.clone().next().map(|_| Resolution::external(name)))
 }
 
 /// The last definition before an offset, in the scopes around it, then before the module in its parent.

@@ -1,4 +1,5 @@
-//! Where a crate outside the world declares a path: its sources, if the toolchain or Cargo's registry has them.
+//! Where a crate outside the world declares a path: its sources, if the toolchain or Cargo's registry has them; of the
+//! standard library at least those that are bundled.
 //!
 //! The resolver knows such crates by paths only. A path is walked through the sources when a person asks for the declaration,
 //! and when nothing else says what it gives ([`super::outside_types`]): modules to files, `pub use` to what it names, types to
@@ -9,6 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use ide_model::{Family, SymbolKind, Visibility, paths};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use toml::{Table, Value};
 
 use super::crates::{
@@ -16,11 +18,15 @@ use super::crates::{
 };
 use super::implementations::remembered_as;
 use super::library;
+use super::outside_names::{exported_macro, macro_of_standard};
 use super::outside_types;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr, TypeId};
-use crate::resolve::{FileView, Resolver, Target};
+use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef, LibraryRoot, RootKind, World};
+
+/// The standard library where the toolchain does not have its sources.
+const BUNDLED: &str = "lib://rust!/library";
 
 /// Crates beside the world, by what lock files name.
 struct Outside {
@@ -36,6 +42,10 @@ struct Outside {
 struct Known {
     roots: Mutex<FxHashMap<Box<str>, Option<Place>>>,
     declared: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
+    /// Of the standard library, by name.
+    types: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
+    /// By type, trait and member.
+    given: Mutex<FxHashMap<Box<str>, Option<GlobalDef>>>,
     modules: Mutex<FxHashMap<FileId, Option<Place>>>,
     files: Mutex<FxHashMap<Box<str>, Arc<[FileId]>>>,
 }
@@ -53,6 +63,7 @@ impl Outside {
 
     fn read(world: &dyn World) -> Self {
         let mut packages: FxHashMap<String, Vec<String>> = FxHashMap::default();
+        let mut chosen: FxHashSet<String> = FxHashSet::default();
         for path in world.configurations().iter().filter(|path| path.rsplit('/').next() == Some("Cargo.lock"))
         {
             let table = world.configuration(path).and_then(|text| text.parse::<Table>().ok());
@@ -62,27 +73,42 @@ impl Outside {
                 let (Some(name), Some(version)) = (text("name"), text("version")) else { continue };
                 let directories = packages.entry(name.replace('-', "_")).or_default();
                 directories.extend([format!("{name}-{version}"), name.to_owned()]);
+                if package.get("source").is_none() {
+                    // Of packages with several versions the one is named that is meant: `name 1.0.0`.
+                    let dependencies = package.get("dependencies").and_then(Value::as_array);
+                    let named =
+                        dependencies.into_iter().flatten().filter_map(|d| d.as_str()?.split_once(' '));
+                    chosen
+                        .extend(named.map(|(name, rest)| {
+                            format!("{name}-{}", rest.split(' ').next().unwrap_or(rest))
+                        }));
+                }
             }
         }
+        packages.values_mut().for_each(|all| all.sort_by_key(|directory| !chosen.contains(directory)));
         let all = packages.iter().flat_map(|(name, directories)| directories.iter().map(move |d| (d, name)));
         let names = all.map(|(directory, name)| (directory.clone(), name.clone())).collect();
         Self { roots: world.library_roots(Family::Rust), packages, names }
     }
 
-    /// The crate of a package that a file belongs to, by its name.
+    /// The crate that a file beside the world belongs to, by its name.
     fn crate_of(&self, path: &str) -> Option<&str> {
-        let mut below = self.roots.iter().filter(|root| root.kind != RootKind::Standard).filter_map(|root| {
-            let rest = path.strip_prefix(&*root.path)?.strip_prefix('/')?;
-            self.names.get(rest.split('/').next()?)
-        });
-        below.next().map(String::as_str)
+        let below = |root: &str| path.strip_prefix(root)?.strip_prefix('/')?.split('/').next();
+        let of_package = |root: &LibraryRoot| Some(self.names.get(below(&root.path)?)?.as_str());
+        let standard = || STANDARD.into_iter().find(|krate| Some(*krate) == below(self.standard()));
+        let packages = self.roots.iter().filter(|root| root.kind != RootKind::Standard);
+        packages.into_iter().find_map(of_package).or_else(standard)
+    }
+
+    /// The directory of the crates of the standard library.
+    fn standard(&self) -> &str {
+        self.roots.iter().find(|root| root.kind == RootKind::Standard).map_or(BUNDLED, |root| &root.path)
     }
 
     /// The root file of a crate with the directory of its modules.
     fn crate_root(&self, world: &dyn World, name: &str) -> Option<(FileId, String)> {
         if STANDARD.contains(&name) {
-            let root = self.roots.iter().find(|root| root.kind == RootKind::Standard)?;
-            let directory = format!("{}/{name}/src", root.path);
+            let directory = format!("{}/{name}/src", self.standard());
             return Some((world.file_by_path(&format!("{directory}/lib.rs"))?, directory));
         }
         self.packages.get(name)?.iter().find_map(|package| {
@@ -111,7 +137,7 @@ pub(super) struct Place {
     pub(super) file: FileId,
     pub(super) scope: ScopeId,
     /// Where files of its inner modules lie.
-    directory: String,
+    pub(super) directory: String,
     pub(super) parent: Option<Box<Place>>,
 }
 
@@ -168,21 +194,17 @@ pub(super) fn module_of(rx: &Resolver, file: &FileView, scope: ScopeId) -> Optio
     around.into_iter().rev().try_fold(outer, |at, module| inner_module(rx, &at, file, module))
 }
 
-/// What a path from a crate's name means; of the name alone the root file of the crate.
-pub(super) fn targets(rx: &Resolver, path: &str) -> Vec<Target> {
-    match root_of(rx, path) {
-        Some(root) => vec![Target::Module(root.file)],
-        None => declarations(rx, path).iter().copied().map(Target::Def).collect(),
-    }
+/// Whether the sources of the crate that a path begins with are at hand.
+pub(super) fn is_at_hand(rx: &Resolver, path: &str) -> bool {
+    root_of(rx, path.split("::").next().unwrap_or(path)).is_some()
 }
 
 /// Whether a path leads into a package beside the world whose sources are at hand.
 pub(super) fn is_in_package(rx: &Resolver, path: &str) -> bool {
-    let root = path.split("::").next().unwrap_or(path);
-    !STANDARD.contains(&root) && Outside::of(rx).packages.contains_key(root) && root_of(rx, root).is_some()
+    !library::is_standard(path) && is_at_hand(rx, path)
 }
 
-/// The crate of a package beside the world that a file belongs to, by its name.
+/// The crate beside the world that a file belongs to, by its name.
 pub(super) fn package_of(rx: &Resolver, file: FileId) -> Option<&str> {
     Outside::of(rx).crate_of(rx.world().file(file).path.as_str())
 }
@@ -201,43 +223,30 @@ pub(super) fn declarations(rx: &Resolver, path: &str) -> Arc<[GlobalDef]> {
 fn walked(rx: &Resolver, path: &str) -> Vec<GlobalDef> {
     let segments: Vec<&str> = path.split("::").filter(|segment| !segment.is_empty()).collect();
     let Some((first, rest)) = segments.split_first() else { return Vec::new() };
-    let mut walker = Walker::new(rx);
     let Some(root) = root_of(rx, first) else {
         let is_member = is_built_in(first) && rest.len() == 1;
-        return if is_member { standard(&mut walker, &segments) } else { Vec::new() };
+        return if is_member { standard(rx, &segments) } else { Vec::new() };
     };
-    let found = walker.walk(&root, rest);
+    if let [of, _] = rest
+        && STANDARD.contains(first)
+        && of.starts_with(char::is_uppercase)
+    {
+        return standard(rx, rest);
+    }
+    let found = Walker::new(rx).walk(&root, rest);
     match rest {
         _ if !found.is_empty() => found,
-        _ if STANDARD.contains(first) => standard(&mut walker, rest),
+        _ if STANDARD.contains(first) => standard(rx, rest),
         [name] => exported_macro(rx, &root, name).into_iter().collect(),
         _ => Vec::new(),
     }
-}
-
-/// The macro that a crate gives out under a name, wherever it is written.
-fn exported_macro(rx: &Resolver, root: &Place, name: &str) -> Option<GlobalDef> {
-    let written = format!("macro_rules! {name}");
-    let all = files_of(rx, &root.directory);
-    let said = all.iter().copied().filter(|file| says(rx, *file, &[&written]));
-    let mut found: Vec<GlobalDef> = said
-        .flat_map(|file| {
-            let file = rx.file(file);
-            let named = file.name_id(name);
-            let is_it =
-                move |d: &DefId| Some(file.def(*d).name) == named && file.def(*d).kind == SymbolKind::Macro;
-            file.def_ids().filter(is_it).map(|def| file.global(def))
-        })
-        .collect();
-    found.sort_by_key(|def| !rx.def(*def).flags.has(DefFlags::EXPORTED));
-    found.first().copied()
 }
 
 /// Directories in directories are gone through this far.
 const MAX_DEPTH: usize = 16;
 
 /// The files below a directory, those further out first.
-fn files_of(rx: &Resolver, directory: &str) -> Arc<[FileId]> {
+pub(super) fn files_of(rx: &Resolver, directory: &str) -> Arc<[FileId]> {
     let list = || list_files(rx.world(), directory).into();
     remembered_as(&Known::of(rx).files, directory, || directory.into(), list)
 }
@@ -257,40 +266,51 @@ fn list_files(world: &dyn World, directory: &str) -> Vec<FileId> {
     files
 }
 
-/// What the standard library declares, though the path does not lead there.
-fn standard(walker: &mut Walker<'_>, path: &[&str]) -> Vec<GlobalDef> {
-    let rx = walker.rx;
-    let Some(root) = root_of(rx, "std") else { return Vec::new() };
-    // Types of the standard library are known without the modules that they are in.
-    let mut in_modules = |rest: &[&str]| {
-        let mut tried = MODULES.iter().map(|module| {
-            let path: Vec<&str> = std::iter::once(*module).chain(rest.iter().copied()).collect();
-            walker.walk(&root, &path)
-        });
-        tried.find(|found| !found.is_empty())
-    };
-    if let Some(found) = in_modules(path) {
-        return found;
-    }
+/// What the standard library declares, though the path does not lead there: types are known without the modules that they are
+/// in, and have members of what they point to.
+fn standard(rx: &Resolver, path: &[&str]) -> Vec<GlobalDef> {
     let [.., owner, name] = path else {
         // What a crate exports by macro stands anywhere in it; the standard library has a file for its own.
-        return path.first().map_or_else(Vec::new, |name| standard_macro(rx, name));
+        let Some(name) = path.first() else { return Vec::new() };
+        let types = standard_types(rx, name);
+        let found = types.first().copied().or_else(|| macro_of_standard(rx, name));
+        return found.into_iter().collect();
     };
-    if let Some((_, pointee)) = POINTEES.iter().find(|(pointer, _)| pointer == owner)
-        && let Some(found) = in_modules(&[pointee, name])
-    {
-        return found;
-    }
-    let built_in = built_in_member(rx, owner, name);
-    if !built_in.is_empty() {
-        return built_in;
-    }
-    let declaring = library::traits_with(name).map(|(module, of)| walker.walk(&root, &[module, of, name]));
-    declaring.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    let of = |owner: &str| {
+        let types = standard_types(rx, owner);
+        types.iter().map(|def| of_type(rx, *def, &[name])).find(|found| !found.is_empty())
+    };
+    let pointee =
+        || POINTEES.iter().find(|(pointer, _)| pointer == owner).and_then(|(_, pointee)| of(pointee));
+    let built_in = || Some(built_in_member(rx, owner, name)).filter(|found| !found.is_empty());
+    let is_iterator = || {
+        library::is_iterator(owner) || given_by(rx, &format!("std::{owner}"), "Iterator", "Item").is_some()
+    };
+    let of_iterator = || of("Iterator").filter(|_| is_iterator());
+    let of_trait = || library::traits_with(name).find_map(|(_, of_trait)| of(of_trait));
+    let own = of(owner).or_else(pointee).or_else(built_in);
+    own.or_else(of_iterator).or_else(of_trait).unwrap_or_default()
+}
+
+/// The types of a name that modules of the standard library give out.
+fn standard_types(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
+    let find = || {
+        let mut found: Vec<GlobalDef> = Vec::new();
+        let root = root_of(rx, "std").filter(|_| name.starts_with(char::is_uppercase));
+        for (root, module) in root.iter().flat_map(|root| MODULES.iter().map(move |module| (root, module))) {
+            let path: Vec<&str> = module.split("::").chain([name]).collect();
+            let declared = Walker::new(rx).walk(root, &path);
+            found.extend(declared.into_iter().filter(|def| rx.kind(*def).is_type()));
+        }
+        let mut seen = FxHashSet::default();
+        found.retain(|def| seen.insert(*def));
+        found.into()
+    };
+    remembered_as(&Known::of(rx).types, name, || name.into(), find)
 }
 
 /// Types without a crate.
-fn is_built_in(name: &str) -> bool {
+pub(super) fn is_built_in(name: &str) -> bool {
     is_primitive(name) || matches!(name, "slice" | "array")
 }
 
@@ -305,6 +325,11 @@ const MODULES: &[&str] = &[
     "vec",
     "string",
     "collections",
+    "collections::hash_map",
+    "collections::btree_map",
+    "collections::hash_set",
+    "collections::btree_set",
+    "collections::vec_deque",
     "iter",
     "path",
     "fmt",
@@ -341,6 +366,9 @@ fn built_in_member(rx: &Resolver, owner: &str, name: &str) -> Vec<GlobalDef> {
         "slice" | "Vec" | "array" => "slice/mod.rs",
         "str" | "String" => "str/mod.rs",
         "char" => "char/methods.rs",
+        "bool" => "bool.rs",
+        "f32" => "num/f32.rs",
+        "f64" => "num/f64.rs",
         _ => return Vec::new(),
     };
     let of_crate = |krate: &str| {
@@ -352,7 +380,7 @@ fn built_in_member(rx: &Resolver, owner: &str, name: &str) -> Vec<GlobalDef> {
             file.named_in_scope(file.def(def).body?, name).first().map(|def| file.global(*def))
         })
     };
-    ["core", "alloc"].into_iter().find_map(of_crate).into_iter().collect()
+    ["core", "alloc", "std"].into_iter().find_map(of_crate).into_iter().collect()
 }
 
 pub(super) fn root_of(rx: &Resolver, name: &str) -> Option<Place> {
@@ -364,32 +392,23 @@ pub(super) fn root_of(rx: &Resolver, name: &str) -> Option<Place> {
     remembered_as(&Known::of(rx).roots, name, || name.into(), find)
 }
 
-fn standard_macro(rx: &Resolver, name: &str) -> Vec<GlobalDef> {
-    let of_crate = |krate: &str| {
-        let root = root_of(rx, krate)?;
-        let macros = ["macros.rs", "macros/mod.rs"];
-        let file = macros.iter().find_map(|m| rx.world().file_by_path(&format!("{}/{m}", root.directory)))?;
-        let file = rx.file(file);
-        let name = file.name_id(name)?;
-        let mut all = file.def_ids();
-        all.find(|d| file.def(*d).name == name && file.def(*d).kind == SymbolKind::Macro)
-            .map(|d| file.global(d))
-    };
-    ["std", "core", "alloc"].into_iter().find_map(of_crate).into_iter().collect()
-}
-
 /// One way through the sources. Star imports lead to the same places in many ways, and in circles.
-struct Walker<'a> {
+pub(super) struct Walker<'a> {
     rx: &'a Resolver,
     /// What was looked for and where; what is found ends the search.
     tried: FxHashSet<(FileId, ScopeId, String)>,
     /// Where a name leads as a module or a type; `None` also while it is looked for.
     places: FxHashMap<(FileId, ScopeId, String), Option<Place>>,
+    /// How many modules the way to one has led through.
+    deep: u32,
 }
 
+/// Ways that are longer lead nowhere.
+const MAX_WAY: u32 = 64;
+
 impl<'a> Walker<'a> {
-    fn new(rx: &'a Resolver) -> Self {
-        Self { rx, tried: FxHashSet::default(), places: FxHashMap::default() }
+    pub(super) fn new(rx: &'a Resolver) -> Self {
+        Self { rx, tried: FxHashSet::default(), places: FxHashMap::default(), deep: 0 }
     }
 
     fn walk(&mut self, place: &Place, segments: &[&str]) -> Vec<GlobalDef> {
@@ -415,7 +434,8 @@ impl<'a> Walker<'a> {
                     unseen = Some(file.global(*def));
                 }
                 _ if rest.is_empty() => found.push(file.global(*def)),
-                _ => found.extend(members(rx, place, file, *def, rest)),
+                kind if kind.is_type() => found.extend(members(rx, place, file, *def, rest)),
+                _ => {}
             }
         }
         for included in included(rx, place, file) {
@@ -424,11 +444,7 @@ impl<'a> Walker<'a> {
         if !found.is_empty() {
             return found;
         }
-        for import in file.imports.iter().filter(|import| import.scope == place.scope) {
-            let is_bound = import.def.is_some_and(|def| file.def_name(def) == *name);
-            if import.kind != ImportKind::Star && !is_bound {
-                continue;
-            }
+        for import in imports_for(file, place.scope, name) {
             let Some(target) = self.target(place, file, import) else { continue };
             let member = import.member.map(|member| file.ref_name(member));
             found = match (import.kind, member) {
@@ -448,7 +464,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Where an import leads, without the member that it names. `extern crate` names a crate, and not a module beside it.
-    fn target(&mut self, place: &Place, file: &FileView, import: &Import) -> Option<Place> {
+    pub(super) fn target(&mut self, place: &Place, file: &FileView, import: &Import) -> Option<Place> {
         let path = file.name(import.module);
         let named = (import.kind == ImportKind::Module).then(|| root_of(self.rx, path)).flatten();
         named.or_else(|| self.follow(place, path))
@@ -485,8 +501,13 @@ impl<'a> Walker<'a> {
         if let Some(known) = self.places.get(&key) {
             return known.clone();
         }
+        if self.deep > MAX_WAY {
+            return None;
+        }
         self.places.insert(key.clone(), None);
+        self.deep += 1;
         let found = self.look_inner(place, name);
+        self.deep -= 1;
         self.places.insert(key, found.clone());
         found
     }
@@ -505,24 +526,36 @@ impl<'a> Walker<'a> {
         if here.is_some() {
             return here;
         }
-        let mut imports = file.imports.iter().filter(|import| import.scope == place.scope);
-        imports.find_map(|import| {
-            let is_bound = import.def.is_some_and(|def| file.def_name(def) == name);
-            if import.kind != ImportKind::Star && !is_bound {
-                return None;
-            }
-            let target = self.target(place, file, import)?;
-            match (import.kind, import.member) {
+        for import in imports_for(file, place.scope, name) {
+            let Some(target) = self.target(place, file, import) else { continue };
+            let found = match (import.kind, import.member) {
                 (ImportKind::Star, _) => self.inner(&target, name),
                 (_, Some(member)) => self.inner(&target, file.ref_name(member)),
                 (_, None) => Some(target),
+            };
+            if found.is_some() {
+                return found;
             }
-        })
+        }
+        None
     }
 }
 
+/// The imports of a scope that may bring a name: those that bind it, then those of everything.
+pub(super) fn imports_for<'f>(file: &'f FileView, scope: ScopeId, name: &str) -> SmallVec<[&'f Import; 4]> {
+    let here = |import: &&Import| import.scope == scope;
+    let is_bound = |import: &&Import| {
+        import.kind != ImportKind::Star && import.def.is_some_and(|def| file.def_name(def) == name)
+    };
+    file.imports.iter().filter(here).filter(is_bound).chain(file.stars().filter(here)).collect()
+}
+
 /// The files whose items belong to a module too.
-fn included<'a>(rx: &'a Resolver, place: &'a Place, file: &'a FileView) -> impl Iterator<Item = Place> + 'a {
+pub(super) fn included<'a>(
+    rx: &'a Resolver,
+    place: &'a Place,
+    file: &'a FileView,
+) -> impl Iterator<Item = Place> + 'a {
     let path = &rx.world().file(file.id).path;
     let around = file.scope(place.scope).owner;
     let here = included_files(file).filter(move |included| included.around == around);
@@ -533,7 +566,7 @@ fn included<'a>(rx: &'a Resolver, place: &'a Place, file: &'a FileView) -> impl 
     })
 }
 
-fn inner_module(rx: &Resolver, place: &Place, file: &FileView, def: DefId) -> Option<Place> {
+pub(super) fn inner_module(rx: &Resolver, place: &Place, file: &FileView, def: DefId) -> Option<Place> {
     let parent = Some(Box::new(place.clone()));
     let path = format!("{}::{}", place.path, file.def_name(def));
     let directory = format!("{}/{}", place.directory, file.def_name(def));
@@ -574,6 +607,11 @@ fn members(rx: &Resolver, place: &Place, file: &FileView, owner: DefId, rest: &[
 
 /// The member of a type that its implementation of a trait gives, by the last name of the trait.
 pub(super) fn given_by(rx: &Resolver, path: &str, of: &str, name: &str) -> Option<GlobalDef> {
+    let key = format!("{path} {of} {name}");
+    remembered_as(&Known::of(rx).given, &*key, || key.as_str().into(), || find_given(rx, path, of, name))
+}
+
+fn find_given(rx: &Resolver, path: &str, of: &str, name: &str) -> Option<GlobalDef> {
     let def = *declarations(rx, path).iter().find(|def| rx.def(**def).kind.is_type())?;
     let file = rx.file(def.file);
     let place = module_of(rx, file, file.def(def.def).scope)?;
@@ -598,7 +636,8 @@ fn implemented(
     let anywhere = root.map(|root| files_of(rx, &root.directory));
     let all = beside.into_iter().chain(anywhere.iter().flat_map(|files| files.iter().copied()));
     let words = [type_name, wanted.0, wanted.1.unwrap_or("impl")];
-    let mut all = all.filter(|id| *id != file.id && says(rx, *id, &words));
+    // Files of the standard library are asked for so often that reading them once is less.
+    let mut all = all.filter(|id| *id != file.id && (anywhere.is_none() || says(rx, *id, &words)));
     all.find_map(|id| Some(in_impls(rx.file(id), type_name, wanted)).filter(|found| !found.is_empty()))
         .unwrap_or_default()
 }
@@ -615,7 +654,7 @@ fn is_hidden_field(rx: &Resolver, member: GlobalDef) -> bool {
 }
 
 /// Whether a file says all of these at all: it is not read otherwise.
-fn says(rx: &Resolver, file: FileId, words: &[&str]) -> bool {
+pub(super) fn says(rx: &Resolver, file: FileId, words: &[&str]) -> bool {
     let text = rx.world().library_text(file).and_then(Result::ok);
     text.is_some_and(|text| words.iter().all(|word| text.contains(word)))
 }

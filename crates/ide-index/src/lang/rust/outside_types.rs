@@ -3,12 +3,12 @@
 //! What they declare is known by its path there as everywhere, so that one type has one name; only what the calls of a
 //! question lead to is read.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::SymbolKind;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-use super::implementations::remembered;
 use super::infer::function_value;
 use super::library;
 use super::members::{as_instance, bound_only, container, self_type_of, settle, trait_seen_from};
@@ -141,7 +141,7 @@ fn enum_of(rx: &Resolver, path: &str) -> Option<Ty> {
 }
 
 fn declared(rx: &Resolver, path: &str) -> Option<Arc<[GlobalDef]>> {
-    outside::is_in_package(rx, path).then(|| outside::declarations(rx, path))
+    outside::is_at_hand(rx, path).then(|| outside::declarations(rx, path))
 }
 
 /// What a method stands in, with what a receiver says of its parameters.
@@ -247,19 +247,55 @@ pub(super) fn associated(rx: &Resolver, ty: &Ty, of: &str, name: &str) -> Option
 
 // ---- traits -----------------------------------------------------------------------------------------------------
 
-/// Members of traits by the files that have those in scope.
+/// Traits with their paths, by the files that have them in scope.
 #[derive(Default)]
-struct OfTraits(Mutex<FxHashMap<(FileId, Box<str>), Found>>);
+struct Traits(Mutex<FxHashMap<FileId, Found>>);
 
-/// A member of a trait with its path.
-type OfTrait = (GlobalDef, Arc<str>);
-type Found = Arc<[OfTrait]>;
+type Found = Arc<[OfPath]>;
+/// A declaration with its path.
+type OfPath = (GlobalDef, String);
 
-/// The path of a member of a type which the type does not have itself, and a trait of a package beside the world does that
-/// the file imports: one of the type's own crate, else the only one.
+fn traits_of(rx: &Resolver, from: &FileView) -> Found {
+    let memory = rx.extension(|_| Traits::default());
+    let known = || memory.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = known().get(&from.id) {
+        return known.clone();
+    }
+    let find = || {
+        let named = from.imports.iter().flat_map(|import| imported_types(rx, from, import));
+        let mut found: Vec<OfPath> = Vec::new();
+        for path in named {
+            let declared = outside::declarations(rx, &path);
+            let is_new = |def: &&GlobalDef| {
+                rx.kind(**def) == SymbolKind::Trait && found.iter().all(|(of, _)| of != *def)
+            };
+            if let Some(def) = declared.iter().find(is_new) {
+                found.push((*def, path));
+            }
+        }
+        found.into()
+    };
+    let (found, is_whole): (Found, bool) = rx.wholly(find);
+    if is_whole {
+        known().insert(from.id, found.clone());
+    }
+    found
+}
+
+/// The path of a member of a type which the type does not have itself, and a trait from beside the world does that the file
+/// imports: one of the type's own crate, else the only one; else that of iterators, if it is one.
 pub(super) fn by_trait(rx: &Resolver, from: &FileView, owner: &str, name: &str) -> Option<Arc<str>> {
-    let may_be = if outside::is_in_package(rx, owner) {
-        let is_type = outside::declarations(rx, owner).iter().any(|def| rx.def(*def).kind.is_type());
+    let is_standard = library::is_standard(owner);
+    if is_standard && library::is_method(name) || !is_type(owner) && !outside::is_built_in(owner) {
+        return None;
+    }
+    let traits = traits_of(rx, from);
+    let mut declaring = traits.iter().filter(|(of, _)| !rx.own_members(*of, name).is_empty()).peekable();
+    if is_standard && declaring.peek().is_none() {
+        return None;
+    }
+    let may_be = if outside::is_at_hand(rx, owner) {
+        let is_type = outside::declarations(rx, owner).iter().any(|def| rx.kind(*def).is_type());
         is_type && outside::declarations(rx, &format!("{owner}::{name}")).is_empty()
     } else {
         !library::is_method(name)
@@ -267,26 +303,16 @@ pub(super) fn by_trait(rx: &Resolver, from: &FileView, owner: &str, name: &str) 
     if !may_be {
         return None;
     }
-    let memory = rx.extension(|_| OfTraits::default());
-    let all = remembered(&memory.0, &(from.id, name.into()), || {
-        let named = from.imports.iter().flat_map(|import| imported_types(rx, from, import));
-        let mut found: Vec<OfTrait> = Vec::new();
-        for path in named.map(|path| format!("{path}::{name}")) {
-            let Some(def) = function(rx, &path).filter(|def| is_of_trait(rx, *def)) else { continue };
-            if !found.iter().any(|(other, _)| *other == def) {
-                found.push((def, path.into()));
-            }
-        }
-        found.into()
-    });
     let home = outside::declarations(rx, owner).first().and_then(|def| outside::package_of(rx, def.file));
-    let is_own = |(def, _): &&OfTrait| home.is_some() && outside::package_of(rx, def.file) == home;
+    let is_own = |(of, _): &&&OfPath| home.is_some() && outside::package_of(rx, of.file) == home;
+    let all: SmallVec<[&OfPath; 2]> = declaring.collect();
     let only = || all.first().filter(|_| all.len() == 1);
-    all.iter().find(is_own).or_else(only).map(|(_, path)| path.clone())
-}
-
-fn is_of_trait(rx: &Resolver, def: GlobalDef) -> bool {
-    container(rx, def).is_some_and(|owner| rx.def(owner).kind == SymbolKind::Trait)
+    if let Some((_, path)) = all.iter().find(is_own).or_else(only) {
+        return Some(format!("{path}::{name}").into());
+    }
+    let path = format!("std::iter::Iterator::{name}");
+    let is_iterator = || !is_standard && outside::given_by(rx, owner, "Iterator", "Item").is_some();
+    (is_iterator() && !outside::declarations(rx, &path).is_empty()).then(|| path.into())
 }
 
 /// Paths of types that an import brings from packages beside the world.
@@ -294,7 +320,7 @@ fn imported_types(rx: &Resolver, from: &FileView, import: &Import) -> Vec<String
     let Some(last) = import.member.or_else(|| from.list(import.path).last()) else { return Vec::new() };
     let resolved = rx.resolve(from.global_ref(last)).resolution;
     let paths = resolved.targets.iter().filter_map(|target| match target {
-        Target::External(path) if outside::is_in_package(rx, path) => Some(&**path),
+        Target::External(path) if outside::is_at_hand(rx, path) => Some(&**path),
         _ => None,
     });
     if import.kind == ImportKind::Star {

@@ -1,6 +1,6 @@
 //! Rust's rules, as the resolver asks for them.
 
-use ide_model::{Confidence, FilePath, Language, SymbolKind};
+use ide_model::{Confidence, FilePath, Language, SourceKind, SymbolKind};
 
 use super::arguments::{self, Given};
 use super::conditions::{has_conditions, is_active};
@@ -665,8 +665,8 @@ impl Policy for RustPolicy {
         super::derives::derived_by(rx.file(def.file), def.def).map(Into::into).into_iter().collect()
     }
 
-    fn outside(&self, rx: &Resolver, name: &str) -> Vec<Target> {
-        super::outside::targets(rx, name)
+    fn outside(&self, rx: &Resolver, name: &str, asking: Option<(&FileView, RefId)>) -> Vec<Target> {
+        super::outside_names::targets(rx, name, asking)
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {
@@ -680,6 +680,9 @@ impl Policy for RustPolicy {
         let crates = Crates::of(rx);
         let name = file.def_name(def.def);
         let inner = nearest_module(file, d.scope);
+        if rx.world().file(def.file).source == SourceKind::Library {
+            return super::outside_names::qualified_name(rx, def);
+        }
         let module = match file.scope(inner).owner {
             Some(owner) if inner != ScopeId(0) => crates.of_declaration(file.global(owner))?,
             _ => crates.of_file(def.file)?,
