@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use ide_model::{
-    Completeness, Confidence, Cx, FilePath, MatchMode, SearchKind, Snapshot, Stop, SymbolMatch, SymbolQuery,
-    Target,
+    Completeness, Confidence, Cx, FilePath, Language, MatchMode, SearchKind, Snapshot, Stop, SymbolMatch,
+    SymbolQuery, Target,
 };
 use ide_project_resolver::Root;
 use ide_store::{Options, OsFs, Places, ProjectBackend};
@@ -675,6 +675,20 @@ pub fn f(all: Vec<S>, s: &mut String) -> io::Result<()> {
         ("src/lib.rs", "new(1)).", &at("std/src/sync/poison/mutex.rs:lock")),
         ("src/lib.rs", "f64::", &at("core/src/num/f64.rs:EPSILON")),
     ]);
+    let stop = Stop::new();
+    let snapshot = opened.backend.store_snapshot(Cx::new(&stop)).unwrap();
+    let named = |symbol: &str| {
+        let target = Target::Named { language: Language::Rust, symbol: symbol.into() };
+        let found = snapshot.resolve(Cx::new(&stop), &target).map(|answer| answer.value);
+        found.map(|all| {
+            all.iter()
+                .map(|(symbol, _)| symbol.qualified_name.as_deref().unwrap_or("").to_owned())
+                .collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(named("std::vec::Vec::push").unwrap(), ["std::vec::Vec::push"]);
+    assert_eq!(named("std::collections::HashMap").unwrap(), ["std::collections::HashMap"]);
+    assert!(named("std::vec::Vec::no_such_method").is_err());
 }
 
 #[test]

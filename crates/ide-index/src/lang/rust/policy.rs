@@ -730,7 +730,7 @@ impl Policy for RustPolicy {
             }
         };
         let crate_name = name.strip_prefix("crate::");
-        Ok(rx
+        let own: Vec<GlobalDef> = rx
             .world()
             .declarations(last)
             .into_iter()
@@ -742,7 +742,10 @@ impl Policy for RustPolicy {
                     .is_some_and(|full| full.split_once("::").is_some_and(|(_, path)| path == rest)),
                 None => matches(*def),
             })
-            .collect())
+            .collect();
+        // What lies beside the world is known by whole paths only.
+        let is_path = own.is_empty() && !owner.is_empty();
+        Ok(if is_path { super::outside::declarations(rx, name).to_vec() } else { own })
     }
 }
 
