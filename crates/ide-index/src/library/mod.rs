@@ -14,7 +14,7 @@
 //!    `libraries/NAME.LICENSE`; both are committed.
 //! 2. A row in [`bundled`]'s table: the archive's bytes, and the family of languages that sees it.
 //! 3. What the language's policy does with a name that no file of the project declares, which is one of:
-//!    - *by path* (Python, Go): the module system asks `rx.world().file_by_path("lib://python!/…")` or
+//!    - *by path* (Python, Go, Rust): the module system asks `rx.world().file_by_path("lib://python!/…")` or
 //!      `rx.world().directory("lib://go!/…")`, as it would for a file of the project;
 //!    - *by name* (TypeScript, PHP): `rx.world().library_declarations(family, name)` gives what the library's files
 //!      declare at their top under a name; only files that do are read;

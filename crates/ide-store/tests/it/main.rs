@@ -5,6 +5,7 @@
 mod crash;
 mod dependencies;
 mod freshness;
+mod rust_dependencies;
 mod sketches;
 mod special_files;
 mod text_search;

@@ -48,15 +48,11 @@ pub(super) fn derived_by(facts: &FileFacts, def: DefId) -> Option<&str> {
 
 /// `#[proc_macro_derive(…, attributes(name))]`.
 pub(super) fn reads_attribute(facts: &FileFacts, def: DefId, name: &str) -> bool {
-    said_of_derive(facts, def).skip(1).any(|said| match facts.expr(said) {
-        Expr::Call { args, .. } => facts
-            .list(args)
-            .any(|word| matches!(facts.expr(word), Expr::Ref(word) if facts.ref_name(word) == name)),
-        _ => false,
-    })
+    let mut said = said_of_derive(facts, def).skip(1);
+    said.any(|word| matches!(facts.expr(word), Expr::Ref(word) if facts.ref_name(word) == name))
 }
 
-/// What stands in the brackets of the attribute.
+/// The words in the brackets of the attribute.
 fn said_of_derive(facts: &FileFacts, def: DefId) -> impl Iterator<Item = ExprId> + '_ {
     let d = facts.def(def);
     let decorators = facts.list(d.decorators).filter(|_| d.kind == SymbolKind::Function);

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use toml::{Table, Value};
 
+use super::conditions::active_first;
 use super::crates::{
     STANDARD, declared_module, included_file, included_files, lasting, module_file, nearest_module, path_of,
 };
@@ -174,9 +175,9 @@ fn find_module(rx: &Resolver, file: FileId) -> Option<Place> {
             break;
         }
         let view = rx.file(at.file);
-        let declared = view.named_in_scope(at.scope, name).iter();
-        let mut modules = declared.filter(|def| view.def(**def).kind == SymbolKind::Module);
-        at = modules.find_map(|def| inner_module(rx, &at, view, *def))?;
+        let declared = declared_as(rx, view, at.scope, name).into_iter().map(|def| def.def);
+        let mut modules = declared.filter(|def| view.def(*def).kind == SymbolKind::Module);
+        at = modules.find_map(|def| inner_module(rx, &at, view, def))?;
     }
     (at.file == file).then_some(at)
 }
@@ -421,20 +422,20 @@ impl<'a> Walker<'a> {
         let mut found: Vec<GlobalDef> = Vec::new();
         // A function may be passed on from a module of its name that nobody else sees.
         let mut unseen = None;
-        for def in file.named_in_scope(place.scope, name) {
-            let d = file.def(*def);
+        for GlobalDef { def, .. } in declared_as(rx, file, place.scope, name) {
+            let d = file.def(def);
             match d.kind {
                 SymbolKind::Import => {}
                 SymbolKind::Module if !rest.is_empty() => {
-                    if let Some(inner) = inner_module(rx, place, file, *def) {
+                    if let Some(inner) = inner_module(rx, place, file, def) {
                         found.extend(self.walk(&inner, rest));
                     }
                 }
                 SymbolKind::Module if d.visibility == Some(Visibility::Private) => {
-                    unseen = Some(file.global(*def));
+                    unseen = Some(file.global(def));
                 }
-                _ if rest.is_empty() => found.push(file.global(*def)),
-                kind if kind.is_type() => found.extend(members(rx, place, file, *def, rest)),
+                _ if rest.is_empty() => found.push(file.global(def)),
+                kind if kind.is_type() => found.extend(members(rx, place, file, def, rest)),
                 _ => {}
             }
         }
@@ -515,11 +516,11 @@ impl<'a> Walker<'a> {
     fn look_inner(&mut self, place: &Place, name: &str) -> Option<Place> {
         let rx = self.rx;
         let file = rx.file(place.file);
-        let named = file.named_in_scope(place.scope, name).iter();
-        let mut declared = named.filter(|def| file.def(**def).kind != SymbolKind::Import);
-        let here = declared.find_map(|def| match file.def(*def).kind {
-            SymbolKind::Module => inner_module(rx, place, file, *def),
-            _ => Some(Place { scope: file.def(*def).body?, ..place.clone() }),
+        let named = declared_as(rx, file, place.scope, name).into_iter().map(|def| def.def);
+        let mut declared = named.filter(|def| file.def(*def).kind != SymbolKind::Import);
+        let here = declared.find_map(|def| match file.def(def).kind {
+            SymbolKind::Module => inner_module(rx, place, file, def),
+            _ => Some(Place { scope: file.def(def).body?, ..place.clone() }),
         });
         let here =
             here.or_else(|| included(rx, place, file).find_map(|included| self.inner(&included, name)));
@@ -539,6 +540,14 @@ impl<'a> Walker<'a> {
         }
         None
     }
+}
+
+/// What a scope declares under a name, what builds have first.
+fn declared_as(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> SmallVec<[GlobalDef; 2]> {
+    let mut declared: SmallVec<[GlobalDef; 2]> =
+        file.named_in_scope(scope, name).iter().map(|def| file.global(*def)).collect();
+    active_first(rx, &mut declared);
+    declared
 }
 
 /// The imports of a scope that may bring a name: those that bind it, then those of everything.

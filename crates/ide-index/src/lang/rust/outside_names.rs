@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use ide_model::{SymbolKind, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::conditions::active_first;
 use super::crates::STANDARD;
 use super::derives;
 use super::implementations::{remembered_as, written};
@@ -45,7 +46,9 @@ pub(super) fn targets(rx: &Resolver, path: &str, asking: Option<(&FileView, RefI
         fitting.extend(macro_at(rx, path).or_else(by_derive));
     }
     let is_other = |def: &&GlobalDef| !is_macro || rx.kind(**def) != SymbolKind::Module;
-    let chosen = if fitting.is_empty() { all.iter().filter(is_other).copied().collect() } else { fitting };
+    let mut chosen =
+        if fitting.is_empty() { all.iter().filter(is_other).copied().collect() } else { fitting };
+    active_first(rx, &mut chosen);
     if chosen.is_empty() && !is_macro {
         let module = place_of(rx, path).filter(|place| place.scope == ScopeId(0));
         let by_macro = || macro_at(rx, path).map(Target::Def);
@@ -54,16 +57,15 @@ pub(super) fn targets(rx: &Resolver, path: &str, asking: Option<(&FileView, RefI
     chosen.into_iter().map(|def| through_module(rx, def)).collect()
 }
 
-/// The derive macro for which an attribute is, among those that are used in its file before or behind it.
+/// The derive macro that reads an attribute of a type or inside of it.
 fn reader_of_attribute(rx: &Resolver, file: &FileView, attribute: RefId) -> Option<GlobalDef> {
     let at = file.reference(attribute).range.start;
-    let mut derived: Vec<RefId> = file.written_refs().filter(|r| derives::is_derived(file, *r)).collect();
-    derived.sort_by_key(|r| {
-        let start = file.reference(*r).range.start;
-        (start > at, start.abs_diff(at))
-    });
+    let types = file.def_ids().map(|def| file.def(def)).filter(|d| d.kind.is_type() && !d.supers.is_empty());
+    let of =
+        types.filter(|d| d.range.end > at).min_by_key(|d| (d.range.start.max(at) - at, d.range.len()))?;
     let name = file.ref_name(attribute);
-    derived.into_iter().take(MAX_DERIVES).find_map(|derive| {
+    file.list(of.supers).find_map(|edge| {
+        let TypeExpr::Named { name: derive, .. } = file.ty(edge.ty) else { return None };
         let resolved = rx.resolve(file.global_ref(derive)).resolution;
         let found = match resolved.targets.first()? {
             Target::Def(def) => *def,
@@ -73,9 +75,6 @@ fn reader_of_attribute(rx: &Resolver, file: &FileView, attribute: RefId) -> Opti
         derives::reads_attribute(rx.file(found.file), found.def, name).then_some(found)
     })
 }
-
-/// The nearest of them are looked at.
-const MAX_DERIVES: usize = 32;
 
 /// `mod name;` stands for its file.
 fn through_module(rx: &Resolver, def: GlobalDef) -> Target {
