@@ -3,9 +3,10 @@
 //!
 //! `--in-parts` divides long files of Kotlin, each name in one part: who asks for one of thousands of functions reads a few
 //! of them.
-//! `--without-bodies` leaves out the bodies of functions in files of Go and Rust, formatted as their formatters do; a file whose declarations
-//! would change by that stays whole. `--names` adds the table by which files are found that declare a name (see `library/archive.rs`). The same folder
-//! gives the same bytes. `cargo xtask library` brings the folder and runs this.
+//! `--without-bodies` leaves out the bodies of functions in files of Go and Rust, formatted as their formatters do; a file
+//! whose declarations would change by that stays whole. `--names` adds the table by which files are found that declare a
+//! name (see `library/archive.rs`). The same folder gives the same bytes. `cargo xtask library` brings the folder and runs
+//! this.
 
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a program for people, with files")]
 
@@ -92,11 +93,9 @@ fn without_bodies(text: &str) -> String {
 fn without_rust_bodies(text: &str) -> String {
     const MODIFIERS: [&str; 7] = ["pub", "default", "const", "async", "unsafe", "safe", "extern"];
     let is_function = |line: &str| {
-        let mut words = line.split(' ').skip_while(|word| {
-            MODIFIERS.iter().any(|m| word == m || *m == "pub" && word.starts_with("pub("))
-                || word.starts_with('"')
-        });
-        words.next() == Some("fn")
+        let is_modifier =
+            |word: &&str| MODIFIERS.contains(word) || word.starts_with("pub(") || word.starts_with('"');
+        line.split(' ').find(|word| !is_modifier(word)) == Some("fn")
     };
     let mut out = String::with_capacity(text.len());
     // The indentation of the function whose head, or whose body, goes on.

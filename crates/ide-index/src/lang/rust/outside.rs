@@ -41,7 +41,7 @@ struct Outside {
 /// What was asked of crates beside the world.
 #[derive(Default)]
 struct Known {
-    roots: Mutex<FxHashMap<Box<str>, Option<Place>>>,
+    roots: Mutex<FxHashMap<Box<str>, Option<Arc<Place>>>>,
     declared: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
     /// Of the standard library, by name.
     types: Mutex<FxHashMap<Box<str>, Arc<[GlobalDef]>>>,
@@ -152,7 +152,8 @@ impl Place {
 /// The module or type that a path means.
 pub(super) fn place_of(rx: &Resolver, path: &str) -> Option<Place> {
     let (root, rest) = path.split_once("::").unwrap_or((path, ""));
-    Walker::new(rx).follow(&root_of(rx, root)?, &format!("crate::{rest}"))
+    let root = root_of(rx, root)?;
+    Walker::new(rx).follow(&root, &format!("crate::{rest}"))
 }
 
 /// What a name means in a module, through its star imports too.
@@ -168,7 +169,7 @@ pub(super) fn module_of_file(rx: &Resolver, file: FileId) -> Option<Place> {
 
 fn find_module(rx: &Resolver, file: FileId) -> Option<Place> {
     let path = rx.world().file(file).path.clone();
-    let mut at = root_of(rx, Outside::of(rx).crate_of(path.as_str())?)?;
+    let mut at = Arc::unwrap_or_clone(root_of(rx, Outside::of(rx).crate_of(path.as_str())?)?);
     let below = path.as_str().strip_prefix(&at.directory)?.strip_prefix('/')?.strip_suffix(".rs")?;
     for name in below.split('/').filter(|name| *name != "mod") {
         if at.file == file {
@@ -296,15 +297,17 @@ fn standard(rx: &Resolver, path: &[&str]) -> Vec<GlobalDef> {
 /// The types of a name that modules of the standard library give out.
 fn standard_types(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
     let find = || {
-        let mut found: Vec<GlobalDef> = Vec::new();
         let root = root_of(rx, "std").filter(|_| name.starts_with(char::is_uppercase));
-        for (root, module) in root.iter().flat_map(|root| MODULES.iter().map(move |module| (root, module))) {
+        let Some(root) = root else { return Arc::default() };
+        let mut found: Vec<GlobalDef> = Vec::new();
+        for module in MODULES {
             let path: Vec<&str> = module.split("::").chain([name]).collect();
-            let declared = Walker::new(rx).walk(root, &path);
-            found.extend(declared.into_iter().filter(|def| rx.kind(*def).is_type()));
+            for def in Walker::new(rx).walk(&root, &path) {
+                if rx.kind(def).is_type() && !found.contains(&def) {
+                    found.push(def);
+                }
+            }
         }
-        let mut seen = FxHashSet::default();
-        found.retain(|def| seen.insert(*def));
         found.into()
     };
     remembered_as(&Known::of(rx).types, name, || name.into(), find)
@@ -384,11 +387,13 @@ fn built_in_member(rx: &Resolver, owner: &str, name: &str) -> Vec<GlobalDef> {
     ["core", "alloc", "std"].into_iter().find_map(of_crate).into_iter().collect()
 }
 
-pub(super) fn root_of(rx: &Resolver, name: &str) -> Option<Place> {
+/// The root of a crate beside the world.
+pub(super) fn root_of(rx: &Resolver, name: &str) -> Option<Arc<Place>> {
     let find = || {
         let (file, directory) = Outside::of(rx).crate_root(rx.world(), name)?;
         let krate = name.to_owned();
-        Some(Place { path: krate.clone(), krate, file, scope: ScopeId(0), directory, parent: None })
+        let root = Place { path: krate.clone(), krate, file, scope: ScopeId(0), directory, parent: None };
+        Some(Arc::new(root))
     };
     remembered_as(&Known::of(rx).roots, name, || name.into(), find)
 }
@@ -468,7 +473,7 @@ impl<'a> Walker<'a> {
     pub(super) fn target(&mut self, place: &Place, file: &FileView, import: &Import) -> Option<Place> {
         let path = file.name(import.module);
         let named = (import.kind == ImportKind::Module).then(|| root_of(self.rx, path)).flatten();
-        named.or_else(|| self.follow(place, path))
+        named.map(Arc::unwrap_or_clone).or_else(|| self.follow(place, path))
     }
 
     /// Where a path leads.
@@ -478,7 +483,7 @@ impl<'a> Walker<'a> {
         let mut is_rooted = false;
         while let Some(first) = segments.peek() {
             at = match *first {
-                "crate" | "$crate" => root_of(self.rx, &at.krate)?,
+                "crate" | "$crate" => Arc::unwrap_or_clone(root_of(self.rx, &at.krate)?),
                 "self" => at,
                 "super" => *at.parent?,
                 _ => break,
@@ -489,7 +494,7 @@ impl<'a> Walker<'a> {
         if !is_rooted && let Some(first) = segments.next() {
             at = self
                 .inner(&at, first)
-                .or_else(|| root_of(self.rx, first))
+                .or_else(|| root_of(self.rx, first).map(Arc::unwrap_or_clone))
                 // What `extern crate` names at the root is known in the whole crate.
                 .or_else(|| root_of(self.rx, &at.krate).and_then(|root| self.inner(&root, first)))?;
         }

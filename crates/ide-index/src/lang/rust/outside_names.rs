@@ -120,7 +120,6 @@ fn exported_from(rx: &Resolver, place: &Place, name: &str, tried: &mut Tried) ->
 
 /// The path under which a star import of a module brings a name, if it does.
 pub(super) fn by_glob(rx: &Resolver, module: &str, name: &str, space: Space) -> Option<Arc<str>> {
-    let path = || format!("{module}::{name}");
     if !is_at_hand(rx, module) {
         return None;
     }
@@ -130,7 +129,7 @@ pub(super) fn by_glob(rx: &Resolver, module: &str, name: &str, space: Space) -> 
     } else {
         gives_out(rx, &place, name, space, &mut Tried::default())
     };
-    found.then(|| path().into())
+    found.then(|| format!("{module}::{name}").into())
 }
 
 /// Whether others see a name in a module.
@@ -161,10 +160,10 @@ fn gives_out(rx: &Resolver, place: &Place, name: &str, space: Space, tried: &mut
 pub(super) fn qualified_name(rx: &Resolver, def: GlobalDef) -> Option<String> {
     let file = rx.file(def.file);
     let place = module_of(rx, file, file.def(def.def).scope)?;
-    let module = match public_part(rx, &place).path.split_once("::") {
-        Some(("core" | "alloc", rest)) => format!("std::{rest}"),
-        None if STANDARD.contains(&place.krate()) => "std".to_owned(),
-        _ => public_part(rx, &place).path.clone(),
+    let public = &public_part(rx, &place).path;
+    let module = match place.krate() {
+        krate @ ("core" | "alloc") => format!("std{}", &public[krate.len()..]),
+        _ => public.clone(),
     };
     let name = file.def_name(def.def);
     let Some(owner) = rx.owner_class(def) else { return Some(format!("{module}::{name}")) };
@@ -196,16 +195,16 @@ fn public_part<'p>(rx: &Resolver, place: &'p Place) -> &'p Place {
     if std::ptr::eq(outer, parent) && named.any(is_public) { place } else { outer }
 }
 
+/// Macros that crates give out, by crate and name.
+#[derive(Default)]
+struct Macros(Mutex<FxHashMap<Box<str>, Option<GlobalDef>>>);
+
 /// The macro that a crate gives out under a name, wherever it is written.
 pub(super) fn exported_macro(rx: &Resolver, root: &Place, name: &str) -> Option<GlobalDef> {
     let memory = rx.of_world(|_| Macros::default());
     let key = format!("{}::{name}", root.path);
     remembered_as(&memory.0, &*key, || key.as_str().into(), || find_exported_macro(rx, root, name))
 }
-
-/// Macros that crates give out, by crate and name.
-#[derive(Default)]
-struct Macros(Mutex<FxHashMap<Box<str>, Option<GlobalDef>>>);
 
 fn find_exported_macro(rx: &Resolver, root: &Place, name: &str) -> Option<GlobalDef> {
     let written = [format!("macro_rules! {name}"), format!("proc_macro_derive({name}")];
@@ -242,7 +241,7 @@ pub(super) fn macro_of_standard(rx: &Resolver, name: &str) -> Option<GlobalDef> 
 
 /// The same from anywhere.
 fn standard_macro(rx: &Resolver, name: &str) -> Option<GlobalDef> {
-    let anywhere = |krate: &str| exported_macro(rx, &root_of(rx, krate)?, name);
+    let anywhere = |krate: &str| root_of(rx, krate).and_then(|root| exported_macro(rx, &root, name));
     macro_of_standard(rx, name).or_else(|| CRATES.into_iter().find_map(anywhere))
 }
 

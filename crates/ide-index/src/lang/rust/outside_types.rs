@@ -80,7 +80,7 @@ fn absolute(rx: &Resolver, place: &Place, written: &str, steps: u32) -> Option<S
     let mut is_rooted = false;
     while let Some(first) = segments.peek() {
         at = match *first {
-            "crate" | "$crate" => outside::root_of(rx, at.krate())?,
+            "crate" | "$crate" => Arc::unwrap_or_clone(outside::root_of(rx, at.krate())?),
             "self" => at,
             "super" => *at.parent?,
             _ => break,
@@ -255,6 +255,7 @@ type Found = Arc<[OfPath]>;
 /// A declaration with its path.
 type OfPath = (GlobalDef, String);
 
+/// The traits from beside the world that a file imports. They are asked for while those imports are resolved too.
 fn traits_of(rx: &Resolver, from: &FileView) -> Found {
     let memory = rx.extension(|_| Traits::default());
     let known = || memory.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -677,12 +677,12 @@ impl Policy for RustPolicy {
         if d.flags.has(DefFlags::LOCAL) || is_nameless {
             return None;
         }
-        let crates = Crates::of(rx);
-        let name = file.def_name(def.def);
-        let inner = nearest_module(file, d.scope);
         if rx.world().file(def.file).source == SourceKind::Library {
             return super::outside_names::qualified_name(rx, def);
         }
+        let crates = Crates::of(rx);
+        let name = file.def_name(def.def);
+        let inner = nearest_module(file, d.scope);
         let module = match file.scope(inner).owner {
             Some(owner) if inner != ScopeId(0) => crates.of_declaration(file.global(owner))?,
             _ => crates.of_file(def.file)?,
