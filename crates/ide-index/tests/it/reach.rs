@@ -294,3 +294,22 @@ fn a_variable_that_something_is_required_as_is_one_of_its_file() {
     let imported = project.uses(&project.variable("a.ts", "hash =")).0;
     assert_eq!(imported, ["a.ts:2", "b.ts:2", "hash.ts:2"]);
 }
+
+#[test]
+fn a_module_that_lists_its_names_is_meant_by_the_variable_that_requires_it() {
+    let project = Project::new(&[
+        ("list.js", "function parse() {}\nmodule.exports = { parse };\n"),
+        ("literal.js", "module.exports = { print() {} };\n"),
+        (
+            "use.js",
+            "const list = require('./list');\nconst own = require('./literal');\nlist.parse(own.print);\n",
+        ),
+    ]);
+    let place = |text| project.symbol("use.js", text);
+    assert_eq!(
+        (place("list.parse").kind, place("list.parse").file.as_str().to_owned()),
+        (SymbolKind::Module, "list.js".to_owned())
+    );
+    assert_eq!(place("own.print").file.as_str(), "use.js");
+    assert_eq!(place("parse(").file.as_str(), "list.js");
+}

@@ -131,7 +131,7 @@ impl EcmaPolicy {
         // `module.exports = value`: the members of the value, or the value as the default export.
         if let Some(export) = file.exports.iter().find(|e| file.name(e.name).is_empty()) {
             if name == "default" {
-                return Self::export_value(rx, file, export.value);
+                return Self::whole_value(rx, file, export.value);
             }
             if let Some(found) = Self::member_given(rx, file, &rx.expr_type(file, export.value), name, hops) {
                 return found;
@@ -179,9 +179,25 @@ impl EcmaPolicy {
     pub(super) fn given_as_whole(rx: &Resolver, module: FileId) -> Resolution {
         let home = rx.file(module);
         match home.exports.iter().find(|export| home.name(export.name).is_empty()) {
-            Some(whole) => Self::export_value(rx, home, whole.value),
+            Some(whole) => Self::whole_value(rx, home, whole.value),
             None => Resolution::exact(Target::Module(module)),
         }
+    }
+
+    /// What is given out as a whole. An object that only passes on names of its module is no more than a list of them: the
+    /// module is meant.
+    fn whole_value(rx: &Resolver, file: &FileView, value: ExprId) -> Resolution {
+        match file.expr(value) {
+            Expr::Class(literal) if Self::is_list_of_names(file, literal) => {
+                Resolution::exact(Target::Module(file.id))
+            }
+            _ => Self::export_value(rx, file, value),
+        }
+    }
+
+    fn is_list_of_names(file: &FileView, literal: DefId) -> bool {
+        let members = file.def(literal).body.map(|body| file.all_in_scope(body)).unwrap_or_default();
+        !members.is_empty() && members.iter().all(|def| file.def(*def).flags.has(DefFlags::SYNTHETIC))
     }
 
     /// A member of a class or function that a module gives out as a whole, and beside it by that name:
@@ -380,7 +396,8 @@ impl EcmaPolicy {
         }
     }
 
-    /// The object literal that a required module gives out: the variable that holds it is what people mean.
+    /// The object literal that a required module gives out, if it is more than a list of names: the variable that holds it is
+    /// what people mean.
     pub(super) fn required_object(rx: &Resolver, import: &Import, module: FileId) -> Option<ExprId> {
         let whole = import.kind == ImportKind::Module && import.flags.has(ImportFlags::DYNAMIC);
         let home = rx.file(module);
@@ -388,7 +405,8 @@ impl EcmaPolicy {
         // What is filled later is known by the name that it is filled under.
         let Expr::Class(literal) = home.expr(export.value) else { return None };
         let body = home.def(literal).body?;
-        (!home.all_in_scope(body).is_empty()).then_some(export.value)
+        let has_members = !home.all_in_scope(body).is_empty();
+        (has_members && !Self::is_list_of_names(home, literal)).then_some(export.value)
     }
 
     /// `const x = require("x")`, `const x = require("x").y`. Of `const { x } = require("x")` the name is the module's, and
