@@ -128,7 +128,7 @@ const ROWS: &[Row] = &[
             ["/tests/", "/tests.rs", "/benches/", "/std/src/sys/"].iter().any(|at| path.contains(at))
         },
         licence: Some("usr/src/rustc-1.96.0/COPYRIGHT"),
-        pack: &["--without-bodies"],
+        pack: &["--names", "--without-bodies"],
     },
 ];
 

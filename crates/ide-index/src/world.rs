@@ -10,6 +10,7 @@ use crate::facts::{DefFlags, DefId, Expr, FileFacts, ImportKind, NameId, RefId, 
 use crate::front::FrontEnd;
 use crate::impl_sites::{DeclaredModule, ImplSite, OtherName};
 use crate::lang;
+use crate::library::Listed;
 use crate::macros::Macros;
 
 /// A file of one snapshot. Files are numbered in path order.
@@ -105,6 +106,12 @@ pub trait World: Send + Sync {
 
     /// What libraries of the family declare under this name, outside of types and functions. See [`crate::Library`].
     fn library_declarations(&self, _family: Family, _name: &str) -> Vec<DeclarationSite> {
+        Vec::new()
+    }
+
+    /// Files of the family's libraries that are listed under a name: found without reading them, in libraries that have such
+    /// lists. See [`crate::Library::listed`].
+    fn library_files(&self, _family: Family, _name: &str, _how: Listed) -> Vec<FileId> {
         Vec::new()
     }
 

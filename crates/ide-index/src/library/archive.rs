@@ -1,21 +1,22 @@
 //! An archive of declaration sources inside the program: a zip file, read in place, one entry at a time.
 //!
-//! The entry [`NAMES`] is written by the packer (`examples/pack.rs`) and tells which file declares a name or belongs to a
-//! package, so that such questions open only the files they are about. Archives whose files are found by path have none.
+//! The entry [`NAMES`] is written by the packer (`examples/pack.rs`) and tells which file declares a name, implements a type,
+//! or belongs to a package, so that such questions open only the files they are about. Archives whose files are found by path
+//! have none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{Cursor, Read};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use ide_model::{Family, FilePath, Language, SourceKind, TextRange};
+use ide_model::{Family, FilePath, Language, SourceKind, SymbolKind, TextRange};
 use rustc_hash::FxHashMap;
 use zip::ZipArchive;
 
-use super::{Library, LibraryDeclaration, whole_lines};
+use super::{Library, LibraryDeclaration, Listed, whole_lines};
 use crate::builder::FactBuilder;
 use crate::cache::FactsCache;
-use crate::facts::{FileFacts, Quality, ScopeKind};
+use crate::facts::{FileFacts, Quality, ScopeKind, TypeExpr};
 use crate::lang;
 use crate::world::{FileEntry, FileId, declaration_sites};
 
@@ -66,10 +67,12 @@ struct Contents {
     entries: Vec<usize>,
     by_path: FxHashMap<Arc<str>, u32>,
     names: Names,
-    packages: FxHashMap<Box<str>, Vec<u32>>,
+    /// Files by the types for which they have implementations.
+    implemented: Names,
+    packages: Names,
 }
 
-/// Files by the names that they declare.
+/// Files by names.
 type Names = FxHashMap<Box<str>, Vec<u32>>;
 
 impl Archive {
@@ -230,7 +233,11 @@ impl Contents {
             if files.iter().any(|n| *n as usize >= self.files.len()) {
                 return Err(bad());
             }
-            let table = if kind == "p" { &mut self.packages } else { &mut self.names };
+            let table = match kind {
+                "p" => &mut self.packages,
+                "i" => &mut self.implemented,
+                _ => &mut self.names,
+            };
             table.insert(name.into(), files);
         }
         Ok(())
@@ -238,16 +245,17 @@ impl Contents {
 }
 
 /// The table of names for an archive with these files, by path below its prefix: a line `n NAME FILE…` for each name
-/// that is declared outside of types and functions, a line `p PACKAGE FILE…` for each package; files by number in
-/// path order, parts separated by tabs.
+/// that is declared outside of types and functions, a line `i NAME FILE…` for each type that implementations name as theirs, a
+/// line `p PACKAGE FILE…` for each package; files by number in path order, parts separated by tabs.
 pub fn names_table(files: &BTreeMap<String, FileFacts>) -> String {
     let mut table: BTreeMap<(char, &str), Vec<usize>> = BTreeMap::new();
     for (i, facts) in files.values().enumerate() {
         if let Some(package) = facts.package {
             table.entry(('p', facts.name(package))).or_default().push(i);
         }
-        for (name, _) in top_declarations(facts) {
-            let files = table.entry(('n', name)).or_default();
+        let declared = top_declarations(facts).map(|(name, _)| ('n', name));
+        for key in declared.chain(implemented(facts).map(|name| ('i', name))) {
+            let files = table.entry(key).or_default();
             if files.last() != Some(&i) {
                 files.push(i);
             }
@@ -258,6 +266,15 @@ pub fn names_table(files: &BTreeMap<String, FileFacts>) -> String {
         format!("{kind}\t{name}\t{}\n", files.join("\t"))
     };
     table.iter().map(line).collect()
+}
+
+/// The last names of the types for which a file has implementations.
+fn implemented(facts: &FileFacts) -> impl Iterator<Item = &str> {
+    let types = facts.defs.iter().filter(|def| def.kind == SymbolKind::Impl).filter_map(|def| def.ty);
+    types.filter_map(|ty| match facts.ty(ty) {
+        TypeExpr::Named { name, .. } => Some(facts.name(facts.reference(name).name)),
+        _ => None,
+    })
 }
 
 /// What a file declares outside of types and functions.
@@ -325,6 +342,15 @@ impl Library for Archive {
         let known = found.as_slice().into();
         self.declared.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), known);
         found
+    }
+
+    fn listed(&self, name: &str, how: Listed) -> Option<Vec<u32>> {
+        let contents = self.contents();
+        let table = match how {
+            Listed::Declaring => &contents.names,
+            Listed::Implementing => &contents.implemented,
+        };
+        (!contents.names.is_empty()).then(|| table.get(name).cloned().unwrap_or_default())
     }
 
     fn search(&self, wanted: &mut dyn FnMut(&str) -> bool) -> Vec<LibraryDeclaration> {

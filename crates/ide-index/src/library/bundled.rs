@@ -52,6 +52,7 @@ pub(crate) fn path_in<'p>(archive: &str, path: &'p str) -> Option<&'p str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Listed;
     use super::*;
 
     #[test]
@@ -73,6 +74,20 @@ mod tests {
         assert!(files.contains(&"lib/lib.es5.d.ts"), "{files:?}");
         assert!(files.contains(&"lib/lib.es2015.promise.d.ts"), "{files:?}");
         assert!(typescript.declarations("charAt").is_empty(), "a member is no global name");
+    }
+
+    #[test]
+    fn files_are_listed_by_the_names_that_they_declare_and_implement() {
+        let rust = all().iter().find(|a| a.prefix() == "lib://rust!/").unwrap();
+        let listed = |name, how| -> Vec<&str> {
+            let files = rust.listed(name, how).unwrap();
+            files.into_iter().map(|file| path_in("rust", rust.file(file).path.as_str()).unwrap()).collect()
+        };
+        assert_eq!(listed("HashMap", Listed::Declaring), ["library/std/src/collections/hash/map.rs"]);
+        let implementing = listed("Duration", Listed::Implementing);
+        assert!(implementing.contains(&"library/core/src/time.rs"), "{implementing:?}");
+        assert!(listed("duration_since", Listed::Declaring).is_empty(), "a member is no name of a file");
+        assert_eq!(all()[1].listed("Reader", Listed::Declaring), None, "no table, no answer");
     }
 
     #[test]

@@ -101,6 +101,11 @@ pub trait Library: Send + Sync {
     /// What its files declare at their top under a name. Nothing when its names are found by path only.
     fn declarations(&self, name: &str) -> Vec<LibraryDeclaration>;
 
+    /// Its files that are listed under a name, ordered by path, without reading them; `None` when it has no such list.
+    fn listed(&self, _name: &str, _how: Listed) -> Option<Vec<u32>> {
+        None
+    }
+
     /// What belongs to a package under a name beside what [`Self::declarations`] gives: found only where the package is
     /// known, so that no other is read.
     fn package_declarations(&self, _package: &str, _name: &str) -> Vec<LibraryDeclaration> {
@@ -133,6 +138,15 @@ pub trait Library: Send + Sync {
     fn memory(&self) -> Option<&Lasting> {
         None
     }
+}
+
+/// Why a file is listed under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listed {
+    /// It declares the name outside of types and functions.
+    Declaring,
+    /// It has implementations for a type of the name.
+    Implementing,
 }
 
 /// What was derived from a library or from all files of a project, one value per type.
@@ -303,6 +317,11 @@ impl World for LayeredWorld {
     fn library_declarations(&self, family: Family, name: &str) -> Vec<DeclarationSite> {
         let found = self.of_family(family).map(|(number, library)| (number, library.declarations(name)));
         found.flat_map(Self::sites).collect()
+    }
+
+    fn library_files(&self, family: Family, name: &str, how: Listed) -> Vec<FileId> {
+        let listed = self.of_family(family).filter_map(|(n, library)| Some((n, library.listed(name, how)?)));
+        listed.flat_map(|(n, files)| files.into_iter().map(move |file| Self::id(n, file))).collect()
     }
 
     fn package_declarations(&self, family: Family, package: &str, name: &str) -> Vec<DeclarationSite> {

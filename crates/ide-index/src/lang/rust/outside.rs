@@ -23,6 +23,7 @@ use super::outside_names::{exported_macro, macro_of_standard};
 use super::outside_types;
 use super::types::is_primitive;
 use crate::facts::{DefFlags, DefId, Import, ImportKind, ScopeId, TypeExpr, TypeId};
+use crate::library::Listed;
 use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef, LibraryRoot, RootKind, World};
 
@@ -299,8 +300,12 @@ fn standard_types(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
     let find = || {
         let root = root_of(rx, "std").filter(|_| name.starts_with(char::is_uppercase));
         let Some(root) = root else { return Arc::default() };
+        let listed = listed(rx, name, Listed::Declaring);
         let mut found: Vec<GlobalDef> = Vec::new();
         for module in MODULES {
+            if listed.as_ref().is_some_and(|files| !files.iter().any(|file| is_below(rx, *file, module))) {
+                continue;
+            }
             let path: Vec<&str> = module.split("::").chain([name]).collect();
             for def in Walker::new(rx).walk(&root, &path) {
                 if rx.kind(def).is_type() && !found.contains(&def) {
@@ -311,6 +316,19 @@ fn standard_types(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
         found.into()
     };
     remembered_as(&Known::of(rx).types, name, || name.into(), find)
+}
+
+/// The files of the bundled standard library that are listed under a name; `None` where the toolchain has the sources.
+pub(super) fn listed(rx: &Resolver, name: &str, how: Listed) -> Option<Vec<FileId>> {
+    let is_bundled = Outside::of(rx).standard() == BUNDLED;
+    is_bundled.then(|| rx.world().library_files(Family::Rust, name, how))
+}
+
+/// Whether a file lies where a module has its own: modules that pass on types of others mostly have them below.
+fn is_below(rx: &Resolver, file: FileId, module: &str) -> bool {
+    let path = &rx.world().file(file).path;
+    let outer = module.split("::").next().unwrap_or(module);
+    path.as_str().split('/').any(|part| part.strip_suffix(".rs").unwrap_or(part) == outer)
 }
 
 /// Types without a crate.
@@ -324,10 +342,12 @@ const POINTEES: &[(&str, &str)] =
 
 /// The modules that most types of the standard library are in.
 const MODULES: &[&str] = &[
+    "error",
     "option",
     "result",
     "vec",
     "string",
+    "ops",
     "collections",
     "collections::hash_map",
     "collections::btree_map",
@@ -339,6 +359,8 @@ const MODULES: &[&str] = &[
     "fmt",
     "rc",
     "sync",
+    "sync::atomic",
+    "sync::mpsc",
     "cell",
     "boxed",
     "borrow",
@@ -351,17 +373,25 @@ const MODULES: &[&str] = &[
     "thread",
     "net",
     "num",
-    "ops",
     "cmp",
     "hash",
     "convert",
     "any",
     "mem",
     "ptr",
-    "error",
     "marker",
     "clone",
     "default",
+    "str",
+    "slice",
+    "array",
+    "char",
+    "task",
+    "future",
+    "pin",
+    "panic",
+    "alloc",
+    "backtrace",
 ];
 
 /// Members of types that the compiler builds in, and of what points to them.
@@ -646,11 +676,14 @@ fn implemented(
         return found;
     }
     let beside = rx.world().directory(&place.directory).map(|found| found.files).unwrap_or_default();
-    let root = root_of(rx, &place.krate).filter(|root| !STANDARD.contains(&&*root.krate));
-    let anywhere = root.map(|root| files_of(rx, &root.directory));
-    let all = beside.into_iter().chain(anywhere.iter().flat_map(|files| files.iter().copied()));
+    let is_standard = STANDARD.contains(&&*place.krate);
+    let anywhere = (!is_standard).then(|| root_of(rx, &place.krate)).flatten();
+    let anywhere = anywhere.map(|root| files_of(rx, &root.directory));
+    let listed = is_standard.then(|| listed(rx, type_name, Listed::Implementing)).flatten();
+    let beside = beside.into_iter().filter(|file| listed.as_ref().is_none_or(|listed| listed.contains(file)));
+    let all = beside.chain(anywhere.iter().flat_map(|files| files.iter().copied()));
     let words = [type_name, wanted.0, wanted.1.unwrap_or("impl")];
-    // Files of the standard library are asked for so often that reading them once is less.
+    // Files of the standard library are asked for so often that reading them once is less than looking for words in them.
     let mut all = all.filter(|id| *id != file.id && (anywhere.is_none() || says(rx, *id, &words)));
     all.find_map(|id| Some(in_impls(rx.file(id), type_name, wanted)).filter(|found| !found.is_empty()))
         .unwrap_or_default()

@@ -13,11 +13,12 @@ use super::implementations::{remembered_as, written};
 use super::library;
 use super::names::{Space, is_in, space_of};
 use super::outside::{
-    Place, Walker, declarations, files_of, imports_for, included, inner_module, is_at_hand, module_of,
-    place_of, root_of, says,
+    Place, Walker, declarations, files_of, imports_for, included, inner_module, is_at_hand, listed,
+    module_of, place_of, root_of, says,
 };
 use super::outside_types::by_trait;
 use crate::facts::{Def, DefFlags, DefId, Import, ImportFlags, ImportKind, RefId, ScopeId, TypeExpr, TypeId};
+use crate::library::Listed;
 use crate::resolve::{FileView, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
@@ -207,10 +208,8 @@ pub(super) fn exported_macro(rx: &Resolver, root: &Place, name: &str) -> Option<
 }
 
 fn find_exported_macro(rx: &Resolver, root: &Place, name: &str) -> Option<GlobalDef> {
-    let written = [format!("macro_rules! {name}"), format!("proc_macro_derive({name}")];
-    let all = files_of(rx, &root.directory);
-    let said = all.iter().copied().filter(|file| written.iter().any(|written| says(rx, *file, &[written])));
-    let mut found: Vec<GlobalDef> = said
+    let mut found: Vec<GlobalDef> = files_with_macro(rx, root, name)
+        .into_iter()
         .flat_map(|file| {
             let file = rx.file(file);
             let is_it = move |d: &DefId| match file.def(*d).kind {
@@ -223,6 +222,18 @@ fn find_exported_macro(rx: &Resolver, root: &Place, name: &str) -> Option<Global
         .collect();
     found.sort_by_key(|def| !rx.def(*def).flags.has(DefFlags::EXPORTED));
     found.first().copied()
+}
+
+/// The files of a crate that may declare a macro.
+fn files_with_macro(rx: &Resolver, root: &Place, name: &str) -> Vec<FileId> {
+    let of_crate = files_of(rx, &root.directory);
+    let listed = STANDARD.contains(&root.krate()).then(|| listed(rx, name, Listed::Declaring)).flatten();
+    if let Some(listed) = listed {
+        return listed.into_iter().filter(|file| of_crate.contains(file)).collect();
+    }
+    let written = [format!("macro_rules! {name}"), format!("proc_macro_derive({name}")];
+    let is_said = |file: &FileId| written.iter().any(|written| says(rx, *file, &[written]));
+    of_crate.iter().copied().filter(is_said).collect()
 }
 
 /// A macro that the standard library gives out from its file for macros.
