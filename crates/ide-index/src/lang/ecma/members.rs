@@ -39,19 +39,20 @@ impl EcmaPolicy {
         let file = rx.file(owner.file);
         let Some(name) = file.name_id(name) else { return Vec::new() };
         let owner_name = file.def(owner.def).name;
-        // A function without a name goes by that of the variable that holds it.
+        // What has no name goes by that of the variable that holds it.
         let is_held = file.has_flag(owner.def, DefFlags::ANONYMOUS)
-            && file.def(owner.def).kind == SymbolKind::Function
-            && file.function_expr(owner.def).is_some();
+            && match file.def(owner.def).kind {
+                SymbolKind::Function => file.function_expr(owner.def).is_some(),
+                SymbolKind::Object => true,
+                _ => false,
+            };
         let is_owner = |r: RefId| {
             let reference = file.reference(r);
             if is_held {
                 let holder = rx.resolve(file.global_ref(r)).resolution.defs().next();
                 return reference.receiver.is_none()
                     && holder.is_some_and(|holder| {
-                        holder.file == owner.file
-                            && file.def(holder.def).init.map(|e| file.expr(e))
-                                == Some(Expr::Function(owner.def))
+                        holder.file == owner.file && Self::holds(file, holder.def, owner.def)
                     });
             }
             reference.name == owner_name && Self::is_declared_by(rx, file, r, owner)
@@ -80,6 +81,15 @@ impl EcmaPolicy {
             })
             .map(|d| file.global(d))
             .collect()
+    }
+
+    /// Whether a variable was made with a function or an object literal: `x = function () {}`, `x = module.exports = {}`.
+    fn holds(file: &FileView, variable: DefId, value: DefId) -> bool {
+        let mut held = file.def(variable).init.map(|e| file.expr(e));
+        while let Some(Expr::Assign { value, .. }) = held {
+            held = Some(file.expr(value));
+        }
+        matches!(held, Some(Expr::Function(held) | Expr::Class(held)) if held == value)
     }
 
     pub(super) fn is_declared_by(rx: &Resolver, file: &FileView, reference: RefId, owner: GlobalDef) -> bool {
