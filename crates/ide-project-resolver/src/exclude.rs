@@ -9,6 +9,8 @@ use crate::globs::PathGlobs;
 pub enum Place {
     /// Directly below the project root.
     Root,
+    /// Directly below the project root, unless one of these files lies beside it: there it has sources.
+    RootUnless(Vec<String>),
     /// At any depth.
     Anywhere,
     /// At any depth, when one of these files lies beside it: the build tool says what it is.
@@ -30,6 +32,9 @@ impl fmt::Display for Exclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
             Place::Root => write!(f, "/{} ({})", self.path, self.reason),
+            Place::RootUnless(files) => {
+                write!(f, "/{} unless beside {} ({})", self.path, files.join(" or "), self.reason)
+            }
             Place::Anywhere => write!(f, "**/{} ({})", self.path, self.reason),
             Place::Beside(files) => {
                 write!(f, "**/{} beside {} ({})", self.path, files.join(" or "), self.reason)
@@ -38,9 +43,11 @@ impl fmt::Display for Exclusion {
     }
 }
 
-/// The rows every project starts with.
+/// The rows every project starts with: the directory, files beside it, the reason. With files a row counts where one of them
+/// lies, one for the root alone where none does.
 const BUILT_IN: &[(&str, &[&str], &str)] = &[
-    ("/bin", &[], "build output"),
+    // the programs of a package by the conventions of npm, Composer and Python
+    ("/bin", &["package.json", "composer.json", "pyproject.toml", "setup.py"], "build output"),
     ("/build", &[], "build output"),
     ("/out", &[], "build output"),
     ("/target", &[], "build output"),
@@ -98,10 +105,14 @@ impl Exclusions {
             .filter(|(path, ..)| !removed.iter().any(|r| r == path || r == path.trim_start_matches('/')))
             .map(|(path, beside, reason)| Exclusion {
                 path: path.trim_start_matches('/').to_owned(),
-                place: match (path.starts_with('/'), beside) {
-                    (true, _) => Place::Root,
-                    (false, []) => Place::Anywhere,
-                    (false, files) => Place::Beside(files.iter().map(|f| (*f).to_owned()).collect()),
+                place: {
+                    let files = || beside.iter().map(|f| (*f).to_owned()).collect();
+                    match (path.starts_with('/'), beside) {
+                        (true, []) => Place::Root,
+                        (true, _) => Place::RootUnless(files()),
+                        (false, []) => Place::Anywhere,
+                        (false, _) => Place::Beside(files()),
+                    }
                 },
                 reason: reason.to_owned(),
             })
@@ -123,6 +134,7 @@ impl Exclusions {
             let Some(above) = dir.strip_suffix(row.path.as_str()) else { return false };
             match &row.place {
                 Place::Root => above.is_empty(),
+                Place::RootUnless(files) => above.is_empty() && !files.iter().any(|file| beside(file)),
                 Place::Anywhere => above.is_empty() || above.ends_with('/'),
                 Place::Beside(files) => {
                     (above.is_empty() || above.ends_with('/')) && files.iter().any(|file| beside(file))
@@ -184,6 +196,7 @@ mod tests {
         assert_eq!(paths(&list, &[], &["vendor", "a/target", "app/build"]), [false; 3]);
         assert_eq!(paths(&list, &["go.mod"], &["vendor", "a/vendor", "app/build"]), [true, true, false]);
         assert_eq!(paths(&list, &["pom.xml"], &["a/target"]), [true]);
+        assert_eq!(paths(&list, &["package.json"], &["bin", "build", "a/bin"]), [false, true, false]);
     }
 
     #[test]

@@ -310,7 +310,7 @@ impl Setup {
         let source = Some(reader.clone() as Arc<dyn FactSource>);
         let index = IndexSnapshot::new(&name, segments, build_id, options.facts.clone(), source, generation);
         let beside = exclusions.rows().iter().filter_map(|row| match &row.place {
-            Place::Beside(files) => Some(files.clone()),
+            Place::Beside(files) | Place::RootUnless(files) => Some(files.clone()),
             _ => None,
         });
         let watcher = if options.watch {
