@@ -160,14 +160,17 @@ fn symbols_of(
         Some(At::Ref(reference)) => Some((from, reference)),
         _ => None,
     };
-    let mut external = None;
+    let (mut external, mut package) = (None, None);
     let mut found = Vec::new();
     for target in &resolution.targets {
         match target {
             Target::Def(def) => found.push((symbol(rx, *def), resolution.confidence)),
             Target::Module(file) => found.push((module_symbol(rx.world(), *file), resolution.confidence)),
-            Target::Package(name) => found
-                .extend(package_symbol(rx, Some(from.family()), name).map(|s| (s, resolution.confidence))),
+            Target::Package(name) => {
+                let symbols = package_symbol(rx, Some(from.family()), name);
+                found.extend(symbols.map(|symbol| (symbol, resolution.confidence)));
+                package = Some(name);
+            }
             Target::External(name) => {
                 let outside = policy.outside(rx, name, asking);
                 let symbols = outside.into_iter().filter_map(|target| match target {
@@ -193,7 +196,12 @@ fn symbols_of(
                 QueryError::Made { qualified_name, from }
             })
         }
-        (true, None) => Err(QueryError::NotFound { what: "the symbol".to_owned(), similar: Vec::new() }),
+        (true, None) => {
+            let within =
+                |name| format!("`{name}` itself (files declare only packages or namespaces inside of it)");
+            let what = package.map_or_else(|| "what stands here".to_owned(), within);
+            Err(QueryError::NotFound { what, similar: Vec::new() })
+        }
     }
 }
 

@@ -135,8 +135,13 @@ pub(super) fn package_of(key: &SymbolKey) -> Option<(&str, &str)> {
 /// # Errors
 /// [`QueryError::NotFound`] when it is gone or can no longer be told from others.
 pub fn declaration(rx: &Resolver, key: &SymbolKey) -> Result<(FileId, Option<GlobalDef>), QueryError> {
-    let gone = || QueryError::NotFound { what: "the symbol".to_owned(), similar: Vec::new() };
     let parts: Vec<&str> = key.0.split(SEPARATOR).collect();
+    let gone = || {
+        let name = parts.get(1).filter(|name| !name.is_empty()).or(parts.first()).unwrap_or(&"");
+        let what =
+            format!("`{name}` any more where an earlier answer found it (ask for it by name or place)");
+        QueryError::NotFound { what, similar: Vec::new() }
+    };
     let id = file_id(rx.world(), &FilePath::new(*parts.first().ok_or_else(gone)?))?;
     let (id, [_, chain_text, kind, arity, ordinal]) = match parts[..] {
         [path, chain_text, kind, arity, ordinal, language] => {

@@ -313,3 +313,22 @@ fn a_module_that_lists_its_names_is_meant_by_the_variable_that_requires_it() {
     assert_eq!(place("own.print").file.as_str(), "use.js");
     assert_eq!(place("parse(").file.as_str(), "list.js");
 }
+
+#[test]
+fn what_cannot_be_shown_is_said_by_its_name() {
+    let project = Project::new(&[
+        ("src/C.php", "<?php\nnamespace A\\B;\nclass C {}\n"),
+        ("use.php", "<?php\nuse A\\B\\C;\nnew C();\n"),
+    ]);
+    let (file, offset) = project.place("use.php", "A\\B");
+    let stop = Stop::new();
+    let of_part = query::resolve(&project.pool, Cx::new(&stop), &Target::Position { file, offset });
+    let said = format!("{:?}", of_part.expect_err("no file declares it"));
+    assert!(said.contains("`A` itself"), "{said}");
+
+    let mut gone = project.symbol("use.php", "C()");
+    gone.key.0 = gone.key.0.replace("\u{1f}C\u{1f}", "\u{1f}Gone\u{1f}").into();
+    let found = query::references(&project.pool, Cx::new(&stop), &gone, &|_| true, 1);
+    let said = format!("{:?}", found.expect_err("it is gone"));
+    assert!(said.contains("`Gone` any more"), "{said}");
+}
