@@ -1,6 +1,8 @@
 //! From a position, a name or a handle to declarations.
 
-use ide_model::{Confidence, Cx, Family, Language, QueryError, Symbol, SymbolKind, Target as Asked};
+use ide_model::{
+    Confidence, Cx, Family, Language, QueryError, SourceKind, Symbol, SymbolKind, Target as Asked,
+};
 
 use super::symbol::{declaration, enclosing_defs, module_symbol, package_key, package_of, symbol};
 use super::{Resolvers, file_id};
@@ -208,11 +210,13 @@ fn symbols_of(
 /// A package or namespace, shown by the first file of its directory.
 fn package_symbol(rx: &Resolver, family: Option<Family>, name: &str) -> Option<Symbol> {
     let directory = name.replace(['.', '\\'], "/");
-    let by_package = family.and_then(|family| rx.world().files_of_package(family, name).into_iter().min());
+    let is_test = |file: &FileId| rx.world().file(*file).source == SourceKind::Test;
+    let of_package = |family| rx.world().files_of_package(family, name);
+    let by_package = family.and_then(|f| of_package(f).into_iter().min_by_key(|file| (is_test(file), *file)));
     let in_directory = || {
         let files = rx.world().directory(&directory)?.files;
         let is_code = |file: &&FileId| rx.world().file(**file).language.is_some_and(lang::has_policy);
-        files.iter().find(is_code).or(files.first()).copied()
+        files.iter().filter(is_code).min_by_key(|file| is_test(file)).or(files.first()).copied()
     };
     let file = by_package.or_else(in_directory)?;
     let last = name.rsplit(['.', '\\', '/']).next().unwrap_or(name);

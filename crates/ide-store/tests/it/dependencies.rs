@@ -548,3 +548,12 @@ fn nothing_outside_of_the_roots_is_a_library() {
         assert!(snapshot.text(&FilePath::new(path)).is_err(), "{path}");
     }
 }
+
+#[test]
+fn a_package_is_shown_by_a_file_that_is_no_test() {
+    let dir = tempfile::tempdir().unwrap();
+    let test = ("a/a_test.go", "package a\n");
+    fill(dir.path(), &[("go.mod", "module example.com/m\n"), test, ("a/b.go", "package a\nfunc F() {}\n")]);
+    let opened = Opened::new(dir.path(), Places::default());
+    opened.answers(&[("a/a_test.go", "package ", "a/b.go:a")]);
+}

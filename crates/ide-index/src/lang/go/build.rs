@@ -29,9 +29,11 @@ const RELEASE: u32 = 26;
 const HOLDS: &[&str] = &["linux", "amd64", "unix", "gc", "cgo"];
 
 /// Whether the default build (64-bit Linux, standard compiler, no tags) has a file: by its name and by the
-/// constraint before its package clause.
+/// constraint before its package clause, or those of the form before Go 1.17.
 pub(super) fn is_built(path: &str, text: &str) -> bool {
-    has_default_name(path) && constraint(text).is_none_or(|expression| Evaluator::new(expression).or())
+    let older = || older_constraints(text).all(is_met);
+    has_default_name(path)
+        && constraint(text).map_or_else(older, |expression| Evaluator::new(expression).or())
 }
 
 fn has_default_name(path: &str) -> bool {
@@ -46,19 +48,41 @@ fn has_default_name(path: &str) -> bool {
     !(foreign(last) || (HOLDS.contains(&last) && SYSTEMS.contains(&before) && stem.matches('_').count() > 1))
 }
 
-fn constraint(text: &str) -> Option<&str> {
-    text.lines()
-        .take_while(|line| !line.starts_with("package "))
-        .find_map(|line| line.trim_start().strip_prefix("//go:build "))
+fn head(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().take_while(|line| !line.starts_with("package ")).map(str::trim_start)
 }
+
+fn constraint(text: &str) -> Option<&str> {
+    head(text).find_map(|line| line.strip_prefix("//go:build "))
+}
+
+/// What stands behind `// +build `.
+fn older_constraints(text: &str) -> impl Iterator<Item = &str> {
+    head(text).filter_map(|line| line.strip_prefix("//")?.trim_start().strip_prefix("+build "))
+}
+
+/// Of a line in the form before Go 1.17 one of the words holds, and of that all parts.
+fn is_met(line: &str) -> bool {
+    let is_so = |part: &str| part.strip_prefix('!').map_or_else(|| holds(part), |tag| !holds(tag));
+    line.split_whitespace().any(|word| word.split(',').all(is_so))
+}
+
+fn holds(tag: &str) -> bool {
+    let is_release = |n: &str| n.parse().is_ok_and(|n: u32| n <= RELEASE);
+    HOLDS.contains(&tag) || tag.strip_prefix("go1.").is_some_and(is_release)
+}
+
+/// Brackets inside of so many are not looked into: nobody writes such constraints.
+const MAX_DEPTH: u32 = 64;
 
 struct Evaluator<'a> {
     rest: &'a str,
+    depth: u32,
 }
 
 impl<'a> Evaluator<'a> {
     fn new(rest: &'a str) -> Self {
-        Self { rest }
+        Self { rest, depth: 0 }
     }
 
     fn eat(&mut self, token: &str) -> bool {
@@ -93,10 +117,11 @@ impl<'a> Evaluator<'a> {
     }
 
     fn atom(&mut self) -> bool {
-        if self.eat("(") {
-            // Each nesting takes a byte; constraints are one line, so the stack is safe for any that is written.
+        if self.depth < MAX_DEPTH && self.eat("(") {
+            self.depth += 1;
             let value = self.or();
             self.eat(")");
+            self.depth -= 1;
             return value;
         }
         self.rest = self.rest.trim_start();
@@ -106,8 +131,7 @@ impl<'a> Evaluator<'a> {
             .unwrap_or(self.rest.len());
         let (tag, rest) = self.rest.split_at(end);
         self.rest = rest;
-        HOLDS.contains(&tag)
-            || tag.strip_prefix("go1.").and_then(|n| n.parse().ok()).is_some_and(|n: u32| n <= RELEASE)
+        holds(tag)
     }
 }
 
@@ -127,5 +151,20 @@ mod tests {
         assert!(is_built("a/x.go", "//go:build go1.18\npackage a"));
         assert!(!is_built("a/x.go", "//go:build go1.99\npackage a"));
         assert!(!is_built("a/x.go", "//go:build ignore\npackage a"));
+    }
+
+    #[test]
+    fn the_form_before_go_1_17_decides_where_there_is_no_other() {
+        assert!(!is_built("a/x.go", "// +build binary_log\n\npackage a"));
+        assert!(is_built("a/x.go", "// +build !binary_log\n\npackage a"));
+        assert!(is_built("a/x.go", "//+build windows linux,!appengine\n// +build go1.9\n\npackage a"));
+        assert!(!is_built("a/x.go", "// +build linux\n// +build ignore\n\npackage a"));
+        assert!(is_built("a/x.go", "//go:build linux\n// +build windows\n\npackage a"));
+    }
+
+    #[test]
+    fn brackets_without_end_do_no_harm() {
+        let text = format!("//go:build {}linux\npackage a", "(".repeat(1 << 20));
+        assert!(!is_built("a/x.go", &text));
     }
 }
