@@ -273,9 +273,14 @@ pub(super) fn same_erasure(rx: &Resolver, a: &Ty, b: &Ty) -> bool {
         }
         (Ty::Array(a), Ty::Array(b)) => same_erasure(rx, a, b),
         (Ty::Instance(a, _), Ty::Instance(b, _)) => a == b,
-        (Ty::External(a, _), Ty::External(b, _)) => a == b,
+        // Of what star imports may bring only the last name is sure.
+        (Ty::External(a, _), Ty::External(b, _)) => last(a) == last(b),
         (a, b) => a == b,
     }
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
 }
 
 /// The value of a binary operator.
