@@ -210,7 +210,10 @@ impl EcmaPolicy {
         else {
             return Vec::new();
         };
-        let is_it = |value| Self::export_value(rx, file, value).targets.contains(&Target::Def(def));
+        let is_it = |value| {
+            Self::is_made_there(file, value, def.def)
+                || Self::export_value(rx, file, value).targets.contains(&Target::Def(def))
+        };
         if !whole.is_some_and(|whole| is_it(whole.value)) {
             return Vec::new();
         }

@@ -4,7 +4,7 @@ use ide_model::SymbolKind;
 
 use super::blocks::Blocks;
 use super::policy::EcmaPolicy;
-use crate::facts::{DefFlags, DefId, Expectation, Expr, RefId, ScopeId, ScopeKind};
+use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, RefId, ScopeId, ScopeKind};
 use crate::resolve::{FileView, Member, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -51,8 +51,9 @@ impl EcmaPolicy {
             if is_held {
                 let holder = rx.resolve(file.global_ref(r)).resolution.defs().next();
                 return reference.receiver.is_none()
-                    && holder.is_some_and(|holder| {
-                        holder.file == owner.file && Self::holds(file, holder.def, owner.def)
+                    && holder.filter(|holder| holder.file == owner.file).is_some_and(|holder| {
+                        let init = file.def(holder.def).init;
+                        init.is_some_and(|value| Self::is_made_there(file, value, owner.def))
                     });
             }
             reference.name == owner_name && Self::is_declared_by(rx, file, r, owner)
@@ -83,13 +84,13 @@ impl EcmaPolicy {
             .collect()
     }
 
-    /// Whether a variable was made with a function or an object literal: `x = function () {}`, `x = module.exports = {}`.
-    fn holds(file: &FileView, variable: DefId, value: DefId) -> bool {
-        let mut held = file.def(variable).init.map(|e| file.expr(e));
-        while let Some(Expr::Assign { value, .. }) = held {
-            held = Some(file.expr(value));
+    /// Whether a value is a function or an object literal that stands there, perhaps behind assignments: `module.exports = {}`.
+    pub(super) fn is_made_there(file: &FileView, value: ExprId, made: DefId) -> bool {
+        let mut held = file.expr(value);
+        while let Expr::Assign { value, .. } = held {
+            held = file.expr(value);
         }
-        matches!(held, Some(Expr::Function(held) | Expr::Class(held)) if held == value)
+        matches!(held, Expr::Function(held) | Expr::Class(held) if held == made)
     }
 
     pub(super) fn is_declared_by(rx: &Resolver, file: &FileView, reference: RefId, owner: GlobalDef) -> bool {
