@@ -5,8 +5,8 @@
 //! of them.
 //! `--without-bodies` leaves out the bodies of functions in files of Go and Rust, formatted as their formatters do; a file
 //! whose declarations would change by that stays whole. `--names` adds the table by which files are found that declare a
-//! name (see `library/archive.rs`). The same folder gives the same bytes. `cargo xtask library` brings the folder and runs
-//! this.
+//! name or implement a type (see `library/archive.rs`). The same folder gives the same bytes. `cargo xtask library` brings the
+//! folder and runs this.
 
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a program for people, with files")]
 

@@ -109,10 +109,10 @@ pub trait World: Send + Sync {
         Vec::new()
     }
 
-    /// Files of the family's libraries that are listed under a name: found without reading them, in libraries that have such
-    /// lists. See [`crate::Library::listed`].
-    fn library_files(&self, _family: Family, _name: &str, _how: Listed) -> Vec<FileId> {
-        Vec::new()
+    /// Files of the family's libraries that are listed under a name: found without reading them; `None` when no library has
+    /// such a list. See [`crate::Library::listed`].
+    fn library_files(&self, _family: Family, _name: &str, _how: Listed) -> Option<Vec<FileId>> {
+        None
     }
 
     /// The file with the same path that code of a language sees instead of a library's file; `None` when that is the file

@@ -319,9 +319,12 @@ impl World for LayeredWorld {
         found.flat_map(Self::sites).collect()
     }
 
-    fn library_files(&self, family: Family, name: &str, how: Listed) -> Vec<FileId> {
+    fn library_files(&self, family: Family, name: &str, how: Listed) -> Option<Vec<FileId>> {
         let listed = self.of_family(family).filter_map(|(n, library)| Some((n, library.listed(name, how)?)));
-        listed.flat_map(|(n, files)| files.into_iter().map(move |file| Self::id(n, file))).collect()
+        let mut lists =
+            listed.map(|(n, files)| files.into_iter().map(move |file| Self::id(n, file))).peekable();
+        lists.peek()?;
+        Some(lists.flatten().collect())
     }
 
     fn package_declarations(&self, family: Family, package: &str, name: &str) -> Vec<DeclarationSite> {

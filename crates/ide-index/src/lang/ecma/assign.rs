@@ -170,11 +170,8 @@ impl Parser<'_> {
     }
 
     /// `void 0`, which compilers write before they give something out.
-    fn is_void(&self, mut value: ExprId) -> bool {
-        while let Expr::Assign { value: inner, .. } = self.b.facts().expr(value) {
-            value = inner;
-        }
-        matches!(self.b.facts().expr(value), Expr::Unary { op: UnaryOp::Void, .. })
+    fn is_void(&self, value: ExprId) -> bool {
+        matches!(assigned(self.b.facts(), value), Expr::Unary { op: UnaryOp::Void, .. })
     }
 
     /// Whether a name is that of a function in the innermost scope.
@@ -309,14 +306,8 @@ impl Parser<'_> {
         }
         let init = def.init;
         let facts = self.b.facts();
-        let assigned = |mut value: ExprId| {
-            while let Expr::Assign { value: inner, .. } = facts.expr(value) {
-                value = inner;
-            }
-            facts.expr(value)
-        };
-        let is_function = matches!(assigned(given), Expr::Function(_));
-        match init.map(assigned) {
+        let is_function = matches!(assigned(facts, given), Expr::Function(_));
+        match init.map(|value| assigned(facts, value)) {
             Some(Expr::Call { callee, .. }) => is_function && is_create(facts, callee),
             Some(Expr::Ref(held)) => is_function && facts.ref_name(held) == "prototype",
             Some(Expr::This(_) | Expr::New { .. } | Expr::Await(_) | Expr::Index { .. }) => false,
@@ -434,6 +425,15 @@ impl Declared {
     fn first(&self, scope: ScopeId, name: NameId) -> Option<DefId> {
         self.first.get(&(scope, name)).copied()
     }
+}
+
+/// What is assigned in the end: of `module.exports = exports = {}` the object.
+pub(super) fn assigned(facts: &FileFacts, value: ExprId) -> Expr {
+    let mut held = facts.expr(value);
+    while let Expr::Assign { value, .. } = held {
+        held = facts.expr(value);
+    }
+    held
 }
 
 /// `Object.create`.

@@ -2,6 +2,7 @@
 
 use ide_model::SymbolKind;
 
+use super::assign::assigned;
 use super::blocks::Blocks;
 use super::policy::EcmaPolicy;
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, RefId, ScopeId, ScopeKind};
@@ -86,11 +87,7 @@ impl EcmaPolicy {
 
     /// Whether a value is a function or an object literal that stands there, perhaps behind assignments: `module.exports = {}`.
     pub(super) fn is_made_there(file: &FileView, value: ExprId, made: DefId) -> bool {
-        let mut held = file.expr(value);
-        while let Expr::Assign { value, .. } = held {
-            held = file.expr(value);
-        }
-        matches!(held, Expr::Function(held) | Expr::Class(held) if held == made)
+        matches!(assigned(file, value), Expr::Function(held) | Expr::Class(held) if held == made)
     }
 
     pub(super) fn is_declared_by(rx: &Resolver, file: &FileView, reference: RefId, owner: GlobalDef) -> bool {

@@ -31,9 +31,7 @@ const HOLDS: &[&str] = &["linux", "amd64", "unix", "gc", "cgo"];
 /// Whether the default build (64-bit Linux, standard compiler, no tags) has a file: by its name and by the
 /// constraint before its package clause, or those of the form before Go 1.17.
 pub(super) fn is_built(path: &str, text: &str) -> bool {
-    let older = || older_constraints(text).all(is_met);
-    has_default_name(path)
-        && constraint(text).map_or_else(older, |expression| Evaluator::new(expression).or())
+    has_default_name(path) && is_wanted(text)
 }
 
 fn has_default_name(path: &str) -> bool {
@@ -48,17 +46,16 @@ fn has_default_name(path: &str) -> bool {
     !(foreign(last) || (HOLDS.contains(&last) && SYSTEMS.contains(&before) && stem.matches('_').count() > 1))
 }
 
-fn head(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().take_while(|line| !line.starts_with("package ")).map(str::trim_start)
-}
-
-fn constraint(text: &str) -> Option<&str> {
-    head(text).find_map(|line| line.strip_prefix("//go:build "))
-}
-
-/// What stands behind `// +build `.
-fn older_constraints(text: &str) -> impl Iterator<Item = &str> {
-    head(text).filter_map(|line| line.strip_prefix("//")?.trim_start().strip_prefix("+build "))
+fn is_wanted(text: &str) -> bool {
+    let mut is_wanted = true;
+    for line in text.lines().take_while(|line| !line.starts_with("package ")).map(str::trim_start) {
+        if let Some(expression) = line.strip_prefix("//go:build ") {
+            return Evaluator::new(expression).or();
+        }
+        let older = line.strip_prefix("//").and_then(|comment| comment.trim_start().strip_prefix("+build "));
+        is_wanted &= older.is_none_or(is_met);
+    }
+    is_wanted
 }
 
 /// Of a line in the form before Go 1.17 one of the words holds, and of that all parts.

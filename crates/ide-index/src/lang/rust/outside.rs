@@ -321,7 +321,7 @@ fn standard_types(rx: &Resolver, name: &str) -> Arc<[GlobalDef]> {
 /// The files of the bundled standard library that are listed under a name; `None` where the toolchain has the sources.
 pub(super) fn listed(rx: &Resolver, name: &str, how: Listed) -> Option<Vec<FileId>> {
     let is_bundled = Outside::of(rx).standard() == BUNDLED;
-    is_bundled.then(|| rx.world().library_files(Family::Rust, name, how))
+    is_bundled.then(|| rx.world().library_files(Family::Rust, name, how)).flatten()
 }
 
 /// Whether a file lies where a module has its own: modules that pass on types of others mostly have them below.
@@ -675,18 +675,23 @@ fn implemented(
     if !found.is_empty() {
         return found;
     }
-    let beside = rx.world().directory(&place.directory).map(|found| found.files).unwrap_or_default();
-    let is_standard = STANDARD.contains(&&*place.krate);
-    let anywhere = (!is_standard).then(|| root_of(rx, &place.krate)).flatten();
-    let anywhere = anywhere.map(|root| files_of(rx, &root.directory));
-    let listed = is_standard.then(|| listed(rx, type_name, Listed::Implementing)).flatten();
-    let beside = beside.into_iter().filter(|file| listed.as_ref().is_none_or(|listed| listed.contains(file)));
-    let all = beside.chain(anywhere.iter().flat_map(|files| files.iter().copied()));
+    let found_in = |id: FileId| {
+        let found = if id == file.id { Vec::new() } else { in_impls(rx.file(id), type_name, wanted) };
+        (!found.is_empty()).then_some(found)
+    };
+    let mut beside = rx.world().directory(&place.directory).map(|found| found.files).unwrap_or_default();
+    if STANDARD.contains(&&*place.krate) {
+        // Its files are asked for so often that reading them once is less than looking for words in them.
+        if let Some(listed) = listed(rx, type_name, Listed::Implementing) {
+            beside.retain(|id| listed.contains(id));
+        }
+        return beside.into_iter().find_map(found_in).unwrap_or_default();
+    }
+    let root = root_of(rx, &place.krate);
+    let anywhere = root.map(|root| files_of(rx, &root.directory));
+    let all = beside.into_iter().chain(anywhere.iter().flat_map(|files| files.iter().copied()));
     let words = [type_name, wanted.0, wanted.1.unwrap_or("impl")];
-    // Files of the standard library are asked for so often that reading them once is less than looking for words in them.
-    let mut all = all.filter(|id| *id != file.id && (anywhere.is_none() || says(rx, *id, &words)));
-    all.find_map(|id| Some(in_impls(rx.file(id), type_name, wanted)).filter(|found| !found.is_empty()))
-        .unwrap_or_default()
+    all.filter(|id| says(rx, *id, &words)).find_map(found_in).unwrap_or_default()
 }
 
 fn of_type(rx: &Resolver, def: GlobalDef, rest: &[&str]) -> Vec<GlobalDef> {
