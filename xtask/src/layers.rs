@@ -6,7 +6,7 @@ use crate::metadata::{Metadata, Package};
 
 /// A crate of the workspace.
 struct Layer {
-    /// Folder below `crates/`, or the folder itself for what stands beside.
+    /// Folder in the root of the repository.
     name: &'static str,
     row: u8,
     /// The crates of ours that it may depend on.

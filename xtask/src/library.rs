@@ -1,4 +1,4 @@
-//! Makes the archives of declaration sources that are part of the program (`crates/ide-index/src/library`), from
+//! Makes the archives of declaration sources that are part of the program (`ide-index/src/library`), from
 //! pinned packages of the registries.
 //!
 //! Nothing that arrives is executed. The hash is of the file that the registry's client brings.
@@ -27,7 +27,7 @@ enum Via {
     Debian,
 }
 
-/// One archive: `crates/ide-index/libraries/NAME.zip`.
+/// One archive: `ide-index/libraries/NAME.zip`.
 struct Row {
     name: &'static str,
     via: Via,
@@ -281,7 +281,7 @@ fn make(row: &Row) -> Result<()> {
     for (from, to) in row.take {
         stage(row, &unpacked, from, &staged.join(to))?;
     }
-    let folder = repo::root().join("crates/ide-index/libraries");
+    let folder = repo::root().join("ide-index/libraries");
     let licence = match row.licence {
         Some(file) => unpacked.join(file),
         None => repo::root().join("LICENSE-APACHE"),
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn every_row_has_its_archive_and_licence() {
-        let folder = repo::root().join("crates/ide-index/libraries");
+        let folder = repo::root().join("ide-index/libraries");
         for row in ROWS {
             for ending in ["zip", "LICENSE"] {
                 let file = folder.join(format!("{}.{ending}", row.name));

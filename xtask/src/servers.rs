@@ -60,10 +60,10 @@ const NEW_PY: [Run; 5] = [
 ];
 
 const SERVERS: [Server; 4] = [
-    Server { folder: "e2e/js-v1", runtime: Runtime::Node, runs: &OLD },
-    Server { folder: "e2e/js-v2", runtime: Runtime::Node, runs: &NEW_JS },
-    Server { folder: "e2e/py-v1", runtime: Runtime::Python, runs: &OLD },
-    Server { folder: "e2e/py-v2", runtime: Runtime::Python, runs: &NEW_PY },
+    Server { folder: "proof/e2e/js-v1", runtime: Runtime::Node, runs: &OLD },
+    Server { folder: "proof/e2e/js-v2", runtime: Runtime::Node, runs: &NEW_JS },
+    Server { folder: "proof/e2e/py-v1", runtime: Runtime::Python, runs: &OLD },
+    Server { folder: "proof/e2e/py-v2", runtime: Runtime::Python, runs: &NEW_PY },
 ];
 
 const DEADLINE: Duration = Duration::from_secs(120);

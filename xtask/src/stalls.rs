@@ -22,7 +22,7 @@ const DEADLINE: Duration = Duration::from_secs(120);
 type Times = BTreeMap<String, Vec<f64>>;
 
 pub(crate) fn run() -> Result<Counts> {
-    let script = match program("e2e/js-v1", Runtime::Node, "stalls")? {
+    let script = match program("proof/e2e/js-v1", Runtime::Node, "stalls")? {
         Ok(script) => script,
         Err(Missing(why)) => return Ok(Counts::skipped("stalls", &why)),
     };

@@ -29,7 +29,7 @@ pub(super) struct Head {
 
 /// The first row of a project's file of questions and the others, `None` when there is no such file.
 pub(super) fn questions<Q: DeserializeOwned>(folder: &str, project: &str) -> Result<Option<(Head, Vec<Q>)>> {
-    let file = repo::root().join(format!("accuracy/{folder}/{project}.jsonl"));
+    let file = repo::root().join(format!("proof/accuracy/{folder}/{project}.jsonl"));
     if !file.exists() {
         return Ok(None);
     }
@@ -123,7 +123,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// Reads `accuracy/<group>.csv`.
+    /// Reads `proof/accuracy/<group>.csv`.
     pub(super) fn read(group: &'static str, keys: &'static str) -> Result<Self> {
         let text =
             std::fs::read_to_string(file(group)).with_context(|| format!("cannot read {group}.csv"))?;
@@ -176,7 +176,7 @@ fn head(keys: &str) -> String {
 }
 
 fn file(group: &str) -> PathBuf {
-    repo::root().join(format!("accuracy/{group}.csv"))
+    repo::root().join(format!("proof/accuracy/{group}.csv"))
 }
 
 #[cfg(test)]

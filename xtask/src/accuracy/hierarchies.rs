@@ -1,4 +1,4 @@
-//! The hierarchy tools against compilers: `accuracy/hierarchies/*.jsonl` and its figures in `accuracy/hierarchies.csv`.
+//! The hierarchy tools against compilers: `proof/accuracy/hierarchies/*.jsonl` and its figures in `proof/accuracy/hierarchies.csv`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -154,6 +154,6 @@ mod tests {
             assert!(questions.iter().any(|question| question.want.is_empty()), "{}", project.id);
             assert!(!head.read.is_empty(), "{}", project.id);
         }
-        assert_eq!(std::fs::read_dir(repo::root().join("accuracy/hierarchies")).unwrap().count(), n);
+        assert_eq!(std::fs::read_dir(repo::root().join("proof/accuracy/hierarchies")).unwrap().count(), n);
     }
 }

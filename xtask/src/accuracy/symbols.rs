@@ -1,5 +1,5 @@
-//! Symbol search and the structure of files against compilers' parsers: `accuracy/symbols/*.jsonl` and its figures in
-//! `accuracy/symbols.csv`.
+//! Symbol search and the structure of files against compilers' parsers: `proof/accuracy/symbols/*.jsonl` and its figures in
+//! `proof/accuracy/symbols.csv`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -151,7 +151,7 @@ mod tests {
             assert!(questions.iter().all(|question| !question.want.is_empty()), "{}", project.id);
             assert!(!head.read.is_empty(), "{}", project.id);
         }
-        let files = std::fs::read_dir(repo::root().join("accuracy/symbols")).unwrap().count();
+        let files = std::fs::read_dir(repo::root().join("proof/accuracy/symbols")).unwrap().count();
         assert_eq!(files, projects.len());
     }
 

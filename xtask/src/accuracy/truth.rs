@@ -1,4 +1,4 @@
-//! The committed questions and their answers: `accuracy/projects.json` and `accuracy/truth/*.jsonl`.
+//! The committed questions and their answers: `proof/accuracy/projects.json` and `proof/accuracy/truth/*.jsonl`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,13 +114,13 @@ pub(super) struct References {
 }
 
 pub(super) fn projects() -> Result<Vec<Project>> {
-    let file = repo::root().join("accuracy/projects.json");
+    let file = repo::root().join("proof/accuracy/projects.json");
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     serde_json::from_str(&text).with_context(|| format!("in {}", file.display()))
 }
 
 pub(super) fn questions(project: &str) -> Result<Vec<Question>> {
-    let file = repo::root().join(format!("accuracy/truth/{project}.jsonl"));
+    let file = repo::root().join(format!("proof/accuracy/truth/{project}.jsonl"));
     let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     let row = |(n, line)| serde_json::from_str(line).with_context(|| format!("{}:{}", file.display(), n + 1));
     text.lines().enumerate().map(row).collect()
@@ -149,6 +149,9 @@ mod tests {
                 }
             }
         }
-        assert_eq!(std::fs::read_dir(repo::root().join("accuracy/truth")).unwrap().count(), projects.len());
+        assert_eq!(
+            std::fs::read_dir(repo::root().join("proof/accuracy/truth")).unwrap().count(),
+            projects.len()
+        );
     }
 }

@@ -4,7 +4,7 @@ use super::Finding;
 use crate::metadata::Metadata;
 
 /// The only crate with a lint table of its own: it may opt out of the ban on `unsafe` in one file.
-const OWN_LINTS: &str = "crates/ide-plugin-jni/Cargo.toml";
+const OWN_LINTS: &str = "ide-plugin-jni/Cargo.toml";
 /// Licences that a program under MIT or Apache-2.0 may link.
 const LICENCES: [&str; 14] = [
     "0BSD",
@@ -29,7 +29,7 @@ pub(super) fn check<'a>(
     manifests: impl Iterator<Item = (&'a str, &'a str)>,
 ) -> Vec<Finding> {
     let without = manifests
-        .filter(|(path, text)| path.starts_with("crates/") && *path != OWN_LINTS && !inherits_lints(text));
+        .filter(|(path, text)| path.matches('/').count() == 1 && *path != OWN_LINTS && !inherits_lints(text));
     let mut findings: Vec<Finding> =
         without.map(|(path, _)| Finding::new(path, 0, "does not say `[lints] workspace = true`")).collect();
     for package in &metadata.packages {

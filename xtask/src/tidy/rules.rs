@@ -10,13 +10,13 @@ use crate::repo;
 use crate::source::{Source, Token};
 
 /// The only files in which `unsafe` may stand.
-const UNSAFE: [&str; 2] = ["crates/ide-plugin-jni/src/ffi.rs", "crates/ide-store/src/memory.rs"];
+const UNSAFE: [&str; 2] = ["ide-plugin-jni/src/ffi.rs", "ide-store/src/memory.rs"];
 /// Where code may depend on which language it is.
-const LANGUAGE_TABLES: [&str; 2] = ["crates/ide-model/src/language", "crates/ide-index/src/lang/"];
+const LANGUAGE_TABLES: [&str; 2] = ["ide-model/src/language", "ide-index/src/lang/"];
 /// Crates that open no file, start no process and read no clock; `sqlite` is `history`'s optional feature.
 const PURE: [&str; 6] =
     ["history", "ide-index", "ide-model", "ide-project-resolver", "ide-tools", "mcp-protocol"];
-const IMPURE_EXCEPTION: &str = "crates/history/src/sqlite";
+const IMPURE_EXCEPTION: &str = "history/src/sqlite";
 /// What pure crates do not call, as the last two segments of a path.
 const IMPURE: [[&str; 2]; 6] = [
     ["std", "fs"],
@@ -195,9 +195,7 @@ fn unsafe_code(source: &Source) -> Vec<Finding> {
 
 fn purity(source: &Source) -> Vec<Finding> {
     let mut parts = source.path.split('/');
-    let is_pure = parts.next() == Some("crates")
-        && parts.next().is_some_and(|c| PURE.contains(&c))
-        && parts.next() == Some("src");
+    let is_pure = parts.next().is_some_and(|c| PURE.contains(&c)) && parts.next() == Some("src");
     if !is_pure || source.path.starts_with(IMPURE_EXCEPTION) {
         return Vec::new();
     }
@@ -307,36 +305,36 @@ mod tests {
     #[test]
     fn tests_neither_sleep_nor_are_ignored() {
         let text = "#[test]\n#[ignore = \"slow\"]\nfn f() {\n    std::thread::sleep(d);\n    tokio::time::sleep(d);\n}\n";
-        assert_eq!(lines(ignored_or_sleeping_tests, "crates/x/tests/it/main.rs", text), [2, 4, 5]);
+        assert_eq!(lines(ignored_or_sleeping_tests, "ide-x/tests/it/main.rs", text), [2, 4, 5]);
         assert_eq!(
-            lines(ignored_or_sleeping_tests, "crates/x/src/a.rs", "fn f() { tokio::time::sleep(d); }"),
+            lines(ignored_or_sleeping_tests, "ide-x/src/a.rs", "fn f() { tokio::time::sleep(d); }"),
             NONE
         );
         let own = "impl Runtime for NoTime { fn sleep(&self, millis: u64) {} }";
-        assert_eq!(lines(ignored_or_sleeping_tests, "crates/x/tests/it/main.rs", own), NONE);
+        assert_eq!(lines(ignored_or_sleeping_tests, "ide-x/tests/it/main.rs", own), NONE);
     }
 
     #[test]
     fn choices_by_language_are_found_in_every_dress() {
         let text = "use ide_model::Language;\nuse ide_model::Language::*;\nuse ide_model::Language as L; use tree_sitter::Language as G;\nfn f(l: Language) -> bool {\n    match l {\n        \
                     Language::Java => true,\n        _ => matches!(l, Language::Go | Language::Rust) || l == Language::Php,\n    }\n}\nfn g() -> &str { Language::Java.name() }\nfn h() { for l in Language::ALL {} }\n";
-        assert_eq!(lines(language_matches, "crates/ide-tools/src/a.rs", text), [2, 3, 6, 7, 7]);
-        assert_eq!(lines(language_matches, "crates/ide-index/src/lang/a.rs", text), NONE);
-        assert_eq!(lines(language_matches, "crates/ide-tools/tests/it/main.rs", text), NONE);
+        assert_eq!(lines(language_matches, "ide-tools/src/a.rs", text), [2, 3, 6, 7, 7]);
+        assert_eq!(lines(language_matches, "ide-index/src/lang/a.rs", text), NONE);
+        assert_eq!(lines(language_matches, "ide-tools/tests/it/main.rs", text), NONE);
     }
 
     #[test]
     fn unsafe_stands_in_two_files() {
         let text = "fn f() { unsafe { g() } }\n#[expect(unsafe_code)]\nfn h() { i(\"unsafe\") }\n";
-        assert_eq!(lines(unsafe_code, "crates/ide-store/src/a.rs", text), [1]);
+        assert_eq!(lines(unsafe_code, "ide-store/src/a.rs", text), [1]);
         assert_eq!(lines(unsafe_code, UNSAFE[0], text), NONE);
     }
 
     #[test]
     fn pure_crates_reach_for_nothing_outside() {
         let text = "use std::fs;\nuse std::net::IpAddr;\nuse std::net::TcpStream;\nuse std::time::{Duration, Instant};\nfn f() { Instant::now(); }\n#[cfg(test)]\nmod tests {\n    use std::env;\n}\n";
-        assert_eq!(lines(purity, "crates/ide-index/src/a.rs", text), [1, 3, 5]);
-        assert_eq!(lines(purity, "crates/ide-store/src/a.rs", text), NONE);
+        assert_eq!(lines(purity, "ide-index/src/a.rs", text), [1, 3, 5]);
+        assert_eq!(lines(purity, "ide-store/src/a.rs", text), NONE);
     }
 
     #[test]

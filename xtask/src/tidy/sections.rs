@@ -48,7 +48,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
 }
 
 fn concerns(path: &str) -> bool {
-    path.strip_prefix("crates/mcp-").is_some_and(|rest| rest.contains("/src/"))
+    path.strip_prefix("mcp-").is_some_and(|rest| rest.contains("/src/"))
 }
 
 fn check_file(source: &Source) -> Vec<Finding> {
@@ -156,7 +156,7 @@ mod tests {
     const NONE: [usize; 0] = [];
 
     fn found(text: &str) -> Vec<usize> {
-        let source = Source::parse("crates/mcp-protocol/src/x.rs", text).expect("Rust");
+        let source = Source::parse("mcp-protocol/src/x.rs", text).expect("Rust");
         check_file(&source).into_iter().map(|finding| finding.line).collect()
     }
 

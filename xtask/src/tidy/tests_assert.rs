@@ -9,11 +9,8 @@ use crate::source::{Source, Token};
 const CLAIMS: [&str; 2] = ["unwrap_err", "prop_assume"];
 
 /// Functions that the test harness must start by name although they are no tests: file, name, why.
-const BODIES: [(&str, &str, &str); 1] = [(
-    "crates/ide-store/tests/it/crash.rs",
-    "killed_process",
-    "the body of the process that another test kills",
-)];
+const BODIES: [(&str, &str, &str); 1] =
+    [("ide-store/tests/it/crash.rs", "killed_process", "the body of the process that another test kills")];
 
 /// Test functions without a claim.
 pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
@@ -85,7 +82,7 @@ mod tests {
     use super::*;
 
     fn silent(text: &str) -> Vec<String> {
-        let source = Source::parse("crates/x/tests/it/main.rs", text).unwrap();
+        let source = Source::parse("ide-x/tests/it/main.rs", text).unwrap();
         check(&[source]).into_iter().map(|f| f.message.split('`').nth(1).unwrap().to_owned()).collect()
     }
 
