@@ -18,10 +18,10 @@ mod text;
 
 pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryError, Stop, StopReason};
 pub use backend::{
-    Backend, CallEdge, Description, Diagnostic, FileFilter, FileMeta, LanguageState, OutlineNode,
-    ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity, Snapshot, SourceKind,
-    Status, StructureMatch, StructureQuery, StructureResult, SymbolMatch, SymbolQuery, TextContext,
-    TextMatch, TextQuery, TextSearchResult, TypeLink,
+    Backend, CallEdge, Completion, Description, Diagnostic, FileFilter, FileMeta, LanguageState, NameUse,
+    OutlineNode, ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity, Snapshot,
+    SourceKind, Status, StructureMatch, StructureQuery, StructureResult, SymbolMatch, SymbolQuery,
+    TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
 };
 pub use edit::{
     ChangeKind, ContentHash, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, PlanError, Refusal,
