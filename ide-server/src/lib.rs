@@ -16,6 +16,7 @@ mod cursors;
 mod engine;
 mod format;
 mod house;
+mod lsp;
 mod mcp;
 mod project;
 mod serve;

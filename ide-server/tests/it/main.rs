@@ -6,6 +6,7 @@
 )]
 
 mod http;
+mod lsp;
 mod members;
 mod process;
 mod shell;
