@@ -175,6 +175,8 @@ flags! {
         NOT_BUILT = 56,
         /// A function without a `this` of its own.
         ARROW = 57,
+        /// An attribute of an element in markup.
+        MARKUP = 60,
     }
 }
 

@@ -297,7 +297,8 @@ impl Job<'_> {
         let brackets =
             lead.is_empty() && tail.is_empty() && syntax.needs_brackets(node, syntax, declared.value);
         let (open, close) = if brackets { ("(".to_owned(), ")".to_owned()) } else { (lead, tail) };
-        let mut pieces = Vec::new();
+        let first = if open.is_empty() { syntax.text_of(declared.value) } else { &open };
+        let mut pieces = vec![Piece::new(syntax.separator(node, first))];
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         if syntax.text[..syntax.range(node).start as usize].ends_with(is_word) {
             pieces.push(Piece::new(" "));

@@ -9,6 +9,7 @@ use ide_model::{
 };
 use rayon::prelude::*;
 
+use super::alias::{kept_names, under_other_names};
 use super::doubt::could_mean;
 use super::draft::written_out;
 use super::family::{Family, family, other_parts};
@@ -639,11 +640,17 @@ impl Renaming {
             let (mut edits, mut wrong, mut others) = (Vec::new(), Vec::new(), Vec::new());
             let mut ranges: BTreeSet<TextRange> =
                 defs.iter().map(|def| view.def(*def).name_range).filter(|range| !range.is_empty()).collect();
+            let (bindings, kept) = kept_names(rx, view, &self.sought, (&self.old, &self.new), uses);
+            ranges.extend(bindings);
             for use_ in uses {
                 let (name, r) = (view.ref_name(*use_), view.reference(*use_));
                 let in_any_case = rx.policy(view).is_written_in_any_case(r);
                 let is_respelled = || rx.policy(view).respelled(name, &self.old, &self.new).is_some();
-                if name == &*self.old || in_any_case && name.eq_ignore_ascii_case(&self.old) || is_respelled()
+                if kept.contains(use_) {
+                    others.push(format!("`{name}` in {}", shop.path(file)));
+                } else if name == &*self.old
+                    || in_any_case && name.eq_ignore_ascii_case(&self.old)
+                    || is_respelled()
                 {
                     ranges.insert(r.range);
                 } else {
@@ -746,16 +753,6 @@ impl Renaming {
             renamed.collect()
         })
     }
-}
-
-/// What is said of uses that keep the names that they have.
-fn under_other_names(mut places: Vec<String>) -> Option<String> {
-    places.sort();
-    places.dedup();
-    let count = places.len();
-    places.truncate(3);
-    (count > 0)
-        .then(|| format!("{count} uses under other names stay as they are, e.g. {}", places.join(", ")))
 }
 
 /// What stands before the last part of a qualified name.

@@ -6,6 +6,7 @@ mod calls;
 mod components;
 mod fixtures;
 mod front_ends;
+mod given_names;
 mod imports;
 mod incremental;
 #[cfg(feature = "tree-sitter")]
@@ -17,6 +18,8 @@ mod judged;
 #[cfg(feature = "tree-sitter")]
 mod modules;
 mod moves;
+#[cfg(feature = "tree-sitter")]
+mod precedence;
 mod reach;
 mod refactor;
 mod related;
