@@ -220,3 +220,46 @@ fn what_no_module_gives_out_is_no_member() {
         &["unresolved_use"],
     );
 }
+
+#[test]
+fn uses_of_unknown_meaning_follow_where_that_is_asked_for() {
+    use ide_model::Related;
+
+    use crate::refactor::change;
+
+    let source = "//- a.ts\nexport class L { la<caret>bel = ''; }\n//- b.js\nexport function f(x) { return x.label; }\nexport const g = ({ label }) => label;\nexport const h = label => label;\n";
+    let related = Related { unresolved: true, ..Related::default() };
+    let outcome = change(source, |symbol, plan| {
+        plan(&Refactoring::Rename { symbol, new_name: "text", with_family: true, related })
+    });
+    assert_eq!(outcome.refactored.conflicts, [], "{:#?}", outcome.changed);
+    assert_eq!(outcome.changed["a.ts"], "export class L { text = ''; }\n");
+    assert_eq!(
+        outcome.changed["b.js"],
+        "export function f(x) { return x.text; }\nexport const g = ({ text: label }) => label;\nexport const h = label => label;\n"
+    );
+}
+
+#[cfg(feature = "tree-sitter")]
+#[test]
+fn a_name_for_a_function_has_its_signature() {
+    use ide_model::{NewParameter, SignatureChange};
+
+    use crate::inside::only_text;
+    use crate::signatures::{parameter, signature};
+
+    let added = NewParameter { ty: Some("number".into()), value: Some("5".into()), ..parameter("m") };
+    let change =
+        SignatureChange { parameters: Some(vec![parameter("n"), added]), ..SignatureChange::default() };
+    for (before, after) in [
+        ("(n: number) => n", "(n: number, m: number) => n"),
+        ("function (n: number) { return n; }", "function (n: number, m: number) { return n; }"),
+        ("async (n: number) => { return n; }", "async (n: number, m: number) => { return n; }"),
+    ] {
+        let text = |value: &str, call: &str| format!("export const twice = {value};\ntwice({call});\n");
+        let source = format!("//- a.ts\n{}", text(before, "1").replace("twice =", "<caret>twice ="));
+        assert_eq!(only_text(&signature(&source, &change)), text(after, "1, 5"));
+    }
+    let typed = "//- a.ts\nconst <caret>f: (n: number) => number = (n) => n;\nf(1);\n";
+    assert!(!signature(typed, &change).refactored.conflicts.is_empty());
+}

@@ -414,12 +414,6 @@ impl Parser<'_> {
     }
 
     /// In a constructor function the field is attached to what `this` is there.
-    pub(super) fn declare_function_field(&mut self, name: &str, range: TextRange, value: ExprId) {
-        if let Some(around) = self.functions.iter().rposition(|f| !f.is_arrow) {
-            self.attach_to_this(around, name, range, value);
-        }
-    }
-
     fn attach_to_this(&mut self, around: usize, name: &str, range: TextRange, value: ExprId) {
         let function = &self.functions[around];
         let scope = function.scope;

@@ -356,7 +356,7 @@ impl<'a> Parser<'a> {
             // Keys, and what may choose an overload (`open(path, "rb")`).
             let longest = match self.kind() {
                 T::RBrack | T::Colon => 64,
-                T::Comma | T::RParen => 8,
+                T::Comma | T::RParen => 24,
                 _ => 0,
             };
             if !text.is_empty() && text.len() <= longest {
