@@ -180,6 +180,26 @@ impl House {
         project.ok_or_else(|| ToolError::new("internal", "an open project has no index"))
     }
 
+    /// The open project that holds a path, the innermost of several.
+    fn holding(&self, path: &str) -> Option<Arc<OpenProject>> {
+        let state = self.state();
+        let below = |root: &str| {
+            path.strip_prefix(root)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || root.ends_with('/'))
+        };
+        let depth = |project: &OpenProject| {
+            let layout = project.layout();
+            let roots = layout.content_roots().iter().chain([layout.root()]);
+            roots
+                .flat_map(|root| [root.spelling(), root.canonical().as_str()])
+                .filter(|root| below(root))
+                .map(str::len)
+                .max()
+        };
+        let holding = state.open.values().filter_map(|project| Some((depth(project)?, project)));
+        holding.max_by_key(|(depth, _)| *depth).map(|(_, project)| project.clone())
+    }
+
     fn by_tag(&self, tag: &str) -> Result<Arc<OpenProject>, ToolError> {
         let state = self.state();
         let found = state.open.iter().find(|(root, _)| project_tag(root) == tag);
@@ -230,7 +250,7 @@ impl Session {
 }
 
 impl Services for Session {
-    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+    fn project(&self, cx: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
         let project = match which {
             Which::Default => {
                 if let Some(asks) = self.asks.as_ref().filter(|_| !self.house.has_default_project()) {
@@ -240,6 +260,10 @@ impl Services for Session {
                 self.house.find(None, &self.roots)?
             }
             Which::Path(path) => self.house.find(Some(path), &self.roots)?,
+            Which::Holding(path) => match self.house.holding(path) {
+                Some(project) => project,
+                None => return self.project(cx, Which::Default),
+            },
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };
         project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));

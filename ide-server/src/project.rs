@@ -127,6 +127,12 @@ impl Project for OpenProject {
         Ok(FilePath::new(found.shown))
     }
 
+    fn why_left_out(&self, file: &FilePath) -> Option<String> {
+        let found = self.resolve(file.as_str(), Access::Read).ok()?;
+        let root = Path::new(self.layout.root().canonical().as_str());
+        ide_store::left_out_by(root, self.layout.exclusions(), Path::new(found.path.as_str()))
+    }
+
     fn left_out(
         &self,
         cx: Cx<'_>,
