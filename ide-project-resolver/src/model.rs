@@ -150,7 +150,7 @@ fn read_module(
             match fs.canonicalize(&named).ok().filter(|path| fs.is_dir(path.as_str())) {
                 Some(path) if inside(&path, root, trusted) => members.push((path, Some(system))),
                 Some(_) => model.problems.push(problem("", format!(
-                    "the {system} module `{member}` lies outside of the project and of every allowed root, so it is left out"
+                    "the {system} module `{member}` lies outside of the project and of its checkout, so it is left out; `workspace_roots` in the settings can name its directory"
                 ))),
                 None => {
                     model.problems.push(problem("", format!("the {system} module `{member}` does not exist")));

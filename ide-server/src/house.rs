@@ -57,8 +57,11 @@ impl House {
             Some(roots) => roots.iter().filter_map(|root| text(root)).collect(),
             None => home.iter().cloned().collect(),
         };
+        let named = config.workspace_roots.iter().chain(&config.projects);
+        let named = named.filter_map(|path| text(&std::path::absolute(path).ok()?)).collect();
         let settings = ProjectSettings {
             allowed_roots,
+            workspace_roots: named,
             home: home.clone(),
             exclusions: Exclusions::new(&config.excludes, &config.includes),
             ..ProjectSettings::default()
@@ -245,12 +248,87 @@ impl Session {
         }
         let limit = Duration::from_secs(self.house.config.call_timeout_seconds);
         let stop = self.house.watchdog.guard(limit, cancelled);
-        calls::run(tool, self, &stop, args)
+        if !tool.hints.read_only {
+            return calls::run(tool, &Turn::new(self, true), &stop, args);
+        }
+        // What a tool read while files were changed may be of both states.
+        for _ in 1..TRIES {
+            let turn = Turn::new(self, false);
+            let reply = calls::run(tool, &turn, &stop, args.clone());
+            if turn.saw_one_state() || stop.reason().is_some() {
+                return reply;
+            }
+        }
+        // It is written all the time: now writers have to wait.
+        calls::run(tool, &Turn::new(self, true), &stop, args)
     }
 }
 
-impl Services for Session {
+/// How often a tool that only looks is run beside others that write.
+const TRIES: usize = 3;
+
+/// One run of a tool: the projects that it met.
+struct Turn<'s> {
+    session: &'s Session,
+    /// Whether others may not write meanwhile.
+    keeps_writers_away: bool,
+    met: Mutex<Vec<Met>>,
+}
+
+struct Met {
+    project: Arc<OpenProject>,
+    /// What the tool was given.
+    given: Arc<OpenProject>,
+    steps_before: u64,
+}
+
+impl<'s> Turn<'s> {
+    fn new(session: &'s Session, keeps_writers_away: bool) -> Self {
+        Self { session, keeps_writers_away, met: Mutex::default() }
+    }
+
+    fn met(&self) -> MutexGuard<'_, Vec<Met>> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether no file was changed by a step while the tool ran.
+    fn saw_one_state(&self) -> bool {
+        self.met().iter().all(|met| met.project.steps_taken() == met.steps_before)
+    }
+}
+
+impl Services for Turn<'_> {
     fn project(&self, cx: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+        let project = self.session.find(which)?;
+        let mut met = self.met();
+        if let Some(known) = met.iter().find(|met| Arc::ptr_eq(&met.project, &project)) {
+            return Ok(known.given.clone());
+        }
+        let given = if self.keeps_writers_away { project.for_writing(cx)? } else { project.clone() };
+        met.push(Met { steps_before: project.steps_taken(), given: given.clone(), project });
+        Ok(given)
+    }
+
+    fn projects(&self) -> Vec<ProjectRow> {
+        self.session.projects()
+    }
+
+    fn cursors(&self) -> &dyn CursorStore {
+        self.session.cursors()
+    }
+
+    fn server_version(&self) -> &str {
+        self.session.server_version()
+    }
+
+    fn response_budget(&self) -> usize {
+        self.session.response_budget()
+    }
+}
+
+impl Session {
+    /// The project that a call means.
+    fn find(&self, which: Which<'_>) -> Result<Arc<OpenProject>, ToolError> {
         let project = match which {
             Which::Default => {
                 if let Some(asks) = self.asks.as_ref().filter(|_| !self.house.has_default_project()) {
@@ -262,12 +340,18 @@ impl Services for Session {
             Which::Path(path) => self.house.find(Some(path), &self.roots)?,
             Which::Holding(path) => match self.house.holding(path) {
                 Some(project) => project,
-                None => return self.project(cx, Which::Default),
+                None => return self.find(Which::Default),
             },
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };
         project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));
         Ok(project)
+    }
+}
+
+impl Services for Session {
+    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+        Ok(self.find(which)?)
     }
 
     fn projects(&self) -> Vec<ProjectRow> {

@@ -4,9 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ide_edit::{DiskEditor, content_hash};
+use ide_edit::{DiskEditor, Writer, content_hash};
 use ide_index::{LIBRARY_SCHEME, bundled_text};
-use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, FileText, Snapshot, SourceKind, Stop};
+use ide_model::{
+    Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, QueryError, Snapshot,
+    SourceKind, Status, Stop,
+};
 use ide_project_resolver::{
     Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
     ResolvedFile,
@@ -20,6 +23,7 @@ use crate::format::Job;
 const MAX_FILE: u64 = ide_store::MAX_TEXT_BYTES;
 
 /// A project and its backend.
+#[derive(Clone)]
 pub(crate) struct OpenProject {
     layout: Arc<Layout>,
     libraries: Libraries,
@@ -27,7 +31,30 @@ pub(crate) struct OpenProject {
     backend: Arc<dyn Backend>,
     /// Why there is none.
     editor: Result<DiskEditor, String>,
-    last_used: AtomicU64,
+    /// The right to write, in the project as a call that writes sees it.
+    writer: Option<Arc<Writer>>,
+    last_used: Arc<AtomicU64>,
+}
+
+/// Takes snapshots only while no step is half done.
+struct WholeTree {
+    inner: Arc<dyn Backend>,
+    editor: DiskEditor,
+}
+
+impl Backend for WholeTree {
+    fn snapshot(&self, cx: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError> {
+        if self.inner.status().generation == 0 {
+            // A first index takes its time, which is no time to keep writers away.
+            self.inner.snapshot(cx)?;
+        }
+        let _looking = self.editor.look(cx)?;
+        self.inner.snapshot(cx)
+    }
+
+    fn status(&self) -> Status {
+        self.inner.status()
+    }
 }
 
 impl OpenProject {
@@ -43,8 +70,41 @@ impl OpenProject {
                 .map_err(|error| format!("the undo history cannot be used: {error}")),
             None => Err("there is no directory for the undo history: set `state_dir`".to_owned()),
         };
+        let backend = match &editor {
+            Ok(editor) => Arc::new(WholeTree { inner: backend, editor: editor.clone() }),
+            Err(_) => backend,
+        };
         let libraries = Libraries::default();
-        Self { layout, libraries, home, backend, editor, last_used: AtomicU64::new(0) }
+        Self { layout, libraries, home, backend, editor, writer: None, last_used: Arc::default() }
+    }
+
+    /// The project for a call that writes: until it is dropped nobody else writes to it, and what it plans from its
+    /// snapshot is what it finds when it writes.
+    ///
+    /// # Errors
+    /// When the call ends before it is its turn.
+    pub(crate) fn for_writing(self: &Arc<Self>, cx: Cx<'_>) -> Result<Arc<Self>, ToolError> {
+        // A project that is never written to says so when somebody wants to.
+        let Ok(editor) = &self.editor else { return Ok(self.clone()) };
+        let writer = editor.writer(cx).map_err(|error| match error {
+            EditError::Stopped(QueryError::DeadlineExceeded) => ToolError::new(
+                "timeout",
+                "another change of this project is being made and did not end in time",
+            )
+            .hint("repeat the call; nothing was changed by this one")
+            .retryable(),
+            EditError::Stopped(error) => error.into(),
+            EditError::Failed { message } | EditError::Torn { message } => {
+                ToolError::new("write_failed", format!("nothing was changed: {message}")).retryable()
+            }
+            other => ToolError::new("write_failed", format!("nothing was changed: {other:?}")),
+        })?;
+        Ok(Arc::new(Self { writer: Some(Arc::new(writer)), ..Self::clone(self) }))
+    }
+
+    /// A number that grows with every step that is taken in the project, by whichever process.
+    pub(crate) fn steps_taken(&self) -> u64 {
+        self.editor.as_ref().map_or(0, DiskEditor::steps_taken)
     }
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {
@@ -241,9 +301,12 @@ impl Project for OpenProject {
     }
 
     fn editor(&self) -> Result<&dyn Editor, ToolError> {
-        match &self.editor {
-            Ok(editor) => Ok(editor),
-            Err(why) => Err(ToolError::new("read_only", format!("this server writes no files: {why}"))),
+        match (&self.writer, &self.editor) {
+            (Some(writer), _) => Ok(&**writer),
+            (None, Ok(editor)) => Ok(editor),
+            (None, Err(why)) => {
+                Err(ToolError::new("read_only", format!("this server writes no files: {why}")))
+            }
         }
     }
 

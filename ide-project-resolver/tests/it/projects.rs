@@ -71,7 +71,7 @@ fn nested_projects_and_shared_roots() {
         .file("/w/app/core/build.gradle", "")
         .file("/w/three/settings.gradle", "includeBuild '../lib'")
         .dir("/elsewhere");
-    let trust = ProjectSettings { allowed_roots: vec!["/w".into()], ..ProjectSettings::default() };
+    let trust = ProjectSettings { workspace_roots: vec!["/w".into()], ..ProjectSettings::default() };
     let all = opened(&fs, trust.clone(), &["/w", "/w/app"]);
     assert_eq!(named(&all, &fs, "/w/app/core"), "/w/app > /w/app/core", "the nearest project owns it");
     assert_eq!(named(&all, &fs, "/w/app"), "/w/app", "a project root beats a content root");
@@ -79,6 +79,12 @@ fn nested_projects_and_shared_roots() {
     let outer = opened(&fs, trust, &["/w/app", "/w/three"]);
     assert_eq!(named(&outer, &fs, "/w/lib"), "multiple_projects_open", "no guess between two outer roots");
     assert_eq!(named(&outer, &fs, "/w/lib/src"), "multiple_projects_open");
+    let allowed = ProjectSettings { allowed_roots: vec!["/w".into()], ..ProjectSettings::default() };
+    let untrusted = opened(&fs, allowed, &["/w/app"]);
+    assert!(
+        untrusted.all()[0].content_roots().iter().all(|root| root.spelling() != "/w/lib"),
+        "to be opened is not to be named"
+    );
     let untrusted = opened(&fs, ProjectSettings::default(), &["/w/app"]);
     assert_eq!(named(&untrusted, &fs, "/w/lib"), "project_not_found");
     assert!(untrusted.all()[0].problems()[0].message.contains("lies outside of the project"));

@@ -13,4 +13,5 @@ mod stdio;
 mod support;
 mod there_and_back;
 mod tools;
+mod writers;
 mod writes;
