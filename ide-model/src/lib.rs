@@ -13,6 +13,7 @@ mod language;
 mod matching;
 pub mod paths;
 mod refactor;
+mod surface;
 mod symbol;
 mod text;
 
@@ -32,6 +33,11 @@ pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
 pub use refactor::{
     Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, MoveTo, NewParameter, Owner, Refactored,
     Refactoring, Related, SignatureChange,
+};
+pub use surface::{
+    Comment, CommentId, Desk, DeskHost, DiffId, DiffRequest, EditorSurface, FileDiagnostics, Finding,
+    OnVerdict, OpenEditor, OpenRequest, Selection, ShownDiff, SurfaceError, SurfaceEvent, SurfaceListener,
+    Verdict,
 };
 pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,

@@ -117,7 +117,7 @@ fn read_module(
     model: &mut Model,
 ) -> Vec<(AbsPath, Option<BuildSystem>)> {
     let names = Names::of(fs, dir.as_str());
-    let described = describe(fs, &names, exclusions, declared);
+    let described = describe(fs, &names, exclusions, &|path| inside(path, root, trusted), declared);
     let shown = |path: &AbsPath| root.relative(path).map_or_else(|| path.to_string(), str::to_owned);
     let mut module = Module {
         name: described.iter().find_map(|(_, d)| d.name.clone()).unwrap_or_else(|| dir.name().to_owned()),

@@ -16,7 +16,8 @@ use crate::project::Project;
 pub(crate) const CHECKOUT_MARKERS: &[&str] = &[".git", ".hg", ".svn", ".jj", ".bzr"];
 
 /// The checkout that a directory lies in: the nearest directory, itself included, with version control.
-pub(crate) fn checkout_of(fs: &dyn Fs, dir: &AbsPath) -> Option<AbsPath> {
+#[must_use]
+pub fn checkout_of(fs: &dyn Fs, dir: &AbsPath) -> Option<AbsPath> {
     let mut at = Some(dir.clone());
     while let Some(dir) = at {
         if CHECKOUT_MARKERS

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use ide_model::{Backend, Cx};
+use ide_model::{Backend, Cx, Desk, EditorSurface, Stop};
 use ide_project_resolver::{
     AvailableProject, Choice, Exclusions, Project as Layout, ProjectError, ProjectSettings, Projects,
 };
@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use crate::calls::{self, Cancelled, Watchdog};
 use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
+use crate::dashboard::Room;
 use crate::project::OpenProject;
 
 /// Makes the backend of a project.
@@ -31,6 +32,8 @@ pub struct House {
     watchdog: Watchdog,
     open_backend: Box<OpenBackend>,
     ticks: AtomicU64,
+    room: Arc<Room>,
+    desk: Desk,
 }
 
 struct State {
@@ -67,14 +70,20 @@ impl House {
             ..ProjectSettings::default()
         };
         let state = State { projects: Projects::new(settings), open: BTreeMap::new(), pinned: Vec::new() };
-        let house = Arc::new(Self {
-            home,
-            state: Mutex::new(state),
-            shelf: Arc::new(Shelf::new()),
-            watchdog: Watchdog::new(Instant::now)?,
-            open_backend,
-            ticks: AtomicU64::new(0),
-            config,
+        let watchdog = Watchdog::new(Instant::now)?;
+        let house = Arc::new_cyclic(|house: &Weak<Self>| {
+            let (room, desk) = Room::of(house.clone());
+            Self {
+                home,
+                state: Mutex::new(state),
+                shelf: Arc::new(Shelf::new()),
+                watchdog,
+                open_backend,
+                ticks: AtomicU64::new(0),
+                config,
+                room,
+                desk,
+            }
         });
         for path in &house.config.projects {
             let path = std::path::absolute(path)?;
@@ -98,6 +107,31 @@ impl House {
     pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
         let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
         Session { house: self.clone(), cursors, roots, asks: None }
+    }
+
+    /// The editor that a person looks at, when one does.
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// A count that grows whenever a view of the editor has something else to show.
+    pub fn desk_changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.room.watch()
+    }
+
+    /// Whether a tool is offered now.
+    pub(crate) fn offers(&self, tool: &ToolSpec) -> bool {
+        self.config.offers(tool) && (!tool.needs_surface || self.desk.is_attached())
+    }
+
+    /// The projects that are open, in the order of their paths.
+    pub(crate) fn open_projects(&self) -> Vec<Arc<dyn Project>> {
+        self.state().open.values().map(|project| project.clone() as Arc<dyn Project>).collect()
+    }
+
+    /// A flag that is flipped after some time.
+    pub(crate) fn limit(&self, limit: Duration) -> Arc<Stop> {
+        self.watchdog.guard(limit, None)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -246,6 +280,11 @@ impl Session {
                 ));
             return Reply::from(&error);
         }
+        self.call_any(tool, args, cancelled)
+    }
+
+    /// Runs a tool, also one that is switched off.
+    pub(crate) fn call_any(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         let limit = Duration::from_secs(self.house.config.call_timeout_seconds);
         let stop = self.house.watchdog.guard(limit, cancelled);
         if !tool.hints.read_only {
@@ -375,6 +414,10 @@ impl Services for Session {
 
     fn response_budget(&self) -> usize {
         self.house.config.max_response_chars
+    }
+
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        Some(&self.house.desk)
     }
 }
 

@@ -13,6 +13,7 @@ pub mod cli;
 mod clients;
 mod config;
 mod cursors;
+mod dashboard;
 mod engine;
 mod format;
 mod house;

@@ -22,6 +22,9 @@ use crate::format::Job;
 /// Largest file that is read for a client, in bytes.
 const MAX_FILE: u64 = ide_store::MAX_TEXT_BYTES;
 
+/// Largest file that is moved or deleted, in bytes: undo keeps it.
+const MAX_HASHED: u64 = 256 << 20;
+
 /// A project and its backend.
 #[derive(Clone)]
 pub(crate) struct OpenProject {
@@ -269,12 +272,13 @@ impl Project for OpenProject {
             Ok(found) => found,
         };
         let gone = |_| file_not_found(file.as_str());
-        let length = std::fs::metadata(found.path.as_str()).map_err(gone)?.len();
-        if length > MAX_FILE {
-            let message = format!("`{file}` is larger than {} MiB", MAX_FILE >> 20);
-            return Err(ToolError::argument(message).hint("use ide_search_text"));
-        }
-        let bytes = std::fs::read(found.path.as_str()).map_err(gone)?;
+        let bytes = match ide_store::read_real(found.path.as_str().as_ref(), MAX_FILE) {
+            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+                let message = format!("`{file}` is larger than {} MiB", MAX_FILE >> 20);
+                return Err(ToolError::argument(message).hint("use ide_search_text"));
+            }
+            read => read.map_err(gone)?,
+        };
         let text = ide_store::decode(&bytes);
         let text = text.ok_or_else(|| ToolError::argument(format!("`{file}` is not a text file")))?;
         Ok(FileContent {
@@ -288,7 +292,8 @@ impl Project for OpenProject {
     fn hash(&self, file: &FilePath) -> Result<ContentHash, ToolError> {
         let found = self.resolve(file.as_str(), Access::Write)?;
         let gone = |_| file_not_found(file.as_str());
-        std::fs::read(found.path.as_str()).map(|bytes| content_hash(&bytes)).map_err(gone)
+        let bytes = ide_store::read_real(found.path.as_str().as_ref(), MAX_HASHED);
+        bytes.map(|bytes| content_hash(&bytes)).map_err(gone)
     }
 
     fn place(&self, path: &str) -> Result<FilePath, ToolError> {

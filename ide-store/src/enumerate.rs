@@ -10,8 +10,6 @@
 //! Symbolic links are not followed: what they lead to is listed under its own name if it lies inside, and a cycle cannot
 //! arise. A `paths` glob that names an excluded or ignored place brings it back: [`named_files`].
 
-#![expect(clippy::disallowed_methods, reason = "`.git` files tell worktrees from submodules")]
-
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +20,8 @@ use ignore::gitignore::GitignoreBuilder;
 use rayon::Scope;
 
 use crate::directory::{Directory, Kind, State};
-use crate::ignored::Rules;
+use crate::ignored::{MAX_POINTER, Rules};
+use crate::open::read_real;
 
 /// Hidden directories that people write by hand and expect to find.
 const VISIBLE_HIDDEN: &[&str] = &[
@@ -436,7 +435,7 @@ fn is_gone(error: &io::Error) -> bool {
 fn is_copy(directory: &str) -> bool {
     let file = Path::new(directory).join(".git");
     file.symlink_metadata().is_ok_and(|meta| meta.is_file())
-        && std::fs::read_to_string(file).is_ok_and(|text| is_linked_worktree(&text))
+        && read_real(&file, MAX_POINTER).is_ok_and(|text| is_linked_worktree(&String::from_utf8_lossy(&text)))
 }
 
 #[cfg(test)]

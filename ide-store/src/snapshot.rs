@@ -250,7 +250,13 @@ impl StoreSnapshot {
     }
 
     /// The text of a library's file; `None` for other files.
+    ///
+    /// Of what is installed only sources are shown: a package is a directory that others filled.
     fn library_text(&self, path: &FilePath) -> Option<Result<FileText, QueryError>> {
+        let is_file = !path.as_str().contains("!/") && !path.as_str().contains("://");
+        if is_file && Language::of_path(path.as_str()).and_then(ide_index::lang::front_end).is_none() {
+            return None;
+        }
         let world = self.resolvers.world();
         let text = world.library_text(world.file_by_path(path.as_str())?)?;
         Some(match text {

@@ -17,6 +17,7 @@ mod page;
 mod schema;
 mod services;
 mod session;
+mod surface;
 mod symbols;
 mod target;
 #[cfg(test)]

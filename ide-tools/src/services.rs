@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, Snapshot, Status};
+use ide_model::{Backend, ContentHash, Cx, Editor, EditorSurface, FileMeta, FilePath, Snapshot, Status};
 
 use crate::ToolError;
 
@@ -25,6 +25,11 @@ pub trait Services: Send + Sync {
 
     /// Soft limit of a result in characters; pages shrink to it.
     fn response_budget(&self) -> usize;
+
+    /// The editor that a person looks at, attached or not; `None` where there can be none.
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        None
+    }
 }
 
 /// How a call names its project.

@@ -5,6 +5,8 @@
 //! claims count as unresolved uses of the same name. Everything else (text, search, files) is worked out from the
 //! text. So the tools are tested on truth, and the engines are tested elsewhere.
 
+mod window;
+
 use std::sync::{Arc, Mutex};
 
 use ide_model::*;
@@ -21,6 +23,7 @@ pub(crate) struct House {
     project: Arc<World>,
     cursors: Cursors,
     pub(crate) budget: usize,
+    pub(crate) surface: Option<Desk>,
 }
 
 impl House {
@@ -29,7 +32,14 @@ impl House {
             project: Arc::new(World(Arc::new(Code(Fixture::parse(source))))),
             cursors: Cursors::default(),
             budget: 60_000,
+            surface: None,
         }
+    }
+
+    /// With an editor that somebody looks at.
+    pub(crate) fn with_surface(mut self) -> Self {
+        self.surface = Some(window::open(self.project.0.clone()));
+        self
     }
 
     pub(crate) fn call(&self, tool: &str, args: Value) -> Reply {
@@ -90,6 +100,10 @@ impl Services for House {
 
     fn response_budget(&self) -> usize {
         self.budget
+    }
+
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        self.surface.as_ref().map(|desk| desk as &dyn EditorSurface)
     }
 }
 

@@ -93,6 +93,8 @@ pub(crate) trait Tool {
     const HINTS: Hints = Hints::READS;
     /// Whether the tool is listed without being asked for (index-tools §2).
     const DEFAULT_ON: bool = true;
+    /// Whether the tool is listed only while a person looks at an editor.
+    const NEEDS_SURFACE: bool = false;
     type Args: DeserializeOwned + JsonSchema;
     type Output: Serialize + JsonSchema;
 
@@ -110,6 +112,8 @@ pub struct ToolSpec {
     pub about: &'static str,
     pub hints: Hints,
     pub default_on: bool,
+    /// Whether the tool is listed only while a person looks at an editor.
+    pub needs_surface: bool,
     /// `{"type": "object", "properties": …}`, flat.
     pub input_schema: Value,
     pub output_schema: Value,
@@ -148,6 +152,7 @@ impl ToolSpec {
             about: T::ABOUT,
             hints: T::HINTS,
             default_on: T::DEFAULT_ON,
+            needs_surface: T::NEEDS_SURFACE,
             input_schema,
             output_schema,
             properties,

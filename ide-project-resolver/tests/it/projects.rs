@@ -91,6 +91,31 @@ fn nested_projects_and_shared_roots() {
 }
 
 #[test]
+fn build_files_reach_the_rest_of_their_checkout_and_nothing_else() {
+    let members = r#"{"name": "a", "workspaces": ["../b", "../../.ssh", "link"]}"#;
+    let disk = |marker: &str| {
+        MemoryFs::default()
+            .file("/home/u/.ssh/id_rsa", "")
+            .file(marker, "")
+            .file("/home/u/mono/a/package.json", members)
+            .link("/home/u/mono/a/link", "/home/u/.ssh")
+            .file("/home/u/mono/b/package.json", "{}")
+    };
+    let settings = ProjectSettings {
+        allowed_roots: vec!["/home/u".into()],
+        home: Some("/home/u".into()),
+        ..ProjectSettings::default()
+    };
+    let roots = |fs: &MemoryFs| {
+        let projects = opened(fs, settings.clone(), &["/home/u/mono/a"]);
+        projects.all()[0].content_roots().iter().map(|root| root.spelling().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(roots(&disk("/home/u/mono/.git/HEAD")), ["/home/u/mono/b"]);
+    assert!(roots(&disk("/home/u/mono/a/.git/HEAD")).is_empty());
+    assert!(roots(&disk("/home/u/.git/HEAD")).is_empty(), "a home directory is no checkout of one project");
+}
+
+#[test]
 fn without_a_path_only_one_project_is_clear() {
     let fs = disk();
     let none = Projects::new(ProjectSettings::default());
