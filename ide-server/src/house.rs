@@ -19,6 +19,7 @@ use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
 use crate::project::OpenProject;
+use crate::trust::Trust;
 
 /// Makes the backend of a project.
 pub type OpenBackend = dyn Fn(&Layout, &Config) -> std::io::Result<Arc<dyn Backend>> + Send + Sync;
@@ -145,8 +146,9 @@ impl House {
             return Ok(known.clone());
         }
         let backend = (self.open_backend)(&layout, &self.config)?;
-        let project =
-            Arc::new(OpenProject::new(layout, self.home.clone(), backend, self.config.state_dir.as_deref()));
+        let state_dir = self.config.state_dir.as_deref();
+        let trust = Trust::new(state_dir, &self.config.trusted_projects);
+        let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend, state_dir, trust));
         state.open.insert(key, project.clone());
         self.make_room(state, &project);
         Ok(project)
