@@ -19,7 +19,7 @@ mod text;
 
 pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryError, Stop, StopReason};
 pub use backend::{
-    Backend, CallEdge, Description, Diagnostic, FileFilter, FileMeta, LanguageState, OutlineNode,
+    Backend, CallEdge, Description, Diagnostic, FileFilter, FileMeta, LanguageState, NameAt, OutlineNode,
     ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity, Snapshot, SourceKind,
     Status, StructureMatch, StructureQuery, StructureResult, SymbolMatch, SymbolQuery, TextContext,
     TextMatch, TextQuery, TextSearchResult, TypeLink,

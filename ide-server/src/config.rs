@@ -28,6 +28,9 @@ pub struct Config {
     /// Directories below which build files may name modules that lie outside of their project. Without it these count only in
     /// the rest of the project's own checkout and in `projects`: a repository must not decide what else is read and written.
     pub workspace_roots: Vec<PathBuf>,
+    /// Projects whose own programs may be run, such as a formatter that they install, besides those that
+    /// `ide-index-mcp trust` named.
+    pub trusted_projects: Vec<PathBuf>,
     /// Directories that are not indexed, besides the built-in ones: `/x` at the root only, `x` anywhere.
     pub excludes: Vec<String>,
     /// Built-in exclusions that do not hold.
@@ -77,6 +80,7 @@ impl Default for Config {
             working_dir: None,
             allowed_roots: None,
             workspace_roots: Vec::new(),
+            trusted_projects: Vec::new(),
             excludes: Vec::new(),
             includes: Vec::new(),
             disabled_tools: Vec::new(),

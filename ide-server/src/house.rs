@@ -19,6 +19,7 @@ use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
 use crate::project::OpenProject;
+use crate::trust::Trust;
 
 /// Makes the backend of a project.
 pub type OpenBackend = dyn Fn(&Layout, &Config) -> std::io::Result<Arc<dyn Backend>> + Send + Sync;
@@ -145,8 +146,9 @@ impl House {
             return Ok(known.clone());
         }
         let backend = (self.open_backend)(&layout, &self.config)?;
-        let project =
-            Arc::new(OpenProject::new(layout, self.home.clone(), backend, self.config.state_dir.as_deref()));
+        let state_dir = self.config.state_dir.as_deref();
+        let trust = Trust::new(state_dir, &self.config.trusted_projects);
+        let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend, state_dir, trust));
         state.open.insert(key, project.clone());
         self.make_room(state, &project);
         Ok(project)
@@ -215,6 +217,26 @@ impl House {
             Choice::Load { root } => Some(self.load_for_call(&mut state, &root)?),
         };
         project.ok_or_else(|| ToolError::new("internal", "an open project has no index"))
+    }
+
+    /// The open project that holds a path, the innermost of several.
+    fn holding(&self, path: &str) -> Option<Arc<OpenProject>> {
+        let state = self.state();
+        let below = |root: &str| {
+            path.strip_prefix(root)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || root.ends_with('/'))
+        };
+        let depth = |project: &OpenProject| {
+            let layout = project.layout();
+            let roots = layout.content_roots().iter().chain([layout.root()]);
+            roots
+                .flat_map(|root| [root.spelling(), root.canonical().as_str()])
+                .filter(|root| below(root))
+                .map(str::len)
+                .max()
+        };
+        let holding = state.open.values().filter_map(|project| Some((depth(project)?, project)));
+        holding.max_by_key(|(depth, _)| *depth).map(|(_, project)| project.clone())
     }
 
     fn by_tag(&self, tag: &str) -> Result<Arc<OpenProject>, ToolError> {
@@ -357,6 +379,10 @@ impl Session {
                 self.house.find(None, &self.roots)?
             }
             Which::Path(path) => self.house.find(Some(path), &self.roots)?,
+            Which::Holding(path) => match self.house.holding(path) {
+                Some(project) => project,
+                None => return self.find(Which::Default),
+            },
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };
         project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));

@@ -20,6 +20,7 @@ mod house;
 mod mcp;
 mod project;
 mod serve;
+mod trust;
 
 pub use calls::Cancelled;
 pub use config::{Config, ConfigError, Places, ResponseFormat};

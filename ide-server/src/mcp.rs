@@ -125,34 +125,7 @@ const ROOTS: &str = "roots";
 fn folders(result: &Json) -> Vec<String> {
     let Ok(result) = result.to::<Value>() else { return Vec::new() };
     let roots = result["roots"].as_array().into_iter().flatten();
-    roots.filter_map(|root| file_path(root["uri"].as_str()?)).collect()
-}
-
-/// The path of a `file:` URI of this machine (RFC 8089), percent-decoded.
-fn file_path(uri: &str) -> Option<String> {
-    let rest = uri.strip_prefix("file://")?;
-    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
-    let rest = rest.split(['?', '#']).next()?;
-    if !rest.starts_with('/') {
-        return None;
-    }
-    let path = percent_decode(rest)?;
-    let is_drive = path.as_bytes().get(2) == Some(&b':') && path.as_bytes()[1].is_ascii_alphabetic();
-    Some(if is_drive { path[1..].to_owned() } else { path })
-}
-
-fn percent_decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        bytes.push((digit()? * 16 + digit()?) as u8);
-    }
-    String::from_utf8(bytes).ok()
+    roots.filter_map(|root| ide_tools::file_uri_path(root["uri"].as_str()?)).collect()
 }
 
 /// Whose kept pages are whose: the authenticated principal, else the program that asks.

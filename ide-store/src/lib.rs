@@ -31,7 +31,7 @@ pub use backend::{Options, ProjectBackend};
 pub use classes::{ArchiveProblem, class_library, find_jdk};
 pub use decode::decode;
 pub use dependencies::Places;
-pub use enumerate::named_files;
+pub use enumerate::{left_out_by, named_files};
 pub use extract::{Log, is_read};
 pub use open::{open_real, open_regular, read_real, read_regular};
 pub use os_fs::OsFs;

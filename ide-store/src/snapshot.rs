@@ -12,9 +12,9 @@ use ide_index::{
 };
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
-    FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored,
-    Refactoring, ReferenceSet, Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch, SymbolQuery,
-    Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
+    FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, OutlineNode, QueryError,
+    Refactored, Refactoring, ReferenceSet, Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch,
+    SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -384,6 +384,11 @@ impl Snapshot for StoreSnapshot {
             self.has_been_read("resolving a position", file)?;
         }
         self.answer(query::resolve(&self.resolvers, cx, target))
+    }
+
+    fn name_at(&self, file: &FilePath, offset: u32) -> Result<Option<NameAt>, QueryError> {
+        self.has_been_read("resolving a position", file)?;
+        query::name_at(&self.resolvers, file, offset)
     }
 
     fn references(

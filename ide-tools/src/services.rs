@@ -39,6 +39,8 @@ pub enum Which<'a> {
     Default,
     /// By a path: its root, a content root, or anything below.
     Path(&'a str),
+    /// Not at all, but by the absolute path of a file: the open project that holds it, else the default.
+    Holding(&'a str),
     /// By the tag of a symbol handle: the project whose [`project_tag`](crate::project_tag) it is.
     Tag(&'a str),
 }
@@ -58,6 +60,9 @@ pub trait Project: Send + Sync {
     /// # Errors
     /// `file_not_found` for missing and for refused paths alike, `ambiguous_path` with `candidates`.
     fn locate(&self, path: &str) -> Result<FilePath, ToolError>;
+
+    /// Why a file that exists is not in the index: the rule that leaves it out (`dist`, a line of `.gitignore`).
+    fn why_left_out(&self, file: &FilePath) -> Option<String>;
 
     /// A filter for the `paths` parameter (index-tools §1.1 G).
     ///

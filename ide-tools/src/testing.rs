@@ -44,7 +44,7 @@ impl House {
 
     pub(crate) fn call(&self, tool: &str, args: Value) -> Reply {
         let stop = Stop::new();
-        let call = Call { cx: Cx::new(&stop), services: self };
+        let call = Call::new(Cx::new(&stop), self);
         match crate::find(tool) {
             Ok(spec) => spec.call(&call, args),
             Err(error) => Reply::from(&error),
@@ -157,6 +157,10 @@ impl Project for World {
         let path = path.strip_prefix("/projects/sample/").unwrap_or(path);
         let known = self.0.0.files().iter().any(|file| file.path == path);
         known.then(|| FilePath::new(path)).ok_or_else(|| file_not_found(path))
+    }
+
+    fn why_left_out(&self, _: &FilePath) -> Option<String> {
+        None
     }
 
     fn left_out(&self, _: Cx<'_>, _: &dyn Snapshot, _: &[String]) -> Result<Vec<FilePath>, ToolError> {
@@ -389,6 +393,15 @@ impl Snapshot for Code {
                 }
             }
         }
+    }
+
+    fn name_at(&self, file: &FilePath, offset: u32) -> Result<Option<NameAt>, QueryError> {
+        let here = |claim: &&test_fixture::Claim| {
+            let is_name = claim.role == Role::Def || claim.role.is_use();
+            claim.spot.path == file.as_str() && is_name && range(&claim.spot).touches(offset)
+        };
+        let found = self.0.claims().iter().find(here);
+        Ok(found.map(|claim| NameAt { range: range(&claim.spot), is_declaration: claim.role == Role::Def }))
     }
 
     fn references(
