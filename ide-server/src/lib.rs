@@ -13,6 +13,7 @@ pub mod cli;
 mod clients;
 mod config;
 mod cursors;
+mod dashboard;
 mod engine;
 mod format;
 mod house;
@@ -21,6 +22,7 @@ mod project;
 mod readers;
 mod records;
 mod serve;
+mod trust;
 
 pub use calls::Cancelled;
 pub use config::{ClientSettings, Config, ConfigError, Places, ResponseFormat};
