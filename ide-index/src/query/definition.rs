@@ -1,7 +1,8 @@
 //! From a position, a name or a handle to declarations.
 
 use ide_model::{
-    Confidence, Cx, Family, Language, QueryError, SourceKind, Symbol, SymbolKind, Target as Asked,
+    Confidence, Cx, Family, FilePath, Language, NameAt, QueryError, SourceKind, Symbol, SymbolKind,
+    Target as Asked,
 };
 
 use super::symbol::{declaration, enclosing_defs, module_symbol, package_key, package_of, symbol};
@@ -84,6 +85,21 @@ pub fn target_at(file: &FileView, offset: u32) -> Option<At> {
     })
 }
 
+/// The name at an offset; see `Snapshot::name_at`.
+///
+/// # Errors
+/// For a file that the index does not have.
+pub fn name_at(pool: &Resolvers, path: &FilePath, offset: u32) -> Result<Option<NameAt>, QueryError> {
+    pool.with(|rx| {
+        let file = rx.file(file_id(rx.world(), path)?);
+        let at = target_at(file, offset).or_else(|| behind_sigil(rx, file, offset));
+        Ok(at.map(|at| match at {
+            At::Def(def) => NameAt { range: file.def(def).name_range, is_declaration: true },
+            At::Ref(reference) => NameAt { range: file.reference(reference).range, is_declaration: false },
+        }))
+    })
+}
+
 /// The declarations meant at an offset: of the name there, else of the nearest enclosing named declaration.
 ///
 /// # Errors
@@ -93,6 +109,10 @@ pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolutio
     match target_at(file, offset).or_else(|| behind_sigil(rx, file, offset)) {
         Some(At::Def(def)) => {
             let declared = rx.policy(file).declared_as(rx, file.global(def));
+            if declared.is_unknown() {
+                let what = format!("`{}` (nothing that takes it is known)", file.def_name(def));
+                return Err(QueryError::NotFound { what, similar: Vec::new() });
+            }
             let resolution = rx.through_imports(declared);
             Ok(if resolution.is_unknown() { Resolution::def(file.global(def)) } else { resolution })
         }

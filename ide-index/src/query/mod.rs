@@ -28,7 +28,7 @@ use crate::world::{FileEntry, FileId, World};
 
 pub use calls::{callees, callers};
 pub use complete::complete;
-pub use definition::{At, definition_at, resolve, target_at};
+pub use definition::{At, definition_at, name_at, resolve, target_at};
 pub use describe::describe;
 pub use diagnostics::diagnostics;
 pub use hierarchy::{implementations, subtypes, super_methods, supertypes};

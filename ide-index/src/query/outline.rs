@@ -2,9 +2,11 @@
 
 use ide_model::{FilePath, OutlineNode, QueryError, SymbolKind};
 
-use super::head::{keyword, modifiers, one_line, signature, style_of, tail, type_text};
+use super::head::{keyword, modifiers, one_line, receiver, signature, style_of, tail, type_text};
+use super::symbol::kind_shown;
 use super::{file_id, symbol};
-use crate::facts::{DefFlags, DefId};
+use crate::facts::{Def, DefFlags, DefId};
+use crate::lang;
 use crate::resolve::{FileView, Resolver};
 use crate::world::is_written;
 
@@ -89,10 +91,20 @@ fn parents(file: &FileView, shown: &[DefId]) -> Vec<Option<usize>> {
     found
 }
 
+/// The parameters and the result of a function, of the text before its body.
+fn parameters(head: &str) -> String {
+    match head.find('(') {
+        Some(at) => one_line(&head[at..]),
+        None => format!("({})", one_line(head).trim_start_matches("async ")),
+    }
+}
+
 fn node(rx: &Resolver, file: &FileView, id: DefId, text: &str, children: Vec<OutlineNode>) -> OutlineNode {
     let def = file.def(id);
     let style = style_of(file.language());
-    let word = keyword(style, def);
+    let held = lang::policy(file.language()).held_function(file, id);
+    let held = held.map(|function| Def { kind: kind_shown(file, id), ..file.def(function).clone() });
+    let word = keyword(style, held.as_ref().unwrap_or(def));
     let mut symbol = symbol(rx, file.global(id));
     if def.flags.has(DefFlags::ANONYMOUS) && !def.kind.is_callable() {
         symbol.name = signature(style, text, def).into();
@@ -102,7 +114,9 @@ fn node(rx: &Resolver, file: &FileView, id: DefId, text: &str, children: Vec<Out
     let after =
         if def.flags.has(DefFlags::ANONYMOUS) { String::new() } else { one_line(tail(style, text, def)) };
     // What stands behind keys and headings is what they hold.
-    let signature = if matches!(def.kind, SymbolKind::Impl | SymbolKind::Key | SymbolKind::Heading) {
+    let signature = if let Some(function) = held {
+        parameters(tail(style, text, &function))
+    } else if matches!(def.kind, SymbolKind::Impl | SymbolKind::Key | SymbolKind::Heading) {
         String::new()
     } else if def.kind.is_callable() || def.kind.is_type() || after.starts_with(':') {
         match type_text(style, file, text, def) {
@@ -118,7 +132,7 @@ fn node(rx: &Resolver, file: &FileView, id: DefId, text: &str, children: Vec<Out
     };
     OutlineNode {
         symbol,
-        keyword: word.into(),
+        keyword: receiver(style, text, def).map_or_else(|| word.into(), Into::into),
         signature: signature.into(),
         modifiers: modifiers(style, text, def),
         children,
@@ -221,7 +235,7 @@ mod tests {
                 "a.go",
                 "package a\nfunc (s *S) Run(a, b int) (int, error) { return 1, nil }\ntype S struct { X, y int }\n"
             ),
-            "func|Run|(a, b int) (int, error)\nstruct|S|struct\n  |X|: int\n  |y|: int\n"
+            "func (s *S)|Run|(a, b int) (int, error)\nstruct|S|struct\n  |X|: int\n  |y|: int\n"
         );
         assert_eq!(
             outlined(

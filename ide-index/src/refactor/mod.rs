@@ -6,6 +6,7 @@
 
 mod alias;
 mod calls;
+mod configured;
 mod data_flow;
 mod doubt;
 mod draft;
@@ -86,6 +87,11 @@ pub struct Rewrite {
 /// [`QueryError::Unsupported`] where only names are known.
 pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
     let _remembering = shop.pool.remembering();
+    let in_spite = matches!(what, Refactoring::SafeDelete { in_spite: true, .. });
+    configured::follow(shop, in_spite, planned(shop, what)?)
+}
+
+fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
     match *what {
         Refactoring::Rename { symbol, new_name, with_family, related } => {
             rename::rename(shop, symbol, new_name, with_family, related)
@@ -124,7 +130,8 @@ pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Q
 fn inline(shop: &Workshop<'_>, symbol: &Symbol) -> Result<Refactored, QueryError> {
     let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
     let def = def.ok_or_else(|| QueryError::NothingHere { what: format!("`{}` is a file", symbol.name) })?;
-    if symbol.kind.is_callable() && symbol.kind != SymbolKind::Macro {
+    let kind = shop.pool.with(|rx| rx.def(def).kind);
+    if kind.is_callable() && kind != SymbolKind::Macro {
         return inline_function::inline_function(shop, def);
     }
     inline_variable::inline_variable(shop, def)

@@ -5,6 +5,7 @@
     reason = "a test that cannot set its scene has failed; the scene is on disk"
 )]
 
+mod history;
 mod http;
 mod lsp;
 mod members;
@@ -12,6 +13,8 @@ mod process;
 mod shell;
 mod stdio;
 mod support;
+mod surface;
 mod there_and_back;
 mod tools;
+mod writers;
 mod writes;

@@ -41,6 +41,9 @@ pub(crate) struct Args {
     related_renaming_strategy: Option<String>,
     #[schemars(extend("x-hidden" = true))]
     include_text: Option<bool>,
+    /// Uses whose meaning is not known too; errors list them
+    #[schemars(extend("x-hidden" = true))]
+    include_unresolved: Option<bool>,
     /// In spite of doubtful uses; errors name it
     #[schemars(extend("x-hidden" = true))]
     force: Option<bool>,
@@ -111,7 +114,7 @@ impl Args {
             Some("file") => Ok(true),
             Some("symbol") => Ok(false),
             Some(other) => Err(ToolError::argument(format!("`targetType` is `symbol` or `file`, not `{other}`"))),
-            None => Ok(!has_place && target.symbol.is_none() && target.symbol_id.is_none() && target.file.is_some()),
+            None => Ok(!has_place && target.name.is_none() && target.symbol.is_none() && target.symbol_id.is_none() && target.file.is_some()),
         }
     }
 }
@@ -120,10 +123,11 @@ impl Args {
     /// What is renamed along with the symbol.
     fn related(&self) -> Related {
         let (accessors, tests) = (true, true);
+        let unresolved = self.include_unresolved.unwrap_or(false);
         match self.related_renaming_strategy.as_deref() {
-            Some("all") => Related { accessors, tests, parameters: true },
-            Some("accessors_and_tests") => Related { accessors, tests, parameters: false },
-            _ => Related::default(),
+            Some("all") => Related { accessors, tests, parameters: true, unresolved },
+            Some("accessors_and_tests") => Related { accessors, tests, parameters: false, unresolved },
+            _ => Related { unresolved, ..Related::default() },
         }
     }
 }
@@ -145,7 +149,7 @@ impl Session<'_> {
     /// Gives a file another name, and the type that is called like it where the file must be called like that.
     fn rename_file(&self, args: &Args, new_name: &str) -> Result<Output, ToolError> {
         let file = args.target.file.as_deref().ok_or_else(|| crate::tool::missing("file"))?;
-        let from = self.project.locate(file)?;
+        let from = self.locate(file)?;
         if new_name.is_empty() || new_name.contains(['/', '\\']) {
             return Err(ToolError::argument("`newName` is the name of a file, without directories")
                 .hint("ide_move_file moves it to another directory"));
