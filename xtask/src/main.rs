@@ -8,6 +8,7 @@
 mod accuracy;
 mod ci;
 mod conformance;
+mod dashboard;
 mod docs;
 mod e2e;
 mod foreign;
@@ -55,6 +56,14 @@ enum Task {
     Conformance,
     /// Let clients that others wrote use the built server.
     E2e,
+    /// Use every control of the dashboard in a browser.
+    Dashboard {
+        /// Also write a picture of every view into this folder.
+        #[arg(long, value_name = "FOLDER")]
+        screenshots: Option<std::path::PathBuf>,
+    },
+    /// Build the dashboard's code viewer anew from its npm packages.
+    Viewer,
     /// Look for inputs that break what reads them.
     Fuzz(fuzz::Options),
     /// Write the documents that follow from code and data.
@@ -83,6 +92,10 @@ fn main() -> ExitCode {
         Task::Ci => ci::run(),
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
+        Task::Dashboard { screenshots } => {
+            dashboard::with_screenshots(screenshots.as_deref()).and_then(ci::Counts::verdict)
+        }
+        Task::Viewer => dashboard::viewer(),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Docs { check } => docs::run(check),
         Task::Library { name } => library::run(name.as_deref()),
