@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use http::header::{HOST, ORIGIN, RETRY_AFTER};
+use http::header::{CONNECTION, HOST, ORIGIN, RETRY_AFTER};
 use http::{HeaderValue, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -216,7 +216,6 @@ impl Shared {
             .timer(TokioTimer::new())
             .header_read_timeout(HANDSHAKE)
             .max_buf_size(LONGEST_HEAD)
-            .keep_alive(false)
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades();
         // how it ends concerns nobody but its client
@@ -246,7 +245,9 @@ impl Shared {
         };
         let refuse = |status: u16, why: &str| {
             let status = StatusCode::from_u16(status).unwrap_or(StatusCode::FORBIDDEN);
-            endpoint::response(status, "text/plain", Body::whole(format!("{why}\n")))
+            let mut response = endpoint::response(status, "text/plain", Body::whole(format!("{why}\n")));
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            response
         };
         let dialect = match admission {
             Admission::Refuse(status, why) => {

@@ -156,6 +156,9 @@ fn every_row_of_the_handshake_table_on_the_wire() {
         head.lines().find(|line| line.starts_with("sec-websocket-protocol")).map(str::to_owned)
     };
     let echoed = Some("sec-websocket-protocol: mcp".to_owned());
+    // the client of opencode takes nothing else
+    let (_, head) = served.open("/", &token);
+    assert!(head.contains("\r\nconnection: upgrade\r\n"), "{head}");
     assert_eq!(offered("mcp"), echoed);
     assert_eq!(offered("x, mcp"), echoed);
     assert_eq!(offered("x"), None);
