@@ -29,9 +29,10 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, timeout};
 
 use crate::calls::log;
-use crate::clients::NAME;
 use crate::house::House;
 
+/// Our name among editors.
+const NAME: &str = "ide-index";
 /// Header in which clients send the token.
 const TOKEN: &str = "x-claude-code-ide-authorization";
 const MOST_SOCKETS: usize = 64;
