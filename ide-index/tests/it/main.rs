@@ -4,6 +4,8 @@
 mod alias;
 mod calls;
 mod components;
+#[cfg(feature = "tree-sitter")]
+mod deletions;
 mod fixtures;
 mod front_ends;
 mod imports;
@@ -17,6 +19,8 @@ mod judged;
 #[cfg(feature = "tree-sitter")]
 mod modules;
 mod moves;
+#[cfg(feature = "tree-sitter")]
+mod platforms;
 mod reach;
 mod refactor;
 mod related;
@@ -28,4 +32,6 @@ mod shared_macros;
 #[cfg(feature = "tree-sitter")]
 mod signatures;
 mod sketches;
+#[cfg(feature = "tree-sitter")]
+mod texts;
 mod toy;

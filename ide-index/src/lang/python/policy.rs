@@ -6,7 +6,7 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefFlags, RefId, Role, ScopeId,
     ScopeKind, TypeExpr, UnaryOp,
 };
-use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Ty};
+use crate::resolve::{ANOTHER_BUILD, FileView, Member, Place, Policy, Reason, Resolution, Resolver, Ty};
 use crate::world::{FileId, GlobalDef};
 
 use super::modules::{self, Module};
@@ -400,11 +400,12 @@ impl Policy for Python {
     }
 
     /// A declaration for where an import of the same name fails.
-    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> bool {
+    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         let is_import = |other: &DefId| file.def(*other).kind == SymbolKind::Import;
-        d.kind != SymbolKind::Import && file.in_scope(d.scope, d.name).iter().any(is_import)
+        let has_import = || file.in_scope(d.scope, d.name).iter().any(is_import);
+        (d.kind != SymbolKind::Import && has_import()).then_some(ANOTHER_BUILD)
     }
 }
 
