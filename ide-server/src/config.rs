@@ -25,6 +25,12 @@ pub struct Config {
     pub working_dir: Option<PathBuf>,
     /// Directories below which a project is opened when a call first names it. Default: the home directory.
     pub allowed_roots: Option<Vec<PathBuf>>,
+    /// Directories below which build files may name modules that lie outside of their project. Without it these count only in
+    /// the rest of the project's own checkout and in `projects`: a repository must not decide what else is read and written.
+    pub workspace_roots: Vec<PathBuf>,
+    /// Projects whose own programs may be run, such as a formatter that they install, besides those that
+    /// `ide-index-mcp trust` named.
+    pub trusted_projects: Vec<PathBuf>,
     /// Directories that are not indexed, besides the built-in ones: `/x` at the root only, `x` anywhere.
     pub excludes: Vec<String>,
     /// Built-in exclusions that do not hold.
@@ -73,6 +79,8 @@ impl Default for Config {
             projects: Vec::new(),
             working_dir: None,
             allowed_roots: None,
+            workspace_roots: Vec::new(),
+            trusted_projects: Vec::new(),
             excludes: Vec::new(),
             includes: Vec::new(),
             disabled_tools: Vec::new(),

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use ide_model::{Backend, Cx};
+use ide_model::{Backend, Cx, Desk, EditorSurface, Stop};
 use ide_project_resolver::{
     AvailableProject, Choice, Exclusions, Project as Layout, ProjectError, ProjectSettings, Projects,
 };
@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use crate::calls::{self, Cancelled, Watchdog};
 use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
+use crate::dashboard::Room;
 use crate::project::OpenProject;
+use crate::trust::Trust;
 
 /// Makes the backend of a project.
 pub type OpenBackend = dyn Fn(&Layout, &Config) -> std::io::Result<Arc<dyn Backend>> + Send + Sync;
@@ -31,6 +33,8 @@ pub struct House {
     watchdog: Watchdog,
     open_backend: Box<OpenBackend>,
     ticks: AtomicU64,
+    room: Arc<Room>,
+    desk: Desk,
 }
 
 struct State {
@@ -57,21 +61,30 @@ impl House {
             Some(roots) => roots.iter().filter_map(|root| text(root)).collect(),
             None => home.iter().cloned().collect(),
         };
+        let named = config.workspace_roots.iter().chain(&config.projects);
+        let named = named.filter_map(|path| text(&std::path::absolute(path).ok()?)).collect();
         let settings = ProjectSettings {
             allowed_roots,
+            workspace_roots: named,
             home: home.clone(),
             exclusions: Exclusions::new(&config.excludes, &config.includes),
             ..ProjectSettings::default()
         };
         let state = State { projects: Projects::new(settings), open: BTreeMap::new(), pinned: Vec::new() };
-        let house = Arc::new(Self {
-            home,
-            state: Mutex::new(state),
-            shelf: Arc::new(Shelf::new()),
-            watchdog: Watchdog::new(Instant::now)?,
-            open_backend,
-            ticks: AtomicU64::new(0),
-            config,
+        let watchdog = Watchdog::new(Instant::now)?;
+        let house = Arc::new_cyclic(|house: &Weak<Self>| {
+            let (room, desk) = Room::of(house.clone());
+            Self {
+                home,
+                state: Mutex::new(state),
+                shelf: Arc::new(Shelf::new()),
+                watchdog,
+                open_backend,
+                ticks: AtomicU64::new(0),
+                config,
+                room,
+                desk,
+            }
         });
         for path in &house.config.projects {
             let path = std::path::absolute(path)?;
@@ -97,6 +110,31 @@ impl House {
         Session { house: self.clone(), cursors, roots, asks: None }
     }
 
+    /// The editor that a person looks at, when one does.
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// A count that grows whenever a view of the editor has something else to show.
+    pub fn desk_changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.room.watch()
+    }
+
+    /// Whether a tool is offered now.
+    pub(crate) fn offers(&self, tool: &ToolSpec) -> bool {
+        self.config.offers(tool) && (!tool.needs_surface || self.desk.is_attached())
+    }
+
+    /// The projects that are open, in the order of their paths.
+    pub(crate) fn open_projects(&self) -> Vec<Arc<dyn Project>> {
+        self.state().open.values().map(|project| project.clone() as Arc<dyn Project>).collect()
+    }
+
+    /// A flag that is flipped after some time.
+    pub(crate) fn limit(&self, limit: Duration) -> Arc<Stop> {
+        self.watchdog.guard(limit, None)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -108,8 +146,9 @@ impl House {
             return Ok(known.clone());
         }
         let backend = (self.open_backend)(&layout, &self.config)?;
-        let project =
-            Arc::new(OpenProject::new(layout, self.home.clone(), backend, self.config.state_dir.as_deref()));
+        let state_dir = self.config.state_dir.as_deref();
+        let trust = Trust::new(state_dir, &self.config.trusted_projects);
+        let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend, state_dir, trust));
         state.open.insert(key, project.clone());
         self.make_room(state, &project);
         Ok(project)
@@ -180,6 +219,26 @@ impl House {
         project.ok_or_else(|| ToolError::new("internal", "an open project has no index"))
     }
 
+    /// The open project that holds a path, the innermost of several.
+    fn holding(&self, path: &str) -> Option<Arc<OpenProject>> {
+        let state = self.state();
+        let below = |root: &str| {
+            path.strip_prefix(root)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || root.ends_with('/'))
+        };
+        let depth = |project: &OpenProject| {
+            let layout = project.layout();
+            let roots = layout.content_roots().iter().chain([layout.root()]);
+            roots
+                .flat_map(|root| [root.spelling(), root.canonical().as_str()])
+                .filter(|root| below(root))
+                .map(str::len)
+                .max()
+        };
+        let holding = state.open.values().filter_map(|project| Some((depth(project)?, project)));
+        holding.max_by_key(|(depth, _)| *depth).map(|(_, project)| project.clone())
+    }
+
     fn by_tag(&self, tag: &str) -> Result<Arc<OpenProject>, ToolError> {
         let state = self.state();
         let found = state.open.iter().find(|(root, _)| project_tag(root) == tag);
@@ -223,14 +282,94 @@ impl Session {
                 ));
             return Reply::from(&error);
         }
+        self.call_any(tool, args, cancelled)
+    }
+
+    /// Runs a tool, also one that is switched off.
+    pub(crate) fn call_any(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         let limit = Duration::from_secs(self.house.config.call_timeout_seconds);
         let stop = self.house.watchdog.guard(limit, cancelled);
-        calls::run(tool, self, &stop, args)
+        if !tool.hints.read_only {
+            return calls::run(tool, &Turn::new(self, true), &stop, args);
+        }
+        // What a tool read while files were changed may be of both states.
+        for _ in 1..TRIES {
+            let turn = Turn::new(self, false);
+            let reply = calls::run(tool, &turn, &stop, args.clone());
+            if turn.saw_one_state() || stop.reason().is_some() {
+                return reply;
+            }
+        }
+        // It is written all the time: now writers have to wait.
+        calls::run(tool, &Turn::new(self, true), &stop, args)
     }
 }
 
-impl Services for Session {
-    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+/// How often a tool that only looks is run beside others that write.
+const TRIES: usize = 3;
+
+/// One run of a tool: the projects that it met.
+struct Turn<'s> {
+    session: &'s Session,
+    /// Whether others may not write meanwhile.
+    keeps_writers_away: bool,
+    met: Mutex<Vec<Met>>,
+}
+
+struct Met {
+    project: Arc<OpenProject>,
+    /// What the tool was given.
+    given: Arc<OpenProject>,
+    steps_before: u64,
+}
+
+impl<'s> Turn<'s> {
+    fn new(session: &'s Session, keeps_writers_away: bool) -> Self {
+        Self { session, keeps_writers_away, met: Mutex::default() }
+    }
+
+    fn met(&self) -> MutexGuard<'_, Vec<Met>> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether no file was changed by a step while the tool ran.
+    fn saw_one_state(&self) -> bool {
+        self.met().iter().all(|met| met.project.steps_taken() == met.steps_before)
+    }
+}
+
+impl Services for Turn<'_> {
+    fn project(&self, cx: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+        let project = self.session.find(which)?;
+        let mut met = self.met();
+        if let Some(known) = met.iter().find(|met| Arc::ptr_eq(&met.project, &project)) {
+            return Ok(known.given.clone());
+        }
+        let given = if self.keeps_writers_away { project.for_writing(cx)? } else { project.clone() };
+        met.push(Met { steps_before: project.steps_taken(), given: given.clone(), project });
+        Ok(given)
+    }
+
+    fn projects(&self) -> Vec<ProjectRow> {
+        self.session.projects()
+    }
+
+    fn cursors(&self) -> &dyn CursorStore {
+        self.session.cursors()
+    }
+
+    fn server_version(&self) -> &str {
+        self.session.server_version()
+    }
+
+    fn response_budget(&self) -> usize {
+        self.session.response_budget()
+    }
+}
+
+impl Session {
+    /// The project that a call means.
+    fn find(&self, which: Which<'_>) -> Result<Arc<OpenProject>, ToolError> {
         let project = match which {
             Which::Default => {
                 if let Some(asks) = self.asks.as_ref().filter(|_| !self.house.has_default_project()) {
@@ -240,10 +379,20 @@ impl Services for Session {
                 self.house.find(None, &self.roots)?
             }
             Which::Path(path) => self.house.find(Some(path), &self.roots)?,
+            Which::Holding(path) => match self.house.holding(path) {
+                Some(project) => project,
+                None => return self.find(Which::Default),
+            },
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };
         project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));
         Ok(project)
+    }
+}
+
+impl Services for Session {
+    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+        Ok(self.find(which)?)
     }
 
     fn projects(&self) -> Vec<ProjectRow> {
@@ -267,6 +416,10 @@ impl Services for Session {
 
     fn response_budget(&self) -> usize {
         self.house.config.max_response_chars
+    }
+
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        Some(&self.house.desk)
     }
 }
 

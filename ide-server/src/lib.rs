@@ -13,12 +13,14 @@ pub mod cli;
 mod clients;
 mod config;
 mod cursors;
+mod dashboard;
 mod engine;
 mod format;
 mod house;
 mod mcp;
 mod project;
 mod serve;
+mod trust;
 
 pub use calls::Cancelled;
 pub use config::{Config, ConfigError, Places, ResponseFormat};

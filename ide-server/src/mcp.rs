@@ -1,7 +1,8 @@
 //! The catalogue on an MCP server: which tools are listed, and how calls and results travel.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
+use ide_model::{EditorSurface as _, SurfaceEvent, SurfaceListener};
 use ide_tools::{Reply, ToolError, ToolSpec};
 use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool, ToolAnnotations};
 use mcp_protocol::server::{
@@ -34,29 +35,52 @@ pub fn mcp_server(house: &Arc<House>, runtime: impl Runtime) -> Result<Server, B
         .build()
 }
 
+/// Tells clients that other tools are listed, when somebody begins to look at the editor or looks away.
+pub(crate) struct ToolNews(Server);
+
+impl ToolNews {
+    /// Tells for as long as it lives.
+    pub(crate) fn of(house: &House, server: &Server) -> Arc<Self> {
+        let news = Arc::new(Self(server.clone()));
+        let listener: Weak<dyn SurfaceListener> = Arc::<Self>::downgrade(&news);
+        house.desk().subscribe(listener);
+        news
+    }
+}
+
+impl SurfaceListener for ToolNews {
+    fn on_event(&self, event: &SurfaceEvent) {
+        if *event == SurfaceEvent::AttachmentChanged {
+            self.0.tools_changed();
+        }
+    }
+}
+
 struct Catalogue {
     house: Arc<House>,
-    listed: Vec<Arc<Tool>>,
+    /// What the settings offer, each with its tool.
+    listed: Vec<(&'static ToolSpec, Arc<Tool>)>,
 }
 
 impl Catalogue {
     fn new(house: Arc<House>) -> Result<Self, BuildError> {
         let offered = ide_tools::all().iter().filter(|tool| house.config().offers(tool));
-        let listed = offered.map(|tool| Arc::new(listed(tool, house.config()))).collect();
+        let listed = offered.map(|tool| (tool, Arc::new(listed(tool, house.config())))).collect();
         Ok(Self { house, listed })
     }
 }
 
 impl ToolProvider for Catalogue {
     fn list(&self, _: &Context) -> Vec<Arc<Tool>> {
-        self.listed.clone()
+        let offered = self.listed.iter().filter(|(spec, _)| self.house.offers(spec));
+        offered.map(|(_, tool)| tool.clone()).collect()
     }
 
     /// Old names are found too, and names that mean nothing: both are answered by [`Self::call`], because an unknown
     /// tool is an error that the model should read (index-tools §2).
     fn find(&self, _: &Context, name: &str) -> Option<Arc<Tool>> {
         let today = ide_tools::find(name).map_or(name, |tool| tool.name);
-        self.listed.iter().find(|tool| tool.name == today).cloned()
+        self.listed.iter().find(|(spec, _)| spec.name == today).map(|(_, tool)| tool.clone())
     }
 
     fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Handled<Answer<CallToolResult>>> {
@@ -101,34 +125,7 @@ const ROOTS: &str = "roots";
 fn folders(result: &Json) -> Vec<String> {
     let Ok(result) = result.to::<Value>() else { return Vec::new() };
     let roots = result["roots"].as_array().into_iter().flatten();
-    roots.filter_map(|root| file_path(root["uri"].as_str()?)).collect()
-}
-
-/// The path of a `file:` URI of this machine (RFC 8089), percent-decoded.
-fn file_path(uri: &str) -> Option<String> {
-    let rest = uri.strip_prefix("file://")?;
-    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
-    let rest = rest.split(['?', '#']).next()?;
-    if !rest.starts_with('/') {
-        return None;
-    }
-    let path = percent_decode(rest)?;
-    let is_drive = path.as_bytes().get(2) == Some(&b':') && path.as_bytes()[1].is_ascii_alphabetic();
-    Some(if is_drive { path[1..].to_owned() } else { path })
-}
-
-fn percent_decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        bytes.push((digit()? * 16 + digit()?) as u8);
-    }
-    String::from_utf8(bytes).ok()
+    roots.filter_map(|root| ide_tools::file_uri_path(root["uri"].as_str()?)).collect()
 }
 
 /// Whose kept pages are whose: the authenticated principal, else the program that asks.

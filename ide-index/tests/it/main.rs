@@ -4,6 +4,7 @@
 mod alias;
 mod calls;
 mod components;
+mod configured;
 #[cfg(feature = "tree-sitter")]
 mod deletions;
 mod fixtures;

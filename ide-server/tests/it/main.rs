@@ -11,6 +11,8 @@ mod process;
 mod shell;
 mod stdio;
 mod support;
+mod surface;
 mod there_and_back;
 mod tools;
+mod writers;
 mod writes;
