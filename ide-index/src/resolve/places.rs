@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ide_model::{FilePath, paths};
+use ide_model::{FilePath, TextRange, paths};
 
 use crate::facts::ScopeId;
 use crate::resolve::FileView;
@@ -63,6 +63,13 @@ impl PackagePlace {
         paths::directory(&file.path) == self.directory
             && file.package.is_some_and(|package| file.name(package) == self.name)
     }
+}
+
+/// Where something that has a name already is given another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenName {
+    pub file: FileId,
+    pub range: TextRange,
 }
 
 /// A word in the body of a macro.

@@ -9,6 +9,7 @@ mod configured;
 mod deletions;
 mod fixtures;
 mod front_ends;
+mod given_names;
 mod imports;
 mod incremental;
 #[cfg(feature = "tree-sitter")]
@@ -22,6 +23,8 @@ mod modules;
 mod moves;
 #[cfg(feature = "tree-sitter")]
 mod platforms;
+#[cfg(feature = "tree-sitter")]
+mod precedence;
 mod reach;
 mod refactor;
 mod related;

@@ -2,6 +2,7 @@
 
 mod call;
 mod doctor;
+mod history;
 mod index;
 
 use std::io::Write as _;
@@ -98,6 +99,11 @@ enum Command {
         #[arg(long, value_name = "URL")]
         url: Option<String>,
     },
+    /// The calls that agents made
+    History {
+        #[command(subcommand)]
+        command: history::Command,
+    },
     /// Print a completion script for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the version
@@ -131,6 +137,9 @@ enum ToolsCommand {
         json: bool,
     },
 }
+
+/// Characters of an answer on a terminal, where no later page can be asked for.
+const SHELL_CHARS: usize = 1_000_000;
 
 /// Why a command ends early.
 pub(crate) struct Failure {
@@ -201,6 +210,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Untrust { path } => set_trust(&common, path, false),
         Command::Doctor { json } => doctor::run(&common, json),
         Command::Config { client, url } => print_config(&common, client.as_deref(), url),
+        Command::History { command } => history::run(&common, command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut self::command(), "ide-index-mcp", &mut script);
