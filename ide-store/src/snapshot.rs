@@ -653,6 +653,7 @@ impl Snapshot for StoreSnapshot {
             texts: Arc::new(self.texts.below(held)),
             known: Mutex::default(),
             dependencies: self.dependencies.clone(),
+            unread: self.unread.clone(),
         }))
     }
 
