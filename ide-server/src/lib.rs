@@ -11,6 +11,7 @@
 pub mod agents;
 mod calls;
 pub mod cli;
+mod companion;
 mod config;
 mod cursors;
 mod dashboard;
@@ -28,6 +29,7 @@ mod trust;
 mod views;
 
 pub use calls::Cancelled;
+pub use companion::{Companion, CompanionPlaces};
 pub use config::{ClientSettings, Config, ConfigError, Places, ResponseFormat};
 pub use engine::embedded;
 pub use house::{House, OpenBackend, Session};
