@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "its output is for the terminal")]
 
 mod accuracy;
+mod attack;
 mod ci;
 mod conformance;
 mod docs;
@@ -40,6 +41,8 @@ struct Args {
 enum Task {
     /// Hold the server's answers against compilers' on real projects.
     Accuracy(accuracy::Options),
+    /// Let nothing that anybody writes or sends bring the server down, or make it wait.
+    Attack(attack::Options),
     /// Fetch the trees that `benches` measures, with the clients of their registries.
     Corpora {
         /// Those of benches/corpora.json; none means all.
@@ -77,6 +80,7 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Args::parse().command {
         Task::Accuracy(options) => accuracy::run(&options),
+        Task::Attack(options) => attack::run(&options),
         Task::Corpora { ids } => accuracy::fetch_corpora(&ids),
         Task::Refactor(options) => refactor::run(&options),
         Task::Peers(options) => peers::run(&options),
