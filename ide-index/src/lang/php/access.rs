@@ -5,6 +5,7 @@ use ide_model::SymbolKind;
 use super::front::Parser;
 use super::lexer::{CLASS, INT, STRING, VARIABLE};
 use crate::facts::{Expr, ExprId, List, RefFlags, Role};
+use crate::guard;
 use crate::kit::{Kind, value};
 
 impl Parser<'_> {
@@ -88,7 +89,7 @@ impl Parser<'_> {
         if self.c.is(b'{') {
             self.braced();
         } else {
-            self.primary();
+            guard::deeper(|| self.primary());
         }
         self.b.expr(Expr::Unknown)
     }

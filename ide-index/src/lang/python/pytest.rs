@@ -4,6 +4,7 @@
 use ide_model::{SymbolKind, paths};
 
 use crate::facts::{DefFlags, DefId, Expr, ExprId, RefId};
+use crate::guard;
 use crate::resolve::{FileView, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -55,7 +56,7 @@ pub(super) fn is_fixture(file: &FileView, def: DefId) -> bool {
     fn names_fixture(file: &FileView, decorator: ExprId) -> bool {
         match file.expr(decorator) {
             Expr::Ref(name) => file.ref_name(name) == "fixture",
-            Expr::Call { callee, .. } => names_fixture(file, callee),
+            Expr::Call { callee, .. } => guard::deeper(|| names_fixture(file, callee)).unwrap_or(false),
             _ => false,
         }
     }
