@@ -115,17 +115,22 @@ pub(crate) enum Halt {
     Stopped,
 }
 
-/// Takes all steps. Until `go` is asked, which is once, after everything is staged, nothing but staged files has been
-/// written. An error after that is mended by the caller, who knows what was begun by its record.
-pub(crate) fn take(steps: &[Step<'_>], go: impl FnOnce() -> bool) -> Result<(), Halt> {
-    let result = stage_all(steps)
-        .and_then(|()| steps.iter().try_for_each(still_there))
-        .and_then(|()| if go() { Ok(()) } else { Err(Halt::Stopped) });
-    let result = result.and_then(|()| swap_all(steps));
-    if result.is_err() {
+/// Writes the new contents beside their files. On an error nothing of it is left.
+pub(crate) fn stage_steps(steps: &[Step<'_>]) -> Result<(), Halt> {
+    let staged = stage_all(steps);
+    if staged.is_err() {
         unstage(steps);
     }
-    result
+    staged
+}
+
+/// Takes all steps, which are staged. An error is mended by the caller, who knows what was begun by its record.
+pub(crate) fn take(steps: &[Step<'_>]) -> Result<(), Halt> {
+    let taken = steps.iter().try_for_each(still_there).and_then(|()| swap_all(steps));
+    if taken.is_err() {
+        unstage(steps);
+    }
+    taken
 }
 
 /// Removes what is staged; a failure leaves a hidden file, which the next writer removes by the record.

@@ -7,8 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use ide_model::{
-    Cx, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, FilePath, PlanError, Refusal,
-    RefusalReason, TextEdit,
+    Cx, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, FilePath, PlanError, QueryError,
+    Refusal, RefusalReason, TextEdit,
 };
 use ide_project_resolver::{Access, Fs, Kind, Libraries, Project};
 use xxhash_rust::xxh3::xxh3_64;
@@ -16,17 +16,22 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::bytes::{content_hash, edited};
 use crate::diff::file_diff;
 use crate::disk::{self, Halt, Mode, State};
+use crate::gate::{Gate, Look, Swap, SwapError, create_private, lock_directory};
 use crate::journal::{Journal, Kept, Phase};
 use crate::record::{Entry, Record, Way};
 
 /// How long a writer sleeps before it looks whether it was cancelled.
-const PATIENCE: Duration = Duration::from_millis(20);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Writes the files of a project. Processes that share the state directory take turns.
-pub struct DiskEditor {
+/// Writes the files of a project. Everyone who writes files of the same checkout takes turns, in all processes.
+#[derive(Clone)]
+pub struct DiskEditor(Arc<Inner>);
+
+struct Inner {
     layout: Arc<Project>,
     fs: Arc<dyn Fs>,
     journal: Journal,
+    gate: Gate,
     /// Tells staged files of this project from those of others.
     tag: String,
     is_busy: Mutex<bool>,
@@ -41,58 +46,126 @@ impl DiskEditor {
     /// # Errors
     /// When files of an unfinished step cannot be put back.
     pub fn open(layout: Arc<Project>, fs: Arc<dyn Fs>, state_dir: &Path) -> io::Result<Self> {
-        let root = xxh3_64(layout.root().canonical().as_str().as_bytes());
-        let journal = Journal::new(state_dir.join(format!("{root:016x}")));
-        let tag = format!("{:08x}", root as u32);
-        let editor = Self { layout, fs, journal, tag, is_busy: Mutex::new(false), freed: Condvar::new() };
-        if editor.journal.exists()
-            && let Some(_lock) = editor.journal.try_lock()?
+        let place = |path: &str| state_dir.join(format!("{:016x}", xxh3_64(path.as_bytes())));
+        let root = layout.root().canonical().as_str();
+        let journal = Journal::new(place(root));
+        let gate = Gate::new(place(layout.checkout().as_str()).join("gate"));
+        let tag = format!("{:08x}", xxh3_64(root.as_bytes()) as u32);
+        let (is_busy, freed) = (Mutex::new(false), Condvar::new());
+        let inner = Inner { layout, fs, journal, gate, tag, is_busy, freed };
+        if inner.journal.exists()
+            && let Some(_locks) = inner.try_lock()?
         {
-            editor.recover()?;
+            inner.recover()?;
         }
-        Ok(editor)
+        Ok(Self(Arc::new(inner)))
     }
 
-    /// Waits for the right to write, then puts back what is unfinished.
-    fn enter(&self, cx: Cx<'_>) -> Result<Turn<'_>, EditError> {
-        let mut is_busy = self.is_busy.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Waits for the right to write, and puts back what a writer that died left unfinished. Until the writer is dropped
+    /// nobody else writes: a plan that is made from a snapshot taken meanwhile finds the tree as it was planned for.
+    ///
+    /// # Errors
+    /// [`EditError::Stopped`] when `cx` ends before it is our turn; failures of the disk.
+    pub fn writer(&self, cx: Cx<'_>) -> Result<Writer, EditError> {
+        let inner = &self.0;
+        let mut is_busy = inner.is_busy.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             cx.check().map_err(EditError::Stopped)?;
-            if !*is_busy && let Some(lock) = self.journal.try_lock().map_err(failed)? {
+            if !*is_busy && let Some(locks) = inner.try_lock().map_err(failed)? {
                 *is_busy = true;
-                let turn = Turn { editor: self, _lock: lock };
+                let writer = Writer { inner: inner.clone(), _locks: locks };
                 drop(is_busy);
-                self.recover().map_err(torn)?;
-                return Ok(turn);
+                inner.recover().map_err(torn)?;
+                return Ok(writer);
             }
-            is_busy = self.freed.wait_timeout(is_busy, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+            is_busy = inner.freed.wait_timeout(is_busy, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Waits until no step is half done, and keeps it so while the guard lives.
+    ///
+    /// # Errors
+    /// When `cx` ends before; [`QueryError::Failed`] when a step that was left half done cannot be put back.
+    pub fn look(&self, cx: Cx<'_>) -> Result<Looking<'_>, QueryError> {
+        let look = self.0.gate.look(cx)?;
+        if self.0.gate.left_by().is_none() {
+            return Ok(Looking { _look: look });
+        }
+        drop(look);
+        match self.writer(cx) {
+            Ok(_recovered) => {}
+            Err(EditError::Stopped(error)) => return Err(error),
+            Err(EditError::Torn { message } | EditError::Failed { message }) => {
+                return Err(QueryError::Failed { message });
+            }
+            Err(other) => return Err(QueryError::Failed { message: format!("{other:?}") }),
+        }
+        Ok(Looking { _look: self.0.gate.look(cx)? })
+    }
+
+    /// A number that grows with every step that is taken in this checkout, by whichever process.
+    pub fn steps_taken(&self) -> u64 {
+        self.0.gate.count()
+    }
+}
+
+/// Somebody who takes in the tree; meanwhile no file changes its place.
+pub struct Looking<'e> {
+    _look: Look<'e>,
+}
+
+/// The right to write, given back when dropped.
+pub struct Writer {
+    inner: Arc<Inner>,
+    _locks: Locks,
+}
+
+/// Of the checkout and of the journal.
+struct Locks {
+    _checkout: Option<fs::File>,
+    _journal: fs::File,
+}
+
+impl Inner {
+    /// `None` when somebody else writes.
+    fn try_lock(&self) -> io::Result<Option<Locks>> {
+        let Some(directory) = lock_directory(Path::new(self.layout.checkout().as_str())) else {
+            return Ok(None);
+        };
+        Ok(self.journal.try_lock()?.map(|journal| Locks { _checkout: directory, _journal: journal }))
     }
 
     /// Ends steps that were not finished by putting their files back.
     fn recover(&self) -> io::Result<()> {
-        for kept in self.journal.list()? {
-            let (way, back_to) = match kept.phase {
-                Phase::Done | Phase::Undone => continue,
-                Phase::Doing => (Way::Forward, None),
-                Phase::Undoing => (Way::Back, Some(Phase::Done)),
-                Phase::Redoing => (Way::Forward, Some(Phase::Undone)),
-            };
-            let record = self.journal.read(kept)?;
-            self.put_back(kept, &record, way, back_to)?;
+        let is_unfinished = |kept: &Kept| !matches!(kept.phase, Phase::Done | Phase::Undone);
+        let left_by = self.gate.left_by();
+        if left_by.is_none() && !self.journal.list()?.iter().any(is_unfinished) {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn put_back(&self, kept: Kept, record: &Record, way: Way, back_to: Option<Phase>) -> io::Result<()> {
-        disk::put_back(&record.steps(way))?;
-        match back_to {
-            Some(phase) => self.journal.advance(kept, phase).map(drop),
-            None => {
-                remove_empty(&record.directories);
-                self.journal.remove(kept)
+        let never = ide_model::Stop::new();
+        let swap = self.swap(Cx::new(&never)).map_err(|halt| match halt {
+            Halt::Disk(_, error) => error,
+            _ => io::ErrorKind::Interrupted.into(),
+        })?;
+        recover_journal(&self.journal)?;
+        // A project inside this one, or around it, keeps a journal of its own.
+        if let Some(other) = left_by.filter(|other| other != self.journal.directory()) {
+            let other = Journal::new(other);
+            if other.exists()
+                && let Some(_lock) = other.try_lock()?
+            {
+                recover_journal(&other)?;
             }
         }
+        swap.finish()
+    }
+
+    fn swap(&self, cx: Cx<'_>) -> Result<Swap<'_>, Halt> {
+        create_private(self.gate.directory()).map_err(|error| Halt::Disk(PathBuf::new(), error))?;
+        self.gate.swap(cx, self.journal.directory()).map_err(|error| match error {
+            SwapError::Stopped => Halt::Stopped,
+            SwapError::Disk(error) => Halt::Disk(PathBuf::new(), error),
+        })
     }
 
     /// The files of a plan as they are and as they shall be.
@@ -212,32 +285,33 @@ impl DiskEditor {
             .filter(|step| *step.to != State::Absent)
             .filter_map(|step| step.path.parent())
             .try_for_each(fs::create_dir_all);
-        let taken = match made {
-            Ok(()) => disk::take(&steps, || cx.check().is_ok()),
+        let staged = match made {
+            Ok(()) => disk::stage_steps(&steps),
             Err(error) => Err(Halt::Disk(record.entries[0].path.clone(), error)),
         };
-        let finished = match taken {
-            Ok(()) => match self.journal.advance(kept, done) {
-                Ok(_) => return Ok(()),
-                Err(error) => Err(Halt::Disk(PathBuf::new(), error)),
-            },
-            Err(halt) => Err(halt),
+        // From here on nobody looks at the tree, until the step is done or its files are put back.
+        let (swap, halt) = match staged.and_then(|()| self.swap(cx)) {
+            Ok(swap) => (Some(swap), self.taken(&steps, kept, done).err()),
+            Err(halt) => (None, Some(halt)),
         };
-        let error = match finished {
-            Ok(()) => return Ok(()),
-            Err(Halt::Stopped) => {
-                EditError::Stopped(cx.check().err().unwrap_or(ide_model::QueryError::Cancelled))
-            }
-            Err(Halt::Changed(path)) => EditError::Refused(vec![Refusal {
+        let Some(halt) = halt else { return swap.map_or(Ok(()), Swap::finish).map_err(torn) };
+        put_back(&self.journal, kept, record, way, back_to).map_err(torn)?;
+        swap.map_or(Ok(()), Swap::finish).map_err(torn)?;
+        Err(match halt {
+            Halt::Stopped => EditError::Stopped(cx.check().err().unwrap_or(QueryError::Cancelled)),
+            Halt::Changed(path) => EditError::Refused(vec![Refusal {
                 file: shown(record, &path),
                 reason: RefusalReason::Changed,
             }]),
-            Err(Halt::Disk(path, error)) => {
+            Halt::Disk(path, error) => {
                 EditError::Failed { message: format!("{}: {error}", shown(record, &path)) }
             }
-        };
-        self.put_back(kept, record, way, back_to).map_err(torn)?;
-        Err(error)
+        })
+    }
+
+    fn taken(&self, steps: &[disk::Step<'_>], kept: Kept, done: Phase) -> Result<(), Halt> {
+        disk::take(steps)?;
+        self.journal.advance(kept, done).map(drop).map_err(|error| Halt::Disk(PathBuf::new(), error))
     }
 
     /// The newest step that can be taken this way.
@@ -263,7 +337,6 @@ impl DiskEditor {
     }
 
     fn turn(&self, cx: Cx<'_>, way: Way, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
-        let _turn = self.enter(cx)?;
         let kept = self.newest(way, id)?;
         let record = self.journal.read(kept).map_err(failed)?;
         let refusals = self.changed_since(&record, way);
@@ -306,43 +379,86 @@ impl DiskEditor {
     }
 }
 
-impl Editor for DiskEditor {
-    fn preview(&self, cx: Cx<'_>, plan: &EditPlan) -> Result<Vec<FileDiff>, EditError> {
-        let _turn = self.enter(cx)?;
-        Ok(diffs(&self.read(plan)?, Way::Forward))
+impl Editor for Writer {
+    fn preview(&self, _: Cx<'_>, plan: &EditPlan) -> Result<Vec<FileDiff>, EditError> {
+        Ok(diffs(&self.inner.read(plan)?, Way::Forward))
     }
 
     fn apply(&self, cx: Cx<'_>, plan: &EditPlan) -> Result<EditStep, EditError> {
-        let _turn = self.enter(cx)?;
-        let mut record = self.read(plan)?;
-        let number = self.journal.list().map_err(failed)?.last().map_or(0, |last| last.number) + 1;
-        record.tag = format!("{}-{number:x}", self.tag);
-        let kept = self.journal.begin(number, &record).map_err(failed)?;
-        self.carry_out(cx, kept, &record, Way::Forward, (Phase::Done, None))?;
+        let inner = &self.inner;
+        let mut record = inner.read(plan)?;
+        let number = inner.journal.list().map_err(failed)?.last().map_or(0, |last| last.number) + 1;
+        record.tag = format!("{}-{number:x}", inner.tag);
+        let kept = inner.journal.begin(number, &record).map_err(failed)?;
+        inner.carry_out(cx, kept, &record, Way::Forward, (Phase::Done, None))?;
         // The step is done; old records that stay cost room, not truth, and are looked at again after the next step.
-        drop(self.journal.prune());
+        drop(inner.journal.prune());
         Ok(EditStep { id: step_id(kept), files: diffs(&record, Way::Forward), title: record.title })
     }
 
     fn undo(&self, cx: Cx<'_>, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
-        self.turn(cx, Way::Back, id, dry)
+        self.inner.turn(cx, Way::Back, id, dry)
     }
 
     fn redo(&self, cx: Cx<'_>, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
-        self.turn(cx, Way::Forward, id, dry)
+        self.inner.turn(cx, Way::Forward, id, dry)
     }
 }
 
-/// The right to write; given back when dropped.
-struct Turn<'e> {
-    editor: &'e DiskEditor,
-    _lock: fs::File,
+/// Each call waits for its turn.
+impl Editor for DiskEditor {
+    fn preview(&self, cx: Cx<'_>, plan: &EditPlan) -> Result<Vec<FileDiff>, EditError> {
+        self.writer(cx)?.preview(cx, plan)
+    }
+
+    fn apply(&self, cx: Cx<'_>, plan: &EditPlan) -> Result<EditStep, EditError> {
+        self.writer(cx)?.apply(cx, plan)
+    }
+
+    fn undo(&self, cx: Cx<'_>, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
+        self.writer(cx)?.undo(cx, id, dry)
+    }
+
+    fn redo(&self, cx: Cx<'_>, id: Option<&str>, dry: bool) -> Result<EditStep, EditError> {
+        self.writer(cx)?.redo(cx, id, dry)
+    }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Writer {
     fn drop(&mut self) {
-        *self.editor.is_busy.lock().unwrap_or_else(PoisonError::into_inner) = false;
-        self.editor.freed.notify_one();
+        *self.inner.is_busy.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.inner.freed.notify_one();
+    }
+}
+
+fn recover_journal(journal: &Journal) -> io::Result<()> {
+    for kept in journal.list()? {
+        let (way, back_to) = match kept.phase {
+            Phase::Done | Phase::Undone => continue,
+            Phase::Doing => (Way::Forward, None),
+            Phase::Undoing => (Way::Back, Some(Phase::Done)),
+            Phase::Redoing => (Way::Forward, Some(Phase::Undone)),
+        };
+        let record = journal.read(kept)?;
+        put_back(journal, kept, &record, way, back_to)?;
+    }
+    Ok(())
+}
+
+fn put_back(
+    journal: &Journal,
+    kept: Kept,
+    record: &Record,
+    way: Way,
+    back_to: Option<Phase>,
+) -> io::Result<()> {
+    disk::put_back(&record.steps(way))?;
+    match back_to {
+        Some(phase) => journal.advance(kept, phase).map(drop),
+        None => {
+            remove_empty(&record.directories);
+            journal.remove(kept)
+        }
     }
 }
 

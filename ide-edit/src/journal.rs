@@ -7,6 +7,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::disk::sync_directory;
+use crate::gate::create_private;
 use crate::record::Record;
 
 /// Steps that can be taken back at least, if their contents are not large.
@@ -62,6 +63,10 @@ impl Journal {
         Self { directory }
     }
 
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Whether anything was ever written.
     pub(crate) fn exists(&self) -> bool {
         self.directory.is_dir()
@@ -69,12 +74,8 @@ impl Journal {
 
     /// The right to write, held while the file is open; `None` when another process has it.
     pub(crate) fn try_lock(&self) -> io::Result<Option<File>> {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
         // Records hold the code: only their owner may read them.
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&self.directory)?;
+        create_private(&self.directory)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(self.path("lock"))?;
         match lock.try_lock() {
             Ok(()) => Ok(Some(lock)),

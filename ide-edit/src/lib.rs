@@ -5,6 +5,9 @@
 //! files and made durable; then they are renamed into place. Whoever opens the editor next, after a crash at any point,
 //! finds a record that was not finished and puts every file of it back. The records are the undo history too.
 //!
+//! A project has one writer, across threads and processes: whoever holds a [`Writer`], from the plan to the last byte.
+//! Those who only look hold a [`Looking`] while they take in the tree, and see it as it was before a step or after it.
+//!
 //! Nothing is ever written into the project but the files of the plan and, for a moment, their staged contents.
 //! Preserved are bytes outside the edits, encoding, marks, line endings, permissions, owner and links to a file; extended
 //! attributes are not, and a hard link to a changed file keeps the old content.
@@ -13,8 +16,9 @@ mod bytes;
 mod diff;
 mod disk;
 mod editor;
+mod gate;
 mod journal;
 mod record;
 
 pub use bytes::content_hash;
-pub use editor::DiskEditor;
+pub use editor::{DiskEditor, Looking, Writer};

@@ -29,7 +29,8 @@ pub struct SearchHit {
 const CHECK_EVERY: usize = 4096;
 
 impl IndexSnapshot {
-    /// Declarations by name, best match first: by score, then project before library and production before test, then by
+    /// Declarations by name, best match first: by how much of the name is matched, then code before documents
+    /// and of whole names types first, by score, then project before library and production before test, then by
     /// path and place. Filters are applied before anything is cut. Typing errors are considered only when nothing
     /// matches without them.
     ///
@@ -79,13 +80,23 @@ struct Ranked {
     source: SourceKind,
 }
 
-type Key = (NameScore, SourceKind, GlobalDef);
+/// Tier and tier of the container, then code before documents and of whole names types before the rest, then the score.
+type Key = ((u8, u8), u8, NameScore, SourceKind, GlobalDef);
 
 impl Ranked {
     fn key(&self) -> Key {
-        (self.hit.score, self.source, self.hit.at)
+        let SearchHit { at, kind, score } = self.hit;
+        let kind = match kind {
+            SymbolKind::Heading | SymbolKind::Key => 2,
+            kind if score.tier <= WHOLE_NAME_TIERS && !kind.is_type() => 1,
+            _ => 0,
+        };
+        ((score.tier, score.container_tier), kind, score, self.source, at)
     }
 }
+
+/// Matches of these tiers are whole names.
+const WHOLE_NAME_TIERS: u8 = 2;
 
 /// Matches of these tiers begin with the first letter of the pattern.
 const FIRST_LETTER_TIERS: u8 = 5;

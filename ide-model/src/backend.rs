@@ -48,6 +48,10 @@ pub trait Snapshot: Send + Sync {
     /// (overloads, re-export chains, several candidates), each with how it is known.
     fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError>;
 
+    /// The name that stands at an offset, or begins behind a sign that belongs to it (`$` of a variable). `None` on
+    /// keywords, comments, strings, numbers and blanks.
+    fn name_at(&self, file: &FilePath, offset: u32) -> Result<Option<NameAt>, QueryError>;
+
     /// The uses of a declaration, without the declaration itself. The search may end behind a file, in the order of
     /// paths, when it has found `enough`.
     fn references(
@@ -135,6 +139,14 @@ pub trait Snapshot: Send + Sync {
     /// # Errors
     /// [`QueryError::Unsupported`] for languages of which only names are known.
     fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError>;
+}
+
+/// A name in the text of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NameAt {
+    pub range: TextRange,
+    /// Whether it declares something there.
+    pub is_declaration: bool,
 }
 
 /// What a file is for (index-tools §7.2.7).

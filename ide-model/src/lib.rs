@@ -13,12 +13,13 @@ mod language;
 mod matching;
 pub mod paths;
 mod refactor;
+mod surface;
 mod symbol;
 mod text;
 
 pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryError, Stop, StopReason};
 pub use backend::{
-    Backend, CallEdge, Description, Diagnostic, FileFilter, FileMeta, LanguageState, OutlineNode,
+    Backend, CallEdge, Description, Diagnostic, FileFilter, FileMeta, LanguageState, NameAt, OutlineNode,
     ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity, Snapshot, SourceKind,
     Status, StructureMatch, StructureQuery, StructureResult, SymbolMatch, SymbolQuery, TextContext,
     TextMatch, TextQuery, TextSearchResult, TypeLink,
@@ -32,6 +33,11 @@ pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
 pub use refactor::{
     Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, MoveTo, NewParameter, Owner, Refactored,
     Refactoring, Related, SignatureChange,
+};
+pub use surface::{
+    Comment, CommentId, Desk, DeskHost, DiffId, DiffRequest, EditorSurface, FileDiagnostics, Finding,
+    OnVerdict, OpenEditor, OpenRequest, Selection, ShownDiff, SurfaceError, SurfaceEvent, SurfaceListener,
+    Verdict,
 };
 pub use symbol::{
     Access, FilePath, Location, Modifiers, ReferenceKind, Symbol, SymbolKey, SymbolKind, Target, Visibility,

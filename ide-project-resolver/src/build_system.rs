@@ -18,6 +18,7 @@ use crate::exclude::Exclusions;
 use crate::fs::{Fs, Kind, Names};
 use crate::globs;
 use crate::model::RootKind;
+use crate::path::AbsPath;
 
 /// Build files above this size are not read; real ones are far smaller.
 const MAX_BUILD_FILE: u64 = 4 << 20;
@@ -96,12 +97,27 @@ pub(crate) struct At<'a> {
     pub(crate) fs: &'a dyn Fs,
     names: &'a Names,
     exclusions: &'a Exclusions,
+    /// Whether a real path belongs to the project.
+    inside: &'a dyn Fn(&AbsPath) -> bool,
 }
 
 impl At<'_> {
     /// A file's text; `None` when it does not exist.
     fn text(&self, name: &str) -> io::Result<Option<String>> {
-        match self.fs.read_text(&self.names.path(name), MAX_BUILD_FILE) {
+        let mut path = self.names.path(name);
+        if self.names.plain(name).is_none() {
+            // A link counts when it leads to a file of the project.
+            path = match self.fs.canonicalize(&path) {
+                Ok(real) if (self.inside)(&real) => real.to_string(),
+                Ok(_) => {
+                    let message = format!("{name}: the link leads out of the project");
+                    return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+                }
+                Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(e) => return Err(io::Error::new(e.kind(), format!("{name}: {e}"))),
+            };
+        }
+        match self.fs.read_text(&path, MAX_BUILD_FILE) {
             Ok(text) => Ok(Some(text)),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(io::Error::new(e.kind(), format!("{name}: {e}"))),
@@ -189,9 +205,10 @@ pub(crate) fn describe(
     fs: &dyn Fs,
     names: &Names,
     exclusions: &Exclusions,
+    inside: &dyn Fn(&AbsPath) -> bool,
     declared: Option<BuildSystem>,
 ) -> Vec<(BuildSystem, Described)> {
-    let at = At { fs, names, exclusions };
+    let at = At { fs, names, exclusions, inside };
     let marker = |row: &Row| row.markers.iter().copied().find(|marker| at.is_file(marker));
     let mut present: Vec<&Row> = ROWS.iter().filter(|row| marker(row).is_some()).collect();
     if present.is_empty() {

@@ -11,6 +11,7 @@ use std::io;
 use crate::fs::{Fs, Kind};
 use crate::path::{AbsPath, Case, is_absolute, normalize, plain_name};
 use crate::project::Project;
+use crate::version_control::is_version_control;
 
 /// A directory that the server may look into: the user's spelling for output, the real path for
 /// comparison.
@@ -257,7 +258,7 @@ impl Project {
         missing: Missing,
     ) -> Result<Option<ResolvedFile>, FileError> {
         let contained = |absolute: &str, missing| {
-            contain(fs, absolute, missing).and_then(|real| self.admit(libraries, real, access))
+            contain(fs, absolute, missing).and_then(|real| self.admit(fs, libraries, real, access))
         };
         if is_absolute(path, fs.windows()) {
             return Ok(contained(path, missing));
@@ -284,16 +285,20 @@ impl Project {
     }
 
     /// The last step: is this real path inside, and how is it printed?
-    fn admit(&self, libraries: &Libraries, real: Real, access: Access) -> Option<ResolvedFile> {
+    fn admit(&self, fs: &dyn Fs, libraries: &Libraries, real: Real, access: Access) -> Option<ResolvedFile> {
         let Real { path, kind } = real;
-        let repository = |rest: &str| rest.split('/').any(|s| s.eq_ignore_ascii_case(".git"));
+        let repository = |root: &AbsPath| {
+            let roots = self.content_roots().iter().map(Root::canonical);
+            let around = roots.chain([self.root().canonical(), self.checkout()]);
+            is_version_control(fs, &path, root, around)
+        };
         let (origin, shown) = if let Some(rest) = self.root().relative(&path) {
-            if access == Access::Write && repository(rest) {
+            if access == Access::Write && repository(self.root().canonical()) {
                 return None;
             }
             (Origin::Project, if rest.is_empty() { ".".to_owned() } else { rest.to_owned() })
         } else if let Some(index) = self.content_root_of(&path) {
-            if access == Access::Write && repository(self.content_roots()[index].relative(&path)?) {
+            if access == Access::Write && repository(self.content_roots()[index].canonical()) {
                 return None;
             }
             (Origin::ContentRoot(index), self.absolute(&path))

@@ -52,7 +52,8 @@ pub trait Fs: Send + Sync {
     /// The names in a directory, sorted; names that are not UTF-8 cannot be addressed and are left out.
     fn read_dir(&self, path: &str) -> io::Result<Vec<DirEntry>>;
 
-    /// The text of a small file; [`io::ErrorKind::FileTooLarge`] above `limit` bytes,
+    /// The text of a small regular file by its real path; a link in it means that it is not there.
+    /// [`io::ErrorKind::FileTooLarge`] above `limit` bytes,
     /// [`io::ErrorKind::InvalidData`] when it is not UTF-8.
     fn read_text(&self, path: &str, limit: u64) -> io::Result<String>;
 

@@ -21,6 +21,7 @@ mod model;
 mod path;
 mod project;
 mod projects;
+mod version_control;
 
 pub use build_system::BuildSystem;
 pub use contain::{Access, FileError, Libraries, Origin, ResolvedFile, Root, read_only};
@@ -32,5 +33,5 @@ pub use model::{Area, Classifier, DirectoryClass, ModelProblem, Module, PathClas
 pub use path::{AbsPath, Case, normalize};
 pub use project::Project;
 pub use projects::{
-    AvailableProject, Choice, Hint, Listing, ProjectError, ProjectSettings, Projects, Selected,
+    AvailableProject, Choice, Hint, Listing, ProjectError, ProjectSettings, Projects, Selected, checkout_of,
 };

@@ -117,7 +117,7 @@ fn read_module(
     model: &mut Model,
 ) -> Vec<(AbsPath, Option<BuildSystem>)> {
     let names = Names::of(fs, dir.as_str());
-    let described = describe(fs, &names, exclusions, declared);
+    let described = describe(fs, &names, exclusions, &|path| inside(path, root, trusted), declared);
     let shown = |path: &AbsPath| root.relative(path).map_or_else(|| path.to_string(), str::to_owned);
     let mut module = Module {
         name: described.iter().find_map(|(_, d)| d.name.clone()).unwrap_or_else(|| dir.name().to_owned()),
@@ -150,7 +150,7 @@ fn read_module(
             match fs.canonicalize(&named).ok().filter(|path| fs.is_dir(path.as_str())) {
                 Some(path) if inside(&path, root, trusted) => members.push((path, Some(system))),
                 Some(_) => model.problems.push(problem("", format!(
-                    "the {system} module `{member}` lies outside of the project and of every allowed root, so it is left out"
+                    "the {system} module `{member}` lies outside of the project and of its checkout, so it is left out; `workspace_roots` in the settings can name its directory"
                 ))),
                 None => {
                     model.problems.push(problem("", format!("the {system} module `{member}` does not exist")));

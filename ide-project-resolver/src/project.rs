@@ -7,6 +7,7 @@ use crate::exclude::Exclusions;
 use crate::fs::Fs;
 use crate::model::{Classifier, ModelProblem, Module, read_model};
 use crate::path::AbsPath;
+use crate::projects::checkout_of;
 
 /// A project as found on disk. Keyed by its real root path, never by its name: two checkouts or
 /// worktrees of one repository are two projects.
@@ -15,6 +16,7 @@ pub struct Project {
     root: Root,
     content_roots: Vec<Root>,
     trusted: Vec<Root>,
+    checkout: AbsPath,
     modules: Vec<Module>,
     missing: Vec<String>,
     problems: Vec<ModelProblem>,
@@ -51,10 +53,12 @@ impl Project {
         content_roots.sort_by(|a, b| a.canonical().cmp(b.canonical()));
         content_roots.dedup_by(|a, b| a.same(b.canonical()));
         let classifier = Classifier::new(&root, &model.modules);
+        let checkout = checkout_of(fs, root.canonical()).unwrap_or_else(|| root.canonical().clone());
         Ok(Project {
             root,
             content_roots,
             trusted: trusted.to_vec(),
+            checkout,
             modules: model.modules,
             missing: model.missing,
             problems: model.problems,
@@ -74,6 +78,12 @@ impl Project {
     #[must_use]
     pub fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// The real path of the checkout that the project lies in, which may be larger; the project root where there is none.
+    #[must_use]
+    pub fn checkout(&self) -> &AbsPath {
+        &self.checkout
     }
 
     /// The content roots other than the project root, sorted by real path.

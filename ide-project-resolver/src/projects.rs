@@ -13,13 +13,31 @@ use crate::path::{AbsPath, is_absolute, normalize};
 use crate::project::Project;
 
 /// Files and directories that make a directory a checkout.
-const CHECKOUT_MARKERS: &[&str] = &[".git", ".hg", ".svn", ".jj"];
+pub(crate) const CHECKOUT_MARKERS: &[&str] = &[".git", ".hg", ".svn", ".jj", ".bzr"];
+
+/// The checkout that a directory lies in: the nearest directory, itself included, with version control.
+#[must_use]
+pub fn checkout_of(fs: &dyn Fs, dir: &AbsPath) -> Option<AbsPath> {
+    let mut at = Some(dir.clone());
+    while let Some(dir) = at {
+        if CHECKOUT_MARKERS
+            .iter()
+            .any(|marker| fs.exists(&format!("{}/{marker}", dir.as_str().trim_end_matches('/'))))
+        {
+            return Some(dir);
+        }
+        at = dir.parent();
+    }
+    None
+}
 
 /// What the settings say about projects.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectSettings {
     /// Directories below which a project is loaded when it is first named (`allowedRoots`).
     pub allowed_roots: Vec<String>,
+    /// Directories that the user named, below which build files may name modules that lie outside of their project.
+    pub workspace_roots: Vec<String>,
     /// What a leading `~` stands for.
     pub home: Option<String>,
     /// How errors list the open projects (`availableProjectsMode`).
@@ -213,7 +231,8 @@ impl Projects {
         if let Some(known) = self.open.iter().find(|p| p.root().same(root.canonical())) {
             return Ok(known.clone());
         }
-        let project = Project::open(fs, &spelling, &self.allowed(fs), self.settings.exclusions.clone())?;
+        let trusted = self.trusted(fs, &root);
+        let project = Project::open(fs, &spelling, &trusted, self.settings.exclusions.clone())?;
         Ok(self.insert(project))
     }
 
@@ -388,14 +407,28 @@ impl Projects {
         outermost
     }
 
+    /// Where the build files of a project may name modules outside of it: in the rest of its own checkout, and where the
+    /// user said so. That a project may be opened somewhere says nothing: the files of others must not widen it.
+    fn trusted(&self, fs: &dyn Fs, root: &Root) -> Vec<Root> {
+        let mut trusted = self.existing(fs, &self.settings.workspace_roots);
+        let is_home = |dir: &AbsPath| {
+            let home = self.settings.home.as_deref().and_then(|home| fs.canonicalize(home).ok());
+            // A checkout of someone's whole life is no project.
+            home.is_some_and(|home| home.below(dir, root.case()).is_some())
+        };
+        let checkout = checkout_of(fs, root.canonical()).filter(|dir| !root.same(dir) && !is_home(dir));
+        trusted.extend(checkout.and_then(|dir| Root::open(fs, dir.as_str()).ok()));
+        trusted
+    }
+
     /// The allowed roots that exist at this moment.
     fn allowed(&self, fs: &dyn Fs) -> Vec<Root> {
+        self.existing(fs, &self.settings.allowed_roots)
+    }
+
+    fn existing(&self, fs: &dyn Fs, roots: &[String]) -> Vec<Root> {
         let home = self.settings.home.as_deref();
-        self.settings
-            .allowed_roots
-            .iter()
-            .filter_map(|root| Root::open(fs, &normalize(root, home)).ok())
-            .collect()
+        roots.iter().filter_map(|root| Root::open(fs, &normalize(root, home)).ok()).collect()
     }
 
     /// The open projects for an error payload, by name, then path.

@@ -133,7 +133,7 @@ impl Watched {
 
 /// Runs a tool. A panic in it concerns this call only.
 pub(crate) fn run(tool: &ToolSpec, services: &dyn Services, stop: &Stop, args: Value) -> Reply {
-    let call = Call { cx: Cx::new(stop), services };
+    let call = Call::new(Cx::new(stop), services);
     catch_unwind(AssertUnwindSafe(|| tool.call(&call, args))).unwrap_or_else(|panic| {
         log(&format!("{} panicked: {}", tool.name, panic_text(&*panic)));
         Reply::from(

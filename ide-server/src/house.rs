@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use ide_model::{Backend, Cx};
+use history::{Client, NewCall, Outcome, Received};
+use ide_model::{Backend, Cx, Desk, EditorSurface, Stop};
 use ide_project_resolver::{
     AvailableProject, Choice, Exclusions, Project as Layout, ProjectError, ProjectSettings, Projects,
 };
@@ -17,7 +18,13 @@ use serde_json::{Value, json};
 use crate::calls::{self, Cancelled, Watchdog};
 use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
+use crate::dashboard::Room;
 use crate::project::OpenProject;
+use crate::records::{Records, affected_files};
+use crate::trust::Trust;
+
+/// The history in the directory for state.
+pub(crate) const HISTORY_FILE: &str = "history.sqlite";
 
 /// Makes the backend of a project.
 pub type OpenBackend = dyn Fn(&Layout, &Config) -> std::io::Result<Arc<dyn Backend>> + Send + Sync;
@@ -29,8 +36,11 @@ pub struct House {
     state: Mutex<State>,
     shelf: Arc<Shelf>,
     watchdog: Watchdog,
+    records: Records,
     open_backend: Box<OpenBackend>,
     ticks: AtomicU64,
+    room: Arc<Room>,
+    desk: Desk,
 }
 
 struct State {
@@ -57,21 +67,33 @@ impl House {
             Some(roots) => roots.iter().filter_map(|root| text(root)).collect(),
             None => home.iter().cloned().collect(),
         };
+        let named = config.workspace_roots.iter().chain(&config.projects);
+        let named = named.filter_map(|path| text(&std::path::absolute(path).ok()?)).collect();
         let settings = ProjectSettings {
             allowed_roots,
+            workspace_roots: named,
             home: home.clone(),
             exclusions: Exclusions::new(&config.excludes, &config.includes),
             ..ProjectSettings::default()
         };
+        let history_file = config.state_dir.as_ref().map(|dir| dir.join(HISTORY_FILE));
         let state = State { projects: Projects::new(settings), open: BTreeMap::new(), pinned: Vec::new() };
-        let house = Arc::new(Self {
-            home,
-            state: Mutex::new(state),
-            shelf: Arc::new(Shelf::new()),
-            watchdog: Watchdog::new(Instant::now)?,
-            open_backend,
-            ticks: AtomicU64::new(0),
-            config,
+        let watchdog = Watchdog::new(Instant::now)?;
+        let records = Records::new(config.max_history_size, config.max_history_stored, history_file)?;
+        let house = Arc::new_cyclic(|house: &Weak<Self>| {
+            let (room, desk) = Room::of(house.clone());
+            Self {
+                home,
+                state: Mutex::new(state),
+                shelf: Arc::new(Shelf::new()),
+                watchdog,
+                records,
+                open_backend,
+                ticks: AtomicU64::new(0),
+                config,
+                room,
+                desk,
+            }
         });
         for path in &house.config.projects {
             let path = std::path::absolute(path)?;
@@ -90,11 +112,41 @@ impl House {
         &self.config
     }
 
+    /// The calls of this process and those before.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
     /// The house as one client sees it. `client` names whose kept pages are whose; `roots` are the folders that
     /// the client says it works in.
     pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
         let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
-        Session { house: self.clone(), cursors, roots, asks: None }
+        Session { house: self.clone(), cursors, roots, asks: None, resolved: Mutex::default(), budget: None }
+    }
+
+    /// The editor that a person looks at, when one does.
+    pub fn desk(&self) -> &Desk {
+        &self.desk
+    }
+
+    /// A count that grows whenever a view of the editor has something else to show.
+    pub fn desk_changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.room.watch()
+    }
+
+    /// Whether a tool is offered now.
+    pub(crate) fn offers(&self, tool: &ToolSpec) -> bool {
+        self.config.offers(tool) && (!tool.needs_surface || self.desk.is_attached())
+    }
+
+    /// The projects that are open, in the order of their paths.
+    pub(crate) fn open_projects(&self) -> Vec<Arc<dyn Project>> {
+        self.state().open.values().map(|project| project.clone() as Arc<dyn Project>).collect()
+    }
+
+    /// A flag that is flipped after some time.
+    pub(crate) fn limit(&self, limit: Duration) -> Arc<Stop> {
+        self.watchdog.guard(limit, None)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -108,8 +160,9 @@ impl House {
             return Ok(known.clone());
         }
         let backend = (self.open_backend)(&layout, &self.config)?;
-        let project =
-            Arc::new(OpenProject::new(layout, self.home.clone(), backend, self.config.state_dir.as_deref()));
+        let state_dir = self.config.state_dir.as_deref();
+        let trust = Trust::new(state_dir, &self.config.trusted_projects);
+        let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend, state_dir, trust));
         state.open.insert(key, project.clone());
         self.make_room(state, &project);
         Ok(project)
@@ -180,6 +233,26 @@ impl House {
         project.ok_or_else(|| ToolError::new("internal", "an open project has no index"))
     }
 
+    /// The open project that holds a path, the innermost of several.
+    fn holding(&self, path: &str) -> Option<Arc<OpenProject>> {
+        let state = self.state();
+        let below = |root: &str| {
+            path.strip_prefix(root)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || root.ends_with('/'))
+        };
+        let depth = |project: &OpenProject| {
+            let layout = project.layout();
+            let roots = layout.content_roots().iter().chain([layout.root()]);
+            roots
+                .flat_map(|root| [root.spelling(), root.canonical().as_str()])
+                .filter(|root| below(root))
+                .map(str::len)
+                .max()
+        };
+        let holding = state.open.values().filter_map(|project| Some((depth(project)?, project)));
+        holding.max_by_key(|(depth, _)| *depth).map(|(_, project)| project.clone())
+    }
+
     fn by_tag(&self, tag: &str) -> Result<Arc<OpenProject>, ToolError> {
         let state = self.state();
         let found = state.open.iter().find(|(root, _)| project_tag(root) == tag);
@@ -197,6 +270,10 @@ pub struct Session {
     roots: Vec<String>,
     /// Set for a client that can be asked for its folders; becomes true when a call needs to know them.
     asks: Option<AtomicBool>,
+    /// The root of the project that the last call was about.
+    resolved: Mutex<Option<String>>,
+    /// Characters of a result, where the client or the call says it.
+    budget: Option<usize>,
 }
 
 impl Session {
@@ -212,6 +289,50 @@ impl Session {
         self.asks.as_ref().is_some_and(|asks| asks.load(Ordering::Relaxed))
     }
 
+    /// The same session with results of so many characters.
+    #[must_use]
+    pub(crate) fn with_budget(self, budget: usize) -> Self {
+        Self { budget: Some(budget), ..self }
+    }
+
+    /// Runs a tool and tells the history, for callers that read the text where there is one. `replay_of` is the entry
+    /// that the call repeats.
+    pub fn call_recorded(
+        &self,
+        tool: &ToolSpec,
+        args: Value,
+        client: Client,
+        replay_of: Option<String>,
+    ) -> Reply {
+        let records = self.house.records();
+        let running = records.begin(NewCall {
+            tool_name: tool.name.to_owned(),
+            parameters: args.clone(),
+            project_path: None,
+            client: Some(client),
+            replay_of,
+        });
+        let reply = self.call(tool, args, None);
+        if let Some(running) = running {
+            let text = reply.text.as_ref().unwrap_or(&reply.json).clone();
+            let outcome = Outcome {
+                result: if reply.is_error { Err(text) } else { Ok(text) },
+                structured: None,
+                received: Received::Text,
+                duration_ms: running.elapsed_ms(),
+                affected_files: if tool.hints.read_only { None } else { affected_files(&reply) },
+                project_path: self.resolved(),
+            };
+            records.end(running, outcome);
+        }
+        reply
+    }
+
+    /// The root of the project that the last call was about, once it is known.
+    pub(crate) fn resolved(&self) -> Option<String> {
+        self.resolved.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
     pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         if !self.house.config.offers(tool) {
@@ -223,14 +344,94 @@ impl Session {
                 ));
             return Reply::from(&error);
         }
+        self.call_any(tool, args, cancelled)
+    }
+
+    /// Runs a tool, also one that is switched off.
+    pub(crate) fn call_any(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         let limit = Duration::from_secs(self.house.config.call_timeout_seconds);
         let stop = self.house.watchdog.guard(limit, cancelled);
-        calls::run(tool, self, &stop, args)
+        if !tool.hints.read_only {
+            return calls::run(tool, &Turn::new(self, true), &stop, args);
+        }
+        // What a tool read while files were changed may be of both states.
+        for _ in 1..TRIES {
+            let turn = Turn::new(self, false);
+            let reply = calls::run(tool, &turn, &stop, args.clone());
+            if turn.saw_one_state() || stop.reason().is_some() {
+                return reply;
+            }
+        }
+        // It is written all the time: now writers have to wait.
+        calls::run(tool, &Turn::new(self, true), &stop, args)
     }
 }
 
-impl Services for Session {
-    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+/// How often a tool that only looks is run beside others that write.
+const TRIES: usize = 3;
+
+/// One run of a tool: the projects that it met.
+struct Turn<'s> {
+    session: &'s Session,
+    /// Whether others may not write meanwhile.
+    keeps_writers_away: bool,
+    met: Mutex<Vec<Met>>,
+}
+
+struct Met {
+    project: Arc<OpenProject>,
+    /// What the tool was given.
+    given: Arc<OpenProject>,
+    steps_before: u64,
+}
+
+impl<'s> Turn<'s> {
+    fn new(session: &'s Session, keeps_writers_away: bool) -> Self {
+        Self { session, keeps_writers_away, met: Mutex::default() }
+    }
+
+    fn met(&self) -> MutexGuard<'_, Vec<Met>> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether no file was changed by a step while the tool ran.
+    fn saw_one_state(&self) -> bool {
+        self.met().iter().all(|met| met.project.steps_taken() == met.steps_before)
+    }
+}
+
+impl Services for Turn<'_> {
+    fn project(&self, cx: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+        let project = self.session.find(which)?;
+        let mut met = self.met();
+        if let Some(known) = met.iter().find(|met| Arc::ptr_eq(&met.project, &project)) {
+            return Ok(known.given.clone());
+        }
+        let given = if self.keeps_writers_away { project.for_writing(cx)? } else { project.clone() };
+        met.push(Met { steps_before: project.steps_taken(), given: given.clone(), project });
+        Ok(given)
+    }
+
+    fn projects(&self) -> Vec<ProjectRow> {
+        self.session.projects()
+    }
+
+    fn cursors(&self) -> &dyn CursorStore {
+        self.session.cursors()
+    }
+
+    fn server_version(&self) -> &str {
+        self.session.server_version()
+    }
+
+    fn response_budget(&self) -> usize {
+        self.session.response_budget()
+    }
+}
+
+impl Session {
+    /// The project that a call means.
+    fn find(&self, which: Which<'_>) -> Result<Arc<OpenProject>, ToolError> {
         let project = match which {
             Which::Default => {
                 if let Some(asks) = self.asks.as_ref().filter(|_| !self.house.has_default_project()) {
@@ -240,10 +441,21 @@ impl Services for Session {
                 self.house.find(None, &self.roots)?
             }
             Which::Path(path) => self.house.find(Some(path), &self.roots)?,
+            Which::Holding(path) => match self.house.holding(path) {
+                Some(project) => project,
+                None => return self.find(Which::Default),
+            },
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };
         project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));
+        *self.resolved.lock().unwrap_or_else(PoisonError::into_inner) = Some(project.root().to_owned());
         Ok(project)
+    }
+}
+
+impl Services for Session {
+    fn project(&self, _: Cx<'_>, which: Which<'_>) -> Result<Arc<dyn Project>, ToolError> {
+        Ok(self.find(which)?)
     }
 
     fn projects(&self) -> Vec<ProjectRow> {
@@ -266,7 +478,11 @@ impl Services for Session {
     }
 
     fn response_budget(&self) -> usize {
-        self.house.config.max_response_chars
+        self.budget.unwrap_or(self.house.config.max_response_chars)
+    }
+
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        Some(&self.house.desk)
     }
 }
 

@@ -4,9 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ide_edit::{DiskEditor, content_hash};
+use ide_edit::{DiskEditor, Writer, content_hash};
 use ide_index::{LIBRARY_SCHEME, bundled_text};
-use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, FileText, Snapshot, SourceKind, Stop};
+use ide_model::{
+    Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, QueryError, Snapshot,
+    SourceKind, Status, Stop,
+};
 use ide_project_resolver::{
     Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
     ResolvedFile,
@@ -15,11 +18,16 @@ use ide_store::OsFs;
 use ide_tools::{FileContent, Formatted, PathFilter, Project, SyncReport, ToolError, file_not_found};
 
 use crate::format::Job;
+use crate::trust::Trust;
 
 /// Largest file that is read for a client, in bytes.
 const MAX_FILE: u64 = ide_store::MAX_TEXT_BYTES;
 
+/// Largest file that is moved or deleted, in bytes: undo keeps it.
+const MAX_HASHED: u64 = 256 << 20;
+
 /// A project and its backend.
+#[derive(Clone)]
 pub(crate) struct OpenProject {
     layout: Arc<Layout>,
     libraries: Libraries,
@@ -27,7 +35,31 @@ pub(crate) struct OpenProject {
     backend: Arc<dyn Backend>,
     /// Why there is none.
     editor: Result<DiskEditor, String>,
-    last_used: AtomicU64,
+    /// The right to write, in the project as a call that writes sees it.
+    writer: Option<Arc<Writer>>,
+    last_used: Arc<AtomicU64>,
+    trust: Trust,
+}
+
+/// Takes snapshots only while no step is half done.
+struct WholeTree {
+    inner: Arc<dyn Backend>,
+    editor: DiskEditor,
+}
+
+impl Backend for WholeTree {
+    fn snapshot(&self, cx: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError> {
+        if self.inner.status().generation == 0 {
+            // A first index takes its time, which is no time to keep writers away.
+            self.inner.snapshot(cx)?;
+        }
+        let _looking = self.editor.look(cx)?;
+        self.inner.snapshot(cx)
+    }
+
+    fn status(&self) -> Status {
+        self.inner.status()
+    }
 }
 
 impl OpenProject {
@@ -37,14 +69,48 @@ impl OpenProject {
         home: Option<String>,
         backend: Arc<dyn Backend>,
         state_dir: Option<&Path>,
+        trust: Trust,
     ) -> Self {
         let editor = match state_dir {
             Some(dir) => DiskEditor::open(layout.clone(), Arc::new(OsFs), dir)
                 .map_err(|error| format!("the undo history cannot be used: {error}")),
             None => Err("there is no directory for the undo history: set `state_dir`".to_owned()),
         };
+        let backend = match &editor {
+            Ok(editor) => Arc::new(WholeTree { inner: backend, editor: editor.clone() }),
+            Err(_) => backend,
+        };
         let libraries = Libraries::default();
-        Self { layout, libraries, home, backend, editor, last_used: AtomicU64::new(0) }
+        Self { layout, libraries, home, backend, editor, writer: None, last_used: Arc::default(), trust }
+    }
+
+    /// The project for a call that writes: until it is dropped nobody else writes to it, and what it plans from its
+    /// snapshot is what it finds when it writes.
+    ///
+    /// # Errors
+    /// When the call ends before it is its turn.
+    pub(crate) fn for_writing(self: &Arc<Self>, cx: Cx<'_>) -> Result<Arc<Self>, ToolError> {
+        // A project that is never written to says so when somebody wants to.
+        let Ok(editor) = &self.editor else { return Ok(self.clone()) };
+        let writer = editor.writer(cx).map_err(|error| match error {
+            EditError::Stopped(QueryError::DeadlineExceeded) => ToolError::new(
+                "timeout",
+                "another change of this project is being made and did not end in time",
+            )
+            .hint("repeat the call; nothing was changed by this one")
+            .retryable(),
+            EditError::Stopped(error) => error.into(),
+            EditError::Failed { message } | EditError::Torn { message } => {
+                ToolError::new("write_failed", format!("nothing was changed: {message}")).retryable()
+            }
+            other => ToolError::new("write_failed", format!("nothing was changed: {other:?}")),
+        })?;
+        Ok(Arc::new(Self { writer: Some(Arc::new(writer)), ..Self::clone(self) }))
+    }
+
+    /// A number that grows with every step that is taken in the project, by whichever process.
+    pub(crate) fn steps_taken(&self) -> u64 {
+        self.editor.as_ref().map_or(0, DiskEditor::steps_taken)
     }
 
     pub(crate) fn layout(&self) -> &Arc<Layout> {
@@ -127,6 +193,12 @@ impl Project for OpenProject {
         Ok(FilePath::new(found.shown))
     }
 
+    fn why_left_out(&self, file: &FilePath) -> Option<String> {
+        let found = self.resolve(file.as_str(), Access::Read).ok()?;
+        let root = Path::new(self.layout.root().canonical().as_str());
+        ide_store::left_out_by(root, self.layout.exclusions(), Path::new(found.path.as_str()))
+    }
+
     fn left_out(
         &self,
         cx: Cx<'_>,
@@ -203,12 +275,13 @@ impl Project for OpenProject {
             Ok(found) => found,
         };
         let gone = |_| file_not_found(file.as_str());
-        let length = std::fs::metadata(found.path.as_str()).map_err(gone)?.len();
-        if length > MAX_FILE {
-            let message = format!("`{file}` is larger than {} MiB", MAX_FILE >> 20);
-            return Err(ToolError::argument(message).hint("use ide_search_text"));
-        }
-        let bytes = std::fs::read(found.path.as_str()).map_err(gone)?;
+        let bytes = match ide_store::read_real(found.path.as_str().as_ref(), MAX_FILE) {
+            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+                let message = format!("`{file}` is larger than {} MiB", MAX_FILE >> 20);
+                return Err(ToolError::argument(message).hint("use ide_search_text"));
+            }
+            read => read.map_err(gone)?,
+        };
         let text = ide_store::decode(&bytes);
         let text = text.ok_or_else(|| ToolError::argument(format!("`{file}` is not a text file")))?;
         Ok(FileContent {
@@ -222,7 +295,8 @@ impl Project for OpenProject {
     fn hash(&self, file: &FilePath) -> Result<ContentHash, ToolError> {
         let found = self.resolve(file.as_str(), Access::Write)?;
         let gone = |_| file_not_found(file.as_str());
-        std::fs::read(found.path.as_str()).map(|bytes| content_hash(&bytes)).map_err(gone)
+        let bytes = ide_store::read_real(found.path.as_str().as_ref(), MAX_HASHED);
+        bytes.map(|bytes| content_hash(&bytes)).map_err(gone)
     }
 
     fn place(&self, path: &str) -> Result<FilePath, ToolError> {
@@ -235,9 +309,12 @@ impl Project for OpenProject {
     }
 
     fn editor(&self) -> Result<&dyn Editor, ToolError> {
-        match &self.editor {
-            Ok(editor) => Ok(editor),
-            Err(why) => Err(ToolError::new("read_only", format!("this server writes no files: {why}"))),
+        match (&self.writer, &self.editor) {
+            (Some(writer), _) => Ok(&**writer),
+            (None, Ok(editor)) => Ok(editor),
+            (None, Err(why)) => {
+                Err(ToolError::new("read_only", format!("this server writes no files: {why}")))
+            }
         }
     }
 
@@ -252,7 +329,9 @@ impl Project for OpenProject {
         let search_path =
             std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
         let root = Path::new(self.layout.root().canonical().as_str());
-        Job { root, file: Path::new(found.path.as_str()), text, lines, search_path }.format(cx)
+        let checkout = Path::new(self.layout.checkout().as_str());
+        let (file, is_trusted) = (Path::new(found.path.as_str()), self.trust.holds(root));
+        Job { root, checkout, file, text, lines, is_trusted, search_path }.format(cx)
     }
 }
 

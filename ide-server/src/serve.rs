@@ -20,7 +20,7 @@ use mcp_transport_ws::WebSockets;
 
 use crate::config::Config;
 use crate::house::House;
-use crate::mcp::mcp_server;
+use crate::mcp::{ToolNews, mcp_server};
 
 /// Where Streamable HTTP answers. The short form is for people.
 pub(crate) const STREAMABLE_PATHS: [&str; 2] = ["/index-mcp/streamable-http", "/mcp"];
@@ -86,6 +86,7 @@ pub async fn serve(
         return Err(ServeError::Setting(message));
     }
     let server = mcp_server(&house, Tokio::current()).map_err(|e| ServeError::Setting(e.to_string()))?;
+    let _news = ToolNews::of(&house, &server);
     let gate = if address.ip().is_loopback() { Gate::loopback() } else { Gate::dangerously_open() };
     let mut admission = Admission::default().gate(gate);
     if let Some(token) = token {
@@ -197,6 +198,7 @@ fn read_token(path: &Path) -> Result<String, ServeError> {
 pub fn stdio(house: &Arc<House>) -> Result<(), ServeError> {
     let server = mcp_server(house, Threads::new(workers(house.config())))
         .map_err(|error| ServeError::Setting(error.to_string()))?;
+    let _news = ToolNews::of(house, &server);
     match mcp_transport_stdio::serve_stdio(&server, &mcp_transport_stdio::Options::default()) {
         // The client went away, which is how a session ends.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -125,7 +125,9 @@ impl ProjectBackend {
     /// # Errors
     /// When threads or pipes cannot be made. A cache that cannot be used is reported to the log, and done without.
     pub fn open(root: &Path, options: Options) -> std::io::Result<Self> {
+        // Files are opened by real paths. A root that is not there yet has none.
         let root = std::path::absolute(root)?;
+        let root = root.canonicalize().unwrap_or(root);
         let log = options.log.clone();
         let build_id = options.build_id.unwrap_or_else(executable_id);
         let threads = match options.threads {

@@ -10,6 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use ide_index::{ClassEntry, ClassLibrary, ClassOrigin, ClassSource, Facade, kotlin_facades};
 use zip::ZipArchive;
 
+use crate::open::open_regular;
+
 /// An archive that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveProblem {
@@ -99,8 +101,7 @@ struct Archives {
 
 impl Archives {
     fn add(&mut self, path: &Path, is_ct_sym: bool) -> Result<Vec<ClassEntry>, zip::result::ZipError> {
-        #[expect(clippy::disallowed_methods, reason = "a library outside the project")]
-        let file = File::open(path)?;
+        let (file, _) = open_regular(path)?;
         let mut archive = ZipArchive::new(BufReader::new(file))?;
         let classes = if is_ct_sym { newest_shapes(&archive) } else { class_files(&archive) };
         let facades = if is_ct_sym { Vec::new() } else { facades(&mut archive) };

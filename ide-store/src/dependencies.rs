@@ -8,11 +8,13 @@ use std::sync::{Arc, OnceLock};
 
 use ide_index::{LazyLibrary, Library, LibraryRoot, RootKind};
 use ide_model::Family;
+use ide_project_resolver::{AbsPath, checkout_of};
 
 use crate::classes::class_library;
 use crate::extract::Log;
 use crate::installed::{Installed, InstalledRoot};
 use crate::jars::{Jars, jars};
+use crate::os_fs::OsFs;
 
 /// Where this machine keeps what projects share. `None` where there is no such place, or none is to be looked into.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +31,39 @@ pub struct Places {
     pub maven_repository: Option<PathBuf>,
     /// Gradle's directory, with `caches/modules-2/files-2.1`.
     pub gradle_home: Option<PathBuf>,
+    /// Where tools keep environments and packages to which a project may link.
+    pub linked: Vec<PathBuf>,
 }
+
+/// Variables by which users name environments and stores of packages.
+const NAMED_BY_ENVIRONMENT: &[&str] = &[
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "WORKON_HOME",
+    "POETRY_VIRTUALENVS_PATH",
+    "UV_CACHE_DIR",
+    "PNPM_HOME",
+    "BUN_INSTALL",
+];
+
+/// Places below the home directory in which tools keep environments and packages.
+const LINKED: &[&str] = &[
+    ".virtualenvs",
+    ".local/share/virtualenvs",
+    ".cache/pypoetry/virtualenvs",
+    "Library/Caches/pypoetry/virtualenvs",
+    ".local/share/hatch/env",
+    ".pyenv/versions",
+    ".local/share/uv",
+    ".cache/uv",
+    "miniconda3/envs",
+    "anaconda3/envs",
+    ".local/share/pnpm",
+    "Library/pnpm",
+    ".pnpm-store",
+    ".yarn/berry",
+    ".bun/install",
+];
 
 impl Places {
     /// The usual places, as environment variables and tools that are installed say. `variable` gives the value of an
@@ -60,6 +94,11 @@ impl Places {
                 search_path.as_ref(),
             ),
             cargo_home,
+            linked: NAMED_BY_ENVIRONMENT
+                .iter()
+                .filter_map(|name| path(name))
+                .chain(LINKED.iter().filter_map(|rest| below(rest)))
+                .collect(),
             maven_repository: below(".m2/repository"),
             gradle_home: path("GRADLE_USER_HOME").or_else(|| below(".gradle")),
         }
@@ -143,22 +182,33 @@ impl Dependencies {
     }
 }
 
-/// A root as it is shown, if it is there.
-fn root(project: &Path, at: &Path, kind: RootKind) -> Option<InstalledRoot> {
+/// A root as it is shown, if it is there. One in the project's checkout may be a link that came with it: it counts only when
+/// it leads into the checkout, or to where tools keep packages.
+fn root(project: &Path, places: &Places, at: &Path, kind: RootKind) -> Option<InstalledRoot> {
     let real = at.canonicalize().ok().filter(|path| path.is_dir())?;
-    let below = real.strip_prefix(project.canonicalize().ok()?).ok();
+    let project = project.canonicalize().ok()?;
+    let checkout = checkout_of(&OsFs, &AbsPath::new(project.to_str()?)?);
+    let checkout = checkout.map_or_else(|| project.clone(), |checkout| PathBuf::from(checkout.as_str()));
+    let linked = || places.linked.iter().filter_map(|place| place.canonicalize().ok());
+    if at.starts_with(&checkout)
+        && !real.starts_with(&checkout)
+        && !linked().any(|place| real.starts_with(place))
+    {
+        return None;
+    }
+    let below = real.strip_prefix(&project).ok();
     let shown = below.unwrap_or(&real).to_str()?.replace('\\', "/");
     Some(InstalledRoot { root: LibraryRoot { kind, path: shown.into() }, real })
 }
 
 /// `node_modules` around the project: those below it are found where they are asked for.
-fn node_roots(project: &Path, _: &Places) -> Vec<InstalledRoot> {
+fn node_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
     let above = project.ancestors().skip(1).map(|dir| dir.join("node_modules"));
-    above.filter_map(|dir| root(project, &dir, RootKind::Packages)).collect()
+    above.filter_map(|dir| root(project, places, &dir, RootKind::Packages)).collect()
 }
 
 /// The `site-packages` of the virtual environments in the project's directory.
-fn python_roots(project: &Path, _: &Places) -> Vec<InstalledRoot> {
+fn python_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
     let mut found = Vec::new();
     for name in [".venv", "venv", "env", ".env", "virtualenv", ".virtualenv"] {
         let home = project.join(name);
@@ -169,12 +219,12 @@ fn python_roots(project: &Path, _: &Places) -> Vec<InstalledRoot> {
         versions.sort();
         let unix = versions.into_iter().rev().map(|version| version.join("site-packages"));
         let all = unix.chain([home.join("Lib/site-packages")]);
-        found.extend(all.filter_map(|dir| root(project, &dir, RootKind::Packages)));
+        found.extend(all.filter_map(|dir| root(project, places, &dir, RootKind::Packages)));
     }
     let mut versions = subdirectories(&project.join("__pypackages__"));
     versions.sort();
     let all = versions.into_iter().rev().map(|version| version.join("lib"));
-    found.extend(all.filter_map(|dir| root(project, &dir, RootKind::Packages)));
+    found.extend(all.filter_map(|dir| root(project, places, &dir, RootKind::Packages)));
     found
 }
 
@@ -187,7 +237,7 @@ fn subdirectories(dir: &Path) -> Vec<PathBuf> {
 fn go_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
     let standard = places.go_root.iter().map(|at| (at.join("src"), RootKind::Standard));
     let modules = places.go_modules.iter().map(|at| (at.clone(), RootKind::Cache));
-    standard.chain(modules).filter_map(|(at, kind)| root(project, &at, kind)).collect()
+    standard.chain(modules).filter_map(|(at, kind)| root(project, places, &at, kind)).collect()
 }
 
 fn rust_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
@@ -197,5 +247,5 @@ fn rust_roots(project: &Path, places: &Places) -> Vec<InstalledRoot> {
     registries.sort();
     let vendored = [(project.join("vendor"), RootKind::Packages)];
     let cached = registries.into_iter().map(|at| (at, RootKind::Cache));
-    standard.chain(vendored).chain(cached).filter_map(|(at, kind)| root(project, &at, kind)).collect()
+    standard.chain(vendored).chain(cached).filter_map(|(at, kind)| root(project, places, &at, kind)).collect()
 }

@@ -48,7 +48,7 @@ mod linux {
     use std::mem::MaybeUninit;
     use std::os::fd::OwnedFd;
 
-    use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, Stat};
+    use rustix::fs::{AtFlags, FileType, OFlags, RawDir, Stat};
 
     use super::{Entry, Kind, Names, Path, Stamp, State, io};
 
@@ -60,8 +60,7 @@ mod linux {
         /// # Errors
         /// As `open(2)` has them: it is gone, no directory (a link is none), or not to be read.
         pub(crate) fn open(path: &Path) -> io::Result<Self> {
-            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            Ok(Self(rustix::fs::open(path, flags, Mode::empty())?))
+            Ok(Self(crate::open::open_fd(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, true)?))
         }
 
         /// # Errors

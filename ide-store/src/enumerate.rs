@@ -10,18 +10,18 @@
 //! Symbolic links are not followed: what they lead to is listed under its own name if it lies inside, and a cycle cannot
 //! arise. A `paths` glob that names an excluded or ignored place brings it back: [`named_files`].
 
-#![expect(clippy::disallowed_methods, reason = "`.git` files tell worktrees from submodules")]
-
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ide_model::{Cx, QueryError, STAGED_PREFIX};
 use ide_project_resolver::{Exclusions, PathGlobs, is_linked_worktree};
+use ignore::gitignore::GitignoreBuilder;
 use rayon::Scope;
 
 use crate::directory::{Directory, Kind, State};
-use crate::ignored::Rules;
+use crate::ignored::{MAX_POINTER, Rules};
+use crate::open::read_real;
 
 /// Hidden directories that people write by hand and expect to find.
 const VISIBLE_HIDDEN: &[&str] = &[
@@ -185,6 +185,50 @@ pub fn named_files(
     found.retain(|path| !is_listed(path));
     Ok(found)
 }
+
+/// The rule that leaves a file below `root` out: a row of the exclusions, or a line of an ignore file.
+#[must_use]
+pub fn left_out_by(root: &Path, exclusions: &Exclusions, file: &Path) -> Option<String> {
+    let relative = file.strip_prefix(root).ok()?;
+    let mut above = root.to_owned();
+    let mut shown = String::new();
+    let mut ignores = Vec::new();
+    for part in relative.components() {
+        for name in [".gitignore", ".ignore"] {
+            let path = above.join(name);
+            let is_file =
+                std::fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() < MAX_IGNORE_FILE);
+            let mut builder = GitignoreBuilder::new(&above);
+            if is_file && builder.add(&path).is_none() {
+                ignores.extend(builder.build());
+            }
+        }
+        let beside = above.clone();
+        above.push(part);
+        shown.push_str(if shown.is_empty() { "" } else { "/" });
+        shown.push_str(&part.as_os_str().to_string_lossy());
+        if let Some(row) = exclusions.excluded(&shown, &|name| beside.join(name).exists())
+            && above != file
+        {
+            return Some(format!("the exclusion `{row}`"));
+        }
+        let is_dir = above != file;
+        let decided = ignores.iter().rev().find_map(|ignore| match ignore.matched(&above, is_dir) {
+            ignore::Match::Ignore(glob) => Some(Some(glob)),
+            ignore::Match::Whitelist(_) => Some(None),
+            ignore::Match::None => None,
+        });
+        if let Some(Some(glob)) = decided {
+            let of = glob.from().and_then(|path| path.strip_prefix(root).ok());
+            let of = of.map_or_else(|| "an ignore file".into(), |path| format!("`{}`", path.display()));
+            return Some(format!("the line `{}` of {of}", glob.original()));
+        }
+    }
+    None
+}
+
+/// Largest ignore file that is read to name a rule, in bytes.
+const MAX_IGNORE_FILE: u64 = 1 << 20;
 
 /// A walk for what globs name although it is left out otherwise.
 #[derive(Clone, Copy)]
@@ -391,7 +435,7 @@ fn is_gone(error: &io::Error) -> bool {
 fn is_copy(directory: &str) -> bool {
     let file = Path::new(directory).join(".git");
     file.symlink_metadata().is_ok_and(|meta| meta.is_file())
-        && std::fs::read_to_string(file).is_ok_and(|text| is_linked_worktree(&text))
+        && read_real(&file, MAX_POINTER).is_ok_and(|text| is_linked_worktree(&String::from_utf8_lossy(&text)))
 }
 
 #[cfg(test)]

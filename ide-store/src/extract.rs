@@ -1,9 +1,7 @@
 //! One file from disk to facts.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
-#[cfg(target_os = "linux")]
-use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,12 +16,14 @@ use ide_index::{
 use ide_model::{FilePath, Language};
 use ide_project_resolver::Classifier;
 #[cfg(target_os = "linux")]
-use rustix::{buffer::spare_capacity, fs::OFlags, io::Errno};
+use rustix::{buffer::spare_capacity, io::Errno};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::classify::{classify, says_generated};
 use crate::decode::{SNIFFED, decode};
 use crate::directory::stamp;
+use crate::open::open_real;
+use crate::text_search::MAX_TEXT_BYTES;
 
 /// Bytes of the largest files that are read for facts: larger ones are known by name and searched as text. Front ends of
 /// our own are many times as fast as grammars.
@@ -268,8 +268,8 @@ pub(crate) fn has_long_lines(mut rest: &[u8]) -> bool {
 
 /// The bytes of a file, and the metadata from just before they were read: a change in between shows later.
 pub(crate) fn read(path: &Path) -> std::io::Result<(Vec<u8>, Metadata)> {
-    let (bytes, meta) = read_up_to(path, u64::MAX)?;
-    Ok((bytes.unwrap_or_default(), meta))
+    let (bytes, meta) = read_up_to(path, MAX_TEXT_BYTES)?;
+    Ok((bytes.ok_or(ErrorKind::FileTooLarge)?, meta))
 }
 
 /// The first bytes of a file, as many as tell whether it is a text.
@@ -282,26 +282,24 @@ pub(crate) fn read_head(path: &Path) -> std::io::Result<(Vec<u8>, Metadata)> {
 
 /// [`read`], but for the bytes of a file of more than `most`.
 fn read_up_to(path: &Path, most: u64) -> std::io::Result<(Option<Vec<u8>>, Metadata)> {
-    let (mut file, meta) = open(path)?;
+    let (file, meta) = open(path)?;
     if meta.len() > most {
         return Ok((None, meta));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
     if read_once(&file, &mut bytes)? != meta.len() {
-        file.read_to_end(&mut bytes)?;
+        // One that grows while it is read is bounded too.
+        file.take(most.saturating_add(1).saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
     }
-    Ok((Some(bytes), meta))
+    Ok(((bytes.len() as u64 <= most).then_some(bytes), meta))
 }
 
 /// What is there and is not a regular file is not found.
 fn open(path: &Path) -> std::io::Result<(File, Metadata)> {
-    let mut options = OpenOptions::new();
-    // Opening a pipe would wait for its other end.
-    #[cfg(target_os = "linux")]
-    OpenOptionsExt::custom_flags(&mut options, OFlags::NONBLOCK.bits().cast_signed());
-    let file = options.read(true).open(path)?;
-    let meta = file.metadata()?;
-    if meta.is_file() { Ok((file, meta)) } else { Err(ErrorKind::NotFound.into()) }
+    open_real(path).map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput => ErrorKind::NotFound.into(),
+        _ => error,
+    })
 }
 
 /// Reads what fits with one call, and says how much it was: all, when it is as much as the file has and there was room for

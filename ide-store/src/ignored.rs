@@ -1,13 +1,13 @@
 //! What ignore files say of a path: those of its directory and of every directory above, the nearest first; `.ignore` before
 //! `.gitignore` before the repository's own exclude file.
 
-#![expect(clippy::disallowed_methods, reason = "`.git` files lead to the repository's exclude file")]
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::open::{read_real, read_regular};
 
 /// The rules of a directory that has some, and of those above it.
 #[derive(Debug)]
@@ -75,11 +75,21 @@ impl Rules {
     }
 }
 
+/// Larger ignore files have no rules; real ones are far smaller.
+const MAX_RULES: u64 = 1 << 20;
+/// Bytes of files that say where a repository lies.
+pub(crate) const MAX_POINTER: u64 = 16 << 10;
+
 /// The rules of a file; lines that are none, and a file that is not there, say nothing.
 fn rules(file: &Path) -> Gitignore {
     // Paths are handed over as they stand below the directory.
     let mut builder = GitignoreBuilder::new(".");
-    drop(builder.add(file));
+    // As git does, ignore files that are links are not followed.
+    let bytes = read_real(file, MAX_RULES).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
+        drop(builder.add_line(None, line));
+    }
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
@@ -89,7 +99,10 @@ fn exclude_file(directory: &Path) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git.join("info/exclude"));
     }
-    let first_line = |file: &Path| Some(std::fs::read_to_string(file).ok()?.lines().next()?.to_owned());
+    let first_line = |file: &Path| {
+        let text = String::from_utf8(read_regular(file, MAX_POINTER).ok()?).ok()?;
+        Some(text.lines().next()?.to_owned())
+    };
     let own = directory.join(first_line(&git)?.strip_prefix("gitdir: ")?);
     Some(own.join(first_line(&own.join("commondir"))?).join("info/exclude"))
 }

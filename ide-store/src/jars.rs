@@ -11,10 +11,12 @@ use quick_xml::events::Event;
 
 use crate::dependencies::Places;
 use crate::directory::stamp;
-use crate::extract::read;
+use crate::open::read_regular;
 
 /// Directories below the project are looked into this deep for build files and jars.
 const MAX_DEPTH: usize = 5;
+/// Larger build files are not read.
+const MAX_BUILD_FILE: u64 = 4 << 20;
 /// Parents of a description further up than this are a cycle.
 const MAX_PARENTS: usize = 12;
 
@@ -226,7 +228,7 @@ impl Finder<'_> {
     /// What a build file says; versions and names are ASCII whatever its encoding is. `None` when it cannot be read.
     fn text(&mut self, path: &Path) -> Option<String> {
         self.note(path);
-        Some(String::from_utf8_lossy(&read(path).ok()?.0).into_owned())
+        Some(String::from_utf8_lossy(&read_regular(path, MAX_BUILD_FILE).ok()?).into_owned())
     }
 
     /// Build files and jars in a directory of the project and below.
@@ -238,11 +240,9 @@ impl Finder<'_> {
         files: &mut Vec<PathBuf>,
     ) {
         let Ok(entries) = fs::read_dir(directory) else { return };
-        let is_directory = |entry: &fs::DirEntry| match entry.file_type() {
-            Ok(kind) if !kind.is_symlink() => kind.is_dir(),
-            _ => entry.path().is_dir(),
-        };
-        let entries = entries.flatten().map(|entry| (entry.path(), is_directory(&entry)));
+        // Links are not followed: they may lead out of the project, and in circles.
+        let kind = |entry: &fs::DirEntry| entry.file_type().ok().filter(|kind| !kind.is_symlink());
+        let entries = entries.flatten().filter_map(|entry| Some((entry.path(), kind(&entry)?.is_dir())));
         let mut entries: Vec<(PathBuf, bool)> = entries.collect();
         entries.sort();
         let of_jars = directory.file_name().is_some_and(|name| name == "lib" || name == "libs");

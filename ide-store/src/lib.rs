@@ -17,6 +17,7 @@ mod ignored;
 mod installed;
 mod jars;
 mod memory;
+mod open;
 mod os_fs;
 mod pending;
 mod shapes;
@@ -30,8 +31,9 @@ pub use backend::{Options, ProjectBackend};
 pub use classes::{ArchiveProblem, class_library, find_jdk};
 pub use decode::decode;
 pub use dependencies::Places;
-pub use enumerate::named_files;
+pub use enumerate::{left_out_by, named_files};
 pub use extract::{Log, is_read};
+pub use open::{open_real, open_regular, read_real, read_regular};
 pub use os_fs::OsFs;
 pub use snapshot::StoreSnapshot;
 pub use text_search::{

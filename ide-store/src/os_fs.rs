@@ -3,10 +3,12 @@
 #![expect(clippy::disallowed_methods, reason = "this is the file system that the pure crates ask")]
 
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::PathBuf;
 
 use ide_project_resolver::{AbsPath, Case, DirEntry, Fs, Kind, Metadata};
+
+use crate::open::read_real;
 
 /// The real disk.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,16 +41,8 @@ impl Fs for OsFs {
     }
 
     fn read_text(&self, path: &str, limit: u64) -> io::Result<String> {
-        // a pipe would block in `open`
-        if !fs::metadata(path)?.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-        }
-        let mut bytes = Vec::new();
-        fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > limit {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        String::from_utf8(bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
+        String::from_utf8(read_real(path.as_ref(), limit)?)
+            .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
     }
 
     fn case(&self, dir: &str) -> Case {

@@ -13,9 +13,9 @@ use ide_index::{
 };
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
-    FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, OutlineNode, QueryError, Refactored,
-    Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult, Symbol, SymbolMatch,
-    SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
+    FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, OutlineNode, QueryError,
+    Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult, Symbol,
+    SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -257,7 +257,13 @@ impl StoreSnapshot {
     }
 
     /// The text of a library's file; `None` for other files.
+    ///
+    /// Of what is installed only sources are shown: a package is a directory that others filled.
     fn library_text(&self, path: &FilePath) -> Option<Result<FileText, QueryError>> {
+        let is_file = !path.as_str().contains("!/") && !path.as_str().contains("://");
+        if is_file && Language::of_path(path.as_str()).and_then(ide_index::lang::front_end).is_none() {
+            return None;
+        }
         let world = self.resolvers.world();
         let text = world.library_text(world.file_by_path(path.as_str())?)?;
         Some(match text {
@@ -385,6 +391,11 @@ impl Snapshot for StoreSnapshot {
             self.has_been_read("resolving a position", file)?;
         }
         self.ask(cx, || query::resolve(&self.resolvers, cx, target))
+    }
+
+    fn name_at(&self, file: &FilePath, offset: u32) -> Result<Option<NameAt>, QueryError> {
+        self.has_been_read("resolving a position", file)?;
+        query::name_at(&self.resolvers, file, offset)
     }
 
     fn references(

@@ -5,7 +5,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "the files were listed below the contained roots")]
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
@@ -17,6 +16,7 @@ use rayon::prelude::*;
 
 use crate::decode::{decode, is_binary, is_utf16};
 use crate::extract::read_once;
+use crate::open::open_real;
 
 /// Larger files are skipped and counted: nobody reads them, and one would cost more than all others.
 pub const MAX_TEXT_BYTES: u64 = 16 << 20;
@@ -340,8 +340,8 @@ fn sure<T>(found: Result<T, NoError>) -> T {
 
 /// Reads a file; false when it is too large.
 fn read(file: &SearchFile, buffer: &mut Vec<u8>) -> io::Result<bool> {
-    let handle = File::open(&file.absolute)?;
-    let size = handle.metadata()?.len();
+    let (handle, meta) = open_real(&file.absolute)?;
+    let size = meta.len();
     if size > MAX_TEXT_BYTES {
         return Ok(false);
     }

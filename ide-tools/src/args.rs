@@ -16,10 +16,11 @@ pub(crate) struct TargetArgs {
     pub(crate) file: Option<String>,
     pub(crate) line: Option<i64>,
     pub(crate) column: Option<i64>,
-    /// With symbol
+    // Undocumented, as the schema of every tool has them: what stands at the place, and what `symbol` is written in.
+    pub(crate) name: Option<String>,
     #[schemars(extend("enum" = symbol_languages()))]
     pub(crate) language: Option<String>,
-    /// E.g. a.b.Type#member, pkg.mod.func, crate::Type::method
+    /// Type.member, a/b.ts#name, crate::f
     pub(crate) symbol: Option<String>,
     /// From a result; replaces the rest
     pub(crate) symbol_id: Option<String>,
@@ -53,17 +54,80 @@ pub(crate) struct PageArgs {
 pub(crate) const SCOPES: [&str; 4] =
     ["project_files", "project_and_libraries", "project_production_files", "project_test_files"];
 
-/// Old and other spellings that are accepted wherever the tool has the parameter they mean.
-const ALIASES: [(&str, &str); 8] = [
-    ("projectPath", "project_path"),
-    ("maxResults", "pageSize"),
-    ("limit", "pageSize"),
-    ("elements", "nodes"),
-    ("maxSubtypes", "maxNodes"),
-    ("anchorLine", "line"),
-    ("anchorParameterCount", "parameterCount"),
-    ("anchor", "member"),
+/// Other spellings of parameters, accepted wherever the tool has the one they mean: those of older catalogues, and those
+/// that models know from the tools of their editors. The first that the tool has is meant.
+const ALIASES: &[(&str, &[&str])] = &[
+    ("projectPath", &["project_path"]),
+    ("workspace", &["project_path"]),
+    ("maxResults", &["pageSize"]),
+    ("limit", &["pageSize", "maxProblems"]),
+    ("headLimit", &["pageSize"]),
+    ("elements", &["nodes"]),
+    ("maxSubtypes", &["maxNodes"]),
+    ("anchorLine", &["line"]),
+    ("anchorParameterCount", &["parameterCount"]),
+    ("anchor", &["member"]),
+    ("filePath", &["file"]),
+    ("path", &["file", "paths"]),
+    ("relativePath", &["file"]),
+    ("fileName", &["file", "query"]),
+    ("uri", &["file"]),
+    ("filePaths", &["files", "paths"]),
+    ("sourcePath", &["file"]),
+    ("character", &["column"]),
+    ("offset", &["startLine"]),
+    ("pattern", &["query", "search"]),
+    ("glob", &["filePattern", "query", "paths"]),
+    ("include", &["filePattern", "paths"]),
+    ("oldString", &["search"]),
+    ("oldStr", &["search"]),
+    ("oldText", &["search"]),
+    ("newString", &["replace", "content"]),
+    ("newStr", &["replace", "content"]),
+    ("newText", &["replace", "content"]),
+    ("replacement", &["replace", "rewrite"]),
+    ("replaceAll", &["all"]),
+    ("isRegex", &["regex"]),
+    ("fileText", &["content"]),
+    ("contents", &["content"]),
+    ("text", &["content", "query"]),
+    ("body", &["content"]),
+    ("code", &["content"]),
+    ("symbolName", &["symbol", "query"]),
+    ("qualifiedName", &["symbol"]),
+    ("namePath", &["symbol"]),
+    ("name", &["query", "newName"]),
+    ("destination", &["targetDirectory"]),
+    ("preview", &["dryRun"]),
+    ("dry", &["dryRun"]),
+    ("simulate", &["dryRun"]),
+    ("checkOnly", &["dryRun"]),
 ];
+
+/// Parameters whose value may be any text, also one that elsewhere stands for nothing.
+const FREE_TEXT: &[&str] = &[
+    "query",
+    "pattern",
+    "rewrite",
+    "content",
+    "search",
+    "replace",
+    "newName",
+    "name",
+    "member",
+    "anchor",
+    "defaultValue",
+    "callValue",
+    "returnType",
+    "type",
+];
+
+/// Arguments as a tool takes them.
+pub(crate) struct Normal {
+    pub(crate) args: Map<String, Value>,
+    /// Names that mean nothing and look like nothing: clients add some of their own.
+    pub(crate) ignored: Vec<String>,
+}
 
 /// Makes the arguments of a call fit the tool's schema: aliases, blanks, nested targets, numbers as strings.
 ///
@@ -72,16 +136,23 @@ const ALIASES: [(&str, &str); 8] = [
 pub(crate) fn normalize(
     properties: &Map<String, Value>,
     args: Value,
-) -> Result<Map<String, Value>, ToolError> {
+    writes: bool,
+) -> Result<Normal, ToolError> {
     let args = match args {
         Value::Null => Map::new(),
         Value::Object(args) => args,
+        Value::String(text) if is_nothing(&text) => Map::new(),
+        Value::String(text) => match serde_json::from_str(&text) {
+            Ok(Value::Object(args)) => args,
+            _ => return Err(ToolError::argument(format!("arguments must be an object, not {text:?}"))),
+        },
         other => return Err(ToolError::argument(format!("arguments must be an object, not {other}"))),
     };
     let mut given = Map::new();
     let mut from_aliases = Map::new();
+    let mut ignored = Vec::new();
     for (name, value) in args {
-        if is_blank(&value) {
+        if is_absent(&name, &value) {
             continue;
         }
         if properties.contains_key(&name) {
@@ -92,22 +163,131 @@ pub(crate) fn normalize(
             if let Some(scope) = old_scope(&name, &value)? {
                 from_aliases.insert("scope".to_owned(), scope.into());
             }
+        } else if same_word(&name, "limit") && properties.contains_key("startLine") && is_window(properties) {
+            from_aliases.insert(LINES.to_owned(), value);
         } else if let Some(meant) = other_spelling(properties, &name) {
             from_aliases.entry(meant).or_insert(value);
-        } else {
+        } else if looks_meant(properties, &name, writes) {
             return Err(unknown_name(properties, &name));
+        } else {
+            ignored.push(name);
         }
     }
     for (name, value) in from_aliases {
         given.entry(name).or_insert(value);
     }
+    take_places(properties, &mut given);
+    take_window(&mut given)?;
     for (name, value) in &mut given {
         if let Some(schema) = properties.get(name) {
             coerce(name, schema, value)?;
         }
     }
     given.retain(|_, value| !is_blank(value));
-    Ok(given)
+    Ok(Normal { args: given, ignored })
+}
+
+/// A number of lines from `startLine` on, until it has become `endLine`.
+const LINES: &str = ":lines";
+
+/// Whether `startLine` and `endLine` cut a window out of a file that is read.
+fn is_window(properties: &Map<String, Value>) -> bool {
+    properties.contains_key("endLine")
+        && !properties.contains_key("maxProblems")
+        && !properties.contains_key("dryRun")
+}
+
+fn take_window(given: &mut Map<String, Value>) -> Result<(), ToolError> {
+    let Some(lines) = given.remove(LINES) else { return Ok(()) };
+    let lines = as_integer(&lines).filter(|lines| *lines >= 1);
+    let lines = lines.ok_or_else(|| ToolError::argument("`limit` must be a number of lines, from 1"))?;
+    let first = given.get("startLine").and_then(as_integer).unwrap_or(1).max(1);
+    given.entry("startLine").or_insert_with(|| first.into());
+    given.entry("endLine").or_insert_with(|| first.saturating_add(lines - 1).into());
+    Ok(())
+}
+
+/// Takes URIs for the paths they name, and a line and a column from the end of a path (`src/a.ts:12:5`).
+fn take_places(properties: &Map<String, Value>, given: &mut Map<String, Value>) {
+    for name in ["project_path", "file"] {
+        if let Some(Value::String(text)) = given.get_mut(name)
+            && let Some(path) = file_uri_path(text.trim())
+        {
+            *text = path;
+        }
+    }
+    for name in ["files", "paths"] {
+        for item in given.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(path) = item.as_str().and_then(|text| file_uri_path(text.trim())) {
+                *item = path.into();
+            }
+        }
+    }
+    let Some((path, line, column)) = given.get("file").and_then(Value::as_str).and_then(split_place) else {
+        return;
+    };
+    let path = path.to_owned();
+    if properties.contains_key("line") && !properties.contains_key("startLine") {
+        given.entry("line").or_insert_with(|| line.into());
+        if let Some(column) = column.filter(|_| properties.contains_key("column")) {
+            given.entry("column").or_insert_with(|| column.into());
+        }
+    } else if is_window(properties) {
+        given.entry("startLine").or_insert_with(|| line.into());
+    }
+    given.insert("file".to_owned(), path.into());
+}
+
+/// Path, line and column of `path:line`, `path:line:column` and `path#L12`.
+pub(crate) fn split_place(text: &str) -> Option<(&str, i64, Option<i64>)> {
+    let text = text.trim();
+    if let Some((path, line)) = text.rsplit_once("#L") {
+        return Some((path, line.parse().ok()?, None)).filter(|(path, ..)| !path.is_empty());
+    }
+    let (head, last) = text.trim_end_matches(':').rsplit_once(':')?;
+    let last: i64 = last.parse().ok()?;
+    let (path, line, column) = match head.rsplit_once(':').map(|(path, line)| (path, line.parse::<i64>())) {
+        Some((path, Ok(line))) => (path, line, Some(last)),
+        _ => (head, last, None),
+    };
+    // A drive is no path, and an entry of an archive has its own colons.
+    (path.len() > 1 && !path.contains("://")).then_some((path, line, column))
+}
+
+/// The path of a `file:` URI of this machine (RFC 8089), percent-decoded.
+pub fn file_uri_path(uri: &str) -> Option<String> {
+    let scheme = uri.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("file://"))?;
+    let rest = &uri[scheme.len()..];
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    let (rest, line) = match rest.split_once('#') {
+        // Editors name a line like this.
+        Some((rest, place)) => {
+            (rest, place.strip_prefix('L').filter(|l| l.bytes().all(|b| b.is_ascii_digit())))
+        }
+        None => (rest, None),
+    };
+    let rest = rest.split('?').next()?;
+    if !rest.starts_with('/') {
+        return None;
+    }
+    let path = percent_decode(rest)?;
+    let is_drive = path.as_bytes().get(2) == Some(&b':') && path.as_bytes()[1].is_ascii_alphabetic();
+    let path = if is_drive { path[1..].to_owned() } else { path };
+    Some(line.filter(|line| !line.is_empty()).map_or(path.clone(), |line| format!("{path}:{line}")))
+}
+
+fn percent_decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let mut digit = || char::from(rest.next()?).to_digit(16);
+        bytes.push((digit()? * 16 + digit()?) as u8);
+    }
+    String::from_utf8(bytes).ok()
 }
 
 fn is_blank(value: &Value) -> bool {
@@ -118,13 +298,51 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
+/// Blank, or a word for nothing where any text would not do.
+fn is_absent(name: &str, value: &Value) -> bool {
+    is_blank(value)
+        || !FREE_TEXT.iter().any(|free| same_word(free, name)) && value.as_str().is_some_and(is_nothing)
+}
+
+fn is_nothing(text: &str) -> bool {
+    ["null", "undefined", "none", ""].iter().any(|word| text.trim().eq_ignore_ascii_case(word))
+}
+
 /// The parameter that a name in another spelling means (`page_size`, `projectPath`, `limit`).
 fn other_spelling(properties: &Map<String, Value>, name: &str) -> Option<String> {
-    let alias = ALIASES.iter().find(|(alias, _)| same_word(alias, name)).map(|(_, meant)| *meant);
-    if let Some(meant) = alias.filter(|meant| properties.contains_key(*meant)) {
-        return Some(meant.to_owned());
+    let own = properties.keys().find(|property| same_word(property, name));
+    own.cloned().or_else(|| {
+        let alias = ALIASES.iter().find(|(alias, _)| same_word(alias, name))?;
+        alias.1.iter().find(|meant| properties.contains_key(**meant)).map(|meant| (*meant).to_owned())
+    })
+}
+
+/// Whether a name that means nothing was meant for one of the tool's: a typing error, or, where files are written, a
+/// word in common.
+fn looks_meant(properties: &Map<String, Value>, name: &str, writes: bool) -> bool {
+    if name.starts_with('_') {
+        return false;
     }
-    properties.keys().find(|property| same_word(property, name)).cloned()
+    let words = words_of(name);
+    nearest(name, properties.keys().map(String::as_str)).is_some()
+        || writes
+            && properties
+                .keys()
+                .any(|property| words_of(property).iter().any(|word| word.len() > 2 && words.contains(word)))
+}
+
+/// The words of a name in camel or snake case, in small letters.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in name.chars() {
+        if c.is_uppercase() || !c.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let (true, Some(word)) = (c.is_alphanumeric(), words.last_mut()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words
 }
 
 fn same_word(a: &str, b: &str) -> bool {
@@ -290,7 +508,8 @@ pub(crate) fn nearest<'a>(word: &str, among: impl Iterator<Item = &'a str>) -> O
     (edits * 3 <= near.len().max(3)).then_some(near)
 }
 
-fn edit_distance(a: &str, b: &str) -> usize {
+/// Letters to insert, delete or replace until two words are the same, whatever their case.
+pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.to_lowercase().chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.to_lowercase().chars().enumerate() {
@@ -328,7 +547,8 @@ mod tests {
 
     fn run(args: Value) -> Result<Value, ToolError> {
         let schema = crate::schema::schema_of::<Sample>();
-        normalize(schema["properties"].as_object().unwrap(), args).map(Value::Object)
+        normalize(schema["properties"].as_object().unwrap(), args, false)
+            .map(|normal| Value::Object(normal.args))
     }
 
     fn message(args: Value) -> String {
@@ -395,9 +615,69 @@ mod tests {
     }
 
     #[test]
+    fn arguments_that_clients_add_are_ignored_and_named() {
+        let schema = crate::schema::schema_of::<Sample>();
+        let normal = |args: Value, writes| {
+            let normal = normalize(schema["properties"].as_object().unwrap(), args, writes);
+            normal.map(|normal| normal.ignored.join(" "))
+        };
+        let args = json!({"toolCallId": "x", "_sessionID": 1, "wait_for_previous": true, "explanation": "why", "line": 1});
+        assert_eq!(
+            normal(args.clone(), false).unwrap(),
+            "toolCallId _sessionID wait_for_previous explanation"
+        );
+        assert_eq!(normal(args, true).unwrap(), "toolCallId _sessionID wait_for_previous explanation");
+        // Where files are written a word in common is enough for a doubt.
+        assert_eq!(normal(json!({"generatedToo": true}), false).unwrap(), "generatedToo");
+        assert_eq!(normal(json!({"generatedToo": true}), true).err().unwrap().slug, "invalid_argument");
+    }
+
+    #[test]
+    fn words_for_nothing_are_nothing() {
+        for word in ["null", "None", "undefined", " NULL "] {
+            let args = json!({"scope": word, "cursor": word, "pageSize": word, "project_path": word, "symbolId": word,
+                "includeGenerated": word, "symbol": word, "language": word, "paths": word});
+            assert_eq!(run(args).unwrap(), json!({}), "{word}");
+            assert_eq!(run(json!({"name": word})).unwrap(), json!({"name": word}), "a name may be any word");
+        }
+        assert_eq!(run(json!("null")).unwrap(), json!({}));
+        assert_eq!(run(json!(r#"{"line": 3}"#)).unwrap(), json!({"line": 3}));
+    }
+
+    #[test]
+    fn files_may_be_uris_and_places() {
+        let of = |file: &str| run(json!({"file": file})).unwrap();
+        assert_eq!(of("file:///a%20b/%C3%BC.ts"), json!({"file": "/a b/ü.ts"}));
+        assert_eq!(of("FILE:///a.ts#L12"), json!({"file": "/a.ts", "line": 12}));
+        assert_eq!(of("a.ts:3"), json!({"file": "a.ts", "line": 3}));
+        assert_eq!(of("src/a.ts:3:14"), json!({"file": "src/a.ts", "line": 3, "column": 14}));
+        assert_eq!(of("a.ts#L7"), json!({"file": "a.ts", "line": 7}));
+        for whole in ["C:/a.ts", "a:b.ts", "jar:///x.jar!/a:3", "https://x/y:80"] {
+            assert_eq!(of(whole), json!({"file": whole}));
+        }
+        let given = run(json!({"file": "a.ts:3:14", "line": 5, "column": 1})).unwrap();
+        assert_eq!(given, json!({"file": "a.ts", "line": 5, "column": 1}));
+        let uris = json!({"project_path": "file:///p%20q", "paths": ["file:///p/src"]});
+        assert_eq!(run(uris).unwrap(), json!({"project_path": "/p q", "paths": ["/p/src"]}));
+    }
+
+    #[test]
+    fn arguments_of_other_tools_are_understood() {
+        for name in ["file_path", "filePath", "path", "relative_path", "uri", "filename"] {
+            assert_eq!(run(json!({name: "a.ts"})).unwrap(), json!({"file": "a.ts"}), "{name}");
+        }
+        assert_eq!(run(json!({"character": 3})).unwrap(), json!({"column": 3}));
+        assert_eq!(run(json!({"glob": "src"})).unwrap(), json!({"paths": ["src"]}));
+        assert_eq!(
+            run(json!({"symbol_name": "A", "head_limit": 3})).unwrap(),
+            json!({"symbol": "A", "pageSize": 3})
+        );
+    }
+
+    #[test]
     fn what_cannot_be_meant_is_named() {
         assert!(message(json!({"symbl": "x"})).contains("unknown argument `symbl` did you mean `symbol`?"));
-        assert!(message(json!({"zzzzzzzz": 1})).contains("this tool takes"));
+        assert!(message(json!({"colum": 1})).contains("did you mean `column`?"));
         assert!(message(json!({"line": "twelve"})).contains("`line` must be of type integer"));
         assert!(message(json!({"project_path": 5})).contains("`project_path` must be of type string"));
         assert!(message(json!({"paths": []})).contains("empty list"));

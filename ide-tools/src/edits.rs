@@ -42,6 +42,9 @@ pub(crate) struct StepArgs {
 pub(crate) struct WriteArgs {
     pub(crate) dry_run: Option<bool>,
     pub(crate) include_diff: Option<bool>,
+    /// Files whose diffs were shown already
+    #[schemars(extend("x-hidden" = true))]
+    pub(crate) diff_offset: Option<i64>,
 }
 
 impl WriteArgs {
@@ -141,11 +144,11 @@ impl Session<'_> {
         Ok(EditResult {
             success: true,
             dry_run: args.is_dry(),
-            affected_files: files.iter().map(|file| file.file.to_string()).collect(),
+            affected_files: shown_files(&files),
             changes_count: plan.change_count(),
             message: format!("{verb}{}", plan.title),
+            edits: self.rows(files, &counts, args),
             warnings,
-            edits: rows(files, &counts, args),
             edit_id: id,
         })
     }
@@ -275,11 +278,11 @@ impl Session<'_> {
         Ok(EditResult {
             success: true,
             dry_run: args.is_dry(),
-            affected_files: files.iter().map(|file| file.file.to_string()).collect(),
+            affected_files: shown_files(&files),
             changes_count: files.len(),
             message: format!("{would}{verb}{title}"),
             warnings,
-            edits: rows(files, &BTreeMap::new(), args),
+            edits: self.rows(files, &BTreeMap::new(), args),
             edit_id: Some(id),
         })
     }
@@ -308,15 +311,67 @@ fn counts(plan: &EditPlan) -> BTreeMap<FilePath, usize> {
     plan.changes.iter().filter_map(row).collect()
 }
 
-fn rows(files: Vec<FileDiff>, counts: &BTreeMap<FilePath, usize>, args: &WriteArgs) -> Vec<FileEdit> {
-    let with_diff = args.include_diff.unwrap_or(false);
-    let row = |file: FileDiff| FileEdit {
-        count: counts.get(&file.file).copied(),
-        change: file.kind.as_str(),
-        diff: with_diff.then(|| file.unified()),
-        file: file.file.to_string(),
-    };
-    files.into_iter().map(row).collect()
+/// Most files that a result lists.
+const MAX_FILES: usize = 500;
+
+fn shown_files(files: &[FileDiff]) -> Vec<String> {
+    files.iter().take(MAX_FILES).map(|file| file.file.to_string()).collect()
+}
+
+impl Session<'_> {
+    /// A row a file, as many as a result lists, with as many diffs as the response has room for. What is left out is told.
+    fn rows(
+        &self,
+        files: Vec<FileDiff>,
+        counts: &BTreeMap<FilePath, usize>,
+        args: &WriteArgs,
+    ) -> Vec<FileEdit> {
+        let with_diff = args.include_diff.unwrap_or(false);
+        let offset = usize::try_from(args.diff_offset.unwrap_or(0)).unwrap_or(0);
+        let count = files.len();
+        let mut room = self.services.response_budget() / 3;
+        let mut cut_at = None;
+        let mut rows = Vec::new();
+        for (n, file) in files.into_iter().enumerate() {
+            let is_wanted = with_diff && n >= offset && cut_at.is_none();
+            let diff = is_wanted.then(|| file.unified()).and_then(|diff| {
+                if diff.len() <= room {
+                    room -= diff.len();
+                    return Some(diff);
+                }
+                // The first one is shown as far as there is room; others wait for the next call.
+                cut_at = Some(n + usize::from(n == offset));
+                (n == offset).then(|| head_of(&diff, room))
+            });
+            if n < MAX_FILES || diff.is_some() {
+                rows.push(FileEdit {
+                    count: counts.get(&file.file).copied(),
+                    change: file.kind.as_str(),
+                    diff,
+                    file: file.file.to_string(),
+                });
+            }
+        }
+        if count > MAX_FILES {
+            self.told.note(format!("{MAX_FILES} of {count} files are listed; all of them are changed"));
+        }
+        if let Some(next) = cut_at.filter(|next| *next < count) {
+            let how = if args.is_dry() { "repeat the call" } else { "a dry run of ide_undo" };
+            self.told.note(format!(
+                "diffs from file {} of {count} on: {how} with includeDiff and diffOffset {next}",
+                next + 1
+            ));
+        }
+        rows
+    }
+}
+
+/// The first lines of a diff that is too long.
+fn head_of(diff: &str, room: usize) -> String {
+    let end = (0..=room.min(diff.len())).rev().find(|end| diff.is_char_boundary(*end)).unwrap_or(0);
+    let end = diff[..end].rfind('\n').map_or(end, |newline| newline + 1);
+    let left = diff[end..].lines().count();
+    format!("{}… {left} more lines; ide_read_file shows the file\n", &diff[..end])
 }
 
 /// Why nothing was written, with the next step.
@@ -436,6 +491,7 @@ impl Session<'_> {
             snapshot: self.project.backend().snapshot(self.cx)?,
             texts: RefCell::default(),
             project: self.project.clone(),
+            told: self.told.clone(),
             ..*self
         };
         let mut all = Vec::new();

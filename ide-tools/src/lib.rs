@@ -12,10 +12,12 @@ mod error;
 mod filter;
 mod hierarchy;
 mod members;
+mod names;
 mod page;
 mod schema;
 mod services;
 mod session;
+mod surface;
 mod symbols;
 mod target;
 #[cfg(test)]
@@ -24,6 +26,7 @@ mod tool;
 mod tools;
 mod walk;
 
+pub use args::file_uri_path;
 pub use error::{ToolError, file_not_found};
 pub use services::{
     CursorHit, CursorProblem, CursorStore, FileContent, Formatted, PathFilter, Payload, Project, ProjectRow,

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::ToolError;
-use crate::args::{TargetArgs, nearest, normalize};
+use crate::args::{Normal, TargetArgs, nearest, normalize};
 use crate::edits::{EditResult, WriteArgs, symbol_lines};
 use crate::schema::schema_of;
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
-use crate::target::{named, resolve};
+use crate::target::known_language;
 use crate::tool::missing;
 
 /// Most edits of one call.
@@ -86,8 +86,11 @@ pub(crate) fn one_or_many<T: DeserializeOwned + JsonSchema>(
         }
         let of_entry =
             |error: ToolError| ToolError { message: format!("edits[{n}]: {}", error.message), ..error };
-        let entry = normalize(properties, Value::Object(entry)).map_err(of_entry)?;
-        serde_json::from_value(Value::Object(entry))
+        let Normal { args, ignored } = normalize(properties, Value::Object(entry), true).map_err(of_entry)?;
+        if let Some(name) = ignored.first() {
+            return Err(of_entry(ToolError::argument(format!("unknown argument `{name}`"))));
+        }
+        serde_json::from_value(Value::Object(args))
             .map_err(|error| ToolError::argument(format!("edits[{n}] cannot be read: {error}")))
     };
     edits.into_iter().enumerate().map(parse).collect()
@@ -100,12 +103,13 @@ impl MemberArgs {
         target.symbol_id.is_none()
             && target.symbol.is_none()
             && self.class.is_none()
+            && target.name.is_none()
             && (target.line.is_none() || target.column.is_none())
     }
 
     /// The file that is named.
     pub(crate) fn file(&self, session: &Session<'_>) -> Result<FilePath, ToolError> {
-        session.project.locate(self.target.file.as_deref().ok_or_else(|| missing("file"))?)
+        session.indexed(self.target.file.as_deref().ok_or_else(|| missing("file"))?)
     }
 
     /// The declaration that is meant; `name` is its name where it is selected by file, `word` the parameter of that.
@@ -125,12 +129,14 @@ impl MemberArgs {
             let found = target.resolve(session)?;
             return Ok((found.symbol, found.confidence));
         }
-        if let (Some(language), Some(symbol)) = (&target.language, &target.symbol) {
-            let asked = named(language, symbol)?;
-            let candidates = match session.snapshot.resolve(session.cx, &asked) {
-                Err(QueryError::Ambiguous { candidates, .. }) => candidates,
+        if let Some(symbol) = &target.symbol {
+            let language = target.language.as_deref().map(known_language).transpose()?;
+            let asked = language.map(|language| Target::Named { language, symbol: symbol.trim().into() });
+            let answer = asked.map(|asked| session.snapshot.resolve(session.cx, &asked));
+            let candidates = match answer {
+                Some(Err(QueryError::Ambiguous { candidates, .. })) => candidates,
                 _ => {
-                    let found = resolve(session, &asked)?;
+                    let found = target.resolve(session)?;
                     std::iter::once(found.symbol)
                         .chain(found.alternatives.into_iter().map(|(s, _)| s))
                         .collect()
@@ -138,6 +144,7 @@ impl MemberArgs {
             };
             return self.only(session, candidates, symbol);
         }
+        let name = name.or(target.name.as_deref());
         let Some(name) = name else {
             return Err(missing(word).hint(format!("give file and {word}, language and symbol, or symbolId")));
         };

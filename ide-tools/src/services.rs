@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use ide_model::{Backend, ContentHash, Cx, Editor, FileMeta, FilePath, Snapshot, Status};
+use ide_model::{Backend, ContentHash, Cx, Editor, EditorSurface, FileMeta, FilePath, Snapshot, Status};
 
 use crate::ToolError;
 
@@ -25,6 +25,11 @@ pub trait Services: Send + Sync {
 
     /// Soft limit of a result in characters; pages shrink to it.
     fn response_budget(&self) -> usize;
+
+    /// The editor that a person looks at, attached or not; `None` where there can be none.
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        None
+    }
 }
 
 /// How a call names its project.
@@ -34,6 +39,8 @@ pub enum Which<'a> {
     Default,
     /// By a path: its root, a content root, or anything below.
     Path(&'a str),
+    /// Not at all, but by the absolute path of a file: the open project that holds it, else the default.
+    Holding(&'a str),
     /// By the tag of a symbol handle: the project whose [`project_tag`](crate::project_tag) it is.
     Tag(&'a str),
 }
@@ -53,6 +60,9 @@ pub trait Project: Send + Sync {
     /// # Errors
     /// `file_not_found` for missing and for refused paths alike, `ambiguous_path` with `candidates`.
     fn locate(&self, path: &str) -> Result<FilePath, ToolError>;
+
+    /// Why a file that exists is not in the index: the rule that leaves it out (`dist`, a line of `.gitignore`).
+    fn why_left_out(&self, file: &FilePath) -> Option<String>;
 
     /// A filter for the `paths` parameter (index-tools §1.1 G).
     ///

@@ -2,12 +2,15 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ide_model::{Cx, FilePath, FileText, LineColumn, QueryError, Snapshot, Symbol, SymbolKey};
 
-use crate::args::ProjectArg;
-use crate::{Call, Project, Services, ToolError, Which};
+use crate::args::{ProjectArg, edit_distance};
+use crate::target::MAX_NEAR;
+use crate::tool::Told;
+use crate::{Call, Project, Services, ToolError};
 
 /// Longest source line that is shown whole, in characters.
 const MAX_CONTEXT: usize = 240;
@@ -15,6 +18,7 @@ const MAX_CONTEXT: usize = 240;
 pub(crate) struct Session<'a> {
     pub(crate) services: &'a dyn Services,
     pub(crate) cx: Cx<'a>,
+    pub(crate) told: Rc<Told>,
     pub(crate) project: Arc<dyn Project>,
     pub(crate) snapshot: Arc<dyn Snapshot>,
     pub(crate) texts: RefCell<HashMap<FilePath, FileText>>,
@@ -35,14 +39,73 @@ impl<'a> Session<'a> {
         project: &ProjectArg,
         symbol_id: Option<&str>,
     ) -> Result<Self, ToolError> {
-        let which = match (&project.project_path, symbol_id) {
-            (Some(path), _) => Which::Path(path),
-            (None, Some(id)) => Which::Tag(parse_symbol_id(id)?.0),
-            (None, None) => Which::Default,
-        };
-        let project = call.services.project(call.cx, which)?;
+        let project = call.project(project, symbol_id)?;
         let snapshot = project.backend().snapshot(call.cx)?;
-        Ok(Self { services: call.services, cx: call.cx, project, snapshot, texts: RefCell::default() })
+        let told = call.told.clone();
+        Ok(Self { services: call.services, cx: call.cx, told, project, snapshot, texts: RefCell::default() })
+    }
+
+    /// The file of the project that a path means.
+    ///
+    /// # Errors
+    /// `file_not_found` with the nearest paths, `ambiguous_path`.
+    pub(crate) fn locate(&self, path: &str) -> Result<FilePath, ToolError> {
+        self.project.locate(path).map_err(|error| self.with_near_paths(error, path))
+    }
+
+    /// [`Self::locate`], of a file that the index has.
+    ///
+    /// # Errors
+    /// Those of [`Self::locate`]; `file_excluded` with the rule for a file that is left out of the index.
+    pub(crate) fn indexed(&self, path: &str) -> Result<FilePath, ToolError> {
+        let file = self.locate(path)?;
+        if self.snapshot.file(&file).is_some() || self.snapshot.text(&file).is_ok() {
+            return Ok(file);
+        }
+        match self.project.why_left_out(&file) {
+            Some(rule) => Err(ToolError::new("file_excluded", format!("`{file}` exists and is left out of the index by {rule}"))
+                .hint("read it with ide_read_file, search it with ide_search_text and `paths`; `includes` in the settings file takes it in")),
+            None => Ok(file),
+        }
+    }
+
+    /// A `file_not_found` with the paths of the project that are most like the one that is not there.
+    pub(crate) fn with_near_paths(&self, error: ToolError, path: &str) -> ToolError {
+        if error.slug != "file_not_found" || error.details.contains_key("similar") {
+            return error;
+        }
+        let near = self.near_paths(path);
+        if near.is_empty() {
+            error
+        } else {
+            error.hint("did you mean one of `similar`?").with("similar", near)
+        }
+    }
+
+    /// Paths like one that no file has: the same name elsewhere first, then names a typing error away.
+    fn near_paths(&self, path: &str) -> Vec<String> {
+        let files = self.snapshot.files(self.cx, &|_| true).unwrap_or_default();
+        let (folder, name) = path.trim().trim_end_matches('/').rsplit_once('/').unwrap_or(("", path.trim()));
+        let stem = |name: &str| name.split('.').next().unwrap_or(name).to_lowercase();
+        let allowed = (name.chars().count() / 3).max(1);
+        let mut near: Vec<(usize, usize, &str)> = Vec::new();
+        for file in &files {
+            let (own_folder, own) = file.path.as_str().rsplit_once('/').unwrap_or(("", file.path.as_str()));
+            let differ = own.chars().count().abs_diff(name.chars().count());
+            let edits = if own.eq_ignore_ascii_case(name) {
+                0
+            } else if differ <= allowed {
+                edit_distance(own, name)
+            } else {
+                usize::MAX
+            };
+            let edits = if edits > allowed && stem(own) == stem(name) { allowed } else { edits };
+            if edits <= allowed {
+                near.push((edits, edit_distance(own_folder, folder), file.path.as_str()));
+            }
+        }
+        near.sort();
+        near.into_iter().take(MAX_NEAR).map(|(_, _, path)| path.to_owned()).collect()
     }
 
     /// The text of a file as of this call's snapshot.

@@ -1,5 +1,7 @@
 //! From the selectors of a call to the declaration it means (index-tools §7.3).
 
+use std::borrow::Cow;
+
 use ide_model::{
     Answer, Confidence, FileMeta, FilePath, Language, MatchMode, QueryError, SearchKind, Symbol, SymbolQuery,
     Target,
@@ -11,10 +13,10 @@ use crate::ToolError;
 use crate::args::TargetArgs;
 use crate::error::{ambiguous, candidate};
 use crate::schema::symbol_languages;
-use crate::session::{Session, expired_id, parse_symbol_id};
+use crate::session::{Session, expired_id, parse_symbol_id, position};
 
 /// Most names that an error suggests.
-const MAX_NEAR: usize = 5;
+pub(crate) const MAX_NEAR: usize = 5;
 
 /// What a call points at.
 pub(crate) struct Resolved {
@@ -24,8 +26,22 @@ pub(crate) struct Resolved {
     pub(crate) alternatives: Vec<(Symbol, Confidence)>,
 }
 
+/// A position that a call points at.
+struct At {
+    file: FilePath,
+    offset: u32,
+    is_on_name: bool,
+}
+
+/// How a call selects a declaration.
+enum Selected<'s> {
+    At(At),
+    Named(Option<&'s str>, Cow<'s, str>),
+}
+
 impl TargetArgs {
-    /// The declaration that the selectors mean.
+    /// The declaration that the selectors mean. A call that writes is refused where no name stands at the position; one
+    /// that looks takes the declaration around it, and the result says so.
     ///
     /// # Errors
     /// `conflicting_target`, `invalid_argument` naming what is missing, `symbol_not_found`, `ambiguous_match`,
@@ -38,7 +54,10 @@ impl TargetArgs {
                 _ => error,
             });
         }
-        resolve(session, &self.selected(session)?)
+        match self.selected(session)? {
+            Selected::At(at) => session.resolved_at(at, |file, offset| Target::Position { file, offset }),
+            Selected::Named(language, symbol) => session.resolve_name(language, &symbol),
+        }
     }
 
     /// [`Self::resolve`], where an import may declare a variable of its own.
@@ -46,20 +65,25 @@ impl TargetArgs {
     /// # Errors
     /// Those of [`Self::resolve`].
     pub(crate) fn variable(&self, session: &Session<'_>) -> Result<Resolved, ToolError> {
-        match self.position(session)? {
-            Some((file, offset)) => resolve(session, &Target::Variable { file, offset }),
+        match self.at(session)? {
+            Some(at) => session.resolved_at(at, |file, offset| Target::Variable { file, offset }),
             None => self.resolve(session),
         }
     }
 
-    /// [`Self::resolve`], where what the compiler makes is declared by what it is made from.
+    /// [`Self::resolve`] of a name, never of what stands around a position; what the compiler makes is declared by what
+    /// it is made from.
     ///
     /// # Errors
     /// Those of [`Self::resolve`].
     pub(crate) fn declaration(&self, session: &Session<'_>) -> Result<Resolved, ToolError> {
+        let at = self.at(session)?;
+        if let Some(at) = at.as_ref().filter(|at| !at.is_on_name) {
+            return Err(session.not_on_a_name(at));
+        }
         self.resolve(session).or_else(|error| {
-            let made = match self.position(session)? {
-                Some((file, offset)) => {
+            let made = match at {
+                Some(At { file, offset, .. }) => {
                     session.snapshot.resolve(session.cx, &Target::Position { file, offset })
                 }
                 None => return Err(error),
@@ -73,51 +97,63 @@ impl TargetArgs {
 
     /// The position that is given, and no name or handle instead of it.
     pub(crate) fn position(&self, session: &Session<'_>) -> Result<Option<(FilePath, u32)>, ToolError> {
+        Ok(self.at(session)?.map(|at| (at.file, at.offset)))
+    }
+
+    fn at(&self, session: &Session<'_>) -> Result<Option<At>, ToolError> {
         if self.symbol_id.is_some() {
             return Ok(None);
         }
         Ok(match self.selected(session)? {
-            Target::Position { file, offset } => Some((file, offset)),
-            _ => None,
+            Selected::At(at) => Some(at),
+            Selected::Named(..) => None,
         })
     }
 
     /// True when nothing at all selects a declaration.
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { file, line, column, language, symbol, symbol_id } = self;
-        [file, language, symbol, symbol_id].iter().all(|given| given.is_none())
+        let Self { file, line, column, name, language, symbol, symbol_id } = self;
+        [file, name, language, symbol, symbol_id].iter().all(|given| given.is_none())
             && line.is_none()
             && column.is_none()
     }
 
-    fn selected(&self, session: &Session<'_>) -> Result<Target, ToolError> {
-        let has_position = self.file.is_some() || self.line.is_some() || self.column.is_some();
-        match (&self.file, self.line, self.column, &self.language, &self.symbol) {
-            (_, _, _, Some(_), Some(_)) if has_position => {
+    fn selected(&self, session: &Session<'_>) -> Result<Selected<'_>, ToolError> {
+        let has_position = self.line.is_some() || self.column.is_some() || self.name.is_some();
+        match (&self.file, self.line, self.column, &self.name, &self.symbol) {
+            (.., Some(_)) if has_position => {
                 Err(ToolError::new("conflicting_target", "both a position and a symbol are given")
                     .hint("give file, line and column, or language and symbol"))
             }
-            (Some(file), Some(line), Some(column), _, _) => {
-                let file = session.project.locate(file)?;
-                let offset = session.offset(&file, line, column)?;
-                Ok(Target::Position { file, offset })
+            // A name that is looked for in one file.
+            (Some(file), .., Some(symbol)) => {
+                let file = session.indexed(file)?;
+                Ok(Selected::Named(self.language.as_deref(), format!("{file}#{}", symbol.trim()).into()))
             }
-            (_, _, _, Some(language), Some(symbol)) => named(language, symbol),
-            _ => Err(self.incomplete(has_position)),
+            (None, .., Some(symbol)) => Ok(Selected::Named(self.language.as_deref(), symbol.trim().into())),
+            (Some(file), line, column, Some(name), _) => {
+                let file = session.indexed(file)?;
+                session.by_name(file, name.trim(), line, column).map(Selected::At)
+            }
+            (Some(file), Some(line), Some(column), ..) => {
+                let file = session.indexed(file)?;
+                session.by_column(file, line, column).map(Selected::At)
+            }
+            _ => Err(self.incomplete()),
         }
     }
 
-    fn incomplete(&self, has_position: bool) -> ToolError {
+    fn incomplete(&self) -> ToolError {
         let mut wanted = Vec::new();
-        if has_position {
+        let is_placed =
+            self.file.is_some() || self.line.is_some() || self.column.is_some() || self.name.is_some();
+        if is_placed {
             let given = [
                 ("file", self.file.is_none()),
                 ("line", self.line.is_none()),
-                ("column", self.column.is_none()),
+                ("column", self.column.is_none() && self.name.is_none()),
             ];
             wanted.extend(given.into_iter().filter(|(_, is_missing)| *is_missing).map(|(name, _)| name));
-        } else if self.symbol.is_some() {
-            wanted.push("language");
         } else if self.language.is_some() {
             wanted.push("symbol");
         }
@@ -125,32 +161,24 @@ impl TargetArgs {
             [] => "no target: which symbol is meant?".to_owned(),
             names => format!("the target is incomplete: `{}` is missing", names.join("`, `")),
         };
-        ToolError::argument(message).hint("give file, line and column, or language and symbol, or symbolId")
+        ToolError::argument(message)
+            .hint("give file, line and column, or file and name, or language and symbol, or symbolId")
     }
 }
 
-/// The target of a name in the grammar of a language.
-pub(crate) fn named(language: &str, symbol: &str) -> Result<Target, ToolError> {
-    let known = Language::by_name(language.trim()).filter(|language| language.is_resolved());
-    let language = known.ok_or_else(|| {
-        ToolError::new("unsupported_language", format!("symbols of `{language}` cannot be addressed by name"))
+/// A language whose symbols can be addressed by name.
+pub(crate) fn known_language(name: &str) -> Result<Language, ToolError> {
+    let known = Language::by_name(name.trim()).filter(|language| language.is_resolved());
+    known.ok_or_else(|| {
+        ToolError::new("unsupported_language", format!("symbols of `{name}` cannot be addressed by name"))
             .hint("give file, line and column, or use ide_find_symbol")
             .with("supportedValues", symbol_languages())
-    })?;
-    Ok(Target::Named { language, symbol: symbol.trim().into() })
+    })
 }
 
 /// What a target means, the best first.
 pub(crate) fn resolve(session: &Session<'_>, target: &Target) -> Result<Resolved, ToolError> {
-    let answer = match (session.snapshot.resolve(session.cx, target), target) {
-        (Err(QueryError::NotFound { what, similar }), Target::Named { language, symbol })
-            if similar.is_empty() =>
-        {
-            let similar = session.near_misses(symbol, SearchKind::All, Some(*language))?;
-            Err(QueryError::NotFound { what, similar })
-        }
-        (answer, _) => answer,
-    };
+    let answer = session.snapshot.resolve(session.cx, target);
     let Answer { value, .. } = answer.map_err(|error| session.told_apart(error))?;
     let mut found = value.into_iter();
     let Some((symbol, confidence)) = found.next() else {
@@ -195,7 +223,7 @@ impl Session<'_> {
         rows.map_or_else(|error| error, |rows| ambiguous(&what, rows))
     }
 
-    fn candidate(&self, symbol: &Symbol) -> Result<Value, ToolError> {
+    pub(crate) fn candidate(&self, symbol: &Symbol) -> Result<Value, ToolError> {
         let mut row = candidate(symbol);
         row["symbolId"] = self.symbol_id(symbol).into();
         if let Some(place) = self.place_if_readable(symbol)? {
@@ -209,6 +237,201 @@ impl Session<'_> {
         Ok(row)
     }
 }
+
+impl Session<'_> {
+    /// What a position means; that no name stands there is told.
+    fn resolved_at(&self, at: At, target: impl Fn(FilePath, u32) -> Target) -> Result<Resolved, ToolError> {
+        if !at.is_on_name && self.told.writes.get() {
+            return Err(self.not_on_a_name(&at));
+        }
+        let found = resolve(self, &target(at.file.clone(), at.offset))?;
+        if !at.is_on_name {
+            let symbol = self.resolved_symbol(&found.symbol, found.confidence)?;
+            let place = self.place(&at.file, at.offset)?;
+            self.told.note(format!(
+                "no name stands at {}:{}:{}; the declaration around it was taken: {}",
+                place.file,
+                place.line,
+                place.column,
+                symbol.text()
+            ));
+        }
+        Ok(found)
+    }
+
+    fn not_on_a_name(&self, at: &At) -> ToolError {
+        let place = describe(self, &Target::Position { file: at.file.clone(), offset: at.offset });
+        let changed = if self.told.writes.get() { "nothing was changed: " } else { "" };
+        let error = ToolError::new("symbol_not_found", format!("{changed}no name stands at {place}"));
+        let around = self.snapshot.enclosing(&at.file, at.offset).ok().and_then(|mut around| around.pop());
+        match around.map(|symbol| self.candidate(&symbol)) {
+            Some(Ok(row)) => error
+                .hint("point at a name, or pass `name`; for the declaration around it, the symbolId in `enclosing`")
+                .with("enclosing", row),
+            _ => error.hint("point at a name, or pass `name`, or `language` and `symbol`"),
+        }
+    }
+
+    /// The position of a line and a column. A column that names one thing in UTF-16 units and another one in characters
+    /// is not taken by a call that writes.
+    fn by_column(&self, file: FilePath, line: i64, column: i64) -> Result<At, ToolError> {
+        let offset = self.offset(&file, line, column)?;
+        let here = self.snapshot.name_at(&file, offset)?;
+        if let Some((other, shown)) = self.in_characters(&file, line, column)?
+            && let Some(there) = self.snapshot.name_at(&file, other)?
+            && here.is_none_or(|here| here.range != there.range)
+        {
+            let text = self.text(&file)?;
+            let name =
+                |range: ide_model::TextRange| text.text[range.start as usize..range.end as usize].to_owned();
+            let of_here = here.map_or("no name".to_owned(), |here| format!("`{}`", name(here.range)));
+            let what = format!(
+                "columns count UTF-16 units: {file}:{line}:{column} holds {of_here}, while `{}` stands at column {shown}",
+                name(there.range)
+            );
+            if self.told.writes.get() {
+                let hint = "pass `name` too, which decides";
+                return Err(ToolError::argument(format!("nothing was changed: {what}")).hint(hint));
+            }
+            self.told.note(what);
+        }
+        Ok(At { file, offset, is_on_name: here.is_some() })
+    }
+
+    /// The offset of a column that counts characters, and that column in UTF-16 units, where the line has characters that
+    /// make the two differ.
+    fn in_characters(
+        &self,
+        file: &FilePath,
+        line: i64,
+        column: i64,
+    ) -> Result<Option<(u32, u32)>, ToolError> {
+        let text = self.text(file)?;
+        let (line, column) = (position("line", line)?, position("column", column)?);
+        let (Some(range), Some(own)) = (text.lines.line_range(line), text.line(line)) else {
+            return Ok(None);
+        };
+        let before = own.char_indices().take(column as usize - 1);
+        let (mut bytes, mut units) = (0, 1);
+        for (at, c) in before {
+            bytes = at + c.len_utf8();
+            units += c.len_utf16() as u32;
+        }
+        Ok((units != column).then_some((range.start + bytes as u32, units)))
+    }
+
+    /// The place of a name in a file, on a line or anywhere, when all that it could be is one thing.
+    fn by_name(
+        &self,
+        file: FilePath,
+        name: &str,
+        line: Option<i64>,
+        column: Option<i64>,
+    ) -> Result<At, ToolError> {
+        let bare = name.trim_start_matches(['$', '#', '@']).trim_matches('`');
+        let all = self.occurrences(&file, bare)?;
+        let text = self.text(&file)?;
+        let at = |offset: u32| At { file: file.clone(), offset, is_on_name: true };
+        let not_there = |place: String| {
+            let lines: Vec<u32> =
+                all.iter().take(LISTED).map(|(offset, _)| text.position(*offset).line).collect();
+            let error = ToolError::new("symbol_not_found", format!("no name `{name}` {place}"));
+            if lines.is_empty() {
+                error.hint("look with ide_file_structure")
+            } else {
+                error.hint("`lines` have it").with("lines", lines)
+            }
+        };
+        let Some(line) = line else {
+            let declared: Vec<u32> =
+                all.iter().filter(|(_, declares)| *declares).map(|(offset, _)| *offset).collect();
+            let of =
+                if declared.is_empty() { all.iter().map(|(offset, _)| *offset).collect() } else { declared };
+            return match self.one_thing(&file, &of)? {
+                Ok(Some(offset)) => Ok(at(offset)),
+                Ok(None) => Err(not_there(format!("in {file}"))),
+                Err(candidates) => {
+                    Err(self.told_apart(QueryError::Ambiguous { what: name.to_owned(), candidates }))
+                }
+            };
+        };
+        let on_line: Vec<u32> = (all.iter().map(|(offset, _)| *offset))
+            .filter(|offset| i64::from(text.position(*offset).line) == line)
+            .collect();
+        if let Some(column) = column {
+            let offset = self.offset(&file, line, column)?;
+            let touches = |start: &&u32| (**start..=**start + bare.len() as u32).contains(&offset);
+            if let Some(start) = on_line.iter().find(touches) {
+                return Ok(at(*start));
+            }
+            if let [only] = on_line[..] {
+                let column = text.position(only).column;
+                self.told.note(format!("`{name}` stands at column {column} of line {line}, which was taken"));
+                return Ok(at(only));
+            }
+        }
+        match self.one_thing(&file, &on_line)? {
+            Ok(Some(offset)) if column.is_none() => Ok(at(offset)),
+            Ok(None) => Err(not_there(format!("at line {line} of {file}"))),
+            _ => {
+                let columns: Vec<u32> = on_line.iter().map(|offset| text.position(*offset).column).collect();
+                Err(ToolError::new(
+                    "ambiguous_match",
+                    format!("`{name}` stands at several places of line {line}"),
+                )
+                .hint("pass `column`, one of `columns`")
+                .with("columns", columns))
+            }
+        }
+    }
+
+    /// Where a name stands in a file, and whether it declares something there.
+    fn occurrences(&self, file: &FilePath, bare: &str) -> Result<Vec<(u32, bool)>, ToolError> {
+        let text = self.text(file)?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut found = Vec::new();
+        if bare.is_empty() {
+            return Ok(found);
+        }
+        for (at, _) in text.text.match_indices(bare) {
+            self.cx.check()?;
+            let before = text.text[..at].chars().next_back().is_some_and(is_word);
+            let after = text.text[at + bare.len()..].chars().next().is_some_and(is_word);
+            if before || after {
+                continue;
+            }
+            let (start, end) = (at as u32, (at + bare.len()) as u32);
+            if let Some(here) =
+                self.snapshot.name_at(file, start)?.filter(|n| n.range.start <= start && end <= n.range.end)
+            {
+                found.push((start, here.is_declaration));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The first of some places when all of them mean the same; else what they mean.
+    fn one_thing(
+        &self,
+        file: &FilePath,
+        offsets: &[u32],
+    ) -> Result<Result<Option<u32>, Vec<Symbol>>, ToolError> {
+        let mut meant: Vec<Symbol> = Vec::new();
+        for offset in offsets {
+            let target = Target::Position { file: file.clone(), offset: *offset };
+            let Ok(answer) = self.snapshot.resolve(self.cx, &target) else { continue };
+            if let Some((symbol, _)) = answer.value.into_iter().next()
+                && meant.iter().all(|known| known.key != symbol.key)
+            {
+                meant.push(symbol);
+            }
+        }
+        Ok(if meant.len() > 1 { Err(meant) } else { Ok(offsets.first().copied()) })
+    }
+}
+
+/// Most lines that an error lists.
+const LISTED: usize = 20;
 
 fn describe(session: &Session<'_>, target: &Target) -> String {
     match target {

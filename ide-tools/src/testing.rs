@@ -5,6 +5,8 @@
 //! claims count as unresolved uses of the same name. Everything else (text, search, files) is worked out from the
 //! text. So the tools are tested on truth, and the engines are tested elsewhere.
 
+mod window;
+
 use std::sync::{Arc, Mutex};
 
 use ide_model::*;
@@ -21,6 +23,7 @@ pub(crate) struct House {
     project: Arc<World>,
     cursors: Cursors,
     pub(crate) budget: usize,
+    pub(crate) surface: Option<Desk>,
 }
 
 impl House {
@@ -29,12 +32,19 @@ impl House {
             project: Arc::new(World(Arc::new(Code(Fixture::parse(source))))),
             cursors: Cursors::default(),
             budget: 60_000,
+            surface: None,
         }
+    }
+
+    /// With an editor that somebody looks at.
+    pub(crate) fn with_surface(mut self) -> Self {
+        self.surface = Some(window::open(self.project.0.clone()));
+        self
     }
 
     pub(crate) fn call(&self, tool: &str, args: Value) -> Reply {
         let stop = Stop::new();
-        let call = Call { cx: Cx::new(&stop), services: self };
+        let call = Call::new(Cx::new(&stop), self);
         match crate::find(tool) {
             Ok(spec) => spec.call(&call, args),
             Err(error) => Reply::from(&error),
@@ -91,6 +101,10 @@ impl Services for House {
     fn response_budget(&self) -> usize {
         self.budget
     }
+
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        self.surface.as_ref().map(|desk| desk as &dyn EditorSurface)
+    }
 }
 
 #[derive(Default)]
@@ -143,6 +157,10 @@ impl Project for World {
         let path = path.strip_prefix("/projects/sample/").unwrap_or(path);
         let known = self.0.0.files().iter().any(|file| file.path == path);
         known.then(|| FilePath::new(path)).ok_or_else(|| file_not_found(path))
+    }
+
+    fn why_left_out(&self, _: &FilePath) -> Option<String> {
+        None
     }
 
     fn left_out(&self, _: Cx<'_>, _: &dyn Snapshot, _: &[String]) -> Result<Vec<FilePath>, ToolError> {
@@ -376,6 +394,15 @@ impl Snapshot for Code {
                 }
             }
         }
+    }
+
+    fn name_at(&self, file: &FilePath, offset: u32) -> Result<Option<NameAt>, QueryError> {
+        let here = |claim: &&test_fixture::Claim| {
+            let is_name = claim.role == Role::Def || claim.role.is_use();
+            claim.spot.path == file.as_str() && is_name && range(&claim.spot).touches(offset)
+        };
+        let found = self.0.claims().iter().find(here);
+        Ok(found.map(|claim| NameAt { range: range(&claim.spot), is_declaration: claim.role == Role::Def }))
     }
 
     fn references(

@@ -1,15 +1,20 @@
 //! What a tool is, and how the many types of tools become one list.
 
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
 use ide_model::Cx;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::args::normalize;
+use crate::args::{Normal, ProjectArg, normalize};
 use crate::error::CHANGED;
 use crate::schema::schema_of;
-use crate::{Services, ToolError};
+use crate::session::parse_symbol_id;
+use crate::{Project, Services, ToolError, Which};
 
 /// What a tool does to the world, as MCP annotations say it (index-tools §1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +35,53 @@ impl Hints {
 const HIDDEN: &str = "x-hidden";
 
 /// What a tool is given besides its arguments.
-#[derive(Clone, Copy)]
 pub struct Call<'a> {
-    pub cx: Cx<'a>,
-    pub services: &'a dyn Services,
+    pub(crate) cx: Cx<'a>,
+    pub(crate) services: &'a dyn Services,
+    pub(crate) told: Rc<Told>,
+}
+
+impl<'a> Call<'a> {
+    pub fn new(cx: Cx<'a>, services: &'a dyn Services) -> Self {
+        Self { cx, services, told: Rc::default() }
+    }
+
+    /// The project that is meant: the one that is named, the one of a symbol handle, an open one that holds the file that
+    /// is named by an absolute path, or the default.
+    pub(crate) fn project(
+        &self,
+        project: &ProjectArg,
+        symbol_id: Option<&str>,
+    ) -> Result<Arc<dyn Project>, ToolError> {
+        let near = self.told.near.borrow();
+        let which = match (&project.project_path, symbol_id, &*near) {
+            (Some(path), ..) => Which::Path(path),
+            (None, Some(id), _) => Which::Tag(parse_symbol_id(id)?.0),
+            (None, None, Some(path)) => Which::Holding(path),
+            (None, None, None) => Which::Default,
+        };
+        self.services.project(self.cx, which)
+    }
+}
+
+/// What belongs to a call beside its arguments and its output.
+#[derive(Default)]
+pub(crate) struct Told {
+    /// Whether the tool changes files.
+    pub(crate) writes: Cell<bool>,
+    /// The file that is named by an absolute path.
+    near: RefCell<Option<String>>,
+    notes: RefCell<Vec<String>>,
+}
+
+impl Told {
+    /// Adds a sentence to the result, once.
+    pub(crate) fn note(&self, note: String) {
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
 }
 
 /// One tool. Everything about it stands in its file; the list in `tools/mod.rs` is the only other place that
@@ -45,6 +93,8 @@ pub(crate) trait Tool {
     const HINTS: Hints = Hints::READS;
     /// Whether the tool is listed without being asked for (index-tools §2).
     const DEFAULT_ON: bool = true;
+    /// Whether the tool is listed only while a person looks at an editor.
+    const NEEDS_SURFACE: bool = false;
     type Args: DeserializeOwned + JsonSchema;
     type Output: Serialize + JsonSchema;
 
@@ -62,6 +112,8 @@ pub struct ToolSpec {
     pub about: &'static str,
     pub hints: Hints,
     pub default_on: bool,
+    /// Whether the tool is listed only while a person looks at an editor.
+    pub needs_surface: bool,
     /// `{"type": "object", "properties": …}`, flat.
     pub input_schema: Value,
     pub output_schema: Value,
@@ -91,13 +143,18 @@ impl ToolSpec {
             .values_mut()
             .filter_map(Value::as_object_mut)
             .for_each(|schema| drop(schema.remove(HIDDEN)));
+        let mut output_schema = schema_of::<T::Output>();
+        if let Some(fields) = output_schema.get_mut("properties").and_then(Value::as_object_mut) {
+            fields.insert("notes".to_owned(), json!({"type": "array", "items": {"type": "string"}}));
+        }
         Self {
             name: T::NAME,
             about: T::ABOUT,
             hints: T::HINTS,
             default_on: T::DEFAULT_ON,
+            needs_surface: T::NEEDS_SURFACE,
             input_schema,
-            output_schema: schema_of::<T::Output>(),
+            output_schema,
             properties,
             run: run::<T>,
         }
@@ -121,7 +178,12 @@ impl From<&ToolError> for Reply {
 }
 
 fn run<T: Tool>(spec: &ToolSpec, call: &Call<'_>, args: Value) -> Result<Reply, ToolError> {
-    let args = normalize(&spec.properties, args)?;
+    let Normal { args, ignored } = normalize(&spec.properties, args, !T::HINTS.read_only)?;
+    call.told.writes.set(!T::HINTS.read_only);
+    if !ignored.is_empty() {
+        call.told.note(format!("ignored, as this tool has no such argument: {}", ignored.join(", ")));
+    }
+    *call.told.near.borrow_mut() = absolute_file(&args);
     if let Some(Value::Array(required)) = spec.input_schema.get("required") {
         for name in required.iter().filter_map(Value::as_str) {
             if !args.contains_key(name) {
@@ -130,9 +192,27 @@ fn run<T: Tool>(spec: &ToolSpec, call: &Call<'_>, args: Value) -> Result<Reply, 
         }
     }
     let output = run_on_one_state::<T>(call, Value::Object(args))?;
-    let json = serde_json::to_string(&output)
+    let mut json = serde_json::to_string(&output)
         .map_err(|error| ToolError::new("internal", format!("the result cannot be written: {error}")))?;
-    Ok(Reply { json, text: T::text(&output), is_error: false })
+    let mut text = T::text(&output);
+    let notes = call.told.notes.take();
+    if let (false, Some(head)) = (notes.is_empty(), json.strip_suffix('}')) {
+        let comma = if head.ends_with('{') { "" } else { "," };
+        json = format!("{head}{comma}\"notes\":{}}}", Value::from(notes.clone()));
+        if let Some(text) = &mut text {
+            notes.iter().for_each(|note| text.push_str(&format!("note: {note}\n")));
+        }
+    }
+    Ok(Reply { json, text, is_error: false })
+}
+
+/// The file that arguments name by an absolute path.
+fn absolute_file(args: &Map<String, Value>) -> Option<String> {
+    let first = |name: &str| args.get(name).and_then(Value::as_array).and_then(|files| files.first());
+    let file = args.get("file").or_else(|| first("files")).or_else(|| first("paths"))?.as_str()?.trim();
+    let is_absolute = file.starts_with('/')
+        || file.as_bytes().get(1..3).is_some_and(|drive| matches!(drive, b":/" | b":\\"));
+    is_absolute.then(|| file.to_owned())
 }
 
 /// How often a tool that only looks is run when files change under it.
@@ -203,7 +283,7 @@ mod tests {
     #[test]
     fn a_tool_that_looks_begins_again_when_files_change_and_one_that_writes_does_not() {
         let (house, stop) = (House::new("//- A.java\nclass A {}\n"), Stop::new());
-        let call = Call { cx: Cx::new(&stop), services: &house };
+        let call = Call::new(Cx::new(&stop), &house);
         let run = |changes, spec: ToolSpec| {
             CHANGES.set(changes);
             spec.call(&call, serde_json::json!({ "number": 7 })).is_error

@@ -1,7 +1,8 @@
 //! From a position, a name or a handle to declarations.
 
 use ide_model::{
-    Confidence, Cx, Family, Language, QueryError, SourceKind, Symbol, SymbolKind, Target as Asked,
+    Confidence, Cx, Family, FilePath, Language, NameAt, QueryError, SourceKind, Symbol, SymbolKind,
+    Target as Asked,
 };
 
 use super::symbol::{declaration, enclosing_defs, module_symbol, package_key, package_of, symbol};
@@ -81,6 +82,21 @@ pub fn target_at(file: &FileView, offset: u32) -> Option<At> {
                 reference.0,
             )
         }
+    })
+}
+
+/// The name at an offset; see `Snapshot::name_at`.
+///
+/// # Errors
+/// For a file that the index does not have.
+pub fn name_at(pool: &Resolvers, path: &FilePath, offset: u32) -> Result<Option<NameAt>, QueryError> {
+    pool.with(|rx| {
+        let file = rx.file(file_id(rx.world(), path)?);
+        let at = target_at(file, offset).or_else(|| behind_sigil(rx, file, offset));
+        Ok(at.map(|at| match at {
+            At::Def(def) => NameAt { range: file.def(def).name_range, is_declaration: true },
+            At::Ref(reference) => NameAt { range: file.reference(reference).range, is_declaration: false },
+        }))
     })
 }
 

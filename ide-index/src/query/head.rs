@@ -148,6 +148,9 @@ pub(super) fn keyword(style: &Style, def: &Def) -> &'static str {
 
 /// Modifier words of any language, as they are shown.
 const MODIFIERS: &[&str] = &[
+    "public(set)",
+    "protected(set)",
+    "private(set)",
     "public",
     "protected",
     "private",
@@ -221,7 +224,13 @@ pub(super) fn modifiers(style: &Style, text: &str, def: &Def) -> Vec<&'static st
             &[(DefFlags::STATIC, "static"), (DefFlags::ABSTRACT, "abstract")];
         found.extend(DECORATED.iter().filter(|(flag, _)| def.flags.has(*flag)).map(|(_, word)| *word));
     }
-    for word in head.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')) {
+    let is_set = |at: usize| head[..at + 1].ends_with("(set)") || head[at..].starts_with("(set)");
+    let mut at = 0;
+    let ends =
+        head.char_indices().filter(|(at, c)| !(c.is_alphanumeric() || "_-".contains(*c) || is_set(*at)));
+    for end in ends.map(|(at, c)| (at, c.len_utf8())).chain([(head.len(), 0)]) {
+        let word = &head[at..end.0];
+        at = end.0 + end.1;
         let Some(known) = MODIFIERS.iter().find(|m| **m == word) else { continue };
         let is_own = OWN_WORDS.contains(known)
             && (keyword.split(' ').any(|w| w == *known) || !followed_by_word(head, known));
@@ -235,6 +244,13 @@ pub(super) fn modifiers(style: &Style, text: &str, def: &Def) -> Vec<&'static st
 /// True when something but the name follows the word.
 fn followed_by_word(head: &str, word: &str) -> bool {
     head.rsplit(word).next().is_some_and(|rest| rest.trim().starts_with(char::is_alphabetic))
+}
+
+/// What introduces a method that is declared outside of its type: the word, and the receiver that names the type.
+pub(super) fn receiver(style: &Style, text: &str, def: &Def) -> Option<String> {
+    let is_outside = style.language == Language::Go && def.kind == Method;
+    let lead = leading(text, def).trim();
+    (is_outside && lead.ends_with(')')).then(|| one_line(lead))
 }
 
 /// The text from the first modifier to the name, without annotations.
@@ -285,7 +301,9 @@ pub(super) fn signature(style: &Style, text: &str, def: &Def) -> String {
         return one_line(lead);
     }
     let name = slice(text, def.name_range);
-    format!("{} {}{}", one_line(lead), name, tail_with_space(text, style, def)).trim_start().to_owned()
+    // A sign in front of the name belongs to it: `$name`, `*name`.
+    let glue = if lead.ends_with(char::is_whitespace) { " " } else { "" };
+    format!("{}{glue}{name}{}", one_line(lead), tail_with_space(text, style, def)).trim_start().to_owned()
 }
 
 fn tail_with_space(text: &str, style: &Style, def: &Def) -> String {
@@ -448,6 +466,8 @@ fn type_before(lead: &str) -> String {
     loop {
         let word_end =
             rest.find(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')).unwrap_or(rest.len());
+        let word_end =
+            if rest[word_end..].starts_with("(set)") { word_end + "(set)".len() } else { word_end };
         let word = &rest[..word_end];
         if MODIFIERS.contains(&word) || matches!(word, "function" | "struct" | "class") {
             rest = rest[word_end..].trim_start();

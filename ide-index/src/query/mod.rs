@@ -25,7 +25,7 @@ use crate::resolve::{Resolver, Views};
 use crate::world::{FileEntry, FileId, World};
 
 pub use calls::{callees, callers};
-pub use definition::{At, definition_at, resolve, target_at};
+pub use definition::{At, definition_at, name_at, resolve, target_at};
 pub use describe::describe;
 pub use diagnostics::diagnostics;
 pub use hierarchy::{implementations, subtypes, super_methods, supertypes};

@@ -2,7 +2,7 @@
 
 use ide_model::{FilePath, OutlineNode, QueryError, SymbolKind};
 
-use super::head::{keyword, modifiers, one_line, signature, style_of, tail, type_text};
+use super::head::{keyword, modifiers, one_line, receiver, signature, style_of, tail, type_text};
 use super::{file_id, symbol};
 use crate::facts::{DefFlags, DefId};
 use crate::resolve::{FileView, Resolver};
@@ -118,7 +118,7 @@ fn node(rx: &Resolver, file: &FileView, id: DefId, text: &str, children: Vec<Out
     };
     OutlineNode {
         symbol,
-        keyword: word.into(),
+        keyword: receiver(style, text, def).map_or_else(|| word.into(), Into::into),
         signature: signature.into(),
         modifiers: modifiers(style, text, def),
         children,
@@ -221,7 +221,7 @@ mod tests {
                 "a.go",
                 "package a\nfunc (s *S) Run(a, b int) (int, error) { return 1, nil }\ntype S struct { X, y int }\n"
             ),
-            "func|Run|(a, b int) (int, error)\nstruct|S|struct\n  |X|: int\n  |y|: int\n"
+            "func (s *S)|Run|(a, b int) (int, error)\nstruct|S|struct\n  |X|: int\n  |y|: int\n"
         );
         assert_eq!(
             outlined(

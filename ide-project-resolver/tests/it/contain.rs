@@ -249,3 +249,72 @@ fn read_only_files_are_named_before_the_first_write() {
     assert_eq!(refused, ["/p/b"]);
     assert!(fs.metadata("/p/c").is_ok());
 }
+
+#[test]
+fn data_of_version_control_is_found_by_following_it() {
+    let fs = MemoryFs::default()
+        .file("/w/file/.git", "gitdir: ../data/repo\n")
+        .file("/w/data/repo/HEAD", "ref: refs/heads/main")
+        .file("/w/data/repo/commondir", "../common")
+        .file("/w/data/common/hooks/a", "")
+        .file("/w/data/code.rs", "")
+        .file("/w/link/store/config", "")
+        .link("/w/link/.git", "store")
+        .file("/w/hooked/.git/config", "")
+        .file("/w/hooked/scripts/run", "")
+        .link("/w/hooked/.git/hooks", "../scripts")
+        .file("/w/bare/any/HEAD", "ref: refs/heads/main")
+        .dir("/w/bare/any/objects")
+        .dir("/w/bare/any/refs")
+        .file("/w/bare/any/tree/.git", "gitdir: ../worktrees/tree")
+        .file("/w/bare/any/tree/main.rs", "")
+        .file("/w/shared/.hg/sharedpath", "/w/shared/other\n")
+        .file("/w/shared/other/hgrc", "")
+        .file("/w/jj/.jj/repo", "../../jj-data/repo")
+        .file("/w/jj-data/repo/x", "");
+    let write = |root: &str, path: &str| {
+        let (project, libraries) = (project(&fs, root), Libraries::default());
+        project.resolve_file(&fs, &libraries, path, None, Access::Write).is_ok()
+    };
+    for (root, refused) in [
+        ("/w/file", ".git"),
+        ("/w/link", "store/config"),
+        ("/w/link", "store/hooks/pre-commit"),
+        ("/w/hooked", "scripts/run"),
+        ("/w/hooked", "scripts/pre-commit"),
+        ("/w/bare", "any/hooks/post-checkout"),
+        ("/w/bare", "any/config"),
+        ("/w/shared", "other/hgrc"),
+        ("/w/shared", ".hg/hgrc"),
+        ("/w/jj", ".jj/x"),
+        ("/w", "data/repo/hooks/a"),
+        ("/w", "a/.svn/x"),
+        ("/w", "a/.BZR/x"),
+    ] {
+        assert!(!write(root, refused), "{root}: {refused}");
+    }
+    for (root, fine) in [
+        ("/w/link", ".gitignore"),
+        ("/w/link", "storefront/config"),
+        ("/w/hooked", "scripts2/run"),
+        ("/w/bare", "any/tree/main.rs"),
+        ("/w", "data/code.rs"),
+    ] {
+        assert!(write(root, fine), "{root}: {fine}");
+    }
+}
+
+#[test]
+fn a_member_inside_of_version_control_gives_no_way_in() {
+    let fs = MemoryFs::default()
+        .file("/w/.git/config", "")
+        .file("/w/.git/hooks/Cargo.toml", "[package]\nname = 'x'")
+        .file("/w/app/Cargo.toml", "[workspace]\nmembers = ['../.git/hooks']");
+    let trusted = [ide_project_resolver::Root::open(&fs, "/w").expect("it is there")];
+    let exclusions = ide_project_resolver::Exclusions::default();
+    let project =
+        ide_project_resolver::Project::open(&fs, "/w/app", &trusted, exclusions).expect("it is there");
+    let resolve = |path, access| project.resolve_file(&fs, &Libraries::default(), path, None, access);
+    assert!(resolve("/w/.git/hooks/pre-commit", Access::Write).is_err());
+    assert!(resolve("/w/.git/hooks/Cargo.toml", Access::Write).is_err());
+}

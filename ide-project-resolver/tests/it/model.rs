@@ -195,6 +195,24 @@ fn a_build_file_cannot_widen_the_project() {
 }
 
 #[test]
+fn build_files_that_are_links_are_read_inside_of_the_project_only() {
+    let fs = MemoryFs::default()
+        .file("/home/secret", "[workspace]\nmembers = ['sub']\n")
+        .file("/w/p/real/Cargo.toml", "[workspace]\nmembers = ['sub']\n")
+        .file("/w/p/sub/Cargo.toml", "")
+        .link("/w/p/Cargo.toml", "/home/secret")
+        .link("/w/q/Cargo.toml", "inner.toml")
+        .file("/w/q/inner.toml", "[workspace]\nmembers = ['sub']\n")
+        .file("/w/q/sub/Cargo.toml", "[package]\nname = 'inner'");
+    let p = project(&fs, "/w/p");
+    assert!(p.problems().iter().any(|problem| problem.message.contains("leads out of the project")));
+    assert!(p.problems().iter().all(|problem| !problem.message.contains("workspace")));
+    let q = project(&fs, "/w/q");
+    assert!(q.problems().is_empty(), "{:?}", q.problems());
+    assert!(q.modules().iter().any(|module| module.name == "inner"));
+}
+
+#[test]
 fn circles_end() {
     let fs = MemoryFs::default()
         .file("/p/pom.xml", "<project><modules><module>a</module><module>.</module></modules></project>")

@@ -71,7 +71,7 @@ fn nested_projects_and_shared_roots() {
         .file("/w/app/core/build.gradle", "")
         .file("/w/three/settings.gradle", "includeBuild '../lib'")
         .dir("/elsewhere");
-    let trust = ProjectSettings { allowed_roots: vec!["/w".into()], ..ProjectSettings::default() };
+    let trust = ProjectSettings { workspace_roots: vec!["/w".into()], ..ProjectSettings::default() };
     let all = opened(&fs, trust.clone(), &["/w", "/w/app"]);
     assert_eq!(named(&all, &fs, "/w/app/core"), "/w/app > /w/app/core", "the nearest project owns it");
     assert_eq!(named(&all, &fs, "/w/app"), "/w/app", "a project root beats a content root");
@@ -79,9 +79,40 @@ fn nested_projects_and_shared_roots() {
     let outer = opened(&fs, trust, &["/w/app", "/w/three"]);
     assert_eq!(named(&outer, &fs, "/w/lib"), "multiple_projects_open", "no guess between two outer roots");
     assert_eq!(named(&outer, &fs, "/w/lib/src"), "multiple_projects_open");
+    let allowed = ProjectSettings { allowed_roots: vec!["/w".into()], ..ProjectSettings::default() };
+    let untrusted = opened(&fs, allowed, &["/w/app"]);
+    assert!(
+        untrusted.all()[0].content_roots().iter().all(|root| root.spelling() != "/w/lib"),
+        "to be opened is not to be named"
+    );
     let untrusted = opened(&fs, ProjectSettings::default(), &["/w/app"]);
     assert_eq!(named(&untrusted, &fs, "/w/lib"), "project_not_found");
     assert!(untrusted.all()[0].problems()[0].message.contains("lies outside of the project"));
+}
+
+#[test]
+fn build_files_reach_the_rest_of_their_checkout_and_nothing_else() {
+    let members = r#"{"name": "a", "workspaces": ["../b", "../../.ssh", "link"]}"#;
+    let disk = |marker: &str| {
+        MemoryFs::default()
+            .file("/home/u/.ssh/id_rsa", "")
+            .file(marker, "")
+            .file("/home/u/mono/a/package.json", members)
+            .link("/home/u/mono/a/link", "/home/u/.ssh")
+            .file("/home/u/mono/b/package.json", "{}")
+    };
+    let settings = ProjectSettings {
+        allowed_roots: vec!["/home/u".into()],
+        home: Some("/home/u".into()),
+        ..ProjectSettings::default()
+    };
+    let roots = |fs: &MemoryFs| {
+        let projects = opened(fs, settings.clone(), &["/home/u/mono/a"]);
+        projects.all()[0].content_roots().iter().map(|root| root.spelling().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(roots(&disk("/home/u/mono/.git/HEAD")), ["/home/u/mono/b"]);
+    assert!(roots(&disk("/home/u/mono/a/.git/HEAD")).is_empty());
+    assert!(roots(&disk("/home/u/.git/HEAD")).is_empty(), "a home directory is no checkout of one project");
 }
 
 #[test]

@@ -10,14 +10,14 @@ use tokio::sync::oneshot;
 use crate::support::Home;
 
 /// A server on a free port that ends when it is dropped.
-struct Served {
+pub(crate) struct Served {
     address: SocketAddr,
     end: Option<oneshot::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Served {
-    fn new(home: &Home) -> Self {
+    pub(crate) fn new(home: &Home) -> Self {
         let (told, address) = mpsc::channel();
         let (end, ended) = oneshot::channel();
         let house = home.house.clone();
@@ -34,7 +34,7 @@ impl Served {
     }
 
     /// Status line and body of a request.
-    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> (String, String) {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> (String, String) {
         let mut stream = TcpStream::connect(self.address).unwrap();
         let host =
             if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.address) };

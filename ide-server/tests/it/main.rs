@@ -5,12 +5,15 @@
     reason = "a test that cannot set its scene has failed; the scene is on disk"
 )]
 
+mod history;
 mod http;
 mod members;
 mod process;
 mod shell;
 mod stdio;
 mod support;
+mod surface;
 mod there_and_back;
 mod tools;
+mod writers;
 mod writes;

@@ -328,7 +328,7 @@ fn what_nothing_is_known_of_is_a_list_rather_than_a_class_with_such_a_name() {
 fn a_place_without_a_name_is_named_once() {
     let home = Home::new();
     let (error, _) = home.call("ide_find_definition", json!({"file": "main.py", "line": 2, "column": 1}));
-    assert_eq!(error["message"], "no symbol at this position of `main.py`");
+    assert_eq!(error["message"], "no name stands at main.py:2:1");
 }
 
 #[test]

@@ -5,6 +5,8 @@
 mod crash;
 mod dependencies;
 mod freshness;
+#[cfg(target_os = "linux")]
+mod hostile;
 mod rust_dependencies;
 mod sketches;
 mod special_files;

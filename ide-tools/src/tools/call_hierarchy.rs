@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use ide_model::{CallEdge, FileMeta, FilePath, QueryError, Symbol, SymbolKind, TextRange};
+use ide_model::{CallEdge, FileMeta, FilePath, QueryError, SourceKind, Symbol, SymbolKind, TextRange};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, to_value};
@@ -94,14 +94,18 @@ impl Tool for CallHierarchy {
             ScopeArgs { scope: query.scope.clone(), include_generated: query.include_generated };
         let filter = Filter::new(&session, &scope, true, None)?;
         let unresolved = RefCell::new(Vec::new());
+        let left_out = RefCell::new(0);
         let (nodes, page) = take_page(
             &session,
             Self::NAME,
             &kept,
             &args.nodes,
-            |symbol, direction, id| edges(&session, &filter, symbol, direction, id, &unresolved),
+            |symbol, direction, id| edges(&session, &filter, symbol, direction, id, &unresolved, &left_out),
             |visit| node(&session, visit),
         )?;
+        if let n @ 1.. = left_out.into_inner() {
+            session.told.note(format!("{n} functions of libraries are left out; `scope` project_and_libraries shows them"));
+        }
         let mut unresolved = unresolved.into_inner();
         let n_unresolved = unresolved.len();
         unresolved.truncate(MAX_UNRESOLVED);
@@ -164,6 +168,7 @@ fn edges(
     direction: Direction,
     id: Option<u32>,
     unresolved: &RefCell<Vec<Unresolved>>,
+    left_out: &RefCell<usize>,
 ) -> Result<Edges, ToolError> {
     let admits = |file: &FileMeta| filter.admits(file);
     if direction == Direction::Up {
@@ -186,6 +191,10 @@ fn edges(
             }
             continue;
         };
+        if callee.is_library && !filter.scope().admits(SourceKind::Library) {
+            *left_out.borrow_mut() += 1;
+            continue;
+        }
         if session.snapshot.file(&callee.file).is_none_or(|file| admits(&file)) {
             edges.push(edge(call));
         }

@@ -32,7 +32,7 @@ impl Tool for DeleteFile {
 
     fn run(call: &Call<'_>, args: Args) -> Result<EditResult, ToolError> {
         let session = Session::open(call, &args.project, None)?;
-        let file = session.project.locate(&args.file)?;
+        let file = session.locate(&args.file)?;
         let before = session.project.hash(&file)?;
         let mut plan = EditPlan::new(format!("delete {file}"));
         plan.changes.push(FileChange::Delete { file, before });

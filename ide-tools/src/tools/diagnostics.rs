@@ -24,8 +24,7 @@ pub(crate) struct Args {
     files: Option<Vec<String>>,
     start_line: Option<i64>,
     end_line: Option<i64>,
-    #[schemars(extend("enum" = ["all", "errors", "warnings"]))]
-    severity: Option<String>,
+    severity: Option<Admitted>,
     /// Default 100
     max_problems: Option<i64>,
     #[schemars(extend("x-hidden" = true))]
@@ -39,6 +38,14 @@ pub(crate) struct Args {
     #[schemars(extend("x-hidden" = true))]
     #[expect(dead_code, reason = "accepted from clients of older catalogues, which always send it")]
     column: Option<i64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Admitted {
+    All,
+    Errors,
+    Warnings,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -106,9 +113,26 @@ impl Tool for Diagnostics {
             analysis_message: None,
             file_analyses: Vec::new(),
         };
+        let mut missing = None;
         for path in &paths {
             session.cx.check()?;
-            let file = session.project.locate(path)?;
+            let file = match session.indexed(path) {
+                // One of several that is not there says nothing about the others.
+                Err(error) if args.files.is_some() && error.slug != "timeout" && error.slug != "cancelled" => {
+                    output.analysis_fresh = false;
+                    output.file_analyses.push(FileAnalysis {
+                        file: path.clone(),
+                        fresh: false,
+                        timed_out: false,
+                        message: Some(error.message.clone()),
+                        problem_count: 0,
+                        problems_truncated: false,
+                    });
+                    missing.get_or_insert(error);
+                    continue;
+                }
+                found => found?,
+            };
             if args.start_line.is_some() {
                 session.offset(&file, i64::from(range.0), 1)?;
             }
@@ -124,7 +148,7 @@ impl Tool for Diagnostics {
                 Err(error) => return Err(error.into()),
             };
             let mut found = Vec::new();
-            for diagnostic in value.iter().filter(|d| admits(args.severity.as_deref(), d.severity)) {
+            for diagnostic in value.iter().filter(|d| admits(args.severity, d.severity)) {
                 let problem = problem(&session, &file, diagnostic)?;
                 if problem.line >= range.0 && problem.line <= range.1 {
                     found.push(problem);
@@ -148,7 +172,10 @@ impl Tool for Diagnostics {
             output.analysis_fresh &= is_fresh;
             output.analysis_message = output.analysis_message.or(message);
         }
-        Ok(output)
+        match missing {
+            Some(error) if output.file_analyses.iter().all(|file| !file.fresh && file.problem_count == 0) => Err(error),
+            _ => Ok(output),
+        }
     }
 }
 
@@ -182,10 +209,10 @@ fn line_range(args: &Args) -> Result<(u32, u32), ToolError> {
     Ok((first, last))
 }
 
-fn admits(wanted: Option<&str>, severity: Severity) -> bool {
+fn admits(wanted: Option<Admitted>, severity: Severity) -> bool {
     match wanted {
-        Some("errors") => severity == Severity::Error,
-        Some("warnings") => severity == Severity::Warning,
+        Some(Admitted::Errors) => severity == Severity::Error,
+        Some(Admitted::Warnings) => severity == Severity::Warning,
         _ => true,
     }
 }
@@ -252,6 +279,14 @@ y = 1
         assert_eq!((&cut["problemCount"], &cut["problemsTruncated"]), (&json!(2), &json!(true)));
         let many = house.ok("ide_diagnostics", json!({"files": ["a.py", "b.py"]}));
         assert_eq!(many["fileAnalyses"][1], json!({"file": "b.py", "fresh": true, "timedOut": false, "message": "only syntax is checked", "problemCount": 0, "problemsTruncated": false}));
+    }
+
+    #[test]
+    fn a_missing_file_does_not_hide_the_problems_of_others() {
+        let result = House::new(SOURCE).ok("ide_diagnostics", json!({"files": ["gone.py", "a.py"]}));
+        assert_eq!((&result["problemCount"], &result["analysisFresh"]), (&json!(2), &json!(false)));
+        assert_eq!(result["fileAnalyses"][0]["file"], "gone.py");
+        assert!(result["fileAnalyses"][0]["message"].as_str().unwrap().contains("no file"));
     }
 
     #[test]

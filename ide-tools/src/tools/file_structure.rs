@@ -1,6 +1,8 @@
 //! `ide_file_structure`: the declarations of a file (index-tools §3.22, §9).
 
-use ide_model::{Answer, FileText, OutlineNode, Severity};
+use std::borrow::Cow;
+
+use ide_model::{Answer, FilePath, FileText, OutlineNode, Severity};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -8,7 +10,8 @@ use serde_json::{Map, Value, json};
 use crate::args::ProjectArg;
 use crate::session::Session;
 use crate::tool::{Call, Tool};
-use crate::ToolError;
+use crate::page::cursor_error;
+use crate::{CursorProblem, ToolError};
 
 /// Most nodes that get a handle.
 const MAX_IDS: usize = 500;
@@ -21,8 +24,16 @@ pub(crate) struct Args {
     project: ProjectArg,
     file: String,
     /// tree adds nodes with ranges and handles
-    #[schemars(extend("enum" = ["text", "tree"]))]
-    format: Option<String>,
+    format: Option<Format>,
+    /// nextCursor of a part
+    cursor: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Text,
+    Tree,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -40,6 +51,26 @@ pub(crate) struct Output {
     symbol_ids_omitted: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     parse_errors: Option<usize>,
+    /// Declarations of the file
+    total_count: usize,
+    /// For what comes next, where the file has more
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+}
+
+/// A part of an outline: what is passed over, and what there is room for.
+struct Part<'s> {
+    session: &'s Session<'s>,
+    text: &'s FileText,
+    /// Declarations to pass over.
+    skip: usize,
+    /// Declarations met.
+    met: usize,
+    /// Characters left.
+    room: usize,
+    /// The first declaration there is no room for.
+    end: Option<usize>,
+    n_ids: usize,
 }
 
 impl Tool for FileStructure {
@@ -51,25 +82,34 @@ impl Tool for FileStructure {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
-        let file = session.project.locate(&args.file)?;
+        let file = session.indexed(&args.file)?;
         let Answer { value: outline, .. } = session.snapshot.outline(&file)?;
         let text = session.text(&file)?;
+        let skip = args.cursor.as_deref().map_or(Ok(0), |cursor| cursor.trim().parse::<usize>());
+        let skip = skip.map_err(|_| cursor_error(CursorProblem::Malformed, Self::NAME))?;
+        let is_tree = args.format == Some(Format::Tree);
+        let room = call.services.response_budget() / 2;
+        let part = || Part { session: &session, text: &text, skip, met: 0, room, end: None, n_ids: 0 };
+        let mut tree = part();
+        let nodes: Option<Vec<_>> =
+            is_tree.then(|| outline.iter().filter_map(|node| tree.node(node)).collect());
+        // Both show the same part.
+        let mut lines = Part { end: tree.end, room: if is_tree { usize::MAX } else { room }, ..part() };
         let mut structure = format!("{}\n\n", file.file_name());
-        outline.iter().for_each(|node| write_node(node, &text, 0, &mut structure));
-        let mut n_ids = 0;
-        let nodes = (args.format.as_deref() == Some("tree"))
-            .then(|| outline.iter().map(|node| tree(&session, node, &text, &mut n_ids)).collect());
-        let diagnostics = session.snapshot.diagnostics(session.cx, &file)?.value;
-        let errors = diagnostics.iter().filter(|d| d.code == "syntax" && d.severity == Severity::Error).count();
+        outline.iter().for_each(|node| lines.write(node, 0, &mut structure));
+        let errors = if session.snapshot.is_sound(&file) { 0 } else { syntax_errors(&session, &file)? };
+        let end = lines.end;
         let language = session.snapshot.file(&file).and_then(|meta| meta.language);
         Ok(Output {
             file: file.to_string(),
             language: language.map_or("Text", |language| language.name()),
             structure,
             nodes,
-            symbol_ids_truncated: n_ids > MAX_IDS,
-            symbol_ids_omitted: (n_ids > MAX_IDS).then(|| n_ids - MAX_IDS),
+            symbol_ids_truncated: tree.n_ids > MAX_IDS,
+            symbol_ids_omitted: (tree.n_ids > MAX_IDS).then(|| tree.n_ids - MAX_IDS),
             parse_errors: (errors > 0).then_some(errors),
+            total_count: lines.met,
+            next_cursor: end.map(|end| end.to_string()),
         })
     }
 
@@ -78,12 +118,20 @@ impl Tool for FileStructure {
         if let Some(n) = output.parse_errors {
             text.push_str(&format!("({n} syntax errors: the outline may have gaps)\n"));
         }
+        if let Some(cursor) = &output.next_cursor {
+            text.push_str(&format!("of {} declarations, more: cursor={cursor}\n", output.total_count));
+        }
         output.nodes.is_none().then_some(text)
     }
 }
 
+fn syntax_errors(session: &Session<'_>, file: &FilePath) -> Result<usize, ToolError> {
+    let found = session.snapshot.diagnostics(session.cx, file)?.value;
+    Ok(found.iter().filter(|d| d.code == "syntax" && d.severity == Severity::Error).count())
+}
+
 /// `kind modifiers name signature (line N)` or `(lines N-M)`, two spaces per level.
-fn write_node(node: &OutlineNode, text: &FileText, level: usize, out: &mut String) {
+fn line_of(node: &OutlineNode, text: &FileText, level: usize) -> String {
     let (first, last) = lines(node, text);
     let mut words = vec![&*node.keyword];
     words.extend(node.modifiers.iter().copied().filter(|word| *word != &*node.keyword));
@@ -91,30 +139,70 @@ fn write_node(node: &OutlineNode, text: &FileText, level: usize, out: &mut Strin
     let words = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let glue = if node.signature.is_empty() || node.signature.starts_with(['(', '<', ':', '[']) { "" } else { " " };
     let place = if first == last { format!("line {first}") } else { format!("lines {first}-{last}") };
-    out.push_str(&format!("{:1$}{words}{glue}{2} ({place})\n", "", level * 2, node.signature));
-    node.children.iter().for_each(|child| write_node(child, text, level + 1, out));
+    let signature = cut(&node.signature);
+    format!("{:1$}{words}{glue}{signature} ({place})\n", "", level * 2)
 }
 
-fn tree(session: &Session<'_>, node: &OutlineNode, text: &FileText, n_ids: &mut usize) -> Map<String, Value> {
-    let symbol = &node.symbol;
-    let at = text.position(symbol.name_range.start);
-    let mut object = Map::new();
-    object.insert("name".to_owned(), json!(&*symbol.name));
-    object.insert("kind".to_owned(), json!(symbol.kind.as_str()));
-    object.insert("signature".to_owned(), json!(&*node.signature));
-    object.insert("modifiers".to_owned(), json!(node.modifiers));
-    object.insert("line".to_owned(), json!(at.line));
-    object.insert("column".to_owned(), json!(at.column));
-    object.insert("endLine".to_owned(), json!(lines(node, text).1));
-    *n_ids += 1;
-    if *n_ids <= MAX_IDS {
-        object.insert("symbolId".to_owned(), json!(session.symbol_id(symbol)));
+/// A signature, as much of it as is read.
+fn cut(signature: &str) -> Cow<'_, str> {
+    match signature.char_indices().nth(MAX_SIGNATURE) {
+        Some((end, _)) => format!("{}…", &signature[..end]).into(),
+        None => signature.into(),
     }
-    let children: Vec<_> = node.children.iter().map(|child| tree(session, child, text, n_ids)).collect();
-    if !children.is_empty() {
-        object.insert("children".to_owned(), json!(children));
+}
+
+/// Longest signature that an outline shows, in characters.
+const MAX_SIGNATURE: usize = 500;
+
+impl Part<'_> {
+    /// Whether the next declaration stands in this part, given how many characters it takes.
+    fn takes(&mut self, size: usize) -> bool {
+        let n = self.met;
+        self.met += 1;
+        if n < self.skip || self.end.is_some_and(|end| n >= end) {
+            return false;
+        }
+        // The first one is always shown, so that every part goes on.
+        if size > self.room && n > self.skip {
+            self.end = Some(n);
+            return false;
+        }
+        self.room = self.room.saturating_sub(size);
+        true
     }
-    object
+
+    fn write(&mut self, node: &OutlineNode, level: usize, out: &mut String) {
+        let line = line_of(node, self.text, level);
+        if self.takes(line.len()) {
+            out.push_str(&line);
+        }
+        node.children.iter().for_each(|child| self.write(child, level + 1, out));
+    }
+
+    /// The node of a declaration of this part, or of one that holds such.
+    fn node(&mut self, node: &OutlineNode) -> Option<Map<String, Value>> {
+        let symbol = &node.symbol;
+        let at = self.text.position(symbol.name_range.start);
+        let mut object = Map::new();
+        object.insert("name".to_owned(), json!(&*symbol.name));
+        object.insert("kind".to_owned(), json!(symbol.kind.as_str()));
+        object.insert("signature".to_owned(), json!(cut(&node.signature)));
+        object.insert("modifiers".to_owned(), json!(node.modifiers));
+        object.insert("line".to_owned(), json!(at.line));
+        object.insert("column".to_owned(), json!(at.column));
+        object.insert("endLine".to_owned(), json!(lines(node, self.text).1));
+        self.n_ids += 1;
+        if self.n_ids <= MAX_IDS {
+            object.insert("symbolId".to_owned(), json!(self.session.symbol_id(symbol)));
+        }
+        let is_shown = self.takes(200 + 2 * node.signature.len().min(MAX_SIGNATURE));
+        let children: Vec<_> = node.children.iter().filter_map(|child| self.node(child)).collect();
+        let has_children = !children.is_empty();
+        if has_children {
+            object.insert("children".to_owned(), json!(children));
+        }
+        (is_shown || has_children).then_some(object)
+    }
 }
 
 /// First and last line of a declaration.
@@ -147,6 +235,32 @@ def last(): ???
         assert_eq!(result["structure"], expected);
         assert_eq!((&result["language"], &result["parseErrors"]), (&json!("Python"), &json!(1)));
         assert!(result.get("nodes").is_none());
+    }
+
+    #[test]
+    fn a_long_outline_comes_in_parts_that_make_up_the_whole() {
+        let mut source = "//- a.py\n".to_owned();
+        for n in 0..300 {
+            source.push_str(&format!("def f{n}(): pass\n#   {} def f{n}\n", "^".repeat(1 + n.to_string().len())));
+        }
+        let mut house = House::new(&source);
+        house.budget = 2_000;
+        for format in ["text", "tree"] {
+            let (mut cursor, mut seen) = (String::new(), Vec::new());
+            for _ in 0..300 {
+                let args = json!({"file": "a.py", "format": format, "cursor": cursor});
+                let reply = house.call("ide_file_structure", args);
+                assert!(reply.json.len() < 2_500, "{}", reply.json.len());
+                let part: serde_json::Value = serde_json::from_str(&reply.json).unwrap();
+                seen.extend(part["structure"].as_str().unwrap().lines().skip(2).map(str::to_owned));
+                match part["nextCursor"].as_str() {
+                    Some(next) => cursor = next.to_owned(),
+                    None => break,
+                }
+            }
+            assert_eq!(seen.len(), 300, "{format}");
+            assert!(seen[299].starts_with("def f299"), "{}", seen[299]);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::args::{ProjectArg, TargetArgs};
-use crate::session::{Place, Session};
+use crate::session::{Place, Session, excerpt};
 use crate::symbols::doubt;
 use crate::tool::{Call, Tool};
 use crate::ToolError;
@@ -131,8 +131,8 @@ fn alternative(session: &Session<'_>, symbol: &Symbol, confidence: Confidence) -
 
 /// One line before to two lines after.
 fn window(session: &Session<'_>, symbol: &Symbol, line: u32) -> Result<Preview, ToolError> {
-    let text = numbered(session, symbol, line.saturating_sub(1).max(1), line + 2)?;
-    Ok(Preview { text, end_line: None, is_cut: false })
+    let (text, _, is_cut) = numbered(session, symbol, line.saturating_sub(1).max(1), line + 2)?;
+    Ok(Preview { text, end_line: None, is_cut })
 }
 
 /// The declaration with its body.
@@ -146,24 +146,58 @@ fn whole(session: &Session<'_>, symbol: &Symbol, max_lines: u32) -> Result<Previ
     let range = symbol.full_range;
     let first = file.position(range.start).line;
     let last = file.position(range.end.saturating_sub(1).max(range.start)).line;
-    let shown_to = last.min(first + max_lines - 1);
-    let mut text = numbered(session, symbol, first, shown_to)?;
-    let is_cut = shown_to < last;
-    if is_cut {
-        text.push_str(&format!("\n… {} of {} lines shown", shown_to - first + 1, last - first + 1));
+    let (mut text, shown_to, is_line_cut) = numbered(session, symbol, first, last.min(first + max_lines - 1))?;
+    if shown_to < last {
+        text.push_str(&format!(
+            "\n… {} of {} lines shown; ide_read_file with startLine {} goes on",
+            shown_to - first + 1,
+            last - first + 1,
+            shown_to + 1
+        ));
     }
-    Ok(Preview { text, end_line: Some(last), is_cut })
+    Ok(Preview { text, end_line: Some(last), is_cut: is_line_cut || shown_to < last })
 }
 
-/// Lines `first..=last`, as far as the file has them, each behind its number.
-fn numbered(session: &Session<'_>, symbol: &Symbol, first: u32, last: u32) -> Result<String, ToolError> {
+/// Longest line of a preview, in characters.
+const MAX_LINE: usize = 1_000;
+
+/// Lines `first..=last`, as far as the file has them and the response has room, each behind its number; the last that is
+/// shown, and whether a line is cut.
+fn numbered(
+    session: &Session<'_>,
+    symbol: &Symbol,
+    first: u32,
+    last: u32,
+) -> Result<(String, u32, bool), ToolError> {
     let file = match session.text(&symbol.file) {
-        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. }) if symbol.full_range == TextRange::default() => return Ok(String::new()),
+        Err(QueryError::NoFile { .. } | QueryError::NotRead { .. }) if symbol.full_range == TextRange::default() => {
+            return Ok((String::new(), last, false));
+        }
         other => other?,
     };
-    let last = last.min(file.lines.line_count());
-    let lines = (first..=last).filter_map(|n| Some(format!("{n}: {}", file.line(n)?)));
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+    let name = file.position(symbol.name_range.start);
+    let budget = session.services.response_budget() / 3;
+    let (mut text, mut is_cut, mut shown_to) = (String::new(), false, first);
+    for number in first..=last.min(file.lines.line_count()) {
+        let line = file.line(number).unwrap_or("");
+        if !text.is_empty() && text.len() + line.len().min(4 * MAX_LINE) > budget {
+            break;
+        }
+        // Of a line without end the part around the name.
+        let is_long = line.chars().count() > MAX_LINE;
+        let shown = match is_long {
+            true if number == name.line => {
+                let start = file.lines.line_range(number).map_or(0, |range| range.start);
+                excerpt(line, symbol.name_range.start.saturating_sub(start) as usize)
+            }
+            true => line.chars().take(MAX_LINE).chain(['…']).collect(),
+            false => line.to_owned(),
+        };
+        is_cut |= is_long;
+        shown_to = number;
+        text.push_str(&format!("{}{number}: {shown}", if text.is_empty() { "" } else { "\n" }));
+    }
+    Ok((text, shown_to, is_cut))
 }
 
 #[cfg(test)]
@@ -211,7 +245,7 @@ x.greet(); y = 1
         assert!(all["preview"].as_str().unwrap().ends_with("6:         return 3"));
         assert!(all.get("previewTruncated").is_none());
         let cut = whole(json!(0));
-        assert_eq!(cut["preview"], "3:     def greet(self):\n… 1 of 4 lines shown");
+        assert_eq!(cut["preview"], "3:     def greet(self):\n… 1 of 4 lines shown; ide_read_file with startLine 4 goes on");
         assert_eq!(cut["previewTruncated"], true);
     }
 

@@ -357,6 +357,45 @@ Cart().add(3)
     }
 
     #[test]
+    fn a_position_on_no_name_takes_what_is_around_it_and_says_so() {
+        let source = "//- a.py\ndef outer(n):\n#   ^^^^^ def outer\n    # note: n\n    return 1\nouter(1)\n# ^^^ ref outer\n";
+        let house = House::new(source);
+        let at = json!({"file": "a.py", "line": 2, "column": 10});
+        let found = house.ok("ide_find_references", at.clone());
+        assert_eq!(found["resolvedSymbol"]["name"], "outer");
+        let note = found["notes"][0].as_str().unwrap();
+        assert!(note.starts_with("no name stands at a.py:2:10") && note.contains("outer"), "{note}");
+        let text = house.call("ide_find_references", at.clone()).text.unwrap();
+        assert!(text.contains("note: no name stands"), "{text}");
+        for tool in ["ide_find_definition", "ide_refactor_safe_delete", "ide_refactor_rename", "ide_refactor_inline"] {
+            let mut args = at.clone();
+            if tool.ends_with("rename") {
+                args["newName"] = "x1".into();
+            }
+            let error = house.err(tool, args);
+            assert_eq!(error["error"], "symbol_not_found", "{tool}: {error}");
+            assert_eq!(error["enclosing"]["symbol"], "outer", "{tool}");
+        }
+    }
+
+    #[test]
+    fn a_name_finds_its_place_and_is_checked() {
+        let source = "//- a.py\ndef one(n):\n#   ^^^ def one\n    return n\nx = '𝒳𝒳' + one(1)\n#          ^^^ ref one\ndef two(): pass\n#   ^^^ def two\n";
+        let house = House::new(source);
+        let of = |args: Value| house.ok("ide_find_references", args)["resolvedSymbol"]["name"].clone();
+        assert_eq!(of(json!({"file": "a.py", "name": "one"})), "one");
+        assert_eq!(of(json!({"file": "a.py", "line": 3, "name": "one"})), "one");
+        assert_eq!(of(json!({"file": "a.py:1:5", "name": "one"})), "one");
+        let found = house.ok("ide_find_references", json!({"file": "a.py", "line": 3, "column": 1, "name": "one"}));
+        assert!(found["notes"][0].as_str().unwrap().contains("stands at column 14"), "{found}");
+        let wrong = house.err("ide_find_references", json!({"file": "a.py", "line": 1, "name": "two"}));
+        assert_eq!((&wrong["error"], &wrong["lines"]), (&json!("symbol_not_found"), &json!([4])));
+        // Counted in characters the name stands two columns before its column in UTF-16 units.
+        let error = house.err("ide_refactor_rename", json!({"file": "a.py", "line": 3, "column": 12, "newName": "y"}));
+        assert!(error["message"].as_str().unwrap().contains("`one` stands at column 14"), "{error}");
+    }
+
+    #[test]
     fn unclear_targets_are_refused_with_the_missing_part() {
         let house = House::new(SHOP);
         let error = |args: Value| {
@@ -365,7 +404,6 @@ Cart().add(3)
         };
         assert!(error(json!({})).starts_with("invalid_argument no target"));
         assert!(error(json!({"file": "src/app/main.py", "line": 1})).contains("`column` is missing"));
-        assert!(error(json!({"symbol": "Cart"})).contains("`language` is missing"));
         assert!(error(json!({"language": "Python"})).contains("`symbol` is missing"));
         let both = json!({"file": "a", "line": 1, "column": 1, "language": "Python", "symbol": "Cart"});
         assert!(error(both).starts_with("conflicting_target"));

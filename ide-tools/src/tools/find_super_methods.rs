@@ -110,7 +110,7 @@ impl Tool for FindSuperMethods {
 fn method(session: &Session<'_>, target: &TargetArgs) -> Result<Symbol, ToolError> {
     let by_position = target.symbol_id.is_none() && !(target.language.is_some() && target.symbol.is_some());
     if let (true, Some(file), Some(line), Some(column)) = (by_position, &target.file, target.line, target.column) {
-        let file = session.project.locate(file)?;
+        let file = session.indexed(file)?;
         let offset = session.offset(&file, line, column)?;
         let named = target.resolve(session).map(|resolved| resolved.symbol);
         if let Ok(symbol) = named

@@ -42,7 +42,7 @@ impl Tool for MoveFile {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
-        let from = session.project.locate(&args.file)?;
+        let from = session.locate(&args.file)?;
         let to = session.project.place(&target(&from, &args.destination))?;
         let update = args.update_references.unwrap_or(true);
         let Moving { plan, warnings, references_updated } = session.plan_move(&from, &to, update)?;

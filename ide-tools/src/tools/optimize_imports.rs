@@ -41,7 +41,7 @@ impl Tool for OptimizeImports {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
-        let file = session.project.locate(&args.file)?;
+        let file = session.indexed(&args.file)?;
         let planned = session.plan(&Refactoring::OptimizeImports { file: &file }, false)?;
         let changed = !planned.plan.is_empty();
         let result = if changed {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::ProjectArg;
 use crate::session::{Session, position};
 use crate::tool::{Call, Tool};
-use crate::{Project, ToolError, Which};
+use crate::{Project, ToolError};
 
 /// Most bytes of text in one result.
 const MAX_BYTES: usize = 256 * 1024;
@@ -23,7 +23,9 @@ pub(crate) struct Args {
     file: Option<String>,
     /// Instead of file: the file that declares it
     qualified_name: Option<String>,
+    /// Default 1
     start_line: Option<i64>,
+    /// Default the last
     end_line: Option<i64>,
 }
 
@@ -35,10 +37,8 @@ pub(crate) struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
     line_count: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_line: Option<u32>,
+    start_line: u32,
+    end_line: u32,
     is_library_file: bool,
     encoding: &'static str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -47,19 +47,40 @@ pub(crate) struct Output {
 
 impl Tool for ReadFile {
     const NAME: &'static str = "ide_read_file";
-    const ABOUT: &'static str = "Text of a file or of lines startLine..endLine; a long one is cut after a line and says so.";
+    const ABOUT: &'static str =
+        "Text of a file or of lines startLine..endLine, numbered; a long one is cut after a line and says so.";
     type Args = Args;
     type Output = Output;
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
-        let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
-        let project = call.services.project(call.cx, which)?;
+        let project = call.project(&args.project, None)?;
         let file = match (&args.qualified_name, &args.file) {
             (Some(name), _) => declaring_file(&Session::open(call, &args.project, None)?, name)?,
-            (None, Some(file)) => project.locate(file)?,
+            // A file is read before the index is there; only who mistypes has to wait for it.
+            (None, Some(file)) => match project.locate(file) {
+                Err(error) if error.slug == "file_not_found" => {
+                    let session = Session::open(call, &args.project, None);
+                    return Err(session.map_or(error.clone(), |session| session.with_near_paths(error, file)));
+                }
+                found => found?,
+            },
             (None, None) => return Err(ToolError::argument("no file: give `file` or `qualifiedName`")),
         };
-        read(&*project, &file, &args, MAX_BYTES.min(call.services.response_budget()))
+        let output = read(&*project, &file, &args, MAX_BYTES.min(call.services.response_budget()))?;
+        Ok(output)
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        let Output { file, content, line_count, start_line, end_line, truncated, .. } = output;
+        let mut text = format!("{file} lines {start_line}-{end_line} of {line_count}\n");
+        let width = end_line.to_string().len();
+        for (number, line) in (*start_line..).zip(content.lines()) {
+            text.push_str(&format!("{number:width$}\t{line}\n"));
+        }
+        if *truncated {
+            text.push_str(&format!("cut: go on with startLine {}\n", end_line + 1));
+        }
+        Some(text)
     }
 }
 
@@ -72,14 +93,9 @@ fn read(
     let content = project.read(file)?;
     let lines = LineIndex::new(&content.text);
     let line_count = lines.line_count();
-    let wanted = wanted_lines(args, line_count)?;
-    let range = match wanted {
-        None => TextRange::new(0, content.text.len() as u32),
-        Some((first, last)) => {
-            let bytes = |line| lines.line_range(line).expect("lines were checked against the file");
-            TextRange::new(bytes(first).start, bytes(last).end)
-        }
-    };
+    let (first, last) = wanted_lines(args, line_count)?;
+    let bytes = |line| lines.line_range(line).unwrap_or_default();
+    let range = TextRange::new(bytes(first).start, bytes(last).end.max(bytes(first).start));
     let mut text = &content.text[range.start as usize..range.end as usize];
     let truncated = text.len() > limit;
     if truncated {
@@ -91,11 +107,11 @@ fn read(
         file: file.to_string(),
         language: Language::of_path(file.as_str()).map(Language::name),
         line_count,
-        start_line: wanted.map(|(first, _)| first),
+        start_line: first,
         end_line: if truncated {
-            Some(lines.line_of(range.start + text.len().saturating_sub(1) as u32))
+            lines.line_of(range.start + text.len().saturating_sub(1) as u32)
         } else {
-            wanted.map(|(_, last)| last)
+            last
         },
         content: text.to_owned(),
         is_library_file: content.is_library,
@@ -104,43 +120,33 @@ fn read(
     })
 }
 
-/// First and last line asked for; `None` for the whole file.
-fn wanted_lines(args: &Args, line_count: u32) -> Result<Option<(u32, u32)>, ToolError> {
-    let (start, end) = match (args.start_line, args.end_line) {
-        (None, None) => return Ok(None),
-        (None, Some(_)) => return Err(ToolError::argument("`endLine` needs `startLine`")),
-        (Some(start), end) => (start, end),
-    };
-    let first = position("startLine", start)?;
-    let last = end.map_or(Ok(first), |end| position("endLine", end))?;
+/// First and last line asked for.
+fn wanted_lines(args: &Args, line_count: u32) -> Result<(u32, u32), ToolError> {
+    let first = args.start_line.map_or(Ok(1), |start| position("startLine", start))?;
+    let last = args.end_line.map_or(Ok(line_count), |end| position("endLine", end))?;
+    if first > line_count.max(1) {
+        return Err(ToolError::argument(format!("`startLine` {first} is past the end: the file has {line_count} lines")));
+    }
     if last < first {
         return Err(ToolError::argument(format!("`endLine` {last} is before `startLine` {first}")));
     }
-    if first > line_count {
-        return Err(ToolError::argument(format!("`startLine` {first} is past the end: the file has {line_count} lines")));
-    }
-    Ok(Some((first, last.min(line_count))))
+    Ok((first, last.min(line_count)))
 }
 
-/// The file of the one declaration with this qualified name, in whatever language it is.
+/// The file of the one declaration with this name, in whatever language it is.
 fn declaring_file(session: &Session<'_>, name: &str) -> Result<ide_model::FilePath, ToolError> {
     let mut found = Vec::new();
-    let mut similar = Vec::new();
     for row in ide_model::LANGUAGES.iter().filter(|row| row.language.is_resolved()) {
         let target = Target::Named { language: row.language, symbol: name.trim().into() };
         match session.snapshot.resolve(session.cx, &target) {
             Ok(answer) => found.extend(answer.value.into_iter().map(|(symbol, _)| symbol)),
-            Err(QueryError::NotFound { similar: near, .. }) => similar.extend(near),
             Err(QueryError::Ambiguous { candidates, .. }) => found.extend(candidates),
-            Err(QueryError::Grammar { .. } | QueryError::Unsupported { .. }) => {}
+            Err(QueryError::NotFound { .. } | QueryError::Grammar { .. } | QueryError::Unsupported { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
     let Some(first) = found.first() else {
-        similar.sort();
-        similar.dedup();
-        similar.truncate(5);
-        return Err(QueryError::NotFound { what: name.to_owned(), similar }.into());
+        return Ok(session.resolve_name(None, name)?.symbol.file);
     };
     if found.iter().any(|other| other.file != first.file) {
         return Err(session.told_apart(QueryError::Ambiguous { what: name.to_owned(), candidates: found }));
@@ -170,8 +176,13 @@ class A:
         let whole = read(json!({"file": "a.py"}));
         assert_eq!(whole["content"], "class A:\n    one\n    two\n    three\n");
         assert_eq!((&whole["lineCount"], &whole["language"]), (&json!(4), &json!("Python")));
-        assert!(whole.get("startLine").is_none() && whole.get("truncated").is_none());
-        assert_eq!(read(json!({"file": "a.py", "startLine": 2}))["content"], "    one\n");
+        assert!(whole["startLine"] == 1 && whole["endLine"] == 4 && whole.get("truncated").is_none());
+        assert_eq!(read(json!({"file": "a.py", "startLine": 3}))["content"], "    two\n    three\n");
+        assert_eq!(read(json!({"file": "a.py", "endLine": 1}))["content"], "class A:\n");
+        assert_eq!(read(json!({"file_path": "a.py", "offset": 2, "limit": 2}))["content"], "    one\n    two\n");
+        assert_eq!(read(json!({"file": "a.py:4"}))["content"], "    three\n");
+        let text = house.call("ide_read_file", json!({"file": "a.py", "startLine": 2, "endLine": 3})).text;
+        assert_eq!(text.unwrap(), "a.py lines 2-3 of 4\n2\t    one\n3\t    two\n");
         let some = read(json!({"file": "a.py", "startLine": 3, "endLine": 99}));
         assert_eq!((&some["content"], &some["endLine"]), (&json!("    two\n    three\n"), &json!(4)));
         assert_eq!(read(json!({"qualifiedName": "a.A"}))["file"], "a.py");
@@ -196,7 +207,6 @@ class A:
         let house = House::new(SOURCE);
         let message = |args: Value| house.err("ide_read_file", args)["message"].as_str().unwrap().to_owned();
         assert!(message(json!({})).contains("no file"));
-        assert!(message(json!({"file": "a.py", "endLine": 2})).contains("needs `startLine`"));
         assert!(message(json!({"file": "a.py", "startLine": 0})).contains("counts from 1"));
         assert!(message(json!({"file": "a.py", "startLine": 3, "endLine": 2})).contains("before"));
         assert!(message(json!({"file": "a.py", "startLine": 9})).contains("has 4 lines"));

@@ -50,7 +50,7 @@ impl Tool for RefactorExtractMethod {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
-        let file = session.project.locate(&args.file)?;
+        let file = session.indexed(&args.file)?;
         let start = session.offset(&file, args.start_line, args.start_column.unwrap_or(1))?;
         // A column behind the end of a line means its end.
         let end = session.offset(&file, args.end_line, args.end_column.unwrap_or(i64::from(u32::MAX)))?;

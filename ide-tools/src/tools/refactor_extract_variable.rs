@@ -52,7 +52,7 @@ impl Tool for RefactorExtractVariable {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
-        let file = session.project.locate(&args.file)?;
+        let file = session.indexed(&args.file)?;
         let start = session.offset(&file, args.line, args.column)?;
         let end = match (args.end_line, args.end_column) {
             (None, None) => start,

@@ -9,7 +9,6 @@ use crate::args::{ProjectArg, TargetArgs};
 use crate::edits::{EditResult, WRITES, WriteArgs, symbol_lines};
 use crate::session::Session;
 use crate::symbols::ResolvedSymbol;
-use crate::target::{named, resolve};
 use crate::tool::{Call, Hints, Tool};
 
 pub(crate) struct RefactorMove;
@@ -108,8 +107,8 @@ impl Args {
             }
             (None, Some(file), None) => Ok(Given::File(there_or_free(session, &file)?)),
             (None, None, Some(class)) => {
-                let target = named(symbol.language.name(), &class)?;
-                Ok(Given::Type(Box::new(resolve(session, &target)?.symbol)))
+                let found = session.resolve_name(Some(symbol.language.name()), &class)?;
+                Ok(Given::Type(Box::new(found.symbol)))
             }
             (None, None, None) => Err(ToolError::argument("where to is not said")
                 .hint("give targetFile, targetDirectory or targetClass")),

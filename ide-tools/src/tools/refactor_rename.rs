@@ -111,7 +111,7 @@ impl Args {
             Some("file") => Ok(true),
             Some("symbol") => Ok(false),
             Some(other) => Err(ToolError::argument(format!("`targetType` is `symbol` or `file`, not `{other}`"))),
-            None => Ok(!has_place && target.symbol.is_none() && target.symbol_id.is_none() && target.file.is_some()),
+            None => Ok(!has_place && target.name.is_none() && target.symbol.is_none() && target.symbol_id.is_none() && target.file.is_some()),
         }
     }
 }
@@ -145,7 +145,7 @@ impl Session<'_> {
     /// Gives a file another name, and the type that is called like it where the file must be called like that.
     fn rename_file(&self, args: &Args, new_name: &str) -> Result<Output, ToolError> {
         let file = args.target.file.as_deref().ok_or_else(|| crate::tool::missing("file"))?;
-        let from = self.project.locate(file)?;
+        let from = self.locate(file)?;
         if new_name.is_empty() || new_name.contains(['/', '\\']) {
             return Err(ToolError::argument("`newName` is the name of a file, without directories")
                 .hint("ide_move_file moves it to another directory"));

@@ -117,7 +117,7 @@ impl Session<'_> {
     fn to_delete(&self, args: &Args) -> Result<Symbol, ToolError> {
         if args.target_type.as_deref() == Some("file") {
             let file = args.target.file.as_deref().ok_or_else(|| crate::tool::missing("file"))?;
-            let file = self.project.locate(file)?;
+            let file = self.locate(file)?;
             // The key of a file as a module is its path.
             let key = ide_model::SymbolKey(format!("{file}\u{1f}").into());
             return Ok(resolve(self, &Target::Key(key))?.symbol);
@@ -126,7 +126,7 @@ impl Session<'_> {
         if let (None, Some(file), Some(line), Some(column)) =
             (&args.target.symbol_id, &args.target.file, args.target.line, args.target.column)
         {
-            let file = self.project.locate(file)?;
+            let file = self.locate(file)?;
             let offset = self.offset(&file, line, column)?;
             let text = self.text(&file)?;
             let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';

@@ -51,7 +51,7 @@ impl Tool for ReformatCode {
 
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let session = Session::open(call, &args.project, None)?;
-        let file = session.project.locate(&args.file)?;
+        let file = session.locate(&args.file)?;
         let content = session.project.read(&file)?;
         // The mark at the start of a file is not the formatter's business.
         let text = content.text.strip_prefix('\u{feff}').unwrap_or(&content.text);

@@ -88,7 +88,7 @@ impl Tool for ReplaceTextInFile {
         let mut places = Vec::new();
         for edit in &wanted {
             let path = edit.file.as_ref().or(args.file.as_ref()).ok_or_else(|| missing("file"))?;
-            let file = session.project.locate(path)?;
+            let file = session.locate(path)?;
             if !files.contains_key(&file) {
                 let content = session.project.read(&file)?;
                 files.insert(file.clone(), Old { text: FileText::new(content.text), hash: content.hash });

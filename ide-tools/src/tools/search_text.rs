@@ -120,14 +120,24 @@ impl Tool for SearchText {
         }
         text.push('\n');
         let mut file = "";
+        let mut shown_to: Option<(&str, u32)> = None;
         for found in &output.matches {
             if found.file != file {
                 file = &found.file;
                 text.push_str(&format!("{file}\n"));
             }
-            found.before.iter().for_each(|line| text.push_str(&format!("   {line}\n")));
+            let first = found.line - found.before.len() as u32;
+            let last = found.end_line.unwrap_or(found.line) + 1;
+            let around = |text: &mut String, from: u32, lines: &[String]| {
+                (from..).zip(lines).for_each(|(number, line)| text.push_str(&format!(" {number}- {line}\n")));
+            };
+            if shown_to.is_some_and(|(of, line)| of == file && line < first) && found.has_context() {
+                text.push_str(" --\n");
+            }
+            around(&mut text, first, &found.before);
             text.push_str(&format!(" {}:{} {}\n", found.line, found.column, found.context));
-            found.after.iter().for_each(|line| text.push_str(&format!("   {line}\n")));
+            around(&mut text, last, &found.after);
+            shown_to = Some((file, last + found.after.len() as u32));
         }
         output.page.write_end(&mut text);
         Some(text)
@@ -173,11 +183,35 @@ fn search(session: &Session<'_>, args: &Args) -> Result<Held<Head, Match>, ToolE
         session.cx.check()?;
         let offsets: Vec<u32> = in_file.iter().map(|found| found.range.start).collect();
         let contexts = session.snapshot.text_contexts(&in_file[0].file, &offsets)?;
+        let first = rows.len();
         for (found, context) in in_file.iter().zip(contexts) {
             rows.push(row(session, found, context, is_regex, around)?);
         }
+        merge(&mut rows[first..]);
     }
     Ok(Held::new(session, head, rows, is_exact))
+}
+
+/// Leaves out of the lines around the matches of a file those that another match shows: each stands once, with the
+/// match before it, and no line of a match stands around another one.
+fn merge(matches: &mut [Match]) {
+    for n in 1..matches.len() {
+        let (head, tail) = matches.split_at_mut(n);
+        let (before, next) = (&mut head[n - 1], &mut tail[0]);
+        let own = before.end_line.unwrap_or(before.line);
+        let room = next.line.saturating_sub(own + 1) as usize;
+        before.after.truncate(room);
+        let shown_to = own + before.after.len() as u32;
+        let free = next.line.saturating_sub(shown_to + 1) as usize;
+        let over = next.before.len().saturating_sub(free);
+        next.before.drain(..over);
+    }
+}
+
+impl Match {
+    fn has_context(&self) -> bool {
+        !self.before.is_empty() || !self.after.is_empty()
+    }
 }
 
 fn row(
@@ -276,6 +310,19 @@ a needle
         assert_eq!((&around["matches"][0]["before"], &around["matches"][0]["after"]), (&json!(["one"]), &json!(["three"])));
         let count = run(json!({"countOnly": true}));
         assert_eq!((&count["totalCount"], &count["matches"], &count["hasMore"]), (&json!(3), &json!([]), &json!(false)));
+    }
+
+    #[test]
+    fn lines_around_matches_stand_once_and_with_their_numbers() {
+        let source = "//- a.txt\none\nneedle 2\nthree\nneedle 4\nfive\nsix\nseven\neight\nneedle 9\n";
+        let args = json!({"query": "needle", "contextLines": 2});
+        let house = House::new(source);
+        let text = house.call("ide_search_text", args).text.unwrap();
+        let expected = "3 matches of `needle` in 1 files\na.txt\n 1- one\n 2:1 needle 2\n 3- three\n 4:1 needle 4\n \
+            5- five\n 6- six\n 7- seven\n 8- eight\n 9:1 needle 9\n";
+        assert_eq!(text, expected);
+        let text = house.call("ide_search_text", json!({"query": "needle", "contextLines": 1})).text.unwrap();
+        assert!(text.contains(" 5- five\n --\n 8- eight\n"), "{text}");
     }
 
     #[test]

@@ -165,6 +165,12 @@ fn class_named(session: &Session<'_>, name: &str, language: Option<&str>) -> Res
     match &found[..] {
         [only] => Ok(only.clone()),
         [] => {
+            let by_end = session.resolve_name(language.map(ide_model::Language::name), name);
+            match by_end {
+                Ok(found) if found.symbol.kind.is_type() => return Ok(found.symbol),
+                Err(error) if error.slug == "ambiguous_match" => return Err(error),
+                _ => {}
+            }
             let similar = session.near_misses(name, SearchKind::Types, language)?;
             Err(QueryError::NotFound { what: format!("`{name}` in project `{}`", session.project.name()), similar }.into())
         }

@@ -1,0 +1,134 @@
+//! The texts and findings of open projects, for the editor that the dashboard is.
+
+use std::path::Path;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use ide_model::{Cx, Desk, DeskHost, FilePath, FileText, Finding, Selection, SurfaceError, TextRange};
+use ide_tools::Project;
+use serde_json::json;
+use tokio::sync::watch;
+
+use crate::house::House;
+
+/// How long the findings of a file may take.
+const FINDINGS_LIMIT: Duration = Duration::from_secs(5);
+
+/// The editor of a house, and whoever watches it.
+pub(crate) struct Room {
+    house: Weak<House>,
+    /// Counts changes of what views show.
+    changes: watch::Sender<u64>,
+}
+
+impl Room {
+    /// An editor for the projects of a house that is being built.
+    pub(crate) fn of(house: Weak<House>) -> (Arc<Self>, Desk) {
+        let room = Arc::new(Self { house, changes: watch::Sender::new(0) });
+        (room.clone(), Desk::new(room))
+    }
+
+    /// Changes whenever something that views show is another.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// The project that a file lies in, and its name there. Containment is the project's business.
+    pub(crate) fn inside(&self, path: &str) -> Option<(Arc<dyn Project>, FilePath)> {
+        let house = self.house.upgrade()?;
+        let open = house.open_projects();
+        let mut below: Vec<_> = open.into_iter().filter(|project| is_below(path, project.root())).collect();
+        below.sort_by_key(|project| std::cmp::Reverse(project.root().len()));
+        below.into_iter().find_map(|project| {
+            let file = project.locate(path).or_else(|_| project.place(path)).ok()?;
+            let is_inside = !file.as_str().starts_with('/') && !file.as_str().contains(':');
+            is_inside.then_some((project, file))
+        })
+    }
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+impl DeskHost for Room {
+    fn workspaces(&self) -> Vec<String> {
+        let open = self.house.upgrade().map_or_else(Vec::new, |house| house.open_projects());
+        open.iter().map(|project| project.root().to_owned()).collect()
+    }
+
+    fn read(&self, path: &str) -> Result<Arc<str>, SurfaceError> {
+        if let Some((project, file)) = self.inside(path) {
+            return project.read(&file).map(|content| content.text).map_err(|error| match error.slug {
+                "file_not_found" => SurfaceError::NoFile(path.to_owned()),
+                _ => SurfaceError::Unreadable { path: path.to_owned(), because: error.message },
+            });
+        }
+        let missing = || SurfaceError::NoFile(path.to_owned());
+        let unreadable =
+            |because: &str| SurfaceError::Unreadable { path: path.to_owned(), because: because.to_owned() };
+        if !Path::new(path).is_absolute() {
+            return Err(missing());
+        }
+        let about = std::fs::metadata(path).map_err(|_| missing())?;
+        if !about.is_file() {
+            return Err(unreadable("it is no file"));
+        }
+        if about.len() > ide_store::MAX_TEXT_BYTES {
+            return Err(unreadable("it is too large"));
+        }
+        let bytes = std::fs::read(path).map_err(|error| unreadable(&error.to_string()))?;
+        ide_store::decode(&bytes).map(Into::into).ok_or_else(|| unreadable("it is not a text file"))
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        self.inside(path).is_some()
+    }
+
+    fn findings(&self, path: &str) -> Vec<Finding> {
+        let Some((project, file)) = self.inside(path) else { return Vec::new() };
+        let Some(house) = self.house.upgrade() else { return Vec::new() };
+        let stop = house.limit(FINDINGS_LIMIT);
+        let cx = Cx::new(&stop);
+        let found = project.backend().snapshot(cx).and_then(|snapshot| {
+            let text = snapshot.text(&file)?;
+            Ok((snapshot.diagnostics(cx, &file)?.value, text))
+        });
+        // A file that the index does not know has no findings of it.
+        let Ok((mut found, text)) = found else { return Vec::new() };
+        found.sort_by_key(|finding| (finding.severity, finding.range));
+        let finding = |diagnostic: ide_model::Diagnostic| Finding {
+            severity: diagnostic.severity,
+            range: selection(&text, diagnostic.range),
+            message: diagnostic.message,
+            source: Some(diagnostic.code.to_owned()),
+        };
+        found.into_iter().map(finding).collect()
+    }
+
+    fn reformat(&self, path: &str) -> Result<(), SurfaceError> {
+        let (project, _) = self.inside(path).ok_or_else(|| SurfaceError::NoFile(path.to_owned()))?;
+        let house = self.house.upgrade().ok_or(SurfaceError::NotAttached)?;
+        let session = house.session("dashboard", Vec::new());
+        let tool = ide_tools::find("ide_reformat_code").expect("it is in the catalogue");
+        let reply = session.call_any(tool, json!({"project_path": project.root(), "file": path}), None);
+        if !reply.is_error {
+            return Ok(());
+        }
+        let error: serde_json::Value = serde_json::from_str(&reply.json).unwrap_or_default();
+        Err(SurfaceError::Failed(error["message"].as_str().unwrap_or("the formatter failed").to_owned()))
+    }
+
+    fn now(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn changed(&self) {
+        self.changes.send_modify(|count| *count += 1);
+    }
+}
+
+fn selection(text: &FileText, range: TextRange) -> Selection {
+    Selection { start: text.position(range.start), end: text.position(range.end) }
+}

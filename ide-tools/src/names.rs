@@ -1,0 +1,239 @@
+//! Declarations by names as agents write them: a qualified name in the grammar of a language, or the end of one
+//! (`Storage.createEntry`, `(*Storage).createEntry`, `storage.Storage#createEntry`, `src/a.ts#createEntry`).
+
+use ide_model::{
+    Confidence, FileMeta, Language, MatchMode, QueryError, SearchKind, SourceKind, Symbol, SymbolKind,
+    SymbolQuery, Target,
+};
+
+use crate::ToolError;
+use crate::session::Session;
+use crate::target::{Resolved, known_language, resolve};
+
+/// Most declarations of a name that are looked at.
+const MAX_FOUND: usize = 500;
+/// Most that are told apart by what they resolve to.
+const MAX_TOLD: usize = 50;
+
+impl Session<'_> {
+    /// The declaration of a name. What the grammar of the language says goes first; else one whose qualified name, or
+    /// whose path and name, end like the name.
+    ///
+    /// # Errors
+    /// `symbol_not_found` with near misses, `ambiguous_match` with `candidates`, `unsupported_language`.
+    pub(crate) fn resolve_name(&self, language: Option<&str>, name: &str) -> Result<Resolved, ToolError> {
+        let language = language.map(known_language).transpose()?;
+        let mut missing = None;
+        if let Some(language) = language {
+            let target = Target::Named { language, symbol: name.into() };
+            match resolve(self, &target) {
+                Err(error) if is_of_no_declaration(&error) => missing = Some(error),
+                found => return found,
+            }
+        }
+        let mut found = self.ending_like(language, name, false)?;
+        if found.is_empty() {
+            found = self.ending_like(language, name, true)?;
+        }
+        match &found[..] {
+            [only] => {
+                Ok(Resolved { symbol: only.clone(), confidence: Confidence::Exact, alternatives: Vec::new() })
+            }
+            [] => {
+                if let Some(error) = missing.take_if(|error| error.details.contains_key("similar")) {
+                    return Err(error);
+                }
+                let similar = self.near_misses(name, SearchKind::All, language)?;
+                match missing {
+                    Some(error) if similar.is_empty() => Err(error),
+                    _ => Err(QueryError::NotFound { what: format!("`{name}`"), similar }.into()),
+                }
+            }
+            _ => Err(self.told_apart(QueryError::Ambiguous { what: name.to_owned(), candidates: found })),
+        }
+    }
+
+    /// The declarations whose qualified names, or paths and names, end like a name: types first, then the nearest.
+    fn ending_like(
+        &self,
+        language: Option<Language>,
+        name: &str,
+        with_libraries: bool,
+    ) -> Result<Vec<Symbol>, ToolError> {
+        let wanted = segments(name);
+        let Some(last) = wanted.last() else { return Ok(Vec::new()) };
+        let filter = |file: &FileMeta| {
+            file.language.is_some_and(|own| {
+                own.is_resolved() && language.is_none_or(|language| language.family() == own.family())
+            })
+        };
+        let query = SymbolQuery {
+            pattern: last,
+            mode: MatchMode::Exact,
+            kind: SearchKind::All,
+            language: None,
+            filter: &filter,
+            with_libraries,
+            limit: MAX_FOUND,
+        };
+        let hits = self.snapshot.search(self.cx, &query)?.value.items;
+        let is_meant = |symbol: &Symbol| {
+            !matches!(symbol.kind, SymbolKind::Import | SymbolKind::Impl)
+                && symbol.is_library == with_libraries
+                && bare(&symbol.name) == bare(last)
+        };
+        let mut ranked: Vec<(u8, Symbol)> = hits
+            .into_iter()
+            .filter(|hit| !hit.approximate && is_meant(&hit.symbol))
+            .filter_map(|hit| Some((fit(&wanted, &hit.symbol)?, hit.symbol)))
+            .collect();
+        let best = ranked.iter().map(|(rank, _)| *rank).min();
+        ranked.retain(|(rank, _)| Some(*rank) == best);
+        let mut found: Vec<Symbol> = Vec::new();
+        for (n, (_, symbol)) in ranked.into_iter().enumerate() {
+            let symbol = if n < MAX_TOLD { self.canonical(symbol)? } else { symbol };
+            if found.iter().all(|known| known.key != symbol.key) {
+                found.push(symbol);
+            }
+        }
+        without_makers(&mut found);
+        let is_test = |symbol: &Symbol| {
+            self.snapshot
+                .file(&symbol.file)
+                .is_none_or(|file| file.source != SourceKind::Production || file.is_generated)
+        };
+        found.sort_by_cached_key(|symbol| {
+            let depth = symbol.file.as_str().matches('/').count();
+            (
+                !symbol.kind.is_type(),
+                is_test(symbol),
+                full(symbol).len(),
+                depth,
+                symbol.file.clone(),
+                symbol.name_range.start,
+            )
+        });
+        Ok(found)
+    }
+
+    /// The first of the declarations that are one symbol.
+    fn canonical(&self, symbol: Symbol) -> Result<Symbol, ToolError> {
+        self.cx.check()?;
+        let target = Target::Position { file: symbol.file.clone(), offset: symbol.name_range.start };
+        let declared =
+            self.snapshot.resolve(self.cx, &target).ok().and_then(|answer| answer.value.into_iter().next());
+        Ok(match declared {
+            Some((declared, _)) if declared.name == symbol.name && declared.kind == symbol.kind => declared,
+            _ => symbol,
+        })
+    }
+}
+
+/// Whether an error says that nothing at all is declared under a name, in the project or outside.
+fn is_of_no_declaration(error: &ToolError) -> bool {
+    matches!(error.slug, "symbol_not_found" | "unsupported_grammar")
+        && !error.details.contains_key("external")
+        && !error.details.contains_key("madeFrom")
+}
+
+/// Constructors go where the type that they make is found too.
+fn without_makers(found: &mut Vec<Symbol>) {
+    let types: Vec<Symbol> = found.iter().filter(|symbol| symbol.kind.is_type()).cloned().collect();
+    found.retain(|symbol| {
+        symbol.kind != SymbolKind::Constructor
+            || !types.iter().any(|ty| ty.file == symbol.file && ty.name == symbol.name)
+    });
+}
+
+/// The words of a name: what stands between separators, without receivers' signs, arguments and type arguments.
+fn segments(name: &str) -> Vec<String> {
+    let mut plain = String::new();
+    let mut depth = 0_usize;
+    let mut before = ' ';
+    for c in name.trim().trim_end_matches("()").chars() {
+        match c {
+            '<' | '[' => depth += 1,
+            '>' if before == '-' => {
+                plain.pop();
+                plain.push('.');
+            }
+            '>' | ']' => depth = depth.saturating_sub(1),
+            // A list of parameters ends the name; a receiver begins one.
+            '(' if !plain.trim_matches(['(', '*', '&', '.', ' ']).is_empty()
+                && depth == 0
+                && !before.is_whitespace()
+                && before != '.' =>
+            {
+                break;
+            }
+            _ if depth > 0 => {}
+            '(' | ')' | '*' | '&' | '`' | '"' | '\'' => {}
+            _ => plain.push(c),
+        }
+        before = c;
+    }
+    let parts = plain.split(['.', '#', ':', '/', '\\', ' ']);
+    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// A name without the sign that some languages write before it.
+fn bare(name: &str) -> &str {
+    name.trim_start_matches(['$', '#', '@']).trim_matches('`')
+}
+
+/// The words of where a symbol is and how it is called.
+fn full(symbol: &Symbol) -> Vec<String> {
+    let mut words = segments(symbol.file.as_str());
+    words.extend(qualified(symbol));
+    words
+}
+
+fn qualified(symbol: &Symbol) -> Vec<String> {
+    let mut words = symbol.qualified_name.as_deref().map(segments).unwrap_or_default();
+    if words.last().is_none_or(|last| bare(last) != bare(&symbol.name)) {
+        words = symbol.container.as_deref().map(segments).unwrap_or_default();
+        words.push(symbol.name.to_string());
+    }
+    words
+}
+
+/// How well a symbol fits: 0 where its qualified name ends like the words, 1 where they name its container and in order
+/// what is around it, 2 where they are in order among all that it is in; `None` where they are not.
+fn fit(wanted: &[String], symbol: &Symbol) -> Option<u8> {
+    let same = |a: &String, b: &String| bare(a) == bare(b);
+    let own = qualified(symbol);
+    if own.len() >= wanted.len()
+        && own[own.len() - wanted.len()..].iter().zip(wanted).all(|(a, b)| same(a, b))
+    {
+        return Some(0);
+    }
+    let all = full(symbol);
+    let mut rest = all.iter();
+    let outer = &wanted[..wanted.len() - 1];
+    if !outer.iter().all(|word| rest.any(|own| same(own, word))) {
+        return None;
+    }
+    let container = own.len().checked_sub(2).map(|n| &own[n]);
+    let is_of_container = outer.last().is_some_and(|word| container.is_some_and(|own| same(own, word)));
+    Some(if is_of_container { 1 } else { 2 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_agents_write_them() {
+        let of = |name: &str| segments(name).join(" ");
+        assert_eq!(of("Storage.createEntry"), "Storage createEntry");
+        assert_eq!(of("(*Storage).createEntry"), "Storage createEntry");
+        assert_eq!(of("storage.(*Storage).createEntry"), "storage Storage createEntry");
+        assert_eq!(of("storage.Storage#createEntry(int, String)"), "storage Storage createEntry");
+        assert_eq!(of("crate::a::X::y"), "crate a X y");
+        assert_eq!(of("src/a.ts#createEntry"), "src a ts createEntry");
+        assert_eq!(of("A\\B::run()"), "A B run");
+        assert_eq!(of("Box<T>.get"), "Box get");
+        assert_eq!(of("$user->name"), "$user name");
+        assert_eq!(of("..."), "");
+    }
+}
