@@ -176,6 +176,8 @@ flags! {
         ARROW = 57,
         /// A variable of a pattern, which can be named where [`GuardTest::Binds`] says.
         MATCHED = 58,
+        /// An attribute of an element in markup.
+        MARKUP = 60,
     }
 }
 

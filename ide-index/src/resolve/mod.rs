@@ -31,7 +31,7 @@ pub(crate) use file::Views;
 pub(crate) use infer::Generic;
 pub(crate) use memory::Recent;
 use memory::{ByFile, Memo, Memory, Slot};
-pub use policy::{MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};
+pub use policy::{GivenName, MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};
 pub use ty::{Args, Substitution, Ty, Types, unify};
 
 /// What a name stands for.

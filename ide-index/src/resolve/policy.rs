@@ -13,6 +13,7 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
     UnaryOp,
 };
+use crate::query::definition::At;
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty};
 use crate::world::{FileId, GlobalDef};
 
@@ -73,6 +74,13 @@ impl PackagePlace {
     }
 }
 
+/// Where something that has a name already is given another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenName {
+    pub file: FileId,
+    pub range: TextRange,
+}
+
 /// A word in the body of a macro.
 pub struct MacroWord<'a> {
     /// The macro.
@@ -105,7 +113,8 @@ pub trait Policy: Sync {
     }
 
     /// Whether a plain name may be looked up in this scope on the way outwards from `reference`. `crossed` is true
-    /// when the way led through a function scope that lies inside `scope` (Python: class scopes are skipped then).
+    /// when the way led through the scope of a function, comprehension or class that lies inside `scope` (Python: class
+    /// scopes are skipped then).
     fn enters_scope(&self, _file: &FileView, _reference: &Ref, _scope: ScopeId, _crossed: bool) -> bool {
         true
     }
@@ -422,6 +431,11 @@ pub trait Policy: Sync {
         Vec::new()
     }
 
+    /// The function that a variable or property is a name for: `const f = () => …`.
+    fn held_function(&self, _file: &FileView, _def: DefId) -> Option<DefId> {
+        None
+    }
+
     /// The declaration that one stands for where the language has the other in mind: the key of an object literal means
     /// the property of the type that is expected there.
     fn declared_as(&self, _rx: &Resolver, def: GlobalDef) -> Resolution {
@@ -432,6 +446,17 @@ pub trait Policy: Sync {
     /// before a declaration, or before a reference, to it if it is known.
     fn has_sigil(&self, _rx: &Resolver, _def: Option<GlobalDef>, _reference: Option<&Ref>) -> bool {
         false
+    }
+
+    /// The place that gives a name to what already has another one, where what stands in a file is written with that name:
+    /// `outer` of `export { inner as outer }` for all who import it. The place itself is given too.
+    fn given_name(&self, _rx: &Resolver, _file: &FileView, _at: At) -> Option<GivenName> {
+        None
+    }
+
+    /// Whether a declaration may be named behind an object of which nothing is known.
+    fn may_be_member(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
+        true
     }
 
     /// The methods that a declaration has without their being written: accessors of a property or of a record's component.

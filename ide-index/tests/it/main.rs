@@ -7,6 +7,7 @@ mod components;
 mod configured;
 mod fixtures;
 mod front_ends;
+mod given_names;
 mod imports;
 mod incremental;
 #[cfg(feature = "tree-sitter")]
@@ -18,6 +19,8 @@ mod judged;
 #[cfg(feature = "tree-sitter")]
 mod modules;
 mod moves;
+#[cfg(feature = "tree-sitter")]
+mod precedence;
 mod reach;
 mod refactor;
 mod related;
