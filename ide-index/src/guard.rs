@@ -226,6 +226,7 @@ pub(crate) fn spend(steps: u32) -> bool {
 }
 
 /// Whether somebody waits for what this thread does: for libraries that can be asked to end, and must not be unwound.
+#[cfg(feature = "tree-sitter")]
 pub(crate) fn is_waited_for() -> bool {
     STATE.with(|state| state.question.borrow().as_ref().is_none_or(|q| q.stop.reason().is_none()))
 }
