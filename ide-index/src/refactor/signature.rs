@@ -2,6 +2,7 @@
 
 mod given;
 mod head;
+mod held;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +12,7 @@ use ide_model::{
 };
 
 use self::given::Given;
+use self::held::{held_function, holds_function, is_written_out};
 use super::Workshop;
 use super::calls::{callee_name, paragraph, said_for_default, split_argument};
 use super::doubt::could_mean;
@@ -22,11 +24,10 @@ use super::rename::{Occurrence, UNSEEN_USES, named_in_macros, occurrences, only_
 use super::scene::{Outcome, Refused, Scene, finish, trait_around};
 use super::shapes::Shapes;
 use super::tree::{NodeId, Syntax, has};
-use crate::facts::{DefFlags, DefId, RefFlags, Role};
+use crate::facts::{DefFlags, RefFlags, Role};
 use crate::lang::names;
 use crate::query::definition::definition_of;
 use crate::query::references::sought_of;
-use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
 
 /// Plans another signature; see [`ide_model::Refactoring::ChangeSignature`].
@@ -160,22 +161,6 @@ fn with_alike(shop: &Workshop<'_>, def: GlobalDef) -> Result<(Family, Vec<(FileI
         }
         start.extend(more);
     }
-}
-
-/// Whether a declaration is that of a function, or of a name for one that is written there.
-fn is_written_out(rx: &Resolver, def: GlobalDef) -> bool {
-    rx.def(def).kind.is_callable() || rx.policy_of(def).held_function(rx.file(def.file), def.def).is_some()
-}
-
-/// The function that is written where a name for it is declared.
-fn held_function(scene: &Scene<'_>, def: GlobalDef) -> Option<DefId> {
-    let held = scene.shop.pool.with(|rx| rx.policy_of(def).held_function(rx.file(def.file), def.def));
-    held.filter(|_| matches!(scene.view.def(def.def).kind, SymbolKind::Constant | SymbolKind::Variable))
-}
-
-/// Whether a member is not declared as a function, and what it holds may be one.
-fn holds_function(rx: &Resolver, def: GlobalDef) -> bool {
-    matches!(rx.def(def).kind, SymbolKind::Field | SymbolKind::Property) && rx.policy_of(def).has_shapes()
 }
 
 /// The functions that carry out the same one of a trait, with that, for one that stands in a trait or an implementation of

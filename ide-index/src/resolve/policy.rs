@@ -4,92 +4,20 @@
 //! A policy is stateless: whatever it derives from a world (parsed build files, package tables) it keeps in
 //! [`Resolver::extension`].
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide_model::{Confidence, FilePath, SymbolKind, TextRange, paths};
+use ide_model::{Confidence, FilePath, SymbolKind, TextRange};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
     UnaryOp,
 };
 use crate::query::definition::At;
-use crate::resolve::{FileView, Member, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty};
+use crate::resolve::{
+    FileView, GivenName, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Reason,
+    Resolution, Resolved, Resolver, Substitution, Target, Ty,
+};
 use crate::world::{FileId, GlobalDef};
-
-/// What the place of a file has to do with what it declares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Nothing is known of that.
-    Unknown,
-    /// Importers name the path.
-    Path,
-    /// A line in the file names the namespace, which follows from the directory.
-    Namespace,
-    /// All files of a directory are one package.
-    Package,
-    /// A file is a module because its parent says so.
-    Tree,
-}
-
-/// A module of a tree: the path of the file at the root of its crate, then the names that lead to it.
-pub type ModulePath = Vec<String>;
-
-/// Where a module of a tree is declared.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModulePlace {
-    pub path: ModulePath,
-    pub file: FileId,
-    pub scope: ScopeId,
-}
-
-/// A module on its way to another place in its tree.
-#[derive(Clone, Debug)]
-pub struct ModuleMove {
-    /// What says that it is one.
-    pub declaration: GlobalDef,
-    pub from: ModulePath,
-    pub to: ModulePath,
-    /// The file of the module that it is declared in afterwards.
-    pub parent: FileId,
-    /// Where its file and those below it lie afterwards.
-    pub files: BTreeMap<FileId, FilePath>,
-}
-
-/// A package that is a directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PackagePlace {
-    /// As its files call it.
-    pub name: String,
-    /// As importers call it.
-    pub path: String,
-    pub directory: String,
-}
-
-impl PackagePlace {
-    /// Whether a file belongs to the package.
-    pub fn holds(&self, file: &FileView) -> bool {
-        paths::directory(&file.path) == self.directory
-            && file.package.is_some_and(|package| file.name(package) == self.name)
-    }
-}
-
-/// Where something that has a name already is given another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GivenName {
-    pub file: FileId,
-    pub range: TextRange,
-}
-
-/// A word in the body of a macro.
-pub struct MacroWord<'a> {
-    /// The macro.
-    pub of: GlobalDef,
-    /// Whether other macros name it in their bodies, so that its uses are not all known.
-    pub is_nested: bool,
-    /// The text before and behind the word.
-    pub around: (&'a str, &'a str),
-}
 
 /// The rules of one language (or of one family that shares a symbol space).
 pub trait Policy: Sync {
@@ -742,6 +670,18 @@ pub trait Policy: Sync {
 
     /// Why the language does not allow what a file imports.
     fn import_problem(&self, _rx: &Resolver, _file: FileId) -> Option<String> {
+        None
+    }
+
+    /// The path of a module for an importer where [`Self::module_path`] has none: written anew, whatever stood there.
+    /// `importer` is where the importer lies afterwards, `target` where the module lies before and afterwards.
+    fn module_path_anew(
+        &self,
+        _rx: &Resolver,
+        _file: &FileView,
+        _importer: &str,
+        _target: (&str, &str),
+    ) -> Option<String> {
         None
     }
 
