@@ -294,6 +294,9 @@ impl Policy for EcmaPolicy {
     }
 
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
+        if file.ref_name(reference).starts_with('#') {
+            return Self::private_name(file, reference);
+        }
         Self::guessed_member(rx, file, reference, receiver)
     }
 
