@@ -19,6 +19,7 @@ use crate::calls::{self, Cancelled, Watchdog};
 use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
+use crate::mcp::ToolNews;
 use crate::project::OpenProject;
 use crate::records::{Records, affected_files};
 use crate::trust::Trust;
@@ -40,7 +41,11 @@ pub struct House {
     open_backend: Box<OpenBackend>,
     ticks: AtomicU64,
     room: Arc<Room>,
-    desk: Desk,
+    desk: Arc<Desk>,
+    /// Tools that were switched on or off while the server runs.
+    switches: Mutex<BTreeMap<&'static str, bool>>,
+    /// Told when tools were switched.
+    switched: Mutex<Vec<Weak<ToolNews>>>,
 }
 
 struct State {
@@ -92,7 +97,9 @@ impl House {
                 ticks: AtomicU64::new(0),
                 config,
                 room,
-                desk,
+                desk: Arc::new(desk),
+                switches: Mutex::default(),
+                switched: Mutex::default(),
             }
         });
         for path in &house.config.projects {
@@ -125,18 +132,36 @@ impl House {
     }
 
     /// The editor that a person looks at, when one does.
-    pub fn desk(&self) -> &Desk {
+    pub fn desk(&self) -> &Arc<Desk> {
         &self.desk
     }
 
-    /// A count that grows whenever a view of the editor has something else to show.
-    pub fn desk_changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        self.room.watch()
+    /// Where the texts of the editor come from.
+    pub(crate) fn room(&self) -> &Arc<Room> {
+        &self.room
+    }
+
+    /// Whether a tool is switched on, by the settings or since.
+    pub(crate) fn is_switched_on(&self, tool: &ToolSpec) -> bool {
+        let switches = self.switches.lock().unwrap_or_else(PoisonError::into_inner);
+        switches.get(tool.name).copied().unwrap_or_else(|| self.config.offers(tool))
+    }
+
+    /// Switches a tool on or off until the server ends.
+    pub(crate) fn switch(&self, tool: &ToolSpec, on: bool) {
+        self.switches.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name, on);
+        let switched = self.switched.lock().unwrap_or_else(PoisonError::into_inner);
+        switched.iter().filter_map(Weak::upgrade).for_each(|news| news.tell());
+    }
+
+    /// Tells when tools are switched.
+    pub(crate) fn on_switch(&self, news: Weak<ToolNews>) {
+        self.switched.lock().unwrap_or_else(PoisonError::into_inner).push(news);
     }
 
     /// Whether a tool is offered now.
     pub(crate) fn offers(&self, tool: &ToolSpec) -> bool {
-        self.config.offers(tool) && (!tool.needs_surface || self.desk.is_attached())
+        self.is_switched_on(tool) && (!tool.needs_surface || self.desk.is_attached())
     }
 
     /// The projects that are open, in the order of their paths.
@@ -202,6 +227,36 @@ impl House {
             };
             self.load_for_call(state, &root)
         })
+    }
+
+    /// Opens a folder that an editor works in and keeps it open.
+    ///
+    /// # Errors
+    /// When it is not a directory.
+    pub(crate) fn open_folder(&self, path: &str) -> std::io::Result<Arc<OpenProject>> {
+        let mut state = self.state();
+        let project = self.load(&mut state, path)?;
+        let key = project.layout().root().spelling().to_owned();
+        if !state.pinned.contains(&key) {
+            state.pinned.push(key);
+        }
+        Ok(project)
+    }
+
+    /// Lets a folder go that [`Self::open_folder`] opened; it closes when there are too many projects.
+    pub(crate) fn release_folder(&self, path: &str) {
+        self.state().pinned.retain(|key| key != path);
+    }
+
+    /// The open or allowed project that a path belongs to.
+    pub(crate) fn project_of(&self, path: &str) -> Option<Arc<OpenProject>> {
+        self.find(Some(path), &[]).ok()
+    }
+
+    /// Projects that stay open, in the order in which they were opened.
+    pub(crate) fn kept_projects(&self) -> Vec<Arc<OpenProject>> {
+        let state = self.state();
+        state.pinned.iter().filter_map(|key| state.open.get(key)).cloned().collect()
     }
 
     fn load_for_call(&self, state: &mut State, root: &str) -> Result<Arc<OpenProject>, ToolError> {
@@ -335,7 +390,7 @@ impl Session {
 
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
     pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
-        if !self.house.config.offers(tool) {
+        if !self.house.is_switched_on(tool) {
             let error =
                 ToolError::new("tool_disabled", format!("{} is switched off", tool.name)).hint(format!(
                     "add \"{}\" to `enabled_tools` in the settings file that `ide-index-mcp doctor` names, or take it out \
@@ -427,11 +482,15 @@ impl Services for Turn<'_> {
     fn response_budget(&self) -> usize {
         self.session.response_budget()
     }
+
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        self.session.surface()
+    }
 }
 
 impl Session {
     /// The project that a call means.
-    fn find(&self, which: Which<'_>) -> Result<Arc<OpenProject>, ToolError> {
+    pub(crate) fn find(&self, which: Which<'_>) -> Result<Arc<OpenProject>, ToolError> {
         let project = match which {
             Which::Default => {
                 if let Some(asks) = self.asks.as_ref().filter(|_| !self.house.has_default_project()) {
@@ -482,7 +541,7 @@ impl Services for Session {
     }
 
     fn surface(&self) -> Option<&dyn EditorSurface> {
-        Some(&self.house.desk)
+        Some(&*self.house.desk)
     }
 }
 

@@ -1,6 +1,7 @@
 //! A project on disk as a backend of code intelligence.
 
 use std::io::{PipeReader, PipeWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,7 @@ use crate::memory::give_back_free;
 use crate::snapshot::{StoreSnapshot, Texts};
 use crate::text_search::MAX_TEXT_BYTES;
 use crate::trigrams::{self, GivenUp, Trigrams};
+use crate::unread::because;
 use crate::updater::{PHASES, Progress, UpdateError, Updater};
 use crate::watch::Watcher;
 
@@ -108,6 +110,7 @@ pub(crate) struct Shared {
 struct Notes {
     unwatched: Option<String>,
     failure: Option<String>,
+    rebuilt: Option<String>,
 }
 
 /// How long a caller sleeps before it looks whether it was cancelled.
@@ -247,8 +250,12 @@ impl Backend for ProjectBackend {
                 (None, true) => {
                     Completeness::AtLeast { because: "the index is still being built".to_owned() }
                 }
-                (None, false) => Completeness::Exact,
+                (None, false) => match published.as_ref().and_then(|snapshot| because(snapshot.unread())) {
+                    Some(because) => Completeness::AtLeast { because },
+                    None => Completeness::Exact,
+                },
             },
+            rebuilt: notes.rebuilt.clone(),
             kind_of_freshness: if notes.unwatched.is_some() { "walk" } else { "watch" },
         }
     }
@@ -308,9 +315,16 @@ impl Setup {
             root: root.clone(),
             front_ends: Box::new(ide_index::lang::front_end),
             log: options.log.clone(),
+            unread: Arc::default(),
         });
         let source = Some(reader.clone() as Arc<dyn FactSource>);
-        let index = IndexSnapshot::new(&name, segments, build_id, options.facts.clone(), source, generation);
+        let new = |segments| {
+            let (facts, source) = (options.facts.clone(), source.clone());
+            IndexSnapshot::new(&name, segments, build_id, facts, source, generation)
+        };
+        let kept = catch_unwind(AssertUnwindSafe(|| new(segments)));
+        let is_broken = kept.is_err();
+        let index = kept.unwrap_or_else(|_| new(Vec::new()));
         let beside = exclusions.rows().iter().filter_map(|row| match &row.place {
             Place::Beside(files) | Place::RootUnless(files) => Some(files.clone()),
             _ => None,
@@ -322,7 +336,7 @@ impl Setup {
         };
         let extractor = Extractor { reader, model: Arc::default() };
         let enumerator = Enumerator { root, outer: Arc::default(), exclusions };
-        Updater::new(
+        let mut updater = Updater::new(
             Arc::new(index),
             enumerator,
             extractor,
@@ -332,7 +346,11 @@ impl Setup {
             progress,
             options.log,
             options.trusted,
-        )
+        );
+        if is_broken {
+            updater.start_over("reading it failed");
+        }
+        updater
     }
 }
 
@@ -402,10 +420,12 @@ impl Shared {
     fn refresh(&self, updater: &mut Updater) -> Result<(), UpdateError> {
         let result = updater.refresh();
         let mut notes = self.notes();
+        notes.rebuilt.clone_from(&updater.rebuilt);
         notes.unwatched.clone_from(&updater.unwatched);
         notes.failure = result.as_ref().err().map(ToString::to_string);
         drop(notes);
-        if result? || self.published.load().is_none() {
+        let has_other = |snapshot: &Arc<StoreSnapshot>| snapshot.unread() != &updater.unread;
+        if result? || self.published.load_full().as_ref().is_none_or(has_other) {
             self.publish(updater);
         }
         if updater.wants_merge() || updater.index.is_thick() {
@@ -422,7 +442,8 @@ impl Shared {
 
     fn publish_with(&self, updater: &Updater, dependencies: Option<Arc<Dependencies>>) {
         let dependencies = dependencies.unwrap_or_else(|| self.dependencies());
-        let snapshot = StoreSnapshot::new(updater.index.clone(), self.texts.clone(), dependencies);
+        let (index, unread) = (updater.index.clone(), updater.unread.clone());
+        let snapshot = StoreSnapshot::new(index, self.texts.clone(), dependencies, unread);
         self.published.store(Some(Arc::new(snapshot)));
         self.last_indexed_ms.store((now_ns() / 1_000_000) as u64, Ordering::Relaxed);
     }
@@ -434,7 +455,8 @@ impl Shared {
             return false;
         }
         if let Some(snapshot) = self.published.load_full() {
-            let fresh = StoreSnapshot::new(snapshot.index().clone(), self.texts.clone(), self.dependencies());
+            let (index, unread) = (snapshot.index().clone(), snapshot.unread().clone());
+            let fresh = StoreSnapshot::new(index, self.texts.clone(), self.dependencies(), unread);
             // Unless there is a newer one.
             self.published.compare_and_swap(&snapshot, Some(Arc::new(fresh)));
         }
@@ -478,12 +500,20 @@ impl Shared {
     /// Writes the state out, while calls go on.
     fn merge(&self, lease: Lease<'_>) {
         let mut lease = lease;
-        let Some(merge) = lease.begin_merge() else { return };
+        let Ok(begun) = catch_unwind(AssertUnwindSafe(|| lease.begin_merge())) else {
+            return self.start_over(&mut lease);
+        };
+        let Some(merge) = begun else { return };
         drop(lease);
-        let staged = merge.stage();
+        let staged = catch_unwind(AssertUnwindSafe(|| merge.stage()));
         if let Some(mut lease) = self.take_for_worker() {
-            lease.end_merge(staged);
-            self.publish(&lease);
+            match staged {
+                Ok(staged) => {
+                    lease.end_merge(staged);
+                    self.publish(&lease);
+                }
+                Err(_) => self.start_over(&mut lease),
+            }
         }
     }
 
@@ -491,9 +521,20 @@ impl Shared {
     fn thin(&self, lease: Lease<'_>) {
         let index = lease.index.clone();
         drop(lease);
-        let thin = index.thin();
+        let thin = catch_unwind(AssertUnwindSafe(|| index.thin()));
         if let Some(mut lease) = self.take_for_worker() {
-            lease.end_thin(thin);
+            match thin {
+                Ok(thin) => lease.end_thin(thin),
+                Err(_) => self.start_over(&mut lease),
+            }
+        }
+    }
+
+    /// Builds the index again after merging it failed.
+    fn start_over(&self, lease: &mut Lease<'_>) {
+        lease.start_over("merging it failed");
+        if let Err(error) = self.refresh(lease) {
+            (self.log)(&error.to_string());
         }
     }
 
@@ -508,7 +549,10 @@ impl Shared {
         }
         let Some(fill) = lease.begin_fill() else { return Ok(()) };
         drop(lease);
-        let staged = fill.stage(&self.stop);
+        let Ok(staged) = catch_unwind(AssertUnwindSafe(|| fill.stage(&self.stop))) else {
+            (self.log)("facts are not kept: reading them failed");
+            return Ok(());
+        };
         // At the end of the process: the sketches do for the next one as well.
         if !self.stop.load(Ordering::Acquire)
             && let Some(lease) = self.take_for_worker()

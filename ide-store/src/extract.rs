@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use ide_index::guard;
 use ide_index::lang::own_front_end;
 use ide_index::{
     FactBuilder, FactSource, FileEntry, FileFacts, FilePart, FrontEnd, IndexSnapshot, Macros, Quality,
@@ -23,6 +24,7 @@ use crate::decode::{SNIFFED, decode};
 use crate::directory::stamp;
 use crate::open::open_real;
 use crate::text_search::MAX_TEXT_BYTES;
+use crate::unread::Unread;
 
 /// Bytes of the largest files that are read for facts: larger ones are known by name and searched as text. Front ends of
 /// our own are many times as fast as grammars.
@@ -50,6 +52,7 @@ pub(crate) struct FactReader {
     pub(crate) root: PathBuf,
     pub(crate) front_ends: Box<FrontEnds>,
     pub(crate) log: Arc<Log>,
+    pub(crate) unread: Arc<Unread>,
 }
 
 impl std::fmt::Debug for FactReader {
@@ -68,7 +71,7 @@ impl FactReader {
         read: impl FnOnce(&dyn FrontEnd) -> T,
     ) -> Option<T> {
         let front_end = language.and_then(|language| (self.front_ends)(language))?;
-        let read = catch_unwind(AssertUnwindSafe(|| read(front_end)));
+        let read = catch_unwind(AssertUnwindSafe(|| guard::reading(u64::MAX, || read(front_end)).0));
         read.map_err(|_| (self.log)(&format!("the front end failed on {path}; the file has no facts"))).ok()
     }
 }
@@ -176,6 +179,7 @@ impl Extractor {
         }
         match read_up_to(&full, largest(language)) {
             Ok((bytes, meta)) => {
+                self.reader.unread.note_file(path, None);
                 let mut unit = unit(&meta);
                 let Some(bytes) = bytes else { return Some(builder.encode(unit)) };
                 unit.entry.content_hash = xxh3_128(&bytes);
@@ -185,6 +189,7 @@ impl Extractor {
             Err(error) => {
                 (self.reader.log)(&format!("cannot read {path}: {error}"));
                 let mut unit = unread()?;
+                self.reader.unread.note_file(path, Some(&error));
                 // Looked at again each time: a change of permissions does not show in the stamp.
                 unit.stamp.is_racy = true;
                 Some(builder.encode(unit))

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ide_index::guard::{self, Limit};
 use ide_index::query::{self, Resolvers, file_meta};
 use ide_index::refactor::{self, Rewrite, Workshop};
 use ide_index::{
@@ -11,10 +12,10 @@ use ide_index::{
     Unit, World, contexts_at, is_configuration, search_libraries,
 };
 use ide_model::{
-    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
-    FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, OutlineNode, QueryError,
-    Refactored, Refactoring, ReferenceSet, Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch,
-    SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
+    Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic, Engine,
+    Family, FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, NameUse, OutlineNode,
+    QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult,
+    Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -25,6 +26,7 @@ use crate::disk::Disk;
 use crate::extract::{MAX_LINE, has_long_lines, largest, read};
 use crate::text_search::{MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text};
 use crate::trigrams::{Known, Look, Need, Trigrams};
+use crate::unread::{UnreadPlace, because, reason};
 
 /// Bytes of text that the snapshots of a project keep.
 const TEXT_CACHE: usize = 16 << 20;
@@ -35,6 +37,14 @@ pub(crate) struct Texts {
     pub(crate) root: PathBuf,
     held: Mutex<Held>,
     lists: Mutex<Lists>,
+    /// Texts that are on no disk, by content, above those of the project.
+    over: Option<Over>,
+}
+
+#[derive(Debug)]
+struct Over {
+    texts: FxHashMap<u128, FileText>,
+    below: Arc<Texts>,
 }
 
 /// The lists that text search rules files out with.
@@ -65,7 +75,18 @@ struct Held {
 
 impl Texts {
     pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), held: Mutex::default(), lists: Mutex::default() }
+        Self { root: root.to_owned(), held: Mutex::default(), lists: Mutex::default(), over: None }
+    }
+
+    /// These texts below others that are on no disk.
+    fn below(self: &Arc<Self>, texts: FxHashMap<u128, FileText>) -> Self {
+        Self { over: Some(Over { texts, below: self.clone() }), ..Self::new(&self.root) }
+    }
+
+    /// The text of this content, where it is on no disk.
+    fn unsaved(&self, content: u128) -> Option<&FileText> {
+        let over = self.over.as_ref()?;
+        over.texts.get(&content).or_else(|| over.below.unsaved(content))
     }
 
     /// Lists are to be found in this directory from now on.
@@ -97,6 +118,10 @@ impl Texts {
 
     /// The text of a file as its facts were read from it.
     fn get(&self, entry: &FileEntry) -> Result<FileText, QueryError> {
+        if let Some(over) = &self.over {
+            let unsaved = self.unsaved(entry.content_hash).cloned();
+            return unsaved.map_or_else(|| over.below.get(entry), Ok);
+        }
         let held = || self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(text) = held().by_hash.get(&entry.content_hash) {
             return Ok(text.clone());
@@ -107,7 +132,10 @@ impl Texts {
             return Err(not_read(format!("is larger than {} MiB", MAX_TEXT_BYTES >> 20)));
         }
         let no_file = || QueryError::NoFile { path: path.to_owned() };
-        let (bytes, _) = read(&self.root.join(path)).map_err(|_| no_file())?;
+        let (bytes, _) = read(&self.root.join(path)).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => no_file(),
+            _ => not_read(format!("cannot be read: {}", reason(&error))),
+        })?;
         if entry.content_hash != 0 && xxh3_128(&bytes) != entry.content_hash {
             return Err(QueryError::Changed { path: path.to_owned() });
         }
@@ -134,12 +162,23 @@ pub struct StoreSnapshot {
     known: Mutex<Option<Arc<Known>>>,
     /// What the project uses and does not own.
     dependencies: Arc<Dependencies>,
+    /// What lies in the project and could not be read.
+    unread: Arc<[UnreadPlace]>,
 }
 
 impl StoreSnapshot {
-    pub(crate) fn new(index: Arc<IndexSnapshot>, texts: Arc<Texts>, dependencies: Arc<Dependencies>) -> Self {
+    pub(crate) fn new(
+        index: Arc<IndexSnapshot>,
+        texts: Arc<Texts>,
+        dependencies: Arc<Dependencies>,
+        unread: Arc<[UnreadPlace]>,
+    ) -> Self {
         let resolvers = Resolvers::with_libraries(index.clone(), dependencies.libraries().iter().cloned());
-        Self { index, resolvers, texts, dependencies, known: Mutex::default() }
+        Self { index, resolvers, texts, dependencies, known: Mutex::default(), unread }
+    }
+
+    pub(crate) fn unread(&self) -> &Arc<[UnreadPlace]> {
+        &self.unread
     }
 
     /// What the project uses, as this snapshot sees it.
@@ -157,8 +196,14 @@ impl StoreSnapshot {
         &self.resolvers
     }
 
-    fn answer<T>(&self, result: Result<T, QueryError>) -> Result<Answer<T>, QueryError> {
-        self.answer_as(result, Completeness::Exact)
+    /// Asks the index, with a limit to depth and work.
+    fn ask<T>(
+        &self,
+        cx: Cx<'_>,
+        question: impl FnOnce() -> Result<T, QueryError>,
+    ) -> Result<Answer<T>, QueryError> {
+        let (result, limit) = guard::question(cx, question);
+        self.answer_as(result, Limit::completeness(limit))
     }
 
     /// What the lists of text search know of the files of this snapshot; `None` without lists.
@@ -184,13 +229,14 @@ impl StoreSnapshot {
             if look != Look::Skip && (query.filter)(&file_meta(&row.entry)) {
                 let path = row.entry.path.clone();
                 let absolute = self.texts.root.join(path.as_str());
-                files.push(SearchFile { path, absolute, is_binary: look == Look::Binary });
+                let held = self.texts.unsaved(row.entry.content_hash).cloned();
+                files.push(SearchFile { path, absolute, is_binary: look == Look::Binary, held });
             }
         }
         let beside = query.beside.iter().map(meta_beside).filter(|meta| (query.filter)(meta));
         files.extend(beside.map(|FileMeta { path, .. }| {
             let absolute = self.texts.root.join(path.as_str());
-            SearchFile { path, absolute, is_binary: false }
+            SearchFile { path, absolute, is_binary: false, held: None }
         }));
         files
     }
@@ -210,6 +256,10 @@ impl StoreSnapshot {
             return Err(QueryError::Changed { path: path.to_string() });
         }
         let value = result?;
+        let completeness = match because(&self.unread) {
+            Some(because) => Completeness::AtLeast { because },
+            None => completeness,
+        };
         Ok(Answer { value, by: Engine::Embedded, completeness, generation: self.index.generation() })
     }
 
@@ -249,6 +299,14 @@ impl StoreSnapshot {
         Err(QueryError::NotRead { path: path.to_string(), because })
     }
 
+    /// Fails, with the reason, when a change could miss what cannot be read.
+    fn is_whole(&self) -> Result<(), QueryError> {
+        let Some(because) = because(&self.unread) else { return Ok(()) };
+        let path = self.unread.first().map_or_else(String::new, |place| place.path.to_string());
+        let because = format!("cannot be read, so a change could miss uses: {because}");
+        Err(QueryError::NotRead { path, because })
+    }
+
     /// The text of a library's file; `None` for other files.
     ///
     /// Of what is installed only sources are shown: a package is a directory that others filled.
@@ -267,6 +325,17 @@ impl StoreSnapshot {
 
     /// The world after files were rewritten. Nothing of it is kept.
     fn scratch(&self, rewrites: &[Rewrite]) -> Result<Resolvers, QueryError> {
+        let (index, known) = self.rewritten(rewrites)?;
+        let libraries = self.dependencies.libraries().iter().cloned();
+        Ok(Resolvers::with_libraries(index, libraries).knowing(known))
+    }
+
+    /// The index after files were rewritten, and the facts of those.
+    #[expect(clippy::type_complexity, reason = "an index with facts of some of its files, used at once")]
+    fn rewritten(
+        &self,
+        rewrites: &[Rewrite],
+    ) -> Result<(Arc<IndexSnapshot>, Vec<(FileId, FileFacts)>), QueryError> {
         let failed = |error: ide_index::IndexError| QueryError::Failed { message: error.to_string() };
         let stays =
             |path: &FilePath| rewrites.iter().any(|r| r.becomes.as_ref().is_some_and(|(to, _)| to == path));
@@ -299,8 +368,14 @@ impl StoreSnapshot {
             .into_iter()
             .filter_map(|(path, facts)| Some((index.file_by_path(path.as_str())?, facts)))
             .collect();
-        let libraries = self.dependencies.libraries().iter().cloned();
-        Ok(Resolvers::with_libraries(index, libraries).knowing(known))
+        Ok((index, known))
+    }
+
+    /// What plans of changes work with.
+    fn with_workshop<T>(&self, cx: Cx<'_>, run: impl FnOnce(&Workshop<'_>) -> T) -> T {
+        let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
+        let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
+        run(&Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch })
     }
 
     fn language(&self, path: &FilePath) -> Language {
@@ -383,7 +458,7 @@ impl Snapshot for StoreSnapshot {
         if let Target::Position { file, .. } | Target::Variable { file, .. } = target {
             self.has_been_read("resolving a position", file)?;
         }
-        self.answer(query::resolve(&self.resolvers, cx, target))
+        self.ask(cx, || query::resolve(&self.resolvers, cx, target))
     }
 
     fn name_at(&self, file: &FilePath, offset: u32) -> Result<Option<NameAt>, QueryError> {
@@ -398,9 +473,10 @@ impl Snapshot for StoreSnapshot {
         filter: FileFilter<'_>,
         enough: usize,
     ) -> Result<Answer<ReferenceSet>, QueryError> {
-        let set = query::references(&self.resolvers, cx, symbol, filter, enough);
+        let (set, limit) =
+            guard::question(cx, || query::references(&self.resolvers, cx, symbol, filter, enough));
         let completeness = match set.as_ref().map_or(0, |set| set.unresolved_same_name) {
-            0 => Completeness::Exact,
+            0 => Limit::completeness(limit),
             n => Completeness::AtLeast { because: format!("{n} same-name uses could not be resolved") },
         };
         self.answer_as(set, completeness)
@@ -412,11 +488,11 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
-        self.answer(query::implementations(&self.resolvers, cx, symbol, filter))
+        self.ask(cx, || query::implementations(&self.resolvers, cx, symbol, filter))
     }
 
     fn supertypes(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<TypeLink>>, QueryError> {
-        self.answer(query::supertypes(&self.resolvers, cx, symbol))
+        self.ask(cx, || query::supertypes(&self.resolvers, cx, symbol))
     }
 
     fn subtypes(
@@ -425,11 +501,11 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<TypeLink>>, QueryError> {
-        self.answer(query::subtypes(&self.resolvers, cx, symbol, filter))
+        self.ask(cx, || query::subtypes(&self.resolvers, cx, symbol, filter))
     }
 
     fn super_methods(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<Symbol>>, QueryError> {
-        self.answer(query::super_methods(&self.resolvers, cx, symbol))
+        self.ask(cx, || query::super_methods(&self.resolvers, cx, symbol))
     }
 
     fn callers(
@@ -438,17 +514,18 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<CallEdge>>, QueryError> {
-        self.answer(query::callers(&self.resolvers, cx, symbol, filter))
+        self.ask(cx, || query::callers(&self.resolvers, cx, symbol, filter))
     }
 
     fn callees(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<CallEdge>>, QueryError> {
-        self.answer(query::callees(&self.resolvers, cx, symbol))
+        self.ask(cx, || query::callees(&self.resolvers, cx, symbol))
     }
 
     fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
         self.has_been_read("an outline", file)?;
         let text = self.text(file)?;
-        self.answer(self.resolvers.with(|rx| query::outline(rx, file, &text.text)))
+        let never = Stop::new();
+        self.ask(Cx::new(&never), || self.resolvers.with(|rx| query::outline(rx, file, &text.text)))
     }
 
     fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError> {
@@ -496,7 +573,7 @@ impl Snapshot for StoreSnapshot {
             let offsets: Vec<u32> = ranges.iter().map(|range| range.start).collect();
             contexts_at(self.language(path), text, &offsets)
         };
-        self.answer(search_text(cx, &files, &pattern, query.limit, &classify).map(Into::into))
+        self.ask(cx, || Ok(search_text(cx, &files, &pattern, query.limit, &classify)?.into()))
     }
 
     fn text_contexts(&self, file: &FilePath, offsets: &[u32]) -> Result<Vec<TextContext>, QueryError> {
@@ -508,7 +585,10 @@ impl Snapshot for StoreSnapshot {
         cx: Cx<'_>,
         query: &StructureQuery<'_>,
     ) -> Result<Answer<StructureResult>, QueryError> {
-        self.answer(crate::shapes::search(cx, query, self))
+        if query.rewrite.is_some() {
+            self.is_whole()?;
+        }
+        self.ask(cx, || crate::shapes::search(cx, query, self))
     }
 
     fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {
@@ -520,17 +600,72 @@ impl Snapshot for StoreSnapshot {
             }
             text => text?,
         };
-        self.answer(self.resolvers.with(|rx| match query::declaration(rx, &symbol.key)? {
-            (_, Some(def)) => Ok(query::describe(rx, def, &text.text)),
-            (_, None) => unsupported("describe", Some(symbol.language)),
-        }))
+        self.ask(cx, || {
+            self.resolvers.with(|rx| match query::declaration(rx, &symbol.key)? {
+                (_, Some(def)) => Ok(query::describe(rx, def, &text.text)),
+                (_, None) => unsupported("describe", Some(symbol.language)),
+            })
+        })
     }
 
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         self.has_been_read("analysis", file)?;
         let because = "only syntax and imports inside the project are checked".to_owned();
-        let found = query::diagnostics(&self.resolvers, cx, file);
+        let (found, _) = guard::question(cx, || query::diagnostics(&self.resolvers, cx, file));
         self.answer_as(found, Completeness::AtLeast { because })
+    }
+
+    fn complete(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        offset: u32,
+        limit: usize,
+    ) -> Result<Answer<Capped<Completion>>, QueryError> {
+        self.has_been_read("completion", file)?;
+        self.ask(cx, || self.with_workshop(cx, |shop| query::complete(shop, file, offset, limit)))
+    }
+
+    fn names(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        range: TextRange,
+    ) -> Result<Answer<Vec<NameUse>>, QueryError> {
+        self.has_been_read("a list of names", file)?;
+        self.ask(cx, || query::names(&self.resolvers, cx, file, range))
+    }
+
+    fn value_type(&self, cx: Cx<'_>, file: &FilePath, offset: u32) -> Result<Option<Arc<str>>, QueryError> {
+        self.has_been_read("the type of a value", file)?;
+        Ok(self.ask(cx, || query::value_type(&self.resolvers, cx, file, offset))?.value)
+    }
+
+    fn with_texts(
+        &self,
+        cx: Cx<'_>,
+        texts: &[(FilePath, Option<Arc<str>>)],
+    ) -> Result<Arc<dyn Snapshot>, QueryError> {
+        cx.check()?;
+        let rewrites: Vec<Rewrite> = texts
+            .iter()
+            .map(|(path, text)| Rewrite {
+                path: path.clone(),
+                becomes: text.as_ref().map(|text| (path.clone(), text.clone())),
+            })
+            .collect();
+        let (index, known) = self.rewritten(&rewrites)?;
+        let held = texts.iter().filter_map(|(_, text)| text.as_ref());
+        let held = held.map(|text| (xxh3_128(text.as_bytes()), FileText::new(text.clone()))).collect();
+        let libraries = self.dependencies.libraries().iter().cloned();
+        Ok(Arc::new(Self {
+            resolvers: Resolvers::with_libraries(index.clone(), libraries).knowing(known),
+            index,
+            texts: Arc::new(self.texts.below(held)),
+            known: Mutex::default(),
+            dependencies: self.dependencies.clone(),
+            unread: self.unread.clone(),
+        }))
     }
 
     fn is_sound(&self, file: &FilePath) -> bool {
@@ -539,9 +674,7 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {
-        let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
-        let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
-        let shop = Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch };
-        self.answer(refactor::plan(&shop, what))
+        self.is_whole()?;
+        self.ask(cx, || self.with_workshop(cx, |shop| refactor::plan(shop, what)))
     }
 }

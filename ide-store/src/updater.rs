@@ -1,6 +1,7 @@
 //! The one writer: brings the index up to what is on disk.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,11 +17,13 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::classify::{FileClass, classify, is_build_file, read_model};
-use crate::directory::stamp;
+use crate::directory::{Directory, stamp};
 use crate::disk::Disk;
 use crate::enumerate::{Enumerator, Found, Listing, OnDirectory};
 use crate::extract::{Extractor, FactReader, Log, fresh, read};
+use crate::open::open_real;
 use crate::pending::Pending;
+use crate::unread::UnreadPlace;
 use crate::watch::Watcher;
 
 /// Changed files above the base before it is merged, if they are also a twentieth of all.
@@ -66,8 +69,12 @@ pub(crate) struct Updater {
     root_ids: Vec<Option<(u64, u64)>>,
     /// Content hashes of files whose rows are marked as racy without need.
     settled: FxHashMap<Arc<str>, u128>,
+    /// What could not be read as of the last refresh.
+    pub(crate) unread: Arc<[UnreadPlace]>,
     /// Changes since a merge began that runs elsewhere.
     since: Option<Vec<Arc<Segment>>>,
+    /// Why the index was thrown away and built again, if it was.
+    pub(crate) rebuilt: Option<String>,
 }
 
 /// Why the index could not be brought up to date.
@@ -76,6 +83,8 @@ pub(crate) enum UpdateError {
     /// The project's directory is not there.
     NoRoot(std::io::Error),
     Index(IndexError),
+    /// The index cannot be brought up to date, not even from nothing.
+    Panicked,
 }
 
 impl std::fmt::Display for UpdateError {
@@ -83,6 +92,7 @@ impl std::fmt::Display for UpdateError {
         match self {
             Self::NoRoot(error) => write!(f, "the project directory cannot be read: {error}"),
             Self::Index(error) => error.fmt(f),
+            Self::Panicked => f.write_str("the index cannot be brought up to date; the log says more"),
         }
     }
 }
@@ -203,12 +213,46 @@ impl Updater {
             missing: Vec::new(),
             root_ids: Vec::new(),
             settled: FxHashMap::default(),
+            unread: Arc::default(),
             since: None,
+            rebuilt: None,
         }
     }
 
-    /// Sees every change that happened before this call; true when the index changed.
+    /// [`Self::see`]; an index that makes that panic is thrown away with its cache, and built again once.
     pub(crate) fn refresh(&mut self) -> Result<bool, UpdateError> {
+        let see = |this: &mut Self| catch_unwind(AssertUnwindSafe(|| this.see()));
+        if let Ok(seen) = see(self) {
+            return seen;
+        }
+        self.start_over("reading it failed");
+        see(self).unwrap_or(Err(UpdateError::Panicked))
+    }
+
+    /// Sees every change that happened before this call; true when the index changed.
+    fn see(&mut self) -> Result<bool, UpdateError> {
+        self.try_unread_again();
+        let changed = self.refresh_index()?;
+        let unread = self.extractor.reader.unread.all(|path| self.index.file_by_path(path).is_some());
+        if *self.unread != *unread {
+            self.unread = unread.into();
+        }
+        Ok(changed)
+    }
+
+    /// What could not be read is looked at again where it can be by now: no event need tell of it.
+    fn try_unread_again(&mut self) {
+        for place in self.unread.iter() {
+            let full = self.enumerator.root.join(&*place.path);
+            if place.is_directory {
+                self.pending.all |= Directory::open(&full).is_ok() || full.symlink_metadata().is_err();
+            } else if open_real(&full).is_ok() {
+                self.pending.files.insert(place.path.to_string());
+            }
+        }
+    }
+
+    fn refresh_index(&mut self) -> Result<bool, UpdateError> {
         // Emptied first: the queue would not let the worker sleep.
         match &self.watcher {
             Some(watcher) => watcher.drain(&mut self.pending),
@@ -216,7 +260,7 @@ impl Updater {
         }
         self.check_root()?;
         if self.index.is_damaged() {
-            self.start_over();
+            self.start_over("it was damaged");
         }
         let has_met_change = self.forget_changed_file();
         if self.pending.is_empty() && self.has_model {
@@ -284,9 +328,12 @@ impl Updater {
         Ok(std::iter::once(Some(id(&root))).chain(outer).collect())
     }
 
-    /// Forgets an index that turned out to be damaged.
-    fn start_over(&mut self) {
-        (self.log)("the index was damaged and is built anew");
+    /// Forgets an index that turned out to be damaged, and what is kept of it.
+    pub(crate) fn start_over(&mut self, because: &str) {
+        let because = format!("the index was thrown away and built again: {because}");
+        (self.log)(&because);
+        self.rebuilt = Some(because);
+        self.since = None;
         let empty = self.index.emptied();
         self.index = Arc::new(empty);
         if let Some(Err(error)) = self.disk.as_mut().map(Disk::forget) {
@@ -351,6 +398,9 @@ impl Updater {
         }
         let listing = self.enumerator.flat(directory);
         self.report(&listing);
+        if !listing.unread.is_empty() {
+            self.extractor.reader.unread.note_directories(directory, &listing.unread);
+        }
         let rows: Vec<&FileRow> = match self.index.directory(directory) {
             Some(entries) => entries.files.into_iter().map(|id| self.index.row(id)).collect(),
             None => Vec::new(),
@@ -361,6 +411,7 @@ impl Updater {
             if trees.remove(sub) || !is_watched {
                 let listing = self.walk(sub, true);
                 self.report(&listing);
+                self.extractor.reader.unread.note_directories(sub, &listing.unread);
                 let inside = format!("{sub}/");
                 let rows: Vec<&FileRow> = self.rows_below(&inside).collect();
                 self.compare(&rows, &listing, plan);
@@ -422,6 +473,7 @@ impl Updater {
             self.check_root()?;
             if !std::mem::take(&mut self.pending.all) {
                 self.report(&listing);
+                self.extractor.reader.unread.note_directories("", &listing.unread);
                 return Ok(listing);
             }
         }
@@ -486,7 +538,11 @@ impl Updater {
         }
         if row.entry.content_hash == 0 {
             // Was not read, or could not be: that is still so, or it is read now.
-            let is_same = !self.extractor.wants(path, meta.len()) || read(&full).is_err();
+            let found = if self.extractor.wants(path, meta.len()) { read(&full).map(drop) } else { Ok(()) };
+            if let Err(error) = &found {
+                self.extractor.reader.unread.note_file(&path.into(), Some(error));
+            }
+            let is_same = found.is_err() || !self.extractor.wants(path, meta.len());
             return if is_same { Look::Same } else { Look::Changed };
         }
         match read(&full) {
@@ -663,7 +719,8 @@ impl Updater {
 
     /// Ends a merge: the staged file becomes the base, changes made meanwhile lie on top.
     pub(crate) fn end_merge(&mut self, staged: std::io::Result<PathBuf>) {
-        let since = self.since.take().unwrap_or_default();
+        // Without, the index was thrown away meanwhile.
+        let Some(since) = self.since.take() else { return };
         let Some(disk) = &mut self.disk else { return };
         let result = staged.and_then(|path| disk.install(&path, &since)).and_then(|base| {
             let rebased = since.into_iter().try_fold(self.index.rebased(base), |index, s| index.with(s));

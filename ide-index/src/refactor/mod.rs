@@ -5,6 +5,7 @@
 //! here, and no language is named.
 
 mod alias;
+mod by_place;
 mod calls;
 mod configured;
 mod data_flow;

@@ -19,15 +19,12 @@ use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::classify::contexts_at;
 use crate::facts::{Def, DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
+use crate::guard;
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
 use crate::query::references::{Sought, sought_of};
 use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
-
-/// Said of what another build has in the place of something else.
-pub(super) const UNSEEN_USES: &str =
-    "is there only where something else of its place is not: uses of that may mean it";
 
 /// Rounds in which a family may grow through what stands at the places of its uses.
 const MAX_ROUNDS: usize = 8;
@@ -308,6 +305,7 @@ pub(super) fn each_file<T: Send>(
     look: impl Fn(&Resolver, FileId) -> Result<T, QueryError> + Sync,
 ) -> Result<Vec<T>, QueryError> {
     let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
+    let question = guard::carried();
     let parts: Result<Vec<Vec<T>>, QueryError> = files
         .par_chunks(chunk)
         .with_max_len(1)
@@ -316,7 +314,7 @@ pub(super) fn each_file<T: Send>(
                 shop.cx.check()?;
                 look(rx, *file)
             };
-            shop.pool.with(|rx| files.iter().map(|file| one(rx, file)).collect())
+            question.within(|| shop.pool.with(|rx| files.iter().map(|file| one(rx, file)).collect()))
         })
         .collect();
     Ok(parts?.into_iter().flatten().collect())
@@ -555,8 +553,8 @@ impl Renaming {
             let message = format!("`{}` stands for an operator, which calls it by this name", self.old);
             out.push(conflict(ConflictKind::Outside, message, here()));
         }
-        if policy.has_unseen_uses(rx, def) {
-            let message = format!("`{}` {UNSEEN_USES}", self.old);
+        if let Some(why) = policy.has_unseen_uses(rx, def) {
+            let message = format!("`{}` {why}", self.old);
             out.push(conflict(ConflictKind::Unresolved, message, here()));
         }
         if with_family && policy.may_override_unseen(rx, def) {
@@ -655,8 +653,7 @@ impl Renaming {
                     Some(inner) => {
                         let start = range.start + inner as u32;
                         let name = TextRange::new(start, start + self.old.len() as u32);
-                        let before = text.slice(TextRange::new(start.saturating_sub(1), start));
-                        edits.extend(self.edits_at(rx, file, name, before.unwrap_or("")));
+                        edits.extend(self.edits_at(rx, file, name, &text.text[..start as usize]));
                     }
                     None if let Some(name) = rx.policy(view).respelled(written, &self.old, &self.new) => {
                         edits.push(TextEdit::new(range, name));
@@ -686,8 +683,8 @@ impl Renaming {
         (inner == &*self.old).then_some(1)
     }
 
-    /// The new name at one place. Where one word is a key and a value at once, and one of them is renamed, both are
-    /// written out.
+    /// The new name at one place, with the text before it. Where one word is a key and a value at once, and one of them is
+    /// renamed, both are written out.
     fn edits_at(&self, rx: &Resolver, file: FileId, range: TextRange, before: &str) -> Vec<TextEdit> {
         let view = rx.file(file);
         let is_sought = |resolution: &Resolution| {
@@ -719,11 +716,14 @@ impl Renaming {
                 _ => or(&mut value, is_ours),
             }
         }
-        let form = rx.policy(view).written_out(view, range, before);
+        let (policy, last) = (rx.policy(view), before.chars().next_back());
+        let key_at = policy.key_start(before) as u32;
+        let before = &before[before.len() - last.map_or(0, char::len_utf8)..];
+        let form = policy.written_out(view, range, before);
         match (key, value) {
-            (Some(true), Some(false)) => written_out(range, before, &self.new, form),
+            (Some(true), Some(false)) => written_out(range, key_at, before, &self.new, form),
             (Some(false), Some(true)) => {
-                let mut edits = written_out(range, before, &self.old, form);
+                let mut edits = written_out(range, key_at, before, &self.old, form);
                 edits.push(TextEdit::new(range, self.new.as_str()));
                 edits
             }

@@ -3,6 +3,7 @@
 mod given;
 mod head;
 mod held;
+mod packages;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,7 @@ use super::draft::{Draft, Piece};
 use super::family::{Family, family};
 use super::flow::Flow;
 use super::method_text::{Writing, writing_of};
-use super::rename::{Occurrence, UNSEEN_USES, named_in_macros, occurrences, only_file};
+use super::rename::{Occurrence, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, trait_around};
 use super::shapes::Shapes;
 use super::tree::{NodeId, Syntax, has};
@@ -134,8 +135,8 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         let message = format!("the text `{}` may stand for it", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
     }
-    if shop.pool.with(|rx| rx.policy_of(def).has_unseen_uses(rx, def)) {
-        let message = format!("`{}` {UNSEEN_USES}", scene.view.def_name(def.def));
+    if let Some(why) = shop.pool.with(|rx| rx.policy_of(def).has_unseen_uses(rx, def)) {
+        let message = format!("`{}` {why}", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, at))));
     }
     for use_ in &uses {
@@ -256,6 +257,9 @@ impl<'a> Job<'a> {
         for use_ in uses {
             self.at_use(use_, slots.as_deref(), &old, only_in)?;
         }
+        if let Some(slots) = &slots {
+            self.import_packages(slots, uses)?;
+        }
         Ok((self.draft, self.warnings, self.doubts))
     }
 
@@ -366,6 +370,14 @@ impl<'a> Job<'a> {
                     format!("the name `{}` {problem}", new.name),
                     at,
                 ));
+            }
+            if new.default.is_some() && !self.writing.has_defaults {
+                let message = format!(
+                    "parameters have no default values in {}: say what calls pass for `{}` by `callValue`",
+                    scene.view.language().name(),
+                    new.name
+                );
+                return scene.form(message, at);
             }
             if place.is_none() && self.writing.types_params && new.ty.is_none() {
                 return scene.form(format!("the new parameter `{}` needs a type", new.name), at);

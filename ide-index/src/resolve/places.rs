@@ -1,4 +1,4 @@
-//! What languages say of the places of files, modules and packages, and of names that are given elsewhere.
+//! Where files and modules lie, and what a policy is told of a word in a macro.
 
 use std::collections::BTreeMap;
 
@@ -81,3 +81,7 @@ pub struct MacroWord<'a> {
     /// The text before and behind the word.
     pub around: (&'a str, &'a str),
 }
+
+/// Said of what another build has in the place of something else.
+pub(crate) const ANOTHER_BUILD: &str =
+    "is there only where something else of its place is not: uses of that may mean it";

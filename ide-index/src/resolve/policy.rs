@@ -255,6 +255,12 @@ pub trait Policy: Sync {
         None
     }
 
+    /// Where a key is put that a word before its value leaves out: at the end of the text before the value, or before the
+    /// words there that modify it.
+    fn key_start(&self, before: &str) -> usize {
+        before.len()
+    }
+
     /// What stands between a key and its value, and behind the value, where one word is both and they must be told apart.
     /// `before` is what stands right before the word.
     fn written_out(
@@ -721,6 +727,21 @@ pub trait Policy: Sync {
         None
     }
 
+    /// The statement that a file needs so that a name before a dot means a package in code that is put there, where names
+    /// of other packages are written so; `None` where it needs none. `like` are files that may import it.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn import_for(
+        &self,
+        _rx: &Resolver,
+        _file: &FileView,
+        _qualifier: &str,
+        _like: &[FileId],
+    ) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+
     /// Whether an import may be needed although nothing writes the name that it binds.
     fn import_works_unnamed(&self, _rx: &Resolver, _file: &FileView, _import: ImportId) -> bool {
         false
@@ -731,9 +752,9 @@ pub trait Policy: Sync {
         Some(false)
     }
 
-    /// Whether another build has a declaration in the place of what this one has there, so that uses of the other mean it.
-    fn has_unseen_uses(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
-        false
+    /// Why uses of a declaration may not be seen, as another build has a declaration in its place; completes "`x` …".
+    fn has_unseen_uses(&self, _rx: &Resolver, _def: GlobalDef) -> Option<&'static str> {
+        None
     }
 
     /// Whether a file is compiled under a condition only.

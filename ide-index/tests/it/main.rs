@@ -5,6 +5,8 @@ mod alias;
 mod calls;
 mod components;
 mod configured;
+#[cfg(feature = "tree-sitter")]
+mod deletions;
 mod fixtures;
 mod front_ends;
 mod given_names;
@@ -20,6 +22,8 @@ mod judged;
 mod modules;
 mod moves;
 #[cfg(feature = "tree-sitter")]
+mod platforms;
+#[cfg(feature = "tree-sitter")]
 mod precedence;
 mod reach;
 mod refactor;
@@ -32,4 +36,6 @@ mod shared_macros;
 #[cfg(feature = "tree-sitter")]
 mod signatures;
 mod sketches;
+#[cfg(feature = "tree-sitter")]
+mod texts;
 mod toy;

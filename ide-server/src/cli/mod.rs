@@ -1,9 +1,12 @@
 //! The command line.
 
+mod agents;
 mod call;
+mod dashboard;
 mod doctor;
 mod history;
 mod index;
+mod settings;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -14,7 +17,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde_json::{Value, json};
 
 use crate::calls::log;
-use crate::clients::{CLIENTS, Reach};
+use crate::companion::{self, CompanionPlaces};
 use crate::config::{Config, Places};
 use crate::engine::embedded;
 use crate::house::House;
@@ -62,8 +65,16 @@ struct Common {
 enum Command {
     /// Serve agents over HTTP on one port
     Serve(ServeArgs),
+    /// Open the dashboard of a running server in the browser
+    Dashboard(dashboard::Args),
     /// Serve one agent on standard input and output
     Stdio,
+    /// Serve one editor as a language server on standard input and output
+    Lsp {
+        /// Accepted because many clients pass it; it is the only way
+        #[arg(long)]
+        stdio: bool,
+    },
     /// Build the index of a project and say what is in it
     Index,
     /// Show the projects of a running server, or the index of one project
@@ -91,13 +102,22 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Print the configuration of an agent, or of all
-    Config {
+    /// Put the server into the settings of an agent, or list the agents that are known
+    Install(agents::Install),
+    /// Take the server out of the settings of an agent
+    Uninstall(agents::Uninstall),
+    /// Print what an agent's settings should hold, or those of all
+    #[command(alias = "config")]
+    ClientConfig {
         /// One of the agents that are printed without it
         client: Option<String>,
-        /// Address of the server
-        #[arg(long, value_name = "URL")]
-        url: Option<String>,
+        #[command(flatten)]
+        way: agents::Way,
+    },
+    /// The settings file
+    Settings {
+        #[command(subcommand)]
+        command: settings::Command,
     },
     /// The calls that agents made
     History {
@@ -199,8 +219,13 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { common, command } = cli;
     match command {
         Command::Serve(args) => run_server(&common, args),
+        Command::Dashboard(args) => dashboard::run(&common, &args),
         Command::Stdio => {
             stdio(&connected_house(&common)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Lsp { .. } => {
+            crate::lsp::serve(connected_house(&common)?).map_err(Failure::internal)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Index => index::run(&common),
@@ -209,7 +234,10 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Trust { path, .. } => set_trust(&common, path, true),
         Command::Untrust { path } => set_trust(&common, path, false),
         Command::Doctor { json } => doctor::run(&common, json),
-        Command::Config { client, url } => print_config(&common, client.as_deref(), url),
+        Command::Install(args) => agents::install(&common, &args),
+        Command::Uninstall(args) => agents::take_out(&common, &args),
+        Command::ClientConfig { client, way } => agents::show(&common, client.as_deref(), &way),
+        Command::Settings { command } => settings::run(&common, command),
         Command::History { command } => history::run(&common, command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -311,11 +339,26 @@ fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
         .enable_all()
         .build()
         .map_err(Failure::internal)?;
-    let served = runtime.block_on(serve(house, |address| announce(&address.to_string()), until_told()));
+    let found_at = companion_places(&house, &places);
+    let served = runtime.block_on(async {
+        // its lock files go with it
+        let _companion = companion::start(&house, &found_at).await;
+        serve(house, |address| announce(&address.to_string()), until_told()).await
+    });
     // A call that does not heed its flag must not keep the process alive.
     runtime.shutdown_timeout(std::time::Duration::from_millis(200));
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where coding agents look for an editor; nowhere when the settings say so.
+fn companion_places(house: &House, places: &Places) -> CompanionPlaces {
+    CompanionPlaces {
+        home: places.home.clone().filter(|_| house.config().companion),
+        claude_config_dir: std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from),
+        state_dir: house.config().state_dir.clone(),
+        temporary: Some(std::env::temp_dir()),
+    }
 }
 
 /// The line by which scripts know that the server is ready, and for people what to paste.
@@ -326,10 +369,7 @@ fn announce(address: &str) {
         "also http://{address}{SSE_PATH} (HTTP+SSE) and ws://{address}{WEBSOCKET_PATH} (WebSocket)"
     ));
     if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
-        let reach = Reach { url: &url, binary: &binary(), project: &here() };
-        for client in CLIENTS {
-            log(&format!("{} ({}):\n{}\n", client.title, client.place, client.snippet(&reach)));
-        }
+        log("`ide-index-mcp install AGENT` connects an agent; without AGENT it lists those that are known");
     }
 }
 
@@ -353,34 +393,6 @@ async fn until_told() {
     }
     #[cfg(not(unix))]
     interrupt.await;
-}
-
-fn print_config(common: &Common, client: Option<&str>, url: Option<String>) -> Result<ExitCode, Failure> {
-    let config = settings(common)?.0;
-    let url = url.unwrap_or_else(|| format!("http://{}:{}{}", config.host, config.port, STREAMABLE_PATHS[0]));
-    let project = common.project.first().map_or_else(here, |path| path.display().to_string());
-    let reach = Reach { url: &url, binary: &binary(), project: &project };
-    match client {
-        None => {
-            for client in CLIENTS {
-                print(&format!(
-                    "# {} [{}] - {}\n{}\n",
-                    client.title,
-                    client.id,
-                    client.place,
-                    client.snippet(&reach)
-                ));
-            }
-        }
-        Some(id) => {
-            let client = CLIENTS.iter().find(|client| client.id == id).ok_or_else(|| {
-                let known: Vec<&str> = CLIENTS.iter().map(|client| client.id).collect();
-                Failure::setting(format!("no agent `{id}`; known are {}", known.join(", ")))
-            })?;
-            print(&client.snippet(&reach));
-        }
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn binary() -> String {

@@ -5,8 +5,11 @@
     reason = "a test that cannot set its scene has failed; the scene is on disk"
 )]
 
+mod companion;
+mod dashboard;
 mod history;
 mod http;
+mod lsp;
 mod members;
 mod process;
 mod shell;

@@ -8,7 +8,8 @@ use crate::facts::{
 };
 use crate::query::definition::At;
 use crate::resolve::{
-    FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolved, Resolver, Target, Ty,
+    ANOTHER_BUILD, FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolved, Resolver,
+    Target, Ty,
 };
 use crate::world::{FileId, GlobalDef};
 
@@ -425,11 +426,12 @@ impl Policy for Python {
     }
 
     /// A declaration for where an import of the same name fails.
-    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> bool {
+    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         let is_import = |other: &DefId| file.def(*other).kind == SymbolKind::Import;
-        d.kind != SymbolKind::Import && file.in_scope(d.scope, d.name).iter().any(is_import)
+        let has_import = || file.in_scope(d.scope, d.name).iter().any(is_import);
+        (d.kind != SymbolKind::Import && has_import()).then_some(ANOTHER_BUILD)
     }
 }
 
