@@ -13,12 +13,21 @@ pub(super) struct Style {
     pub(super) colon_ends: bool,
     /// The end of the line ends the head.
     pub(super) line_ends: bool,
+    /// The receiver of a method is written before its name.
+    receiver_first: bool,
     /// The words of kinds, where they differ from [`WORDS`].
     words: &'static [(SymbolKind, &'static str)],
 }
 
 const fn style(language: Language) -> Style {
-    Style { language, types_first: false, colon_ends: false, line_ends: false, words: &[] }
+    Style {
+        language,
+        types_first: false,
+        colon_ends: false,
+        line_ends: false,
+        receiver_first: false,
+        words: &[],
+    }
 }
 
 use SymbolKind::{
@@ -59,6 +68,7 @@ const STYLES: &[Style] = &[
     Style { words: &[(Function, "function"), (Variable, "var")], ..style(Language::TypeScript) },
     Style {
         line_ends: true,
+        receiver_first: true,
         words: &[(Function, "func"), (Method, "func"), (Variable, "var"), (Constant, "const")],
         ..style(Language::Go)
     },
@@ -248,7 +258,7 @@ fn followed_by_word(head: &str, word: &str) -> bool {
 
 /// What introduces a method that is declared outside of its type: the word, and the receiver that names the type.
 pub(super) fn receiver(style: &Style, text: &str, def: &Def) -> Option<String> {
-    let is_outside = style.language == Language::Go && def.kind == Method;
+    let is_outside = style.receiver_first && def.kind == Method;
     let lead = leading(text, def).trim();
     (is_outside && lead.ends_with(')')).then(|| one_line(lead))
 }

@@ -137,7 +137,9 @@ fn rewrite_imports(
             let bare = written.trim_matches(['"', '\'', '`']);
             let new =
                 rx.policy(file).module_path(bare, (&path(id), &after(id)), (&path(target), &after(target)));
-            match new {
+            let anew =
+                || rx.policy(file).module_path_anew(rx, file, &after(id), (&path(target), &after(target)));
+            match new.or_else(anew) {
                 Some(new) if new == bare => {}
                 Some(new) => {
                     let inner = written.find(bare).unwrap_or(0) as u32;

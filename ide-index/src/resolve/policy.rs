@@ -679,6 +679,18 @@ pub trait Policy: Sync {
         None
     }
 
+    /// The path of a module for an importer where [`Self::module_path`] has none: written anew, whatever stood there.
+    /// `importer` is where the importer lies afterwards, `target` where the module lies before and afterwards.
+    fn module_path_anew(
+        &self,
+        _rx: &Resolver,
+        _file: &FileView,
+        _importer: &str,
+        _target: (&str, &str),
+    ) -> Option<String> {
+        None
+    }
+
     /// How an import in one file names the module that another file is, when either moved: `written` is the path as it
     /// stands, `importer` and `target` are the paths of the files before and after. `None` when it cannot be told.
     fn module_path(&self, _written: &str, _importer: (&str, &str), _target: (&str, &str)) -> Option<String> {

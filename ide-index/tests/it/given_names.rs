@@ -208,6 +208,18 @@ fn a_part_of_a_value_keeps_the_name_by_which_the_value_knows_it() {
 }
 
 #[test]
+fn a_private_name_is_tested_for_by_itself() {
+    renames(
+        "//- a.js\nclass A { #la<caret>bel = 1; is(o) { return #label in o && o.#label; } }\nclass B { #label = 2; is(o) { return #label in o; } }\n",
+        "#text",
+        &[(
+            "a.js",
+            "class A { #text = 1; is(o) { return #text in o && o.#text; } }\nclass B { #label = 2; is(o) { return #label in o; } }\n",
+        )],
+    );
+}
+
+#[test]
 fn what_no_module_gives_out_is_no_member() {
     renames(
         "//- a.ts\nconst la<caret>bel = 1;\nexport const other = label;\n//- b.ts\nexport function f(x: any) { return x.label; }\n",

@@ -238,3 +238,26 @@ fn paths_that_tests_and_workers_name_follow_a_moved_file() {
     assert_eq!(outcome.refactored.conflicts, []);
     assert_eq!(outcome.changed["lib.test.js"], calls("./sub/lib2"));
 }
+
+#[test]
+fn who_names_a_file_by_an_alias_or_its_directory_is_told_its_new_path() {
+    moves(
+        "//- package.json\n{ \"name\": \"pack\", \"imports\": { \"#lib\": \"./src/lib.ts\" } }\n//- tsconfig.json\n{ \"compilerOptions\": { \"paths\": { \"lib\": [\"./src/lib.ts\"] } } }\n//- src/lib.ts\nimport { b } from 'lib2';\nexport const a = 1;\n//- src/b.ts\nimport { a } from 'lib';\nimport { a as c } from '#lib';\na + c;\n",
+        "src/lib.ts",
+        "src/core/lib.ts",
+        &[
+            ("src/core/lib.ts", "import { b } from 'lib2';\nexport const a = 1;\n"),
+            ("src/b.ts", "import { a } from './core/lib';\nimport { a as c } from './core/lib';\na + c;\n"),
+        ],
+    );
+    moves(
+        "//- src/dir/index.ts\nexport const a = 1;\n//- src/b.ts\nimport { a } from './dir';\na;\n//- src/dir/c.ts\nimport { a } from '.';\na;\n",
+        "src/dir/index.ts",
+        "src/dir/main.ts",
+        &[
+            ("src/dir/main.ts", "export const a = 1;\n"),
+            ("src/b.ts", "import { a } from './dir/main';\na;\n"),
+            ("src/dir/c.ts", "import { a } from './main';\na;\n"),
+        ],
+    );
+}

@@ -5,14 +5,53 @@ use ide_model::SymbolKind;
 use super::assign::assigned;
 use super::blocks::Blocks;
 use super::policy::EcmaPolicy;
+use super::types::INDEX;
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, RefId, ScopeId, ScopeKind};
-use crate::resolve::{FileView, Member, Resolver, Target, Ty};
+use crate::resolve::{FileView, Member, Policy, Reason, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
 /// Types of which one is spread into an object: of more nothing is known.
 const MAX_PARTS: usize = 16;
 
 impl EcmaPolicy {
+    /// What iterating yields.
+    pub(super) fn element_of(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Array(item) => (**item).clone(),
+            Ty::Tuple(items) => Ty::union(items.iter().cloned()),
+            Ty::Instance(class, _) => {
+                let index = rx.own_members(*class, INDEX).first().map(|def| rx.def_type(*def));
+                let index = index.map(|index| index.substitute(&rx.arguments_of(ty)));
+                index.or_else(|| Self::yielded(rx, ty)).unwrap_or(Ty::Unknown)
+            }
+            Ty::Primitive(name) if &**name == "string" => ty.clone(),
+            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.element(rx, file, part))),
+            Ty::Intersection(parts) => {
+                let mut held = parts.iter().map(|part| self.element(rx, file, part));
+                held.find(|held| !held.is_unknown()).unwrap_or(Ty::Unknown)
+            }
+            Ty::External(..) if Self::is_operator(ty) => match Self::mapped_value(ty) {
+                Some(value) => value,
+                None => match Self::evaluated(rx, file, ty) {
+                    evaluated if evaluated == *ty => Ty::Unknown,
+                    evaluated => Ty::union(evaluated.parts().iter().map(|part| self.element(rx, file, part))),
+                },
+            },
+            _ => rx.default_element(file, ty),
+        }
+    }
+
+    /// `#name` of `#name in value`: the member of the nearest class around that declares it.
+    pub(super) fn private_name(file: &FileView, reference: RefId) -> Resolution {
+        let r = file.reference(reference);
+        let classes = file.scope_chain(r.scope).filter(|scope| file.scope(*scope).kind == ScopeKind::Class);
+        let mut declared = classes.filter_map(|class| file.in_scope(class, r.name).first());
+        match declared.next() {
+            Some(def) => Resolution::def(file.global(*def)),
+            None => Resolution::unknown(Reason::NotFound),
+        }
+    }
+
     /// Declarations that count as one type: interfaces, classes, enums and namespaces of one name and scope.
     pub(super) fn merged(rx: &Resolver, class: GlobalDef) -> Vec<GlobalDef> {
         let file = rx.file(class.file);

@@ -552,20 +552,22 @@ fn without_comments(text: &str) -> String {
 /// are not relative lead somewhere by configuration.
 pub(super) fn moved(written: &str, importer: &str, (before, after): (&str, &str)) -> Option<String> {
     if !written.starts_with('.') {
-        return moved_below_prefix(written, before, after);
+        return if before == after {
+            Some(written.to_owned())
+        } else {
+            moved_below_prefix(written, before, after)
+        };
     }
     let last = written.rsplit('/').next().unwrap_or(written);
     let mut target = after.to_owned();
-    if paths::stem(before) == "index" && paths::stem(last) != "index" {
-        // The directory was named; that goes on only while the file is called so.
-        target = target
-            .strip_suffix(target.rsplit('/').next()?)
-            .filter(|_| paths::stem(after) == "index")?
-            .trim_end_matches('/')
-            .to_owned();
+    let names_directory = paths::stem(before) == "index" && paths::stem(last) != "index";
+    let directory = target.strip_suffix(target.rsplit('/').next()?)?;
+    if names_directory && paths::stem(after) == "index" {
+        target = directory.trim_end_matches('/').to_owned();
+    } else if names_directory {
+        target = format!("{directory}{}", paths::stem(after));
     } else {
         let ending = last.strip_prefix(paths::stem(last)).unwrap_or("");
-        let directory = target.strip_suffix(target.rsplit('/').next()?)?;
         target = format!("{directory}{}{ending}", paths::stem(after));
     }
     let from: Vec<&str> = importer.split('/').collect();
@@ -635,6 +637,25 @@ pub(super) fn specifier(
         .ok_or_else(|| format!("how {module} is imported is not known"))
 }
 
+/// The relative specifier of a module that moved, for an importer that named it by a path that configuration gives it; `None`
+/// where they are parts of different packages.
+pub(super) fn anew(
+    rx: &Resolver,
+    file: &FileView,
+    importer: &str,
+    (before, after): (&str, &str),
+) -> Option<String> {
+    let home = |path: &str| {
+        let mut directories = around(paths::directory(path)).map(str::to_owned);
+        directories.find(|at| rx.world().configuration(&join(at, "package.json")).is_some())
+    };
+    let package = home(importer);
+    if home(before) != package || home(after) != package {
+        return None;
+    }
+    specifier(rx, file, importer, after).ok().or_else(|| moved("./x", importer, (after, after)))
+}
+
 /// Names that elements of JSX are made by, unless the configuration says that they are imported by the compiler.
 const FACTORIES: &[&str] = &["React", "Preact", "h", "Fragment", "jsx"];
 
@@ -664,7 +685,10 @@ mod tests {
             moved("./ui", "src/b.ts", "src/ui/index.ts", "src/new/index.ts").as_deref(),
             Some("./new")
         );
-        assert_eq!(moved("./ui", "src/b.ts", "src/ui/index.ts", "src/new/main.ts"), None);
+        assert_eq!(
+            moved("./ui", "src/b.ts", "src/ui/index.ts", "src/new/main.ts").as_deref(),
+            Some("./new/main")
+        );
         assert_eq!(moved("@app/a", "src/b.ts", "src/a.ts", "src/c.ts").as_deref(), Some("@app/c"));
         let vue = |after| moved("@/ui/Box.vue", "src/b.ts", "src/ui/Box.vue", after);
         assert_eq!(vue("src/Pot.vue").as_deref(), Some("@/Pot.vue"));

@@ -112,6 +112,9 @@ impl Policy for EcmaPolicy {
 
     fn implicit(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
         let name = file.ref_name(reference);
+        if name.starts_with('#') {
+            return Self::private_name(file, reference);
+        }
         if name == "exports" && file.reference(reference).role != Role::Type {
             return Resolution::exact(Target::Module(file.id));
         }
@@ -291,6 +294,9 @@ impl Policy for EcmaPolicy {
     }
 
     fn member_fallback(&self, rx: &Resolver, file: &FileView, reference: RefId, receiver: &Ty) -> Resolution {
+        if file.ref_name(reference).starts_with('#') {
+            return Self::private_name(file, reference);
+        }
         Self::guessed_member(rx, file, reference, receiver)
     }
 
@@ -489,29 +495,7 @@ impl Policy for EcmaPolicy {
     }
 
     fn element(&self, rx: &Resolver, file: &FileView, ty: &Ty) -> Ty {
-        match ty {
-            Ty::Array(item) => (**item).clone(),
-            Ty::Tuple(items) => Ty::union(items.iter().cloned()),
-            Ty::Instance(class, _) => {
-                let index = rx.own_members(*class, INDEX).first().map(|def| rx.def_type(*def));
-                let index = index.map(|index| index.substitute(&rx.arguments_of(ty)));
-                index.or_else(|| Self::yielded(rx, ty)).unwrap_or(Ty::Unknown)
-            }
-            Ty::Primitive(name) if &**name == "string" => ty.clone(),
-            Ty::Union(parts) => Ty::union(parts.iter().map(|part| self.element(rx, file, part))),
-            Ty::Intersection(parts) => {
-                let mut held = parts.iter().map(|part| self.element(rx, file, part));
-                held.find(|held| !held.is_unknown()).unwrap_or(Ty::Unknown)
-            }
-            Ty::External(..) if Self::is_operator(ty) => match Self::mapped_value(ty) {
-                Some(value) => value,
-                None => match Self::evaluated(rx, file, ty) {
-                    evaluated if evaluated == *ty => Ty::Unknown,
-                    evaluated => Ty::union(evaluated.parts().iter().map(|part| self.element(rx, file, part))),
-                },
-            },
-            _ => rx.default_element(file, ty),
-        }
+        self.element_of(rx, file, ty)
     }
 
     /// `base[key]`: what the keys of an object lead to is no item of what it yields.
@@ -792,6 +776,16 @@ impl Policy for EcmaPolicy {
 
     fn module_path(&self, written: &str, importer: (&str, &str), target: (&str, &str)) -> Option<String> {
         super::paths::moved(written, importer.1, target)
+    }
+
+    fn module_path_anew(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        importer: &str,
+        target: (&str, &str),
+    ) -> Option<String> {
+        super::paths::anew(rx, file, importer, target)
     }
 
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String> {

@@ -280,12 +280,7 @@ impl Function<'_> {
         });
         let to =
             if site.wrap.is_some() { format!("{outer}{}", syntax.indent_unit()) } else { outer.to_owned() };
-        for value in branches.iter().flat_map(Run::values) {
-            self.check_result(scene, call, value)?;
-            if matches!(site.takes, Takes::Other) && !site.is_typed {
-                self.check_type(scene, call, value)?;
-            }
-        }
+        self.check_branches(scene, call, &site, branches.as_ref())?;
         let mut pieces = match &branches {
             Some(run) => {
                 let mut pieces = Self::new_variables(gift, &to);
@@ -337,6 +332,23 @@ impl Function<'_> {
         }
         pieces.retain(|piece| !is_nothing(piece));
         self.replace(scene, TextRange::new(from, range.end + u32::from(is_ended)), pieces, draft)
+    }
+
+    /// Whether the values of all branches may stand where the call does.
+    fn check_branches(
+        &self,
+        scene: &Scene<'_>,
+        call: NodeId,
+        site: &Site,
+        branches: Option<&Run>,
+    ) -> Result<(), Refused> {
+        for value in branches.into_iter().flat_map(Run::values) {
+            self.check_result(scene, call, value)?;
+            if matches!(site.takes, Takes::Other) && !site.is_typed {
+                self.check_type(scene, call, value)?;
+            }
+        }
+        Ok(())
     }
 
     /// The new variables and the statements of the body, at an indentation.
