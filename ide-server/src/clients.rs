@@ -29,6 +29,21 @@ impl Client {
     pub(crate) fn snippet(&self, reach: &Reach<'_>) -> String {
         (self.snippet)(reach)
     }
+
+    /// The configuration with which the agent starts the server itself.
+    pub(crate) fn started(&self, reach: &Reach<'_>) -> String {
+        let line = format!("{} stdio --project {}", reach.binary, reach.project);
+        match self.id {
+            "claude-code" => format!("claude mcp add --scope user {NAME} -- {line}"),
+            "codex" => format!("codex mcp add {NAME} -- {line}"),
+            "codex-file" => format!(
+                "[mcp_servers.{NAME}]\ncommand = {:?}\nargs = [\"stdio\", \"--project\", {:?}]",
+                reach.binary, reach.project
+            ),
+            "vscode" => servers("servers", &started(reach)),
+            _ => servers("mcpServers", &started(reach)),
+        }
+    }
 }
 
 /// Every agent we know, in the order in which they are shown.
@@ -114,8 +129,11 @@ pub(crate) const CLIENTS: &[Client] = &[
 ];
 
 fn stdio(reach: &Reach<'_>) -> String {
-    let args = json!(["stdio", "--project", reach.project]);
-    servers("mcpServers", &json!({"command": reach.binary, "args": args}))
+    servers("mcpServers", &started(reach))
+}
+
+fn started(reach: &Reach<'_>) -> Value {
+    json!({"command": reach.binary, "args": ["stdio", "--project", reach.project]})
 }
 
 fn servers(table: &str, server: &Value) -> String {
@@ -133,6 +151,7 @@ mod tests {
             let snippet = client.snippet(&reach);
             assert!(snippet.contains(NAME), "{}", client.id);
             assert!(snippet.contains(reach.url) || snippet.contains(reach.binary), "{}", client.id);
+            assert!(client.started(&reach).contains("/bin/ide-index-mcp"), "{}", client.id);
             if client.place.ends_with("json") {
                 serde_json::from_str::<Value>(&snippet).unwrap();
             }

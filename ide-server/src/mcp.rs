@@ -1,6 +1,9 @@
 //! The catalogue on an MCP server: which tools are listed, and how calls and results travel.
 
-use std::sync::{Arc, Weak};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::task::{Context as TaskContext, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
 
 use ide_model::{EditorSurface as _, SurfaceEvent, SurfaceListener};
 use ide_tools::{Reply, ToolError, ToolSpec};
@@ -12,7 +15,7 @@ use mcp_protocol::{Context, Json, Server, Version};
 use serde_json::Value;
 
 use crate::config::{Config, ResponseFormat};
-use crate::house::House;
+use crate::house::{House, Session};
 
 /// What a model should know about the server as a whole.
 const INSTRUCTIONS: &str = "Code intelligence over an index that is always current: no sync calls, no waiting. \
@@ -58,6 +61,8 @@ impl SurfaceListener for ToolNews {
 
 struct Catalogue {
     house: Arc<House>,
+    /// Clients that did not say in time which folders they work in.
+    silent: Arc<Mutex<HashSet<String>>>,
     /// What the settings offer, each with its tool.
     listed: Vec<(&'static ToolSpec, Arc<Tool>)>,
 }
@@ -66,7 +71,7 @@ impl Catalogue {
     fn new(house: Arc<House>) -> Result<Self, BuildError> {
         let offered = ide_tools::all().iter().filter(|tool| house.config().offers(tool));
         let listed = offered.map(|tool| (tool, Arc::new(listed(tool, house.config())))).collect();
-        Ok(Self { house, listed })
+        Ok(Self { house, silent: Arc::default(), listed })
     }
 }
 
@@ -85,6 +90,7 @@ impl ToolProvider for Catalogue {
 
     fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Handled<Answer<CallToolResult>>> {
         let house = self.house.clone();
+        let silent = self.silent.clone();
         let format = house.config().response_format;
         let with_structure = cx.version() >= Version::V2025_06_18;
         let refused = |error: &ToolError| {
@@ -104,15 +110,33 @@ impl ToolProvider for Catalogue {
             }
         };
         Some(Handled::Blocking(Box::new(move || {
+            let client = client_of(&cx);
             let told = cx.inputs().get(ROOTS);
-            let mut session = house.session(&client_of(&cx), told.map_or_else(Vec::new, folders));
-            if told.is_none() && cx.client_capabilities().roots.is_some() {
+            let can_ask = told.is_none()
+                && cx.client_capabilities().roots.is_some()
+                && !silent.lock().unwrap_or_else(PoisonError::into_inner).contains(&client);
+            let mut session = house.session(&client, told.map_or_else(Vec::new, folders));
+            if can_ask {
                 session = session.before_asking();
             }
-            let reply = session.call(tool, arguments, Some(Box::pin(cx.cancelled())));
-            if session.needs_roots() {
+            let call =
+                |session: &Session, arguments| session.call(tool, arguments, Some(Box::pin(cx.cancelled())));
+            let reply = call(&session, arguments.clone());
+            if !session.needs_roots() {
+                return Ok(result(reply, format, with_structure).into());
+            }
+            if cx.version().is_stateless() {
                 return Ok(InputRequired::new().ask(ROOTS, InputRequest::roots()).into());
             }
+            // What the client refuses to say, or does not say in time, the working directory says.
+            let roots = match within(ROOTS_LIMIT, cx.list_roots()) {
+                Some(answer) => answer.as_ref().map_or_else(|_| Vec::new(), folders),
+                None => {
+                    silent.lock().unwrap_or_else(PoisonError::into_inner).insert(client.clone());
+                    Vec::new()
+                }
+            };
+            let reply = call(&house.session(&client, roots), arguments);
             Ok(result(reply, format, with_structure).into())
         })))
     }
@@ -120,6 +144,32 @@ impl ToolProvider for Catalogue {
 
 /// The question which folders the client works in.
 const ROOTS: &str = "roots";
+
+/// How long a client may take to say it.
+const ROOTS_LIMIT: Duration = Duration::from_secs(2);
+
+/// Runs a future on this thread; `None` where it takes too long.
+fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    struct Unpark(std::thread::Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let until = Instant::now() + limit;
+    let mut future = std::pin::pin!(future);
+    loop {
+        if let Poll::Ready(done) = future.as_mut().poll(&mut TaskContext::from_waker(&waker)) {
+            return Some(done);
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return None;
+        }
+        std::thread::park_timeout(left);
+    }
+}
 
 /// The folders of a `roots/list` result. Roots that are no files are none of our business.
 fn folders(result: &Json) -> Vec<String> {

@@ -199,7 +199,9 @@ pub fn stdio(house: &Arc<House>) -> Result<(), ServeError> {
     let server = mcp_server(house, Threads::new(workers(house.config())))
         .map_err(|error| ServeError::Setting(error.to_string()))?;
     let _news = ToolNews::of(house, &server);
-    match mcp_transport_stdio::serve_stdio(&server, &mcp_transport_stdio::Options::default()) {
+    // Who pipes requests in and closes the input still wants the answers.
+    let options = mcp_transport_stdio::Options { finish_at_end: true, ..Default::default() };
+    match mcp_transport_stdio::serve_stdio(&server, &options) {
         // The client went away, which is how a session ends.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
