@@ -3,7 +3,6 @@
 //!
 //! Facts depend on the file's bytes and language, and where a language has macros on the rules that other files give
 //! (see `macros.rs`). All positions are byte offsets. Everything is kept in flat tables addressed by small ids; lists are ranges of one shared table.
-//!
 //! The expression and type tables are flattened: precedence of arithmetic does not matter to an index, but which names
 //! occur, with what role, receiver, arguments and result value, does. A front end emits an expression only where
 //! something may ask for its value: receivers, arguments, initial values, returned values, iterables.
@@ -175,6 +174,8 @@ flags! {
         NOT_BUILT = 56,
         /// A function without a `this` of its own.
         ARROW = 57,
+        /// A variable of a pattern, which can be named where [`GuardTest::Binds`] says.
+        MATCHED = 58,
     }
 }
 
@@ -659,6 +660,8 @@ pub enum GuardTest {
     Item(ExprId, TypeId),
     /// The range is compiled if this says so: `#[cfg(unix)]`, its arguments those of a call.
     Build(ExprId),
+    /// A pattern matched, so that its variable can be named.
+    Binds(DefId),
 }
 
 /// What the place of an expression expects of it: of lambdas and other values that have no type by themselves.

@@ -228,7 +228,21 @@ pub fn is_configuration(path: &str) -> bool {
             | "pyproject.toml"
             | "setup.cfg"
             | "pom.xml"
-    ) || ((name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json"))
+            | "build.gradle"
+            | "build.gradle.kts"
+            | "settings.gradle"
+            | "settings.gradle.kts"
+    ) || is_list_of_classes(path)
+        || ((name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json"))
+}
+
+/// Whether a file lists classes by name for what finds them at run time: services of Java, parts of Spring.
+pub(crate) fn is_list_of_classes(path: &str) -> bool {
+    const DIRECTORIES: [&str; 2] = ["META-INF/services", "META-INF/spring"];
+    let Some((directory, name)) = path.rsplit_once('/') else { return false };
+    let is_below =
+        |of: &str| directory == of || directory.strip_suffix(of).is_some_and(|rest| rest.ends_with('/'));
+    DIRECTORIES.iter().any(|of| is_below(of)) || is_below("META-INF") && name == "spring.factories"
 }
 
 /// A world held in memory, built from texts in one go: for tests, and for checking planned edits.

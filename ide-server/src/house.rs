@@ -1,11 +1,12 @@
 //! The open projects and everything else that all clients share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use history::{Client, NewCall, Outcome, Received};
 use ide_model::{Backend, Cx, Desk, EditorSurface, Stop};
 use ide_project_resolver::{
     AvailableProject, Choice, Exclusions, Project as Layout, ProjectError, ProjectSettings, Projects,
@@ -19,6 +20,11 @@ use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
 use crate::project::OpenProject;
+use crate::records::{Records, affected_files};
+use crate::trust::Trust;
+
+/// The history in the directory for state.
+pub(crate) const HISTORY_FILE: &str = "history.sqlite";
 
 /// Makes the backend of a project.
 pub type OpenBackend = dyn Fn(&Layout, &Config) -> std::io::Result<Arc<dyn Backend>> + Send + Sync;
@@ -43,8 +49,11 @@ pub struct House {
     state: Mutex<State>,
     shelf: Arc<Shelf>,
     watchdog: Watchdog,
+    records: Records,
     open_backend: Box<OpenBackend>,
     ticks: AtomicU64,
+    /// Clients that did not say in time which folders they work in.
+    silent: Mutex<HashSet<String>>,
     room: Arc<Room>,
     desk: Desk,
 }
@@ -82,8 +91,10 @@ impl House {
             exclusions: Exclusions::new(&config.excludes, &config.includes),
             ..ProjectSettings::default()
         };
+        let history_file = config.state_dir.as_ref().map(|dir| dir.join(HISTORY_FILE));
         let state = State { projects: Projects::new(settings), open: BTreeMap::new(), pinned: Vec::new() };
         let watchdog = Watchdog::new(Instant::now)?;
+        let records = Records::new(config.max_history_size, config.max_history_stored, history_file)?;
         let house = Arc::new_cyclic(|house: &Weak<Self>| {
             let (room, desk) = Room::of(house.clone());
             Self {
@@ -91,8 +102,10 @@ impl House {
                 state: Mutex::new(state),
                 shelf: Arc::new(Shelf::new()),
                 watchdog,
+                records,
                 open_backend,
                 ticks: AtomicU64::new(0),
+                silent: Mutex::default(),
                 config,
                 room,
                 desk,
@@ -109,6 +122,15 @@ impl House {
             state.pinned.push(project.root().to_owned());
         }
         Ok(house)
+    }
+
+    /// Whether a client was asked which folders it works in and did not say so in time.
+    pub(crate) fn is_silent(&self, client: &str) -> bool {
+        self.silent.lock().unwrap_or_else(PoisonError::into_inner).contains(client)
+    }
+
+    pub(crate) fn remember_silent(&self, client: &str) {
+        self.silent.lock().unwrap_or_else(PoisonError::into_inner).insert(client.to_owned());
     }
 
     /// Refuses what nobody means as a project, before it is read: the root of the file system, and a home directory or what
@@ -135,11 +157,16 @@ impl House {
         &self.config
     }
 
+    /// The calls of this process and those before.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
     /// The house as one client sees it. `client` names whose kept pages are whose; `roots` are the folders that
     /// the client says it works in.
     pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
         let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
-        Session { house: self.clone(), cursors, roots, asks: None }
+        Session { house: self.clone(), cursors, roots, asks: None, resolved: Mutex::default(), budget: None }
     }
 
     /// The editor that a person looks at, when one does.
@@ -178,8 +205,9 @@ impl House {
             return Ok(known.clone());
         }
         let backend = (self.open_backend)(&layout, &self.config)?;
-        let project =
-            Arc::new(OpenProject::new(layout, self.home.clone(), backend, self.config.state_dir.as_deref()));
+        let state_dir = self.config.state_dir.as_deref();
+        let trust = Trust::new(state_dir, &self.config.trusted_projects);
+        let project = Arc::new(OpenProject::new(layout, self.home.clone(), backend, state_dir, trust));
         state.open.insert(key, project.clone());
         self.make_room(state, &project);
         Ok(project)
@@ -297,6 +325,10 @@ pub struct Session {
     roots: Vec<String>,
     /// Set for a client that can be asked for its folders; becomes true when a call needs to know them.
     asks: Option<AtomicBool>,
+    /// The root of the project that the last call was about.
+    resolved: Mutex<Option<String>>,
+    /// Characters of a result, where the client or the call says it.
+    budget: Option<usize>,
 }
 
 impl Session {
@@ -310,6 +342,50 @@ impl Session {
     /// Whether the client must be asked for its folders before the call can be answered.
     pub(crate) fn needs_roots(&self) -> bool {
         self.asks.as_ref().is_some_and(|asks| asks.load(Ordering::Relaxed))
+    }
+
+    /// The same session with results of so many characters.
+    #[must_use]
+    pub(crate) fn with_budget(self, budget: usize) -> Self {
+        Self { budget: Some(budget), ..self }
+    }
+
+    /// Runs a tool and tells the history, for callers that read the text where there is one. `replay_of` is the entry
+    /// that the call repeats.
+    pub fn call_recorded(
+        &self,
+        tool: &ToolSpec,
+        args: Value,
+        client: Client,
+        replay_of: Option<String>,
+    ) -> Reply {
+        let records = self.house.records();
+        let running = records.begin(NewCall {
+            tool_name: tool.name.to_owned(),
+            parameters: args.clone(),
+            project_path: None,
+            client: Some(client),
+            replay_of,
+        });
+        let reply = self.call(tool, args, None);
+        if let Some(running) = running {
+            let text = reply.text.as_ref().unwrap_or(&reply.json).clone();
+            let outcome = Outcome {
+                result: if reply.is_error { Err(text) } else { Ok(text) },
+                structured: None,
+                received: Received::Text,
+                duration_ms: running.elapsed_ms(),
+                affected_files: if tool.hints.read_only { None } else { affected_files(&reply) },
+                project_path: self.resolved(),
+            };
+            records.end(running, outcome);
+        }
+        reply
+    }
+
+    /// The root of the project that the last call was about, once it is known.
+    pub(crate) fn resolved(&self) -> Option<String> {
+        self.resolved.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
@@ -446,6 +522,7 @@ impl Session {
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };
         project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));
+        *self.resolved.lock().unwrap_or_else(PoisonError::into_inner) = Some(project.root().to_owned());
         Ok(project)
     }
 }
@@ -475,7 +552,7 @@ impl Services for Session {
     }
 
     fn response_budget(&self) -> usize {
-        self.house.config.max_response_chars
+        self.budget.unwrap_or(self.house.config.max_response_chars)
     }
 
     fn surface(&self) -> Option<&dyn EditorSurface> {

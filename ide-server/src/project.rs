@@ -18,6 +18,7 @@ use ide_store::OsFs;
 use ide_tools::{FileContent, Formatted, PathFilter, Project, SyncReport, ToolError, file_not_found};
 
 use crate::format::Job;
+use crate::trust::Trust;
 
 /// Largest file that is read for a client, in bytes.
 const MAX_FILE: u64 = ide_store::MAX_TEXT_BYTES;
@@ -37,6 +38,7 @@ pub(crate) struct OpenProject {
     /// The right to write, in the project as a call that writes sees it.
     writer: Option<Arc<Writer>>,
     last_used: Arc<AtomicU64>,
+    trust: Trust,
 }
 
 /// Takes snapshots only while no step is half done.
@@ -67,6 +69,7 @@ impl OpenProject {
         home: Option<String>,
         backend: Arc<dyn Backend>,
         state_dir: Option<&Path>,
+        trust: Trust,
     ) -> Self {
         let editor = match state_dir {
             Some(dir) => DiskEditor::open(layout.clone(), Arc::new(OsFs), dir)
@@ -78,7 +81,7 @@ impl OpenProject {
             Err(_) => backend,
         };
         let libraries = Libraries::default();
-        Self { layout, libraries, home, backend, editor, writer: None, last_used: Arc::default() }
+        Self { layout, libraries, home, backend, editor, writer: None, last_used: Arc::default(), trust }
     }
 
     /// The project for a call that writes: until it is dropped nobody else writes to it, and what it plans from its
@@ -326,7 +329,9 @@ impl Project for OpenProject {
         let search_path =
             std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
         let root = Path::new(self.layout.root().canonical().as_str());
-        Job { root, file: Path::new(found.path.as_str()), text, lines, search_path }.format(cx)
+        let checkout = Path::new(self.layout.checkout().as_str());
+        let (file, is_trusted) = (Path::new(found.path.as_str()), self.trust.holds(root));
+        Job { root, checkout, file, text, lines, is_trusted, search_path }.format(cx)
     }
 }
 

@@ -63,6 +63,9 @@ impl Source {
     }
 }
 
+/// Bytes that are kept of a stream beyond its newest event.
+const MOST_BYTES: usize = 1 << 20;
+
 /// A stream whose events are kept, so that a client can come back for them.
 pub(crate) struct Log {
     id: u64,
@@ -75,6 +78,8 @@ struct LogState {
     /// Number of the first event that is kept; event 0 is the priming one and has no data.
     first: u64,
     events: VecDeque<Bytes>,
+    /// Length of the events together.
+    bytes: usize,
     /// Grows with every connection that takes the stream over; older ones end.
     reader: u64,
     waker: Option<Waker>,
@@ -82,7 +87,7 @@ struct LogState {
 
 impl Log {
     pub(crate) fn new(id: u64, source: Source, most: usize) -> Self {
-        let state = LogState { source, first: 1, events: VecDeque::new(), reader: 0, waker: None };
+        let state = LogState { source, first: 1, events: VecDeque::new(), bytes: 0, reader: 0, waker: None };
         Self { id, most, state: Mutex::new(state) }
     }
 
@@ -150,9 +155,11 @@ impl Log {
 
 impl LogState {
     fn keep(&mut self, event: Bytes, most: usize) {
+        self.bytes += event.len();
         self.events.push_back(event);
-        while self.events.len() > most {
-            self.events.pop_front();
+        // The newest one stays, however large it is.
+        while self.events.len() > most || self.events.len() > 1 && self.bytes > MOST_BYTES {
+            self.bytes -= self.events.pop_front().map_or(0, |event| event.len());
             self.first += 1;
         }
     }

@@ -30,6 +30,7 @@ pub struct Config {
     clock: fn() -> UnixMillis,
     most_sessions: usize,
     keep_alive_ms: u64,
+    most_unread: usize,
 }
 
 #[expect(
@@ -49,6 +50,7 @@ impl Config {
             clock: system_time,
             most_sessions: 1_000,
             keep_alive_ms: 15_000,
+            most_unread: 8 << 20,
         }
     }
 
@@ -70,6 +72,14 @@ impl Config {
     #[must_use]
     pub fn most_sessions(mut self, sessions: usize) -> Self {
         self.most_sessions = sessions;
+        self
+    }
+
+    /// Bytes that may wait for a client that posts and does not read its stream; with more of them its session is
+    /// closed at the next post. Default: 8 MiB.
+    #[must_use]
+    pub fn most_unread(mut self, bytes: usize) -> Self {
+        self.most_unread = bytes;
         self
     }
 
@@ -114,7 +124,9 @@ impl HttpSse {
     /// Ends every stream, so that connections can be shut down.
     pub fn shut_down(&self) {
         let all = std::mem::take(&mut *self.sessions());
-        all.values().for_each(|session| session.with(Connection::close));
+        all.values().for_each(|session| {
+            session.with(Connection::close);
+        });
     }
 
     /// Answers one request: a GET opens a stream, a POST with the session's id takes a message.
@@ -155,7 +167,11 @@ impl HttpSse {
             return refusal(StatusCode::INTERNAL_SERVER_ERROR, "No randomness for a session id");
         }
         let id = session_id(random);
-        let session = Arc::new(Session::new(Connection::new(self.0.server.clone()), principal));
+        let session = Arc::new(Session::new(
+            Connection::new(self.0.server.clone()),
+            principal,
+            self.0.config.most_unread,
+        ));
         {
             let mut sessions = self.sessions();
             if sessions.len() >= self.0.config.most_sessions {
@@ -193,7 +209,10 @@ impl HttpSse {
             Box::new(response(StatusCode::BAD_REQUEST, "application/json", Body::whole(bytes)))
         })?;
         let received = Received { now: (self.0.config.clock)(), headers: None, principal };
-        session.with(|connection| connection.accept(incoming, &received));
+        if !session.with(|connection| connection.accept(incoming, &received)) {
+            self.sessions().remove(id);
+            return Err(boxed(StatusCode::NOT_FOUND, "The session was closed: its stream was not read"));
+        }
         let mut response = response(StatusCode::ACCEPTED, "text/plain", Body::whole("Accepted"));
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         Ok(response)

@@ -15,8 +15,13 @@ use mcp_protocol::{
 
 pub(crate) type Table = Mutex<BTreeMap<String, Arc<Session>>>;
 
+/// Requests under way in a session: their answers are kept until the stream has room for them.
+const MOST_PENDING: usize = 64;
+
 pub(crate) struct Session {
     pub(crate) principal: Option<Arc<str>>,
+    /// Bytes that may wait for a client which posts and does not read.
+    most_unread: usize,
     state: Mutex<State>,
 }
 
@@ -26,24 +31,37 @@ struct State {
 }
 
 impl Session {
-    pub(crate) fn new(connection: Connection, principal: Option<Arc<str>>) -> Self {
-        Self { principal, state: Mutex::new(State { connection, waker: None }) }
+    pub(crate) fn new(connection: Connection, principal: Option<Arc<str>>, most_unread: usize) -> Self {
+        let connection = connection.with_most_pending(MOST_PENDING);
+        Self { principal, most_unread, state: Mutex::new(State { connection, waker: None }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the connection a message, and its stream the chance to say what came of it.
-    pub(crate) fn with(&self, give: impl FnOnce(&mut Connection)) {
-        let waker = {
+    /// Gives the connection a message, and its stream the chance to say what came of it. A client that has left too much
+    /// unread is given up: false, and nothing of it is kept.
+    pub(crate) fn with(&self, give: impl FnOnce(&mut Connection)) -> bool {
+        let (waker, is_read) = {
             let mut state = self.state();
-            give(&mut state.connection);
-            state.waker.take()
+            let waker = state.waker.take();
+            // What was answered meanwhile counts. The stream looks at everything again when it has room.
+            let mut cx = Context::from_waker(waker.as_ref().unwrap_or(Waker::noop()));
+            let _ready: Poll<()> = state.connection.poll(&mut cx);
+            let is_read = state.connection.output().len() <= self.most_unread;
+            if is_read {
+                give(&mut state.connection);
+            } else {
+                state.connection.close();
+                *state.connection.output() = Vec::new();
+            }
+            (waker, is_read)
         };
         if let Some(waker) = waker {
             waker.wake();
         }
+        is_read
     }
 }
 

@@ -72,6 +72,9 @@ impl Config {
     }
 }
 
+/// Requests under way on a connection: their answers wait in memory for a client that does not read.
+const MOST_PENDING: usize = 64;
+
 /// An MCP server behind WebSockets. Clones are the same service.
 ///
 /// Spec: 2025-11-25 basic/transports; RFC 6455 section 4.2.
@@ -122,7 +125,8 @@ impl WebSockets {
     pub fn upgrade(&self, parts: &Parts) -> Result<(Response<Body>, Upgraded), Refused> {
         let principal = self.0.config.admission.admit(parts)?;
         let response = handshake::switch(parts)?;
-        let connection = Connection::new(self.0.server.clone()).for_principal(principal);
+        let connection =
+            Connection::new(self.0.server.clone()).for_principal(principal).with_most_pending(MOST_PENDING);
         let mut peers = self.peers();
         if peers.open.len() >= self.0.config.most_connections {
             return Err(Box::new(refusal(StatusCode::SERVICE_UNAVAILABLE, "Too many connections")));

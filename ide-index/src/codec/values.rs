@@ -229,6 +229,7 @@ variants! { GuardTest {
     1 Class { 0 value }
     2 Item { 0 item, 1 ty }
     3 Build { 0 condition }
+    4 Binds { 0 variable }
 }}
 
 variants! { Expectation {

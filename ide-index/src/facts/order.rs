@@ -3,7 +3,7 @@
 
 use ide_model::SymbolKind;
 
-use super::{Def, DefFlags, DefId, Expectation, Expr, FileFacts, ScopeKind, TypeExpr};
+use super::{Def, DefFlags, DefId, Expectation, Expr, FileFacts, GuardTest, ScopeKind, TypeExpr};
 
 impl FileFacts {
     /// Puts the declarations that are local to a function behind all others, those first that matter outside of it; those
@@ -73,6 +73,11 @@ impl FileFacts {
         for ty in &mut self.types {
             if let TypeExpr::Object(def) | TypeExpr::Mapped { parameter: def, .. } | TypeExpr::Infer(def) = ty
             {
+                put(def);
+            }
+        }
+        for guard in &mut self.guards {
+            if let GuardTest::Binds(def) = &mut guard.test {
                 put(def);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide_model::Language;
+use ide_model::{FilePath, Language};
 
 use crate::FrontEnd;
 use crate::facts::{FileFacts, NameId};
@@ -81,6 +81,16 @@ pub(crate) fn shares_macros(language: Language) -> bool {
 /// What a file says of implementations, in the order of the declarations.
 pub(crate) fn impl_sites(facts: &FileFacts) -> Vec<FileImplSite<NameId>> {
     if facts.language == Language::Rust { rust::impl_sites(facts) } else { Vec::new() }
+}
+
+/// Whether configuration outside of code names the classes of a language.
+pub(crate) fn is_configured_by_name(language: Language) -> bool {
+    matches!(language, Language::Java | Language::Kotlin)
+}
+
+/// The classes that a file makes, by the names that configuration has for them, in the order of their declarations.
+pub(crate) fn class_names(path: &FilePath, facts: &FileFacts) -> Vec<String> {
+    if is_configured_by_name(facts.language) { java::class_names(path, facts) } else { Vec::new() }
 }
 
 /// What else types may show than their names.

@@ -10,7 +10,7 @@ use ide_model::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::definition::definition_of;
-use super::hierarchy::{ancestors, descendants, direct_subtypes, overridden};
+use super::hierarchy::{ancestors, descendants, direct_subtypes, implemented_by_heirs, overridden};
 use super::references::{sought_of, uses};
 use super::symbol::{enclosing_defs, symbol};
 use super::{Resolvers, file_meta};
@@ -35,7 +35,8 @@ pub fn callers(
             return Ok((sought_of(rx, cx, &made)?, None, Vec::new()));
         }
         let unnamed = unnamed_callers(rx, cx, def)?;
-        let base = all_overridden(rx, def);
+        let mut base = all_overridden(rx, def);
+        base.extend(implemented_by_heirs(rx, cx, def)?);
         let own = sought_of(rx, cx, &[def])?;
         let base =
             if base.is_empty() { None } else { Some((sought_of(rx, cx, &base)?, reach(rx, cx, def)?)) };

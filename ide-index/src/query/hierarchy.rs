@@ -212,13 +212,17 @@ pub(crate) fn overriding(
     method: GlobalDef,
 ) -> Result<Vec<(GlobalDef, Confidence)>, QueryError> {
     let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
-    let name = rx.shared_name(method);
+    let names = names_of(rx, method);
     let mut found = Vec::new();
     for (class, confidence) in descendants(rx, cx, owner)? {
-        let mut own = own_overrides(rx, class, method, &name);
+        let mut own = own_overrides(rx, class, method, &names);
         if own.is_empty() {
-            own = rx.policy_of(class).taken_over(rx, class, &name);
+            own = names.iter().flat_map(|name| rx.policy_of(class).taken_over(rx, class, name)).collect();
             own.retain(|own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method));
+        }
+        if own.is_empty() {
+            let body = inherited_body(rx, class, &names);
+            own.extend(body.filter(|body| stands_for(rx, class, *body, method)));
         }
         found.extend(own.into_iter().map(|own| (own, confidence)));
     }
@@ -227,17 +231,96 @@ pub(crate) fn overriding(
     Ok(found)
 }
 
+/// The names under which others may override a member, or be overridden by it.
+fn names_of(rx: &Resolver, member: GlobalDef) -> Vec<Arc<str>> {
+    let mut names = vec![rx.shared_name(member)];
+    for name in rx.policy_of(member).accessors(rx, member) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// What a type declares itself under some names.
+fn declared(rx: &Resolver, class: GlobalDef, names: &[Arc<str>]) -> Vec<GlobalDef> {
+    let mut all: Vec<GlobalDef> = Vec::new();
+    for def in names.iter().flat_map(|name| rx.declared_members(class, name)) {
+        if !all.contains(&def) {
+            all.push(def);
+        }
+    }
+    all
+}
+
 /// What a subtype declares itself that overrides a method.
-fn own_overrides(rx: &Resolver, class: GlobalDef, method: GlobalDef, name: &str) -> Vec<GlobalDef> {
-    let mut own = rx.declared_members(class, name);
+fn own_overrides(rx: &Resolver, class: GlobalDef, method: GlobalDef, names: &[Arc<str>]) -> Vec<GlobalDef> {
+    let mut own = declared(rx, class, names);
     own.retain(|own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method));
     own
 }
 
+/// What a type that declares nothing under some names inherits under them, if that has a body.
+fn inherited_body(rx: &Resolver, heir: GlobalDef, names: &[Arc<str>]) -> Option<GlobalDef> {
+    let line = rx.linearization(&rx.self_type(heir));
+    let above = line.iter().filter_map(Ty::def).skip_while(|class| *class == heir);
+    let mut found = above.map(|class| declared(rx, class, names)).find(|here| !here.is_empty())?;
+    found.retain(|def| {
+        let d = rx.def(*def);
+        let owner = rx.member_owner(*def).map(|owner| rx.kind(owner));
+        !(d.flags.has(DefFlags::ABSTRACT) || d.flags.has(DefFlags::SIGNATURE))
+            && owner != Some(SymbolKind::Interface)
+    });
+    match found[..] {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// Whether an heir has a method of one class for what another, which knows nothing of the first, asks for.
+fn stands_for(rx: &Resolver, heir: GlobalDef, body: GlobalDef, method: GlobalDef) -> bool {
+    let owners = rx.member_owner(body).zip(rx.member_owner(method));
+    owners.is_some_and(|(of_body, of_method)| {
+        of_body != of_method
+            && !ancestors(rx, of_body).contains(&of_method)
+            && rx.policy_of(body).overrides(rx, heir, body, method)
+    })
+}
+
+/// What a method implements in types that inherit it: `class C extends B implements I {}` makes `B.m` the implementation of
+/// `I.m`.
+pub(crate) fn implemented_by_heirs(
+    rx: &Resolver,
+    cx: Cx<'_>,
+    method: GlobalDef,
+) -> Result<Vec<GlobalDef>, QueryError> {
+    let Some(owner) = rx.member_owner(method) else { return Ok(Vec::new()) };
+    let names = names_of(rx, method);
+    let known = ancestors(rx, owner);
+    let mut found: Vec<GlobalDef> = Vec::new();
+    for (heir, _) in descendants(rx, cx, owner)? {
+        cx.check()?;
+        let others: Vec<GlobalDef> = ancestors(rx, heir).difference(&known).copied().collect();
+        if others.iter().all(|other| *other == owner)
+            || !declared(rx, heir, &names).is_empty()
+            || inherited_body(rx, heir, &names) != Some(method)
+        {
+            continue;
+        }
+        let asked = others.into_iter().flat_map(|class| declared(rx, class, &names));
+        for base in asked.filter(|base| *base != method && stands_for(rx, heir, method, *base)) {
+            if !found.contains(&base) {
+                found.push(base);
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// Methods that a subtype inherits from elsewhere and that one of them overrides or implements there the other: `class C
 /// extends A implements I {}` makes `A.m` the implementation of `I.m`.
-fn overridden_in(rx: &Resolver, heir: GlobalDef, method: GlobalDef, name: &str) -> Vec<GlobalDef> {
-    let inherited = ancestors(rx, heir).into_iter().flat_map(|class| rx.declared_members(class, name));
+fn overridden_in(rx: &Resolver, heir: GlobalDef, method: GlobalDef, names: &[Arc<str>]) -> Vec<GlobalDef> {
+    let inherited = ancestors(rx, heir).into_iter().flat_map(|class| declared(rx, class, names));
     let overrides = |a, b| rx.policy_of(a).overrides(rx, heir, a, b);
     let others = inherited.filter(|other| *other != method);
     others.filter(|other| overrides(method, *other) || overrides(*other, method)).collect()
@@ -250,11 +333,11 @@ pub(crate) fn related_methods(
     method: GlobalDef,
 ) -> Result<BTreeSet<GlobalDef>, QueryError> {
     let Some(owner) = rx.member_owner(method) else { return Ok(BTreeSet::new()) };
-    let name = rx.shared_name(method);
+    let names = names_of(rx, method);
     let mut found: BTreeSet<GlobalDef> = overridden(rx, method).into_iter().collect();
     for (heir, _) in descendants(rx, cx, owner)? {
-        let own = own_overrides(rx, heir, method, &name);
-        found.extend(if own.is_empty() { overridden_in(rx, heir, method, &name) } else { own });
+        let own = own_overrides(rx, heir, method, &names);
+        found.extend(if own.is_empty() { overridden_in(rx, heir, method, &names) } else { own });
     }
     Ok(found)
 }
@@ -277,24 +360,31 @@ pub fn super_methods(pool: &Resolvers, cx: Cx<'_>, of: &Symbol) -> Result<Vec<Sy
     pool.with(|rx| {
         let (_, def) = definition_of(rx, of)?;
         let def = def.ok_or_else(|| not_a("method", of))?;
-        Ok(overridden(rx, def).into_iter().map(|def| symbol(rx, def)).collect())
+        let mut found = overridden(rx, def);
+        for base in implemented_by_heirs(rx, cx, def)? {
+            if !found.contains(&base) {
+                found.push(base);
+            }
+        }
+        Ok(found.into_iter().map(|def| symbol(rx, def)).collect())
     })
 }
 
 pub(crate) fn overridden(rx: &Resolver, method: GlobalDef) -> Vec<GlobalDef> {
     let Some(owner) = rx.member_owner(method) else { return Vec::new() };
-    let name = rx.shared_name(method);
+    let names = names_of(rx, method);
+    let name = &names[0];
     let mut found: Vec<GlobalDef> = Vec::new();
     let mut seen = FxHashSet::from_iter([owner]);
     let mut todo: VecDeque<GlobalDef> = parents(rx, owner).into();
     let takers = rx.policy_of(method).takers(rx, owner).into_iter();
-    let takers = takers.filter(|taker| rx.policy_of(*taker).taken_over(rx, *taker, &name).contains(&method));
+    let takers = takers.filter(|taker| rx.policy_of(*taker).taken_over(rx, *taker, name).contains(&method));
     todo.extend(takers.flat_map(|taker| parents(rx, taker)));
     while let Some(class) = todo.pop_front() {
         if !seen.insert(class) {
             continue;
         }
-        let here = rx.declared_members(class, &name);
+        let here = declared(rx, class, &names);
         match here.into_iter().find(|base| rx.policy_of(method).overrides(rx, owner, method, *base)) {
             Some(base) => {
                 if !found.contains(&base) {

@@ -20,10 +20,21 @@ pub(in crate::refactor) fn could_mean(
     let is_imported = matches!(r.role, Role::Import | Role::Package);
     defs.iter().any(|def| {
         let d = rx.def(*def);
-        if rx.language_of(*def).family() != file.family()
-            || *rx.shared_name(*def) != *file.ref_name(doubt.reference)
-        {
+        let name = file.ref_name(doubt.reference);
+        let policy = rx.policy_of(*def);
+        let is_accessor = || policy.accessors(rx, *def).iter().any(|accessor| **accessor == *name);
+        if rx.language_of(*def).family() != file.family() {
             return false;
+        }
+        if has_receiver && r.role == Role::Call && is_accessor() {
+            return true;
+        }
+        if *rx.shared_name(*def) != *name {
+            // A getter that another language reads as a property.
+            let is_other = !policy.calls_fields() && rx.language_of(*def) != file.language();
+            return is_other
+                && has_receiver
+                && policy.other_names(rx, *def).iter().any(|other| **other == *name);
         }
         if d.flags.has(DefFlags::LOCAL) {
             return match d.kind {

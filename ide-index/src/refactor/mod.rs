@@ -6,6 +6,7 @@
 
 mod alias;
 mod calls;
+mod configured;
 mod data_flow;
 mod doubt;
 mod draft;
@@ -86,6 +87,11 @@ pub struct Rewrite {
 /// [`QueryError::Unsupported`] where only names are known.
 pub fn plan(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
     let _remembering = shop.pool.remembering();
+    let in_spite = matches!(what, Refactoring::SafeDelete { in_spite: true, .. });
+    configured::follow(shop, in_spite, planned(shop, what)?)
+}
+
+fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, QueryError> {
     match *what {
         Refactoring::Rename { symbol, new_name, with_family, related } => {
             rename::rename(shop, symbol, new_name, with_family, related)

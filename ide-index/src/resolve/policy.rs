@@ -434,6 +434,12 @@ pub trait Policy: Sync {
         false
     }
 
+    /// The methods that a declaration has without their being written: accessors of a property or of a record's component.
+    /// They override, and are overridden, under these names.
+    fn accessors(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+
     /// Further names under which a declaration is used: accessor names, file facades. Looked up in all files.
     fn other_names(&self, _rx: &Resolver, _def: GlobalDef) -> Vec<Arc<str>> {
         Vec::new()

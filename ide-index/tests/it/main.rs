@@ -4,6 +4,7 @@
 mod alias;
 mod calls;
 mod components;
+mod configured;
 mod fixtures;
 mod front_ends;
 mod imports;

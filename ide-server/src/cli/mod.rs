@@ -2,6 +2,7 @@
 
 mod call;
 mod doctor;
+mod history;
 mod index;
 
 use std::io::Write as _;
@@ -18,6 +19,7 @@ use crate::config::{Config, Places};
 use crate::engine::embedded;
 use crate::house::House;
 use crate::serve::{SSE_PATH, STREAMABLE_PATHS, ServeError, WEBSOCKET_PATH, serve, stdio, workers};
+use crate::trust::Trust;
 
 /// Exit codes, as `--help` documents them.
 pub(crate) mod exit {
@@ -70,6 +72,19 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Let code of a project run, such as the formatter that it installs: for the directory we are in without a path
+    Trust {
+        /// The project
+        path: Option<PathBuf>,
+        /// Show the projects that are trusted, and change nothing
+        #[arg(long, conflicts_with = "path")]
+        list: bool,
+    },
+    /// Let no code of a project run any more
+    Untrust {
+        /// The project; without it the directory we are in
+        path: Option<PathBuf>,
+    },
     /// Check the installation and say what is wrong
     Doctor {
         /// As JSON
@@ -83,6 +98,11 @@ enum Command {
         /// Address of the server
         #[arg(long, value_name = "URL")]
         url: Option<String>,
+    },
+    /// The calls that agents made
+    History {
+        #[command(subcommand)]
+        command: history::Command,
     },
     /// Print a completion script for a shell
     Completions { shell: clap_complete::Shell },
@@ -117,6 +137,9 @@ enum ToolsCommand {
         json: bool,
     },
 }
+
+/// Characters of an answer on a terminal, where no later page can be asked for.
+const SHELL_CHARS: usize = 1_000_000;
 
 /// Why a command ends early.
 pub(crate) struct Failure {
@@ -182,8 +205,12 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Command::Index => index::run(&common),
         Command::Status { json } => index::status(&common, json),
+        Command::Trust { list: true, .. } => list_trusted(&common),
+        Command::Trust { path, .. } => set_trust(&common, path, true),
+        Command::Untrust { path } => set_trust(&common, path, false),
         Command::Doctor { json } => doctor::run(&common, json),
         Command::Config { client, url } => print_config(&common, client.as_deref(), url),
+        Command::History { command } => history::run(&common, command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut self::command(), "ide-index-mcp", &mut script);
@@ -257,6 +284,29 @@ fn open_house(mut config: Config, places: &Places) -> Result<Arc<House>, Failure
     let everywhere = if cfg!(windows) { "C:/" } else { "/" };
     config.allowed_roots.get_or_insert_with(|| vec![everywhere.into()]);
     House::new(config, places, Box::new(embedded)).map_err(Failure::setting)
+}
+
+fn set_trust(common: &Common, path: Option<PathBuf>, is_trusted: bool) -> Result<ExitCode, Failure> {
+    let config = settings(common)?.0;
+    let path = path.map_or_else(std::env::current_dir, Ok).map_err(Failure::setting)?;
+    let trust = Trust::new(config.state_dir.as_deref(), &config.trusted_projects);
+    let told = |error: std::io::Error| Failure::setting(format!("{}: {error}", path.display()));
+    let (real, changed) = trust.set(&path, is_trusted).map_err(told)?;
+    let now = if changed { "" } else { " already" };
+    let state = if is_trusted { "trusted: its own programs may be run" } else { "not trusted" };
+    print(&format!("{} is{now} {state}", real.display()));
+    if trust.holds(&real) && !is_trusted {
+        print("a directory around it, or the settings, still say that it is trusted");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list_trusted(common: &Common) -> Result<ExitCode, Failure> {
+    let config = settings(common)?.0;
+    let kept = Trust::new(config.state_dir.as_deref(), &[]).kept().map_err(Failure::setting)?;
+    kept.iter().for_each(|path| print(&path.display().to_string()));
+    config.trusted_projects.iter().for_each(|path| print(&format!("{} (settings)", path.display())));
+    Ok(ExitCode::SUCCESS)
 }
 
 fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {

@@ -2,22 +2,24 @@
 //!
 //! A project says which formatter it uses by a configuration file or by naming it among what it is built with; without
 //! either the first one that is installed is taken. Programs of the project (`node_modules/.bin`, `vendor/bin`, `.venv/bin`)
-//! come before those of the search path.
+//! come before those of the search path. They, and formatters that load code which the project's configuration names, run
+//! only for projects that the user trusts.
 
-mod run;
 mod table;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ide_model::{Cx, Language};
+use ide_toolchain::{Finished, Limits, Overflow, Program, RunError, run};
 use ide_tools::{Formatted, ToolError};
 
-use self::run::{Ended, run};
-use self::table::{FORMATTERS, Formatter, Way};
+use self::table::{Code, FORMATTERS, Formatter, Way};
 
 /// Longest run of a formatter.
 const LIMIT: Duration = Duration::from_secs(40);
+/// A formatter that writes more than so many bytes has lost its way.
+const MOST_OUTPUT: usize = 32 << 20;
 /// Of what a formatter complains, this many characters are passed on.
 const SAID: usize = 2_000;
 /// Larger files are not read for the names of formatters.
@@ -27,9 +29,13 @@ const MAX_CONFIG: u64 = 1 << 20;
 pub(crate) struct Job<'a> {
     /// Absolute, without links.
     pub(crate) root: &'a Path,
+    /// The checkout that the project lies in.
+    pub(crate) checkout: &'a Path,
     pub(crate) file: &'a Path,
     pub(crate) text: &'a str,
     pub(crate) lines: Option<(u32, u32)>,
+    /// Whether code of the project may be run.
+    pub(crate) is_trusted: bool,
     /// Where programs are looked for besides the project.
     pub(crate) search_path: Vec<PathBuf>,
 }
@@ -38,7 +44,7 @@ impl Job<'_> {
     /// The text as the project's formatter writes it.
     ///
     /// # Errors
-    /// `no_formatter`, `format_failed`, `timeout`, `cancelled`.
+    /// `no_formatter`, `not_trusted`, `format_failed`, `timeout`, `cancelled`.
     pub(crate) fn format(&self, cx: Cx<'_>) -> Result<Formatted, ToolError> {
         let language = Language::of_path(&self.file.to_string_lossy());
         let rows: Vec<&Formatter> = FORMATTERS
@@ -62,6 +68,9 @@ impl Job<'_> {
                 .hint(format!("install it: {}", row.install))
                 .with("formatter", row.name)
         })?;
+        if let Some(why) = self.own_code(row, &program).filter(|_| !self.is_trusted) {
+            return Err(self.not_trusted(row, &why));
+        }
         let by = match program.strip_prefix(self.root) {
             Ok(inside) => format!("{} ({})", row.name, inside.display()),
             Err(_) => row.name.to_owned(),
@@ -81,12 +90,12 @@ impl Job<'_> {
         args: &[String],
     ) -> Result<String, ToolError> {
         let folder = self.file.parent().unwrap_or(self.root);
-        let ended = run(cx, program, args, folder, self.text, LIMIT);
-        let ended = ended.map_err(|error| error.told(row.name))?;
-        if !ended.is_good || ended.out.trim().is_empty() && !self.text.trim().is_empty() {
+        let ended = ended(cx, row, Program::new(program, folder).args(args), self.text)?;
+        if !ended.status.success() || ended.out.text().trim().is_empty() && !self.text.trim().is_empty() {
             return Err(failed(row, &ended));
         }
-        Ok(ended.out)
+        let text = ended.out.whole().and_then(|bytes| String::from_utf8(bytes).ok());
+        text.ok_or_else(|| ToolError::new("format_failed", format!("{} wrote what is not UTF-8", row.name)))
     }
 
     /// For programs that write files only: a copy in a directory of its own.
@@ -103,12 +112,13 @@ impl Job<'_> {
         let folder = tempfile::tempdir().map_err(broken)?;
         let copy = folder.path().join(self.file.file_name().unwrap_or_default());
         std::fs::write(&copy, self.text).map_err(broken)?;
-        let ended = run(cx, program, &args(self, &copy.to_string_lossy()), self.root, "", LIMIT);
-        let ended = ended.map_err(|error| error.told(row.name))?;
-        if !ended.is_good {
+        let args = args(self, &copy.to_string_lossy());
+        let ended = ended(cx, row, Program::new(program, self.root).args(args), "")?;
+        if !ended.status.success() {
             return Err(failed(row, &ended));
         }
-        std::fs::read_to_string(&copy).map_err(broken)
+        let bytes = ide_store::read_regular(&copy, MOST_OUTPUT as u64).map_err(broken)?;
+        String::from_utf8(bytes).map_err(|error| broken(std::io::Error::other(error)))
     }
 
     /// The formatter that the project asks for, and what says so: the nearest configuration first.
@@ -143,15 +153,64 @@ impl Job<'_> {
             .find(|path| path.is_file())
     }
 
+    /// Why running a program would run code of the project, if it would.
+    fn own_code(&self, row: &Formatter, program: &Path) -> Option<String> {
+        let is_inside = |path: &Path| path.starts_with(self.root) || path.starts_with(self.checkout);
+        if is_inside(program) || program.canonicalize().is_ok_and(|real| is_inside(&real)) {
+            let shown = program.strip_prefix(self.root).unwrap_or(program);
+            return Some(format!("`{}` is a program of the project", shown.display()));
+        }
+        match row.code {
+            Code::Never => None,
+            Code::Always => Some(format!("{} loads code that the project's configuration names", row.name)),
+            Code::ChosenBy(names) => {
+                let around =
+                    self.file.ancestors().skip(1).take_while(|folder| folder.starts_with(self.checkout));
+                let mut chosen =
+                    around.flat_map(|folder| names.iter().map(|name| (folder.join(name), *name)));
+                let (_, name) = chosen.find(|(path, _)| path.symlink_metadata().is_ok())?;
+                Some(format!("`{name}` of the project says which {} is run", row.name))
+            }
+        }
+    }
+
+    fn not_trusted(&self, row: &Formatter, why: &str) -> ToolError {
+        let root = self.root.display();
+        let message = format!("{} was not run: {why}, and the project is not trusted", row.name);
+        ToolError::new("not_trusted", message)
+            .hint(format!(
+                "the user decides: `ide-index-mcp trust '{root}'`, or `trusted_projects = [\"{root}\"]` in the settings, \
+                 lets code of this project run"
+            ))
+            .with("formatter", row.name)
+    }
+
     fn program(&self, row: &Formatter) -> Option<PathBuf> {
         let local = self.folders().flat_map(|folder| row.places.iter().map(|place| folder.join(place)));
-        let around = self.search_path.iter().cloned();
+        // What is relative would be looked for wherever we happen to be.
+        let around = self.search_path.iter().filter(|place| place.is_absolute()).cloned();
         local.chain(around).map(|place| place.join(row.program)).find(|path| path.is_file())
     }
 }
+
+/// Runs a formatter to its end.
+fn ended(cx: Cx<'_>, row: &Formatter, program: Program, text: &str) -> Result<Finished, ToolError> {
+    let limits = Limits { time: LIMIT, output: MOST_OUTPUT, overflow: Overflow::Fail };
+    run(cx, &program, text.as_bytes(), limits).map_err(|error| {
+        let message = format!("{} {error}", row.name);
+        match error {
+            RunError::Start(_) => {
+                ToolError::new("no_formatter", message).hint("see that it can be run by hand")
+            }
+            RunError::Late(_) => ToolError::new("timeout", message).retryable(),
+            RunError::Stopped(error) => error.into(),
+            RunError::Failed(_) | RunError::TooMuch(_) => ToolError::new("format_failed", message),
+        }
+    })
+}
+
 fn read(path: &Path) -> Option<String> {
-    let is_small = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_CONFIG);
-    if is_small { std::fs::read_to_string(path).ok() } else { None }
+    String::from_utf8(ide_store::read_real(path, MAX_CONFIG).ok()?).ok()
 }
 
 fn missing(rows: &[&Formatter]) -> ToolError {
@@ -162,8 +221,9 @@ fn missing(rows: &[&Formatter]) -> ToolError {
         .with("supportedValues", names)
 }
 
-fn failed(row: &Formatter, ended: &Ended) -> ToolError {
-    let said = if ended.err.trim().is_empty() { &ended.out } else { &ended.err };
+fn failed(row: &Formatter, ended: &Finished) -> ToolError {
+    let (out, err) = (ended.out.text(), ended.err.text());
+    let said = if err.trim().is_empty() { out } else { err };
     let said: String = said.trim().chars().take(SAID).collect();
     ToolError::new("format_failed", format!("{} did not format the file: {said}", row.name))
         .hint("mend what it complains of; ide_diagnostics shows syntax errors")

@@ -16,7 +16,19 @@ pub(super) struct Formatter {
     /// Files that ask for it when they hold a word.
     pub(super) mentions: &'static [(&'static str, &'static str)],
     pub(super) install: &'static str,
+    pub(super) code: Code,
     pub(super) way: Way,
+}
+
+/// When a formatter of the machine runs code of the project that it formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    /// Its configuration is data.
+    Never,
+    /// Its configuration is code, or names plugins.
+    Always,
+    /// Where one of these files lies, which can name another program to be run in its place.
+    ChosenBy(&'static [&'static str]),
 }
 
 /// How a formatter is given its text.
@@ -50,6 +62,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         configs: &["rustfmt.toml", ".rustfmt.toml", "Cargo.toml"],
         mentions: &[],
         install: "rustup component add rustfmt",
+        code: Code::ChosenBy(&["rust-toolchain", "rust-toolchain.toml"]),
         way: Way::Stream(rustfmt),
     },
     Formatter {
@@ -64,6 +77,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
             (".pre-commit-config.yaml", "go-imports"),
         ],
         install: "go install golang.org/x/tools/cmd/goimports@latest",
+        code: Code::Always,
         way: Way::Stream(|job| vec!["-srcdir".to_owned(), path(job)]),
     },
     Formatter {
@@ -74,6 +88,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         configs: &["go.mod"],
         mentions: &[],
         install: "it comes with Go",
+        code: Code::Never,
         way: Way::Stream(|_| Vec::new()),
     },
     Formatter {
@@ -88,6 +103,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
             ("requirements-dev.txt", "black"),
         ],
         install: "pip install black",
+        code: Code::Never,
         way: Way::Stream(black),
     },
     Formatter {
@@ -102,6 +118,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
             ("requirements-dev.txt", "ruff"),
         ],
         install: "pip install ruff",
+        code: Code::Never,
         way: Way::Stream(|job| words(&["format", "--stdin-filename", &path(job), "-"])),
     },
     Formatter {
@@ -112,6 +129,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         configs: &["biome.json", "biome.jsonc"],
         mentions: &[("package.json", "\"@biomejs/biome\"")],
         install: "npm install --save-dev @biomejs/biome",
+        code: Code::Never,
         way: Way::Stream(|job| words(&["format", &format!("--stdin-file-path={}", path(job))])),
     },
     Formatter {
@@ -145,6 +163,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         ],
         mentions: &[("package.json", "\"prettier\"")],
         install: "npm install --save-dev prettier",
+        code: Code::Always,
         way: Way::Stream(|job| words(&["--stdin-filepath", &path(job)])),
     },
     Formatter {
@@ -161,6 +180,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
             (".pre-commit-config.yaml", "google-java-format"),
         ],
         install: "put google-java-format on the search path (its releases, or a package manager)",
+        code: Code::Never,
         way: Way::Stream(google_java_format),
     },
     Formatter {
@@ -176,6 +196,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
             (".pre-commit-config.yaml", "ktfmt"),
         ],
         install: "put ktfmt on the search path (its releases, or a package manager)",
+        code: Code::Never,
         way: Way::Stream(ktfmt),
     },
     Formatter {
@@ -192,6 +213,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
             (".pre-commit-config.yaml", "ktlint"),
         ],
         install: "put ktlint on the search path (its releases, or a package manager)",
+        code: Code::Never,
         way: Way::Stream(|job| {
             words(&["--format", "--stdin", "--log-level=none", &format!("--stdin-path={}", path(job))])
         }),
@@ -204,6 +226,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         configs: &[".php-cs-fixer.php", ".php-cs-fixer.dist.php"],
         mentions: &[("composer.json", "friendsofphp/php-cs-fixer")],
         install: "composer require --dev friendsofphp/php-cs-fixer",
+        code: Code::Always,
         way: Way::Copy(php_cs_fixer),
     },
     Formatter {
@@ -214,6 +237,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         configs: &["pint.json"],
         mentions: &[("composer.json", "laravel/pint")],
         install: "composer require --dev laravel/pint",
+        code: Code::Always,
         way: Way::Copy(|job, copy| {
             let mut args = words(&["--quiet", copy]);
             args.extend(job.nearest(&["pint.json"]).map(|config| format!("--config={}", config.display())));
@@ -228,6 +252,7 @@ pub(super) const FORMATTERS: &[Formatter] = &[
         configs: &["mago.toml"],
         mentions: &[("composer.json", "carthage-software/mago")],
         install: "composer require --dev carthage-software/mago",
+        code: Code::Never,
         way: Way::Stream(|_| words(&["format", "--stdin-input"])),
     },
 ];

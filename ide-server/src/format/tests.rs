@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use ide_model::{QueryError, Stop, StopReason};
+use ide_model::Stop;
 use tempfile::TempDir;
 
 use super::*;
@@ -22,7 +22,9 @@ fn program(root: &Path, path: &str, script: &str) {
 fn format(root: &Path, file: &str, text: &str, search: &[&str]) -> Result<Formatted, ToolError> {
     let stop = Stop::new();
     let search_path = search.iter().map(|place| root.join(place)).collect();
-    Job { root, file: &root.join(file), text, lines: None, search_path }.format(Cx::new(&stop))
+    let file = &root.join(file);
+    Job { root, checkout: root, file, text, lines: None, is_trusted: true, search_path }
+        .format(Cx::new(&stop))
 }
 
 fn project() -> TempDir {
@@ -92,22 +94,39 @@ fn programs_that_write_files_are_given_a_copy() {
 }
 
 #[test]
-fn a_call_that_is_taken_back_or_late_ends_its_program() {
-    let dir = project();
-    let root = dir.path();
-    program(root, "black", "echo $$ > written; mv written pid; exec sleep 600");
+fn code_of_the_project_runs_only_when_the_user_trusts_it() {
+    let (dir, around) = (project(), project());
+    let (root, around) = (dir.path(), around.path());
     let stop = Stop::new();
-    let start = |limit| run(Cx::new(&stop), &root.join("black"), &[], root, "", limit);
-    assert!(matches!(start(Duration::ZERO), Err(run::RunError::Late(_))));
-    drop(std::fs::remove_file(root.join("pid")));
-    std::thread::scope(|scope| {
-        let call = scope.spawn(|| start(Duration::from_secs(500)));
-        while !root.join("pid").exists() {
-            std::thread::yield_now();
-        }
-        let pid = std::fs::read_to_string(root.join("pid")).unwrap();
-        stop.stop(StopReason::Cancelled);
-        assert!(matches!(call.join().unwrap(), Err(run::RunError::Stopped(QueryError::Cancelled))));
-        assert!(!Path::new("/proc").join(pid.trim()).exists(), "it is gone");
-    });
+    let run = |file: &str, is_trusted| {
+        let search_path = vec![around.to_owned(), PathBuf::from("."), root.join("linked")];
+        let file = &write(root, file, "x\n");
+        let job = Job { root, checkout: root, file, text: "x\n", lines: None, is_trusted, search_path };
+        job.format(Cx::new(&stop)).map(|done| done.text)
+    };
+    let refused = |file: &str| {
+        let error = run(file, false).unwrap_err();
+        assert_eq!(error.slug, "not_trusted", "{error:?}");
+        assert!(error.hint.unwrap().contains(&format!("ide-index-mcp trust '{}'", root.display())));
+        assert!(!root.join("ran").exists());
+        error.message
+    };
+    program(around, "gofmt", "cat");
+    assert_eq!(run("a.go", false).unwrap(), "x\n", "its configuration is data");
+    program(around, "rustfmt", "cat");
+    assert_eq!(run("a.rs", false).unwrap(), "x\n");
+    write(root, "rust-toolchain.toml", "[toolchain]\npath = 'evil'\n");
+    assert!(refused("sub/a.rs").contains("rust-toolchain.toml"));
+    program(around, "prettier", "cat");
+    assert!(refused("a.css").contains("loads code"));
+    assert_eq!(run("a.css", true).unwrap(), "x\n");
+    let script = format!("touch {}; cat", root.join("ran").display());
+    program(root, "node_modules/.bin/biome", &script);
+    write(root, "biome.json", "{}");
+    assert!(refused("a.ts").contains("node_modules/.bin/biome"));
+    program(root, "evil", &script);
+    std::os::unix::fs::symlink(root.join("evil"), around.join("ktfmt")).unwrap();
+    refused("a.kt");
+    assert_eq!(run("a.ts", true).unwrap(), "x\n");
+    assert!(root.join("ran").exists());
 }

@@ -5,6 +5,7 @@
     reason = "a test that cannot set its scene has failed; the scene is on disk"
 )]
 
+mod history;
 mod http;
 mod members;
 mod process;

@@ -106,3 +106,34 @@ async fn a_session_lasts_as_long_as_its_stream() {
     service.shut_down();
     assert_eq!(chunk(&mut stream).await, None);
 }
+
+#[tokio::test]
+async fn a_client_that_posts_and_does_not_read_is_given_up() {
+    let any = Json::parse(r#"{"type":"object"}"#).expect("a literal");
+    let server = Server::builder(Implementation::new("test", "1"))
+        .tool(Tool::new("long", "Says much.", any), |_, _| async move {
+            Ok(CallToolResult::text("x".repeat(10_000)))
+        })
+        .build()
+        .expect("valid");
+    let service = HttpSse::new(server, Config::new("/messages").most_unread(100_000));
+    let (mut stream, endpoint) = open(&service).await;
+    assert_eq!(post(&service, &endpoint, "application/json", INITIALIZE).await.0, 202);
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"long"}}"#;
+    let mut accepted = 0;
+    while post(&service, &endpoint, "application/json", call).await.0 == 202 {
+        accepted += 1;
+        assert!(accepted < 20, "the session goes on and on");
+    }
+    assert!(accepted >= 9, "{accepted}");
+    assert_eq!(service.session_count(), 0);
+    assert_eq!(chunk(&mut stream).await, None, "the stream ends");
+
+    // One that reads is served for ever.
+    let (mut stream, endpoint) = open(&service).await;
+    assert_eq!(post(&service, &endpoint, "application/json", INITIALIZE).await.0, 202);
+    for _ in 0..50 {
+        assert_eq!(post(&service, &endpoint, "application/json", call).await.0, 202);
+        assert!(chunk(&mut stream).await.is_some());
+    }
+}

@@ -4,4 +4,6 @@ mod front;
 mod policy;
 
 pub(super) use front::Java;
-pub(super) use policy::{JavaPolicy, find_qualified, members, names, tops};
+pub(super) use policy::{
+    JavaPolicy, accessors_of_field, builds, class_names, find_qualified, members, names, tops,
+};

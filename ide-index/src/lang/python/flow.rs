@@ -256,7 +256,7 @@ fn narrowed(rx: &Resolver, file: &FileView, id: RefId, mut value: Ty) -> Ty {
         let tested = match guard.test {
             GuardTest::Class(class) => instances(rx, file, class),
             GuardTest::Type(ty) => rx.type_of(file, ty),
-            GuardTest::Item(..) | GuardTest::Build(_) => continue,
+            GuardTest::Item(..) | GuardTest::Build(_) | GuardTest::Binds(_) => continue,
         };
         value = if guard.negated { without(rx, &value, &tested) } else { only(rx, value, &tested) };
     }

@@ -10,6 +10,7 @@ use super::super::tree::{NodeId, Syntax, has};
 use super::Function;
 use super::branches::Run;
 use super::given::{Gift, Given, Taken};
+use super::leaving::result_of;
 use super::site::{Site, Takes};
 
 /// Whether a place in a text takes a name as it is, and other values in brackets: `"$name"`.
@@ -18,6 +19,35 @@ pub(super) fn takes_name_only(syntax: &Syntax, place: TextRange) -> bool {
     let in_text =
         syntax.ancestors(node).take(2).any(|id| has("interpolation string_content", syntax.kind(id)));
     in_text && syntax.text[..place.start as usize].ends_with('$')
+}
+
+/// The switch whose value a call is, in a rule by itself: `case 1 -> call();`.
+fn switch_of_rule(syntax: &Syntax, call: NodeId) -> Option<NodeId> {
+    let statement = syntax.parent(call).filter(|id| syntax.kind(*id) == syntax.shape.expression_statement)?;
+    let rule = syntax.parent(statement).filter(|id| syntax.kind(*id) == "switch_rule")?;
+    let switch = syntax.ancestors(rule).find(|id| syntax.kind(*id) == "switch_expression")?;
+    let is_run = syntax.is_statement(switch)
+        || syntax.shape.wraps.iter().any(|wrap| syntax.stands_in(switch, wrap.place))
+        || syntax
+            .parent(switch)
+            .is_some_and(|up| has("expression_statement labeled_statement", syntax.kind(up)));
+    (!is_run).then_some(switch)
+}
+
+/// The type to which the value of a call is converted in its place, as it is written: that of the function which returns it or
+/// of the variable which it is the first value of.
+fn converted_to<'s>(scene: &'s Scene<'_>, call: NodeId) -> Option<&'s str> {
+    let syntax = &scene.syntax;
+    let mut value = call;
+    while let Some(switch) = switch_of_rule(syntax, value) {
+        value = switch;
+    }
+    let up = syntax.parent(value)?;
+    match syntax.kind(up) {
+        "return_statement" => Some(syntax.slice(result_of(scene, syntax.function_of(value)?)?)),
+        "variable_declarator" => Some(syntax.text_of(syntax.field(syntax.parent(up)?, "type")?)),
+        _ => None,
+    }
 }
 
 impl Function<'_> {
@@ -35,6 +65,7 @@ impl Function<'_> {
         // Where values that are only run are marked, a bare one at the end of a block is what the block gives.
         let is_run = syntax.is_statement(call) && !syntax.shape.block_value
             || syntax.parent(call).is_some_and(|p| syntax.kind(p) == syntax.shape.expression_statement);
+        let is_run = is_run && switch_of_rule(syntax, call).is_none();
         match self.body.value.filter(|value| is_value && (!is_run || home.is_in(*value, home.shape.effects)))
         {
             Some(value) => {
@@ -178,6 +209,9 @@ impl Function<'_> {
     fn check_result(&self, scene: &Scene<'_>, call: NodeId, value: NodeId) -> Result<(), Refused> {
         let home = &self.home.syntax;
         let Some(ty) = self.result_type().filter(|_| !home.shape.by_indent) else { return Ok(()) };
+        if converted_to(scene, call).is_some_and(|converted| converted == ty) {
+            return Ok(());
+        }
         let own = self.home.type_of(value);
         let numbers = "byte short char int long float double Long Float Double float32 float64 int64 uint";
         let literal = home.is_in(value, home.shape.literals);

@@ -95,8 +95,16 @@ impl<'a> Parser<'a> {
         if self.c.eat_word(w::STATIC) {
             flags.set(ImportFlags::STATIC);
         }
+        // `import module.Type;` takes from a package of that name.
+        let is_module = self.c.is_word(w::MODULE) && Self::is_name(self.c.nth(1));
+        self.c.at += usize::from(is_module);
         let (text, mut path) = self.qualified(Role::Import);
         let scope = self.b.scope();
+        if is_module {
+            self.module_import(ImportKind::Module, flags, &text, path);
+            self.want(b';');
+            return;
+        }
         let star = self.c.is(b'.') && self.c.nth(1).is(b'*');
         if star {
             self.c.at += 2;
@@ -134,6 +142,15 @@ impl<'a> Parser<'a> {
             });
         }
         self.want(b';');
+    }
+
+    /// An import that names a module or a package and binds no name of its own.
+    fn module_import(&mut self, kind: ImportKind, flags: ImportFlags, module: &str, path: Vec<RefId>) {
+        let scope = self.b.scope();
+        let module = self.b.name(module);
+        let path = self.b.list(path);
+        let (member, exported_as, def, level) = (None, None, None, 0);
+        self.b.import(Import { kind, flags, scope, module, level, path, member, exported_as, def });
     }
 
     /// Modifiers and annotations at the cursor, with the comment before them.
@@ -333,7 +350,9 @@ impl<'a> Parser<'a> {
             return;
         }
         self.c.at += 1;
+        let flow = std::mem::take(&mut self.flow);
         self.members(owner, self.c.group_end(open));
+        self.flow = flow;
         self.leave_group(open);
         self.c.shallower();
     }
@@ -445,13 +464,21 @@ impl<'a> Parser<'a> {
         let word = self.c.bump();
         match word.sub {
             w::REQUIRES => {
+                let mut flags = ImportFlags::NONE;
                 while self.c.is_word(w::STATIC) || self.c.is_word(w::TRANSITIVE) && !self.c.nth(1).is(b';') {
+                    if self.c.is_word(w::TRANSITIVE) {
+                        flags.set(ImportFlags::EXPORTED);
+                    }
                     self.c.at += 1;
                 }
-                self.qualified(Role::Import);
+                let (text, path) = self.qualified(Role::Import);
+                self.module_import(ImportKind::SideEffect, flags, &text, path);
             }
             w::EXPORTS | w::OPENS => {
-                self.qualified(Role::Package);
+                let (text, path) = self.qualified(Role::Package);
+                if word.sub == w::EXPORTS {
+                    self.module_import(ImportKind::ReExportStar, ImportFlags::NONE, &text, path);
+                }
                 if self.c.eat_word(w::TO) {
                     self.directive_list(Role::Import);
                 }

@@ -1,4 +1,4 @@
-//! References in documentation comments: `{@link …}`, `@see`, `@param`, `@throws`.
+//! References in documentation comments: `{@link …}`, `@see`, `@param`, `@throws`, and the links of Markdown.
 
 use ide_model::TextRange;
 
@@ -20,8 +20,13 @@ impl Parser<'_> {
         let text = self.c.text;
         let end = comment.end as usize;
         let mut at = comment.start as usize;
-        while let Some(found) = memchr::memchr(b'@', &text.as_bytes()[at..end]) {
-            let tag = at + found;
+        let is_markdown = text.as_bytes()[at..end].starts_with(b"///");
+        while let Some(found) = self.doc_mark(at, end, is_markdown) {
+            let tag = found;
+            if text.as_bytes()[tag] == b'[' {
+                at = self.doc_link(Spot { at: tag, end });
+                continue;
+            }
             at = scan::word(text, tag + 1, false).min(end).max(tag + 1);
             let spot = Spot { at: self.doc_space(Spot { at, end }), end };
             match &text[tag + 1..at] {
@@ -34,7 +39,54 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind blanks, line ends and the asterisks that begin lines.
+    /// Where the next tag begins or, in Markdown outside of code, the next bracket.
+    fn doc_mark(&self, from: usize, end: usize, is_markdown: bool) -> Option<usize> {
+        let bytes = &self.c.text.as_bytes()[..end];
+        if !is_markdown {
+            return memchr::memchr(b'@', &bytes[from..]).map(|found| from + found);
+        }
+        let mut at = from;
+        while let Some(found) = memchr::memchr3(b'@', b'[', b'`', &bytes[at..]) {
+            at += found;
+            match bytes[at] {
+                b'`' => {
+                    let fence = bytes[at..].iter().take_while(|c| **c == b'`').count();
+                    let close = memchr::memmem::find(&bytes[at + fence..], &bytes[at..at + fence]);
+                    at += fence + close.map_or(0, |close| close + fence);
+                }
+                b'[' if at > from && bytes[at - 1] == b'\\' => at += 1,
+                _ => return Some(at),
+            }
+        }
+        None
+    }
+
+    /// `[Type#member]` or `[words][Type#member]` at its first bracket. Gives the position behind what was read.
+    fn doc_link(&mut self, spot: Spot) -> usize {
+        let bytes = &self.c.text.as_bytes()[..spot.end];
+        let close = |from: usize| {
+            let mut close = from;
+            while bytes.get(close).is_some_and(|c| *c != b']' || bytes[close - 1] == b'\\') {
+                close += 1;
+            }
+            close
+        };
+        let mut start = spot.at + 1;
+        let mut end = close(start);
+        match bytes.get(end + 1) {
+            // The address of a page.
+            Some(b'(' | b':') => return end + 1,
+            Some(b'[') => {
+                start = end + 2;
+                end = close(start);
+            }
+            _ => {}
+        }
+        self.doc_reference(Spot { at: start, end: end.min(spot.end) });
+        (end + 1).min(spot.end)
+    }
+
+    /// Behind blanks, line ends and the asterisks or slashes that begin lines.
     fn doc_space(&self, spot: Spot) -> usize {
         let bytes = self.c.text.as_bytes();
         let mut at = spot.at;
@@ -42,7 +94,7 @@ impl Parser<'_> {
         while at < spot.end {
             match bytes[at] {
                 b'\n' => line_start = true,
-                b'*' if line_start => {}
+                b'*' | b'/' if line_start => {}
                 c if scan::is_space(c) => {}
                 _ => break,
             }
@@ -163,6 +215,8 @@ impl Parser<'_> {
             let rest = &text[spot.at..spot.end];
             if rest.starts_with("[]") {
                 spot.at += 2;
+            } else if rest.starts_with("\\[\\]") {
+                spot.at += 4;
             } else if rest.starts_with("...") {
                 spot.at += 3;
             } else {

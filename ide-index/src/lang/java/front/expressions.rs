@@ -8,6 +8,7 @@ use crate::facts::{
 };
 use crate::kit::{Kind, value};
 
+use super::flow::Bound;
 use super::lexer::{CHARACTER, words as w};
 use super::{Function, Parser, Value};
 
@@ -35,22 +36,30 @@ impl Parser<'_> {
             return self.conditional();
         }
         let Some(run) = self.assignment() else { return left.expr };
+        self.flow.bound = Bound::default();
         self.pending.forget(mark);
         self.c.at += run;
         if let Some(name) = left.name {
             self.b.ref_mut(name).role = if run == 1 { Role::Write } else { Role::ReadWrite };
         }
         let value = self.expression();
+        self.flow.bound = Bound::default();
         self.pending.settle(&mut self.b, mark, Expectation::Assigned(left.expr));
         self.b.expr(Expr::Assign { target: left.expr, value })
     }
 
     fn conditional(&mut self) -> ExprId {
+        let bound = self.take_bound();
+        let start = self.c.last_end();
         let outside = std::mem::take(&mut self.in_label);
         let yes = self.expression();
         self.in_label = outside;
+        self.visible(&bound.if_true, start);
         self.want(b':');
+        let start = self.c.last_end();
         let no = self.expression();
+        self.visible(&bound.if_false, start);
+        self.flow.bound = Bound::default();
         let both = self.b.list([yes, no]);
         self.b.expr(Expr::Choice(both))
     }
@@ -109,18 +118,42 @@ impl Parser<'_> {
     fn binary(&mut self, floor: u8) -> Value {
         let mark = self.pending.mark();
         let mut left = self.unary();
+        let mut bound = self.take_bound();
         while let Some((op, level, run)) = self.operator().filter(|(_, level, _)| *level > floor) {
             self.c.at += run;
             let expr = if op == BinaryOp::TypeTest {
-                self.type_test(left.expr)
+                let test = self.type_test(left.expr);
+                bound = self.take_bound();
+                test
             } else {
+                let start = self.c.last_end();
                 let right = self.binary(level).expr;
+                bound = self.bound_by_both(op, bound, start);
                 self.b.expr(Expr::Binary { op, left: left.expr, right })
             };
             self.pending.forget(mark);
             left = Value::of(expr);
         }
+        self.flow.bound = bound;
         left
+    }
+
+    /// What an operation binds whose right side, which began at `start`, was just read: JLS 6.3.1.
+    fn bound_by_both(&mut self, op: BinaryOp, mut left: Bound, start: u32) -> Bound {
+        let mut right = self.take_bound();
+        match op {
+            BinaryOp::And => {
+                self.visible(&left.if_true, start);
+                left.if_true.append(&mut right.if_true);
+                Bound { if_true: left.if_true, if_false: Vec::new() }
+            }
+            BinaryOp::Or => {
+                self.visible(&left.if_false, start);
+                left.if_false.append(&mut right.if_false);
+                Bound { if_true: Vec::new(), if_false: left.if_false }
+            }
+            _ => Bound::default(),
+        }
     }
 
     fn unary(&mut self) -> Value {
@@ -131,7 +164,9 @@ impl Parser<'_> {
             (Kind::Open, b'(') => return self.parenthesis(),
             _ => {
                 let first = self.primary();
-                return self.suffixes(first);
+                let value = self.suffixes(first);
+                self.flow.bound = Bound::default();
+                return value;
             }
         };
         if !self.c.deeper() {
@@ -144,6 +179,10 @@ impl Parser<'_> {
         }
         let operand = self.unary();
         self.c.shallower();
+        match op {
+            UnaryOp::Not if !steps => self.flow.bound.negate(),
+            _ => self.flow.bound = Bound::default(),
+        }
         if steps {
             if let Some(name) = operand.name {
                 self.b.ref_mut(name).role = Role::ReadWrite;
@@ -167,9 +206,12 @@ impl Parser<'_> {
         let behind = self.c.behind_group(open);
         let value = if !self.in_label && self.c.joined_at(behind, b"->") {
             let lambda = self.lambda();
+            self.flow.bound = Bound::default();
             Value::of(lambda)
         } else if self.is_cast(open) {
-            self.cast(open)
+            let cast = self.cast(open);
+            self.flow.bound = Bound::default();
+            cast
         } else {
             self.c.at += 1;
             let outside = std::mem::take(&mut self.in_label);
@@ -180,7 +222,11 @@ impl Parser<'_> {
                 Expr::Ref(name) if self.b.facts().reference(name).role == Role::Read => Some(name),
                 _ => None,
             };
-            self.suffixes(Value { expr: inner, name })
+            let behind = self.c.at;
+            let bound = self.take_bound();
+            let value = self.suffixes(Value { expr: inner, name });
+            self.flow.bound = if self.c.at == behind { bound } else { Bound::default() };
+            value
         };
         self.c.shallower();
         value
@@ -278,7 +324,7 @@ impl Parser<'_> {
                 Value::of(expr)
             }
             w::SWITCH => {
-                let expr = self.switch();
+                let (expr, _) = self.switch();
                 Value::of(expr)
             }
             word if word <= w::LAST_PRIMITIVE => {
@@ -671,7 +717,8 @@ impl Parser<'_> {
         } else {
             self.functions.push(Function { def, is_lambda: true, returns: Vec::new() });
             let mark = self.pending.mark();
-            let value = self.expression();
+            let scope = self.b.scope();
+            let value = self.binding_in(Some(scope), Self::expression);
             self.pending.settle(&mut self.b, mark, Expectation::Return(def));
             self.functions.pop();
             vec![value]

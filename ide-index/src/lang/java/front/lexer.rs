@@ -51,8 +51,14 @@ pub(super) fn lex(text: &str) -> Tokens {
         }
         i = match c {
             b'/' if scan::byte_at(text, i + 1) == b'/' => {
-                let end = scan::line(text, i);
-                tokens.comment(i, end, false);
+                let is_doc = is_doc_line(text, i);
+                let mut end = scan::line(text, i);
+                // Lines of documentation are one comment.
+                while let Some(next) = next_line(text, end).filter(|next| is_doc && is_doc_line(text, *next))
+                {
+                    end = scan::line(text, next);
+                }
+                tokens.comment(i, end, is_doc);
                 end
             }
             b'/' if scan::byte_at(text, i + 1) == b'*' => {
@@ -95,6 +101,18 @@ pub(super) fn lex(text: &str) -> Tokens {
     }
     tokens.finish(text, REPAIR);
     tokens
+}
+
+/// Where the text of the line begins behind one that ends at `end`.
+fn next_line(text: &str, end: usize) -> Option<usize> {
+    let rest = &text[end..];
+    let rest = rest.strip_prefix('\r').unwrap_or(rest).strip_prefix('\n')?;
+    Some(text.len() - rest.trim_start_matches([' ', '\t', '\u{c}']).len())
+}
+
+/// `///` and no further slash, where documentation is written in Markdown.
+fn is_doc_line(text: &str, at: usize) -> bool {
+    text.as_bytes()[at..].starts_with(b"///") && scan::byte_at(text, at + 3) != b'/'
 }
 
 fn push(tokens: &mut Tokens, kind: Kind, sub: u8, start: usize, end: usize) -> usize {

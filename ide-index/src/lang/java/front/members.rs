@@ -210,7 +210,9 @@ impl<'a> Parser<'a> {
         self.functions.push(Function { def, is_lambda, returns: Vec::new() });
         let yields = std::mem::take(&mut self.yields);
         let in_label = std::mem::take(&mut self.in_label);
+        let flow = std::mem::take(&mut self.flow);
         self.statements_in_braces();
+        self.flow = flow;
         self.yields = yields;
         self.in_label = in_label;
         self.functions.pop().map(|f| f.returns).unwrap_or_default()

@@ -17,14 +17,16 @@
 //! - The key of an annotation's argument has the annotation type as its receiver.
 //! - A case label without a dot expects the selector's type ([`crate::Expectation::Assigned`]).
 //! - In documentation, a signature's parameter types are casts of unknown values.
-//! - Pattern variables live in the innermost block. Where two in one block have the same name, the nearest
-//!   one before the use is meant.
+//! - Pattern variables live in the innermost list of statements, with [`DefFlags::MATCHED`]; [`crate::GuardTest::Binds`]
+//!   says where each can be named.
 
 mod declarations;
 mod documentation;
 mod expressions;
+mod flow;
 mod lexer;
 mod members;
+mod patterns;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -68,6 +70,7 @@ fn read(text: &str, tokens: &Tokens, builder: FactBuilder, skim: Option<Skim>) -
         functions: Vec::new(),
         yields: Vec::new(),
         in_label: false,
+        flow: flow::Flow::default(),
         recoveries: 0,
     };
     parser.unit();
@@ -101,6 +104,7 @@ struct Parser<'a> {
     yields: Vec<Vec<ExprId>>,
     /// In a case label an arrow ends the label and begins no lambda.
     in_label: bool,
+    flow: flow::Flow,
     /// How often a missing brace was looked for; each time costs a walk through what remains.
     recoveries: u32,
 }

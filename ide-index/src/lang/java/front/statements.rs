@@ -2,87 +2,130 @@
 
 use ide_model::{SymbolKind, TextRange};
 
-use crate::facts::{BinaryOp, DefFlags, Expectation, Expr, ExprId, Role, ScopeKind, TypeExpr};
+use crate::facts::{Expectation, Expr, ExprId, Role, ScopeKind};
 use crate::kit::Kind;
 
 use super::Parser;
-use super::declarations::Modifiers;
+use super::flow::{Bound, End};
 use super::lexer::words as w;
 
-/// How deep the look-ahead goes into record patterns.
-const MAX_PATTERN_DEPTH: u32 = 32;
+/// One case of a switch.
+struct Case {
+    /// Whether a switch with its labels must take every value.
+    is_exhaustive: bool,
+    /// `case … ->` rather than `case …:`.
+    is_rule: bool,
+    completes: bool,
+}
 
 impl Parser<'_> {
-    /// `{ … }` in a scope of its own.
-    pub(super) fn block(&mut self) {
+    /// `{ … }` in a scope of its own. Says whether it can end normally, as do all that read statements.
+    pub(super) fn block(&mut self) -> bool {
         self.b.open(ScopeKind::Block, self.c.peek().start, None);
-        self.statements_in_braces();
+        let completes = self.statements_in_braces();
         self.b.close(self.c.last_end());
+        completes
     }
 
     /// `{ … }` in the scope that is open.
-    pub(super) fn statements_in_braces(&mut self) {
+    pub(super) fn statements_in_braces(&mut self) -> bool {
         let open = self.c.at;
         if !self.c.deeper() {
             self.c.skip();
-            return;
+            return true;
         }
         self.c.at += 1;
-        self.statements(self.c.group_end(open));
+        let completes = self.statements(self.c.group_end(open));
         self.leave_group(open);
         self.c.shallower();
+        completes
     }
 
-    pub(super) fn statements(&mut self, end: usize) {
-        while self.c.at < end {
-            let before = self.c.at;
-            self.statement();
-            if self.c.at == before {
-                self.unexpected("a statement");
-                self.c.skip();
+    pub(super) fn statements(&mut self, end: usize) -> bool {
+        let scope = self.b.scope();
+        self.binding_in(Some(scope), |p| {
+            p.statements_while(
+                |p| p.c.at < end,
+                |p| {
+                    let before = p.c.at;
+                    let ended = p.statement();
+                    if p.c.at == before {
+                        p.unexpected("a statement");
+                        p.c.skip();
+                    }
+                    ended
+                },
+            )
+        })
+    }
+
+    /// Statements of one list, in which each may introduce variables for those behind it.
+    fn statements_while(
+        &mut self,
+        goes_on: impl Fn(&Self) -> bool,
+        mut read: impl FnMut(&mut Self) -> End,
+    ) -> bool {
+        let mut completes = true;
+        let mut introduced = Vec::new();
+        while goes_on(self) {
+            let End { completes: ends, binds } = read(self);
+            completes &= ends;
+            if !binds.is_empty() {
+                introduced.push((binds, self.c.last_end()));
             }
         }
+        for (variables, start) in introduced {
+            self.visible(&variables, start);
+        }
+        completes
     }
 
-    fn statement(&mut self) {
+    fn statement(&mut self) -> End {
         let token = self.c.peek();
         match token.kind {
-            Kind::Open if token.sub == b'{' => self.block(),
+            Kind::Open if token.sub == b'{' => return End::of(self.block()),
             Kind::Punct if token.sub == b';' => self.c.at += 1,
             Kind::Punct if token.sub == b'@' => self.declaration_statement(),
             Kind::Close | Kind::End => {}
-            Kind::Word if token.sub == 0 => self.name_statement(),
+            Kind::Word if token.sub == 0 => return self.name_statement(),
             Kind::Word => {
                 if !self.c.deeper() {
                     self.skip_to_semicolon();
-                    return;
+                    return End::of(true);
                 }
-                self.keyword_statement(token.sub);
+                let end = self.keyword_statement(token.sub);
                 self.c.shallower();
+                return end;
             }
             _ => self.expression_statement(),
         }
+        End::of(true)
     }
 
-    fn name_statement(&mut self) {
+    fn name_statement(&mut self) -> End {
         if self.c.nth(1).is(b':') && !self.c.joined_at(self.c.at + 1, b"::") {
-            self.label();
+            return self.label();
         } else if self.is_variable_declaration() {
             self.declaration_statement();
         } else {
             self.expression_statement();
         }
+        End::of(true)
     }
 
-    fn label(&mut self) {
+    fn label(&mut self) -> End {
         let name = self.c.bump();
         let def = self.b.def(self.c.str(name), name.range(), SymbolKind::Label);
         self.c.at += 1;
+        let mut end = End::of(true);
         if self.c.deeper() {
-            self.statement();
+            let label = self.b.facts().def(def).name;
+            let (inner, is_left, _) = self.leavable(Some(label), Self::statement);
+            end = End { completes: inner.completes || is_left, ..inner };
             self.c.shallower();
         }
         self.b.def_mut(def).range = self.c.since(name.start);
+        end
     }
 
     /// A type and a name stand at the cursor, and then what may follow a declared name.
@@ -114,43 +157,40 @@ impl Parser<'_> {
         self.end_statement();
     }
 
-    fn keyword_statement(&mut self, word: u8) {
+    fn keyword_statement(&mut self, word: u8) -> End {
         match word {
-            w::IF => self.if_statement(),
-            w::WHILE => self.scoped(|p| {
-                p.c.at += 1;
-                p.condition();
-                p.statement();
-            }),
-            w::DO => self.scoped(|p| {
-                p.c.at += 1;
-                p.statement();
-                if p.c.eat_word(w::WHILE) {
-                    p.condition();
-                }
-                p.want(b';');
-            }),
-            w::FOR => self.scoped(Self::for_statement),
-            w::TRY => self.try_statement(),
-            w::SWITCH => self.switch_statement(),
+            w::IF => return self.if_statement(),
+            w::WHILE => return self.while_statement(),
+            w::DO => return self.do_statement(),
+            w::FOR => return self.scoped(Self::for_statement),
+            w::TRY => return End::of(self.try_statement()),
+            w::SWITCH => return End::of(self.switch_statement()),
             w::SYNCHRONIZED if self.c.nth(1).is(b'(') => {
                 self.c.at += 1;
                 self.condition();
-                self.block_or_report();
+                return End::of(self.block_or_report());
             }
-            w::RETURN => self.return_statement(),
+            w::RETURN => {
+                self.return_statement();
+                return End::of(false);
+            }
             w::THROW => {
                 self.c.at += 1;
                 self.plain_value();
                 self.end_statement();
+                return End::of(false);
             }
             w::BREAK | w::CONTINUE => {
                 self.c.at += 1;
+                let mut label = None;
                 if self.at_name() && !self.c.peek().after_newline {
-                    let label = self.c.bump();
-                    self.b.reference(self.c.str(label), label.range(), Role::Label);
+                    let name = self.c.bump();
+                    let reference = self.b.reference(self.c.str(name), name.range(), Role::Label);
+                    label = Some(self.b.facts().reference(reference).name);
                 }
+                self.jump(word == w::BREAK, label);
                 self.end_statement();
+                return End::of(false);
             }
             w::ASSERT => {
                 self.c.at += 1;
@@ -160,15 +200,32 @@ impl Parser<'_> {
                 }
                 self.end_statement();
             }
-            w::YIELD if self.at_yield() => self.yield_statement(),
+            w::YIELD if self.at_yield() => {
+                self.yield_statement();
+                return End::of(false);
+            }
+            word if word > w::LAST_RESERVED && !self.local_type_follows(word) => {
+                return self.name_statement();
+            }
+            _ => self.plain_keyword_statement(word),
+        }
+        End::of(true)
+    }
+
+    fn local_type_follows(&self, word: u8) -> bool {
+        matches!(word, w::RECORD | w::SEALED | w::NON) && self.type_follows()
+    }
+
+    /// A statement that ends normally, or what is none.
+    fn plain_keyword_statement(&mut self, word: u8) {
+        match word {
             w::ELSE | w::CATCH | w::FINALLY => self.orphan(),
             w::CASE | w::DEFAULT if !self.c.nth(1).is(b'@') => self.orphan(),
             w::ABSTRACT..=w::DEFAULT | w::CLASS | w::INTERFACE | w::ENUM => self.declaration_statement(),
-            w::RECORD | w::SEALED | w::NON if self.type_follows() => self.declaration_statement(),
+            _ if self.local_type_follows(word) => self.declaration_statement(),
             word if word <= w::LAST_PRIMITIVE && self.is_variable_declaration() => {
                 self.declaration_statement()
             }
-            word if word > w::LAST_RESERVED => self.name_statement(),
             w::THIS | w::SUPER | w::NEW | w::TRUE | w::FALSE | w::NULL => self.expression_statement(),
             word if word <= w::LAST_PRIMITIVE => self.expression_statement(),
             _ => {}
@@ -196,10 +253,11 @@ impl Parser<'_> {
         !self.yields.is_empty() && ![b'=', b'.', b'[', b';'].iter().any(|byte| next.is(*byte))
     }
 
-    fn scoped(&mut self, read: impl FnOnce(&mut Self)) {
+    fn scoped<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         self.b.open(ScopeKind::Block, self.c.peek().start, None);
-        read(self);
+        let value = read(self);
         self.b.close(self.c.last_end());
+        value
     }
 
     /// A parenthesised expression.
@@ -223,12 +281,12 @@ impl Parser<'_> {
         value
     }
 
-    fn block_or_report(&mut self) {
+    fn block_or_report(&mut self) -> bool {
         if self.c.is(b'{') {
-            self.block();
-        } else {
-            self.unexpected("`{`");
+            return self.block();
         }
+        self.unexpected("`{`");
+        true
     }
 
     fn end_statement(&mut self) {
@@ -260,80 +318,82 @@ impl Parser<'_> {
         }
     }
 
-    fn if_statement(&mut self) {
-        // A condition that must fail for the branch to be left binds its variables for what follows.
-        let escapes = self.pattern_escapes();
-        if !escapes {
-            self.b.open(ScopeKind::Block, self.c.peek().start, None);
-        }
-        let mut opened = u32::from(!escapes);
-        loop {
+    fn if_statement(&mut self) -> End {
+        // A chain of `else if` is many statements but no calls.
+        let mut tests = Vec::new();
+        let mut end = loop {
             self.c.at += 1;
             self.condition();
-            self.statement();
+            let bound = self.take_bound();
+            let start = self.c.last_end();
+            let branch = self.statement().completes;
+            self.visible(&bound.if_true, start);
+            let behind = self.c.last_end();
             if !self.c.eat_word(w::ELSE) {
-                break;
+                break End { completes: true, binds: if branch { Vec::new() } else { bound.if_false } };
             }
+            tests.push((bound, branch, behind));
             if !self.c.is_word(w::IF) {
-                self.statement();
-                break;
+                break End::of(self.statement().completes);
             }
-            // A chain of `else if` nests scopes but not calls.
-            self.b.open(ScopeKind::Block, self.c.peek().start, None);
-            opened += 1;
-        }
-        for _ in 0..opened {
-            self.b.close(self.c.last_end());
-        }
-    }
-
-    /// `if (!(x instanceof T t)) return;`
-    fn pattern_escapes(&self) -> bool {
-        let open = self.c.at + 1;
-        if !self.c.token(open).is(b'(') {
-            return false;
-        }
-        let close = self.c.group_end(open);
-        let condition = &self.c.tokens.list[open..close];
-        let tests = condition.iter().any(|t| t.kind == Kind::Word && t.sub == w::INSTANCEOF);
-        let negates = condition.iter().any(|t| t.is(b'!') || t.kind == Kind::Word && t.sub == w::FALSE);
-        tests && negates && self.leaves(self.c.behind_group(open))
-    }
-
-    /// The statement at `i` ends by leaving.
-    fn leaves(&self, i: usize) -> bool {
-        let is_leave = |i: usize| {
-            let token = self.c.token(i);
-            token.kind == Kind::Word
-                && matches!(token.sub, w::RETURN | w::THROW | w::BREAK | w::CONTINUE | w::YIELD)
         };
-        if !self.c.token(i).is(b'{') {
-            return is_leave(i);
+        let last = self.c.last_end();
+        for (bound, branch, behind) in tests.into_iter().rev() {
+            self.visible_in(&bound.if_false, behind, last);
+            let binds = match (branch, end.completes) {
+                (true, false) => bound.if_true,
+                (false, true) => bound.if_false,
+                _ => Vec::new(),
+            };
+            end = End { completes: branch || end.completes, binds };
         }
-        let end = self.c.group_end(i);
-        let mut at = i + 1;
-        let mut start = at;
-        while at < end {
-            let token = self.c.token(at);
-            let ends = token.is(b';') || token.is(b'{');
-            at = self.c.over(at);
-            if ends && at < end {
-                start = at;
-            }
-        }
-        is_leave(start)
+        end
     }
 
-    fn for_statement(&mut self) {
+    fn while_statement(&mut self) -> End {
+        self.c.at += 1;
+        let open = self.c.at;
+        self.condition();
+        let bound = self.take_bound();
+        let is_endless = self.is_always_true(open);
+        let start = self.c.last_end();
+        let (_, is_left, _) = self.leavable(None, Self::statement);
+        self.visible(&bound.if_true, start);
+        let binds = if is_left { Vec::new() } else { bound.if_false };
+        End { completes: !is_endless || is_left, binds }
+    }
+
+    fn do_statement(&mut self) -> End {
+        self.c.at += 1;
+        let (body, is_left, is_continued) = self.leavable(None, Self::statement);
+        let mut is_endless = false;
+        let mut binds = Vec::new();
+        if self.c.eat_word(w::WHILE) {
+            let open = self.c.at;
+            self.condition();
+            is_endless = self.is_always_true(open);
+            binds = self.take_bound().if_false;
+        }
+        self.want(b';');
+        if is_left {
+            binds.clear();
+        }
+        End { completes: is_left || !is_endless && (body.completes || is_continued), binds }
+    }
+
+    fn for_statement(&mut self) -> End {
         self.c.at += 1;
         if !self.c.is(b'(') {
             self.unexpected("`(`");
-            return;
+            return End::of(true);
         }
         let open = self.c.at;
         self.c.at += 1;
         let end = self.c.group_end(open);
         let is_declaration = self.c.is(b'@') || self.c.is_word(w::FINAL) || self.is_variable_declaration();
+        let mut bound = Bound::default();
+        let mut start = self.c.last_end();
+        let mut is_endless = false;
         if is_declaration && self.is_for_each() {
             self.for_each_head();
         } else {
@@ -344,14 +404,20 @@ impl Parser<'_> {
                 self.expression_list(end);
             }
             self.want(b';');
+            is_endless = self.c.is(b';') || self.c.is_word(w::TRUE) && self.c.nth(1).is(b';');
             if self.c.at < end && !self.c.is(b';') {
                 self.plain_value();
+                bound = self.take_bound();
             }
+            start = self.c.last_end();
             self.want(b';');
             self.expression_list(end);
         }
         self.leave_group(open);
-        self.statement();
+        let (_, is_left, _) = self.leavable(None, Self::statement);
+        self.visible(&bound.if_true, start);
+        let binds = if is_left { Vec::new() } else { bound.if_false };
+        End { completes: !is_endless || is_left, binds }
     }
 
     fn is_for_each(&self) -> bool {
@@ -380,7 +446,7 @@ impl Parser<'_> {
         }
     }
 
-    fn try_statement(&mut self) {
+    fn try_statement(&mut self) -> bool {
         self.b.open(ScopeKind::Block, self.c.peek().start, None);
         self.c.at += 1;
         if self.c.is(b'(') {
@@ -396,14 +462,15 @@ impl Parser<'_> {
             }
             self.leave_group(open);
         }
-        self.block_or_report();
+        let mut completes = self.block_or_report();
         self.b.close(self.c.last_end());
         while self.c.is_word(w::CATCH) {
-            self.scoped(Self::catch_clause);
+            completes |= self.scoped(Self::catch_clause);
         }
         if self.c.eat_word(w::FINALLY) {
-            self.block_or_report();
+            completes &= self.block_or_report();
         }
+        completes
     }
 
     fn resource(&mut self) {
@@ -415,7 +482,7 @@ impl Parser<'_> {
         }
     }
 
-    fn catch_clause(&mut self) {
+    fn catch_clause(&mut self) -> bool {
         self.c.at += 1;
         if self.c.is(b'(') {
             let open = self.c.at;
@@ -430,7 +497,7 @@ impl Parser<'_> {
             }
             self.leave_group(open);
         }
-        self.block_or_report();
+        self.block_or_report()
     }
 
     fn return_statement(&mut self) {
@@ -464,19 +531,21 @@ impl Parser<'_> {
         self.end_statement();
     }
 
-    fn switch_statement(&mut self) {
+    fn switch_statement(&mut self) -> bool {
         let mark = self.pending.mark();
-        let value = self.switch();
+        let (value, completes) = self.switch();
         self.pending.forget(mark);
         // A statement may go on with a member of the switch's value, in theory.
         if self.c.is(b'.') {
             self.suffixes(super::Value::of(value));
             self.end_statement();
+            return true;
         }
+        completes
     }
 
-    /// A switch, as statement or value, at its keyword.
-    pub(super) fn switch(&mut self) -> ExprId {
+    /// A switch, as statement or value, at its keyword; and whether it can end normally as a statement.
+    pub(super) fn switch(&mut self) -> (ExprId, bool) {
         self.c.at += 1;
         let selector = self.condition();
         if !self.c.is(b'{') || !self.c.deeper() {
@@ -484,17 +553,34 @@ impl Parser<'_> {
             if self.c.is(b'{') {
                 self.c.skip();
             }
-            return self.b.expr(Expr::Unknown);
+            return (self.b.expr(Expr::Unknown), true);
         }
         let open = self.c.at;
         self.b.open(ScopeKind::Block, self.c.peek().start, None);
         self.yields.push(Vec::new());
         self.c.at += 1;
-        let end = self.c.group_end(open);
+        let ((is_exhaustive, completes), is_left, _) =
+            self.leavable(None, |p| p.cases(selector, p.c.group_end(open)));
+        self.leave_group(open);
+        self.b.close(self.c.last_end());
+        self.c.shallower();
+        let values = self.yields.pop().unwrap_or_default();
+        let values = self.b.list(values);
+        (self.b.expr(Expr::Choice(values)), is_left || !is_exhaustive || completes)
+    }
+
+    /// The cases up to `end`: whether one of them is taken for certain, and whether one can end normally.
+    fn cases(&mut self, selector: ExprId, end: usize) -> (bool, bool) {
+        let (mut is_exhaustive, mut completes) = (false, true);
+        let mut is_first = true;
         while self.c.at < end {
             let before = self.c.at;
             if self.c.is_word(w::CASE) || self.c.is_word(w::DEFAULT) {
-                self.case(selector);
+                let case = self.case(selector);
+                is_exhaustive |= case.is_exhaustive;
+                // Of groups the last is that which ends.
+                completes = case.completes || case.is_rule && !is_first && completes;
+                is_first = false;
             } else {
                 self.statement();
             }
@@ -503,47 +589,61 @@ impl Parser<'_> {
                 self.c.skip();
             }
         }
-        self.leave_group(open);
-        self.b.close(self.c.last_end());
-        self.c.shallower();
-        let values = self.yields.pop().unwrap_or_default();
-        let values = self.b.list(values);
-        self.b.expr(Expr::Choice(values))
+        (is_exhaustive, completes)
     }
 
-    fn case(&mut self, selector: ExprId) {
+    fn case(&mut self, selector: ExprId) -> Case {
         let start = self.c.bump();
-        self.b.open(ScopeKind::Block, start.start, None);
-        if start.sub == w::CASE {
+        let scope = self.b.open(ScopeKind::Block, start.start, None);
+        let case = self.binding_in(Some(scope), |p| p.case_in_scope(selector, start.sub == w::CASE));
+        self.b.close(self.c.last_end());
+        case
+    }
+
+    fn case_in_scope(&mut self, selector: ExprId, has_labels: bool) -> Case {
+        let mut is_exhaustive = !has_labels;
+        let mut bound = Vec::new();
+        let mut behind = self.c.last_end();
+        if has_labels {
             let outside = std::mem::replace(&mut self.in_label, true);
             loop {
-                self.case_label(selector);
+                is_exhaustive |= self.case_label(selector);
+                bound.append(&mut self.take_bound().if_true);
                 if !self.c.eat(b',') {
                     break;
                 }
             }
+            behind = self.c.last_end();
             if self.c.eat_word(w::WHEN) {
                 self.plain_value();
+                bound.append(&mut self.take_bound().if_true);
             }
             self.in_label = outside;
         }
-        if self.c.eat_joined(b"->") {
-            self.case_result();
+        let is_rule = self.c.eat_joined(b"->");
+        let completes = if is_rule {
+            self.case_result()
         } else {
             self.want(b':');
             // The variables of a pattern are seen by the statements up to the next label.
-            while !self.c.is_word(w::CASE)
-                && !self.at_default_label()
-                && !matches!(self.c.peek().kind, Kind::Close | Kind::End)
-            {
-                let before = self.c.at;
-                self.statement_in_group();
-                if self.c.at == before {
-                    break;
-                }
-            }
-        }
-        self.b.close(self.c.last_end());
+            let goes_on = |p: &Self| {
+                !p.c.is_word(w::CASE)
+                    && !p.at_default_label()
+                    && !matches!(p.c.peek().kind, Kind::Close | Kind::End)
+            };
+            let stuck = std::cell::Cell::new(false);
+            self.statements_while(
+                |p| goes_on(p) && !stuck.get(),
+                |p| {
+                    let before = p.c.at;
+                    let end = p.statement_in_group();
+                    stuck.set(p.c.at == before);
+                    end
+                },
+            )
+        };
+        self.visible(&bound, behind);
+        Case { is_exhaustive, is_rule, completes }
     }
 
     fn at_default_label(&self) -> bool {
@@ -551,7 +651,7 @@ impl Parser<'_> {
     }
 
     /// A statement of an old-style group: what it declares is seen in the whole switch.
-    fn statement_in_group(&mut self) {
+    fn statement_in_group(&mut self) -> End {
         let is_yield = self.c.is_word(w::YIELD) && self.at_yield();
         if self.c.is(b'@') || self.c.is_word(w::FINAL) || !is_yield && self.is_variable_declaration() {
             let outer = self.b.facts().scope(self.b.scope()).parent;
@@ -559,17 +659,17 @@ impl Parser<'_> {
                 self.b.enter(outer);
                 self.declaration_statement();
                 self.b.leave();
-                return;
+                return End::of(true);
             }
         }
-        self.statement();
+        self.statement()
     }
 
-    fn case_result(&mut self) {
+    fn case_result(&mut self) -> bool {
         if self.c.is(b'{') {
-            self.block();
+            return self.block();
         } else if self.c.is_word(w::THROW) {
-            self.statement();
+            return self.statement().completes;
         } else {
             let before = self.c.at;
             let value = self.expression();
@@ -580,15 +680,18 @@ impl Parser<'_> {
                 self.end_statement();
             }
         }
+        true
     }
 
-    fn case_label(&mut self, selector: ExprId) {
+    /// Says whether a switch with this label must take every value.
+    fn case_label(&mut self, selector: ExprId) -> bool {
         if self.c.eat_word(w::DEFAULT) || self.c.eat_word(w::NULL) {
-            return;
+            return true;
         }
+        self.flow.bound = Bound::default();
         if self.at_pattern() {
             self.pattern();
-            return;
+            return true;
         }
         let next = self.c.nth(1);
         if self.at_name() && (next.is(b',') || next.is(b':') || self.c.joined_at(self.c.at + 1, b"->")) {
@@ -596,122 +699,9 @@ impl Parser<'_> {
             let reference = self.b.reference(self.c.str(name), name.range(), Role::Read);
             let label = self.b.expr(Expr::Ref(reference));
             self.b.expect(label, Expectation::Assigned(selector));
-            return;
+            return false;
         }
         self.plain_value();
-    }
-
-    /// A type and then a name or a parenthesis stand at the cursor.
-    fn at_pattern(&self) -> bool {
-        if self.c.is(b'@') || self.c.is_word(w::FINAL) {
-            return true;
-        }
-        self.skip_type(self.c.at).is_some_and(|i| {
-            let next = self.c.token(i);
-            let is_type = i > self.c.at + 1 || !next.is(b'(') || self.record_pattern_follows(i, 0);
-            (Self::is_name(next) && next.sub != w::WHEN
-                || Self::is_name(next) && !self.expression_follows(i + 1)
-                || next.is(b'(') && self.record_pattern_follows(i, 0))
-                && is_type
-        })
-    }
-
-    /// `when` at `i - 1` is a guard.
-    fn expression_follows(&self, i: usize) -> bool {
-        let next = self.c.token(i);
-        !(next.is(b':') || next.is(b',') || next.is(b')') || next.is(b'&') || self.c.joined_at(i, b"->"))
-            && !(next.kind == Kind::Word && next.sub == w::WHEN)
-    }
-
-    /// The parentheses at `i` hold patterns rather than arguments: they are empty or begin with one.
-    fn record_pattern_follows(&self, i: usize, depth: u32) -> bool {
-        let first = i + 1;
-        if first == self.c.group_end(i) {
-            return true;
-        }
-        self.c.token(first).is(b'@')
-            || self.skip_type(first).is_some_and(|j| {
-                Self::is_name(self.c.token(j))
-                    || self.c.token(j).is(b'(')
-                        && depth < MAX_PATTERN_DEPTH
-                        && self.record_pattern_follows(j, depth + 1)
-            })
-    }
-
-    /// A type pattern or a record pattern.
-    pub(super) fn pattern(&mut self) {
-        let modifiers = self.modifiers();
-        let is_var = self.c.is_word(w::VAR) && Self::is_name(self.c.nth(1));
-        let ty = if is_var {
-            self.c.at += 1;
-            None
-        } else {
-            Some(self.ty(Role::Type))
-        };
-        if self.c.is(b'(') && self.c.deeper() {
-            let open = self.c.at;
-            self.c.at += 1;
-            let end = self.c.group_end(open);
-            let mut index = 0;
-            while self.c.at < end {
-                let before = self.c.at;
-                self.component_pattern(ty, index);
-                index += 1;
-                if !self.c.eat(b',') || self.c.at == before {
-                    break;
-                }
-            }
-            self.leave_group(open);
-            self.c.shallower();
-        }
-        let is_guard = self.c.is_word(w::WHEN) && self.in_label && self.expression_follows(self.c.at + 1);
-        if self.at_name() && !is_guard {
-            self.pattern_variable(modifiers, ty, is_var);
-        }
-    }
-
-    /// A pattern inside a record pattern; a variable without a type takes that of the component.
-    fn component_pattern(&mut self, record: Option<crate::TypeId>, index: u32) {
-        let defs = self.b.facts().defs.len();
-        let is_var = self.c.is_word(w::VAR) && Self::is_name(self.c.nth(1));
-        self.pattern();
-        if let (true, Some(record)) = (is_var && self.b.facts().defs.len() > defs, record) {
-            let unknown = self.b.expr(Expr::Unknown);
-            let base = self.b.expr(Expr::Cast { ty: record, value: unknown });
-            let item = self.b.expr(Expr::Item { base, index });
-            self.b.def_mut(crate::DefId(defs as u32)).init = Some(item);
-        }
-    }
-
-    fn pattern_variable(&mut self, modifiers: Modifiers, ty: Option<crate::TypeId>, is_var: bool) {
-        let name = self.c.bump();
-        if self.b.facts().scope(self.b.scope()).kind == ScopeKind::Class {
-            self.b.open(ScopeKind::Block, name.start, None);
-        }
-        let flags = if is_var { modifiers.flags | DefFlags::VAR } else { modifiers.flags };
-        self.variable(name, SymbolKind::Variable, Modifiers { flags, ..modifiers }, ty);
-    }
-
-    /// `instanceof` was read: the type or pattern behind it.
-    pub(super) fn type_test(&mut self, left: ExprId) -> ExprId {
-        let start = if self.c.is(b'@') || self.c.is_word(w::FINAL) {
-            self.pattern();
-            None
-        } else {
-            let behind = self.skip_type(self.c.at);
-            let is_pattern = behind.is_some_and(|i| {
-                let next = self.c.token(i);
-                Self::is_name(next) || next.is(b'(') && i > self.c.at
-            });
-            if is_pattern {
-                self.pattern();
-                None
-            } else {
-                Some(self.ty(Role::Type))
-            }
-        };
-        let ty = start.unwrap_or_else(|| self.b.ty(TypeExpr::Unknown));
-        let right = self.b.expr(Expr::Type(ty));
-        self.b.expr(Expr::Binary { op: BinaryOp::TypeTest, left, right })
+        false
     }
 }

@@ -19,6 +19,9 @@ fn facts(text: &str) -> FileFacts {
     }
     for reference in &facts.refs {
         inside(reference.range.start, reference.range.end);
+        if reference.flags.has(RefFlags::IMPLICIT) {
+            continue;
+        }
         assert_eq!(
             &text[reference.range.start as usize..reference.range.end as usize],
             facts.name(reference.name)
@@ -42,7 +45,7 @@ fn used(facts: &FileFacts) -> Vec<String> {
         let dot = if r.receiver.is_some() { "." } else { "" };
         format!("{dot}{}/{:?}", facts.name(r.name), r.role)
     };
-    facts.refs.iter().map(show).collect()
+    facts.refs.iter().filter(|r| !r.flags.has(RefFlags::IMPLICIT)).map(show).collect()
 }
 
 fn body(statements: &str) -> FileFacts {
@@ -171,6 +174,29 @@ fn documentation_is_read_as_seen_from_what_it_documents() {
     assert_eq!(in_doc, ["m", "B", "x", "Y", "z", "p"]);
     let p = got.refs.iter().find(|r| got.name(r.name) == "p").unwrap();
     assert_eq!((p.role, got.enclosing_def(p.scope).map(|d| got.def_name(d))), (Role::Read, Some("m")));
+}
+
+#[test]
+fn documentation_in_markdown_links_by_brackets() {
+    let text = "/// Like [Part#go] but for [Doc].
+        ///
+        /// See [the other][#other(int)] and [a page](https://example.org/Doc), not `[Code]`
+        /// ```
+        /// [Fenced]
+        /// ```
+        /// nor \\[Escaped].
+        /// @see Part
+        class Doc {
+            //// [Doc] is no documentation.
+            int n;
+            /// Takes {@link Doc} and [A#b(char\\[\\])].
+            void other(int n) { }
+        }";
+    let got = facts(text);
+    let in_doc = got.refs.iter().filter(|r| r.flags.has(RefFlags::IN_DOC));
+    let in_doc: Vec<&str> = in_doc.map(|r| got.name(r.name)).collect();
+    assert_eq!(in_doc, ["Part", "go", "Doc", "other", "Part", "Doc", "A", "b"]);
+    assert_eq!(got.quality, Quality::Full);
 }
 
 const DAMAGED: &str = "class A {

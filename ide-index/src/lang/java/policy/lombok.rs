@@ -245,6 +245,23 @@ pub(super) fn other_names(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
     names
 }
 
+/// The accessors that a field has made for it.
+pub(super) fn accessors(rx: &Resolver, file: &FileView, field: DefId) -> Vec<String> {
+    if !is_used(file) {
+        return Vec::new();
+    }
+    let name = file.def_name(field);
+    let asked = ALL.into_iter().filter(|does| has_accessor(rx, file, field, *does));
+    if is_fluent(rx, file, field) {
+        return asked.map(|_| name.to_owned()).take(1).collect();
+    }
+    let names = asked.flat_map(|does| {
+        let prefixes = does.prefixes().iter();
+        prefixes.flat_map(|prefix| endings(name).into_iter().map(move |ending| format!("{prefix}{ending}")))
+    });
+    names.collect()
+}
+
 /// What the names of a field's accessors end with: one that is called `isActive` may have a `setActive`.
 fn endings(field: &str) -> Vec<String> {
     let short = field.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));

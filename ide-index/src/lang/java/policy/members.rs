@@ -193,6 +193,15 @@ fn is_hidden(rx: &Resolver, found: &[Member], owner: &Ty, later: GlobalDef) -> b
                     && a.scope != b.scope
                     && same_signature(rx, (earlier, &member.owner), (later, owner));
         }
+        // What a field has made for it hides what its class inherits.
+        if a.kind == SymbolKind::Field && b.kind == SymbolKind::Method {
+            let name = rx.def_name(later);
+            let is_made = super::accessors_of_field(rx, earlier).iter().any(|accessor| *accessor == *name);
+            let count = u32::from(
+                name != rx.def_name(earlier) && (name.starts_with("set") || name.starts_with("with")),
+            );
+            return is_made && b.params.len == count && a.scope != b.scope;
+        }
         a.kind.is_type() == b.kind.is_type()
             && (a.kind == SymbolKind::Method) == (b.kind == SymbolKind::Method)
     })

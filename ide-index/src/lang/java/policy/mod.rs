@@ -4,28 +4,35 @@
 //! happens to have the same name. Without the library's classes the types that flow through library calls are
 //! unknown; a name behind such a value is matched by name alone, and only when one declaration fits.
 
+pub(in crate::lang) mod builds;
 mod chained;
 mod lombok;
 pub(in crate::lang) mod members;
+mod method_refs;
+mod modules;
 pub(in crate::lang) mod names;
 mod overloads;
 mod qualified;
 pub(in crate::lang) mod tops;
 mod types;
+mod unseen;
 
 use std::sync::Arc;
 
 use ide_model::{Confidence, FilePath, Language, SymbolKind};
 
 use crate::facts::{
-    BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, ImportFlags, ImportId, Literal, Ref, RefFlags,
-    RefId, Role, ScopeId, ScopeKind, TypeExpr, UnaryOp,
+    BinaryOp, DefFlags, DefId, Expectation, Expr, ExprId, GuardTest, ImportFlags, ImportId, Literal, Ref,
+    RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr, UnaryOp,
 };
 use crate::lang::{kotlin, places::namespace_by_directories};
-use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Target, Ty};
+use crate::resolve::{
+    FileView, Member, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty,
+};
 use crate::world::{FileId, GlobalDef};
 use names::{Meaning, meaning, writing_package};
-pub(in crate::lang) use qualified::find as find_qualified;
+pub(in crate::lang) use qualified::{class_names, find as find_qualified};
+use unseen::{by_name, open_member, open_super};
 
 /// Java's rules.
 pub(crate) struct JavaPolicy;
@@ -72,6 +79,11 @@ impl Policy for JavaPolicy {
         if hidden_by_head {
             let is_record = scope.owner.is_some_and(|owner| file.def(owner).kind == SymbolKind::Record);
             return is_record && matches!(reference.role, Role::Type | Role::Annotation);
+        }
+        if d.flags.has(DefFlags::MATCHED) && !in_doc {
+            let mut guards = file.guards_of(d.name);
+            let at = reference.range.start;
+            return guards.any(|guard| guard.test == GuardTest::Binds(def) && guard.range.contains(at));
         }
         let in_code = matches!(scope.kind, ScopeKind::Block | ScopeKind::Function);
         let everywhere = d.kind.is_type() || d.kind == SymbolKind::TypeParameter;
@@ -166,7 +178,7 @@ impl Policy for JavaPolicy {
                 }
                 if names::is_type_like(name) && rx.of_world(HasKotlin::find).0 {
                     let own = file.package.map_or("", |p| file.name(p));
-                    if let Some(facade) = kotlin::facade(rx, own, name) {
+                    if let Some(facade) = kotlin::facade(rx, file, own, name) {
                         return Resolution::exact(Target::Module(facade));
                     }
                 }
@@ -210,10 +222,15 @@ impl Policy for JavaPolicy {
         let role = file.reference(reference).role;
         for part in receiver.parts() {
             match part {
+                // What a field outside of the world holds is not known.
+                Ty::ExternalName(of) if names::is_value_like(of) => return by_name(rx, file, reference),
                 Ty::External(of, _) | Ty::ExternalName(of) => {
                     return Resolution::external(format!("{of}.{name}"));
                 }
                 Ty::Package(of) => {
+                    if let Some(facade) = kotlin::facade(rx, file, of, name) {
+                        return Resolution::exact(Target::Module(facade));
+                    }
                     let full = format!("{of}.{name}");
                     let is_type = names::is_type_like(name) || matches!(role, Role::New | Role::Annotation);
                     return if is_type {
@@ -328,7 +345,8 @@ impl Policy for JavaPolicy {
     fn expr(&self, rx: &Resolver, file: &FileView, id: ExprId, expr: Expr) -> Option<Ty> {
         match expr {
             Expr::Ref(name) if file.reference(name).flags.has(RefFlags::METHOD_REF) => {
-                let result = accessed_type(rx, file, name)?;
+                let result =
+                    self.referenced_result(rx, file, name).or_else(|| accessed_type(rx, file, name))?;
                 Some(Ty::Callable { params: crate::resolve::Types::default(), result: Arc::new(result) })
             }
             Expr::Ref(name) => {
@@ -339,6 +357,7 @@ impl Policy for JavaPolicy {
             }
             Expr::Call { callee, .. } => self.special_call(rx, file, id, callee),
             Expr::New { ty, args } => types::made(rx, file, id, ty, args),
+            Expr::Type(ty) => Self::array_maker(rx, file, id, ty),
             // `Outer.super` is the superclass of a class around, `Interface.super` an interface.
             Expr::Cast { ty, value } => {
                 let Expr::Super(scope) = file.expr(value) else { return None };
@@ -442,6 +461,26 @@ impl Policy for JavaPolicy {
         ty.forget(&open.flatten().collect::<Vec<_>>())
     }
 
+    fn infer_more(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        call: ExprId,
+        function: GlobalDef,
+        into: &mut Substitution,
+    ) {
+        Self::infer_from_references(rx, file, call, function, into);
+    }
+
+    /// Of what a method outside of the world gives nothing is known.
+    fn call(&self, _rx: &Resolver, _file: &FileView, callee: &Ty, _call: ExprId) -> Ty {
+        match callee {
+            Ty::Callable { result, .. } => (**result).clone(),
+            Ty::Class(..) => callee.clone().instantiate(),
+            _ => Ty::Unknown,
+        }
+    }
+
     fn signature(&self, rx: &Resolver, ty: &Ty) -> Option<(Vec<Ty>, Ty)> {
         members::functional_signature(rx, ty).or_else(|| rx.default_signature(ty))
     }
@@ -455,7 +494,15 @@ impl Policy for JavaPolicy {
     }
 
     fn overrides(&self, rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
-        members::overrides(rx, of, method, base)
+        let is_written = |def| rx.language_of(def) == Language::Java && rx.kind(def) == SymbolKind::Method;
+        if is_written(method) && is_written(base) {
+            return members::overrides(rx, of, method, base);
+        }
+        kotlin::overrides_as_method(rx, of, method, base)
+    }
+
+    fn accessors(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
+        accessors_of_field(rx, def).into_iter().map(Arc::from).collect()
     }
 
     fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
@@ -475,7 +522,7 @@ impl Policy for JavaPolicy {
     }
 
     fn respelled(&self, written: &str, old: &str, new: &str) -> Option<String> {
-        lombok::respelled(written, old, new)
+        lombok::respelled(written, old, new).or_else(|| kotlin::respelled(written, old, new))
     }
 
     fn used_through(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
@@ -641,7 +688,13 @@ impl JavaPolicy {
 /// What a method gives that is not written, but means a record component, a property of Kotlin, or what Lombok makes it of.
 fn accessed_type(rx: &Resolver, file: &FileView, method: RefId) -> Option<Ty> {
     let resolved = rx.resolve(file.global_ref(method));
-    let def = resolved.resolution.defs().next()?;
+    let Some(def) = resolved.resolution.defs().next() else {
+        let receiver = rx.expr_type(file, file.reference(method).receiver?);
+        return kotlin::made_by_data_class(rx, file, &receiver, file.ref_name(method));
+    };
+    if let Some(ty) = kotlin::extension_call_type(rx, file, method, def) {
+        return Some(ty);
+    }
     if let Some(ty) = lombok::call_type(rx, file.ref_name(method), &resolved) {
         return Some(ty);
     }
@@ -666,6 +719,18 @@ fn component(rx: &Resolver, members: &[Member], name: &str) -> Option<Resolution
             })
         })
         .map(|m| Resolution::of(m.target(), m.confidence))
+}
+
+/// The methods that a component of a record or a field of Lombok has made for it.
+pub(in crate::lang) fn accessors_of_field(rx: &Resolver, def: GlobalDef) -> Vec<String> {
+    let file = rx.file(def.file);
+    if file.def(def.def).kind != SymbolKind::Field || file.language() != Language::Java {
+        return Vec::new();
+    }
+    if file.has_flag(def.def, DefFlags::PROMOTED) {
+        return vec![file.def_name(def.def).to_owned()];
+    }
+    lombok::accessors(rx, file, def.def)
 }
 
 /// The constructors that a class declares.
@@ -713,79 +778,4 @@ impl HasKotlin {
         let mut files = (0..rx.world().file_count()).map(|id| rx.world().file(FileId(id)).language);
         Self(files.any(|language| language == Some(Language::Kotlin)))
     }
-}
-
-/// A supertype that is not indexed, so that the name might be inherited from it.
-fn open_super(rx: &Resolver, ty: &Ty, name: &str) -> Option<Arc<str>> {
-    rx.linearization(ty).iter().find_map(|ty| match ty {
-        Ty::External(base, _) => may_have(base, name).then(|| base.clone()),
-        _ => None,
-    })
-}
-
-/// Whether a class that is not indexed can have a member: of the few that every type derives from it is known.
-fn may_have(class: &str, name: &str) -> bool {
-    const OBJECT: [&str; 10] = [
-        "getClass",
-        "hashCode",
-        "equals",
-        "clone",
-        "toString",
-        "notify",
-        "notifyAll",
-        "wait",
-        "finalize",
-        "class",
-    ];
-    const ENUM: [&str; 5] = ["name", "ordinal", "compareTo", "getDeclaringClass", "describeConstable"];
-    match class {
-        "java.lang.Object" | "java.lang.Record" => OBJECT.contains(&name),
-        "java.lang.Enum" => OBJECT.contains(&name) || ENUM.contains(&name),
-        _ => true,
-    }
-}
-
-/// A plain name that no scope declares: inherited from a class that is not indexed, or imported from one.
-fn open_member(rx: &Resolver, file: &FileView, scope: ScopeId, name: &str) -> Resolution {
-    let classes = file.scope_chain(scope).filter(|s| file.scope(*s).kind == ScopeKind::Class);
-    let mut implied = None;
-    for owner in classes.filter_map(|s| file.scope(s).owner) {
-        if name == "log"
-            && let Some(logger) = lombok::logger(rx, file, owner)
-        {
-            let found = names::qualified_type(rx, file, logger);
-            return found.map_or_else(|| Resolution::external(logger), Resolution::def);
-        }
-        let this = rx.self_type(file.global(owner));
-        if let Some(open) = open_super(rx, &this, name) {
-            return Resolution::external(format!("{open}.{name}"));
-        }
-        implied = implied.or_else(|| kotlin::made_member(rx, file.global(owner), name));
-    }
-    let star = names::unknown_static_star(rx, file).map(|module| format!("{module}.{name}"));
-    match implied.or(star) {
-        Some(full) => Resolution::external(full),
-        None => Resolution::unknown(Reason::NotFound),
-    }
-}
-
-/// What a member behind an unknown value could be: the only declaration of that name that fits.
-fn by_name(rx: &Resolver, file: &FileView, reference: RefId) -> Resolution {
-    let r = file.reference(reference);
-    let wanted = meaning(r.role);
-    let count = r.call.and_then(|call| match file.expr(call) {
-        Expr::Call { args, .. } => Some(args.len as usize),
-        _ => None,
-    });
-    let found = rx.by_name_only(file, reference, 1, |site| {
-        let takes = |count: usize| {
-            let view = rx.file(site.at.file);
-            let d = view.def(site.at.def);
-            let variable =
-                || view.list(d.params).next_back().is_some_and(|p| view.has_flag(p, DefFlags::VARARG));
-            d.params.len as usize == count || variable() && count + 1 >= d.params.len as usize
-        };
-        names::has_meaning(site.kind, wanted) && rx.owner_class(site.at).is_some() && count.is_none_or(takes)
-    });
-    if found.is_unknown() { Resolution::unknown(Reason::UnknownReceiver) } else { found }
 }

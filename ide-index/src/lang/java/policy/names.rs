@@ -123,7 +123,8 @@ pub(in crate::lang) fn nearest(rx: &Resolver, from: &FileView, found: &[GlobalDe
             let is_expected = rx.has_flag(*def, DefFlags::EXPECT);
             // Kotlin's library comes in sources, and compiled for Java.
             let is_own = entry.source != SourceKind::Library || entry.language == Some(from.language());
-            (is_own, nearness(&entry.path.0, &from.path), is_expected, std::cmp::Reverse(def.file))
+            let distance = std::cmp::Reverse(super::builds::distance(rx, from, def.file));
+            (is_own, distance, nearness(&entry.path.0, &from.path), is_expected, std::cmp::Reverse(def.file))
         });
         nearest.map(seen)
     })
@@ -281,6 +282,11 @@ pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) ->
     if let Some(def) = in_package("java.lang") {
         return Resolution::def(def);
     }
+    let (exported, unknown_module) = super::modules::imported(rx, file, name);
+    if let Some(def) = nearest(rx, file, &exported) {
+        return Resolution::def(def);
+    }
+    let unknown = unknown.or(unknown_module.as_deref());
     match unknown {
         // A name of a type begins with a capital letter, so a segment of a package is not taken for one.
         Some(module) if is_type_like(name) => Resolution::external(format!("{module}.{name}")),
@@ -289,6 +295,14 @@ pub(super) fn type_without_import(rx: &Resolver, file: &FileView, name: &str) ->
         }
         _ => Resolution::unknown(Reason::NotFound),
     }
+}
+
+/// The last part of a qualified name is that of a field or method: a small letter begins it, or it has no other.
+pub(in crate::lang) fn is_value_like(full: &str) -> bool {
+    let name = full.rsplit('.').next().unwrap_or(full);
+    let is_constant =
+        name.len() > 1 && !name.contains(char::is_lowercase) && name.contains(char::is_uppercase);
+    full.contains('.') && (is_constant || !is_type_like(name))
 }
 
 pub(in crate::lang) fn is_type_like(name: &str) -> bool {
@@ -304,7 +318,7 @@ pub(super) fn import_target(rx: &Resolver, file: &FileView, import: ImportId) ->
     if !import.flags.has(ImportFlags::STATIC) {
         return match qualified_type(rx, file, &full()) {
             Some(def) => Resolution::def(def),
-            None => match kotlin::facade(rx, module, name) {
+            None => match kotlin::facade(rx, file, module, name) {
                 Some(file) => Resolution::exact(Target::Module(file)),
                 None => Resolution::external(full()),
             },
@@ -312,7 +326,7 @@ pub(super) fn import_target(rx: &Resolver, file: &FileView, import: ImportId) ->
     }
     let (package, class) = module.rsplit_once('.').unwrap_or(("", module));
     if let Some(facade) =
-        kotlin::facade(rx, package, class).filter(|_| qualified_type(rx, file, module).is_none())
+        kotlin::facade(rx, file, package, class).filter(|_| qualified_type(rx, file, module).is_none())
     {
         return Resolution {
             targets: kotlin::facade_members(rx, facade, name).into_iter().map(Target::Def).collect(),
@@ -339,7 +353,8 @@ pub(super) fn static_members(rx: &Resolver, from: &FileView, class: GlobalDef, n
         m.def().is_none_or(|def| {
             let file = rx.file(def.file);
             let d = file.def(def.def);
-            d.kind.is_type() || d.flags.has(DefFlags::STATIC)
+            // Constants of Kotlin's objects are static without a word.
+            d.kind.is_type() || d.flags.has(DefFlags::STATIC) || d.flags.has(DefFlags::CONST)
         })
     });
     all
@@ -357,8 +372,16 @@ pub(super) fn statically_imported(rx: &Resolver, file: &FileView, name: &str, st
             continue;
         }
         let module = file.name(import.module);
+        let facade = || {
+            let (package, class) = module.rsplit_once('.').unwrap_or(("", module));
+            kotlin::facade(rx, file, package, class)
+        };
         match qualified_type(rx, file, module) {
             Some(class) => found.extend(static_members(rx, file, class, name)),
+            None if let Some(facade) = facade() => {
+                let members = kotlin::facade_members(rx, facade, name);
+                found.extend(members.into_iter().map(Member::plain));
+            }
             None if !star => found.push(Member {
                 target: Target::External(format!("{module}.{name}").into()),
                 owner: Ty::Unknown,
@@ -372,10 +395,10 @@ pub(super) fn statically_imported(rx: &Resolver, file: &FileView, name: &str, st
 
 /// A static star import of a class that is not indexed may bring any name.
 pub(super) fn unknown_static_star<'f>(rx: &Resolver, file: &'f FileView) -> Option<&'f str> {
-    file.stars()
-        .filter(|i| i.flags.has(ImportFlags::STATIC))
-        .map(|i| file.name(i.module))
-        .find(|module| qualified_type(rx, file, module).is_none())
+    file.stars().filter(|i| i.flags.has(ImportFlags::STATIC)).map(|i| file.name(i.module)).find(|module| {
+        let (package, class) = module.rsplit_once('.').unwrap_or(("", module));
+        qualified_type(rx, file, module).is_none() && kotlin::facade(rx, file, package, class).is_none()
+    })
 }
 
 /// The dotted name that ends in a reference: its receivers and itself.
@@ -411,6 +434,15 @@ pub(super) fn segment(rx: &Resolver, file: &FileView, reference: RefId) -> Resol
     }
     if let Some(import) = file.imports.iter().position(|i| i.member == Some(reference)) {
         return import_target(rx, file, ImportId(import as u32));
+    }
+    let names_module = |import: &crate::facts::Import| {
+        matches!(import.kind, ImportKind::Module | ImportKind::SideEffect)
+            && file.list(import.path).any(|segment| segment == reference)
+    };
+    if file.imports.iter().any(names_module) {
+        let sites = rx.world().declarations(&name);
+        let module = sites.iter().find(|site| site.kind == SymbolKind::Module);
+        return module.map_or_else(|| Resolution::external(name), |site| Resolution::def(site.at));
     }
     match qualified_type(rx, file, &name) {
         Some(def) => Resolution::def(def),

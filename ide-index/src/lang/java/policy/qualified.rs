@@ -1,8 +1,9 @@
 //! Qualified names as people and agents write them: `pkg.Outer.Inner`, `pkg.Type#member`, `Type.member(int)`.
 
-use ide_model::{Family, Language, SymbolKind};
+use ide_model::{Family, FilePath, Language, SymbolKind};
 
-use crate::facts::{ScopeId, TypeExpr};
+use crate::facts::{DefFlags, DefId, FileFacts, ScopeId, TypeExpr};
+use crate::lang::kotlin;
 use crate::resolve::{FileView, Resolver};
 use crate::world::{DeclarationSite, GlobalDef};
 
@@ -119,4 +120,34 @@ fn simple_text(file: &FileView, ty: TypeExpr) -> String {
         TypeExpr::Array(item) => format!("{}[]", simple_text(file, file.ty(item))),
         _ => String::new(),
     }
+}
+
+/// The classes that a file makes by their names in class files: `a.Outer$Inner`; of Kotlin also the class of the file.
+pub(in crate::lang) fn class_names(path: &FilePath, facts: &FileFacts) -> Vec<String> {
+    let package = facts.package.map_or("", |package| facts.name(package));
+    let within = |name: &str| if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") };
+    let is_class = |def: &DefId| {
+        let d = facts.def(*def);
+        let is_named = !d.flags.has(DefFlags::LOCAL) && !d.flags.has(DefFlags::ANONYMOUS);
+        d.kind.is_type() && is_named && d.kind != SymbolKind::TypeAlias
+    };
+    let binary = |def: DefId| {
+        let mut name = facts.def_name(def).to_owned();
+        let mut scope = facts.def(def).scope;
+        while let Some(owner) = facts.enclosing_def(scope) {
+            name = format!("{}${name}", facts.def_name(owner));
+            scope = facts.def(owner).scope;
+        }
+        within(&name)
+    };
+    let mut all: Vec<DefId> = facts.def_ids().filter(is_class).collect();
+    all.sort_by_key(|def| facts.def(*def).name_range);
+    let mut names: Vec<String> = all.into_iter().map(binary).collect();
+    let is_function = |def: &DefId| facts.def(*def).kind == SymbolKind::Function;
+    if facts.language == Language::Kotlin && facts.def_ids().any(|def| is_function(&def)) {
+        let facade = facts.exports.first().map(|export| facts.name(export.name).to_owned());
+        let facade = facade.unwrap_or_else(|| format!("{}Kt", kotlin::capitalized(path.stem())));
+        names.push(within(&facade));
+    }
+    names
 }

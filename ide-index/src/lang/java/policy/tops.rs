@@ -102,6 +102,14 @@ impl Tops {
         Self { types, members, ..Self::default() }
     }
 
+    /// The types of some packages.
+    pub(super) fn types_of_packages(&self, is_meant: impl Fn(&str) -> bool) -> Vec<GlobalDef> {
+        let meant = self.types.iter().filter(|(package, _)| is_meant(package));
+        let mut all: Vec<GlobalDef> = meant.flat_map(|(_, types)| types.iter().copied()).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// Those of a package. `name` is theirs.
     pub(in crate::lang) fn in_package(
         &self,

@@ -23,7 +23,8 @@
 //! - A variable-arity parameter has the element type and [`DefFlags::VARARG`].
 //! - What a test of `this` is about is a reference of that name without text.
 //! - Names in `[…]` of a documentation comment are references with [`RefFlags::IN_DOC`].
-//! - `@file:JvmName("X")` is an export of the name.
+//! - `@file:JvmName("X")` is an export of the name. Other annotations `JvmName` have the name and what stands before their
+//!   colon as two texts.
 
 mod classes;
 mod declarations;

@@ -279,12 +279,17 @@ impl Parser<'_> {
         if conditions > 1 {
             self.tests.truncate(tests);
         }
+        let mut known = self.take_tests(tests);
         if self.c.eat_word(w::IF) {
+            let start = self.c.last_end();
             let mark = self.pending.mark();
             self.expression();
             self.pending.forget(mark);
+            self.hold_all(&known, true, self.c.since(start));
+            known.extend(self.take_tests(tests));
+            // That it does not come to the branch may be because of either.
+            known.retain(|test| test.if_true);
         }
-        let known = self.take_tests(tests);
         if !self.c.eat_joined(b"->") {
             self.unexpected("`->`");
             return (self.b.expr(Expr::Unknown), Vec::new());

@@ -260,25 +260,26 @@ impl Parser<'_> {
     /// The annotation, or the list of them, whose `@` is at the cursor.
     fn annotation(&mut self, into: &mut Vec<ExprId>) {
         self.c.at += 1;
+        let mut target = "";
         if self.at_name() && self.c.nth(1).is(b':') {
-            // The use-site target.
+            target = self.c.str(self.c.peek());
             self.c.at += 2;
         }
         if self.c.is(b'[') {
             let open = self.c.at;
             self.c.at += 1;
             while self.c.at < self.c.group_end(open) && self.at_name() {
-                let one = self.annotation_entry();
+                let one = self.annotation_entry(target);
                 into.push(one);
             }
             self.leave_group(open);
         } else {
-            let one = self.annotation_entry();
+            let one = self.annotation_entry(target);
             into.push(one);
         }
     }
 
-    fn annotation_entry(&mut self) -> ExprId {
+    fn annotation_entry(&mut self, target: &str) -> ExprId {
         let mut receiver = None;
         let reference = loop {
             let token = self.c.bump();
@@ -300,6 +301,15 @@ impl Parser<'_> {
             return self.b.expr(Expr::Ref(reference));
         }
         let ty = self.b.ty(TypeExpr::Named { name: reference, args });
+        let (name, close) = (self.c.nth(1), self.c.nth(2));
+        if self.b.facts().ref_name(reference) == "JvmName" && name.kind == Kind::Text && close.is(b')') {
+            self.c.at += 3;
+            let given = self.b.name(self.c.str(name).trim_matches('"'));
+            let target = self.b.name(target);
+            let args = [given, target].map(|text| self.b.expr(Expr::Text(text)));
+            let args = self.b.list(args);
+            return self.b.expr(Expr::New { ty, args });
+        }
         self.construction(ty)
     }
 

@@ -759,5 +759,5 @@ pub(super) fn by_name(rx: &Resolver, file: &FileView, id: RefId) -> Resolution {
         let is_reachable = site.at.file == file.id || !found.is_private;
         found.is_member && is_reachable && (!is_call || takes())
     });
-    if found.is_unknown() { Resolution::unknown(Reason::UnknownReceiver) } else { found }
+    super::or_by_accessor(rx, file, id, found)
 }

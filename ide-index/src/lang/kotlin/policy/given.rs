@@ -77,6 +77,12 @@ pub(super) fn given_type(rx: &Resolver, file: &FileView, name: RefId) -> Option<
     }
 }
 
+/// What Java gets from a member that the compiler adds to a data class.
+pub(in crate::lang) fn made_by_data_class(rx: &Resolver, file: &FileView, ty: &Ty, name: &str) -> Option<Ty> {
+    let is_data = ty.def().is_some_and(|class| rx.has_flag(class, DefFlags::DATA));
+    is_data.then(|| given_member(rx, file, ty, name, true)).flatten()
+}
+
 fn given_member(rx: &Resolver, file: &FileView, ty: &Ty, name: &str, is_call: bool) -> Option<Ty> {
     match ty {
         Ty::Callable { result, .. } if is_call && name == "invoke" => Some((**result).clone()),

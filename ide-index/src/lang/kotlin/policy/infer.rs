@@ -289,14 +289,33 @@ pub(super) fn call_type(rx: &Resolver, file: &FileView, call: ExprId) -> Ty {
     if results.all(|ty| ty == first) { first } else { Ty::Unknown }
 }
 
+/// What Java gets from an extension, which it calls with what it is for as the first argument.
+pub(in crate::lang) fn extension_call_type(
+    rx: &Resolver,
+    file: &FileView,
+    callee: RefId,
+    def: GlobalDef,
+) -> Option<Ty> {
+    let receiver = declared_receiver(rx, def)?;
+    let Expr::Call { args, .. } = file.expr(file.reference(callee).call?) else { return None };
+    let view = rx.file(def.file);
+    let params = rx.type_params(def);
+    let declared = std::iter::once(receiver).chain(parameters(rx, def).into_iter().map(|p| rx.def_type(p)));
+    let mut known = Substitution::default();
+    for (declared, arg) in declared.zip(file.list(args)) {
+        let actual = from_java(rx, view, &rx.expr_type(file, arg));
+        unify(&declared, &rx.widened(&actual, &declared), &params, &mut known);
+    }
+    Some(rx.return_type(def).substitute(&known).forget(&params))
+}
+
 /// A class that is not indexed is constructed; of a function nothing is known.
 fn external_call(file: &FileView, callee: ExprId, name: &std::sync::Arc<str>) -> Ty {
     let is_class = match file.expr(callee) {
         Expr::Ref(r) => crate::lang::java::names::is_type_like(file.ref_name(r)),
         _ => false,
     };
-    let standard = name.starts_with("kotlin.");
-    if is_class || !standard { Ty::external(name.clone()) } else { Ty::Unknown }
+    if is_class { Ty::external(name.clone()) } else { Ty::Unknown }
 }
 
 fn def_call_type(

@@ -5,10 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ide_model::{Family, Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
+use super::jvm;
 use super::members::is_read;
 use crate::facts::{DefFlags, ScopeId};
+use crate::lang::java::builds::seen_by_module;
 use crate::lang::java::names::seen_by;
-use crate::resolve::Resolver;
+use crate::resolve::{FileView, Resolver};
 use crate::world::{FileId, GlobalDef};
 
 /// Further names under which a declaration is used: accessors of a property, the class of a companion, the property that
@@ -18,12 +20,17 @@ pub(super) fn other_names(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
     let d = file.def(def.def);
     let name = file.name(d.name);
     match d.kind {
-        SymbolKind::Property if !d.flags.has(DefFlags::LOCAL) => accessors(name).map(Arc::from).collect(),
+        SymbolKind::Property if !d.flags.has(DefFlags::LOCAL) => {
+            jvm::accessors(file, def.def).into_iter().map(Arc::from).collect()
+        }
         SymbolKind::Object if d.flags.has(DefFlags::COMPANION) => {
             let owner = file.enclosing_class(d.scope).map(|(_, owner)| file.def_name(owner).into());
             owner.into_iter().collect()
         }
         SymbolKind::Method if is_read(rx, def) => property_names(name).into_iter().map(Arc::from).collect(),
+        kind if kind.is_callable() && jvm::method_name(file, def.def) != name => {
+            vec![jvm::method_name(file, def.def).into()]
+        }
         _ => Vec::new(),
     }
 }
@@ -32,19 +39,6 @@ pub(super) fn other_names(rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
 pub(in crate::lang) fn capitalized(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
-}
-
-/// The methods by which Java reads and writes a property.
-pub(super) fn accessors(property: &str) -> impl Iterator<Item = String> {
-    let is_form = property.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));
-    let names = match is_form {
-        Some(rest) => [property.to_owned(), format!("set{rest}")],
-        None => {
-            let capital = capitalized(property);
-            [format!("get{capital}"), format!("set{capital}")]
-        }
-    };
-    names.into_iter()
 }
 
 /// The properties that a method's name may be an accessor of.
@@ -56,15 +50,18 @@ pub(in crate::lang) fn property_names(accessor: &str) -> Vec<String> {
         Some((rest, first.to_lowercase().chain(letters).collect::<String>()))
     };
     let mut names = Vec::new();
-    if let Some((_, name)) = behind("get") {
-        names.push(name);
+    if let Some((rest, name)) = behind("get") {
+        names.extend([name, rest.to_owned()]);
     }
     if let Some((rest, name)) = behind("set") {
-        names.extend([name, format!("is{rest}")]);
+        names.extend([name, rest.to_owned(), format!("is{rest}")]);
     }
     if behind("is").is_some() {
         names.push(accessor.to_owned());
     }
+    names.extend(jvm::synthetic_property(accessor));
+    names.sort_unstable();
+    names.dedup();
     names
 }
 
@@ -76,6 +73,10 @@ pub(super) fn declared_members(rx: &Resolver, class: GlobalDef, name: &str) -> V
         return found;
     }
     found.extend(properties(rx, name, |property| rx.own_members(class, property)));
+    let file = rx.file(class.file);
+    if let Some(body) = file.def(class.def).body.filter(|_| found.is_empty()) {
+        found.extend(jvm::given(file.all_in_scope(body), file, name));
+    }
     if name == "INSTANCE" && rx.kind(class) == SymbolKind::Object {
         found.push(class);
     }
@@ -85,11 +86,11 @@ pub(super) fn declared_members(rx: &Resolver, class: GlobalDef, name: &str) -> V
             d.flags.has(DefFlags::STATIC) || d.flags.has(DefFlags::CONST) || d.kind == SymbolKind::Property
         };
         found.extend(rx.own_members(companion, name).into_iter().filter(is_static));
-        found.extend(
-            properties(rx, name, |property| rx.own_members(companion, property))
-                .into_iter()
-                .filter(is_static),
-        );
+        let of_companion = properties(rx, name, |property| rx.own_members(companion, property));
+        found.extend(of_companion.into_iter().filter(is_static));
+        if let Some(body) = file.def(companion.def).body.filter(|_| found.is_empty()) {
+            found.extend(jvm::given(file.all_in_scope(body), file, name).into_iter().filter(is_static));
+        }
     }
     found
 }
@@ -97,7 +98,12 @@ pub(super) fn declared_members(rx: &Resolver, class: GlobalDef, name: &str) -> V
 fn properties(rx: &Resolver, accessor: &str, find: impl Fn(&str) -> Vec<GlobalDef>) -> Vec<GlobalDef> {
     let names = property_names(accessor);
     let all = names.iter().flat_map(|property| find(property));
-    all.filter(|def| rx.kind(*def) == SymbolKind::Property).collect()
+    let has_it = |def: &GlobalDef| {
+        let file = rx.file(def.file);
+        file.def(def.def).kind == SymbolKind::Property
+            && jvm::accessors(file, def.def).iter().any(|name| name == accessor)
+    };
+    all.filter(has_it).collect()
 }
 
 /// What a declaration of a library is that was written in Kotlin, as the other of both languages sees it: a class, or what
@@ -121,7 +127,7 @@ pub(in crate::lang) fn other_views(rx: &Resolver, def: GlobalDef) -> Vec<GlobalD
         None => facade_members(rx, file, name),
     };
     if d.kind == SymbolKind::Property {
-        return accessors(name).flat_map(|accessor| named(&accessor)).collect();
+        return jvm::plain_accessors(name).iter().flat_map(|accessor| named(accessor)).collect();
     }
     // Java hands over what an extension is called on, and what is to go on behind a suspension.
     let arity = |def: GlobalDef| {
@@ -137,14 +143,14 @@ pub(in crate::lang) fn other_views(rx: &Resolver, def: GlobalDef) -> Vec<GlobalD
 }
 
 /// The files of a package by the classes by which Java knows them.
-type OfPackage = FxHashMap<String, FileId>;
+type OfPackage = FxHashMap<String, Vec<FileId>>;
 
 /// Those of the packages that were asked for.
 #[derive(Default)]
 struct Facades(Mutex<FxHashMap<Arc<str>, Arc<OfPackage>>>);
 
-/// The file whose functions and properties Java finds in a class of this name.
-pub(in crate::lang) fn facade(rx: &Resolver, package: &str, name: &str) -> Option<FileId> {
+/// The file whose functions and properties Java finds in a class of this name, as seen from a file.
+pub(in crate::lang) fn facade(rx: &Resolver, from: &FileView, package: &str, name: &str) -> Option<FileId> {
     let facades = rx.of_world(|_| Facades::default());
     let lock = || facades.0.lock().unwrap_or_else(PoisonError::into_inner);
     let known = lock().get(package).cloned();
@@ -153,7 +159,9 @@ pub(in crate::lang) fn facade(rx: &Resolver, package: &str, name: &str) -> Optio
         lock().insert(package.into(), found.clone());
         found
     });
-    of_package.get(name).copied()
+    let mut all = of_package.get(name)?.clone();
+    seen_by_module(rx, from, &mut all, |file| *file);
+    all.first().copied()
 }
 
 fn facades_of(rx: &Resolver, package: &str) -> OfPackage {
@@ -165,10 +173,10 @@ fn facades_of(rx: &Resolver, package: &str) -> OfPackage {
         }
         let facts = rx.world().facts(id);
         if facts.exports.is_empty() {
-            facades.entry(format!("{}Kt", capitalized(entry.path.stem()))).or_insert(id);
+            facades.entry(format!("{}Kt", capitalized(entry.path.stem()))).or_default().push(id);
         }
         for export in &facts.exports {
-            facades.entry(facts.name(export.name).to_owned()).or_insert(id);
+            facades.entry(facts.name(export.name).to_owned()).or_default().push(id);
         }
     }
     facades
@@ -184,6 +192,10 @@ pub(in crate::lang) fn facade_members(rx: &Resolver, file: FileId, name: &str) -
         };
         all.filter(of_kind).map(|d| view.global(*d)).collect()
     };
-    let found = top(name);
+    let is_called =
+        |def: &GlobalDef| rx.kind(*def) == SymbolKind::Property || jvm::method_name(view, def.def) == name;
+    let mut found = top(name);
+    found.retain(is_called);
+    found.extend(jvm::given(view.all_in_scope(ScopeId(0)), view, name));
     if found.is_empty() { properties(rx, name, top) } else { found }
 }

@@ -18,7 +18,7 @@ use super::names::{self, defaults, imports_of, package_of, type_at_top};
 use super::receivers::{Implicit, property_of, receivers, this_as_tested};
 use super::types::{Fit, fit, from_java, is_lambda};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, NameId, RefFlags, RefId, Role, ScopeId, ScopeKind};
-use crate::lang::java::names::{is_type_like, member_type, package_head, type_in_package};
+use crate::lang::java::names::{is_type_like, is_value_like, member_type, package_head, type_in_package};
 use crate::lang::java::tops::{Top, Tops};
 use crate::resolve::{FileView, Reason, Recent, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::{FileId, GlobalDef};
@@ -691,6 +691,7 @@ fn behind(rx: &Resolver, file: &FileView, id: RefId, receiver: &Ty) -> Resolutio
     let name = file.ref_name(id);
     for part in receiver.parts() {
         match part {
+            Ty::ExternalName(of) if is_value_like(of) => return calls::by_name(rx, file, id),
             Ty::External(of, _) | Ty::ExternalName(of) => {
                 return Resolution::external(format!("{of}.{name}"));
             }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use ide_model::{Confidence, Language, SymbolKind, Visibility};
 
 use super::given::{as_java, given};
+use super::jvm::accessor_endings;
 use super::lookup::declared_receiver;
 use super::names::{kotlin, library};
 use super::types::from_java;
-use crate::facts::{DefFlags, NameId, TypeExpr};
+use crate::facts::{DefFlags, NameId, Role, TypeExpr};
 use crate::lang::java::members::{functional_method, same_signature};
 use crate::lang::java::names::member_type;
 use crate::lang::java::tops::Tops;
-use crate::resolve::{Args, FileView, Recent, Resolver, Target, Ty, Types};
+use crate::resolve::{Args, FileView, Recent, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
 
 /// A declaration that a name could mean.
@@ -292,12 +293,52 @@ fn in_java_lang(rx: &Resolver, class: GlobalDef) -> bool {
 
 /// The getter that Kotlin reads as a property.
 fn accessor(rx: &Resolver, class: GlobalDef, property: &str) -> Option<GlobalDef> {
-    let mut letters = property.chars();
-    let first = letters.next().filter(|c| c.is_lowercase())?;
-    let capital: String = first.to_uppercase().chain(letters).collect();
-    let is_form = property.strip_prefix("is").filter(|rest| rest.starts_with(char::is_uppercase));
-    let names = [Some(format!("get{capital}")), is_form.map(|_| property.to_owned())];
-    names.into_iter().flatten().find_map(|name| getter_of(rx, class, &name))
+    if property.starts_with(char::is_uppercase) {
+        return None;
+    }
+    let is_form = property.strip_prefix("is").filter(|rest| rest.starts_with(|c: char| !c.is_lowercase()));
+    let getters = accessor_endings(property).into_iter().map(|ending| format!("get{ending}"));
+    let names = getters.chain(is_form.map(|_| property.to_owned()));
+    names.into_iter().find_map(|name| getter_of(rx, class, &name))
+}
+
+/// What a name means that is written to: instead of a getter of Java, or along with it, the setter beside it.
+pub(super) fn as_written(rx: &Resolver, role: Role, found: Resolved) -> Resolved {
+    let Some(Target::Def(getter)) = found.resolution.targets.first().cloned() else { return found };
+    let Some(setter) = setter_beside(rx, getter, &found.owner) else { return found };
+    let targets = match role {
+        Role::ReadWrite => [getter, setter].into_iter().map(Target::Def).collect(),
+        _ => std::iter::once(Target::Def(setter)).collect(),
+    };
+    Resolved { resolution: Resolution { targets, ..found.resolution }, ..found }
+}
+
+/// The setter by which Kotlin writes the property that a getter of Java is read as.
+fn setter_beside(rx: &Resolver, getter: GlobalDef, owner: &Ty) -> Option<GlobalDef> {
+    if rx.kind(getter) != SymbolKind::Method || !is_read(rx, getter) {
+        return None;
+    }
+    let name = rx.def_name(getter);
+    let setter = format!("set{}", name.strip_prefix("get").or_else(|| name.strip_prefix("is"))?);
+    let (dispatch, _) = super::infer::unpack(owner);
+    let class = dispatch.def().or_else(|| rx.owner_class(getter))?;
+    let line = rx.linearization(&rx.self_type(class));
+    let all = line.iter().filter_map(Ty::def).flat_map(|class| rx.own_members(class, &setter));
+    all.into_iter().find(|def| {
+        let d = rx.def(*def);
+        d.kind == SymbolKind::Method && d.params.len == 1 && !d.flags.has(DefFlags::STATIC)
+    })
+}
+
+/// The type of what is written by a setter of Java alone.
+pub(super) fn written_type(rx: &Resolver, file: &FileView, written: &Resolved) -> Option<Ty> {
+    let setter = written.resolution.defs().next().filter(|def| {
+        let name = rx.def_name(*def);
+        rx.kind(*def) == SymbolKind::Method && rx.def(*def).params.len == 1 && name.starts_with("set")
+    })?;
+    let (dispatch, _) = super::infer::unpack(&written.owner);
+    let ty = rx.def_type(rx.parameter_at(setter, 0)?);
+    Some(from_java(rx, file, &ty).substitute(&rx.arguments_of(&dispatch)))
 }
 
 /// The method of a class that takes nothing.

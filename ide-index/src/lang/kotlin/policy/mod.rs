@@ -11,10 +11,12 @@ mod extensions;
 mod given;
 mod infer;
 mod java;
+mod jvm;
 mod lookup;
 mod members;
 mod multiplatform;
 mod names;
+mod overriding;
 mod receivers;
 mod types;
 
@@ -31,9 +33,12 @@ use crate::lang::java::{JavaPolicy, find_qualified};
 use crate::lang::places::namespace_by_directories;
 use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
-pub(in crate::lang) use given::{made_member, makers};
+pub(in crate::lang) use given::{made_by_data_class, made_member, makers};
+pub(in crate::lang) use infer::extension_call_type;
 pub(in crate::lang) use java::{capitalized, facade, facade_members, other_views, property_names};
+pub(in crate::lang) use jvm::{or_by_accessor, respelled};
 use members::Candidate;
+pub(in crate::lang) use overriding::overrides_as_method;
 use types::from_java;
 
 /// Kotlin's rules.
@@ -63,6 +68,9 @@ impl Policy for KotlinPolicy {
     fn reference(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolved> {
         match file.reference(reference).role {
             Role::Import | Role::Package => None,
+            role @ (Role::Write | Role::ReadWrite) => {
+                Some(members::as_written(rx, role, lookup::resolve(rx, file, reference)))
+            }
             _ => Some(lookup::resolve(rx, file, reference)),
         }
     }
@@ -335,7 +343,22 @@ impl Policy for KotlinPolicy {
     }
 
     fn overrides(&self, rx: &Resolver, of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
-        members::overrides(rx, of, method, base)
+        if rx.language_of(base) == Language::Kotlin {
+            return members::overrides(rx, of, method, base);
+        }
+        overrides_as_method(rx, of, method, base)
+    }
+
+    fn accessors(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {
+        let file = rx.file(def.file);
+        let is_member =
+            file.def(def.def).kind == SymbolKind::Property && !file.has_flag(def.def, DefFlags::LOCAL);
+        let names = is_member.then(|| jvm::accessors(file, def.def)).unwrap_or_default();
+        names.into_iter().map(Arc::from).collect()
+    }
+
+    fn respelled(&self, written: &str, old: &str, new: &str) -> Option<String> {
+        respelled(written, old, new)
     }
 
     fn declared_members(&self, rx: &Resolver, class: GlobalDef, name: &str) -> Vec<GlobalDef> {
@@ -450,12 +473,19 @@ fn variable_type(rx: &Resolver, file: &FileView, def: GlobalDef) -> Ty {
 
 /// The type of what a name means, as smart casts have it.
 fn reference_type(rx: &Resolver, file: &FileView, name: RefId) -> Ty {
-    let resolved = rx.resolve(file.global_ref(name));
+    let mut resolved = rx.resolve(file.global_ref(name));
+    let r = file.reference(name);
+    if matches!(r.role, Role::Write | Role::ReadWrite) {
+        if let Some(ty) = members::written_type(rx, file, &resolved) {
+            return ty;
+        }
+        // Behind the getter stands the setter.
+        resolved.resolution.targets.truncate(1);
+    }
     let plain = types::common(
         rx,
         resolved.resolution.targets.iter().map(|target| target_type(rx, file, name, target, &resolved.owner)),
     );
-    let r = file.reference(name);
     if let Ty::Class(def, _) = &plain
         && r.flags.has(RefFlags::METHOD_REF)
     {

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::lookup::declared_receiver;
 use super::multiplatform::seen_from;
 use crate::facts::{Expr, Import, ImportId, NameId, RefId, Role, ScopeId};
+use crate::lang::java::builds::seen_by_module;
 use crate::lang::java::names::{
     dotted, is_type_like, library_type, member_type, nearest, qualified_type, type_in_package,
 };
@@ -50,7 +51,9 @@ fn of_package(
         all => {
             let known = rx.extension(|_| Seen(Recent::new(1024)));
             let seen = known.0.answer(rx, (from.id, all[0]), || {
-                seen_from(rx, from, all).into_iter().filter(is_seen).collect()
+                let mut seen: Vec<GlobalDef> = seen_from(rx, from, all).into_iter().filter(is_seen).collect();
+                seen_by_module(rx, from, &mut seen, |def| def.file);
+                seen.into()
             });
             SmallVec::from_slice(&seen)
         }

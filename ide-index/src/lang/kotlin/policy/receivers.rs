@@ -130,7 +130,7 @@ fn tested_this(
                 let ty = completed(rx, rx.type_of(file, ty), plain);
                 Some(Implicit { ty, scope, is_static: false })
             }
-            GuardTest::Class(_) | GuardTest::Item(..) | GuardTest::Build(_) => None,
+            GuardTest::Class(_) | GuardTest::Item(..) | GuardTest::Build(_) | GuardTest::Binds(_) => None,
         })
         .collect()
 }

@@ -484,6 +484,12 @@ pub(super) fn same_type(rx: &Resolver, from: &FileView, a: &Ty, b: &Ty) -> bool 
             a.def().is_some() && a.def() == b.def() || bare(&a) == bare(&b)
         }
         (Ty::Callable { params: p, .. }, Ty::Callable { params: q, .. }) => p.len() == q.len(),
+        // Function types are interfaces in class files.
+        (Ty::Callable { params, .. }, other) | (other, Ty::Callable { params, .. }) => {
+            let function = full_name(rx, other);
+            let count = function.as_ref().and_then(|name| name.strip_prefix("kotlin.jvm.functions.Function"));
+            count.is_some_and(|count| count.parse() == Ok(params.len()))
+        }
         // `T & Any` is a `T` that is there.
         (Ty::Intersection(parts), other) | (other, Ty::Intersection(parts)) => {
             parts.iter().any(|part| same_type(rx, from, part, other))
