@@ -18,6 +18,8 @@ pub struct Config {
     pub token_file: Option<PathBuf>,
     /// Sessions for HTTP clients of older revisions: needed only by clients that want to be told of changes.
     pub sessions: bool,
+    /// Whether coding agents on the command line find an editor here: `serve` then writes lock files for them.
+    pub companion: bool,
     /// Projects that are open from the start.
     pub projects: Vec<PathBuf>,
     /// The directory the program was started in: meant by a call that names no project, when there is no project in
@@ -96,6 +98,7 @@ impl Default for Config {
             port: 29190,
             token_file: None,
             sessions: false,
+            companion: true,
             projects: Vec::new(),
             working_dir: None,
             file: None,

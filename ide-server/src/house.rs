@@ -19,6 +19,7 @@ use crate::calls::{self, Cancelled, Watchdog};
 use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
+use crate::mcp::ToolNews;
 use crate::project::OpenProject;
 use crate::records::{Records, affected_files};
 use crate::trust::Trust;
@@ -55,7 +56,11 @@ pub struct House {
     /// Clients that did not say in time which folders they work in.
     silent: Mutex<HashSet<String>>,
     room: Arc<Room>,
-    desk: Desk,
+    desk: Arc<Desk>,
+    /// Tools that were switched on or off while the server runs.
+    switches: Mutex<BTreeMap<&'static str, bool>>,
+    /// Told when tools were switched.
+    switched: Mutex<Vec<Weak<ToolNews>>>,
 }
 
 struct State {
@@ -108,7 +113,9 @@ impl House {
                 silent: Mutex::default(),
                 config,
                 room,
-                desk,
+                desk: Arc::new(desk),
+                switches: Mutex::default(),
+                switched: Mutex::default(),
             }
         });
         for path in &house.config.projects {
@@ -170,18 +177,36 @@ impl House {
     }
 
     /// The editor that a person looks at, when one does.
-    pub fn desk(&self) -> &Desk {
+    pub fn desk(&self) -> &Arc<Desk> {
         &self.desk
     }
 
-    /// A count that grows whenever a view of the editor has something else to show.
-    pub fn desk_changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        self.room.watch()
+    /// Where the texts of the editor come from.
+    pub(crate) fn room(&self) -> &Arc<Room> {
+        &self.room
+    }
+
+    /// Whether a tool is switched on, by the settings or since.
+    pub(crate) fn is_switched_on(&self, tool: &ToolSpec) -> bool {
+        let switches = self.switches.lock().unwrap_or_else(PoisonError::into_inner);
+        switches.get(tool.name).copied().unwrap_or_else(|| self.config.offers(tool))
+    }
+
+    /// Switches a tool on or off until the server ends.
+    pub(crate) fn switch(&self, tool: &ToolSpec, on: bool) {
+        self.switches.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name, on);
+        let switched = self.switched.lock().unwrap_or_else(PoisonError::into_inner);
+        switched.iter().filter_map(Weak::upgrade).for_each(|news| news.tell());
+    }
+
+    /// Tells when tools are switched.
+    pub(crate) fn on_switch(&self, news: Weak<ToolNews>) {
+        self.switched.lock().unwrap_or_else(PoisonError::into_inner).push(news);
     }
 
     /// Whether a tool is offered now.
     pub(crate) fn offers(&self, tool: &ToolSpec) -> bool {
-        self.config.offers(tool) && (!tool.needs_surface || self.desk.is_attached())
+        self.is_switched_on(tool) && (!tool.needs_surface || self.desk.is_attached())
     }
 
     /// The projects that are open, in the order of their paths.
@@ -390,7 +415,7 @@ impl Session {
 
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
     pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
-        if !self.house.config.offers(tool) {
+        if !self.house.is_switched_on(tool) {
             let config = &self.house.config;
             let file = config.file.as_ref().map_or_else(
                 || "the settings file that `ide-index-mcp doctor` names".to_owned(),
@@ -494,6 +519,10 @@ impl Services for Turn<'_> {
     fn response_budget(&self) -> usize {
         self.session.response_budget()
     }
+
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        self.session.surface()
+    }
 }
 
 impl Session {
@@ -556,7 +585,7 @@ impl Services for Session {
     }
 
     fn surface(&self) -> Option<&dyn EditorSurface> {
-        Some(&self.house.desk)
+        Some(&*self.house.desk)
     }
 }
 

@@ -11,6 +11,7 @@
 mod calls;
 pub mod cli;
 mod clients;
+mod companion;
 mod config;
 mod cursors;
 mod dashboard;
@@ -25,6 +26,7 @@ mod serve;
 mod trust;
 
 pub use calls::Cancelled;
+pub use companion::{Companion, CompanionPlaces};
 pub use config::{ClientSettings, Config, ConfigError, Places, ResponseFormat};
 pub use engine::embedded;
 pub use house::{House, OpenBackend, Session};

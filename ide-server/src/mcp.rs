@@ -66,21 +66,26 @@ impl ToolNews {
         let news = Arc::new(Self(server.clone()));
         let listener: Weak<dyn SurfaceListener> = Arc::<Self>::downgrade(&news);
         house.desk().subscribe(listener);
+        house.on_switch(Arc::downgrade(&news));
         news
+    }
+
+    pub(crate) fn tell(&self) {
+        self.0.tools_changed();
     }
 }
 
 impl SurfaceListener for ToolNews {
     fn on_event(&self, event: &SurfaceEvent) {
         if *event == SurfaceEvent::AttachmentChanged {
-            self.0.tools_changed();
+            self.tell();
         }
     }
 }
 
 struct Catalogue {
     house: Arc<House>,
-    /// What the settings offer, each with its tool.
+    /// Every tool as it is listed when it is offered.
     listed: Vec<(&'static ToolSpec, Arc<Tool>)>,
     /// What is said of every tool to clients that heed how long results may be.
     sizes: Option<Json>,
@@ -88,8 +93,8 @@ struct Catalogue {
 
 impl Catalogue {
     fn new(house: Arc<House>) -> Result<Self, BuildError> {
-        let offered = ide_tools::all().iter().filter(|tool| house.config().offers(tool));
-        let listed = offered.map(|tool| (tool, Arc::new(listed(tool, house.config())))).collect();
+        let listed =
+            ide_tools::all().iter().map(|tool| (tool, Arc::new(listed(tool, house.config())))).collect();
         let budget = Form::new(house.config(), "claude-code", true, None).budget;
         let sizes = || Json::from(&json!({ "anthropic/maxResultSizeChars": budget })).ok();
         let sizes = if budget > EXPECTED_CHARS { sizes() } else { None };

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod call;
+mod dashboard;
 mod doctor;
 mod history;
 mod index;
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::calls::log;
 use crate::clients::{CLIENTS, Reach};
+use crate::companion::{self, CompanionPlaces};
 use crate::config::{Config, Places};
 use crate::engine::embedded;
 use crate::house::House;
@@ -62,6 +64,8 @@ struct Common {
 enum Command {
     /// Serve agents over HTTP on one port
     Serve(ServeArgs),
+    /// Open the dashboard of a running server in the browser
+    Dashboard(dashboard::Args),
     /// Serve one agent on standard input and output
     Stdio,
     /// Build the index of a project and say what is in it
@@ -199,6 +203,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { common, command } = cli;
     match command {
         Command::Serve(args) => run_server(&common, args),
+        Command::Dashboard(args) => dashboard::run(&common, &args),
         Command::Stdio => {
             stdio(&connected_house(&common)?)?;
             Ok(ExitCode::SUCCESS)
@@ -322,11 +327,26 @@ fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
         .enable_all()
         .build()
         .map_err(Failure::internal)?;
-    let served = runtime.block_on(serve(house, |address| announce(&address.to_string()), until_told()));
+    let found_at = companion_places(&house, &places);
+    let served = runtime.block_on(async {
+        // its lock files go with it
+        let _companion = companion::start(&house, &found_at).await;
+        serve(house, |address| announce(&address.to_string()), until_told()).await
+    });
     // A call that does not heed its flag must not keep the process alive.
     runtime.shutdown_timeout(std::time::Duration::from_millis(200));
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where coding agents look for an editor; nowhere when the settings say so.
+fn companion_places(house: &House, places: &Places) -> CompanionPlaces {
+    CompanionPlaces {
+        home: places.home.clone().filter(|_| house.config().companion),
+        claude_config_dir: std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from),
+        state_dir: house.config().state_dir.clone(),
+        temporary: Some(std::env::temp_dir()),
+    }
 }
 
 /// The line by which scripts know that the server is ready, and for people what to paste.
