@@ -130,6 +130,7 @@ pub async fn serve(
     end.send(()).expect("the listener is still waiting for it");
     // What does not end by itself is cut off: the process ends within the second.
     drop(tokio::time::timeout(GRACE, serving).await);
+    house.records().settle();
     Ok(())
 }
 
@@ -224,7 +225,9 @@ pub fn stdio(house: &Arc<House>) -> Result<(), ServeError> {
     let _news = ToolNews::of(house, &server);
     // Who pipes requests in and closes the input still wants the answers.
     let options = mcp_transport_stdio::Options { finish_at_end: true, ..Default::default() };
-    match mcp_transport_stdio::serve_stdio(&server, &options) {
+    let served = mcp_transport_stdio::serve_stdio(&server, &options);
+    house.records().settle();
+    match served {
         // The client went away, which is how a session ends.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
