@@ -30,3 +30,4 @@ mod shared_macros;
 mod signatures;
 mod sketches;
 mod toy;
+mod variants;
