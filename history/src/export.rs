@@ -1,6 +1,6 @@
 //! The two export forms of the history (7.7).
 
-use crate::history::{Entry, Status};
+use crate::entry::Entry;
 use crate::time::iso;
 
 /// The entries as an indented JSON array.
@@ -14,17 +14,12 @@ pub fn json(entries: &[&Entry]) -> String {
 pub fn csv(entries: &[&Entry]) -> String {
     let mut csv = String::from("ID,Timestamp,Tool,Status,Duration(ms),Result,Error\r\n");
     for entry in entries {
-        let status = match entry.status {
-            Status::Pending => "PENDING",
-            Status::Success => "SUCCESS",
-            Status::Error => "ERROR",
-        };
         let duration = entry.duration_ms.map(|ms| ms.to_string()).unwrap_or_default();
         let fields = [
             &entry.id,
             &entry.timestamp,
             &entry.tool_name,
-            status,
+            entry.status.as_str(),
             &duration,
             entry.result.as_deref().unwrap_or(""),
             entry.error.as_deref().unwrap_or(""),
@@ -55,11 +50,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::history::{Client, Filter, History, NewCall, Outcome};
+    use crate::entry::{Client, NewCall, Outcome, Received};
 
-    fn history() -> History {
-        let mut history = History::default();
-        for (n, result) in [(1, Ok("a \"b\",\nc")), (2, Err("plain")), (3, Ok("kept pending"))] {
+    /// The newest first.
+    fn entries() -> Vec<Entry> {
+        let entry = |(n, result): (u64, Result<&str, &str>)| {
             let call = NewCall {
                 tool_name: "ide_x".into(),
                 parameters: json!({"n": n}),
@@ -67,30 +62,29 @@ mod tests {
                 client: Some(Client { name: "cli".into(), version: "1".into() }),
                 replay_of: None,
             };
-            history.record(call, 1_700_000_000_000, n);
-            let id = history.list(Filter::default())[0].id.clone();
+            let mut entry = Entry::new(call, 1_700_000_000_000, n.into());
             if n < 3 {
-                history.update(
-                    &id,
-                    Outcome {
-                        result: result.map(str::to_owned).map_err(str::to_owned),
-                        duration_ms: 5,
-                        affected_files: None,
-                        project_path: None,
-                    },
-                );
+                entry.end(Outcome {
+                    result: result.map(str::to_owned).map_err(str::to_owned),
+                    structured: None,
+                    received: Received::Text,
+                    duration_ms: 5,
+                    affected_files: None,
+                    project_path: None,
+                });
             }
-        }
-        history
+            entry
+        };
+        [(3, Ok("kept pending")), (2, Err("plain")), (1, Ok("a \"b\",\nc"))].map(entry).into()
     }
 
     #[test]
     fn csv_follows_the_rfc() {
-        let history = history();
+        let entries = entries();
         let id = |n| format!("00000000-0000-4000-8000-00000000000{n}");
         let when = "2023-11-14T22:13:20.000Z";
         assert_eq!(
-            csv(&history.list(Filter::default())),
+            csv(&entries.iter().collect::<Vec<_>>()),
             format!(
                 "ID,Timestamp,Tool,Status,Duration(ms),Result,Error\r\n\
                  {},{when},ide_x,PENDING,,,\r\n\
@@ -105,8 +99,8 @@ mod tests {
 
     #[test]
     fn json_has_the_fields_of_the_contract() {
-        let history = history();
-        let entries = history.list(Filter::default());
+        let entries = entries();
+        let entries: Vec<&Entry> = entries.iter().collect();
         let value: serde_json::Value = serde_json::from_str(&json(&entries[1..2])).unwrap();
         assert_eq!(
             value,
@@ -116,6 +110,9 @@ mod tests {
                 "toolName": "ide_x",
                 "parameters": {"n": 2},
                 "status": "ERROR",
+                "modelReceives": "text",
+                "characters": 5,
+                "tokens": 1,
                 "error": "plain",
                 "durationMs": 5,
                 "projectPath": "/p",

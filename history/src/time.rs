@@ -1,7 +1,8 @@
 //! Milliseconds since 1970 as text. The only calendar this crate needs.
 
 /// `2026-11-21T17:20:00.123Z` (ISO 8601, UTC).
-pub(crate) fn iso(millis: u64) -> String {
+#[must_use]
+pub fn iso(millis: u64) -> String {
     let (year, month, day) = civil(millis / 86_400_000);
     let seconds = millis / 1_000 % 86_400;
     format!(

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::place::Place;
+
 /// Files that are staged at the same time: the disk joins their syncs.
 const STAGERS: usize = 8;
 
@@ -82,15 +84,32 @@ impl State {
 /// # Errors
 /// [`io::ErrorKind::InvalidInput`] for anything but a regular file or nothing; failures of the disk.
 pub(crate) fn look(path: &Path) -> io::Result<State> {
-    let meta = match path.symlink_metadata() {
+    let place = match Place::of(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Absent),
+        place => place?,
+    };
+    let meta = match place.path().symlink_metadata() {
         Ok(meta) => meta,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Absent),
         Err(error) => return Err(error),
     };
+    let irregular = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
     if !meta.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        return Err(irregular());
     }
-    let mut file = File::open(path)?;
+    let mut options = OpenOptions::new();
+    // It may have become a pipe or a link meanwhile.
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::OFlags;
+        let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    }
+    let mut file = options.read(true).open(place.path())?;
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(irregular());
+    }
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
     file.read_to_end(&mut bytes)?;
     Ok(State::File { bytes: bytes.into(), mode: Mode::of(&meta) })
@@ -136,7 +155,7 @@ pub(crate) fn take(steps: &[Step<'_>]) -> Result<(), Halt> {
 /// Removes what is staged; a failure leaves a hidden file, which the next writer removes by the record.
 pub(crate) fn unstage(steps: &[Step<'_>]) {
     for step in steps {
-        drop(fs::remove_file(&step.staged));
+        drop(Place::of(&step.staged).and_then(|place| fs::remove_file(place.path())));
     }
 }
 
@@ -146,7 +165,14 @@ pub(crate) fn put_back(steps: &[Step<'_>]) -> io::Result<Vec<PathBuf>> {
     unstage(steps);
     let mut left = Vec::new();
     for step in steps.iter().rev() {
-        let now = look(step.path)?;
+        let now = match look(step.path) {
+            // A link leads away from what was written to.
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                left.push(step.path.to_owned());
+                continue;
+            }
+            now => now?,
+        };
         if now.is_same_content(step.from) {
             continue;
         }
@@ -184,11 +210,12 @@ fn stage_all(steps: &[Step<'_>]) -> Result<(), Halt> {
 fn stage(step: &Step<'_>) -> io::Result<()> {
     let State::File { bytes, mode } = step.to else { return Ok(()) };
     // One that a killed process left behind is in the way.
-    match fs::remove_file(&step.staged) {
+    let place = Place::of(&step.staged)?;
+    match fs::remove_file(place.path()) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let mut file = OpenOptions::new().create_new(true).write(true).open(&step.staged)?;
+    let mut file = OpenOptions::new().create_new(true).write(true).open(place.path())?;
     file.write_all(bytes)?;
     mode.put_on(&file)?;
     file.sync_all()
@@ -226,18 +253,20 @@ fn swap_all(steps: &[Step<'_>]) -> Result<(), Halt> {
 }
 
 fn swap(step: &Step<'_>) -> io::Result<()> {
+    let place = Place::of(step.path)?;
+    let (path, staged) = (place.path(), &place.beside(&step.staged));
     match (step.from, step.to) {
         (State::Absent, State::Absent) => Ok(()),
-        (_, State::Absent) => fs::remove_file(step.path),
+        (_, State::Absent) => fs::remove_file(path),
         (State::Absent, State::File { .. }) => {
             // A link does not replace what someone made meanwhile; file systems without links get a rename.
-            match fs::hard_link(&step.staged, step.path) {
-                Ok(()) => fs::remove_file(&step.staged),
+            match fs::hard_link(staged, path) {
+                Ok(()) => fs::remove_file(staged),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-                Err(_) => fs::rename(&step.staged, step.path),
+                Err(_) => fs::rename(staged, path),
             }
         }
-        (State::File { .. }, State::File { .. }) => fs::rename(&step.staged, step.path),
+        (State::File { .. }, State::File { .. }) => fs::rename(staged, path),
     }
 }
 

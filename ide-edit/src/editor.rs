@@ -18,6 +18,7 @@ use crate::diff::file_diff;
 use crate::disk::{self, Halt, Mode, State};
 use crate::gate::{Gate, Look, Swap, SwapError, create_private, lock_directory};
 use crate::journal::{Journal, Kept, Phase};
+use crate::place::{Place, create_directories};
 use crate::record::{Entry, Record, Way};
 
 /// How long a writer sleeps before it looks whether it was cancelled.
@@ -284,7 +285,7 @@ impl Inner {
             .iter()
             .filter(|step| *step.to != State::Absent)
             .filter_map(|step| step.path.parent())
-            .try_for_each(fs::create_dir_all);
+            .try_for_each(create_directories);
         let staged = match made {
             Ok(()) => disk::stage_steps(&steps),
             Err(error) => Err(Halt::Disk(record.entries[0].path.clone(), error)),
@@ -503,7 +504,7 @@ fn missing_directories(entries: &[Entry]) -> Vec<PathBuf> {
 /// Removes directories that a step made, the innermost first. One in which something else is by now stays.
 fn remove_empty(directories: &[PathBuf]) {
     for directory in directories.iter().rev() {
-        drop(fs::remove_dir(directory));
+        drop(Place::of(directory).and_then(|place| fs::remove_dir(place.path())));
     }
 }
 

@@ -18,6 +18,7 @@ mod disk;
 mod editor;
 mod gate;
 mod journal;
+mod place;
 mod record;
 
 pub use bytes::content_hash;

@@ -176,6 +176,8 @@ flags! {
         ARROW = 57,
         /// A variable of a pattern, which can be named where [`GuardTest::Binds`] says.
         MATCHED = 58,
+        /// An attribute of an element in markup.
+        MARKUP = 60,
     }
 }
 
@@ -316,6 +318,8 @@ flags! {
         IMPLICIT = 10,
         /// PHP: the name of a function, constant or class is looked up in the global namespace too.
         GLOBAL_FALLBACK = 11,
+        /// PHP: begins with `namespace\`, so it is meant from the namespace around, whatever is imported.
+        RELATIVE = 12,
     }
 }
 
@@ -517,6 +521,15 @@ pub enum TypeExpr {
         value: TypeId,
     },
     Channel(TypeId),
+    /// A channel that is only sent to: `chan<- T`.
+    Sender(TypeId),
+    /// A channel that is only received from: `<-chan T`.
+    Receiver(TypeId),
+    /// An array of a length, which is a [`TypeExpr::Literal`] where a number says it: `[4]T` of Go.
+    Sized {
+        item: TypeId,
+        length: TypeId,
+    },
     Tuple(List<TypeId>),
     Union(List<TypeId>),
     Intersection(List<TypeId>),

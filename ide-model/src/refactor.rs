@@ -50,6 +50,8 @@ pub struct Related {
     /// Of a parameter those at its place in methods that override, or are overridden; of a field those of the methods
     /// and constructors of its type that are called like it.
     pub parameters: bool,
+    /// Uses that may mean the symbol, though it is not known what they mean.
+    pub unresolved: bool,
 }
 
 /// Where a declaration goes.

@@ -1,5 +1,6 @@
 //! The one place for settings: a TOML file, changed by the command line, with the defaults of index-tools §7.9.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,8 @@ pub struct Config {
     pub token_file: Option<PathBuf>,
     /// Sessions for HTTP clients of older revisions: needed only by clients that want to be told of changes.
     pub sessions: bool,
+    /// Whether coding agents on the command line find an editor here: `serve` then writes lock files for them.
+    pub companion: bool,
     /// Projects that are open from the start.
     pub projects: Vec<PathBuf>,
     /// The directory the program was started in: meant by a call that names no project, when there is no project in
@@ -43,8 +46,10 @@ pub struct Config {
     pub response_format: ResponseFormat,
     /// Whether `tools/list` carries the schemas of results too (they double its size).
     pub output_schemas: bool,
-    /// Soft limit of a result in characters: pages shrink to it.
+    /// Soft limit of an answer in characters: pages shrink to it.
     pub max_response_chars: usize,
+    /// What differs for clients whose names begin so.
+    pub clients: BTreeMap<String, ClientSettings>,
     /// Seconds after which a call ends with an error.
     pub call_timeout_seconds: u64,
     /// Calls that run at the same time; 0 means twice the number of cores.
@@ -53,8 +58,22 @@ pub struct Config {
     pub max_open_projects: usize,
     /// Where indexes are kept. Default: the user's cache directory.
     pub cache_dir: Option<PathBuf>,
-    /// Where the undo history of changed files is kept. Default: the user's state directory.
+    /// Calls that the history holds of each project while the server runs: 10 to 10000, or 0 for no history at all.
+    pub max_history_size: usize,
+    /// Calls that the history on disk holds; 0 for none.
+    pub max_history_stored: usize,
+    /// Where the history and what undoes changes of files are kept. Default: the user's state directory.
     pub state_dir: Option<PathBuf>,
+}
+
+/// What differs for one client.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ClientSettings {
+    /// Whether it is sent structured content.
+    pub structured_content: Option<bool>,
+    /// Soft limit of an answer in characters.
+    pub max_response_chars: Option<usize>,
 }
 
 /// How results are written.
@@ -76,6 +95,7 @@ impl Default for Config {
             port: 29190,
             token_file: None,
             sessions: false,
+            companion: true,
             projects: Vec::new(),
             working_dir: None,
             allowed_roots: None,
@@ -87,11 +107,14 @@ impl Default for Config {
             enabled_tools: Vec::new(),
             response_format: ResponseFormat::Auto,
             output_schemas: false,
-            max_response_chars: 60_000,
+            max_response_chars: 10_000,
+            clients: BTreeMap::new(),
             call_timeout_seconds: 55,
             workers: 0,
             max_open_projects: 16,
             cache_dir: None,
+            max_history_size: 100,
+            max_history_stored: 20_000,
             state_dir: None,
         }
     }

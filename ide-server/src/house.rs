@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use history::{Client, NewCall, Outcome, Received};
 use ide_model::{Backend, Cx, Desk, EditorSurface, Stop};
 use ide_project_resolver::{
     AvailableProject, Choice, Exclusions, Project as Layout, ProjectError, ProjectSettings, Projects,
@@ -18,8 +19,13 @@ use crate::calls::{self, Cancelled, Watchdog};
 use crate::config::{Config, Places};
 use crate::cursors::{ClientCursors, Shelf};
 use crate::dashboard::Room;
+use crate::mcp::ToolNews;
 use crate::project::OpenProject;
+use crate::records::{Records, affected_files};
 use crate::trust::Trust;
+
+/// The history in the directory for state.
+pub(crate) const HISTORY_FILE: &str = "history.sqlite";
 
 /// Makes the backend of a project.
 pub type OpenBackend = dyn Fn(&Layout, &Config) -> std::io::Result<Arc<dyn Backend>> + Send + Sync;
@@ -31,10 +37,15 @@ pub struct House {
     state: Mutex<State>,
     shelf: Arc<Shelf>,
     watchdog: Watchdog,
+    records: Records,
     open_backend: Box<OpenBackend>,
     ticks: AtomicU64,
     room: Arc<Room>,
-    desk: Desk,
+    desk: Arc<Desk>,
+    /// Tools that were switched on or off while the server runs.
+    switches: Mutex<BTreeMap<&'static str, bool>>,
+    /// Told when tools were switched.
+    switched: Mutex<Vec<Weak<ToolNews>>>,
 }
 
 struct State {
@@ -70,8 +81,10 @@ impl House {
             exclusions: Exclusions::new(&config.excludes, &config.includes),
             ..ProjectSettings::default()
         };
+        let history_file = config.state_dir.as_ref().map(|dir| dir.join(HISTORY_FILE));
         let state = State { projects: Projects::new(settings), open: BTreeMap::new(), pinned: Vec::new() };
         let watchdog = Watchdog::new(Instant::now)?;
+        let records = Records::new(config.max_history_size, config.max_history_stored, history_file)?;
         let house = Arc::new_cyclic(|house: &Weak<Self>| {
             let (room, desk) = Room::of(house.clone());
             Self {
@@ -79,11 +92,14 @@ impl House {
                 state: Mutex::new(state),
                 shelf: Arc::new(Shelf::new()),
                 watchdog,
+                records,
                 open_backend,
                 ticks: AtomicU64::new(0),
                 config,
                 room,
-                desk,
+                desk: Arc::new(desk),
+                switches: Mutex::default(),
+                switched: Mutex::default(),
             }
         });
         for path in &house.config.projects {
@@ -103,26 +119,49 @@ impl House {
         &self.config
     }
 
+    /// The calls of this process and those before.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
     /// The house as one client sees it. `client` names whose kept pages are whose; `roots` are the folders that
     /// the client says it works in.
     pub fn session(self: &Arc<Self>, client: &str, roots: Vec<String>) -> Session {
         let cursors = ClientCursors { shelf: self.shelf.clone(), client: client.to_owned() };
-        Session { house: self.clone(), cursors, roots, asks: None }
+        Session { house: self.clone(), cursors, roots, asks: None, resolved: Mutex::default(), budget: None }
     }
 
     /// The editor that a person looks at, when one does.
-    pub fn desk(&self) -> &Desk {
+    pub fn desk(&self) -> &Arc<Desk> {
         &self.desk
     }
 
-    /// A count that grows whenever a view of the editor has something else to show.
-    pub fn desk_changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        self.room.watch()
+    /// Where the texts of the editor come from.
+    pub(crate) fn room(&self) -> &Arc<Room> {
+        &self.room
+    }
+
+    /// Whether a tool is switched on, by the settings or since.
+    pub(crate) fn is_switched_on(&self, tool: &ToolSpec) -> bool {
+        let switches = self.switches.lock().unwrap_or_else(PoisonError::into_inner);
+        switches.get(tool.name).copied().unwrap_or_else(|| self.config.offers(tool))
+    }
+
+    /// Switches a tool on or off until the server ends.
+    pub(crate) fn switch(&self, tool: &ToolSpec, on: bool) {
+        self.switches.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name, on);
+        let switched = self.switched.lock().unwrap_or_else(PoisonError::into_inner);
+        switched.iter().filter_map(Weak::upgrade).for_each(|news| news.tell());
+    }
+
+    /// Tells when tools are switched.
+    pub(crate) fn on_switch(&self, news: Weak<ToolNews>) {
+        self.switched.lock().unwrap_or_else(PoisonError::into_inner).push(news);
     }
 
     /// Whether a tool is offered now.
     pub(crate) fn offers(&self, tool: &ToolSpec) -> bool {
-        self.config.offers(tool) && (!tool.needs_surface || self.desk.is_attached())
+        self.is_switched_on(tool) && (!tool.needs_surface || self.desk.is_attached())
     }
 
     /// The projects that are open, in the order of their paths.
@@ -256,6 +295,10 @@ pub struct Session {
     roots: Vec<String>,
     /// Set for a client that can be asked for its folders; becomes true when a call needs to know them.
     asks: Option<AtomicBool>,
+    /// The root of the project that the last call was about.
+    resolved: Mutex<Option<String>>,
+    /// Characters of a result, where the client or the call says it.
+    budget: Option<usize>,
 }
 
 impl Session {
@@ -271,9 +314,53 @@ impl Session {
         self.asks.as_ref().is_some_and(|asks| asks.load(Ordering::Relaxed))
     }
 
+    /// The same session with results of so many characters.
+    #[must_use]
+    pub(crate) fn with_budget(self, budget: usize) -> Self {
+        Self { budget: Some(budget), ..self }
+    }
+
+    /// Runs a tool and tells the history, for callers that read the text where there is one. `replay_of` is the entry
+    /// that the call repeats.
+    pub fn call_recorded(
+        &self,
+        tool: &ToolSpec,
+        args: Value,
+        client: Client,
+        replay_of: Option<String>,
+    ) -> Reply {
+        let records = self.house.records();
+        let running = records.begin(NewCall {
+            tool_name: tool.name.to_owned(),
+            parameters: args.clone(),
+            project_path: None,
+            client: Some(client),
+            replay_of,
+        });
+        let reply = self.call(tool, args, None);
+        if let Some(running) = running {
+            let text = reply.text.as_ref().unwrap_or(&reply.json).clone();
+            let outcome = Outcome {
+                result: if reply.is_error { Err(text) } else { Ok(text) },
+                structured: None,
+                received: Received::Text,
+                duration_ms: running.elapsed_ms(),
+                affected_files: if tool.hints.read_only { None } else { affected_files(&reply) },
+                project_path: self.resolved(),
+            };
+            records.end(running, outcome);
+        }
+        reply
+    }
+
+    /// The root of the project that the last call was about, once it is known.
+    pub(crate) fn resolved(&self) -> Option<String> {
+        self.resolved.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
     pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
-        if !self.house.config.offers(tool) {
+        if !self.house.is_switched_on(tool) {
             let error =
                 ToolError::new("tool_disabled", format!("{} is switched off", tool.name)).hint(format!(
                     "add \"{}\" to `enabled_tools` in the settings file that `ide-index-mcp doctor` names, or take it out \
@@ -365,6 +452,10 @@ impl Services for Turn<'_> {
     fn response_budget(&self) -> usize {
         self.session.response_budget()
     }
+
+    fn surface(&self) -> Option<&dyn EditorSurface> {
+        self.session.surface()
+    }
 }
 
 impl Session {
@@ -386,6 +477,7 @@ impl Session {
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };
         project.touch(self.house.ticks.fetch_add(1, Ordering::Relaxed));
+        *self.resolved.lock().unwrap_or_else(PoisonError::into_inner) = Some(project.root().to_owned());
         Ok(project)
     }
 }
@@ -415,11 +507,11 @@ impl Services for Session {
     }
 
     fn response_budget(&self) -> usize {
-        self.house.config.max_response_chars
+        self.budget.unwrap_or(self.house.config.max_response_chars)
     }
 
     fn surface(&self) -> Option<&dyn EditorSurface> {
-        Some(&self.house.desk)
+        Some(&*self.house.desk)
     }
 }
 

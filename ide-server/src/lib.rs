@@ -11,6 +11,7 @@
 mod calls;
 pub mod cli;
 mod clients;
+mod companion;
 mod config;
 mod cursors;
 mod dashboard;
@@ -19,12 +20,16 @@ mod format;
 mod house;
 mod mcp;
 mod project;
+mod readers;
+mod records;
 mod serve;
 mod trust;
 
 pub use calls::Cancelled;
-pub use config::{Config, ConfigError, Places, ResponseFormat};
+pub use companion::{Companion, CompanionPlaces};
+pub use config::{ClientSettings, Config, ConfigError, Places, ResponseFormat};
 pub use engine::embedded;
 pub use house::{House, OpenBackend, Session};
 pub use mcp::mcp_server;
+pub use records::{Records, Running};
 pub use serve::{ServeError, serve, stdio};

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
+use history::{Client, NewCall, Outcome, Received};
 use ide_model::{EditorSurface as _, SurfaceEvent, SurfaceListener};
 use ide_tools::{Reply, ToolError, ToolSpec};
 use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool, ToolAnnotations};
@@ -9,17 +10,33 @@ use mcp_protocol::server::{
     Answer, BuildError, InputRequest, InputRequired, Reply as Handled, Runtime, ToolProvider,
 };
 use mcp_protocol::{Context, Json, Server, Version};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::config::{Config, ResponseFormat};
 use crate::house::House;
+use crate::readers::{Form, reader_of};
+use crate::records::{Running, affected_files};
 
 /// What a model should know about the server as a whole.
-const INSTRUCTIONS: &str = "Code intelligence over an index that is always current: no sync calls, no waiting. \
-    Prefer these tools to grep for anything that has a name: ide_find_symbol to locate, ide_find_definition \
-    (fullElementPreview) to read, ide_find_references before a change, ide_call_hierarchy for its reach, \
-    ide_file_structure before a long file. Lines and columns count from 1. Results say when they are a lower bound \
-    or only possible.";
+const INSTRUCTIONS: &str = "\
+    Code intelligence over an index that is always current: what you or others wrote a moment ago is in every answer; no \
+    sync calls, no waiting. Prefer these tools to grep, and to reading whole files, for anything that has a name.\n\
+    \n\
+    Workflow:\n\
+    1. Name a symbol. ide_find_symbol or ide_find_class finds it by a part of its name or its humps (`USvc`); \
+    ide_file_structure lists what a file declares; ide_search_text and ide_find_file find the rest.\n\
+    2. Ask about it. Every tool takes file+line+column, or language+symbol (`com.shop.Cart#add`, `shop.cart.Cart.add`, \
+    `crate::cart::Cart::add`), or the symbolId of an earlier answer. ide_find_definition shows it, ide_find_references \
+    its uses, ide_call_hierarchy who calls it, ide_type_hierarchy and ide_find_implementations what stands above and \
+    below it, ide_diagnostics what is broken.\n\
+    3. Change with a dry run. ide_refactor_rename, ide_move_file and ide_refactor_safe_delete change every use at once; \
+    `dryRun: true` shows the edits first, and nothing is written when something speaks against it.\n\
+    4. Undo. ide_undo takes back the last change as a whole.\n\
+    \n\
+    Reading answers: lines and columns count from 1, paths are relative to the project. An empty list means that there is \
+    nothing; `at least`, `possible` and confidence words mean that it is a lower bound or only likely. When an answer \
+    ends with `cursor=…`, pass that as `cursor` to the same tool for the next page. Several projects open: pass \
+    project_path.";
 
 /// An MCP server that offers the catalogue. The same server can run on several transports at once.
 ///
@@ -35,6 +52,9 @@ pub fn mcp_server(house: &Arc<House>, runtime: impl Runtime) -> Result<Server, B
         .build()
 }
 
+/// Longer results are complained of by clients that heed `anthropic/maxResultSizeChars`, unless it says so.
+const EXPECTED_CHARS: usize = 40_000;
+
 /// Tells clients that other tools are listed, when somebody begins to look at the editor or looks away.
 pub(crate) struct ToolNews(Server);
 
@@ -44,36 +64,53 @@ impl ToolNews {
         let news = Arc::new(Self(server.clone()));
         let listener: Weak<dyn SurfaceListener> = Arc::<Self>::downgrade(&news);
         house.desk().subscribe(listener);
+        house.on_switch(Arc::downgrade(&news));
         news
+    }
+
+    pub(crate) fn tell(&self) {
+        self.0.tools_changed();
     }
 }
 
 impl SurfaceListener for ToolNews {
     fn on_event(&self, event: &SurfaceEvent) {
         if *event == SurfaceEvent::AttachmentChanged {
-            self.0.tools_changed();
+            self.tell();
         }
     }
 }
 
 struct Catalogue {
     house: Arc<House>,
-    /// What the settings offer, each with its tool.
+    /// Every tool as it is listed when it is offered.
     listed: Vec<(&'static ToolSpec, Arc<Tool>)>,
+    /// What is said of every tool to clients that heed how long results may be.
+    sizes: Option<Json>,
 }
 
 impl Catalogue {
     fn new(house: Arc<House>) -> Result<Self, BuildError> {
-        let offered = ide_tools::all().iter().filter(|tool| house.config().offers(tool));
-        let listed = offered.map(|tool| (tool, Arc::new(listed(tool, house.config())))).collect();
-        Ok(Self { house, listed })
+        let listed =
+            ide_tools::all().iter().map(|tool| (tool, Arc::new(listed(tool, house.config())))).collect();
+        let budget = Form::new(house.config(), "claude-code", true, None).budget;
+        let sizes = || Json::from(&json!({ "anthropic/maxResultSizeChars": budget })).ok();
+        let sizes = if budget > EXPECTED_CHARS { sizes() } else { None };
+        Ok(Self { house, listed, sizes })
     }
 }
 
 impl ToolProvider for Catalogue {
-    fn list(&self, _: &Context) -> Vec<Arc<Tool>> {
+    fn list(&self, cx: &Context) -> Vec<Arc<Tool>> {
         let offered = self.listed.iter().filter(|(spec, _)| self.house.offers(spec));
-        offered.map(|(_, tool)| tool.clone()).collect()
+        let heeds = || cx.client_info().is_some_and(|info| reader_of(&info.name).heeds_result_size);
+        let sizes = self.sizes.as_ref().filter(|_| heeds());
+        offered
+            .map(|(_, tool)| match sizes {
+                None => tool.clone(),
+                Some(sizes) => Arc::new(Tool { meta: Some(sizes.clone()), ..Tool::clone(tool) }),
+            })
+            .collect()
     }
 
     /// Old names are found too, and names that mean nothing: both are answered by [`Self::call`], because an unknown
@@ -85,37 +122,96 @@ impl ToolProvider for Catalogue {
 
     fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Handled<Answer<CallToolResult>>> {
         let house = self.house.clone();
-        let format = house.config().response_format;
-        let with_structure = cx.version() >= Version::V2025_06_18;
-        let refused = |error: &ToolError| {
-            Some(Handled::Ready(Ok(result(Reply::from(error), format, with_structure).into())))
-        };
-        let tool = match ide_tools::find(name) {
-            Ok(tool) => tool,
-            Err(error) => return refused(&error),
-        };
-        let arguments: Value = match arguments.to() {
-            Ok(arguments) => arguments,
-            Err(error) => {
-                return refused(&ToolError::new(
-                    "invalid_argument",
-                    format!("the arguments cannot be read: {error}"),
-                ));
+        let form = form(house.config(), &cx);
+        let tool = ide_tools::find(name);
+        let arguments = arguments.to::<Value>();
+        let running = house.records().begin(NewCall {
+            tool_name: tool.as_ref().map_or(name, |tool| tool.name).to_owned(),
+            parameters: arguments.as_ref().cloned().unwrap_or_default(),
+            project_path: None,
+            client: caller(&cx),
+            replay_of: None,
+        });
+        let (tool, arguments) = match (tool, arguments) {
+            (Ok(tool), Ok(arguments)) => (tool, arguments),
+            (Err(error), _) => return Some(refused(&house, running, &error, form)),
+            (_, Err(error)) => {
+                let message = format!("the arguments cannot be read: {error}");
+                let error = ToolError::new("invalid_argument", message);
+                return Some(refused(&house, running, &error, form));
             }
         };
         Some(Handled::Blocking(Box::new(move || {
             let told = cx.inputs().get(ROOTS);
-            let mut session = house.session(&client_of(&cx), told.map_or_else(Vec::new, folders));
+            let mut session = house
+                .session(&client_of(&cx), told.map_or_else(Vec::new, folders))
+                .with_budget(form.json_budget(tool.name));
             if told.is_none() && cx.client_capabilities().roots.is_some() {
                 session = session.before_asking();
             }
             let reply = session.call(tool, arguments, Some(Box::pin(cx.cancelled())));
             if session.needs_roots() {
+                if let Some(running) = running {
+                    house.records().withdraw(running);
+                }
                 return Ok(InputRequired::new().ask(ROOTS, InputRequest::roots()).into());
             }
-            Ok(result(reply, format, with_structure).into())
+            let changed = if tool.hints.read_only { None } else { affected_files(&reply) };
+            let (result, received) = form.result(reply);
+            ended(&house, running, &result, received, changed, session.resolved());
+            Ok(result.into())
         })))
     }
+}
+
+/// The answer to a call that reaches no tool.
+fn refused(
+    house: &House,
+    running: Option<Running>,
+    error: &ToolError,
+    form: Form,
+) -> Handled<Answer<CallToolResult>> {
+    let (result, received) = form.result(Reply::from(error));
+    ended(house, running, &result, received, None, None);
+    Handled::Ready(Ok(result.into()))
+}
+
+/// Tells the history what the client got.
+fn ended(
+    house: &House,
+    running: Option<Running>,
+    result: &CallToolResult,
+    received: Received,
+    affected_files: Option<Vec<String>>,
+    project_path: Option<String>,
+) {
+    let Some(running) = running else { return };
+    let text = result.content.first().and_then(Content::as_text).unwrap_or_default().to_owned();
+    let structured = result.structured_content.as_ref().map(|json| json.as_str().to_owned());
+    let outcome = Outcome {
+        result: if result.is_error { Err(text) } else { Ok(text) },
+        structured,
+        received,
+        duration_ms: running.elapsed_ms(),
+        affected_files,
+        project_path,
+    };
+    house.records().end(running, outcome);
+}
+
+/// A call says by this how long its answer may be.
+const MAX_CHARS: &str = "ide-index/maxResponseChars";
+
+/// How answers are written for whoever calls.
+fn form(config: &Config, cx: &Context) -> Form {
+    let client = cx.client_info().map_or_else(String::new, |info| info.name);
+    let asked = cx.meta(MAX_CHARS).and_then(|chars| chars.to::<usize>().ok());
+    Form::new(config, &client, cx.version() >= Version::V2025_06_18, asked)
+}
+
+/// The program that calls.
+fn caller(cx: &Context) -> Option<Client> {
+    cx.client_info().map(|info| Client { name: info.name, version: info.version })
 }
 
 /// The question which folders the client works in.
@@ -151,36 +247,9 @@ fn listed(tool: &ToolSpec, config: &Config) -> Tool {
     if with_output { listed.with_output_schema(json(&tool.output_schema)) } else { listed }
 }
 
-/// A reply as the client's revision and the settings want it.
-fn result(reply: Reply, format: ResponseFormat, with_structure: bool) -> CallToolResult {
-    let structured = with_structure && format != ResponseFormat::Text;
-    let short = match format {
-        ResponseFormat::Json => None,
-        ResponseFormat::Auto if !structured => None,
-        _ => reply.text,
-    };
-    let mut result = CallToolResult {
-        content: Vec::new(),
-        structured_content: None,
-        is_error: reply.is_error,
-        meta: None,
-    };
-    if structured {
-        result.structured_content = Some(Json::parse(&reply.json).expect("the catalogue writes JSON"));
-    }
-    result.content = vec![Content::text(short.unwrap_or(reply.json))];
-    result
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-
-    fn reply() -> Reply {
-        Reply { json: r#"{"a":1}"#.to_owned(), text: Some("a is 1".to_owned()), is_error: false }
-    }
 
     #[test]
     fn roots_are_folders_of_this_machine() {
@@ -195,17 +264,11 @@ mod tests {
     }
 
     #[test]
-    fn results_fit_the_revision_and_the_setting() {
-        let shown = |format, with_structure| {
-            let result = result(reply(), format, with_structure);
-            let text = result.content[0].as_text().unwrap().to_owned();
-            (text, result.structured_content.map(|json| json.as_str().to_owned()))
-        };
-        let (json, text) = (r#"{"a":1}"#.to_owned(), "a is 1".to_owned());
-        assert_eq!(shown(ResponseFormat::Auto, true), (text.clone(), Some(json.clone())));
-        assert_eq!(shown(ResponseFormat::Auto, false), (json.clone(), None));
-        assert_eq!(shown(ResponseFormat::Json, true), (json.clone(), Some(json)));
-        assert_eq!(shown(ResponseFormat::Text, true), (text.clone(), None));
-        assert_eq!(shown(ResponseFormat::Text, false), (text, None));
+    fn instructions_are_not_cut() {
+        assert!(INSTRUCTIONS.chars().count() <= 2_000, "{}", INSTRUCTIONS.chars().count());
+        let words = INSTRUCTIONS.split(|c: char| !c.is_alphanumeric() && c != '_');
+        for name in words.filter(|word| word.starts_with("ide_")) {
+            assert_eq!(ide_tools::find(name).unwrap().name, name);
+        }
     }
 }

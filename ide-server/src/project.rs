@@ -274,7 +274,10 @@ impl Project for OpenProject {
             }
             Ok(found) => found,
         };
-        let gone = |_| file_not_found(file.as_str());
+        let gone = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::InvalidInput => file_not_found(file.as_str()),
+            _ => ToolError::new("not_readable", format!("`{file}` is there and cannot be read: {error}")),
+        };
         let bytes = match ide_store::read_real(found.path.as_str().as_ref(), MAX_FILE) {
             Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
                 let message = format!("`{file}` is larger than {} MiB", MAX_FILE >> 20);

@@ -18,7 +18,9 @@ use mcp_transport_sse::HttpSse;
 use mcp_transport_stdio::Threads;
 use mcp_transport_ws::WebSockets;
 
+use crate::calls::log;
 use crate::config::Config;
+use crate::dashboard::{self, Dashboard};
 use crate::house::House;
 use crate::mcp::{ToolNews, mcp_server};
 
@@ -99,9 +101,15 @@ pub async fn serve(
     let sockets = WebSockets::new(server, mcp_transport_ws::Config::default().admission(admission));
     let listener =
         tokio::net::TcpListener::bind(address).await.map_err(|e| ServeError::Listen(address, e))?;
-    ready(listener.local_addr()?);
+    let bound = listener.local_addr()?;
+    // the page is for the person at this machine; other addresses are not loopback ones
+    let dashboard = if bound.ip().is_loopback() { Some(Dashboard::new(house.clone(), bound)?) } else { None };
+    if let Some(dashboard) = &dashboard {
+        log(&format!("dashboard, for one browser: {}", dashboard.link()?));
+    }
+    ready(bound);
 
-    let wires = Arc::new(Wires { streamable, legacy, sockets });
+    let wires = Arc::new(Wires { streamable, legacy, sockets, dashboard });
     let serving = wires.clone();
     let service = move |request: Request<Incoming>| {
         let wires = serving.clone();
@@ -118,6 +126,7 @@ pub async fn serve(
         () = shutdown => {}
     }
     wires.shut_down();
+    house.room().end();
     end.send(()).expect("the listener is still waiting for it");
     // What does not end by itself is cut off: the process ends within the second.
     drop(tokio::time::timeout(GRACE, serving).await);
@@ -129,6 +138,7 @@ struct Wires {
     streamable: StreamableHttp,
     legacy: HttpSse,
     sockets: WebSockets,
+    dashboard: Option<Dashboard>,
 }
 
 impl Wires {
@@ -137,6 +147,19 @@ impl Wires {
             path if STREAMABLE_PATHS.contains(&path) => self.streamable.handle(request).await,
             SSE_PATH | SSE_MESSAGES => self.legacy.handle(request).await,
             WEBSOCKET_PATH => self.sockets.handle(request),
+            path if path
+                .strip_prefix(dashboard::PATH)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) =>
+            {
+                match &self.dashboard {
+                    Some(dashboard) => dashboard.handle(request).await,
+                    None => endpoint::response(
+                        StatusCode::NOT_FOUND,
+                        "text/plain",
+                        Body::whole("no dashboard here\n"),
+                    ),
+                }
+            }
             _ => {
                 let text = format!("MCP is served at {}\n", STREAMABLE_PATHS[0]);
                 endpoint::response(StatusCode::NOT_FOUND, "text/plain", Body::whole(text))

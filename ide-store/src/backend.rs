@@ -23,6 +23,7 @@ use crate::memory::give_back_free;
 use crate::snapshot::{StoreSnapshot, Texts};
 use crate::text_search::MAX_TEXT_BYTES;
 use crate::trigrams::{self, GivenUp, Trigrams};
+use crate::unread::because;
 use crate::updater::{PHASES, Progress, UpdateError, Updater};
 use crate::watch::Watcher;
 
@@ -247,7 +248,10 @@ impl Backend for ProjectBackend {
                 (None, true) => {
                     Completeness::AtLeast { because: "the index is still being built".to_owned() }
                 }
-                (None, false) => Completeness::Exact,
+                (None, false) => match published.as_ref().and_then(|snapshot| because(snapshot.unread())) {
+                    Some(because) => Completeness::AtLeast { because },
+                    None => Completeness::Exact,
+                },
             },
             kind_of_freshness: if notes.unwatched.is_some() { "walk" } else { "watch" },
         }
@@ -308,6 +312,7 @@ impl Setup {
             root: root.clone(),
             front_ends: Box::new(ide_index::lang::front_end),
             log: options.log.clone(),
+            unread: Arc::default(),
         });
         let source = Some(reader.clone() as Arc<dyn FactSource>);
         let index = IndexSnapshot::new(&name, segments, build_id, options.facts.clone(), source, generation);
@@ -405,7 +410,8 @@ impl Shared {
         notes.unwatched.clone_from(&updater.unwatched);
         notes.failure = result.as_ref().err().map(ToString::to_string);
         drop(notes);
-        if result? || self.published.load().is_none() {
+        let has_other = |snapshot: &Arc<StoreSnapshot>| snapshot.unread() != &updater.unread;
+        if result? || self.published.load_full().as_ref().is_none_or(has_other) {
             self.publish(updater);
         }
         if updater.wants_merge() || updater.index.is_thick() {
@@ -422,7 +428,8 @@ impl Shared {
 
     fn publish_with(&self, updater: &Updater, dependencies: Option<Arc<Dependencies>>) {
         let dependencies = dependencies.unwrap_or_else(|| self.dependencies());
-        let snapshot = StoreSnapshot::new(updater.index.clone(), self.texts.clone(), dependencies);
+        let (index, unread) = (updater.index.clone(), updater.unread.clone());
+        let snapshot = StoreSnapshot::new(index, self.texts.clone(), dependencies, unread);
         self.published.store(Some(Arc::new(snapshot)));
         self.last_indexed_ms.store((now_ns() / 1_000_000) as u64, Ordering::Relaxed);
     }
@@ -434,7 +441,8 @@ impl Shared {
             return false;
         }
         if let Some(snapshot) = self.published.load_full() {
-            let fresh = StoreSnapshot::new(snapshot.index().clone(), self.texts.clone(), self.dependencies());
+            let (index, unread) = (snapshot.index().clone(), snapshot.unread().clone());
+            let fresh = StoreSnapshot::new(index, self.texts.clone(), self.dependencies(), unread);
             // Unless there is a newer one.
             self.published.compare_and_swap(&snapshot, Some(Arc::new(fresh)));
         }

@@ -22,6 +22,7 @@ use rayon::Scope;
 use crate::directory::{Directory, Kind, State};
 use crate::ignored::{MAX_POINTER, Rules};
 use crate::open::read_real;
+use crate::unread::reason;
 
 /// Hidden directories that people write by hand and expect to find.
 const VISIBLE_HIDDEN: &[&str] = &[
@@ -67,6 +68,8 @@ pub(crate) struct Listing {
     pub(crate) directories: Vec<String>,
     /// Entries that could not be read, in words.
     pub(crate) problems: Vec<String>,
+    /// Directories that could not be listed, as the project knows them, with the reason.
+    pub(crate) unread: Vec<(String, String)>,
 }
 
 impl Listing {
@@ -74,6 +77,7 @@ impl Listing {
         self.files.append(&mut other.files);
         self.directories.append(&mut other.directories);
         self.problems.append(&mut other.problems);
+        self.unread.append(&mut other.unread);
     }
 
     fn sorted(mut self) -> Self {
@@ -297,6 +301,7 @@ impl<'w> Walk<'w> {
             Err(error) => {
                 if !is_gone(&error) {
                     listing.problems.push(format!("{place}: {error}"));
+                    listing.unread.push((self.known_as(path.to_owned()), reason(&error)));
                 }
                 return (listing, above);
             }
@@ -338,7 +343,10 @@ impl<'w> Walk<'w> {
                     // It may have become something else meanwhile; the next look will tell.
                     Ok(None) => {}
                     Err(error) if is_gone(&error) => {}
-                    Err(error) => listing.problems.push(format!("{place}: {error}")),
+                    Err(error) => {
+                        listing.problems.push(format!("{place}: {error}"));
+                        listing.unread.push((self.known_as(path.to_owned()), reason(&error)));
+                    }
                 },
                 _ => {}
             }

@@ -23,6 +23,7 @@ use crate::decode::{SNIFFED, decode};
 use crate::directory::stamp;
 use crate::open::open_real;
 use crate::text_search::MAX_TEXT_BYTES;
+use crate::unread::Unread;
 
 /// Bytes of the largest files that are read for facts: larger ones are known by name and searched as text. Front ends of
 /// our own are many times as fast as grammars.
@@ -50,6 +51,7 @@ pub(crate) struct FactReader {
     pub(crate) root: PathBuf,
     pub(crate) front_ends: Box<FrontEnds>,
     pub(crate) log: Arc<Log>,
+    pub(crate) unread: Arc<Unread>,
 }
 
 impl std::fmt::Debug for FactReader {
@@ -176,6 +178,7 @@ impl Extractor {
         }
         match read_up_to(&full, largest(language)) {
             Ok((bytes, meta)) => {
+                self.reader.unread.note_file(path, None);
                 let mut unit = unit(&meta);
                 let Some(bytes) = bytes else { return Some(builder.encode(unit)) };
                 unit.entry.content_hash = xxh3_128(&bytes);
@@ -185,6 +188,7 @@ impl Extractor {
             Err(error) => {
                 (self.reader.log)(&format!("cannot read {path}: {error}"));
                 let mut unit = unread()?;
+                self.reader.unread.note_file(path, Some(&error));
                 // Looked at again each time: a change of permissions does not show in the stamp.
                 unit.stamp.is_racy = true;
                 Some(builder.encode(unit))

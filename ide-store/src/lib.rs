@@ -24,6 +24,7 @@ mod shapes;
 mod snapshot;
 mod text_search;
 mod trigrams;
+mod unread;
 mod updater;
 mod watch;
 

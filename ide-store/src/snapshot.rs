@@ -25,6 +25,7 @@ use crate::disk::Disk;
 use crate::extract::{MAX_LINE, has_long_lines, largest, read};
 use crate::text_search::{MAX_TEXT_BYTES, SearchFile, TextPattern, TextPatternOptions, search_text};
 use crate::trigrams::{Known, Look, Need, Trigrams};
+use crate::unread::{UnreadPlace, because, reason};
 
 /// Bytes of text that the snapshots of a project keep.
 const TEXT_CACHE: usize = 16 << 20;
@@ -107,7 +108,10 @@ impl Texts {
             return Err(not_read(format!("is larger than {} MiB", MAX_TEXT_BYTES >> 20)));
         }
         let no_file = || QueryError::NoFile { path: path.to_owned() };
-        let (bytes, _) = read(&self.root.join(path)).map_err(|_| no_file())?;
+        let (bytes, _) = read(&self.root.join(path)).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => no_file(),
+            _ => not_read(format!("cannot be read: {}", reason(&error))),
+        })?;
         if entry.content_hash != 0 && xxh3_128(&bytes) != entry.content_hash {
             return Err(QueryError::Changed { path: path.to_owned() });
         }
@@ -134,12 +138,23 @@ pub struct StoreSnapshot {
     known: Mutex<Option<Arc<Known>>>,
     /// What the project uses and does not own.
     dependencies: Arc<Dependencies>,
+    /// What lies in the project and could not be read.
+    unread: Arc<[UnreadPlace]>,
 }
 
 impl StoreSnapshot {
-    pub(crate) fn new(index: Arc<IndexSnapshot>, texts: Arc<Texts>, dependencies: Arc<Dependencies>) -> Self {
+    pub(crate) fn new(
+        index: Arc<IndexSnapshot>,
+        texts: Arc<Texts>,
+        dependencies: Arc<Dependencies>,
+        unread: Arc<[UnreadPlace]>,
+    ) -> Self {
         let resolvers = Resolvers::with_libraries(index.clone(), dependencies.libraries().iter().cloned());
-        Self { index, resolvers, texts, dependencies, known: Mutex::default() }
+        Self { index, resolvers, texts, dependencies, known: Mutex::default(), unread }
+    }
+
+    pub(crate) fn unread(&self) -> &Arc<[UnreadPlace]> {
+        &self.unread
     }
 
     /// What the project uses, as this snapshot sees it.
@@ -210,6 +225,10 @@ impl StoreSnapshot {
             return Err(QueryError::Changed { path: path.to_string() });
         }
         let value = result?;
+        let completeness = match because(&self.unread) {
+            Some(because) => Completeness::AtLeast { because },
+            None => completeness,
+        };
         Ok(Answer { value, by: Engine::Embedded, completeness, generation: self.index.generation() })
     }
 
@@ -247,6 +266,14 @@ impl StoreSnapshot {
             _ => "could not be analysed".to_owned(),
         };
         Err(QueryError::NotRead { path: path.to_string(), because })
+    }
+
+    /// Fails, with the reason, when a change could miss what cannot be read.
+    fn is_whole(&self) -> Result<(), QueryError> {
+        let Some(because) = because(&self.unread) else { return Ok(()) };
+        let path = self.unread.first().map_or_else(String::new, |place| place.path.to_string());
+        let because = format!("cannot be read, so a change could miss uses: {because}");
+        Err(QueryError::NotRead { path, because })
     }
 
     /// The text of a library's file; `None` for other files.
@@ -508,6 +535,9 @@ impl Snapshot for StoreSnapshot {
         cx: Cx<'_>,
         query: &StructureQuery<'_>,
     ) -> Result<Answer<StructureResult>, QueryError> {
+        if query.rewrite.is_some() {
+            self.is_whole()?;
+        }
         self.answer(crate::shapes::search(cx, query, self))
     }
 
@@ -539,6 +569,7 @@ impl Snapshot for StoreSnapshot {
     }
 
     fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {
+        self.is_whole()?;
         let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
         let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
         let shop = Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch };

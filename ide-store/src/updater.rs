@@ -16,11 +16,13 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::classify::{FileClass, classify, is_build_file, read_model};
-use crate::directory::stamp;
+use crate::directory::{Directory, stamp};
 use crate::disk::Disk;
 use crate::enumerate::{Enumerator, Found, Listing, OnDirectory};
 use crate::extract::{Extractor, FactReader, Log, fresh, read};
+use crate::open::open_real;
 use crate::pending::Pending;
+use crate::unread::UnreadPlace;
 use crate::watch::Watcher;
 
 /// Changed files above the base before it is merged, if they are also a twentieth of all.
@@ -66,6 +68,8 @@ pub(crate) struct Updater {
     root_ids: Vec<Option<(u64, u64)>>,
     /// Content hashes of files whose rows are marked as racy without need.
     settled: FxHashMap<Arc<str>, u128>,
+    /// What could not be read as of the last refresh.
+    pub(crate) unread: Arc<[UnreadPlace]>,
     /// Changes since a merge began that runs elsewhere.
     since: Option<Vec<Arc<Segment>>>,
 }
@@ -203,12 +207,35 @@ impl Updater {
             missing: Vec::new(),
             root_ids: Vec::new(),
             settled: FxHashMap::default(),
+            unread: Arc::default(),
             since: None,
         }
     }
 
     /// Sees every change that happened before this call; true when the index changed.
     pub(crate) fn refresh(&mut self) -> Result<bool, UpdateError> {
+        self.try_unread_again();
+        let changed = self.refresh_index()?;
+        let unread = self.extractor.reader.unread.all(|path| self.index.file_by_path(path).is_some());
+        if *self.unread != *unread {
+            self.unread = unread.into();
+        }
+        Ok(changed)
+    }
+
+    /// What could not be read is looked at again where it can be by now: no event need tell of it.
+    fn try_unread_again(&mut self) {
+        for place in self.unread.iter() {
+            let full = self.enumerator.root.join(&*place.path);
+            if place.is_directory {
+                self.pending.all |= Directory::open(&full).is_ok() || full.symlink_metadata().is_err();
+            } else if open_real(&full).is_ok() {
+                self.pending.files.insert(place.path.to_string());
+            }
+        }
+    }
+
+    fn refresh_index(&mut self) -> Result<bool, UpdateError> {
         // Emptied first: the queue would not let the worker sleep.
         match &self.watcher {
             Some(watcher) => watcher.drain(&mut self.pending),
@@ -351,6 +378,9 @@ impl Updater {
         }
         let listing = self.enumerator.flat(directory);
         self.report(&listing);
+        if !listing.unread.is_empty() {
+            self.extractor.reader.unread.note_directories(directory, &listing.unread);
+        }
         let rows: Vec<&FileRow> = match self.index.directory(directory) {
             Some(entries) => entries.files.into_iter().map(|id| self.index.row(id)).collect(),
             None => Vec::new(),
@@ -361,6 +391,7 @@ impl Updater {
             if trees.remove(sub) || !is_watched {
                 let listing = self.walk(sub, true);
                 self.report(&listing);
+                self.extractor.reader.unread.note_directories(sub, &listing.unread);
                 let inside = format!("{sub}/");
                 let rows: Vec<&FileRow> = self.rows_below(&inside).collect();
                 self.compare(&rows, &listing, plan);
@@ -422,6 +453,7 @@ impl Updater {
             self.check_root()?;
             if !std::mem::take(&mut self.pending.all) {
                 self.report(&listing);
+                self.extractor.reader.unread.note_directories("", &listing.unread);
                 return Ok(listing);
             }
         }
@@ -486,7 +518,11 @@ impl Updater {
         }
         if row.entry.content_hash == 0 {
             // Was not read, or could not be: that is still so, or it is read now.
-            let is_same = !self.extractor.wants(path, meta.len()) || read(&full).is_err();
+            let found = if self.extractor.wants(path, meta.len()) { read(&full).map(drop) } else { Ok(()) };
+            if let Err(error) = &found {
+                self.extractor.reader.unread.note_file(&path.into(), Some(error));
+            }
+            let is_same = found.is_err() || !self.extractor.wants(path, meta.len());
             return if is_same { Look::Same } else { Look::Changed };
         }
         match read(&full) {

@@ -446,7 +446,7 @@ impl Session<'_> {
         let all: Vec<&Conflict> = firm.iter().chain(&doubts).collect();
         let error = conflict_error(self, &all)?;
         Err(if firm.is_empty() {
-            error.hint("look at the places in `conflicts`; `force` goes on in spite of them")
+            error.hint("look at the places in `conflicts`; `force` goes on in spite of them, and `includeUnresolved` of a rename changes them too")
         } else {
             error.hint("mend what `conflicts` lists, or choose another name")
         })

@@ -27,9 +27,7 @@ pub trait Services: Send + Sync {
     fn response_budget(&self) -> usize;
 
     /// The editor that a person looks at, attached or not; `None` where there can be none.
-    fn surface(&self) -> Option<&dyn EditorSurface> {
-        None
-    }
+    fn surface(&self) -> Option<&dyn EditorSurface>;
 }
 
 /// How a call names its project.

@@ -21,8 +21,14 @@ fn has_token(headers: &HeaderMap, name: HeaderName, token: &str) -> bool {
         .any(|part| part.trim().eq_ignore_ascii_case(token))
 }
 
-/// The 101 for a request that asks for an upgrade as RFC 6455 (4.2.1) wants it.
-pub(crate) fn switch(parts: &Parts) -> Result<Response<Body>, Refused> {
+/// The 101 for a request that asks for an upgrade as RFC 6455 (4.2.1) wants it: for services with a protocol of their own.
+/// `mcp` is answered as the subprotocol when it is offered. Whoever asks is not looked at.
+///
+/// Spec: RFC 6455 section 4.2.
+///
+/// # Errors
+/// The response to a request that is no such upgrade.
+pub fn switch(parts: &Parts) -> Result<Response<Body>, Refused> {
     let refuse = |status, why| Err(Box::new(refusal(status, why)));
     if parts.method != Method::GET {
         return Err(method_not_allowed("GET"));

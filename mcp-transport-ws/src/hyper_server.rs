@@ -37,7 +37,17 @@ impl WebSockets {
 }
 
 /// hyper's stream in the traits of `futures-io`.
-struct Stream(hyper::upgrade::Upgraded);
+///
+/// Spec: none.
+pub struct Stream(hyper::upgrade::Upgraded);
+
+impl Stream {
+    /// Wraps a connection that was upgraded.
+    #[must_use]
+    pub fn new(upgraded: hyper::upgrade::Upgraded) -> Self {
+        Self(upgraded)
+    }
+}
 
 impl AsyncRead for Stream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {

@@ -78,6 +78,8 @@ mod service;
 mod socket;
 
 pub use client::{ConnectError, connect, drive_client};
-pub use handshake::SUBPROTOCOL;
+pub use handshake::{SUBPROTOCOL, switch};
+#[cfg(feature = "hyper-server")]
+pub use hyper_server::Stream;
 pub use service::{Config, Upgraded, WebSockets};
 pub use socket::{End, Socket};

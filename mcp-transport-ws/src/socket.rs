@@ -91,6 +91,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         Self::of(stream, WebSocket::from_raw_socket(Memory::default(), role, Some(limits(longest))))
     }
 
+    /// The server's end of a connection whose handshake is done. Messages longer than `longest` bytes are refused.
+    pub fn served(stream: S, longest: usize) -> Self {
+        Self::new(stream, Role::Server, longest)
+    }
+
     pub(crate) fn of(stream: S, frames: WebSocket<Memory>) -> Self {
         Self { stream, frames, closed_with: None, heard: false }
     }
@@ -167,7 +172,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     }
 
     /// Whether anything was heard since this was last asked.
-    pub(crate) fn heard(&mut self) -> bool {
+    pub fn heard(&mut self) -> bool {
         std::mem::take(&mut self.heard)
     }
 
@@ -194,7 +199,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     }
 
     /// Sends what waits, then ends the stream.
-    pub(crate) fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    pub fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_flush(cx))?;
         Pin::new(&mut self.stream).poll_close(cx)
     }

@@ -6,8 +6,10 @@
 #![expect(clippy::print_stdout, reason = "its output is for the terminal")]
 
 mod accuracy;
+mod attack;
 mod ci;
 mod conformance;
+mod dashboard;
 mod docs;
 mod e2e;
 mod foreign;
@@ -40,6 +42,8 @@ struct Args {
 enum Task {
     /// Hold the server's answers against compilers' on real projects.
     Accuracy(accuracy::Options),
+    /// Do to the built server what nobody would do.
+    Attack(attack::Options),
     /// Fetch the trees that `benches` measures, with the clients of their registries.
     Corpora {
         /// Those of benches/corpora.json; none means all.
@@ -55,6 +59,14 @@ enum Task {
     Conformance,
     /// Let clients that others wrote use the built server.
     E2e,
+    /// Use every control of the dashboard in a browser.
+    Dashboard {
+        /// Also write a picture of every view into this folder.
+        #[arg(long, value_name = "FOLDER")]
+        screenshots: Option<std::path::PathBuf>,
+    },
+    /// Build the dashboard's code viewer anew from its npm packages.
+    Viewer,
     /// Look for inputs that break what reads them.
     Fuzz(fuzz::Options),
     /// Write the documents that follow from code and data.
@@ -77,12 +89,17 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Args::parse().command {
         Task::Accuracy(options) => accuracy::run(&options),
+        Task::Attack(options) => attack::run(&options),
         Task::Corpora { ids } => accuracy::fetch_corpora(&ids),
         Task::Refactor(options) => refactor::run(&options),
         Task::Peers(options) => peers::run(&options),
         Task::Ci => ci::run(),
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),
         Task::E2e => e2e::run().and_then(ci::Counts::verdict),
+        Task::Dashboard { screenshots } => {
+            dashboard::with_screenshots(screenshots.as_deref()).and_then(ci::Counts::verdict)
+        }
+        Task::Viewer => dashboard::viewer(),
         Task::Fuzz(options) => fuzz::run(&options),
         Task::Docs { check } => docs::run(check),
         Task::Library { name } => library::run(name.as_deref()),

@@ -2,6 +2,7 @@
 //!
 //! Deliberately not built on our own protocol crate: what measures the server must not share its mistakes.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -19,6 +20,8 @@ pub(crate) struct Client {
     lines: Receiver<String>,
     next_id: u64,
     timeout: Duration,
+    /// Answers that came before they were waited for.
+    held: BTreeMap<u64, Value>,
 }
 
 /// What a tool answered: the structured value, and whether the tool called it an error.
@@ -46,7 +49,7 @@ impl Client {
             }
         });
         let stdin = child.stdin.take();
-        let mut client = Self { child, stdin, lines, next_id: 0, timeout };
+        let mut client = Self { child, stdin, lines, next_id: 0, timeout, held: BTreeMap::new() };
         client.request("initialize", &json!({"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": {"name": "xtask", "version": "1"}}))?;
         client.write(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
         Ok(client)
@@ -54,9 +57,21 @@ impl Client {
 
     /// One request; a JSON-RPC error, a closed stream and a timeout are errors.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
+        let id = self.send(method, params)?;
+        self.wait(id, method)
+    }
+
+    fn send(&mut self, method: &str, params: &Value) -> Result<u64> {
         self.next_id += 1;
         let id = self.next_id;
         self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        Ok(id)
+    }
+
+    fn wait(&mut self, id: u64, method: &str) -> Result<Value> {
+        if let Some(mut message) = self.held.remove(&id) {
+            return Ok(message["result"].take());
+        }
         let deadline = Instant::now() + self.timeout;
         loop {
             let line = match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
@@ -76,7 +91,8 @@ impl Client {
                 }
                 continue;
             }
-            if message["id"] != id {
+            if let Some(other) = message["id"].as_u64().filter(|other| *other != id) {
+                self.held.insert(other, message);
                 continue;
             }
             if let Some(error) = message.get("error") {
@@ -89,7 +105,18 @@ impl Client {
     /// Calls a tool. The value is the first text block when it is a JSON object or list, else all text blocks
     /// together, else the structured content, else `{"_text": …}`.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<ToolAnswer> {
-        let result = self.request("tools/call", &json!({"name": tool, "arguments": arguments}))?;
+        let id = self.begin(tool, arguments)?;
+        self.end(id)
+    }
+
+    /// Begins a call, so that others can be begun before it ends.
+    pub(crate) fn begin(&mut self, tool: &str, arguments: &Value) -> Result<u64> {
+        self.send("tools/call", &json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// Waits for a call that was begun.
+    pub(crate) fn end(&mut self, id: u64) -> Result<ToolAnswer> {
+        let result = self.wait(id, "tools/call")?;
         let is_error = result["isError"].as_bool().unwrap_or(false);
         let blocks = result["content"].as_array().map_or(&[][..], Vec::as_slice);
         let texts: Vec<&str> =

@@ -189,3 +189,43 @@ fn a_name_that_the_disk_refuses_changes_nothing() {
     assert!(matches!(error, EditError::Failed { .. } | EditError::Refused(_)), "{error:?}");
     assert_eq!(home.tree(), before);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_directory_that_becomes_a_link_meanwhile_leads_nowhere() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let home = Home::new(&[("d/x", "0"), ("other", "1")]);
+    let (root, outside) = (home.root(), home.dir.path().join("outside"));
+    write(&outside.join("x"), b"0");
+    let before = tree(&outside);
+    let (stop, is_over) = (Stop::new(), AtomicBool::new(false));
+    let cx = Cx::new(&stop);
+    let edit = |to: &str| {
+        let mut plan = EditPlan::new("test");
+        let edits = vec![TextEdit::new(TextRange::new(0, 1), to)];
+        plan.changes = vec![
+            FileChange::Edit { file: FilePath::new("d/x"), before: content_hash(b"0"), edits },
+            create("d/deep/er/new", "n"),
+        ];
+        plan
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (d, kept) = (root.join("d"), root.join("kept"));
+            while !is_over.load(Ordering::Relaxed) {
+                std::fs::rename(&d, &kept).unwrap();
+                std::os::unix::fs::symlink(&outside, &d).unwrap();
+                std::fs::remove_file(&d).unwrap();
+                std::fs::rename(&kept, &d).unwrap();
+            }
+        });
+        for _ in 0..60 {
+            if home.editor.apply(cx, &edit("2")).is_ok() {
+                // Again from the start, as far as the swaps let it.
+                assert!((0..10_000).any(|_| home.editor.undo(cx, None, false).is_ok()));
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(tree(&outside), before);
+}

@@ -18,7 +18,7 @@ use crate::facts::FileFacts;
 use crate::names::Names;
 
 /// Version of everything this crate writes; bytes of another version are not read but rebuilt.
-pub const SCHEMA: u32 = 14;
+pub const SCHEMA: u32 = 15;
 
 /// The bytes are not what this crate wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -222,6 +222,9 @@ variants! { TypeExpr {
     25 Varargs { 0 of }
     26 Predicate { 0 of }
     27 Projection { base base, of of, name name }
+    28 Sender { 0 of }
+    29 Receiver { 0 of }
+    30 Sized { item item, length length }
 }}
 
 variants! { GuardTest {

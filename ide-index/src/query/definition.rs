@@ -109,6 +109,10 @@ pub fn definition_at(rx: &Resolver, id: FileId, offset: u32) -> Result<Resolutio
     match target_at(file, offset).or_else(|| behind_sigil(rx, file, offset)) {
         Some(At::Def(def)) => {
             let declared = rx.policy(file).declared_as(rx, file.global(def));
+            if declared.is_unknown() {
+                let what = format!("`{}` (nothing that takes it is known)", file.def_name(def));
+                return Err(QueryError::NotFound { what, similar: Vec::new() });
+            }
             let resolution = rx.through_imports(declared);
             Ok(if resolution.is_unknown() { Resolution::def(file.global(def)) } else { resolution })
         }

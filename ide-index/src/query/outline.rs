@@ -3,8 +3,10 @@
 use ide_model::{FilePath, OutlineNode, QueryError, SymbolKind};
 
 use super::head::{keyword, modifiers, one_line, receiver, signature, style_of, tail, type_text};
+use super::symbol::kind_shown;
 use super::{file_id, symbol};
-use crate::facts::{DefFlags, DefId};
+use crate::facts::{Def, DefFlags, DefId};
+use crate::lang;
 use crate::resolve::{FileView, Resolver};
 use crate::world::is_written;
 
@@ -89,10 +91,20 @@ fn parents(file: &FileView, shown: &[DefId]) -> Vec<Option<usize>> {
     found
 }
 
+/// The parameters and the result of a function, of the text before its body.
+fn parameters(head: &str) -> String {
+    match head.find('(') {
+        Some(at) => one_line(&head[at..]),
+        None => format!("({})", one_line(head).trim_start_matches("async ")),
+    }
+}
+
 fn node(rx: &Resolver, file: &FileView, id: DefId, text: &str, children: Vec<OutlineNode>) -> OutlineNode {
     let def = file.def(id);
     let style = style_of(file.language());
-    let word = keyword(style, def);
+    let held = lang::policy(file.language()).held_function(file, id);
+    let held = held.map(|function| Def { kind: kind_shown(file, id), ..file.def(function).clone() });
+    let word = keyword(style, held.as_ref().unwrap_or(def));
     let mut symbol = symbol(rx, file.global(id));
     if def.flags.has(DefFlags::ANONYMOUS) && !def.kind.is_callable() {
         symbol.name = signature(style, text, def).into();
@@ -102,7 +114,9 @@ fn node(rx: &Resolver, file: &FileView, id: DefId, text: &str, children: Vec<Out
     let after =
         if def.flags.has(DefFlags::ANONYMOUS) { String::new() } else { one_line(tail(style, text, def)) };
     // What stands behind keys and headings is what they hold.
-    let signature = if matches!(def.kind, SymbolKind::Impl | SymbolKind::Key | SymbolKind::Heading) {
+    let signature = if let Some(function) = held {
+        parameters(tail(style, text, &function))
+    } else if matches!(def.kind, SymbolKind::Impl | SymbolKind::Key | SymbolKind::Heading) {
         String::new()
     } else if def.kind.is_callable() || def.kind.is_type() || after.starts_with(':') {
         match type_text(style, file, text, def) {

@@ -22,7 +22,7 @@ pub fn symbol(rx: &Resolver, def: GlobalDef) -> Symbol {
     Symbol {
         key: key(rx, file, def.def),
         name,
-        kind: d.kind,
+        kind: kind_shown(file, def.def),
         language: file.language(),
         qualified_name: lang::policy(file.language()).qualified_name(rx, def).map(Into::into),
         container: container(file, def.def)
@@ -31,6 +31,16 @@ pub fn symbol(rx: &Resolver, def: GlobalDef) -> Symbol {
         name_range: d.name_range,
         full_range: d.range,
         is_library: entry.source == SourceKind::Library,
+    }
+}
+
+/// What people take a declaration for: a name for a function is one.
+pub(super) fn kind_shown(file: &FileView, def: DefId) -> SymbolKind {
+    let kind = file.def(def).kind;
+    match lang::policy(file.language()).held_function(file, def) {
+        None => kind,
+        Some(_) if matches!(kind, SymbolKind::Property | SymbolKind::Field) => SymbolKind::Method,
+        Some(_) => SymbolKind::Function,
     }
 }
 

@@ -1,18 +1,23 @@
-//! Another name for what an import calls something in its own file: the alias and its uses, not what is imported.
+//! Another name for an alias: what an import or an export calls something that has a name of its own. The alias and its
+//! uses change, not what is meant.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ide_model::{ConflictKind, EditPlan, FilePath, QueryError, Refactored, SymbolKind, TextEdit};
+use ide_model::{
+    ConflictKind, EditPlan, FilePath, QueryError, Refactored, SourceKind, SymbolKind, TextEdit, TextRange,
+};
 
-use super::rename::is_literal_key;
+use super::rename::{each_file, is_literal_key};
 use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
-use crate::facts::{DefId, RefFlags, RefId, Role};
+use crate::facts::{DefId, ImportKind, RefFlags, RefId, Role};
 use crate::lang::{self, names};
 use crate::query::definition::{At, target_at};
 use crate::query::file_id;
-use crate::resolve::{FileView, Resolution, Resolver};
+use crate::query::references::Sought;
+use crate::resolve::{FileView, GivenName, Resolution, Resolver};
+use crate::world::FileId;
 
 /// Plans that an alias gets another name; see [`ide_model::Refactoring::RenameAlias`].
 ///
@@ -32,6 +37,9 @@ pub(super) fn rename_alias(
             language: Some(view.language()),
             supported: lang::with_policy(),
         });
+    }
+    if let Some((given, old)) = shop.pool.with(|rx| given_at(rx, &view, offset)) {
+        return rename_given(shop, given, &old, new);
     }
     let Some(def) = shop.pool.with(|rx| alias_at(rx, &view, offset)) else {
         return Err(QueryError::NothingHere { what: "an alias of an import".to_owned() });
@@ -96,6 +104,112 @@ pub(super) fn rename_alias(
     Ok(Refactored { plan, conflicts, ..Refactored::default() })
 }
 
+/// The alias at an offset that other files may use, and how it is written.
+fn given_at(rx: &Resolver, view: &FileView, offset: u32) -> Option<(GivenName, String)> {
+    let at = target_at(view, offset)?;
+    let given = rx.policy(view).given_name(rx, view, at)?;
+    let name = match at {
+        At::Def(def) => view.def_name(def),
+        At::Ref(reference) => view.ref_name(reference),
+    };
+    (rx.world().file(given.file).source != SourceKind::Library).then(|| (given, name.to_owned()))
+}
+
+/// Plans that an alias gets another name wherever it is used.
+fn rename_given(
+    shop: &Workshop<'_>,
+    given: GivenName,
+    old: &str,
+    new: &str,
+) -> Result<Refactored, QueryError> {
+    let title = format!("rename {old} to {new}");
+    let home = shop.pool.with(|rx| rx.shared_file(given.file));
+    let mut conflicts = Vec::new();
+    let mut refuse = |kind, message: String, at| conflicts.push(conflict(kind, message, Some(at)));
+    let here = shop.at(given.file, given.range);
+    if old == new {
+        refuse(ConflictKind::InvalidName, format!("`{old}` is the name that it has"), here.clone());
+    } else if let Some(problem) = names::spelling_problem(home.language(), new) {
+        refuse(ConflictKind::InvalidName, format!("the name `{new}` {problem}"), here.clone());
+    }
+    if home.exports.iter().any(|export| home.name(export.name) == new) {
+        refuse(ConflictKind::Collision, format!("`{new}` is exported here already"), here);
+    }
+    let mut effect = Effect::default();
+    let files = shop.pool.world().files_mentioning(old).into_iter();
+    let is_ours = |file: &FileId| shop.pool.world().file(*file).source != SourceKind::Library;
+    let files: Vec<FileId> = files.filter(is_ours).collect();
+    let found = each_file(shop, &files, |rx, file| Ok((file, places_of(rx, rx.file(file), given, old))))?;
+    for (file, places) in found {
+        let view = shop.pool.with(|rx| rx.shared_file(file));
+        let text = (shop.text)(file)?;
+        for (range, is_key) in places {
+            let written = text.slice(range).unwrap_or("");
+            let Some(inner) = written.find(old).filter(|_| written.trim_matches(['"', '\'', '`']) == old)
+            else {
+                continue;
+            };
+            let start = range.start + inner as u32;
+            let range = TextRange::new(start, start + old.len() as u32);
+            effect.edits.entry(file).or_default().extend(edits_of(&view, range, is_key, old, new));
+            let binds = |def: &DefId| view.def(*def).name_range == range;
+            for def in view.def_ids().filter(binds) {
+                if !is_key && !view.named_in_scope(view.def(def).scope, new).is_empty() {
+                    let message = format!("`{new}` is declared here already");
+                    refuse(ConflictKind::Collision, message, shop.at(file, range));
+                }
+            }
+        }
+    }
+    for edits in effect.edits.values_mut() {
+        edits.sort();
+        edits.dedup();
+    }
+    if !conflicts.is_empty() {
+        return Ok(Refactored { plan: EditPlan::new(title), conflicts, ..Refactored::default() });
+    }
+    let (plan, rewrites) = write_up(shop, title, &effect, &mut conflicts)?;
+    let check = Verification::new(shop, (shop.scratch)(&rewrites)?, &effect);
+    let names: BTreeSet<Arc<str>> = BTreeSet::from([old.into(), new.into()]);
+    conflicts.extend(check.run(&names, &BTreeSet::new(), &[])?);
+    Ok(Refactored { plan, conflicts, ..Refactored::default() })
+}
+
+/// Where a file writes an alias, and whether it is a key there that a variable of the same name is bound to.
+fn places_of(rx: &Resolver, view: &FileView, given: GivenName, name: &str) -> BTreeSet<(TextRange, bool)> {
+    let Some(id) = view.name_id(name) else { return BTreeSet::new() };
+    let policy = rx.policy(view);
+    let mut places = BTreeSet::new();
+    if view.id == given.file {
+        places.insert((given.range, false));
+    }
+    for reference in view.refs_named(id) {
+        let r = view.reference(*reference);
+        if !r.range.is_empty() && policy.given_name(rx, view, At::Ref(*reference)) == Some(given) {
+            places.insert((r.range, r.role == Role::Key && r.flags.has(RefFlags::IMPLICIT)));
+        }
+    }
+    places
+}
+
+/// The new name at one place; of `{ name }` the part that keeps its name is written out.
+fn edits_of(view: &FileView, range: TextRange, is_key: bool, old: &str, new: &str) -> Vec<TextEdit> {
+    if is_key {
+        return vec![TextEdit::insert(range.start, format!("{new}: "))];
+    }
+    let is_other_key = |r: RefId| {
+        let r = view.reference(r);
+        r.range == range && r.role == Role::Key && r.flags.has(RefFlags::IMPLICIT)
+    };
+    let declares_key = |d: DefId| view.def(d).name_range == range && is_literal_key(view, d);
+    let mut edits = Vec::new();
+    if view.ref_ids().any(is_other_key) || view.def_ids().any(declares_key) {
+        edits.push(TextEdit::insert(range.start, format!("{old}: ")));
+    }
+    edits.push(TextEdit::new(range, new));
+    edits
+}
+
 /// The import whose alias stands, or is used, at an offset.
 fn alias_at(rx: &Resolver, view: &FileView, offset: u32) -> Option<DefId> {
     let def = match target_at(view, offset)? {
@@ -133,19 +247,49 @@ fn is_alias(rx: &Resolver, view: &FileView, def: DefId) -> bool {
         })
 }
 
+/// What is said of uses that keep the names that they have.
+pub(super) fn under_other_names(mut places: Vec<String>) -> Option<String> {
+    places.sort();
+    places.dedup();
+    let count = places.len();
+    places.truncate(3);
+    (count > 0)
+        .then(|| format!("{count} uses under other names stay as they are, e.g. {}", places.join(", ")))
+}
+
+/// When something is renamed: the names of imports of its default export that are called like it and can be called anew,
+/// and the uses that keep their name, since an alias gives it to them.
+pub(super) fn kept_names(
+    rx: &Resolver,
+    view: &FileView,
+    sought: &Sought,
+    (old, new): (&str, &str),
+    uses: &[RefId],
+) -> (Vec<TextRange>, Vec<RefId>) {
+    let is_unsaid = |member: RefId| view.reference(member).flags.has(RefFlags::IMPLICIT);
+    let defaults = view
+        .imports
+        .iter()
+        .filter(|import| import.kind == ImportKind::Default && import.member.is_some_and(is_unsaid));
+    let named = defaults.filter_map(|import| import.def).filter(|def| view.def_name(*def) == old);
+    let is_ours = |def: &DefId| {
+        let meant = rx.through_imports(Resolution::def(view.global(*def)));
+        !meant.targets.is_empty() && meant.targets.iter().all(|target| sought.targets.contains(target))
+    };
+    let is_free = |def: &DefId| view.named_in_scope(view.def(*def).scope, new).is_empty();
+    let (free, taken): (Vec<DefId>, Vec<DefId>) = named.filter(is_ours).partition(is_free);
+    let policy = rx.policy(view);
+    let is_kept = |use_: &RefId| {
+        policy.given_name(rx, view, At::Ref(*use_)).is_some()
+            || !taken.is_empty() && binding(rx, view, *use_).is_some_and(|def| taken.contains(&def))
+    };
+    let kept = uses.iter().copied().filter(is_kept).collect();
+    (free.into_iter().map(|def| view.def(def).name_range).collect(), kept)
+}
+
 /// The import by which a plain name is bound: nothing nearer declares it.
 fn binding(rx: &Resolver, view: &FileView, reference: RefId) -> Option<DefId> {
-    let r = view.reference(reference);
-    if r.receiver.is_some() || r.flags.has(RefFlags::ABSOLUTE) || matches!(r.role, Role::Key | Role::Label) {
-        return None;
-    }
-    let policy = rx.policy(view);
-    let name = view.ref_name(reference);
-    let mut scopes = view.scope_chain(r.scope).filter(|scope| policy.enters_scope(view, r, *scope, false));
-    let bound = scopes.find_map(|scope| {
-        let mut visible = view.named_in_scope(scope, name).iter().copied();
-        visible.find(|def| policy.sees(rx, view, r, *def))
-    })?;
+    let bound = rx.bound(view, reference)?;
     let import = view.import(view.def(bound).import?);
     let is_own = import.member == Some(reference) || view.list(import.path).any(|r: RefId| r == reference);
     (!is_own).then_some(bound)

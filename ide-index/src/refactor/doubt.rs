@@ -38,7 +38,8 @@ pub(in crate::refactor) fn could_mean(
         }
         if d.flags.has(DefFlags::LOCAL) {
             return match d.kind {
-                SymbolKind::Parameter => is_key || only_in.is_some() && !has_receiver,
+                // The part of a value that is taken apart has the name by which the value knows it.
+                SymbolKind::Parameter => !has_receiver && (is_key || only_in.is_some()),
                 _ => !has_receiver && !is_key,
             };
         }
@@ -49,6 +50,9 @@ pub(in crate::refactor) fn could_mean(
         }
         let is_field = matches!(d.kind, SymbolKind::Field | SymbolKind::Property);
         if is_field && has_receiver && r.role == Role::Call && !rx.policy_of(*def).calls_fields() {
+            return false;
+        }
+        if has_receiver && !is_key && !rx.policy_of(*def).may_be_member(rx, *def) {
             return false;
         }
         has_receiver || is_key || is_imported || rx.member_owner(*def).is_none() || def.file == doubt.file

@@ -156,14 +156,15 @@ fn remove_once(edits: &mut Vec<(TextRange, Vec<Piece>)>) {
     });
 }
 
-/// A word that is a key and a value at once, with the key before it; in markup the bracket that opened the word goes along.
+/// A word that is a key and a value at once, with the key before it or before what modifies the value; in markup the bracket that opened the word goes along.
 pub(super) fn written_out(
     range: TextRange,
+    key_at: u32,
     before: &str,
     key: &str,
     (head, tail): (&str, &str),
 ) -> Vec<TextEdit> {
-    let mut edits = vec![TextEdit::insert(range.start, format!("{key}{head}"))];
+    let mut edits = vec![TextEdit::insert(key_at, format!("{key}{head}"))];
     if before == "{" && head.ends_with('{') {
         edits.push(TextEdit::new(TextRange::new(range.start - 1, range.start), ""));
     }

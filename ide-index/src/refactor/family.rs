@@ -1,10 +1,13 @@
 //! What must carry one name: overriding and overridden methods, twins at one place, constructors of a class.
 
-use ide_model::{Cx, QueryError, SourceKind, SymbolKind, Visibility};
+use std::collections::BTreeMap;
+
+use ide_model::{Cx, QueryError, SourceKind, SymbolKind, TextRange, Visibility};
 use rustc_hash::FxHashSet;
 
 use super::Workshop;
-use crate::facts::{DefFlags, DefId, RefId, ScopeKind, SuperKind};
+use super::rename::{Occurrence, is_literal_key};
+use crate::facts::{DefFlags, DefId, RefId, Role, ScopeKind, SuperKind};
 use crate::lang::names;
 use crate::query::hierarchy::related_methods;
 use crate::resolve::{FileView, Resolver, Ty};
@@ -64,6 +67,40 @@ pub(super) fn other_parts(
         }));
     }
     all
+}
+
+/// Declarations that stand where the family is used in a file and have no other word for their name: an embedded field is
+/// called like its type.
+pub(super) fn twins_of_uses(
+    rx: &Resolver,
+    family: &Family,
+    id: FileId,
+    occurrences: &[Occurrence],
+) -> Vec<GlobalDef> {
+    let file = rx.file(id);
+    let uses: BTreeMap<TextRange, RefId> = occurrences
+        .iter()
+        .filter(|o| o.is_certain)
+        .map(|use_| (file.reference(use_.reference).range, use_.reference))
+        .collect();
+    let is_twin = |def: &DefId| {
+        let d = file.def(*def);
+        let Some(use_) = uses.get(&d.name_range) else { return false };
+        let r = file.reference(*use_);
+        d.name == r.name
+            && r.role != Role::Key
+            && d.kind != SymbolKind::Import
+            && !is_literal_key(file, *def)
+            && !d.flags.has(DefFlags::ATTRIBUTE)
+            && family.defs.binary_search(&file.global(*def)).is_err()
+            && !file.ref_ids().any(|other| is_key_at(file, other, r.range))
+    };
+    file.def_ids().filter(is_twin).map(|def| file.global(def)).collect()
+}
+
+fn is_key_at(file: &FileView, reference: RefId, range: TextRange) -> bool {
+    let r = file.reference(reference);
+    r.range == range && r.role == Role::Key
 }
 
 /// Whether a declaration can override, or be overridden. What implements a trait does so whatever it is, and whoever may

@@ -60,7 +60,9 @@ impl Job<'_> {
             return scene.form("it is written more than once", second.range);
         }
         let declared = self.declared(name)?;
-        let uses: Vec<&Mention> = mentions.into_iter().filter(|m| !m.declares && m.reads).collect();
+        let mut uses: Vec<&Mention> = mentions.into_iter().filter(|m| !m.declares && m.reads).collect();
+        // What gives a property its name reads the variable twice.
+        uses.dedup_by_key(|at| at.range);
         if uses.is_empty() {
             return scene.form("nothing uses it; ide_refactor_safe_delete removes it", name);
         }
@@ -270,6 +272,9 @@ impl Job<'_> {
         if has("variable_name", syntax.parent(node).map_or("", |parent| syntax.kind(parent))) {
             node = syntax.parent(node).unwrap_or(node);
         }
+        if syntax.kind(node) == SHORT_PROPERTY {
+            return Ok(node);
+        }
         let parent = syntax.parent(node).map_or("", |parent| syntax.kind(parent));
         if has(SHORTHAND, syntax.kind(node)) || has(SHORTHAND, parent) {
             return scene.form("this use gives something its name", range);
@@ -293,11 +298,16 @@ impl Job<'_> {
         if in_text && syntax.text_of(declared.value).contains(['"', '\'', '\\', '`', '\n']) {
             return scene.form("its value cannot stand inside of a text", syntax.range(node));
         }
+        if syntax.kind(node) == SHORT_PROPERTY {
+            let key = Piece::new(format!("{}: ", syntax.text_of(node)));
+            return Ok(vec![key, Piece::Old(scene.file, range)]);
+        }
         let (lead, tail) = self.conversion(node, declared)?;
         let brackets =
             lead.is_empty() && tail.is_empty() && syntax.needs_brackets(node, syntax, declared.value);
         let (open, close) = if brackets { ("(".to_owned(), ")".to_owned()) } else { (lead, tail) };
-        let mut pieces = Vec::new();
+        let first = if open.is_empty() { syntax.text_of(declared.value) } else { &open };
+        let mut pieces = vec![Piece::new(syntax.separator(node, first))];
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         if syntax.text[..syntax.range(node).start as usize].ends_with(is_word) {
             pieces.push(Piece::new(" "));
@@ -379,8 +389,10 @@ impl Job<'_> {
 const STATEMENTS: &str = "local_variable_declaration lexical_declaration variable_declaration expression_statement \
     var_declaration let_declaration property_declaration short_var_declaration";
 
-const SHORTHAND: &str =
-    "shorthand_property_identifier shorthand_field_initializer shorthand_field_identifier";
+/// `{ name }` in an object.
+const SHORT_PROPERTY: &str = "shorthand_property_identifier";
+
+const SHORTHAND: &str = "shorthand_field_initializer shorthand_field_identifier";
 
 const MEMBERS: &str = "field_access member_expression attribute selector_expression field_expression \
     member_access_expression navigation_expression array_access subscript_expression subscript index_expression \

@@ -7,6 +7,8 @@ pub(super) struct Writing {
     pub(super) language: Language,
     /// What overrides a function may not say defaults of its own, and the forms of operators fix their parameters.
     pub(super) only_base_defaults: bool,
+    /// Whether a parameter may have a value that calls leave out.
+    pub(super) has_defaults: bool,
     /// Whether parameters, and results, must say their types.
     pub(super) types_params: bool,
     pub(super) types_result: bool,
@@ -53,6 +55,7 @@ pub(super) struct Writing {
 const BRACES: Writing = Writing {
     language: Language::PlainText,
     only_base_defaults: false,
+    has_defaults: true,
     types_params: true,
     types_result: true,
     param: "{name}: {type}",
@@ -97,6 +100,7 @@ const ECMA: Writing = Writing {
 const ALL: &[Writing] = &[
     Writing {
         language: Language::Java,
+        has_defaults: false,
         visibility: "public protected private",
         param: "{type} {name}",
         function: "private {static}{generics}{result}{name}({params}){throws}",
@@ -157,6 +161,7 @@ const ALL: &[Writing] = &[
     },
     Writing {
         language: Language::Go,
+        has_defaults: false,
         param: "{name} {type}",
         function: "func {name}{generics}({params}){result}",
         method: "func {receiver} {name}({params}){result}",
@@ -185,6 +190,7 @@ const ALL: &[Writing] = &[
     },
     Writing {
         language: Language::Rust,
+        has_defaults: false,
         visibility: "pub",
         written_param: Some("mut "),
         function: "{const}{async}{unsafe}fn {name}{generics}({params}){result}{where}",

@@ -5,6 +5,7 @@
 //! here, and no language is named.
 
 mod alias;
+mod by_place;
 mod calls;
 mod configured;
 mod data_flow;
@@ -130,7 +131,8 @@ fn planned(shop: &Workshop<'_>, what: &Refactoring<'_>) -> Result<Refactored, Qu
 fn inline(shop: &Workshop<'_>, symbol: &Symbol) -> Result<Refactored, QueryError> {
     let (_, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
     let def = def.ok_or_else(|| QueryError::NothingHere { what: format!("`{}` is a file", symbol.name) })?;
-    if symbol.kind.is_callable() && symbol.kind != SymbolKind::Macro {
+    let kind = shop.pool.with(|rx| rx.def(def).kind);
+    if kind.is_callable() && kind != SymbolKind::Macro {
         return inline_function::inline_function(shop, def);
     }
     inline_variable::inline_variable(shop, def)

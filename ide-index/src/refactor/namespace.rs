@@ -318,21 +318,20 @@ impl Move<'_> {
         {
             let (start, end) = (view.reference(first).range.start, view.reference(last).range.end);
             let gap = text.slice(TextRange::new(end, r.range.start)).unwrap_or("").trim();
+            let path = text.slice(TextRange::new(start, r.range.start)).unwrap_or("");
             let import = imports_of(&view, reference);
-            if r.role == Role::Import && (gap != self.row.separator || self.to.is_empty()) {
+            let is_grouped = gap != self.row.separator || path.contains('{');
+            if r.role == Role::Import && (is_grouped || self.to.is_empty()) {
                 // A group of imports, or a name that needs none any more.
                 if let Some(import) = import {
                     let change = self.imports.entry(file).or_default();
                     change.drop.insert(import);
-                    let is_plain = view.import(import).def.is_none_or(|d| view.def(d).name_range == r.range);
-                    if !is_plain {
-                        let message = "an import in a group has another name for what moves".to_owned();
-                        self.refuse(ConflictKind::Form, message, file, r.range);
-                    }
-                    self.add_import(file, def);
+                    let bound = view.import(import).def.filter(|d| view.def(*d).name_range != r.range);
+                    self.add_import(file, def, bound.map(|def| view.def_name(def)));
                 }
                 return Ok(());
             }
+            let start = self.start_of(&view, first, &text.text);
             let is_absolute = view.reference(first).flags.has(RefFlags::ABSOLUTE) || r.role == Role::Import;
             let root = if is_absolute { "" } else { self.row.root };
             if self.to.is_empty() {
@@ -350,7 +349,13 @@ impl Move<'_> {
             // `import D`, from the root.
             if let Some(import) = imports_of(&view, reference).filter(|_| self.from.is_empty()) {
                 self.imports.entry(file).or_default().drop.insert(import);
-                self.add_import(file, def);
+                self.add_import(file, def, None);
+            }
+            return Ok(());
+        }
+        if r.flags.has(RefFlags::RELATIVE) && chain.is_none() {
+            if file != self.file {
+                self.from_root(file, &view, reference, &text.text, &self.to.clone());
             }
             return Ok(());
         }
@@ -370,9 +375,25 @@ impl Move<'_> {
         if file != self.file
             && !shop.pool.with(|rx| self.is_imported(rx, &view, def, view.ref_name(reference)))
         {
-            self.add_import(file, def);
+            self.add_import(file, def, None);
         }
         Ok(())
+    }
+
+    /// Where a name begins, with the words that say that it is meant from the namespace around.
+    fn start_of(&self, view: &FileView, first: RefId, text: &str) -> u32 {
+        let r = view.reference(first);
+        let before = &text[..r.range.start as usize];
+        match before.strip_suffix(self.row.separator).filter(|_| r.flags.has(RefFlags::RELATIVE)) {
+            Some(head) => head.trim_end_matches(char::is_alphabetic).len() as u32,
+            None => r.range.start,
+        }
+    }
+
+    /// Writes a name that is meant from the namespace around from the root.
+    fn from_root(&mut self, file: FileId, view: &FileView, first: RefId, text: &str, namespace: &str) {
+        let range = TextRange::new(self.start_of(view, first, text), view.reference(first).range.start);
+        self.edit(file, range, format!("{}{}", self.row.root, self.row.join(namespace, "")));
     }
 
     /// The declaration at the top of the file that a reference means.
@@ -395,11 +416,11 @@ impl Move<'_> {
         })
     }
 
-    /// Imports a declaration of the moved file into another file.
-    fn add_import(&mut self, file: FileId, def: GlobalDef) {
+    /// Imports a declaration of the moved file into another file, under another name perhaps.
+    fn add_import(&mut self, file: FileId, def: GlobalDef, alias: Option<&str>) {
         let view = self.shop.pool.with(|rx| rx.shared_file(file));
         let home = view.package.map_or("", |package| view.name(package));
-        if home == self.to || file == self.file {
+        if home == self.to && alias.is_none() || file == self.file {
             return;
         }
         let (kind, name) = self.shop.pool.with(|rx| (rx.def(def).kind, rx.shared_name(def)));
@@ -408,7 +429,9 @@ impl Move<'_> {
             self.refuse(ConflictKind::Form, message, file, TextRange::default());
             return;
         }
-        let line = self.row.statement_of(kind, &self.row.join(&self.to, &name));
+        let path = self.row.join(&self.to, &name);
+        let path = alias.map_or_else(|| path.clone(), |alias| format!("{path} as {alias}"));
+        let line = self.row.statement_of(kind, &path);
         self.imports.entry(file).or_default().add.insert(line);
     }
 
@@ -442,6 +465,13 @@ impl Move<'_> {
                 })
             });
             let Some((kind, name)) = found else { continue };
+            if r.flags.has(RefFlags::RELATIVE) {
+                let text = (shop.text)(self.file)?;
+                let from = self.from.clone();
+                self.from_root(self.file, &view, reference, &text.text, &from);
+                self.names.insert(name);
+                continue;
+            }
             if self.from.is_empty() && self.row.root.is_empty() {
                 let message = format!("`{name}` cannot be imported from the unnamed namespace");
                 self.refuse(ConflictKind::Form, message, self.file, r.range);
@@ -469,7 +499,10 @@ impl Move<'_> {
         let is_touched = self.effect.edits.get(&self.file).is_some_and(|edits| {
             edits.iter().any(|edit| edit.range.start <= r.range.start && r.range.start < edit.range.end)
         });
-        if !is_alias && !is_touched {
+        if r.flags.has(RefFlags::RELATIVE) && !is_touched {
+            let from = self.from.clone();
+            self.from_root(self.file, view, reference, &text.text, &from);
+        } else if !is_alias && !is_touched {
             let at = TextRange::new(r.range.start, r.range.start);
             self.edit(self.file, at, format!("{}{}", self.row.root, self.row.join(&self.from, "")));
         }

@@ -9,9 +9,10 @@ use ide_model::{
 };
 use rayon::prelude::*;
 
+use super::alias::{kept_names, under_other_names};
 use super::doubt::could_mean;
 use super::draft::written_out;
-use super::family::{Family, family, other_parts};
+use super::family::{Family, family, other_parts, twins_of_uses};
 use super::related::{self, Renamed};
 use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
@@ -24,10 +25,6 @@ use crate::query::references::{Sought, sought_of};
 use crate::resolve::{FileView, MacroWord, Resolution, Resolver, Target};
 use crate::world::{FileId, GlobalDef};
 
-/// Said of what another build has in the place of something else.
-pub(super) const UNSEEN_USES: &str =
-    "is there only where something else of its place is not: uses of that may mean it";
-
 /// Rounds in which a family may grow through what stands at the places of its uses.
 const MAX_ROUNDS: usize = 8;
 
@@ -39,6 +36,8 @@ struct Renaming {
     sought: Sought,
     /// The only file in which the name can be used.
     only_in: Option<FileId>,
+    /// Whether what is not known counts as a use.
+    with_unresolved: bool,
     occurrences: Vec<Occurrence>,
     in_macros: Vec<InMacro>,
     /// Texts that may stand for the name.
@@ -103,7 +102,7 @@ pub(super) fn rename(
     if !conflicts.is_empty() {
         return Ok(Refactored { plan: EditPlan::new(title), conflicts, ..Refactored::default() });
     }
-    let first = gather(shop, def, old, new_name.to_owned(), with_family)?;
+    let first = gather(shop, def, old, new_name.to_owned(), with_family, related.unresolved)?;
     let (rest, mut warnings) = with_related(shop, &first, with_family, related)?;
     let all: Vec<Renaming> = std::iter::once(first).chain(rest).collect();
     let mut effect = Effect { is_renaming: true, ..Effect::default() };
@@ -146,7 +145,7 @@ fn with_related(
     with_family: bool,
     what: Related,
 ) -> Result<(Vec<Renaming>, Vec<String>), QueryError> {
-    if what == Related::default() {
+    if (Related { unresolved: false, ..what }) == Related::default() {
         return Ok((Vec::new(), Vec::new()));
     }
     let used_in = first.occurrences.iter().filter(|o| o.is_certain).map(|o| o.file).collect();
@@ -163,7 +162,7 @@ fn with_related(
             Some(problem) => told.push(format!("`{old}` keeps its name: {}", problem.message)),
             None => {
                 told.push(format!("`{old}` is renamed to `{new}` along with it"));
-                all.push(gather(shop, def, old, new, with_family)?);
+                all.push(gather(shop, def, old, new, with_family, what.unresolved)?);
             }
         }
     }
@@ -213,6 +212,7 @@ fn gather(
     old: Arc<str>,
     new: String,
     with_family: bool,
+    with_unresolved: bool,
 ) -> Result<Renaming, QueryError> {
     let (mut start, mut shapes) = (vec![def], Shapes::default());
     for _ in 0..MAX_ROUNDS {
@@ -236,10 +236,26 @@ fn gather(
             more = shapes.alike(shop, &family, &old)?;
         }
         if more.is_empty() {
-            let occurrences = occurrences.concat();
+            let mut occurrences = occurrences.concat();
+            if with_unresolved {
+                let could = |doubt: &Occurrence| {
+                    doubt.is_certain || shop.pool.with(|rx| could_mean(rx, &family.defs, only_in, doubt))
+                };
+                occurrences.iter_mut().for_each(|found| found.is_certain = could(found));
+            }
             let in_texts = shapes.texts(shop, &family, &old)?;
             let in_macros = in_macros(shop, &family, only_in, &old)?;
-            return Ok(Renaming { old, new, family, sought, only_in, occurrences, in_macros, in_texts });
+            return Ok(Renaming {
+                old,
+                new,
+                family,
+                sought,
+                only_in,
+                with_unresolved,
+                occurrences,
+                in_macros,
+                in_texts,
+            });
         }
         start.extend(more);
     }
@@ -451,35 +467,6 @@ fn words_in(text: &FileText, range: TextRange, word: &str) -> Vec<TextRange> {
     found.map(|at| TextRange::new(range.start + at as u32, range.start + (at + word.len()) as u32)).collect()
 }
 
-/// Declarations that stand where the family is used in a file and have no other word for their name: an embedded field is
-/// called like its type.
-fn twins_of_uses(rx: &Resolver, family: &Family, id: FileId, occurrences: &[Occurrence]) -> Vec<GlobalDef> {
-    let file = rx.file(id);
-    let uses: BTreeMap<TextRange, RefId> = occurrences
-        .iter()
-        .filter(|o| o.is_certain)
-        .map(|use_| (file.reference(use_.reference).range, use_.reference))
-        .collect();
-    let is_twin = |def: &DefId| {
-        let d = file.def(*def);
-        let Some(use_) = uses.get(&d.name_range) else { return false };
-        let r = file.reference(*use_);
-        d.name == r.name
-            && r.role != Role::Key
-            && d.kind != SymbolKind::Import
-            && !is_literal_key(file, *def)
-            && !d.flags.has(DefFlags::ATTRIBUTE)
-            && family.defs.binary_search(&file.global(*def)).is_err()
-            && !file.ref_ids().any(|other| is_key_at(file, other, r.range))
-    };
-    file.def_ids().filter(is_twin).map(|def| file.global(def)).collect()
-}
-
-fn is_key_at(file: &FileView, reference: RefId, range: TextRange) -> bool {
-    let r = file.reference(reference);
-    r.range == range && r.role == Role::Key
-}
-
 /// Keys of object literals of a file that stand for a member of the family, by the type that is expected there.
 fn literal_keys(rx: &Resolver, family: &Family, sought: &Sought, old: &str, id: FileId) -> Vec<GlobalDef> {
     let file = rx.file(id);
@@ -564,8 +551,8 @@ impl Renaming {
             let message = format!("`{}` stands for an operator, which calls it by this name", self.old);
             out.push(conflict(ConflictKind::Outside, message, here()));
         }
-        if policy.has_unseen_uses(rx, def) {
-            let message = format!("`{}` {UNSEEN_USES}", self.old);
+        if let Some(why) = policy.has_unseen_uses(rx, def) {
+            let message = format!("`{}` {why}", self.old);
             out.push(conflict(ConflictKind::Unresolved, message, here()));
         }
         if with_family && policy.may_override_unseen(rx, def) {
@@ -639,11 +626,17 @@ impl Renaming {
             let (mut edits, mut wrong, mut others) = (Vec::new(), Vec::new(), Vec::new());
             let mut ranges: BTreeSet<TextRange> =
                 defs.iter().map(|def| view.def(*def).name_range).filter(|range| !range.is_empty()).collect();
+            let (bindings, kept) = kept_names(rx, view, &self.sought, (&self.old, &self.new), uses);
+            ranges.extend(bindings);
             for use_ in uses {
                 let (name, r) = (view.ref_name(*use_), view.reference(*use_));
                 let in_any_case = rx.policy(view).is_written_in_any_case(r);
                 let is_respelled = || rx.policy(view).respelled(name, &self.old, &self.new).is_some();
-                if name == &*self.old || in_any_case && name.eq_ignore_ascii_case(&self.old) || is_respelled()
+                if kept.contains(use_) {
+                    others.push(format!("`{name}` in {}", shop.path(file)));
+                } else if name == &*self.old
+                    || in_any_case && name.eq_ignore_ascii_case(&self.old)
+                    || is_respelled()
                 {
                     ranges.insert(r.range);
                 } else {
@@ -658,8 +651,7 @@ impl Renaming {
                     Some(inner) => {
                         let start = range.start + inner as u32;
                         let name = TextRange::new(start, start + self.old.len() as u32);
-                        let before = text.slice(TextRange::new(start.saturating_sub(1), start));
-                        edits.extend(self.edits_at(rx, file, name, before.unwrap_or("")));
+                        edits.extend(self.edits_at(rx, file, name, &text.text[..start as usize]));
                     }
                     None if let Some(name) = rx.policy(view).respelled(written, &self.old, &self.new) => {
                         edits.push(TextEdit::new(range, name));
@@ -689,8 +681,8 @@ impl Renaming {
         (inner == &*self.old).then_some(1)
     }
 
-    /// The new name at one place. Where one word is a key and a value at once, and one of them is renamed, both are
-    /// written out.
+    /// The new name at one place, with the text before it. Where one word is a key and a value at once, and one of them is
+    /// renamed, both are written out.
     fn edits_at(&self, rx: &Resolver, file: FileId, range: TextRange, before: &str) -> Vec<TextEdit> {
         let view = rx.file(file);
         let is_sought = |resolution: &Resolution| {
@@ -712,7 +704,8 @@ impl Renaming {
         let has_key = key.is_some();
         for reference in view.ref_ids().filter(|r| view.reference(*r).range == range) {
             let r = view.reference(reference);
-            let is_ours = is_sought(&rx.resolve(view.global_ref(reference)).resolution);
+            let meant = rx.resolve(view.global_ref(reference)).resolution;
+            let is_ours = is_sought(&meant) || self.with_unresolved && meant.is_unknown();
             match r.role {
                 Role::Key if r.flags.has(RefFlags::IMPLICIT) && !has_key => {
                     or(&mut key, is_ours && !is_through_shorthand(rx, view, reference, &self.sought));
@@ -721,11 +714,14 @@ impl Renaming {
                 _ => or(&mut value, is_ours),
             }
         }
-        let form = rx.policy(view).written_out(view, range, before);
+        let (policy, last) = (rx.policy(view), before.chars().next_back());
+        let key_at = policy.key_start(before) as u32;
+        let before = &before[before.len() - last.map_or(0, char::len_utf8)..];
+        let form = policy.written_out(view, range, before);
         match (key, value) {
-            (Some(true), Some(false)) => written_out(range, before, &self.new, form),
+            (Some(true), Some(false)) => written_out(range, key_at, before, &self.new, form),
             (Some(false), Some(true)) => {
-                let mut edits = written_out(range, before, &self.old, form);
+                let mut edits = written_out(range, key_at, before, &self.old, form);
                 edits.push(TextEdit::new(range, self.new.as_str()));
                 edits
             }
@@ -746,16 +742,6 @@ impl Renaming {
             renamed.collect()
         })
     }
-}
-
-/// What is said of uses that keep the names that they have.
-fn under_other_names(mut places: Vec<String>) -> Option<String> {
-    places.sort();
-    places.dedup();
-    let count = places.len();
-    places.truncate(3);
-    (count > 0)
-        .then(|| format!("{count} uses under other names stay as they are, e.g. {}", places.join(", ")))
 }
 
 /// What stands before the last part of a qualified name.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKind, TextEdit, TextRange};
 
+use super::by_place::uses_of_place;
 use super::doubt::could_mean;
 use super::family::{Family, has_accessors};
-use super::rename::{UNSEEN_USES, named_in_macros, occurrences, only_file};
+use super::rename::{named_in_macros, occurrences, only_file};
 use super::scene::{Scene, trait_around};
 use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
@@ -48,6 +49,7 @@ pub(super) fn safe_delete(
             for root in &roots {
                 remove(shop, *root, &mut effect, &mut conflicts)?;
                 conflicts.extend(asked_for(shop, *root)?);
+                conflicts.extend(uses_of_place(shop, *root)?);
             }
         }
         None => {
@@ -170,9 +172,11 @@ fn uses(shop: &Workshop<'_>, gone: &[GlobalDef], effect: &Effect) -> Result<Vec<
             found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
         }
     }
-    for def in gone.iter().filter(|def| shop.pool.with(|rx| rx.policy_of(**def).has_unseen_uses(rx, **def))) {
+    for def in gone {
+        let why = shop.pool.with(|rx| rx.policy_of(*def).has_unseen_uses(rx, *def));
+        let Some(why) = why else { continue };
         let (name, range) = shop.pool.with(|rx| (rx.shared_name(*def), rx.def(*def).name_range));
-        let message = format!("`{name}` {UNSEEN_USES}");
+        let message = format!("`{name}` {why}");
         found.push(conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, range))));
     }
     Ok(found)

@@ -2,6 +2,7 @@
 
 mod given;
 mod head;
+mod packages;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,11 +19,11 @@ use super::draft::{Draft, Piece};
 use super::family::{Family, family, written_otherwise};
 use super::flow::Flow;
 use super::method_text::{Writing, writing_of};
-use super::rename::{Occurrence, UNSEEN_USES, named_in_macros, occurrences, only_file};
+use super::rename::{Occurrence, named_in_macros, occurrences, only_file};
 use super::scene::{Outcome, Refused, Scene, finish, trait_around};
 use super::shapes::Shapes;
 use super::tree::{NodeId, Syntax, has};
-use crate::facts::{DefFlags, RefFlags, Role};
+use crate::facts::{DefFlags, DefId, RefFlags, Role};
 use crate::lang::names;
 use crate::query::definition::definition_of;
 use crate::query::references::sought_of;
@@ -58,7 +59,17 @@ type Planned = (Draft, Vec<String>, Vec<Conflict>);
 fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcome<Planned> {
     let scene = Scene::open(shop, def.file)?;
     let d = scene.view.def(def.def);
-    let (at, is_function) = (d.name_range, d.kind.is_callable());
+    let held = held_function(&scene, def);
+    let (at, is_function) = (d.name_range, d.kind.is_callable() || held.is_some());
+    if held.is_some() && d.ty.is_some() {
+        return Ok(scene.form("its declared type says its signature", at));
+    }
+    let named = scene.view.refs_named(d.name).iter().map(|r| scene.view.reference(*r));
+    let mut written =
+        named.filter(|r| matches!(r.role, Role::Write | Role::ReadWrite) && r.receiver.is_none());
+    if held.is_some() && written.next().is_some() {
+        return Ok(scene.form("it may be given another function", at));
+    }
     if !is_function || d.kind == SymbolKind::Constructor || d.kind == SymbolKind::Macro {
         return Ok(scene.form("only functions and methods have a signature that can be changed", at));
     }
@@ -79,7 +90,8 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         return Ok(scene.form("those who run tests call it by themselves", at));
     }
     let (family, texts) = with_alike(shop, def)?;
-    if let Some(other) = family.defs.iter().find(|other| shop.pool.with(|rx| holds_function(rx, **other))) {
+    let is_other = |other: &&GlobalDef| shop.pool.with(|rx| holds_function(rx, **other));
+    if let Some(other) = family.defs.iter().find(is_other) {
         let mut refusal = scene.refusal(ConflictKind::Form, "its signature is the type of this one too", at);
         refusal.at = Some(shop.at(other.file, shop.pool.with(|rx| rx.def(*other).name_range)));
         return Ok(Err(refusal));
@@ -106,7 +118,7 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         return Ok(Err(refusal));
     }
     let members: Vec<GlobalDef> =
-        all.into_iter().filter(|other| shop.pool.with(|rx| rx.def(*other).kind.is_callable())).collect();
+        all.into_iter().filter(|other| shop.pool.with(|rx| is_written_out(rx, *other))).collect();
     let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &members))?;
     let only_in = shop.pool.with(|rx| only_file(rx, &members));
     let uses = occurrences(shop, &sought, only_in)?;
@@ -129,8 +141,8 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         let message = format!("the text `{}` may stand for it", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(file, range))));
     }
-    if shop.pool.with(|rx| rx.policy_of(def).has_unseen_uses(rx, def)) {
-        let message = format!("`{}` {UNSEEN_USES}", scene.view.def_name(def.def));
+    if let Some(why) = shop.pool.with(|rx| rx.policy_of(def).has_unseen_uses(rx, def)) {
+        let message = format!("`{}` {why}", scene.view.def_name(def.def));
         job.doubts.push(super::conflict(ConflictKind::Unresolved, message, Some(shop.at(def.file, at))));
     }
     for use_ in &uses {
@@ -156,6 +168,17 @@ fn with_alike(shop: &Workshop<'_>, def: GlobalDef) -> Result<(Family, Vec<(FileI
         }
         start.extend(more);
     }
+}
+
+/// Whether a declaration is that of a function, or of a name for one that is written there.
+fn is_written_out(rx: &Resolver, def: GlobalDef) -> bool {
+    rx.def(def).kind.is_callable() || rx.policy_of(def).held_function(rx.file(def.file), def.def).is_some()
+}
+
+/// The function that is written where a name for it is declared.
+fn held_function(scene: &Scene<'_>, def: GlobalDef) -> Option<DefId> {
+    let held = scene.shop.pool.with(|rx| rx.policy_of(def).held_function(rx.file(def.file), def.def));
+    held.filter(|_| matches!(scene.view.def(def.def).kind, SymbolKind::Constant | SymbolKind::Variable))
 }
 
 /// Whether a member is not declared as a function, and what it holds may be one.
@@ -256,6 +279,9 @@ impl<'a> Job<'a> {
         for use_ in uses {
             self.at_use(use_, slots.as_deref(), &old, only_in)?;
         }
+        if let Some(slots) = &slots {
+            self.import_packages(slots, uses)?;
+        }
         Ok((self.draft, self.warnings, self.doubts))
     }
 
@@ -263,9 +289,14 @@ impl<'a> Job<'a> {
     fn written(&self, def: GlobalDef) -> Result<Written, Refused> {
         let scene = self.scene(def.file);
         let (syntax, view) = (&scene.syntax, &scene.view);
-        let d = view.def(def.def);
-        let name = syntax.around(d.name_range);
-        let function = syntax.parent(name);
+        let held = held_function(scene, def);
+        let d = view.def(held.unwrap_or(def.def));
+        let name = syntax.around(view.def(def.def).name_range);
+        let around = |id| syntax.ancestors(id).find(|id| syntax.is_in(*id, syntax.shape.functions));
+        let function = match held {
+            Some(_) => around(syntax.around(d.range)),
+            None => syntax.parent(name),
+        };
         let list = function.and_then(|id| {
             let by_kind =
                 || syntax.named(id).find(|child| syntax.kind(*child) == "function_value_parameters");
@@ -361,6 +392,14 @@ impl<'a> Job<'a> {
                     format!("the name `{}` {problem}", new.name),
                     at,
                 ));
+            }
+            if new.default.is_some() && !self.writing.has_defaults {
+                let message = format!(
+                    "parameters have no default values in {}: say what calls pass for `{}` by `callValue`",
+                    scene.view.language().name(),
+                    new.name
+                );
+                return scene.form(message, at);
             }
             if place.is_none() && self.writing.types_params && new.ty.is_none() {
                 return scene.form(format!("the new parameter `{}` needs a type", new.name), at);

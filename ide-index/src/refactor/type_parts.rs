@@ -68,7 +68,7 @@ impl TypeWriter<'_> {
         let index = names.iter().position(|id| *id == name)?;
         let right = syntax.field(at, "right").or_else(|| syntax.field(at, "value"))?;
         if syntax.kind(at) == "range_clause" {
-            return part_of(&self.of_value_at(right, depth + 1)?, index);
+            return ranged(&self.of_value_at(right, depth + 1)?, index);
         }
         let values: Vec<NodeId> =
             if syntax.kind(right) == "expression_list" { syntax.named(right).collect() } else { vec![right] };
@@ -204,6 +204,52 @@ impl TypeWriter<'_> {
     }
 }
 
+/// Types of numbers that a range counts through.
+const COUNTED: &str = "int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr byte rune";
+
+/// The type of the first (0) or second (1) variable of a range.
+fn ranged(ty: &str, index: usize) -> Option<String> {
+    if index == 0 && has(COUNTED, ty) {
+        return Some(ty.to_owned());
+    }
+    if let Some(item) = ["<-chan ", "chan "].iter().find_map(|mark| ty.strip_prefix(mark)) {
+        return (index == 0).then(|| item.trim().to_owned());
+    }
+    // `func(yield func(K, V) bool)`, as it is and by its names in the library.
+    let yields = ty.strip_prefix("func(").and_then(|rest| {
+        let (name, rest) = rest.split_once("func(")?;
+        let is_name = name.trim().chars().all(|c| c.is_alphanumeric() || c == '_');
+        is_name.then(|| rest.strip_suffix(" bool)")?.strip_suffix(')')).flatten()
+    });
+    let named = || {
+        let rest = ty.strip_prefix("iter.Seq")?;
+        rest.strip_prefix('2').unwrap_or(rest).strip_prefix('[')?.strip_suffix(']')
+    };
+    match yields.or_else(named) {
+        Some(list) => {
+            let part = parts(list).nth(index)?.trim();
+            // The parameters of `yield` may have names.
+            let is_name = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+            match part.split_once(' ') {
+                Some((name, ty)) if is_name(name) && !has("func chan map", name) => {
+                    Some(ty.trim().to_owned())
+                }
+                _ => Some(part.to_owned()),
+            }
+        }
+        None => part_of(ty, index),
+    }
+}
+
+/// What commas part outside of brackets.
+fn parts(list: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_i32;
+    list.split(move |c| {
+        depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+        c == ',' && depth == 0
+    })
+}
+
 /// The key (0) or the element (1) of what a type holds.
 fn part_of(ty: &str, index: usize) -> Option<String> {
     if let Some(rest) = ty.strip_prefix("map[") {
@@ -233,7 +279,21 @@ fn closing(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::part_of;
+    use super::{part_of, ranged};
+
+    #[test]
+    fn ranges_over_numbers_channels_and_functions() {
+        let types = |ty| (ranged(ty, 0).unwrap_or_default(), ranged(ty, 1).unwrap_or_default());
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(types("int"), pair("int", ""));
+        assert_eq!(types("uint8"), pair("uint8", ""));
+        assert_eq!(types("<-chan *T"), pair("*T", ""));
+        assert_eq!(types("func(yield func(string, map[int]T) bool)"), pair("string", "map[int]T"));
+        assert_eq!(types("func(func(k K, v V) bool)"), pair("K", "V"));
+        assert_eq!(types("iter.Seq2[K, []V]"), pair("K", "[]V"));
+        assert_eq!(types("iter.Seq[V]"), pair("V", ""));
+        assert_eq!(types("[]T"), pair("int", "T"));
+    }
 
     #[test]
     fn keys_and_elements_are_read_from_the_type() {

@@ -89,6 +89,9 @@ impl Effect {
 /// Where a declaration's name and the whole of it start, its kind and its flags.
 type Key = (u32, u32, u8, u64);
 
+/// Words that modify a value stand no longer between it and its key.
+const KEY_DISTANCE: u32 = 64;
+
 /// After this many contradictions the plan is wrong in general.
 const ENOUGH: usize = 50;
 
@@ -179,11 +182,21 @@ impl<'s> Verification<'s> {
         self.effect.edits.get(&file).map_or(offset, |edits| moved_offset(edits, offset))
     }
 
-    /// How many bytes were put in before the word at an offset; 0 where nothing was.
+    /// How many bytes stand between a key that was put in before the word at an offset and the word; 0 where none was.
     fn written_out(&self, file: FileId, at: u32) -> u32 {
         let edits = self.effect.edits.get(&file).map_or(&[][..], Vec::as_slice);
-        let inserted = edits.iter().find(|edit| edit.range.is_empty() && edit.range.start == at);
-        inserted.map_or(0, |edit| edit.text.len() as u32)
+        let near = edits.iter().filter(|edit| edit.range.is_empty() && edit.range.start <= at);
+        let Some(inserted) = near.last().filter(|edit| at - edit.range.start <= KEY_DISTANCE) else {
+            return 0;
+        };
+        let start = inserted.range.start;
+        let is_key = || {
+            let text = (self.shop.text)(file).ok();
+            let before = text.as_ref().and_then(|text| text.text.get(..at as usize)).unwrap_or("");
+            let language = self.shop.pool.world().file(file).language;
+            language.is_some_and(|language| crate::lang::policy(language).key_start(before) as u32 == start)
+        };
+        if start == at || is_key() { inserted.text.len() as u32 + at - start } else { 0 }
     }
 
     /// Whether a name is part of a longer text that is replaced: a segment of the path of an import.

@@ -8,6 +8,7 @@ pub(crate) mod flow;
 mod infer;
 mod memory;
 mod names;
+mod places;
 mod policy;
 mod ty;
 
@@ -30,7 +31,9 @@ pub(crate) use file::Views;
 pub(crate) use infer::Generic;
 pub(crate) use memory::Recent;
 use memory::{ByFile, Memo, Memory, Slot};
-pub use policy::{MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Policy};
+pub(crate) use places::ANOTHER_BUILD;
+pub use places::{GivenName, MacroWord, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place};
+pub use policy::Policy;
 pub use ty::{Args, Substitution, Ty, Types, unify};
 
 /// What a name stands for.

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::{Args, FileView, Member, Reason, Resolution, Resolved, Resolver, Target, Ty, Types};
-use crate::facts::{DefFlags, DefId, Expr, ImportId, RefId, Role, ScopeKind, SuperKind, TypeExpr};
+use crate::facts::{DefFlags, DefId, Expr, ImportId, RefFlags, RefId, Role, ScopeKind, SuperKind, TypeExpr};
 use crate::world::{DeclarationSite, FileId, GlobalDef, GlobalRef};
 
 /// Supertypes of types of more parts than this are those of the class.
@@ -77,9 +77,29 @@ impl Resolver {
                     }
                 }
             }
-            crossed |= kind == ScopeKind::Function;
+            crossed |= matches!(kind, ScopeKind::Function | ScopeKind::Comprehension | ScopeKind::Class);
         }
         policy.implicit(self, file, reference)
+    }
+
+    /// The declaration in the file to which a plain name leads, imports not passed through: nothing nearer has the name.
+    pub(crate) fn bound(&self, file: &FileView, reference: RefId) -> Option<DefId> {
+        let r = file.reference(reference);
+        if r.receiver.is_some()
+            || r.flags.has(RefFlags::ABSOLUTE)
+            || matches!(r.role, Role::Key | Role::Label)
+        {
+            return None;
+        }
+        let policy = self.policy(file);
+        let mut crossed = false;
+        file.scope_chain(r.scope).find_map(|scope| {
+            let is_entered = policy.enters_scope(file, r, scope, crossed);
+            let kind = file.scope(scope).kind;
+            crossed |= matches!(kind, ScopeKind::Function | ScopeKind::Comprehension | ScopeKind::Class);
+            let mut visible = file.in_scope(scope, r.name).iter().copied().filter(|_| is_entered);
+            visible.find(|def| policy.sees(self, file, r, *def))
+        })
     }
 
     /// A name behind a receiver of a given type.

@@ -4,84 +4,20 @@
 //! A policy is stateless: whatever it derives from a world (parsed build files, package tables) it keeps in
 //! [`Resolver::extension`].
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide_model::{Confidence, FilePath, SymbolKind, TextRange, paths};
+use ide_model::{Confidence, FilePath, SymbolKind, TextRange};
 
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefId, ScopeId, ScopeKind, TypeExpr,
     UnaryOp,
 };
-use crate::resolve::{FileView, Member, Reason, Resolution, Resolved, Resolver, Substitution, Target, Ty};
+use crate::query::definition::At;
+use crate::resolve::{
+    FileView, GivenName, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, PackagePlace, Place, Reason,
+    Resolution, Resolved, Resolver, Substitution, Target, Ty,
+};
 use crate::world::{FileId, GlobalDef};
-
-/// What the place of a file has to do with what it declares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Nothing is known of that.
-    Unknown,
-    /// Importers name the path.
-    Path,
-    /// A line in the file names the namespace, which follows from the directory.
-    Namespace,
-    /// All files of a directory are one package.
-    Package,
-    /// A file is a module because its parent says so.
-    Tree,
-}
-
-/// A module of a tree: the path of the file at the root of its crate, then the names that lead to it.
-pub type ModulePath = Vec<String>;
-
-/// Where a module of a tree is declared.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModulePlace {
-    pub path: ModulePath,
-    pub file: FileId,
-    pub scope: ScopeId,
-}
-
-/// A module on its way to another place in its tree.
-#[derive(Clone, Debug)]
-pub struct ModuleMove {
-    /// What says that it is one.
-    pub declaration: GlobalDef,
-    pub from: ModulePath,
-    pub to: ModulePath,
-    /// The file of the module that it is declared in afterwards.
-    pub parent: FileId,
-    /// Where its file and those below it lie afterwards.
-    pub files: BTreeMap<FileId, FilePath>,
-}
-
-/// A package that is a directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PackagePlace {
-    /// As its files call it.
-    pub name: String,
-    /// As importers call it.
-    pub path: String,
-    pub directory: String,
-}
-
-impl PackagePlace {
-    /// Whether a file belongs to the package.
-    pub fn holds(&self, file: &FileView) -> bool {
-        paths::directory(&file.path) == self.directory
-            && file.package.is_some_and(|package| file.name(package) == self.name)
-    }
-}
-
-/// A word in the body of a macro.
-pub struct MacroWord<'a> {
-    /// The macro.
-    pub of: GlobalDef,
-    /// Whether other macros name it in their bodies, so that its uses are not all known.
-    pub is_nested: bool,
-    /// The text before and behind the word.
-    pub around: (&'a str, &'a str),
-}
 
 /// The rules of one language (or of one family that shares a symbol space).
 pub trait Policy: Sync {
@@ -105,7 +41,8 @@ pub trait Policy: Sync {
     }
 
     /// Whether a plain name may be looked up in this scope on the way outwards from `reference`. `crossed` is true
-    /// when the way led through a function scope that lies inside `scope` (Python: class scopes are skipped then).
+    /// when the way led through the scope of a function, comprehension or class that lies inside `scope` (Python: class
+    /// scopes are skipped then).
     fn enters_scope(&self, _file: &FileView, _reference: &Ref, _scope: ScopeId, _crossed: bool) -> bool {
         true
     }
@@ -318,6 +255,12 @@ pub trait Policy: Sync {
         None
     }
 
+    /// Where a key is put that a word before its value leaves out: at the end of the text before the value, or before the
+    /// words there that modify it.
+    fn key_start(&self, before: &str) -> usize {
+        before.len()
+    }
+
     /// What stands between a key and its value, and behind the value, where one word is both and they must be told apart.
     /// `before` is what stands right before the word.
     fn written_out(
@@ -422,6 +365,11 @@ pub trait Policy: Sync {
         Vec::new()
     }
 
+    /// The function that a variable or property is a name for: `const f = () => …`.
+    fn held_function(&self, _file: &FileView, _def: DefId) -> Option<DefId> {
+        None
+    }
+
     /// The declaration that one stands for where the language has the other in mind: the key of an object literal means
     /// the property of the type that is expected there.
     fn declared_as(&self, _rx: &Resolver, def: GlobalDef) -> Resolution {
@@ -432,6 +380,17 @@ pub trait Policy: Sync {
     /// before a declaration, or before a reference, to it if it is known.
     fn has_sigil(&self, _rx: &Resolver, _def: Option<GlobalDef>, _reference: Option<&Ref>) -> bool {
         false
+    }
+
+    /// The place that gives a name to what already has another one, where what stands in a file is written with that name:
+    /// `outer` of `export { inner as outer }` for all who import it. The place itself is given too.
+    fn given_name(&self, _rx: &Resolver, _file: &FileView, _at: At) -> Option<GivenName> {
+        None
+    }
+
+    /// Whether a declaration may be named behind an object of which nothing is known.
+    fn may_be_member(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
+        true
     }
 
     /// The methods that a declaration has without their being written: accessors of a property or of a record's component.
@@ -756,6 +715,21 @@ pub trait Policy: Sync {
         None
     }
 
+    /// The statement that a file needs so that a name before a dot means a package in code that is put there, where names
+    /// of other packages are written so; `None` where it needs none. `like` are files that may import it.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn import_for(
+        &self,
+        _rx: &Resolver,
+        _file: &FileView,
+        _qualifier: &str,
+        _like: &[FileId],
+    ) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+
     /// Whether an import may be needed although nothing writes the name that it binds.
     fn import_works_unnamed(&self, _rx: &Resolver, _file: &FileView, _import: ImportId) -> bool {
         false
@@ -766,9 +740,9 @@ pub trait Policy: Sync {
         Some(false)
     }
 
-    /// Whether another build has a declaration in the place of what this one has there, so that uses of the other mean it.
-    fn has_unseen_uses(&self, _rx: &Resolver, _def: GlobalDef) -> bool {
-        false
+    /// Why uses of a declaration may not be seen, as another build has a declaration in its place; completes "`x` …".
+    fn has_unseen_uses(&self, _rx: &Resolver, _def: GlobalDef) -> Option<&'static str> {
+        None
     }
 
     /// Whether a file is compiled under a condition only.

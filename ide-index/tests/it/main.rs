@@ -5,8 +5,11 @@ mod alias;
 mod calls;
 mod components;
 mod configured;
+#[cfg(feature = "tree-sitter")]
+mod deletions;
 mod fixtures;
 mod front_ends;
+mod given_names;
 mod imports;
 mod incremental;
 #[cfg(feature = "tree-sitter")]
@@ -18,6 +21,10 @@ mod judged;
 #[cfg(feature = "tree-sitter")]
 mod modules;
 mod moves;
+#[cfg(feature = "tree-sitter")]
+mod platforms;
+#[cfg(feature = "tree-sitter")]
+mod precedence;
 mod reach;
 mod refactor;
 mod related;
@@ -29,5 +36,7 @@ mod shared_macros;
 #[cfg(feature = "tree-sitter")]
 mod signatures;
 mod sketches;
+#[cfg(feature = "tree-sitter")]
+mod texts;
 mod toy;
 mod variants;

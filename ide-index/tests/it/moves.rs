@@ -224,3 +224,17 @@ fn php_files_without_imports_get_their_first_one() {
         ],
     );
 }
+
+#[test]
+fn paths_that_tests_and_workers_name_follow_a_moved_file() {
+    let calls = |path: &str| {
+        format!(
+            "const {{ x }} = require('{path}');\njest.mock('{path}');\nvi.mock('{path}.js', () => ({{}}));\nconst real = jest.requireActual('{path}');\nfunction late() {{ jest.doMock('{path}', () => x); }}\nrequire.resolve('{path}');\nimport.meta.resolve('{path}.js');\nnew Worker(new URL('{path}.js', import.meta.url));\nimport('{path}').then(m => m.x);\nother.mock('./lib');\n"
+        )
+    };
+    let source = format!("//- lib.js\nexports.x = 1;\n//- lib.test.js\n{}", calls("./lib"));
+    let (from, to) = (FilePath::new("lib.js"), FilePath::new("sub/lib2.js"));
+    let outcome = change_files(&source, &Refactoring::MoveFile { from: &from, to: &to });
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(outcome.changed["lib.test.js"], calls("./sub/lib2"));
+}

@@ -6,7 +6,7 @@ use ide_model::{Refactoring, Related};
 
 use crate::refactor::change;
 
-const ALL: Related = Related { accessors: true, tests: true, parameters: true };
+const ALL: Related = Related { accessors: true, tests: true, parameters: true, unresolved: false };
 
 #[track_caller]
 fn renames(source: &str, new_name: &str, related: Related, wanted: &[(&str, &str)]) {

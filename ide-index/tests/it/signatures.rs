@@ -219,3 +219,45 @@ fn what_goes_for_a_method_by_its_shape_changes_with_it() {
         assert!(!outcome.refactored.conflicts.is_empty(), "{source}\n{:#?}", outcome.changed);
     }
 }
+
+#[test]
+fn go_imports_what_new_types_and_values_name() {
+    let source = "//- go.mod\nmodule m\n//- a/a.go\npackage a\n\nfunc F<caret>(n int) int { return n }\n\nfunc g() int { return F(1) }\n//- b/b.go\npackage b\n\nimport \"m/a\"\n\nfunc h() int { return a.F(1) }\n//- c/c.go\npackage c\n\nimport (\n\tctx \"context\"\n\n\t\"m/a\"\n)\n\nfunc i(c ctx.Context) int { return a.F(1) }\n//- d/deep/d.go\npackage deep\n\ntype T int\n\nvar Zero T\n";
+    let outcome = signature(
+        source,
+        &parameters(&[added("c", "context.Context", "", "context.TODO()"), parameter("n")]),
+    );
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert_eq!(
+        outcome.changed["a/a.go"],
+        "package a\n\nimport \"context\"\n\nfunc F(c context.Context, n int) int { return n }\n\nfunc g() int { return F(context.TODO(), 1) }\n"
+    );
+    assert_eq!(
+        outcome.changed["b/b.go"],
+        "package b\n\nimport \"context\"\nimport \"m/a\"\n\nfunc h() int { return a.F(context.TODO(), 1) }\n"
+    );
+    let outcome = signature(source, &parameters(&[parameter("n"), added("t", "deep.T", "", "deep.Zero")]));
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert!(outcome.changed["b/b.go"].contains("\"m/d/deep\""), "{}", outcome.changed["b/b.go"]);
+    let outcome = signature(source, &parameters(&[parameter("n"), added("t", "nowhere.T", "", "nil")]));
+    assert!(reason(&outcome).contains("no package is known"), "{}", reason(&outcome));
+    let standard = source.replace("ctx \"context\"\n\n\t", "");
+    let outcome = signature(
+        &standard.replace("c ctx.Context", ""),
+        &parameters(&[parameter("n"), added("r", "*http.Request", "", "nil")]),
+    );
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert!(outcome.changed["a/a.go"].contains("import \"net/http\""), "{}", outcome.changed["a/a.go"]);
+}
+
+#[test]
+fn languages_without_default_values_refuse_them() {
+    for source in [
+        "//- go.mod\nmodule m\n//- a.go\npackage m\n\nfunc f<caret>(a int) int { return a }\n",
+        "//- Cargo.toml\n[package]\nname = \"m\"\n//- src/lib.rs\nfn f<caret>(a: i32) -> i32 { a }\n",
+        "//- A.java\nclass A {\n  int f<caret>(int a) { return a; }\n}\n",
+    ] {
+        let outcome = signature(source, &parameters(&[parameter("a"), added("b", "int", "2", "")]));
+        assert!(reason(&outcome).contains("no default values"), "{}", reason(&outcome));
+    }
+}

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
+use ::history::Client;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use ide_tools::ToolSpec;
 use serde_json::{Map, Value};
 
-use super::{Common, Failure, exit, house_offering, print};
+use super::{Common, Failure, SHELL_CHARS, exit, house_offering, print};
 
 /// The command with one command for every tool.
 pub(super) fn command() -> Command {
@@ -75,7 +76,9 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
         common
     };
     let house = house_offering(common, &[tool.name])?;
-    let reply = house.session("shell", Vec::new()).call(tool, args, None);
+    let client = Client { name: "shell".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
+    let reply =
+        house.session("shell", Vec::new()).with_budget(SHELL_CHARS).call_recorded(tool, args, client, None);
     let json = matches.get_flag(":json");
     match reply.text {
         Some(text) if !json => print(text.trim_end()),

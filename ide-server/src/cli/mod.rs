@@ -1,7 +1,9 @@
 //! The command line.
 
 mod call;
+mod dashboard;
 mod doctor;
+mod history;
 mod index;
 
 use std::io::Write as _;
@@ -14,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::calls::log;
 use crate::clients::{CLIENTS, Reach};
+use crate::companion::{self, CompanionPlaces};
 use crate::config::{Config, Places};
 use crate::engine::embedded;
 use crate::house::House;
@@ -61,6 +64,8 @@ struct Common {
 enum Command {
     /// Serve agents over HTTP on one port
     Serve(ServeArgs),
+    /// Open the dashboard of a running server in the browser
+    Dashboard(dashboard::Args),
     /// Serve one agent on standard input and output
     Stdio,
     /// Build the index of a project and say what is in it
@@ -98,6 +103,11 @@ enum Command {
         #[arg(long, value_name = "URL")]
         url: Option<String>,
     },
+    /// The calls that agents made
+    History {
+        #[command(subcommand)]
+        command: history::Command,
+    },
     /// Print a completion script for a shell
     Completions { shell: clap_complete::Shell },
     /// Print the version
@@ -131,6 +141,9 @@ enum ToolsCommand {
         json: bool,
     },
 }
+
+/// Characters of an answer on a terminal, where no later page can be asked for.
+const SHELL_CHARS: usize = 1_000_000;
 
 /// Why a command ends early.
 pub(crate) struct Failure {
@@ -190,6 +203,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { common, command } = cli;
     match command {
         Command::Serve(args) => run_server(&common, args),
+        Command::Dashboard(args) => dashboard::run(&common, &args),
         Command::Stdio => {
             stdio(&connected_house(&common)?)?;
             Ok(ExitCode::SUCCESS)
@@ -201,6 +215,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Untrust { path } => set_trust(&common, path, false),
         Command::Doctor { json } => doctor::run(&common, json),
         Command::Config { client, url } => print_config(&common, client.as_deref(), url),
+        Command::History { command } => history::run(&common, command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut self::command(), "ide-index-mcp", &mut script);
@@ -301,11 +316,26 @@ fn run_server(common: &Common, args: ServeArgs) -> Result<ExitCode, Failure> {
         .enable_all()
         .build()
         .map_err(Failure::internal)?;
-    let served = runtime.block_on(serve(house, |address| announce(&address.to_string()), until_told()));
+    let found_at = companion_places(&house, &places);
+    let served = runtime.block_on(async {
+        // its lock files go with it
+        let _companion = companion::start(&house, &found_at).await;
+        serve(house, |address| announce(&address.to_string()), until_told()).await
+    });
     // A call that does not heed its flag must not keep the process alive.
     runtime.shutdown_timeout(std::time::Duration::from_millis(200));
     served?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where coding agents look for an editor; nowhere when the settings say so.
+fn companion_places(house: &House, places: &Places) -> CompanionPlaces {
+    CompanionPlaces {
+        home: places.home.clone().filter(|_| house.config().companion),
+        claude_config_dir: std::env::var_os("CLAUDE_CONFIG_DIR").map(PathBuf::from),
+        state_dir: house.config().state_dir.clone(),
+        temporary: Some(std::env::temp_dir()),
+    }
 }
 
 /// The line by which scripts know that the server is ready, and for people what to paste.

@@ -19,18 +19,76 @@ pub(crate) struct Room {
     house: Weak<House>,
     /// Counts changes of what views show.
     changes: watch::Sender<u64>,
+    /// Counts changes of the history.
+    calls: watch::Sender<u64>,
+    /// The server ends.
+    end: watch::Sender<bool>,
+    /// What only our page knows of each diff.
+    nonce: String,
 }
 
 impl Room {
     /// An editor for the projects of a house that is being built.
     pub(crate) fn of(house: Weak<House>) -> (Arc<Self>, Desk) {
-        let room = Arc::new(Self { house, changes: watch::Sender::new(0) });
+        // without randomness no page is served either
+        let nonce = super::access::secret().unwrap_or_default();
+        let room = Arc::new(Self {
+            house,
+            changes: watch::Sender::new(0),
+            calls: watch::Sender::new(0),
+            end: watch::Sender::new(false),
+            nonce,
+        });
         (room.clone(), Desk::new(room))
     }
 
     /// Changes whenever something that views show is another.
     pub(crate) fn watch(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
+    }
+
+    /// Changes whenever the history is another.
+    pub(crate) fn calls(&self) -> watch::Receiver<u64> {
+        self.calls.subscribe()
+    }
+
+    pub(crate) fn calls_changed(&self) {
+        self.calls.send_modify(|count| *count += 1);
+    }
+
+    /// True when the server ends.
+    pub(crate) fn ended(&self) -> watch::Receiver<bool> {
+        self.end.subscribe()
+    }
+
+    /// Pages are let go.
+    pub(crate) fn end(&self) {
+        self.end.send_replace(true);
+    }
+
+    /// Passes on what changes in the history, until the house is gone.
+    pub(crate) fn watch_calls(self: &Arc<Self>, house: &House) {
+        let events = house.records().subscribe();
+        let room = Arc::downgrade(self);
+        let spawned = std::thread::Builder::new().name("dashboard".to_owned()).spawn(move || {
+            while events.recv().is_ok() {
+                let Some(room) = room.upgrade() else { return };
+                room.calls_changed();
+            }
+        });
+        // without the thread the page does not follow by itself
+        drop(spawned);
+    }
+
+    /// The word that a verdict on a diff must bring.
+    pub(crate) fn nonce(&self, diff: ide_model::DiffId) -> String {
+        let mac = ide_companion::keyed_hash(&self.nonce, &diff.0.to_le_bytes());
+        mac.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The text of a file that is shown, wherever it lies.
+    pub(crate) fn text(&self, path: &str) -> Result<Arc<str>, SurfaceError> {
+        self.read(path)
     }
 
     /// The project that a file lies in, and its name there. Containment is the project's business.

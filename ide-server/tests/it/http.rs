@@ -33,6 +33,10 @@ impl Served {
         Self { address, end: Some(end), thread: Some(thread) }
     }
 
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// Status line and body of a request.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> (String, String) {
         let mut stream = TcpStream::connect(self.address).unwrap();

@@ -5,6 +5,9 @@
     reason = "a test that cannot set its scene has failed; the scene is on disk"
 )]
 
+mod companion;
+mod dashboard;
+mod history;
 mod http;
 mod members;
 mod process;

@@ -12,14 +12,14 @@ use tempfile::TempDir;
 use crate::support::write;
 
 /// A server that was started on a project.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Server {
-    fn start(home: &Path) -> Self {
+    pub(crate) fn start(home: &Path) -> Self {
         let config = home.join("config.toml");
         std::fs::write(&config, "enabled_tools = [\"ide_replace_text_in_file\", \"ide_undo\"]\n").unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_ide-index-mcp"))
@@ -51,13 +51,13 @@ impl Server {
         self.input.flush().unwrap();
     }
 
-    fn ask(&mut self, id: usize, tool: &str, arguments: &Value) {
+    pub(crate) fn ask(&mut self, id: usize, tool: &str, arguments: &Value) {
         let params = json!({"name": tool, "arguments": arguments});
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
     }
 
     /// The next answer.
-    fn answer(&mut self) -> Value {
+    pub(crate) fn answer(&mut self) -> Value {
         loop {
             let mut line = String::new();
             assert!(self.output.read_line(&mut line).unwrap() > 0, "the server ended");
@@ -68,7 +68,14 @@ impl Server {
         }
     }
 
-    fn kill(mut self) {
+    /// Ends the input and waits for the end of the process.
+    pub(crate) fn finish(self) {
+        let Self { mut child, input, .. } = self;
+        drop(input);
+        child.wait().unwrap();
+    }
+
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
 use crate::surface::{absolute, attached, failure, position};
-use crate::tool::{Call, Hints, Tool};
+use crate::tool::{Call, Tool};
 use crate::{ToolError, Which};
 
 /// Longest comment in bytes.
@@ -38,7 +38,6 @@ pub(crate) struct Output {
 impl Tool for AddInlineComment {
     const NAME: &'static str = "add_inline_comment";
     const ABOUT: &'static str = "Shows a comment above a line in the user's editor. The file is not changed.";
-    const HINTS: Hints = Hints { read_only: false, idempotent: false, ..Hints::READS };
     const NEEDS_SURFACE: bool = true;
     type Args = Args;
     type Output = Output;
@@ -46,8 +45,8 @@ impl Tool for AddInlineComment {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
         let project = call.services.project(call.cx, which)?;
-        let surface = attached(call)?;
         let file = project.locate(&args.file_path)?;
+        let surface = attached(call)?;
         let line = position(&project.read(&file)?.text, ("line", args.line), ("column", None))?.line;
         if args.comment.len() > MAX_COMMENT {
             let message = format!("the comment is longer than {MAX_COMMENT} bytes");

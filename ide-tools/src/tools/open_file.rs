@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
 use crate::surface::{absolute, attached, failure, position};
-use crate::tool::{Call, Hints, Tool, missing};
+use crate::tool::{Call, Tool, missing};
 use crate::{ToolError, Which};
 
 pub(crate) struct OpenFile;
@@ -31,7 +31,6 @@ pub(crate) struct Output {
 impl Tool for OpenFile {
     const NAME: &'static str = "ide_open_file";
     const ABOUT: &'static str = "Opens a file in the user's editor, at a line if given.";
-    const HINTS: Hints = Hints { read_only: false, ..Hints::READS };
     const NEEDS_SURFACE: bool = true;
     type Args = Args;
     type Output = Output;

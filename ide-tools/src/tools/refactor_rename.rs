@@ -41,6 +41,9 @@ pub(crate) struct Args {
     related_renaming_strategy: Option<String>,
     #[schemars(extend("x-hidden" = true))]
     include_text: Option<bool>,
+    /// Uses whose meaning is not known too; errors list them
+    #[schemars(extend("x-hidden" = true))]
+    include_unresolved: Option<bool>,
     /// In spite of doubtful uses; errors name it
     #[schemars(extend("x-hidden" = true))]
     force: Option<bool>,
@@ -120,10 +123,11 @@ impl Args {
     /// What is renamed along with the symbol.
     fn related(&self) -> Related {
         let (accessors, tests) = (true, true);
+        let unresolved = self.include_unresolved.unwrap_or(false);
         match self.related_renaming_strategy.as_deref() {
-            Some("all") => Related { accessors, tests, parameters: true },
-            Some("accessors_and_tests") => Related { accessors, tests, parameters: false },
-            _ => Related::default(),
+            Some("all") => Related { accessors, tests, parameters: true, unresolved },
+            Some("accessors_and_tests") => Related { accessors, tests, parameters: false, unresolved },
+            _ => Related { unresolved, ..Related::default() },
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::ProjectArg;
 use crate::surface::{absolute, attached, failure, position, shown};
-use crate::tool::{Call, Hints, Tool};
+use crate::tool::{Call, Tool};
 use crate::{ToolError, Which};
 
 pub(crate) struct SetSelection;
@@ -40,7 +40,6 @@ pub(crate) struct Output {
 impl Tool for SetSelection {
     const NAME: &'static str = "ide_set_selection";
     const ABOUT: &'static str = "Selects a range in the user's editor and scrolls to it.";
-    const HINTS: Hints = Hints { read_only: false, ..Hints::READS };
     const NEEDS_SURFACE: bool = true;
     type Args = Args;
     type Output = Output;
@@ -48,9 +47,10 @@ impl Tool for SetSelection {
     fn run(call: &Call<'_>, args: Args) -> Result<Output, ToolError> {
         let which = args.project.project_path.as_deref().map_or(Which::Default, Which::Path);
         let project = call.services.project(call.cx, which)?;
+        let named = args.file.as_deref().map(|file| project.locate(file)).transpose()?;
         let surface = attached(call)?;
-        let file = match &args.file {
-            Some(file) => project.locate(file)?,
+        let file = match named {
+            Some(file) => file,
             None => {
                 let active = surface.open_editors().into_iter().find(|editor| editor.is_active);
                 let active = active.ok_or_else(|| failure(ide_model::SurfaceError::NothingActive))?;

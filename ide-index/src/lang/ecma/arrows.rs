@@ -1,11 +1,56 @@
-//! Whether parentheses are the parameters of an arrow function: found out by what stands behind them.
+//! Arrow functions: whether parentheses are the parameters of one, found out by what stands behind them, and which names
+//! stand for functions.
+
+use ide_model::SymbolKind;
 
 use super::front::Parser;
 use super::lexer::EXTENDS;
+use crate::facts::{DefId, Expr, FileFacts};
 use crate::kit::Kind;
 
 /// A result type of more parts than this is none.
 const MAX_RESULT: usize = 120;
+
+/// Functions that give back the function that they are given, or one that is called like it.
+const PASS_ON: &[&str] = &[
+    "memo",
+    "forwardRef",
+    "useCallback",
+    "useEvent",
+    "useEffectEvent",
+    "useEventCallback",
+    "observer",
+    "debounce",
+    "throttle",
+    "once",
+    "memoize",
+    "memoizeOne",
+];
+
+/// Calls that pass on a function are looked through so deep.
+const MAX_PASSED: usize = 8;
+
+/// The function that a variable or property holds from the start: `const f = () => …`, `const C = memo(function () { … })`.
+pub(super) fn held_function(file: &FileFacts, def: DefId) -> Option<DefId> {
+    let d = file.def(def);
+    let is_variable = matches!(
+        d.kind,
+        SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Property | SymbolKind::Field
+    );
+    let mut value = d.init.filter(|_| is_variable)?;
+    for _ in 0..MAX_PASSED {
+        value = match file.expr(value) {
+            Expr::Function(function) => return Some(function),
+            Expr::Cast { value, .. } | Expr::NonNull(value) => value,
+            Expr::Call { callee, args, .. } => match file.expr(callee) {
+                Expr::Ref(name) if PASS_ON.contains(&file.ref_name(name)) => file.list(args).next()?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+    }
+    None
+}
 
 impl Parser<'_> {
     /// `=>` follows the group at `open`, perhaps behind a result type.

@@ -3,7 +3,7 @@
 use ide_model::{SymbolKind, TextRange};
 use rustc_hash::FxHashMap;
 
-use super::front::Parser;
+use super::front::{Function, Parser};
 use crate::facts::{
     Assign, Def, DefFlags, DefId, Expectation, Export, Expr, ExprId, FileFacts, List, Literal, NameId,
     RefFlags, RefId, Role, ScopeId, ScopeKind, SuperKind, SuperType, TypeExpr, UnaryOp,
@@ -145,6 +145,12 @@ impl Parser<'_> {
                     Expr::Ref(r) => Some(self.b.facts().ref_name(r).to_owned()),
                     _ => None,
                 });
+                if before.is_none()
+                    && let Some(scope) = self.held_this(o.name)
+                {
+                    self.declare_field_in(scope, &name, reference, value);
+                    return;
+                }
                 match (before.as_deref(), &*owner_name) {
                     (None, "module") if name == "exports" => {
                         self.documented_value(value);
@@ -285,6 +291,15 @@ impl Parser<'_> {
         def.map(|def| facts.def(def))
     }
 
+    /// The scope whose `this` a name stands for: `var self = this`.
+    fn held_this(&mut self, name: NameId) -> Option<ScopeId> {
+        let init = self.declared_here(name).filter(|d| d.kind != SymbolKind::Parameter)?.init?;
+        match assigned(self.b.facts(), init) {
+            Expr::This(scope) => Some(scope),
+            _ => None,
+        }
+    }
+
     /// Whether a name is another one for what the module gives out: `const Tools = module.exports`.
     fn is_exports(&mut self, name: NameId) -> bool {
         let def = self.declared_here(name).filter(|d| d.kind != SymbolKind::Parameter);
@@ -348,15 +363,24 @@ impl Parser<'_> {
 
     /// `this.name = value` in a method: a field of the class around, when it has none of that name.
     pub(super) fn declare_field(&mut self, name: &str, reference: RefId, value: ExprId) {
+        self.declare_field_in(self.b.scope(), name, reference, value);
+    }
+
+    /// The same for the `this` of a scope.
+    fn declare_field_in(&mut self, scope: ScopeId, name: &str, reference: RefId, value: ExprId) {
         let facts = self.b.facts();
-        let class = facts.scope_chain(self.b.scope()).find(|id| {
+        let class = facts.scope_chain(scope).find(|id| {
             let scope = facts.scope(*id);
             scope.kind == ScopeKind::Class && scope.owner.is_some()
         });
         let range = facts.reference(reference).range;
         let id = self.b.name(name);
         let Some(class) = class else {
-            self.declare_function_field(name, range, value);
+            let is_around = |f: &Function| self.b.facts().scope_chain(scope).any(|id| id == f.scope);
+            let around = self.functions.iter().rposition(|f| !f.is_arrow && is_around(f));
+            if let Some(around) = around {
+                self.attach_to_this(around, name, range, value);
+            }
             return;
         };
         let facts = self.b.facts();
@@ -390,8 +414,8 @@ impl Parser<'_> {
     }
 
     /// In a constructor function the field is attached to what `this` is there.
-    pub(super) fn declare_function_field(&mut self, name: &str, range: TextRange, value: ExprId) {
-        let Some(function) = self.functions.iter().rev().find(|f| !f.is_arrow) else { return };
+    fn attach_to_this(&mut self, around: usize, name: &str, range: TextRange, value: ExprId) {
+        let function = &self.functions[around];
         let scope = function.scope;
         let is_held = function.is_held || !self.b.facts().def(function.def).flags.has(DefFlags::ANONYMOUS);
         if self.typed || !is_held {

@@ -489,6 +489,7 @@ impl Parser<'_> {
                 return module;
             }
         }
+        self.name_module_by_call(callee);
         let mark = self.pending.mark();
         let open = self.c.at;
         let args = self.arguments();
@@ -716,6 +717,7 @@ impl Parser<'_> {
         }
         let type_args = self.called_types();
         let mark = self.pending.mark();
+        self.name_module_by_url(last);
         let args = if self.c.is(b'(') { self.arguments() } else { Vec::new() };
         let args = self.b.list(args);
         let ty = match last {

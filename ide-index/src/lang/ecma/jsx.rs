@@ -5,9 +5,16 @@ use ide_model::{SymbolKind, TextRange};
 use super::front::Parser;
 use super::lexer::{JSX_CLOSE, JSX_END, JSX_OPEN, JSX_SELF};
 use crate::facts::{
-    DefFlags, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeKind, SuperKind, SuperType, TypeExpr,
+    DefFlags, DefId, Expectation, Expr, ExprId, List, RefFlags, Role, ScopeKind, SuperKind, SuperType,
+    TypeExpr,
 };
 use crate::kit::{Kind, value};
+use crate::resolve::FileView;
+
+/// Whether a declaration is an attribute of an element.
+pub(super) fn is_attribute(file: &FileView, def: DefId) -> bool {
+    file.def(def).flags.has(DefFlags::MARKUP)
+}
 
 impl Parser<'_> {
     /// `<Name attr={…}>…</Name>`, `<>…</>`.
@@ -105,6 +112,7 @@ impl Parser<'_> {
         let def = self.b.def(self.text(range), range, SymbolKind::Property);
         // Nobody looks for the attributes of an element by name, wherever it stands.
         self.b.def_mut(def).flags.set(DefFlags::LOCAL);
+        self.b.def_mut(def).flags.set(DefFlags::MARKUP);
         self.key_reference(def);
         if self.c.eat(b'=') {
             let mark = self.pending.mark();

@@ -1,5 +1,6 @@
 //! JavaScript and TypeScript, with JSX: one front end, one set of rules.
 
+mod aliases;
 mod ambient;
 mod arrows;
 mod assign;

@@ -13,6 +13,25 @@ use crate::facts::{
 };
 use crate::kit::{Kind, Token};
 
+/// Functions of module systems and of those who test with them that are given the name of a module.
+pub(super) const MODULE_CALLS: &[&str] = &[
+    "resolve",
+    "mock",
+    "doMock",
+    "unmock",
+    "doUnmock",
+    "dontMock",
+    "deepUnmock",
+    "setMock",
+    "requireActual",
+    "requireMock",
+    "importActual",
+    "importMock",
+    "createMockFromModule",
+    "unstable_mockModule",
+    "unstable_unmockModule",
+];
+
 impl Parser<'_> {
     /// `/// <reference path="…" />` and `types="…"` before the first statement.
     pub(super) fn directives(&mut self) {
@@ -206,6 +225,57 @@ impl Parser<'_> {
     /// `require("m")` and `import("m")` as values: an anonymous import, whose declaration is what the value is.
     pub(super) fn dynamic_import(&mut self, specifier: Token) -> Option<ExprId> {
         self.anonymous_import(specifier, ImportFlags::DYNAMIC)
+    }
+
+    /// `jest.mock("m")`, `require.resolve("m")`, `import.meta.resolve("m")` name a module, and give something else.
+    pub(super) fn name_module_by_call(&mut self, callee: ExprId) {
+        let Expr::Ref(reference) = self.b.facts().expr(callee) else { return };
+        let facts = self.b.facts();
+        let r = facts.reference(reference);
+        let Some(receiver) = r.receiver.filter(|_| MODULE_CALLS.contains(&facts.name(r.name))) else {
+            return;
+        };
+        let takes_module = match facts.expr(receiver) {
+            Expr::Ref(of) if facts.reference(of).receiver.is_none() => match facts.ref_name(of) {
+                "require" => facts.name(r.name) == "resolve",
+                "jest" | "vi" | "vitest" => facts.name(r.name) != "resolve",
+                _ => false,
+            },
+            // `import.meta`.
+            Expr::Unknown => facts.name(r.name) == "resolve",
+            _ => false,
+        };
+        if takes_module {
+            self.name_module(self.c.nth(1));
+        }
+    }
+
+    /// `new URL("./m", import.meta.url)` names a file beside this one.
+    pub(super) fn name_module_by_url(&mut self, class: Option<RefId>) {
+        let is_url = class.is_some_and(|class| self.b.facts().ref_name(class) == "URL");
+        let specifier = self.c.nth(1);
+        let is_relative = || self.text(self.inner(specifier)).starts_with('.');
+        let word = |n: usize, text: &str| {
+            let token = self.c.nth(n);
+            token.kind == Kind::Word && self.str(token) == text
+        };
+        if is_url
+            && specifier.kind == Kind::Text
+            && self.c.nth(2).is(b',')
+            && word(3, "import")
+            && word(5, "meta")
+            && word(7, "url")
+            && is_relative()
+        {
+            self.name_module(specifier);
+        }
+    }
+
+    fn name_module(&mut self, specifier: Token) {
+        if specifier.kind == Kind::Text && specifier.sub == STRING {
+            let module = self.module_reference(Some(specifier));
+            self.bind(ImportKind::SideEffect, ImportFlags::DYNAMIC, module, None, None);
+        }
     }
 
     /// The same with other flags.

@@ -14,8 +14,9 @@ use crate::facts::{
     DefFlags, DefId, Expr, ExprId, ImportFlags, ImportId, ImportKind, Literal, Ref, RefFlags, RefId, Role,
     ScopeId, ScopeKind, TypeExpr,
 };
+use crate::query::definition::At;
 use crate::resolve::{
-    FileView, Member, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty, Types,
+    FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolver, Substitution, Target, Ty, Types,
 };
 use crate::world::{FileId, GlobalDef};
 
@@ -654,8 +655,31 @@ impl Policy for EcmaPolicy {
         names
     }
 
+    fn held_function(&self, file: &FileView, def: DefId) -> Option<DefId> {
+        super::arrows::held_function(file, def)
+    }
+
+    fn given_name(&self, rx: &Resolver, file: &FileView, at: At) -> Option<GivenName> {
+        Self::name_given(rx, file, at, MAX_HOPS)
+    }
+
+    /// What is declared at the top of a file is a member of its module if it is exported.
+    fn may_be_member(&self, rx: &Resolver, def: GlobalDef) -> bool {
+        let (file, d) = (rx.file(def.file), rx.def(def));
+        let is_top = d.scope == ScopeId(0) && d.attach.is_none();
+        !is_top
+            || d.flags.has(DefFlags::EXPORTED)
+            || file.exports.iter().any(|export| file.name(export.name) == file.name(d.name))
+    }
+
+    /// An attribute of JSX that nothing is known to take declares nothing.
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
-        Self::declared_member(rx, def)
+        let found = Self::declared_member(rx, def);
+        let is_own = found.targets[..] == [Target::Def(def)];
+        if is_own && super::jsx::is_attribute(rx.file(def.file), def.def) {
+            return Resolution::unknown(Reason::UnknownReceiver);
+        }
+        found
     }
 
     /// `new C` means the constructor, and the class; a property written `{ name }` means what the name is.
@@ -680,6 +704,8 @@ impl Policy for EcmaPolicy {
         // What is no type hides no type of the library, what is no value no value.
         let is_other = |target: &Target| match target {
             Target::Def(def) => cannot_be_meant(r, rx.def(*def).kind),
+            // A namespace import is no type; it has some.
+            Target::Module(_) => r.role == Role::Type && !r.flags.has(RefFlags::STATIC),
             _ => false,
         };
         if r.receiver.is_none() && !resolution.targets.is_empty() && resolution.targets.iter().all(is_other) {

@@ -8,6 +8,7 @@ use super::lexer::{
     JSX_END, JSX_OPEN, JSX_SELF, MODULE, NAMESPACE, NEW, NULL, READONLY, SATISFIES, SET, STRING, THIS, TRUE,
     TYPEOF, VOID,
 };
+use super::modules::MODULE_CALLS;
 use crate::kit::{Kind, Skim, Token, Tokens};
 
 /// Which bodies of functions say nothing but words.
@@ -142,6 +143,12 @@ impl<'a> Seen<'a> {
         match token.sub {
             INTERFACE => Parser::names(next) && !next.after_newline,
             NAMESPACE | MODULE => (Parser::names(next) || next.kind == Kind::Text) && !next.after_newline,
+            _ if next.is(b'(')
+                && all[(at + 2).min(all.len() - 1)].kind == Kind::Text
+                && is_accessed(all, at) =>
+            {
+                MODULE_CALLS.contains(&self.str(token)) || self.tells_key(all, at)
+            }
             _ => match token.end - token.start {
                 4 | 14 => self.tells_key(all, at),
                 7 => self.str(token) == "require" && !is_accessed(all, at),

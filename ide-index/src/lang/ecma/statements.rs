@@ -254,7 +254,10 @@ impl Parser<'_> {
             let behind = self.c.behind_group(self.c.at);
             self.c.bump();
             let scope = self.b.scope();
-            let defs = self.pattern(scope, SymbolKind::Variable, None);
+            // Anything may be thrown.
+            let thrown = self.b.expr(Expr::Unknown);
+            let is_name = Self::names(self.c.peek());
+            let defs = self.pattern(scope, SymbolKind::Variable, (!is_name).then_some(thrown));
             let ty = self.annotation();
             if let [def] = defs[..] {
                 self.b.def_mut(def).ty = ty;

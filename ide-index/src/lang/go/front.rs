@@ -65,7 +65,7 @@ pub(super) struct Parser<'a> {
     /// The functions around, innermost last.
     pub(super) functions: Vec<DefId>,
     is_test: bool,
-    is_built: bool,
+    pub(super) is_built: bool,
     /// In the head of `if`, `for`, `switch`: `x {` is not a literal there.
     pub(super) no_literal: bool,
 }

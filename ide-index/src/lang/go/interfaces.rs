@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ide_model::{SourceKind, SymbolKind, paths};
+use ide_model::{SourceKind, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::policy::{GoPolicy, MAX_EMBEDDING, is_exported};
+use super::policy::{GoPolicy, MAX_EMBEDDING};
+use super::sameness::Sameness;
 use crate::facts::{DefFlags, ScopeId};
 use crate::resolve::{Member, Policy as _, Resolver, Ty};
 use crate::world::GlobalDef;
@@ -74,12 +75,16 @@ fn has_all(rx: &Resolver, class: GlobalDef, methods: &[Wanted]) -> bool {
     let owners = method_owners(rx, class);
     let is_own = |method| GoPolicy.member_owner(rx, method).is_some_and(|owner| owners.contains(&owner));
     let has_error = owners.iter().any(|owner| rx.supers(*owner).iter().any(is_error));
+    let mut sameness = Sameness::new(rx);
     methods.iter().all(|wanted| {
         has_error && &*wanted.name == "Error"
             || GoPolicy::promoted(rx, &ty, &wanted.name).iter().filter_map(Member::def).any(|have| {
                 rx.def(have).kind == SymbolKind::Method
                     && is_own(have)
-                    && wanted.method.is_none_or(|method| is_asked_for(rx, have, method))
+                    && match wanted.method {
+                        Some(method) => sameness.methods(have, method),
+                        None => sameness.is_error(have),
+                    }
             })
     })
 }
@@ -104,52 +109,6 @@ fn method_owners(rx: &Resolver, class: GlobalDef) -> FxHashSet<GlobalDef> {
         }
     }
     owners
-}
-
-/// Whether a method may be the one that an interface asks for.
-fn is_asked_for(rx: &Resolver, have: GlobalDef, wanted: GlobalDef) -> bool {
-    let (file, asking) = (rx.file(have.file), rx.file(wanted.file));
-    let (a, b) = (file.def(have.def), asking.def(wanted.def));
-    let same_package = || paths::directory(&file.path) == paths::directory(&asking.path);
-    if a.params.len != b.params.len
-        || a.ty.is_some() != b.ty.is_some()
-        || !is_exported(file.def_name(have.def)) && !same_package()
-    {
-        return false;
-    }
-    let mut params = file.list(a.params).zip(asking.list(b.params));
-    params.all(|(p, q)| may_be_same(rx, &rx.def_type(file.global(p)), &rx.def_type(asking.global(q))))
-        && may_be_same(rx, &rx.return_type(have), &rx.return_type(wanted))
-}
-
-/// Whether nothing shows that two types differ.
-fn may_be_same(rx: &Resolver, a: &Ty, b: &Ty) -> bool {
-    let is_basic = |name: &str| {
-        name.strip_prefix("builtin.").is_some_and(|name| !matches!(name, "any" | "comparable" | "error"))
-    };
-    let basic = |name: &Arc<str>| match &**name {
-        "builtin.byte" => "builtin.uint8".into(),
-        "builtin.rune" => "builtin.int32".into(),
-        _ => name.clone(),
-    };
-    match (a, b) {
-        (Ty::Instance(x, _), Ty::Instance(y, _)) => x == y || is_alias(rx, *x) || is_alias(rx, *y),
-        (Ty::Pointer(x), Ty::Pointer(y)) | (Ty::Array(x), Ty::Array(y)) => may_be_same(rx, x, y),
-        (Ty::Tuple(x), Ty::Tuple(y)) => {
-            x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| may_be_same(rx, x, y))
-        }
-        (Ty::External(x, _), Ty::External(y, _)) => !is_basic(x) || !is_basic(y) || basic(x) == basic(y),
-        (Ty::Instance(def, _), Ty::External(..) | Ty::Pointer(_))
-        | (Ty::External(..) | Ty::Pointer(_), Ty::Instance(def, _)) => is_alias(rx, *def),
-        (Ty::External(name, _), Ty::Pointer(_)) | (Ty::Pointer(_), Ty::External(name, _)) => !is_basic(name),
-        _ => true,
-    }
-}
-
-/// Whether a name may stand for another type.
-fn is_alias(rx: &Resolver, def: GlobalDef) -> bool {
-    let d = rx.def(def);
-    matches!(d.kind, SymbolKind::TypeParameter | SymbolKind::TypeAlias) || d.flags.has(DefFlags::ANONYMOUS)
 }
 
 /// Types that satisfy an interface.

@@ -10,7 +10,9 @@ mod lexer;
 mod names;
 mod packages;
 mod policy;
+mod qualifiers;
 mod refactor;
+mod sameness;
 mod types;
 
 pub(super) use front::Go;

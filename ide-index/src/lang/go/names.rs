@@ -8,8 +8,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::packages::Packages;
 use super::policy::GoPolicy;
-use crate::facts::{Import, ImportId};
-use crate::resolve::{FileView, Resolver};
+use crate::facts::{DefFlags, Import, ImportId};
+use crate::resolve::{FileView, Policy as _, Resolver};
 use crate::world::{FileId, GlobalDef};
 
 /// What packages declare, as far as it was asked for.
@@ -122,6 +122,57 @@ impl GoPolicy {
             .collect();
         Self::prefer_built(rx, &mut found);
         found.first().copied()
+    }
+
+    /// A declaration with those that other builds have in its place, that of the default build first: files of one package
+    /// may declare a name again when never more than one of them is compiled.
+    pub(super) fn variants(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        let view = rx.file(def.file);
+        let (d, name) = (view.def(def.def), view.def_name(def.def));
+        let is_single = d.flags.has(DefFlags::LOCAL)
+            || d.flags.has(DefFlags::ANONYMOUS)
+            || d.kind == SymbolKind::Import
+            || name == "init"
+            || rx.world().file(def.file).source == SourceKind::Library
+            || Self::is_program(rx, def.file);
+        let directory = paths::directory(&view.path);
+        let mut all = vec![def];
+        if is_single {
+            return all;
+        }
+        let found = if d.kind == SymbolKind::Method {
+            Self::methods_in(rx, directory, name)
+        } else {
+            let sites = rx.world().declarations(name).into_iter().map(|site| site.at);
+            sites.filter(|at| directory_of(rx, at.file) == directory).collect()
+        };
+        let owner = |of: GlobalDef| GoPolicy.member_owner(rx, of).map(|owner| rx.shared_name(owner));
+        let has_choice = |other: &GlobalDef| {
+            let o = rx.def(*other);
+            o.flags.has(DefFlags::NOT_BUILT) || d.flags.has(DefFlags::NOT_BUILT)
+        };
+        let is_variant = |other: &GlobalDef| {
+            let o = rx.def(*other);
+            other.file != def.file
+                && !o.flags.has(DefFlags::LOCAL)
+                && o.kind != SymbolKind::Import
+                && rx.world().package(other.file) == rx.world().package(def.file)
+                && !Self::is_program(rx, other.file)
+                && owner(*other) == owner(def)
+        };
+        all.extend(found.into_iter().filter(has_choice).filter(is_variant));
+        all.sort_by_key(|at| (rx.def(*at).flags.has(DefFlags::NOT_BUILT), *at));
+        all
+    }
+
+    /// Whether a file is a program by itself beside a package, as `//go:build ignore` makes it.
+    fn is_program(rx: &Resolver, file: FileId) -> bool {
+        let is_main = |def: GlobalDef| {
+            let d = rx.def(def);
+            d.kind == SymbolKind::Function && d.flags.has(DefFlags::NOT_BUILT)
+        };
+        rx.world().package(file).as_deref() == Some("main")
+            && rx.top_level(file, "main").into_iter().any(is_main)
     }
 
     /// The directory of the package that an import means; `Err` with the path for packages that are not in the world.

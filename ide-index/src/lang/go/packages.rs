@@ -12,7 +12,7 @@ use crate::resolve::Resolver;
 use crate::world::{FileId, RootKind};
 
 /// Where the declarations of the standard library lie.
-const STANDARD: &str = "lib://go!/std";
+pub(super) const STANDARD: &str = "lib://go!/std";
 
 /// Files of one directory by package name, production before test, ordered.
 type Named = BTreeMap<Arc<str>, Vec<FileId>>;
@@ -120,6 +120,11 @@ impl Packages {
         let named = Arc::new(named);
         locked(&self.of_libraries).insert(directory.into(), named.clone());
         Some(named)
+    }
+
+    /// Directories of the project that hold packages.
+    pub(super) fn directories(&self) -> impl Iterator<Item = &str> {
+        self.by_directory.keys().map(|directory| &**directory).filter(|directory| !self.is_library(directory))
     }
 
     fn is_library(&self, directory: &str) -> bool {

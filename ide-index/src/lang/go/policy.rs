@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use super::builtins::is_builtin;
 use super::interfaces;
 use super::packages::Packages;
+use super::sameness::Sameness;
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefFlags, RefId, Role, ScopeId,
     SuperKind, TypeExpr, UnaryOp,
@@ -265,6 +266,17 @@ impl Policy for GoPolicy {
         super::refactor::import_problem(rx, file)
     }
 
+    fn import_for(
+        &self,
+        rx: &Resolver,
+        file: &FileView,
+        qualifier: &str,
+        like: &[FileId],
+    ) -> Result<Option<String>, String> {
+        let path = super::qualifiers::import_for(rx, file, qualifier, like)?;
+        Ok(path.map(|path| format!("import \"{path}\"")))
+    }
+
     fn import_works_unnamed(&self, rx: &Resolver, file: &FileView, import: ImportId) -> bool {
         super::refactor::import_works_unnamed(rx, file, import)
     }
@@ -372,7 +384,8 @@ impl Policy for GoPolicy {
             TypeExpr::Map { key, value } => {
                 Some(Ty::External(MAP.into(), Types::from([rx.type_of(file, key), rx.type_of(file, value)])))
             }
-            TypeExpr::Channel(item) => {
+            TypeExpr::Sized { item, .. } => Some(Ty::Array(Arc::new(rx.type_of(file, item)))),
+            TypeExpr::Channel(item) | TypeExpr::Sender(item) | TypeExpr::Receiver(item) => {
                 Some(Ty::External(CHANNEL.into(), Types::from([rx.type_of(file, item)])))
             }
             _ => None,
@@ -384,6 +397,12 @@ impl Policy for GoPolicy {
             Expr::Item { base, index } => {
                 let ty = rx.expr_type(file, base);
                 Some(match Self::structure(rx, &ty) {
+                    // A range over a number counts in the type of that.
+                    Ty::External(name, _)
+                        if is_integer(&name) && matches!(file.expr(base), Expr::Spread(_)) =>
+                    {
+                        ty
+                    }
                     structure if matches!(file.expr(base), Expr::Spread(_)) => self.range_key(&structure),
                     Ty::Tuple(items) => items.get(index as usize).cloned().unwrap_or(Ty::Unknown),
                     // Results of a function that is not in the world.
@@ -526,7 +545,7 @@ impl Policy for GoPolicy {
                 .collect();
             return twins;
         }
-        vec![def]
+        Self::variants(rx, def)
     }
 
     fn member_owner(&self, rx: &Resolver, member: GlobalDef) -> Option<GlobalDef> {
@@ -538,10 +557,9 @@ impl Policy for GoPolicy {
     }
 
     fn overrides(&self, rx: &Resolver, _of: GlobalDef, method: GlobalDef, base: GlobalDef) -> bool {
-        let (method, base) = (rx.def(method), rx.def(base));
-        base.flags.has(DefFlags::ABSTRACT)
-            && method.kind == SymbolKind::Method
-            && method.params.len == base.params.len
+        rx.def(base).flags.has(DefFlags::ABSTRACT)
+            && rx.def(method).kind == SymbolKind::Method
+            && Sameness::new(rx).methods(method, base)
     }
 
     fn structural_subtypes(&self, rx: &Resolver, interface: GlobalDef) -> Vec<GlobalDef> {
@@ -695,6 +713,13 @@ impl GoPolicy {
             _ => Ty::external(name),
         }
     }
+}
+
+fn is_integer(name: &str) -> bool {
+    let name = name.strip_prefix("builtin.").unwrap_or("");
+    let size = name.strip_prefix('u').unwrap_or(name).strip_prefix("int");
+    matches!(name, "byte" | "rune" | "uintptr")
+        || size.is_some_and(|size| matches!(size, "" | "8" | "16" | "32" | "64"))
 }
 
 /// Whether a type is a map or a channel.

@@ -47,13 +47,14 @@ impl Parser<'_> {
             }
             (Kind::Word, CHAN) => {
                 self.c.bump();
-                self.c.eat_joined(b"<-");
-                TypeExpr::Channel(self.ty())
+                let is_sender = self.c.eat_joined(b"<-");
+                let item = self.ty();
+                if is_sender { TypeExpr::Sender(item) } else { TypeExpr::Channel(item) }
             }
             (Kind::Punct, b'<') if self.c.is_joined(b"<-") => {
                 self.c.at += 2;
                 self.c.eat_word(CHAN);
-                TypeExpr::Channel(self.ty())
+                TypeExpr::Receiver(self.ty())
             }
             (Kind::Punct, b'*') => {
                 self.c.bump();
@@ -70,12 +71,19 @@ impl Parser<'_> {
             (Kind::Open, b'[') => {
                 let end = self.c.group_end(self.c.at);
                 self.c.bump();
-                if self.c.at < end && !self.c.is_joined(b"...") {
+                let first = self.c.peek();
+                let length = (self.c.at < end).then(|| {
+                    let is_number = self.c.at + 1 == end && first.kind == Kind::Number;
+                    let number = is_number.then(|| self.b.name(self.c.str(first)));
+                    self.b.ty(number.map_or(TypeExpr::Unknown, TypeExpr::Literal))
+                });
+                if length.is_some() && !self.c.is_joined(b"...") {
                     self.expr();
                 }
                 self.c.at = end;
                 self.c.eat(b']');
-                TypeExpr::Array(self.ty())
+                let item = self.ty();
+                length.map_or(TypeExpr::Array(item), |length| TypeExpr::Sized { item, length })
             }
             (Kind::Open, b'(') => {
                 let end = self.c.group_end(self.c.at);
@@ -139,7 +147,13 @@ impl Parser<'_> {
         // The names of parameters are declared in a scope of their own: nothing may refer to them.
         self.b.open(ScopeKind::Function, self.c.peek().start, None);
         let params = self.parameters();
-        let types: Vec<TypeId> = params.into_iter().filter_map(|def| self.b.facts().def(def).ty).collect();
+        let is_variadic = |def: &DefId| self.b.facts().def(*def).flags.has(DefFlags::VARARG);
+        let is_variadic = params.last().is_some_and(is_variadic);
+        let mut types: Vec<TypeId> =
+            params.into_iter().filter_map(|def| self.b.facts().def(def).ty).collect();
+        if let Some(last) = types.last_mut().filter(|_| is_variadic) {
+            *last = self.b.ty(TypeExpr::Varargs(*last));
+        }
         let params = self.b.list(types);
         let result = self.result();
         self.b.close(self.c.last_end());
@@ -313,6 +327,9 @@ impl Parser<'_> {
         d.ty = Some(ty);
         d.range = range;
         d.flags.set(DefFlags::SYNTHETIC);
+        if !self.is_built {
+            d.flags.set(DefFlags::NOT_BUILT);
+        }
     }
 
     fn interface_element(&mut self, supers: &mut Vec<SuperType>) {

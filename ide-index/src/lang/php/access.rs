@@ -4,6 +4,7 @@ use ide_model::SymbolKind;
 
 use super::front::Parser;
 use super::lexer::{CLASS, INT, STRING, VARIABLE};
+use super::texts::method_in;
 use crate::facts::{Expr, ExprId, List, RefFlags, Role};
 use crate::kit::{Kind, value};
 
@@ -189,5 +190,52 @@ impl Parser<'_> {
         self.c.at = end;
         self.c.eat(b')');
         (args, false)
+    }
+
+    /// Whether a comma stands between the parentheses that open at a token.
+    pub(super) fn has_several(&self, open: usize) -> bool {
+        let end = self.c.group_end(open);
+        let mut at = open + 1;
+        while at < end && !self.c.token(at).is(b',') {
+            at = self.c.over(at).max(at + 1);
+        }
+        at < end
+    }
+
+    /// `clone($object, ['property' => $value])`: the keys are properties that are written.
+    pub(super) fn clone_with(&mut self) -> ExprId {
+        let open = self.c.at;
+        let (args, _) = self.arguments();
+        let Some(object) = args.first().copied() else { return self.b.expr(Expr::Unknown) };
+        let end = self.c.group_end(open);
+        let second = (open + 1..end).find(|at| self.c.token(*at).is(b',')).map_or(end, |comma| comma + 1);
+        let first_of = |at: usize| if self.is_key_before(at, b':') { at + 2 } else { at };
+        let list = first_of(second);
+        if list < end && self.c.token(list).is(b'[') {
+            self.written_keys(list, object);
+        }
+        object
+    }
+
+    fn is_key_before(&self, at: usize, sign: u8) -> bool {
+        Self::is_word_token(self.c.token(at)) && self.c.token(at + 1).is(sign)
+    }
+
+    /// Texts before `=>` in an array, as properties of an object.
+    fn written_keys(&mut self, open: usize, object: ExprId) {
+        let end = self.c.group_end(open);
+        let mut at = open + 1;
+        let mut begins = true;
+        while at < end {
+            let name = method_in(self.c.text, self.c.token(at)).filter(|_| begins);
+            if let Some(name) = name.filter(|_| self.c.joined_at(at + 1, b"=>")) {
+                let reference = self.b.reference(self.text(name), name, Role::Write);
+                let r = self.b.ref_mut(reference);
+                r.receiver = Some(object);
+                r.flags.set(RefFlags::IN_STRING);
+            }
+            begins = self.c.token(at).is(b',');
+            at = self.c.over(at).max(at + 1);
+        }
     }
 }

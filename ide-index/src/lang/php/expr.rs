@@ -436,6 +436,10 @@ impl Parser<'_> {
                 let value = self.new_expr();
                 self.postfix(value)
             }
+            (Kind::Word, CLONE) if self.c.nth(1).is(b'(') && self.has_several(self.c.at + 1) => {
+                self.c.bump();
+                self.clone_with()
+            }
             (Kind::Word, CLONE | PRINT | THROW | ECHO) => {
                 self.c.bump();
                 self.expr()
@@ -567,6 +571,7 @@ impl Parser<'_> {
             }
             (Kind::Text, STRING) => {
                 self.c.bump();
+                self.static_callable(token);
                 self.b.expr(Expr::Literal(Literal::String))
             }
             (Kind::Text, STRING_HEAD) => self.template(),
@@ -682,11 +687,13 @@ impl Parser<'_> {
         let mut items = Vec::new();
         let mut keyed = false;
         let outer = self.pending.mark();
+        let mut last = self.c.at;
         while self.c.at < end {
             let before = self.c.at;
             if self.c.eat(b',') {
                 continue;
             }
+            last = self.c.at;
             self.c.eat_joined(b"...");
             self.c.eat(b'&');
             let mut item = self.expr();
@@ -703,6 +710,9 @@ impl Parser<'_> {
             if self.c.at == before {
                 self.c.skip();
             }
+        }
+        if let ([of, _], false) = (&items[..], keyed) {
+            self.callable_array(*of, last, end);
         }
         self.pending.forget(outer);
         self.c.at = end;

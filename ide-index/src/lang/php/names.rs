@@ -65,6 +65,8 @@ impl<'a> Parser<'a> {
         role: Role,
     ) -> Option<(RefId, ExprId)> {
         let (last, before) = segments.split_last()?;
+        let head = &self.c.text[..segments[0].start as usize];
+        let is_relative = !absolute && head.ends_with('\\');
         let mut receiver: Option<ExprId> = None;
         for segment in before {
             let reference = {
@@ -76,6 +78,9 @@ impl<'a> Parser<'a> {
             if absolute && receiver.is_none() {
                 r.flags.set(RefFlags::ABSOLUTE);
             }
+            if is_relative && receiver.is_none() {
+                r.flags.set(RefFlags::RELATIVE);
+            }
             receiver = Some(self.b.expr(Expr::Ref(reference)));
         }
         let reference = {
@@ -86,6 +91,9 @@ impl<'a> Parser<'a> {
         r.receiver = receiver;
         if absolute && receiver.is_none() {
             r.flags.set(RefFlags::ABSOLUTE);
+        }
+        if is_relative && receiver.is_none() {
+            r.flags.set(RefFlags::RELATIVE);
         }
         Some((reference, self.b.expr(Expr::Ref(reference))))
     }

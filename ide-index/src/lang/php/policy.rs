@@ -216,7 +216,7 @@ impl Policy for PhpPolicy {
             SymbolKind::Label => reference.role == Role::Label,
             SymbolKind::Import => {
                 let flags = d.import.map_or(ImportFlags::NONE, |i| file.import(i).flags);
-                meaning == Meaning::of_import(flags)
+                meaning == Meaning::of_import(flags) && !reference.flags.has(RefFlags::RELATIVE)
             }
             _ => false,
         }
@@ -260,12 +260,13 @@ impl Policy for PhpPolicy {
         if let Some(def) = Self::find(rx, namespace, name, meaning) {
             return Resolution::def(def);
         }
-        let falls_back = matches!(meaning, Meaning::Function | Meaning::Constant);
+        let is_relative = r.flags.has(RefFlags::RELATIVE);
+        let falls_back = matches!(meaning, Meaning::Function | Meaning::Constant) && !is_relative;
         if falls_back && let Some(def) = Self::find(rx, "", name, meaning) {
             return Resolution::def(def);
         }
         if meaning.ignores_case() {
-            let is_bare = !r.flags.has(RefFlags::ABSOLUTE);
+            let is_bare = !r.flags.has(RefFlags::ABSOLUTE) && !is_relative;
             if is_bare && let Some(imported) = Self::imported_in_any_case(rx, file, name, meaning) {
                 return imported;
             }
@@ -445,6 +446,25 @@ impl Policy for PhpPolicy {
                 other => Some(other),
             },
             _ => None,
+        }
+    }
+
+    /// What a function that is not in the world gives may be anything, of the project too: an object of the class that it is
+    /// handed, where it is handed one (`app(X::class)`).
+    fn call(&self, rx: &Resolver, file: &FileView, callee: &Ty, call: ExprId) -> Ty {
+        match callee {
+            Ty::Callable { result, .. } => (**result).clone(),
+            Ty::Class(..) => callee.clone().instantiate(),
+            Ty::ExternalName(_) => {
+                let Expr::Call { args, .. } = file.expr(call) else { return Ty::Unknown };
+                let mut handed = file.list(args).filter(|arg| matches!(file.expr(*arg), Expr::Spread(_)));
+                let class = handed.find_map(|arg| match rx.expr_type(file, arg) {
+                    class @ Ty::Class(..) => Some(class.instantiate()),
+                    _ => None,
+                });
+                class.unwrap_or(Ty::Unknown)
+            }
+            _ => Ty::Unknown,
         }
     }
 

@@ -6,9 +6,10 @@ use rustc_hash::FxHashSet;
 use super::expr::CASTS;
 use super::front::Parser;
 use super::lexer::{
-    ABSTRACT, AS, CATCH, CLASS, CONST, ENUM, FINAL, FN, FUNCTION, GLOBAL, GOTO, INSTANCEOF, INTERFACE, MATCH,
-    NAMESPACE, NEW, PRIVATE, PROTECTED, PUBLIC, READONLY, STATIC, TRAIT, USE, VAR, VARIABLE,
+    ABSTRACT, AS, CATCH, CLASS, CLONE, CONST, ENUM, FINAL, FN, FUNCTION, GLOBAL, GOTO, INSTANCEOF, INTERFACE,
+    MATCH, NAMESPACE, NEW, PRIVATE, PROTECTED, PUBLIC, READONLY, STATIC, TRAIT, USE, VAR, VARIABLE,
 };
+use super::texts::{is_clone_with, may_name_method};
 use crate::facts::{DefFlags, DefId};
 use crate::kit::{Cursor, Kind, Skim, Token, Tokens, any_within};
 
@@ -78,11 +79,13 @@ impl Seen<'_> {
                     }
                     NAMESPACE => !next.is(b'\\'),
                     USE => !next.is(b'('),
+                    CLONE => is_clone_with(all, at),
                     _ => false,
                 };
                 declares && !is_member(all, at)
             }
             (Kind::Punct, b'#') => true,
+            (Kind::Text, _) => may_name_method(self.text, all, at),
             (Kind::Punct, b';') | (Kind::Open, b'{') => {
                 self.target = None;
                 false
@@ -203,7 +206,8 @@ impl Parser<'_> {
         let inside = self.c.at..self.c.group_end(self.c.at);
         let is_literal = |at: usize| {
             let token = all[at];
-            token.kind != Kind::Word || !matches!(token.sub, VARIABLE | FUNCTION | FN)
+            let may_declare = token.kind == Kind::Word && matches!(token.sub, VARIABLE | FUNCTION | FN);
+            !may_declare && !may_name_method(self.c.text, all, at)
         };
         inside.into_iter().all(is_literal) && self.skims()
     }

@@ -1,9 +1,10 @@
-//! What calls declare under names in texts: `define('A', 1)`, `class_alias(Old::class, 'New')`.
+//! Names in texts: what calls declare (`define('A', 1)`, `class_alias(Old::class, 'New')`), and methods as callable values
+//! (`[$this, 'run']`, `[A::class, 'run']`, `'A::run'`).
 
 use ide_model::{SymbolKind, TextRange};
 
 use super::front::Parser;
-use super::lexer::STRING;
+use super::lexer::{CLONE, STRING};
 use super::names::Segment;
 use crate::facts::{
     DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role, ScopeId, ScopeKind, TypeExpr,
@@ -85,20 +86,51 @@ impl Parser<'_> {
         Some(def)
     }
 
+    /// `[$this, 'run']`, `[A::class, 'run']`: the text at a token, where it is all of the second item, names a method of the
+    /// first one.
+    pub(super) fn callable_array(&mut self, of: ExprId, text: usize, end: usize) {
+        let is_all = text + 1 == end || self.c.token(text + 1).is(b',') && text + 2 == end;
+        let Some(name) = method_in(self.c.text, self.c.token(text)).filter(|_| is_all) else { return };
+        let (object, is_static) = match self.b.facts().expr(of) {
+            Expr::Spread(class) => (class, true),
+            Expr::This(_) | Expr::New { .. } | Expr::Ref(_) | Expr::Call { .. } => (of, false),
+            _ => return,
+        };
+        self.method_in_text(name, object, is_static);
+    }
+
+    /// `'A::run'`.
+    pub(super) fn static_callable(&mut self, token: Token) {
+        let Some((class, name)) = static_method_in(self.c.text, token) else { return };
+        let Some(segments) = self.segments_in(class) else { return };
+        let Some((reference, of)) = self.name_of(&segments, true, Role::Type) else { return };
+        self.b.ref_mut(reference).flags.set(RefFlags::IN_STRING);
+        self.method_in_text(name, of, true);
+    }
+
+    fn method_in_text(&mut self, name: TextRange, of: ExprId, is_static: bool) {
+        let reference = self.b.reference(self.text(name), name, Role::Call);
+        let r = self.b.ref_mut(reference);
+        r.receiver = Some(of);
+        r.flags = RefFlags::IN_STRING | RefFlags::METHOD_REF;
+        if is_static {
+            r.flags.set(RefFlags::STATIC);
+        }
+    }
+
     /// The segments of the name that a string literal is.
     fn segments_of_text(&self, token: Token) -> Option<Vec<Segment>> {
-        if token.kind != Kind::Text || token.sub != STRING {
-            return None;
-        }
-        let text = self.c.str(token);
-        let name = text.get(1..text.len().saturating_sub(1)).filter(|_| text.starts_with(['\'', '"']))?;
-        let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
+        self.segments_in(inside(self.c.text, token)?)
+    }
+
+    /// The segments of the name that a range of a text is.
+    fn segments_in(&self, range: TextRange) -> Option<Vec<Segment>> {
         let mut segments = Vec::new();
-        let mut at = token.start + 1;
+        let mut at = range.start;
         // A backslash may be written twice.
-        for part in name.split('\\') {
+        for part in self.text(range).split('\\') {
             let end = at + part.len() as u32;
-            if !part.bytes().all(is_name) {
+            if !part.bytes().all(is_name_byte) {
                 return None;
             }
             if !part.is_empty() {
@@ -108,4 +140,76 @@ impl Parser<'_> {
         }
         (!segments.is_empty()).then_some(segments)
     }
+}
+
+fn is_name_byte(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80
+}
+
+/// What stands between the quotes of a string literal.
+fn inside(text: &str, token: Token) -> Option<TextRange> {
+    let literal = text.get(token.start as usize..token.end as usize)?;
+    let is_quoted = token.kind == Kind::Text && token.sub == STRING && literal.len() > 1;
+    (is_quoted && literal.starts_with(['\'', '"'])).then(|| TextRange::new(token.start + 1, token.end - 1))
+}
+
+fn is_identifier(text: &str) -> bool {
+    text.bytes().all(is_name_byte) && !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The name that a string literal is.
+pub(super) fn method_in(text: &str, token: Token) -> Option<TextRange> {
+    let range = inside(text, token)?;
+    is_identifier(&text[range.start as usize..range.end as usize]).then_some(range)
+}
+
+/// The class and the method that a string literal names: `'A\B::run'`.
+fn static_method_in(text: &str, token: Token) -> Option<(TextRange, TextRange)> {
+    let range = inside(text, token)?;
+    let (class, method) = text[range.start as usize..range.end as usize].split_once("::")?;
+    let is_class = !class.is_empty() && class.bytes().all(|b| is_name_byte(b) || b == b'\\');
+    let end = range.start + class.len() as u32;
+    (is_class && is_identifier(method))
+        .then(|| (TextRange::new(range.start, end), TextRange::new(end + 2, range.end)))
+}
+
+/// Whether the text at a token may name a method: it is the second item of an array of two, or names a class too.
+pub(super) fn may_name_method(text: &str, all: &[Token], at: usize) -> bool {
+    let token = all[at];
+    if token.kind != Kind::Text || token.sub != STRING {
+        return false;
+    }
+    static_method_in(text, token).is_some()
+        || is_second_of_two(text, all, at) && method_in(text, token).is_some()
+}
+
+fn is_second_of_two(text: &str, all: &[Token], at: usize) -> bool {
+    let is = |at: usize, byte: u8| all.get(at).is_some_and(|token| token.is(byte));
+    let close = at + 1 + usize::from(is(at + 1, b','));
+    if at < 2 || !is(at - 1, b',') || !(is(close, b']') || is(close, b')')) {
+        return false;
+    }
+    let open = all[close].mate as usize;
+    let word = all[open.saturating_sub(1)];
+    let is_array =
+        is(close, b']') || text[word.start as usize..word.end as usize].eq_ignore_ascii_case("array");
+    let mut first = open + 1;
+    while first < at - 1 && !is(first, b',') {
+        first = if all[first].kind == Kind::Open { all[first].mate as usize + 1 } else { first + 1 };
+    }
+    is_array && first == at - 1
+}
+
+/// Whether the word at a token is `clone` with several arguments, whose keys are names of properties.
+pub(super) fn is_clone_with(all: &[Token], at: usize) -> bool {
+    let open = at + 1;
+    if all[at].sub != CLONE || !all.get(open).is_some_and(|token| token.is(b'(')) {
+        return false;
+    }
+    let end = all[open].mate as usize;
+    let mut next = open + 1;
+    while next < end && !all[next].is(b',') {
+        next = if all[next].kind == Kind::Open { all[next].mate as usize + 1 } else { next + 1 };
+    }
+    next < end
 }

@@ -10,7 +10,7 @@ use crate::world::GlobalDef;
 
 use super::library::{self, Special, known};
 use super::values::{bind_self, element, join};
-use super::{annotations, members};
+use super::{annotations, members, values};
 
 /// An argument of a call.
 #[derive(Clone)]
@@ -121,7 +121,8 @@ pub(super) fn is_bound(d: &Def) -> bool {
 /// What calling a value gives.
 pub(super) fn call(rx: &Resolver, args: &Arguments<'_>, callee: &Ty) -> Ty {
     match callee {
-        Ty::Function(def, receiver) => function_result(rx, args, *def, receiver.as_deref()),
+        Ty::Function(def, receiver) => values::decorated_result(rx, *def)
+            .unwrap_or_else(|| function_result(rx, args, *def, receiver.as_deref())),
         Ty::Class(class, own) => constructed(rx, args, *class, own, callee),
         Ty::Instance(..) => method_value(rx, callee, "__call__", args).unwrap_or(Ty::Unknown),
         Ty::ExternalName(name) => external_call(rx, args, name),

@@ -3,7 +3,8 @@
 use ide_model::{SymbolKind, TextRange};
 
 use crate::facts::{
-    DefFlags, DefId, Expr, ExprId, List, Role, ScopeId, ScopeKind, SuperKind, SuperType, TypeExpr, TypeId,
+    DefFlags, DefId, Expr, ExprId, List, RefFlags, Role, ScopeId, ScopeKind, SuperKind, SuperType, TypeExpr,
+    TypeId,
 };
 
 use super::lexer::{T, Tok};
@@ -102,6 +103,7 @@ impl<'a> Parser<'a> {
         }
         let values = self.list(&decorators.values);
         self.b.def_mut(def).decorators = values;
+        let takes_fixtures = is_test || super::pytest::is_fixture_in(self.b.facts(), def);
 
         let outer = self.b.scope();
         let header_end = self.tok().start;
@@ -131,6 +133,10 @@ impl<'a> Parser<'a> {
                 (&text[range.start as usize..range.end as usize], frame_scope)
             });
         body.is_class_receiver = flags.has(DefFlags::CLASS_METHOD);
+        if takes_fixtures {
+            let is_receiver = usize::from(body.receiver.is_some());
+            self.request_fixtures(&params[is_receiver.min(params.len())..]);
+        }
         self.frames.push(body);
         let around = std::mem::take(&mut self.branch);
         self.body(def);
@@ -138,6 +144,20 @@ impl<'a> Parser<'a> {
         let frame = self.frames.pop().expect("pushed above");
         self.b.close(self.last_end);
         self.finish_function(def, start, &frame, &params, type_params, ty);
+    }
+
+    /// Parameters that pytest fills by what their names mean.
+    fn request_fixtures(&mut self, params: &[DefId]) {
+        let variadic = DefFlags::VARARG.0 | DefFlags::KEYWORD_VARARG.0;
+        for param in params {
+            let d = self.b.facts().def(*param);
+            let (range, is_filled) = (d.name_range, d.init.is_none() && d.flags.0 & variadic == 0);
+            if is_filled {
+                let name = &self.src[range.start as usize..range.end as usize];
+                let request = self.b.reference(name, range, Role::Read);
+                self.b.ref_mut(request).flags.set(RefFlags::IMPLICIT);
+            }
+        }
     }
 
     fn finish_function(

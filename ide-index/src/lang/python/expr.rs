@@ -356,7 +356,7 @@ impl<'a> Parser<'a> {
             // Keys, and what may choose an overload (`open(path, "rb")`).
             let longest = match self.kind() {
                 T::RBrack | T::Colon => 64,
-                T::Comma | T::RParen => 8,
+                T::Comma | T::RParen => 24,
                 _ => 0,
             };
             if !text.is_empty() && text.len() <= longest {
@@ -624,10 +624,26 @@ impl<'a> Parser<'a> {
         if !is_test {
             self.note_promise(callee, &args);
         }
+        if name.is_some_and(|(_, function)| super::pytest::TAKE_NAMES.contains(&function)) {
+            self.fixture_names(open);
+        }
         if name.is_some_and(|(_, function)| function == "namedtuple") {
             self.made_tuple = Some((call, self.second_argument(open)));
         }
         call
+    }
+
+    /// Names of fixtures that a call gives as strings.
+    fn fixture_names(&mut self, open: usize) {
+        let close = self.partner(open);
+        let strings: Vec<Tok> = self.toks[open + 1..close]
+            .iter()
+            .take_while(|t| matches!(t.kind, T::Str | T::Comma))
+            .copied()
+            .collect();
+        for string in strings.into_iter().filter(|tok| tok.kind == T::Str) {
+            self.string_reference(string, RefFlags::DYNAMIC);
+        }
     }
 
     /// The strings of the second argument in a call's bracket: a list, a tuple or one string.

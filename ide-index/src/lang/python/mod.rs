@@ -21,6 +21,7 @@
 //! called item; the kinds of properties, enumerations, protocols and abstract classes, `__init__` (a method); names
 //! bound by `with` and in nested tuples; members of an import have no receiver, members of literals and calls do.
 
+mod aliases;
 mod annotations;
 mod calls;
 mod class_tests;

@@ -27,6 +27,8 @@ pub(super) const SOURCES: &str = "src";
 pub(super) struct Modules {
     /// Directories from which absolute names start, best first, without trailing slash; `""` is the project's root.
     roots: Vec<Arc<str>>,
+    /// Those of them that are parts of the names of the packages below them, though some import these without.
+    namespaces: FxHashSet<Arc<str>>,
     /// Directories that hold Python files, directly or below.
     directories: FxHashSet<Arc<str>>,
     /// Directories of installed packages, first found first.
@@ -70,6 +72,33 @@ pub(super) fn modules(rx: &Resolver) -> &Modules {
     rx.of_world(Modules::new)
 }
 
+/// The directories from which the names of a repository's projects start: beside each `pyproject.toml`, `setup.cfg` or
+/// `setup.py` that one, or its [`SOURCES`].
+fn project_roots(
+    rx: &Resolver,
+    directories: &FxHashSet<Arc<str>>,
+    is_package: &FxHashSet<&str>,
+) -> Vec<Arc<str>> {
+    let world = rx.world();
+    let is_description =
+        |path: &&Arc<str>| matches!(path.rsplit('/').next(), Some("pyproject.toml" | "setup.cfg"));
+    let configurations = world.configurations();
+    let described = configurations.iter().filter(is_description);
+    let mut homes: Vec<String> = described.map(|path| paths::directory(path).to_owned()).collect();
+    let scripts = (0..world.file_count()).map(|id| world.file(FileId(id)));
+    let scripts = scripts.filter(|file| file.path.file_name() == "setup.py");
+    homes.extend(scripts.map(|file| paths::directory(file.path.as_str()).to_owned()));
+    homes.sort_by_key(|dir| (dir.matches('/').count(), dir.clone()));
+    homes.dedup();
+    let root = |home: &String| -> Option<Arc<str>> {
+        let sources = paths::join(home, SOURCES);
+        let dir = if directories.contains(&*sources) { sources } else { home.clone() };
+        let is_root = !home.is_empty() && directories.contains(&*dir) && !is_package.contains(&*dir);
+        is_root.then(|| dir.into())
+    };
+    homes.iter().filter_map(root).collect()
+}
+
 impl Modules {
     fn new(rx: &Resolver) -> Self {
         let world = rx.world();
@@ -102,9 +131,16 @@ impl Modules {
             .collect();
         further.sort_by_key(|dir| (dir.matches('/').count(), *dir));
         further.dedup();
+        let projects = project_roots(rx, &directories, &is_package);
+        roots.extend(projects.iter().filter(|root| !further.contains(&&***root)).cloned());
+        // A directory between the sources and a package is a namespace, and no place that names start from.
+        let is_sources = |root: &&Arc<str>| root.rsplit('/').next() == Some(SOURCES);
+        let sources: Vec<Arc<str>> = roots.iter().chain(&projects).filter(is_sources).cloned().collect();
+        let is_namespace = |dir: &&&str| sources.iter().any(|root| **dir != &**root && is_below(dir, root));
+        let namespaces = further.iter().filter(is_namespace).map(|dir| Arc::from(*dir)).collect();
         roots.extend(further.into_iter().map(Arc::from));
         let (absolute, below) = (Known::default(), Known::default());
-        Self { roots, directories, installed: OnceLock::new(), absolute, below }
+        Self { roots, namespaces, directories, installed: OnceLock::new(), absolute, below }
     }
 
     /// Whether a file is installed as part of what lies in [`SOURCES`].
@@ -260,7 +296,7 @@ impl Modules {
         if let Some(module) = stem.strip_prefix(library::ROOT) {
             return module.trim_start_matches('/').replace('/', ".");
         }
-        let inside = |root: &&Arc<str>| is_below(stem, root);
+        let inside = |root: &&Arc<str>| is_below(stem, root) && !self.namespaces.contains(*root);
         let installed = self.installed.get().map_or(&[][..], Vec::as_slice);
         let root =
             self.roots.iter().chain(installed).filter(inside).max_by_key(|r| r.len()).map_or("", |r| &**r);

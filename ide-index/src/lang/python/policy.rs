@@ -6,7 +6,11 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, Ref, RefFlags, RefId, Role, ScopeId,
     ScopeKind, TypeExpr, UnaryOp,
 };
-use crate::resolve::{FileView, Member, Place, Policy, Reason, Resolution, Resolver, Ty};
+use crate::query::definition::At;
+use crate::resolve::{
+    ANOTHER_BUILD, FileView, GivenName, Member, Place, Policy, Reason, Resolution, Resolved, Resolver,
+    Target, Ty,
+};
 use crate::world::{FileId, GlobalDef};
 
 use super::modules::{self, Module};
@@ -19,8 +23,18 @@ pub(in crate::lang) struct Python;
 const MAX_STARS: usize = 8;
 
 impl Policy for Python {
-    fn enters_scope(&self, file: &FileView, _reference: &Ref, scope: ScopeId, crossed: bool) -> bool {
-        !crossed || file.scope(scope).kind != ScopeKind::Class
+    /// Where pytest looks for a fixture.
+    fn reference(&self, rx: &Resolver, file: &FileView, reference: RefId) -> Option<Resolved> {
+        let resolution = || pytest::requested(rx, file, reference);
+        pytest::is_request(file.reference(reference))
+            .then(|| Resolved { resolution: resolution(), owner: Ty::Unknown })
+    }
+
+    fn enters_scope(&self, file: &FileView, reference: &Ref, scope: ScopeId, crossed: bool) -> bool {
+        let is_parameter = |def: &DefId| file.def(*def).kind == SymbolKind::TypeParameter;
+        !crossed
+            || file.scope(scope).kind != ScopeKind::Class
+            || file.in_scope(scope, reference.name).iter().any(is_parameter)
     }
 
     /// Names are visible in all of their scope, except that code which runs at once does not see what comes later.
@@ -110,6 +124,10 @@ impl Policy for Python {
 
     fn named_argument(&self, rx: &Resolver, file: &FileView, call: ExprId, name: &str) -> Resolution {
         members::keyword(rx, file, call, name)
+    }
+
+    fn given_name(&self, rx: &Resolver, file: &FileView, at: At) -> Option<GivenName> {
+        super::aliases::given_name(rx, file, at)
     }
 
     fn members(&self, rx: &Resolver, from: &FileView, ty: &Ty, name: &str) -> Vec<Member> {
@@ -256,6 +274,9 @@ impl Policy for Python {
     /// An attribute that its class, or a base, declares with a type elsewhere, or as a method, is that.
     fn declared_as(&self, rx: &Resolver, def: GlobalDef) -> Resolution {
         let d = rx.def(def);
+        if let Some(fixture) = pytest::of_parameter(rx, def) {
+            return Resolution::of(Target::Def(fixture), Confidence::Inferred);
+        }
         if d.flags.has(DefFlags::ATTRIBUTE)
             && d.ty.is_none()
             && let Some(class) = rx.owner_class(def)
@@ -265,6 +286,11 @@ impl Policy for Python {
             return Resolution::def(declared);
         }
         Resolution::def(def)
+    }
+
+    /// The parameters that a fixture fills.
+    fn used_indirectly(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
+        pytest::parameters_of(rx, def)
     }
 
     fn name_problem(
@@ -400,11 +426,12 @@ impl Policy for Python {
     }
 
     /// A declaration for where an import of the same name fails.
-    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> bool {
+    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
         let file = rx.file(def.file);
         let d = file.def(def.def);
         let is_import = |other: &DefId| file.def(*other).kind == SymbolKind::Import;
-        d.kind != SymbolKind::Import && file.in_scope(d.scope, d.name).iter().any(is_import)
+        let has_import = || file.in_scope(d.scope, d.name).iter().any(is_import);
+        (d.kind != SymbolKind::Import && has_import()).then_some(ANOTHER_BUILD)
     }
 }
 

@@ -186,6 +186,13 @@ impl Lines<'_, '_> {
                 false => self.line.attributes.push(at),
             }
         }
+        if super::pytest::TAKE_NAMES.contains(&text) {
+            let strings = self.toks[at + 1..].iter().skip(1);
+            for string in strings.take_while(|tok| matches!(tok.kind, T::Str | T::Comma)) {
+                let range = Parser::string_content(*string);
+                self.b.word_in(self.src, range.start as usize..range.end as usize);
+            }
+        }
         if text == "namedtuple" || text == "type" && kind(1) == T::Name {
             self.out.telling.push(at as u32);
         }

@@ -29,6 +29,9 @@ pub(super) fn expr(rx: &Resolver, file: &FileView, expr: Expr) -> Option<Ty> {
     Some(match expr {
         Expr::Ref(reference) => reference_value(rx, file, reference),
         Expr::Call { callee, args, .. } => {
+            if let Some(value) = field_by_key(rx, file, callee, args) {
+                return Some(value);
+            }
             let value = of(callee);
             join(value.parts().iter().map(|part| call(rx, file, callee, args, part)))
         }
@@ -292,6 +295,50 @@ fn tuple_items(rx: &Resolver, ty: &Ty) -> Option<Args> {
 
 fn is_number(file: &FileView, expr: ExprId) -> bool {
     matches!(file.expr(expr), Expr::Literal(Literal::Int))
+}
+
+/// `d.get("key", value)` of a typed dictionary, and what else gives the value of a key or the one that is handed over.
+fn field_by_key(rx: &Resolver, file: &FileView, callee: ExprId, args: List<ExprId>) -> Option<Ty> {
+    let Expr::Ref(method) = file.expr(callee) else { return None };
+    if !matches!(file.ref_name(method), "get" | "setdefault" | "pop") {
+        return None;
+    }
+    let mut args = file.list(args);
+    let key = args.next().filter(|key| matches!(file.expr(*key), Expr::Text(_)))?;
+    let base = rx.expr_type(file, file.reference(method).receiver?);
+    let is_typed = |part: &Ty| matches!(part, Ty::Instance(class, _) if library::is_typed_dict(rx, *class));
+    if !base.parts().iter().all(is_typed) {
+        return None;
+    }
+    let handed = args.next().map(|value| rx.expr_type(file, value));
+    Some(join([Some(item(rx, file, &base, key)), handed].into_iter().flatten()))
+}
+
+/// What calling a function gives by the decorators around it, where one of them says that it gives a function of another
+/// result: `-> Callable[P, list[R]]`.
+pub(super) fn decorated_result(rx: &Resolver, def: GlobalDef) -> Option<Ty> {
+    let file = rx.file(def.file);
+    let mut value = rx.default_def_type(def);
+    let decorators: Vec<ExprId> = file.list(file.def(def.def).decorators).collect();
+    for decorator in decorators.into_iter().rev() {
+        let around = rx.expr_type(file, decorator);
+        // Those of the library are known by what they do.
+        let is_own = |part: &Ty| {
+            matches!(part, Ty::Function(def, _) if !library::is_bundled(rx, *def))
+                || matches!(part, Ty::Callable { .. })
+        };
+        if !around.parts().iter().all(is_own) {
+            continue;
+        }
+        let made = calls::call(rx, &Arguments::of(file, [Argument::Value(value.clone())]), &around);
+        if matches!(made, Ty::Callable { .. }) {
+            value = made;
+        }
+    }
+    let Ty::Callable { result, .. } = &value else { return None };
+    let mut open = Vec::new();
+    annotations::parameters_in(result, &mut open);
+    (!result.is_unknown() && open.is_empty()).then(|| Ty::clone(result))
 }
 
 fn item(rx: &Resolver, file: &FileView, base: &Ty, index: ExprId) -> Ty {

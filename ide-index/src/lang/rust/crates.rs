@@ -110,6 +110,8 @@ pub(super) struct Crates {
     files: FxHashMap<FileId, ModuleId>,
     /// Modules by their declarations, inline or not.
     declared: FxHashMap<GlobalDef, ModuleId>,
+    /// Crates that include something which is not read as Rust.
+    unread: FxHashSet<usize>,
 }
 
 /// Crates that come with the compiler.
@@ -140,6 +142,11 @@ impl Crates {
     /// The module that a file is, or that includes it.
     pub(super) fn of_file(&self, file: FileId) -> Option<ModuleId> {
         self.files.get(&file).copied()
+    }
+
+    /// Whether the crate of a file includes something that is not read, which may use what the file declares.
+    pub(super) fn includes_unread(&self, file: FileId) -> bool {
+        self.of_file(file).is_some_and(|module| self.unread.contains(&self.module(module).krate))
     }
 
     /// The module that a `mod` declares.
@@ -467,7 +474,10 @@ impl Crates {
         let krate = self.module(module).krate;
         for declared in world.declared_modules(file).iter().filter(|declared| declared.around == inline) {
             let Some(def) = declared.def else {
-                included.extend(included_file(world, declared, here).map(|file| (module, file)));
+                match included_file(world, declared, here) {
+                    Some(file) => included.push_back((module, file)),
+                    None => drop(self.unread.insert(krate)),
+                }
                 continue;
             };
             let at = GlobalDef { file, def };

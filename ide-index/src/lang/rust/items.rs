@@ -754,7 +754,8 @@ impl Parser<'_> {
             let value = self.b.expr(Expr::Try(of));
             self.b.def_mut(def).init = Some(value);
         }
-        // What the words mean is known where the macro is used; that they stand here is said.
+        self.own_paths(body);
+        // What other words mean is known where the macro is used; that they stand here is said.
         for at in body..self.c.at {
             let token = self.c.token(at);
             if token.kind == Kind::Word {

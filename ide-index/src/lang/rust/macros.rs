@@ -4,7 +4,7 @@ use ide_model::{SymbolKind, TextRange};
 
 use super::attributes::Attributes;
 use super::front::Parser;
-use super::lexer::{ELSE, ENUM, IF, LET, LIFETIME, MOD, STRING, STRUCT, TRAIT, TYPE, WHERE};
+use super::lexer::{CRATE, ELSE, ENUM, IF, LET, LIFETIME, MOD, STRING, STRUCT, TRAIT, TYPE, WHERE};
 use crate::facts::{DefFlags, Expr, ExprId, RefFlags, RefId, Role, ScopeKind};
 use crate::kit::{Kind, Token, scan};
 
@@ -264,6 +264,40 @@ impl Parser<'_> {
         let next = self.c.token(at + 2);
         let follows = [b'{', b'(', b';', b'<', b'=', b':'].iter().any(|mark| next.is(*mark));
         self.is_name_at(at + 1) && (follows || self.is_word_at(at + 2, WHERE))
+    }
+
+    /// Paths that begin with `$crate` in the rules that were just passed: they mean the same wherever the macro is used.
+    pub(super) fn own_paths(&mut self, body: usize) {
+        let end = self.c.at;
+        self.macros += 1;
+        for at in body..end {
+            if self.c.token(at).is(b'$') && self.is_word_at(at + 1, CRATE) {
+                self.own_path(at + 1);
+            }
+        }
+        self.macros -= 1;
+        self.c.at = end;
+    }
+
+    /// `$crate::a::b`; the keyword is at a token.
+    fn own_path(&mut self, mut at: usize) {
+        let keyword = self.c.token(at);
+        let mut root = self.text_value(self.text(keyword), keyword);
+        while self.c.joined_at(at + 1, b"::") && self.is_name_at(at + 3) {
+            at += 3;
+            let token = self.c.token(at);
+            let has_more = self.c.joined_at(at + 1, b"::");
+            let role = match self.c.token(at + 1) {
+                next if next.is(b'(') => Role::Call,
+                next if next.is(b'!') => Role::Macro,
+                _ => Role::Read,
+            };
+            let reference = self.reference(token, role, Some(root));
+            if has_more {
+                self.b.ref_mut(reference).flags.set(RefFlags::TYPE_ONLY);
+            }
+            root = self.b.expr(Expr::Ref(reference));
+        }
     }
 
     /// The names in a format string are uses.

@@ -162,6 +162,8 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
     }
     let is_function = matches!(ty, Ty::Function(..) | Ty::Callable { .. });
     let has = |bound: &Ty| match (ty, bound) {
+        // `?Sized` asks for nothing.
+        (_, Ty::External(of, _)) if library::last(of) == "Sized" => true,
         (Ty::Param(own), _) => bounds(rx, *own).iter().any(|known| {
             matches!((known, bound), (Ty::Callable { .. }, Ty::Callable { .. }))
                 || rx.linearization(known).iter().any(|part| match (part, bound) {
@@ -169,6 +171,13 @@ fn satisfies(rx: &Resolver, ty: &Ty, declared: &Ty, depth: u32) -> bool {
                     (part, bound) => part.def().is_some() && part.def() == bound.def(),
                 })
         }),
+        // A value of a trait has what the trait and those above it ask for.
+        (Ty::Instance(own, _), Ty::Instance(of, _))
+            if rx.def(*own).kind == SymbolKind::Trait
+                && rx.linearization(ty).iter().any(|part| part.def() == Some(*of)) =>
+        {
+            true
+        }
         (_, Ty::Instance(of, _)) => match implementation_at(rx, ty, *of, depth + 1) {
             // What is implemented for all that can be called is so for functions.
             Some(by) => is_function || head(rx, &self_type_of(rx, by)) != Some(Head::Any),
@@ -663,8 +672,9 @@ fn of_declared(
         }
         SymbolKind::TypeAlias => {
             let bounds = projection_bounds(rx, def, args);
-            let found = bounds.iter().map(|bound| of_trait(rx, bound, ty, name)).find(|m| !m.is_empty());
-            found.unwrap_or_default()
+            let by_bound = bounds.iter().map(|bound| of_trait(rx, bound, ty, name));
+            let by_blanket = bounds.iter().map(|bound| implemented(rx, from, bound, name));
+            by_bound.chain(by_blanket).find(|m| !m.is_empty()).unwrap_or_default()
         }
         _ => {
             let own = rx.own_members(def, name).into_iter();

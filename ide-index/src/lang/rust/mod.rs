@@ -76,6 +76,7 @@ mod tests;
 mod types;
 mod uses;
 mod variables;
+mod variants;
 
 pub(super) use crates::declared_modules;
 pub(super) use front::Rust;

@@ -12,14 +12,15 @@ use super::infer::{self, named};
 use super::members::{self, container, head, settle};
 use super::names::{self, Space};
 use super::outside_types;
+use super::variants::variants;
 use super::{library, names::space_of, predicates, variables};
 use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, ImportId, Literal, RefFlags, RefId, Role, ScopeId, ScopeKind,
     TypeExpr, UnaryOp,
 };
 use crate::resolve::{
-    FileView, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, Place, Policy, Reason, Resolution,
-    Resolved, Resolver, Target, Ty, Types,
+    ANOTHER_BUILD, FileView, MacroWord, Member, ModuleMove, ModulePath, ModulePlace, Place, Policy, Reason,
+    Resolution, Resolved, Resolver, Target, Ty, Types,
 };
 use crate::world::{FileId, GlobalDef};
 
@@ -539,6 +540,7 @@ impl Policy for RustPolicy {
                 .collect();
         }
         let mut all = names::alternatives(rx, def);
+        all.extend(variants(rx, self, def));
         // A name in a macro call that several things are declared by.
         let is_it = |other: &DefId| {
             *other != def.def && !d.name_range.is_empty() && file.def(*other).name_range == d.name_range
@@ -635,12 +637,30 @@ impl Policy for RustPolicy {
         of.is_some() && container(rx, base) == of && rx.def_name(method) == rx.def_name(base)
     }
 
+    /// `S { ref a }` becomes `S { key: ref a }`.
+    fn key_start(&self, before: &str) -> usize {
+        let without = |text: &str, word: &str| {
+            let rest = text.trim_end().strip_suffix(word)?;
+            let is_whole = !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            (is_whole && text.ends_with(char::is_whitespace)).then_some(rest.len())
+        };
+        let end = without(before, "mut").unwrap_or(before.len());
+        without(&before[..end], "ref").unwrap_or(end)
+    }
+
     fn means_in_macro(&self, rx: &Resolver, def: GlobalDef, word: &MacroWord<'_>) -> Option<bool> {
         super::refactor::means_in_macro(rx, def, word)
     }
 
-    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> bool {
-        !rx.def(def).flags.has(DefFlags::LOCAL) && super::refactor::is_alternative(rx, def.file)
+    fn has_unseen_uses(&self, rx: &Resolver, def: GlobalDef) -> Option<&'static str> {
+        if rx.def(def).flags.has(DefFlags::LOCAL) {
+            return None;
+        }
+        let is_included = Crates::of(rx).includes_unread(def.file);
+        let is_unmatched =
+            super::refactor::is_alternative(rx, def.file) && variants(rx, self, def).is_empty();
+        is_unmatched.then_some(ANOTHER_BUILD).or(is_included
+            .then_some("belongs to a crate that includes something that cannot be read: that may use it"))
     }
 
     fn is_conditional(&self, rx: &Resolver, file: FileId) -> bool {

@@ -88,7 +88,16 @@ impl Function<'_> {
     ) -> Vec<Piece> {
         let home = &self.home.syntax;
         let mut pieces = self.substituted(scene, home.range(value), gift);
-        if scene.syntax.needs_brackets(call, home, value) && !is_run {
+        // A body that only gives back a parameter is the argument.
+        let offset = usize::from(self.has_self_parameter());
+        let is_all = |uses: &Vec<TextRange>| uses.contains(&home.range(value));
+        let param = self.params[offset..].iter().position(|param| is_all(&param.uses));
+        let (of, value) = match param.and_then(|at| gift.arguments.get(at)) {
+            Some(Given::Value(id)) => (&scene.syntax, *id),
+            Some(Given::Default(id)) => (home, *id),
+            _ => (home, value),
+        };
+        if scene.syntax.needs_brackets(call, of, value) && !is_run {
             pieces.insert(0, Piece::new("("));
             pieces.push(Piece::new(")"));
         }
@@ -293,7 +302,10 @@ impl Function<'_> {
             if !site.is_typed {
                 self.check_type(scene, call, value)?;
             }
-            let made = self.value_pieces(scene, call, value, gift, site.is_run);
+            // Behind `return` any value may stand.
+            let is_returned =
+                site.wrap.is_some_and(|wrap| wrap.lead == "return " && syntax.stands_in(call, wrap.place));
+            let made = self.value_pieces(scene, call, value, gift, site.is_run || is_returned);
             let Some(wrap) = site.wrap else {
                 pieces.push(Piece::new(format!("\n{to}")));
                 draft.insert(scene.file, range.start, pieces);

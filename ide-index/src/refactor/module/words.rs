@@ -36,7 +36,9 @@ impl Moving<'_> {
             syntax.below(node).into_iter().filter(|n| syntax.children(*n).is_empty()).collect();
         for leaf in leaves {
             let at = syntax.range(leaf);
-            if syntax.text_of(leaf) != old || syntax.node(leaf).is_extra {
+            // A path from `$crate` is a name that was followed already.
+            let is_done = self.draft.touches(scene.file, at);
+            if syntax.text_of(leaf) != old || syntax.node(leaf).is_extra || is_done {
                 continue;
             }
             let before = syntax.text[..at.start as usize].trim_end();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ide_model::{Language, QueryError, TextRange};
 
-pub(super) use shape::{Shape, Wrap, has};
+pub(super) use shape::{Brackets, Shape, Wrap, has};
 
 /// Position of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -14,8 +14,10 @@ pub(crate) struct Shape {
     pub(crate) adaptable: &'static str,
     /// Kinds that stand for themselves wherever a value may stand.
     pub(crate) atoms: &'static str,
-    /// Binary operators from loose to tight, groups parted by blanks, operators of a group by commas.
+    /// Operators from loose to tight, groups parted by blanks, operators of a group by commas: binary ones as they are
+    /// written, other expressions as `@kind` or, by the sign that they begin with, `@kind:!`.
     pub(crate) operators: &'static str,
+    pub(crate) brackets: Brackets,
     pub(crate) binary: &'static str,
     pub(crate) unary: &'static str,
     /// Places in which any value may stand without brackets.
@@ -96,6 +98,40 @@ pub(crate) struct Shape {
     pub(crate) declarators: &'static str,
     /// The field of the value in it.
     pub(crate) value_field: &'static str,
+}
+
+/// Where values need parentheses, or do not, for other reasons than the ranks of operators.
+pub(crate) struct Brackets {
+    /// Operators that must not meet without parentheses: those of one side and of the other, as `??` and `||`.
+    pub(crate) clashes: (&'static str, &'static str),
+    /// Accesses that end the whole chain behind them where there is no object (`v?.y`), and the places in which a value
+    /// would become a part of such a chain.
+    pub(crate) chains: (&'static str, &'static str),
+    /// Places for names and members of names, as behind `new`, and the kinds that may stand there.
+    pub(crate) bare: (&'static str, &'static str),
+    /// First words of a value that would begin something else, and the places at whose start they do: `{` of a statement.
+    pub(crate) openers: (&'static str, &'static str),
+    /// Characters that must not follow themselves: `-` and `-v` would be `--v`.
+    pub(crate) joins: &'static str,
+    /// Kinds that stand without parentheses in these places only.
+    pub(crate) only_in: &'static [(&'static str, &'static str)],
+    /// Operators that need parentheses anywhere inside of a place.
+    pub(crate) outside: (&'static str, &'static str),
+    /// Whether a line that begins with one of these continues a statement that no `;` ended.
+    pub(crate) continues: &'static str,
+}
+
+impl Brackets {
+    pub(crate) const NONE: Self = Self {
+        clashes: ("", ""),
+        chains: ("", ""),
+        bare: ("", ""),
+        openers: ("", ""),
+        joins: "",
+        only_in: &[],
+        outside: ("", ""),
+        continues: "",
+    };
 }
 
 /// How something that is no block becomes one.

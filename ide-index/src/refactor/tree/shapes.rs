@@ -2,7 +2,7 @@
 
 use ide_model::Language;
 
-use super::{Shape, Wrap};
+use super::{Brackets, Shape, Wrap};
 
 const ROUND: &str = "it is evaluated again in every round of the loop";
 const SOMETIMES: &str = "it is evaluated only if what stands before it asks for it";
@@ -28,6 +28,7 @@ const C_LIKE: Shape = Shape {
     adaptable: "",
     atoms: "",
     operators: "",
+    brackets: Brackets::NONE,
     binary: "binary_expression",
     unary: "unary_expression",
     free: "",
@@ -221,7 +222,20 @@ const PYTHON: Shape = Shape {
     atoms: "attribute call dictionary dictionary_comprehension false float integer list list_comprehension none \
         parenthesized_expression set set_comprehension string subscript true tuple identifier generator_expression \
         ellipsis",
-    operators: "or and in,not,is,<,<=,==,!=,>,>= | ^ & <<,>> +,- *,/,//,%,@ **",
+    operators: "@conditional_expression or and @not_operator in,not,is,<,<=,==,!=,>,>= | ^ & <<,>> +,- *,/,//,%,@ \
+        @unary_operator **",
+    brackets: Brackets {
+        openers: ("{ lambda", "interpolation"),
+        only_in: &[
+            (
+                "expression_list pattern_list",
+                "return_statement assignment.right augmented_assignment.right expression_statement yield \
+                    subscript.subscript for_statement.right",
+            ),
+            ("yield", "assignment.right augmented_assignment.right expression_statement"),
+        ],
+        ..Brackets::NONE
+    },
     binary: "binary_operator boolean_operator comparison_operator",
     unary: "unary_operator",
     free: "argument_list keyword_argument.value assignment.right augmented_assignment.right return_statement \
@@ -279,8 +293,28 @@ const ECMA: Shape = Shape {
         property_signature",
     atoms: "array call_expression false member_expression non_null_expression null number object \
         parenthesized_expression regex string subscript_expression template_string true identifier this undefined super",
-    operators: "?? || && | ^ & ==,!=,===,!== <,>,<=,>=,in,instanceof <<,>>,>>> +,- *,/,% **",
+    operators: "@ternary_expression ?? || && | ^ & ==,!=,===,!== <,>,<=,>=,in,instanceof <<,>>,>>> +,- *,/,% \
+        @unary_expression,@await_expression,@type_assertion **",
     unary: "unary_expression await_expression",
+    brackets: Brackets {
+        clashes: ("??", "|| &&"),
+        chains: (
+            "optional_chain",
+            "member_expression.object call_expression.function subscript_expression.object non_null_expression",
+        ),
+        bare: (
+            "new_expression.constructor decorator",
+            "identifier member_expression this property_identifier private_property_identifier",
+        ),
+        openers: (
+            "{ function class async let",
+            "expression_statement arrow_function.body export_statement.value",
+        ),
+        joins: "+-/",
+        outside: ("in", "for_statement.initializer"),
+        continues: "([`/+-",
+        ..Brackets::NONE
+    },
     free: "arguments parenthesized_expression variable_declarator.value assignment_expression.right return_statement \
         expression_statement array pair.value subscript_expression.index throw_statement template_substitution \
         for_in_statement.right jsx_expression switch_case.value for_statement.condition public_field_definition.value \

@@ -1,0 +1,197 @@
+//! Declarations that matter by their place among others: constants that count or repeat, fields that literals fill in order.
+
+use std::collections::BTreeSet;
+
+use ide_model::{Conflict, ConflictKind, QueryError, SourceKind, SymbolKind, TextRange};
+
+use super::Workshop;
+use super::conflict;
+use super::scene::Scene;
+use super::tree::{NodeId, Syntax};
+use crate::facts::RefId;
+use crate::resolve::{FileView, Resolver, Ty};
+use crate::world::{FileId, GlobalDef};
+
+/// Literals inside of so many are not looked into.
+const MAX_DEPTH: u32 = 64;
+
+/// What would mean something else without a declaration, although it does not name it.
+pub(super) fn uses_of_place(shop: &Workshop<'_>, def: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
+    let kind = shop.pool.with(|rx| rx.def(def).kind);
+    match kind {
+        SymbolKind::Constant => constants(shop, def),
+        SymbolKind::Field => literals(shop, def),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The syntax of a file, where its language is read into trees.
+fn scene<'a>(shop: &'a Workshop<'a>, file: FileId) -> Result<Option<Scene<'a>>, QueryError> {
+    match Scene::open(shop, file) {
+        Ok(scene) => Ok(Some(scene)),
+        Err(QueryError::Unsupported { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Constants of the same block that repeat the value of one, or are numbered behind it.
+fn constants(shop: &Workshop<'_>, def: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
+    let Some(scene) = scene(shop, def.file)? else { return Ok(Vec::new()) };
+    let (syntax, name) = (&scene.syntax, scene.view.def(def.def).name_range);
+    let spec = syntax.ancestors(syntax.around(name)).find(|id| syntax.kind(*id) == "const_spec");
+    let Some((spec, block)) = spec.and_then(|spec| Some((spec, syntax.parent(spec)?))) else {
+        return Ok(Vec::new());
+    };
+    let specs = syntax.named(block).filter(|id| syntax.kind(*id) == "const_spec");
+    let (mut found, mut value) = (Vec::new(), None);
+    let mut is_behind = false;
+    let counts = |value: NodeId| {
+        syntax
+            .below(value)
+            .into_iter()
+            .any(|id| syntax.text_of(id) == "iota" && matches!(syntax.kind(id), "identifier" | "iota"))
+    };
+    for other in specs {
+        let own = syntax.field(other, "value");
+        let repeats = own.is_none() && value.is_some_and(|(of, _)| of == spec);
+        value = own.map(|value| (other, value)).or(value);
+        if other == spec {
+            is_behind = true;
+            continue;
+        }
+        let is_numbered = value.is_some_and(|(_, value)| counts(value));
+        if is_behind && (repeats || is_numbered) {
+            let at = syntax.named(other).next().unwrap_or(other);
+            let why = if repeats { "repeats its value" } else { "is numbered by the constants before it" };
+            let message = format!("`{}` {why}", syntax.text_of(at));
+            found.push(conflict(ConflictKind::InUse, message, Some(shop.at(def.file, syntax.range(at)))));
+        }
+    }
+    Ok(found)
+}
+
+/// Literals that give the fields of a struct values by their order.
+fn literals(shop: &Workshop<'_>, field: GlobalDef) -> Result<Vec<Conflict>, QueryError> {
+    let home = shop.pool.with(|rx| rx.shared_file(field.file));
+    let Some(owner) = shop.pool.with(|rx| rx.owner_class(field)) else { return Ok(Vec::new()) };
+    // Other languages say the names of fields, or call a constructor.
+    if home.def(owner.def).kind != SymbolKind::Struct
+        || scene(shop, field.file)?.is_none_or(|s| !is_ordered(&s))
+    {
+        return Ok(Vec::new());
+    }
+    let world = shop.pool.world();
+    let name = shop.pool.with(|rx| rx.shared_name(owner));
+    let mut files: BTreeSet<FileId> = world.files_mentioning(&name).into_iter().collect();
+    // A type that is made of it has literals of its own.
+    let beside = world.directory(world.file(field.file).path.directory());
+    files.extend(beside.map(|entries| entries.files).unwrap_or_default());
+    let mut found = Vec::new();
+    for file in files {
+        shop.cx.check()?;
+        let entry = world.file(file);
+        if entry.source == SourceKind::Library || entry.language != Some(home.language()) {
+            continue;
+        }
+        let Some(scene) = scene(shop, file)? else { continue };
+        let places =
+            shop.pool.with(|rx| Literals { rx, view: &scene.view, syntax: &scene.syntax, of: owner }.all());
+        found.extend(places.into_iter().map(|range| {
+            let message = format!("this literal gives the fields of `{name}` values by their order");
+            conflict(ConflictKind::InUse, message, Some(shop.at(file, range)))
+        }));
+    }
+    Ok(found)
+}
+
+/// Whether literals of a language may leave out the names of fields.
+fn is_ordered(scene: &Scene<'_>) -> bool {
+    scene.syntax.shape.expressions.split_ascii_whitespace().any(|kind| kind == "composite_literal")
+}
+
+struct Literals<'a> {
+    rx: &'a Resolver,
+    view: &'a FileView,
+    syntax: &'a Syntax,
+    of: GlobalDef,
+}
+
+impl Literals<'_> {
+    fn all(&self) -> Vec<TextRange> {
+        let syntax = self.syntax;
+        let mut found = Vec::new();
+        for id in syntax.below(syntax.root()) {
+            if syntax.kind(id) != "composite_literal" {
+                continue;
+            }
+            if let (Some(ty), Some(body)) = (syntax.field(id, "type"), syntax.field(id, "body")) {
+                self.body(body, &self.type_of(ty, 0), 0, &mut found);
+            }
+        }
+        found
+    }
+
+    /// The type that is written somewhere, as far as it decides what literals are of.
+    fn type_of(&self, node: NodeId, depth: u32) -> Ty {
+        let syntax = self.syntax;
+        if depth > MAX_DEPTH {
+            return Ty::Unknown;
+        }
+        let part =
+            |field: &str| syntax.field(node, field).map_or(Ty::Unknown, |part| self.type_of(part, depth + 1));
+        match syntax.kind(node) {
+            "slice_type" | "array_type" | "implicit_length_array_type" => Ty::Array(part("element").into()),
+            "map_type" => Ty::External("#map".into(), [part("key"), part("value")].into()),
+            "pointer_type" => match syntax.named(node).next() {
+                Some(inner) => Ty::Pointer(self.type_of(inner, depth + 1).into()),
+                None => Ty::Unknown,
+            },
+            "generic_type" => part("type"),
+            "qualified_type" => part("name"),
+            _ => {
+                let at = syntax.range(node);
+                let named = self.view.ref_ids().find(|r: &RefId| self.view.reference(*r).range == at);
+                let meant = named.map(|r| self.rx.resolve(self.view.global_ref(r)).resolution);
+                let Some(def) = meant.and_then(|meant| meant.defs().next()) else { return Ty::Unknown };
+                let d = self.rx.def(def);
+                match d.ty.filter(|_| d.kind == SymbolKind::TypeAlias) {
+                    Some(ty) => self.rx.type_of(self.rx.file(def.file), ty),
+                    None => Ty::instance(def),
+                }
+            }
+        }
+    }
+
+    /// The braces of a literal of a type, with the literals in it that leave their type out.
+    fn body(&self, node: NodeId, ty: &Ty, depth: u32, found: &mut Vec<TextRange>) {
+        let (syntax, policy) = (self.syntax, self.rx.policy(self.view));
+        if depth > MAX_DEPTH || *ty == Ty::Unknown {
+            return;
+        }
+        let inner = match ty {
+            Ty::Pointer(inner) => inner,
+            other => other,
+        };
+        let is_it = |ty: &Ty| ty.def().is_some_and(|def| policy.same_symbol(self.rx, def).contains(&self.of));
+        let core = policy.core(self.rx, inner).unwrap_or_else(|| inner.clone());
+        let is_named = |id: &NodeId| syntax.kind(*id) == "keyed_element";
+        if (is_it(inner) || is_it(&core)) && syntax.named(node).next().is_some_and(|first| !is_named(&first))
+        {
+            found.push(syntax.range(node));
+        }
+        let element = policy.element(self.rx, self.view, inner);
+        for item in syntax.named(node) {
+            let values = if is_named(&item) { syntax.named(item).skip(1).collect() } else { vec![item] };
+            for value in values {
+                let value = syntax
+                    .named(value)
+                    .next()
+                    .filter(|_| syntax.kind(value) == "literal_element")
+                    .unwrap_or(value);
+                if syntax.kind(value) == "literal_value" {
+                    self.body(value, &element, depth + 1, found);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Where files and modules lie, and what a policy is told of a word in a macro.
+
+use std::collections::BTreeMap;
+
+use ide_model::{FilePath, TextRange, paths};
+
+use crate::facts::ScopeId;
+use crate::resolve::FileView;
+use crate::world::{FileId, GlobalDef};
+
+/// What the place of a file has to do with what it declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing is known of that.
+    Unknown,
+    /// Importers name the path.
+    Path,
+    /// A line in the file names the namespace, which follows from the directory.
+    Namespace,
+    /// All files of a directory are one package.
+    Package,
+    /// A file is a module because its parent says so.
+    Tree,
+}
+
+/// A module of a tree: the path of the file at the root of its crate, then the names that lead to it.
+pub type ModulePath = Vec<String>;
+
+/// Where a module of a tree is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModulePlace {
+    pub path: ModulePath,
+    pub file: FileId,
+    pub scope: ScopeId,
+}
+
+/// A module on its way to another place in its tree.
+#[derive(Clone, Debug)]
+pub struct ModuleMove {
+    /// What says that it is one.
+    pub declaration: GlobalDef,
+    pub from: ModulePath,
+    pub to: ModulePath,
+    /// The file of the module that it is declared in afterwards.
+    pub parent: FileId,
+    /// Where its file and those below it lie afterwards.
+    pub files: BTreeMap<FileId, FilePath>,
+}
+
+/// A package that is a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackagePlace {
+    /// As its files call it.
+    pub name: String,
+    /// As importers call it.
+    pub path: String,
+    pub directory: String,
+}
+
+impl PackagePlace {
+    /// Whether a file belongs to the package.
+    pub fn holds(&self, file: &FileView) -> bool {
+        paths::directory(&file.path) == self.directory
+            && file.package.is_some_and(|package| file.name(package) == self.name)
+    }
+}
+
+/// Where something that has a name already is given another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenName {
+    pub file: FileId,
+    pub range: TextRange,
+}
+
+/// A word in the body of a macro.
+pub struct MacroWord<'a> {
+    /// The macro.
+    pub of: GlobalDef,
+    /// Whether other macros name it in their bodies, so that its uses are not all known.
+    pub is_nested: bool,
+    /// The text before and behind the word.
+    pub around: (&'a str, &'a str),
+}
+
+/// Said of what another build has in the place of something else.
+pub(crate) const ANOTHER_BUILD: &str =
+    "is there only where something else of its place is not: uses of that may mean it";

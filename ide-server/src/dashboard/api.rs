@@ -1,0 +1,345 @@
+//! What the page asks for and does, as JSON.
+
+use std::sync::Arc;
+
+use history::{Client, Filter, Group, Page, Status};
+use ide_model::{
+    CommentId, Completeness, DiffId, EditorSurface as _, LineColumn, OpenEditor, OpenRequest, Readiness,
+    Selection, Severity, ShownDiff,
+};
+use ide_tools::{Services as _, ToolSpec};
+use serde_json::{Map, Value, json};
+
+use crate::house::House;
+use crate::serve::STREAMABLE_PATHS;
+
+/// Most calls in one answer.
+const MOST_CALLS: usize = 200;
+/// Most calls of an export.
+const MOST_EXPORTED: usize = 100_000;
+
+type Answer = Result<Value, String>;
+
+/// Runs one operation.
+///
+/// # Errors
+/// A sentence for the person.
+pub(super) fn run(house: &Arc<House>, address: &str, name: &str, args: &Value) -> Answer {
+    match name {
+        "overview" => Ok(overview(house, address)),
+        "tools" => Ok(tools(house)),
+        "switch" => switch(house, args),
+        "history" => Ok(history(house, args)),
+        "entry" => entry(house, args),
+        "statistics" => Ok(statistics(house, args)),
+        "clear" => {
+            house.records().clear(args["project"].as_str());
+            house.room().calls_changed();
+            Ok(json!({}))
+        }
+        "export" => export(house, args),
+        "run" => run_tool(house, args),
+        "ask" => ask(house, args),
+        "desk" => Ok(desk(house)),
+        "file" => file(house, args),
+        "open" | "select" => select(house, args, name == "select"),
+        "close" => Ok(json!({"closed": house.desk().close_file(text(args, "path")?)})),
+        "mention" => mention(house, args),
+        "accept" => decide(house, args, true),
+        "reject" => decide(house, args, false),
+        "uncomment" => {
+            let id = args["id"].as_u64().ok_or("`id` is missing")?;
+            Ok(json!({"removed": house.desk().remove_comment(CommentId(id))}))
+        }
+        _ => Err(format!("there is no operation `{name}`")),
+    }
+}
+
+fn text<'a>(args: &'a Value, name: &str) -> Result<&'a str, String> {
+    args[name].as_str().ok_or_else(|| format!("`{name}` is missing"))
+}
+
+fn overview(house: &Arc<House>, address: &str) -> Value {
+    let config = house.config();
+    json!({
+        "url": format!("http://{address}{}", STREAMABLE_PATHS[0]),
+        "version": env!("CARGO_PKG_VERSION"),
+        "projects": projects(house),
+        "lostCalls": house.records().lost(),
+        "settings": {
+            "host": config.host,
+            "port": config.port,
+            "token_file": config.token_file,
+            "response_format": format!("{:?}", config.response_format).to_lowercase(),
+            "max_response_chars": config.max_response_chars,
+            "call_timeout_seconds": config.call_timeout_seconds,
+            "max_history_size": config.max_history_size,
+            "max_history_stored": config.max_history_stored,
+            "max_open_projects": config.max_open_projects,
+            "companion": config.companion,
+            "excludes": config.excludes,
+            "allowed_roots": config.allowed_roots,
+            "cache_dir": config.cache_dir,
+            "state_dir": config.state_dir,
+        },
+    })
+}
+
+/// The open projects and how far their indexes are.
+pub(super) fn projects(house: &Arc<House>) -> Value {
+    let row = |row: ide_tools::ProjectRow| {
+        let status = row.status;
+        let languages: Vec<Value> = status
+            .languages
+            .iter()
+            .map(|state| {
+                json!({
+                    "language": state.language.name(),
+                    "files": state.files,
+                    "state": match state.readiness {
+                        Readiness::Ready => "ready",
+                        Readiness::Indexing => "indexing",
+                        Readiness::Degraded => "degraded",
+                        Readiness::Unavailable => "unavailable",
+                    },
+                    "reason": state.reason,
+                })
+            })
+            .collect();
+        json!({
+            "name": row.name,
+            "path": row.path,
+            "contentRoots": row.content_roots,
+            "indexing": status.is_indexing,
+            "phase": status.phase,
+            "filesIndexed": status.files_indexed,
+            "filesTotal": status.files_total,
+            "symbols": status.symbols,
+            "pending": status.pending_changes,
+            "freshness": status.kind_of_freshness,
+            "incomplete": match status.completeness {
+                Completeness::Exact => Value::Null,
+                Completeness::AtLeast { because } => because.into(),
+            },
+            "languages": languages,
+        })
+    };
+    house.session("dashboard", Vec::new()).projects().into_iter().map(row).collect()
+}
+
+fn tools(house: &Arc<House>) -> Value {
+    let row = |tool: &ToolSpec| {
+        let listed = json!({"name": tool.name, "description": tool.about, "inputSchema": tool.input_schema});
+        json!({
+            "name": tool.name,
+            "about": tool.about,
+            "on": house.offers(tool),
+            "isSwitchedOn": house.is_switched_on(tool),
+            "default": tool.default_on,
+            "needsEditor": tool.needs_surface,
+            "readOnly": tool.hints.read_only,
+            "tokens": history::estimated_tokens(&listed.to_string()),
+            "properties": tool.input_schema["properties"],
+            "required": tool.input_schema["required"],
+        })
+    };
+    ide_tools::all().iter().map(row).collect()
+}
+
+fn switch(house: &Arc<House>, args: &Value) -> Answer {
+    let tool = ide_tools::find(text(args, "tool")?).map_err(|error| error.message)?;
+    house.switch(tool, args["on"].as_bool().ok_or("`on` is missing")?);
+    Ok(json!({"on": house.offers(tool)}))
+}
+
+fn filter(args: &Value) -> Filter<'_> {
+    let given = |name: &str| args[name].as_str().filter(|value| !value.is_empty());
+    let status =
+        given("status").and_then(|word| Status::ALL.into_iter().find(|status| status.as_str() == word));
+    Filter {
+        project: given("project"),
+        tool: given("tool"),
+        status,
+        client: given("client"),
+        text: given("text"),
+    }
+}
+
+fn history(house: &Arc<House>, args: &Value) -> Value {
+    let limit =
+        args["limit"].as_u64().and_then(|limit| usize::try_from(limit).ok()).unwrap_or(50).min(MOST_CALLS);
+    let page = Page { before: args["before"].as_str(), most: limit, with_results: false };
+    let entries = house.records().list(filter(args), page);
+    let more = entries.len() == limit;
+    json!({"entries": entries, "more": more})
+}
+
+fn entry(house: &Arc<House>, args: &Value) -> Answer {
+    let entry = house.records().get(text(args, "id")?).ok_or("this call is not in the history any more")?;
+    let received = entry.received().map(str::to_owned);
+    let mut shown = serde_json::to_value(&entry).map_err(|error| error.to_string())?;
+    shown["received"] = received.into();
+    Ok(shown)
+}
+
+fn statistics(house: &Arc<House>, args: &Value) -> Value {
+    let project = args["project"].as_str().filter(|project| !project.is_empty());
+    let of = |group| house.records().statistics(project, group);
+    json!({"tools": of(Group::Tool), "clients": of(Group::Client)})
+}
+
+fn export(house: &Arc<House>, args: &Value) -> Answer {
+    let page = Page { before: None, most: MOST_EXPORTED, with_results: true };
+    let entries = house.records().list(filter(args), page);
+    let entries: Vec<&history::Entry> = entries.iter().collect();
+    let now = crate::records::now_ms();
+    match text(args, "format")? {
+        "csv" => Ok(json!({"name": history::export_name(now, "csv"), "text": history::csv(&entries)})),
+        _ => Ok(json!({"name": history::export_name(now, "json"), "text": history::json(&entries)})),
+    }
+}
+
+/// Runs a tool for the person, with a place in the history. Tools that change files want `confirmed`.
+fn run_tool(house: &Arc<House>, args: &Value) -> Answer {
+    let tool = ide_tools::find(text(args, "tool")?).map_err(|error| error.message)?;
+    let is_dry = args["arguments"]["dryRun"] == true;
+    if !tool.hints.read_only && !is_dry && args["confirmed"] != true {
+        return Err(format!("{} changes files and was not confirmed", tool.name));
+    }
+    let client = Client { name: "dashboard".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
+    let replay_of = args["replayOf"].as_str().map(str::to_owned);
+    let session = house.session("dashboard", Vec::new());
+    let reply = session.call_recorded(tool, args["arguments"].clone(), client, replay_of);
+    Ok(json!({"isError": reply.is_error, "text": reply.text, "json": parsed(&reply.json)}))
+}
+
+/// Asks a tool that only looks, without a place in the history.
+fn ask(house: &Arc<House>, args: &Value) -> Answer {
+    let tool = ide_tools::find(text(args, "tool")?).map_err(|error| error.message)?;
+    if !tool.hints.read_only {
+        return Err(format!("{} changes files", tool.name));
+    }
+    let reply = house.session("dashboard", Vec::new()).call_any(tool, args["arguments"].clone(), None);
+    let value = parsed(&reply.json);
+    if reply.is_error {
+        let hint = value["hint"].as_str().map_or_else(String::new, |hint| format!("; {hint}"));
+        return Err(format!("{}{hint}", value["message"].as_str().unwrap_or("the tool failed")));
+    }
+    Ok(value)
+}
+
+fn parsed(json: &str) -> Value {
+    serde_json::from_str(json).unwrap_or(Value::Null)
+}
+
+fn desk(house: &Arc<House>) -> Value {
+    let desk = house.desk();
+    let comments: Vec<Value> = desk
+        .comments()
+        .into_iter()
+        .map(|(id, comment)| {
+            json!({"id": id.0, "path": comment.path, "line": comment.line, "text": comment.text,
+                "author": comment.author})
+        })
+        .collect();
+    json!({
+        "editors": desk.open_editors().iter().map(editor).collect::<Vec<_>>(),
+        "diffs": desk.diffs().iter().map(|shown| diff(house, shown)).collect::<Vec<_>>(),
+        "comments": comments,
+    })
+}
+
+fn editor(editor: &OpenEditor) -> Value {
+    let place = |at: LineColumn| json!({"line": at.line, "column": at.column});
+    json!({
+        "path": &*editor.path,
+        "isActive": editor.is_active,
+        "lineCount": editor.line_count,
+        "selection": editor.selection.map(|selection| {
+            json!({"start": place(selection.start), "end": place(selection.end)})
+        }),
+    })
+}
+
+fn diff(house: &Arc<House>, shown: &ShownDiff) -> Value {
+    let (left, right) = shown.sides();
+    json!({
+        "id": shown.id.0,
+        "nonce": house.room().nonce(shown.id),
+        "path": shown.request.new_path,
+        "oldPath": shown.request.old_path,
+        "proposedBy": shown.request.proposed_by,
+        "isNew": shown.is_new,
+        "isOutside": shown.is_outside,
+        "left": left,
+        "right": right,
+    })
+}
+
+/// A file that is open, or that lies in a project.
+fn file(house: &Arc<House>, args: &Value) -> Answer {
+    let path = text(args, "path")?;
+    let desk = house.desk();
+    let is_open = desk.open_editors().iter().any(|editor| &*editor.path == path);
+    let content = if is_open { house.room().text(path) } else { desk.text(path) };
+    let content = content.map_err(|error| error.to_string())?;
+    let findings: Vec<Value> = desk
+        .diagnostics(Some(path))
+        .into_iter()
+        .flat_map(|file| file.findings)
+        .map(|finding| {
+            json!({
+                "severity": match finding.severity {
+                    Severity::Error => "error",
+                    Severity::Warning | Severity::WeakWarning => "warning",
+                    Severity::Info => "info",
+                },
+                "message": finding.message,
+                "start": {"line": finding.range.start.line, "column": finding.range.start.column},
+                "end": {"line": finding.range.end.line, "column": finding.range.end.column},
+            })
+        })
+        .collect();
+    Ok(json!({"path": path, "text": &*content, "findings": findings}))
+}
+
+fn number(value: &Value, name: &str) -> Option<u32> {
+    value[name].as_u64().and_then(|number| u32::try_from(number).ok())
+}
+
+fn place(value: &Value) -> Option<LineColumn> {
+    Some(LineColumn { line: number(value, "line")?, column: number(value, "column").unwrap_or(1) })
+}
+
+fn select(house: &Arc<House>, args: &Value, moves: bool) -> Answer {
+    let path = text(args, "path")?;
+    let desk = house.desk();
+    // the page opens files of projects, and goes on with those that an agent has opened
+    let may =
+        desk.open_editors().iter().any(|editor| &*editor.path == path) || house.room().inside(path).is_some();
+    if !may {
+        return Err(format!("`{path}` is in no open project"));
+    }
+    let selection =
+        place(&args["start"]).map(|start| Selection { start, end: place(&args["end"]).unwrap_or(start) });
+    let opened = match selection.filter(|_| moves) {
+        Some(selection) => desk.person_selects(path, selection, args["settled"] == true),
+        None => desk.open_file(&OpenRequest { path, selection, activate: true, is_preview: false }),
+    };
+    opened.map(|opened| editor(&opened)).map_err(|error| error.to_string())
+}
+
+fn mention(house: &Arc<House>, args: &Value) -> Answer {
+    let lines = number(args, "first").zip(number(args, "last"));
+    house.desk().mention(text(args, "path")?, lines);
+    Ok(json!({}))
+}
+
+fn decide(house: &Arc<House>, args: &Value, accepts: bool) -> Answer {
+    let id = DiffId(args["id"].as_u64().ok_or("`id` is missing")?);
+    if house.room().nonce(id) != text(args, "nonce")? {
+        return Err("this diff is another one by now".to_owned());
+    }
+    let done = if accepts { house.desk().accept(id, text(args, "text")?) } else { house.desk().reject(id) };
+    if done { Ok(Value::Object(Map::new())) } else { Err("this diff was withdrawn meanwhile".to_owned()) }
+}

@@ -1,0 +1,205 @@
+// The frame of the page: header, views by the part of the address behind `#`, and the events that keep them current.
+import { api, attempt, copy, h, number, pretty, say, world } from "./lib.js";
+import "./calls.js";
+import "./editor.js";
+
+const VIEWS = [
+  ["calls", "Calls", "mcp-calls"], ["projects", "Projects", "mcp-projects"], ["statistics", "Statistics", "mcp-statistics"],
+  ["code", "Code", "mcp-code"], ["diffs", "Changes to decide", "mcp-diffs"], ["tools", "Tools", "mcp-tools"],
+  ["settings", "Settings", "mcp-settings"],
+];
+
+const frame = { header: document.querySelector("mcp-header"), main: document.querySelector("main") };
+
+function route() {
+  const [name, ...rest] = location.hash.slice(1).split("/");
+  return { name: VIEWS.some(([view]) => view === name) ? name : "calls", rest };
+}
+
+class Header extends HTMLElement {
+  connectedCallback() {
+    this.setAttribute("role", "banner");
+    this.light = h("span", { class: "light wait", "aria-hidden": "true" });
+    this.reason = h("span", { role: "status", id: "state" }, "Connecting");
+    this.url = h("code", { id: "url" });
+    this.diffs = h("span", { class: "badge", hidden: true });
+    this.theme = h("button", { type: "button", id: "theme", onclick: () => this.turn() }, "Theme");
+    this.links = VIEWS.map(([name, title]) =>
+      h("a", { href: `#${name}`, "data-view": name }, title, name === "diffs" ? this.diffs : null));
+    this.append(
+      h("div", { class: "bar" }, h("h1", {}, "MCP Server"), h("span", {}, this.light, this.reason),
+        h("span", { class: "row grow" }, this.url,
+          h("button", { type: "button", id: "copy-url", onclick: () => copy(this.url.textContent) }, "Copy address")),
+        this.theme),
+      h("nav", { "aria-label": "Views" }, this.links));
+    this.turn(localStorage.getItem("theme") ?? "");
+  }
+
+  turn(to) {
+    const order = ["", "light", "dark"];
+    const next = to ?? order[(order.indexOf(document.documentElement.dataset.theme ?? "") + 1) % 3];
+    if (next) document.documentElement.dataset.theme = next;
+    else delete document.documentElement.dataset.theme;
+    localStorage.setItem("theme", next);
+    this.theme.textContent = `Theme: ${next || "system"}`;
+  }
+
+  update() {
+    const projects = world.overview?.projects ?? [];
+    const indexing = projects.filter((project) => project.indexing);
+    const broken = projects.filter((project) => project.languages.some((of) => of.state === "unavailable"));
+    const [light, reason] = !world.online ? ["bad", "Stopped: the server does not answer"]
+      : indexing.length ? ["wait", `Indexing ${indexing.map((project) => project.name).join(", ")}`]
+      : broken.length ? ["wait", `Running; parts of ${broken[0].name} cannot be read`]
+      : projects.length ? ["good", `Running with ${projects.length === 1 ? projects[0].name : `${projects.length} projects`}`]
+      : ["good", "Running; no project is open yet"];
+    this.light.className = `light ${light}`;
+    this.reason.textContent = reason;
+    this.url.textContent = world.overview?.url ?? "";
+    const waiting = world.desk?.diffs.length ?? 0;
+    this.diffs.textContent = waiting || "";
+    this.diffs.hidden = !waiting;
+  }
+}
+customElements.define("mcp-header", Header);
+
+/** How long an index will still take, from how far it was before. */
+const pace = new Map();
+function secondsLeft(project) {
+  const now = performance.now();
+  const seen = pace.get(project.path);
+  if (!project.indexing) {
+    pace.delete(project.path);
+    return null;
+  }
+  if (!seen || seen.done > project.filesIndexed) {
+    pace.set(project.path, { at: now, done: project.filesIndexed });
+    return null;
+  }
+  const speed = (project.filesIndexed - seen.done) / (now - seen.at);
+  return speed > 0 ? Math.ceil((project.filesTotal - project.filesIndexed) / speed / 1000) : null;
+}
+
+class Projects extends HTMLElement {
+  connectedCallback() { this.update("overview"); }
+  update(what) {
+    if (what !== "overview") return;
+    const projects = world.overview?.projects ?? [];
+    this.replaceChildren(h("h2", {}, "Projects"), ...(projects.length ? projects.map((project) => this.card(project))
+      : [h("p", { class: "card" }, "No project is open. One opens when an agent first names it, or with --project.")]));
+  }
+  card(project) {
+    const left = secondsLeft(project);
+    return h("section", { class: "card", "aria-label": project.name },
+      h("h3", {}, project.name), h("p", { class: "soft mono" }, project.path),
+      project.indexing ? h("div", {},
+        h("progress", { max: Math.max(project.filesTotal, 1), value: project.filesIndexed, "aria-label": `Index of ${project.name}` }),
+        h("p", { class: "wait" }, `${number(project.filesIndexed)} of ${number(project.filesTotal)} files, ${project.phase}`,
+          left === null ? "" : `, about ${left} s left`))
+        : h("p", { class: "good" }, `Ready: ${number(project.filesIndexed)} files, ${number(project.symbols)} symbols`),
+      project.incomplete ? h("p", { class: "wait" }, `Answers may be lower bounds: ${project.incomplete}`) : null,
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Languages of ${project.name}` }, h("table", {},
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Language"), h("th", { class: "num", scope: "col" }, "Files"), h("th", { scope: "col" }, "State"))),
+        h("tbody", {}, project.languages.map((of) => h("tr", {}, h("td", {}, of.language), h("td", { class: "num" }, number(of.files)),
+          h("td", { class: of.state === "ready" ? "good" : "wait" }, of.state, of.reason ? `: ${of.reason}` : "")))))));
+  }
+}
+customElements.define("mcp-projects", Projects);
+
+class Tools extends HTMLElement {
+  async connectedCallback() {
+    const tools = await attempt(() => api("tools"));
+    if (!tools) return;
+    world.tools = tools;
+    this.total = h("strong", { id: "tokens" });
+    this.replaceChildren(h("h2", {}, "Tools"),
+      h("section", { class: "card" }, h("p", {}, "What a model reads of every tool that is on: ", this.total,
+        " tokens. Switches hold until the server ends; ", h("code", {}, "enabled_tools"), " and ", h("code", {}, "disabled_tools"),
+        " in the settings file hold for good."),
+      h("div", { class: "row" }, ["default", "all", "reading only"].map((profile) => h("button", { type: "button", onclick: () => this.profile(profile) }, `Profile: ${profile}`))),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Tools" }, h("table", {},
+        h("thead", {}, h("tr", {}, ["On", "Tool", "What it does", "Tokens"].map((title, i) => h("th", { scope: "col", class: i === 3 ? "num" : null }, title)))),
+        h("tbody", {}, tools.map((tool) => this.row(tool)))))));
+    this.count();
+  }
+  row(tool) {
+    tool.box = h("input", { type: "checkbox", checked: tool.isSwitchedOn, "aria-label": tool.name, onchange: () => this.set(tool, tool.box.checked) });
+    return h("tr", {}, h("td", {}, tool.box), h("td", { class: "mono name" }, tool.name),
+      h("td", {}, tool.about, tool.needsEditor ? h("span", { class: "soft" }, " Listed while this page is open.") : null,
+        tool.readOnly ? null : h("span", { class: "soft" }, " Changes something.")), h("td", { class: "num" }, number(tool.tokens)));
+  }
+  async set(tool, on) {
+    const done = await attempt(() => api("switch", { tool: tool.name, on }));
+    if (done) tool.isSwitchedOn = on;
+    tool.box.checked = tool.isSwitchedOn;
+    this.count();
+  }
+  async profile(name) {
+    for (const tool of world.tools) {
+      const on = name === "all" || (name === "default" ? tool.default : tool.readOnly && tool.default);
+      if (on !== tool.isSwitchedOn) await this.set(tool, on);
+    }
+    say(`Profile: ${name}`);
+  }
+  count() {
+    this.total.textContent = number(world.tools.filter((tool) => tool.isSwitchedOn).reduce((sum, tool) => sum + tool.tokens, 0));
+  }
+  update() {}
+}
+customElements.define("mcp-tools", Tools);
+
+class Settings extends HTMLElement {
+  connectedCallback() { this.update("overview"); }
+  update(what) {
+    if (what !== "overview" || !world.overview) return;
+    const { settings, version, lostCalls } = world.overview;
+    this.replaceChildren(h("h2", {}, "Settings"), h("section", { class: "card" },
+      h("p", {}, `Version ${version}. These hold now; `, h("code", {}, "ide-index-mcp doctor"), " names the file in which they are changed."),
+      lostCalls ? h("p", { class: "wait" }, `${number(lostCalls)} calls are not in the history because too many came at once.`) : null,
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Settings" }, h("table", {}, h("tbody", {}, Object.entries(settings).map(([name, value]) =>
+        h("tr", {}, h("th", { scope: "row", class: "mono name" }, name), h("td", { class: "mono" }, value === null ? "not set" : typeof value === "object" ? pretty(value) : String(value)))))))));
+  }
+}
+customElements.define("mcp-settings", Settings);
+
+function show() {
+  const { name } = route();
+  const [, title, tag] = VIEWS.find(([view]) => view === name);
+  document.title = name === "calls" ? "MCP Server" : `${title} – MCP Server`;
+  for (const link of frame.header.links) {
+    if (link.dataset.view === name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (frame.main.firstElementChild?.localName !== tag) frame.main.replaceChildren(document.createElement(tag));
+  frame.main.firstElementChild.go?.(route().rest);
+}
+
+async function refresh(what) {
+  if (what === "overview" || what === "desk") {
+    try {
+      world[what] = await api(what);
+    } catch {
+      return;
+    }
+  }
+  frame.header.update();
+  frame.main.firstElementChild?.update?.(what);
+}
+
+function listen() {
+  const events = new EventSource("/dashboard/events");
+  events.onopen = () => {
+    world.online = true;
+    for (const what of ["overview", "desk", "calls"]) refresh(what);
+  };
+  events.onerror = () => {
+    world.online = false;
+    frame.header.update();
+  };
+  for (const what of ["overview", "desk", "calls"]) events.addEventListener(what, () => refresh(what));
+  addEventListener("pagehide", () => events.close());
+}
+
+addEventListener("hashchange", show);
+show();
+listen();

@@ -1,0 +1,313 @@
+// Drives the dashboard of a live server through its controls, in a real browser.
+// node run.mjs SERVER_BINARY BROWSER [FOLDER_FOR_SCREENSHOTS]
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import { mkdtemp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import WebSocket from "ws";
+
+const [binary, browserPath, shots] = process.argv.slice(2);
+const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const home = await mkdtemp(join(tmpdir(), "dashboard-"));
+const project = join(home, "sample");
+await mkdir(project);
+const MAIN = "from greeter import Greeter, hello\n\n\ndef main() -> None:\n    greeter = Greeter()\n    greeter.greet(\"you\")\n    hello(\"you\")\n";
+await writeFile(join(project, "greeter.py"), "class Greeter:\n    \"\"\"Says <b>hello</b>.\"\"\"\n\n    def greet(self, name: str) -> str:\n        return hello(name)\n\n\nclass Loud(Greeter):\n    pass\n\n\ndef hello(name: str) -> str:\n    return \"hello \" + name\n");
+await writeFile(join(project, "main.py"), MAIN);
+await writeFile(join(project, "<img src=x onerror=alert(1)>.py"), "x = '<script>alert(1)</script>'\n");
+await writeFile(join(project, "win.txt"), "\ufeffone\r\ntwo\r\nthree\r\nfour\r\n");
+const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: join(home, "config"), XDG_CACHE_HOME: join(home, "cache"), XDG_STATE_HOME: join(home, "state"), CLAUDE_CONFIG_DIR: "" };
+delete env.CLAUDE_CONFIG_DIR;
+
+const server = spawn(binary, ["serve", "--port", "0", "--project", project], { env, stdio: ["ignore", "ignore", "pipe"] });
+let log = "";
+server.stderr.on("data", (text) => { log += text; });
+const until = async (what, check, millis = 20000) => {
+  const end = Date.now() + millis;
+  for (;;) {
+    const value = await check();
+    if (value) return value;
+    assert.ok(Date.now() < end, `${what}\n${log}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+const url = await until("the server listens", () => /listening on (\S+)/.exec(log)?.[1]);
+const port = new URL(url).port;
+
+const link = () => new Promise((resolve, reject) => {
+  const command = spawn(binary, ["dashboard", "--print", "--port", port], { env, stdio: ["ignore", "pipe", "inherit"] });
+  let out = "";
+  command.stdout.on("data", (text) => { out += text; });
+  command.on("exit", (code) => (code === 0 ? resolve(out.trim()) : reject(new Error(`dashboard: ${code} ${out}`))));
+});
+
+let last = 0;
+async function mcp(name, args, client = "agent") {
+  const ask = async (method, params) => (await fetch(url, { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18" }, body: JSON.stringify({ jsonrpc: "2.0", id: ++last, method, params }) })).text();
+  const answer = await ask("tools/call", { name, arguments: args });
+  return JSON.parse(answer.replace(/^[\s\S]*?data: /, "").trim()).result;
+}
+
+/** The editor's protocol over a WebSocket, as the official client speaks it. */
+class Transport {
+  constructor(address, token) { this.address = address; this.token = token; }
+  start() {
+    this.socket = new WebSocket(this.address, ["mcp"], { headers: { "X-Claude-Code-Ide-Authorization": this.token } });
+    this.socket.on("message", (data) => this.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(data.toString()))));
+    this.socket.on("close", () => this.onclose?.());
+    return new Promise((resolve, reject) => { this.socket.on("open", resolve); this.socket.on("error", reject); });
+  }
+  async send(message) { this.socket.send(JSON.stringify(message)); }
+  async close() { this.socket.close(); }
+}
+
+const browser = await chromium.launch({ executablePath: browserPath, headless: true, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
+let failed = false;
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: `http://127.0.0.1:${port}` });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(message.text()); });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("dialog", (dialog) => { complaints.push(`dialog ${dialog.message()}`); dialog.dismiss(); });
+
+  // without a link there is nothing to see, and a link works once
+  const stranger = await context.newPage();
+  assert.equal((await stranger.goto(`http://127.0.0.1:${port}/dashboard/`)).status(), 401);
+  const first = await link();
+  await page.goto(first);
+  await page.waitForURL(`http://127.0.0.1:${port}/dashboard/`);
+  const other = await (await browser.newContext()).newPage();
+  assert.equal((await other.goto(first)).status(), 403);
+  await other.context().close();
+  await stranger.close();
+  assert.equal(await page.title(), "MCP Server");
+  await page.getByText("Running with sample").waitFor();
+  assert.equal(await page.locator("#url").textContent(), url);
+  await page.locator("#copy-url").click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), url);
+
+  // calls appear by themselves, newest first
+  const view = async (name) => { await page.locator(`nav a[data-view="${name}"]`).click(); };
+  await mcp("ide_find_class", { query: "Greeter" });
+  await mcp("ide_find_references", { file: "main.py", line: 99, column: 1 });
+  await mcp("ide_refactor_rename", { file: "greeter.py", line: 12, column: 5, newName: "welcome" });
+  await page.locator(".call").nth(2).waitFor();
+  assert.deepEqual(await page.locator(".call .tool").allTextContents(), ["ide_refactor_rename", "ide_find_references", "ide_find_class"]);
+  assert.match(await page.locator(".call").nth(1).textContent(), /error/);
+  assert.match(await readFile(join(project, "main.py"), "utf8"), /welcome/);
+  await page.locator(".call > button").nth(2).click();
+  await page.getByText("What the model saw").waitFor();
+  assert.match(await page.locator(".detail pre").first().textContent(), /^\{\n  "query": "Greeter"\n\}$/);
+  await page.locator(".detail .again").click();
+  await page.locator("dialog textarea").fill('{"query": "Loud"}');
+  await page.locator("dialog .main").click();
+  await page.locator(".call .tool").nth(3).waitFor();
+  const rename = page.locator(".call", { hasText: "ide_refactor_rename" });
+  await rename.locator("> button").click();
+  await rename.locator(".undo").click();
+  await page.locator("dialog .danger").click();
+  await until("the rename is undone", async () => (await readFile(join(project, "main.py"), "utf8")) === MAIN);
+  await page.locator("#search").fill("Loud");
+  await until("the search finds one call", async () => (await page.locator(".call").count()) === 1);
+  await page.locator("#search").fill("");
+  await page.locator("#filter-status").selectOption("ERROR");
+  await until("the filter shows errors", async () => (await page.locator(".call").count()) === 1);
+  await page.locator("#filter-status").selectOption("");
+  await page.locator("#filter-tool").selectOption("ide_refactor_rename");
+  await until("the filter shows a tool", async () => (await page.locator(".call").count()) === 1);
+  await page.locator("#filter-tool").selectOption("");
+  for (const kind of ["JSON", "CSV"]) {
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: `Export ${kind}` }).click()]);
+    assert.match(file.suggestedFilename(), /^mcp-history/);
+    assert.match(await readFile(await file.path(), "utf8"), kind === "JSON" ? /"toolName"/ : /ID,Timestamp,Tool/);
+  }
+
+  await view("projects");
+  await page.getByText("Python").waitFor();
+  await view("statistics");
+  await page.getByRole("cell", { name: "ide_refactor_rename" }).waitFor();
+  await view("tools");
+  const tokens = await page.locator("#tokens").textContent();
+  await page.getByRole("checkbox", { name: "ide_find_class" }).uncheck();
+  await until("the costs go down", async () => (await page.locator("#tokens").textContent()) !== tokens);
+  assert.match(JSON.stringify(await mcp("ide_find_class", { query: "x" })), /tool_disabled/);
+  await page.getByRole("button", { name: "Profile: default" }).click();
+  await until("the costs are back", async () => (await page.locator("#tokens").textContent()) === tokens);
+  await view("settings");
+  await page.getByRole("row", { name: /max_open_projects/ }).waitFor();
+
+  // the editor
+  await view("code");
+  await page.locator("#query").fill("Greeter");
+  await page.locator("#query").press("Enter");
+  await page.locator("#results .hit", { hasText: "Greeter" }).first().click();
+  await page.locator(".cm-content", { hasText: "class Greeter" }).waitFor();
+  assert.equal(await page.locator(".cm-content b").count(), 0, "what files hold never becomes markup");
+  assert.ok(await page.locator(".tok-keyword").count(), "code has colours");
+  await mcp("ide_set_selection", { file: "greeter.py", startLine: 1, startColumn: 7, endLine: 1, endColumn: 14 });
+  const seen = await until("the selection arrives", async () => { const found = await mcp("ide_get_active_file", {}); return JSON.stringify(found).includes("Greeter") && found; });
+  assert.match(JSON.stringify(seen), /greeter\.py/);
+  await until("the page shows it", () => page.evaluate(() => document.querySelector("mcp-code").view.state.selection.main.to === 13));
+  for (const [button, text] of [["References", "main.py"], ["Type hierarchy", "Loud"]]) {
+    await page.getByRole("button", { name: button }).click();
+    await page.locator("#results", { hasText: text }).waitFor();
+  }
+  await mcp("ide_set_selection", { file: "greeter.py", startLine: 12, startColumn: 5 });
+  await until("the caret is there", () => page.evaluate(() => { const { state } = document.querySelector("mcp-code").view; return state.doc.lineAt(state.selection.main.head).number === 12; }));
+  await page.getByRole("button", { name: "Callers" }).click();
+  await page.locator("#results", { hasText: "Callers of hello" }).waitFor();
+  await page.locator("#results .tree", { hasText: "greet" }).waitFor();
+  await page.getByRole("button", { name: "Callees" }).click();
+  await page.locator("#results", { hasText: "Callees of hello" }).waitFor();
+  await mcp("add_inline_comment", { filePath: "greeter.py", line: 4, comment: "**Why** `self`? <img src=x onerror=alert(1)>" });
+  await page.locator(".note strong", { hasText: "Why" }).waitFor();
+  assert.equal(await page.locator(".note img").count(), 0);
+  await page.getByRole("button", { name: "Remove comment" }).click();
+  await until("the comment is gone", async () => (await page.locator(".note").count()) === 0);
+  await page.locator(".cm-content").press("ArrowDown");
+  await until("the keyboard moves the caret for agents too", async () => JSON.stringify(await mcp("ide_get_active_file", {})).includes("13"));
+
+  // an agent that uses the page as its editor
+  const folder = join(home, ".claude/ide");
+  const [name] = (await readdir(folder)).filter((file) => file.endsWith(".lock"));
+  const lock = JSON.parse(await readFile(join(folder, name), "utf8"));
+  const agent = new Client({ name: "claude-code", version: "2.0.0" }, { capabilities: {} });
+  const heard = [];
+  agent.fallbackNotificationHandler = async (notification) => { heard.push(notification); };
+  await agent.connect(new Transport(`ws://127.0.0.1:${name.replace(".lock", "")}/`, lock.authToken));
+  await agent.notification({ method: "ide_connected", params: { pid: process.pid } });
+  await until("the agent hears the selection", () => heard.some((one) => one.method === "selection_changed"));
+  const at = heard.length;
+  await page.getByRole("button", { name: "Send to agent" }).click();
+  await until("the agent is sent the file", () => heard.slice(at).some((one) => one.method === "at_mentioned"));
+  assert.ok((await agent.listTools()).tools.some((tool) => tool.name === "openDiff"));
+  const propose = (path, contents, tab) => agent.callTool({ name: "openDiff", arguments: { old_file_path: path, new_file_path: path, new_file_contents: contents, tab_name: tab } }, undefined, { timeout: 60000 });
+  await view("diffs");
+  const windows = join(project, "win.txt");
+  const proposal = "\ufeffONE\r\ntwo\r\nthree\r\nFOUR\r\n";
+  const verdict = async (pending, act) => { await page.locator(".diff").waitFor(); await act(); const answer = await pending; await until("the diff leaves", async () => (await page.locator(".diff").count()) === 0); return answer.content.map((item) => item.text); };
+  const accept = () => page.locator(".diff .accept").click();
+  assert.deepEqual(await verdict(propose(windows, proposal, "1"), accept), ["FILE_SAVED", proposal]);
+  assert.deepEqual(await verdict(propose(windows, proposal, "2"), () => page.locator(".diff .reject").click()), ["DIFF_REJECTED", "2"]);
+  assert.deepEqual(await verdict(propose(windows, proposal, "3"), async () => {
+    assert.equal(await page.locator(".hunk").count(), 2);
+    await page.locator(".hunk .back").first().click();
+    await until("one hunk is left", async () => (await page.locator(".hunk").count()) === 1);
+    await page.locator(".hunk .keep").first().click();
+    await until("no hunk is left", async () => (await page.locator(".hunk").count()) === 0);
+    await accept();
+  }), ["FILE_SAVED", "\ufeffone\r\ntwo\r\nthree\r\nFOUR\r\n"]);
+  assert.deepEqual(await verdict(propose(windows, proposal, "4"), async () => {
+    await page.locator(".cm-merge-b .cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("five");
+    await accept();
+  }), ["FILE_SAVED", `${proposal}five`]);
+  const closed = propose(windows, proposal, "5");
+  await page.locator(".diff").waitFor();
+  assert.equal((await agent.callTool({ name: "closeAllDiffTabs", arguments: {} })).content[0].text, "CLOSED_1_DIFF_TABS");
+  assert.equal((await closed).content[0].text, "DIFF_REJECTED");
+  assert.equal(await readFile(windows, "utf8"), "\ufeffone\r\ntwo\r\nthree\r\nfour\r\n", "the agent writes the file, not the page");
+
+  // every view, light and dark, wide and narrow, and large
+  const waiting = propose(join(project, "main.py"), MAIN.replace("you", "everybody"), "6");
+  await page.locator(".diff").waitFor();
+  if (shots) await mkdir(shots, { recursive: true });
+  for (const theme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [width, size] of [[1280, "wide"], [420, "narrow"]]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const part of ["calls", "projects", "statistics", "code", "diffs", "tools", "settings"]) {
+        await view(part);
+        await page.locator(`main mcp-${part} h2`).waitFor();
+        if (part === "calls") {
+          await page.locator(".call > button").nth(1).waitFor();
+          if (!(await page.locator(".detail").count())) await page.locator(".call > button").nth(1).click();
+          await page.locator(".detail pre").first().waitFor();
+        }
+        if (part === "code") await page.locator(".cm-content").waitFor();
+        if (part === "diffs") assert.ok((await page.locator(".cm-merge-b").boundingBox()).height > 60, "both sides of a change are seen");
+        if (part === "statistics") await page.locator("table").first().waitFor();
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${part} ${size}: wider than the window`);
+        if (shots) await page.screenshot({ path: join(shots, `${part}-${theme}-${size}.png`), fullPage: false });
+        if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
+        const found = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+        for (const violation of found.violations) {
+          failed = true;
+          console.error(`${part} ${theme} ${size}: ${violation.id}: ${violation.help}: ${violation.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`).join(" | ")}`);
+        }
+      }
+    }
+  }
+  await page.setViewportSize({ width: 640, height: 450 });
+  for (const part of ["calls", "code", "diffs"]) {
+    await view(part);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${part} at 200 percent: wider than the window`);
+  }
+  await view("diffs");
+  await page.locator(".diff .reject").click();
+  await waiting;
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  // by keyboard alone: the skip link, a view, a call
+  await view("calls");
+  await page.reload();
+  await page.locator(".call > button").first().waitFor();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+  await page.locator(".call > button").first().focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".call").first().locator(".detail").waitFor();
+  await page.locator("#clear").click();
+  await page.locator("dialog .danger").click();
+  await until("the history is empty", async () => (await page.locator(".call").count()) === 0);
+  assert.deepEqual(complaints, [], "nothing is complained of");
+
+  // a page of somebody else in the same browser reaches nothing
+  const evil = createServer((_, response) => { response.setHeader("Content-Type", "text/html"); response.end("<!doctype html><title>evil</title><iframe id=f></iframe>"); });
+  await new Promise((resolve) => evil.listen(0, "127.0.0.1", resolve));
+  const hostile = await context.newPage();
+  for (const host of ["localhost", "127.0.0.1"]) {
+    await hostile.goto(`http://${host}:${evil.address().port}/`);
+    const got = await hostile.evaluate(async (target) => {
+      const tries = {};
+      for (const [name, run] of Object.entries({
+        read: () => fetch(`${target}/dashboard/api/overview`, { method: "POST", credentials: "include", headers: { "Content-Type": "application/json" }, body: "{}" }).then((r) => r.text()),
+        blind: () => fetch(`${target}/dashboard/api/clear`, { method: "POST", mode: "no-cors", credentials: "include", body: "{}" }).then((r) => r.status || r.type),
+        events: () => new Promise((resolve, reject) => { const events = new EventSource(`${target}/dashboard/events`, { withCredentials: true }); events.onopen = () => resolve("open"); events.onerror = () => { events.close(); reject(new Error("refused")); }; }),
+        script: () => new Promise((resolve, reject) => { const script = document.createElement("script"); script.src = `${target}/dashboard/app.js`; script.onload = () => resolve("loaded"); script.onerror = () => reject(new Error("refused")); document.head.append(script); }),
+        frame: () => new Promise((resolve) => { const frame = document.getElementById("f"); frame.onload = () => { try { resolve(frame.contentDocument ? "blank" : "foreign"); } catch { resolve("foreign"); } }; frame.src = `${target}/dashboard/`; }),
+        socket: () => new Promise((resolve, reject) => { const socket = new WebSocket(`${target.replace("http", "ws")}/index-mcp/ws`, "mcp"); socket.onopen = () => resolve("open"); socket.onerror = () => reject(new Error("refused")); }),
+      })) {
+        tries[name] = await run().catch((error) => `refused: ${error.message}`);
+      }
+      return tries;
+    }, `http://127.0.0.1:${port}`);
+    for (const name of ["read", "events", "script"]) assert.match(String(got[name]), /refused/, `${host} ${name}: ${got[name]}`);
+    assert.equal(got.blind, "opaque");
+    const frames = hostile.frames().filter((frame) => frame !== hostile.mainFrame());
+    for (const frame of frames) assert.equal(await frame.locator("mcp-header").count().catch(() => 0), 0, "it is not framed");
+  }
+  await mcp("ide_find_class", { query: "Loud" });
+  await page.locator(".call").first().waitFor();
+  await new Promise((resolve) => evil.close(resolve));
+  await agent.close();
+  await context.close();
+} finally {
+  await browser.close();
+  const ended = new Promise((resolve) => server.on("exit", resolve));
+  server.kill("SIGTERM");
+  await ended;
+}
+assert.deepEqual((await readdir(join(home, ".claude/ide"))).filter((file) => file.endsWith(".lock")), [], "the lock file is gone");
+await rm(home, { recursive: true, force: true });
+if (failed) process.exit(1);
+console.log("dashboard: every control, no violations, no complaints");

@@ -1,0 +1,86 @@
+//! `cargo xtask dashboard`: the dashboard of the built server in a browser, through all of its controls; and
+//! `cargo xtask viewer`, which makes the one file of the page that is not ours.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::ci::Counts;
+use crate::e2e::{Runtime, program};
+use crate::foreign::{self, Missing};
+use crate::repo;
+
+const FOLDER: &str = "proof/dashboard";
+const VIEWER: &str = "ide-server/viewer";
+const DEADLINE: Duration = Duration::from_mins(8);
+
+/// Runs the browser, where there is one.
+pub(crate) fn run() -> Result<Counts> {
+    with_screenshots(None)
+}
+
+/// The same; with a picture of every view in a folder.
+pub(crate) fn with_screenshots(folder: Option<&Path>) -> Result<Counts> {
+    let Some(browser) = browser() else {
+        return Ok(Counts::skipped(FOLDER, "no Chromium is installed; CHROMIUM names one"));
+    };
+    let program = match program(FOLDER, Runtime::Node, "run")? {
+        Ok(program) => program,
+        Err(Missing(why)) => return Ok(Counts::skipped(FOLDER, &why)),
+    };
+    let log = repo::cache("e2e/run")?.join("dashboard.log");
+    let mut command = Command::new(&program[0]);
+    command.args(&program[1..]).arg(repo::server_binary(false)?).arg(browser);
+    command.args(folder.map(std::path::absolute).transpose()?);
+    match foreign::output_within(&mut command, DEADLINE, &log) {
+        Ok(said) => println!("ok {}", said.trim()),
+        Err(error) => {
+            println!("FAILED {FOLDER}: {error:#}\n{}", fs::read_to_string(&log).unwrap_or_default());
+            return Ok(Counts { failed: 1, ..Counts::default() });
+        }
+    }
+    Ok(Counts { passed: 1, ..Counts::default() })
+}
+
+fn browser() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("CHROMIUM") {
+        return Some(named.into());
+    }
+    let folders = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    std::env::split_paths(&folders)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|path| path.is_file())
+}
+
+/// Builds the viewer anew from the packages that `ide-server/viewer/package.json` pins.
+pub(crate) fn viewer() -> Result<()> {
+    let folder = match foreign::npm_folder(VIEWER)? {
+        Ok(folder) => folder,
+        Err(Missing(why)) => bail!("{why}"),
+    };
+    let bundle = repo::root().join("ide-server/src/dashboard/assets/viewer.min.js");
+    let before = fs::read(&bundle).unwrap_or_default();
+    let mut esbuild = Command::new(folder.join("node_modules/.bin/esbuild"));
+    esbuild.args([
+        "viewer.js",
+        "--bundle",
+        "--minify",
+        "--charset=utf8",
+        "--format=esm",
+        "--legal-comments=none",
+    ]);
+    esbuild.arg("--log-level=error").arg(format!("--outfile={}", bundle.display())).current_dir(&folder);
+    repo::output(&mut esbuild).context("esbuild")?;
+    let after = fs::read(&bundle)?;
+    ensure!(!after.is_empty(), "esbuild wrote nothing");
+    println!(
+        "{} kB, {}",
+        after.len() / 1000,
+        if after == before { "as it was" } else { "another than before" }
+    );
+    Ok(())
+}
