@@ -11,6 +11,7 @@ mod codec;
 mod differential;
 mod facts;
 mod front;
+pub mod guard;
 mod impl_sites;
 mod kit;
 pub mod lang;

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use ide_model::SymbolKind;
+use rustc_hash::FxHashMap;
 
 use crate::by_scope::ByScope;
 use crate::facts::{
@@ -32,6 +33,8 @@ pub(crate) struct Lookups {
     /// Declarations that may be around others, by where they start, outer ones first, each with the place of the nearest
     /// one before it that ends behind its start.
     enclosing: Derived<Vec<(DefId, Option<u32>)>>,
+    /// Of each declaration its place among those of the same kind, number of parameters and chain of names.
+    ordinals: Derived<Vec<u32>>,
 }
 
 impl FileFacts {
@@ -99,6 +102,37 @@ impl FileFacts {
         let before = all.partition_point(|(id, _)| self.def(*id).range.start <= offset) as u32;
         let chain = std::iter::successors(before.checked_sub(1), |at| all[*at as usize].1);
         chain.map(|at| all[at as usize].0).filter(move |id| self.def(*id).range.contains(offset))
+    }
+
+    /// The place of a declaration among those that are alike: of its kind, with as many parameters, and with the same names of
+    /// what is around it and of itself.
+    pub(crate) fn ordinal(&self, def: DefId) -> u32 {
+        let all = self.lookups.ordinals.get(|| {
+            // A chain reads `a.b`, whichever of its parts holds the dot: so it is hashed by its bytes.
+            let add = |hash: u64, text: &str| text.bytes().fold(hash, |hash, byte| step(hash, byte));
+            let mut chains: Vec<Option<u64>> = vec![None; self.defs.len()];
+            let mut open = Vec::new();
+            let mut next: FxHashMap<(u64, SymbolKind, u32), u32> = FxHashMap::default();
+            let number = |id: DefId| {
+                let mut at = Some(id);
+                while let Some(def) = at.filter(|def| chains[def.0 as usize].is_none()) {
+                    open.push(def);
+                    at = self.enclosing_def(self.def(def).scope);
+                }
+                let around = at.and_then(|def| chains[def.0 as usize]);
+                open.drain(..).rev().fold(around, |around, def| {
+                    let before = around.map_or(0, |around| step(around, b'.'));
+                    chains[def.0 as usize] = Some(add(before, self.def_name(def)));
+                    chains[def.0 as usize]
+                });
+                let d = self.def(id);
+                let key = (chains[id.0 as usize].unwrap_or_default(), d.kind, d.params.len);
+                let place = next.entry(key).or_default();
+                std::mem::replace(place, *place + 1)
+            };
+            self.def_ids().map(number).collect()
+        });
+        all[def.0 as usize]
     }
 
     /// The expression that a lambda or an anonymous class is.
@@ -170,4 +204,10 @@ fn may_enclose(d: &Def) -> bool {
         )
         || (d.kind == SymbolKind::Variable && !d.flags.has(DefFlags::LOCAL));
     is_kind && !d.flags.has(DefFlags::ANONYMOUS) && !d.flags.has(DefFlags::PROMOTED)
+}
+
+/// The hash of a text that is longer by a byte.
+fn step(hash: u64, byte: u8) -> u64 {
+    // The multiplier of the 64-bit FNV; texts may hold zeros.
+    (hash ^ (u64::from(byte) + 1)).wrapping_mul(0x100_0000_01b3)
 }

@@ -20,6 +20,11 @@ use crate::tables;
 /// What stands for `$` while a pattern is read: a letter in every language.
 const HOLE: char = 'µ';
 
+/// Bytes of a pattern: it is read in all surroundings.
+const LONGEST: usize = 8 << 10;
+/// Levels of a pattern's tree.
+const DEEPEST: u32 = 200;
+
 /// Surroundings in which a pattern may be code.
 const SURROUNDINGS: &[(&str, &str)] = &[
     ("", ""),
@@ -132,11 +137,18 @@ impl Shape {
         if text.is_empty() {
             return Err(bad("it is empty".to_owned()));
         }
+        if text.len() > LONGEST {
+            return Err(bad(format!("it is longer than {LONGEST} bytes")));
+        }
         let mut several = false;
         for (before, whole) in readings(text) {
             let range = before..before + whole.1;
             let tree = tables::tree_by(grammar, &whole.0);
             let Some(tree) = tree.filter(|tree| !tree.root_node().has_error()) else { continue };
+            // What matches goes down the pattern.
+            if tables::is_deeper_than(&tree, DEEPEST) {
+                return Err(bad(format!("it nests more than {DEEPEST} levels deep")));
+            }
             let root = AstGrep::doc(StrDoc { src: whole.0, lang: reader.clone(), tree });
             let Some(node) = spanning(root.root().get_inner_node(), &range) else {
                 several = true;

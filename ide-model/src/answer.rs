@@ -1,5 +1,6 @@
 //! Answers that say what they are worth, and errors that say what to do.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::{Language, Symbol};
@@ -152,9 +153,9 @@ pub enum StopReason {
     Late,
 }
 
-/// The flag by which the owner of the clock stops a call.
-#[derive(Debug, Default)]
-pub struct Stop(AtomicU8);
+/// The flag by which the owner of the clock stops a call. A clone is the same flag.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicU8>);
 
 impl Stop {
     pub fn new() -> Self {

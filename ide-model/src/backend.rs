@@ -431,6 +431,8 @@ pub struct Status {
     pub generation: u64,
     /// Why answers may be lower bounds at the moment, e.g. a watcher that lost events.
     pub completeness: Completeness,
+    /// Why what was kept of the index was thrown away and built again since the start, if it was.
+    pub rebuilt: Option<String>,
     pub kind_of_freshness: &'static str,
 }
 

@@ -4,12 +4,18 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+use crate::keys::SCHEMA;
 
 /// Everything that can be set. Every field has a default, so the file and every line of it are optional.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
+    /// The schema of the file, written by `settings set`.
+    pub schema_version: u32,
+    /// As which product the server appears: under which name and on which port.
+    pub product: String,
     /// Address to listen on; anything but a loopback address needs `token_file`.
     pub host: String,
     /// Port to listen on; 0 takes a free one.
@@ -67,7 +73,7 @@ pub struct Config {
 }
 
 /// What differs for one client.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ClientSettings {
     /// Whether it is sent structured content.
@@ -77,7 +83,7 @@ pub struct ClientSettings {
 }
 
 /// How results are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ResponseFormat {
     /// Structured content for clients that take it, with a short text beside it; JSON as text for all others.
@@ -91,6 +97,8 @@ pub enum ResponseFormat {
 impl Default for Config {
     fn default() -> Self {
         Self {
+            schema_version: SCHEMA,
+            product: "headless".to_owned(),
             host: "127.0.0.1".to_owned(),
             port: 29190,
             token_file: None,
@@ -143,9 +151,7 @@ impl Config {
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let error = |message: String| ConfigError { path: path.to_owned(), message };
         let text = std::fs::read_to_string(path).map_err(|e| error(e.to_string()))?;
-        let config: Self = toml::from_str(&text).map_err(|e| error(e.to_string()))?;
-        config.check().map_err(error)?;
-        Ok(config)
+        Self::parse(&text).map_err(error)
     }
 
     /// The file that was named, else the user's own if there is one, else the defaults.
@@ -160,7 +166,7 @@ impl Config {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         for name in self.disabled_tools.iter().chain(&self.enabled_tools) {
             ide_tools::find(name).map_err(|error| error.message)?;
         }

@@ -460,7 +460,7 @@ impl Services for Turn<'_> {
 
 impl Session {
     /// The project that a call means.
-    fn find(&self, which: Which<'_>) -> Result<Arc<OpenProject>, ToolError> {
+    pub(crate) fn find(&self, which: Which<'_>) -> Result<Arc<OpenProject>, ToolError> {
         let project = match which {
             Which::Default => {
                 if let Some(asks) = self.asks.as_ref().filter(|_| !self.house.has_default_project()) {

@@ -8,9 +8,9 @@
     reason = "the host: here the clock, the environment and the disk are read"
 )]
 
+pub mod agents;
 mod calls;
 pub mod cli;
-mod clients;
 mod companion;
 mod config;
 mod cursors;
@@ -18,12 +18,15 @@ mod dashboard;
 mod engine;
 mod format;
 mod house;
+mod keys;
 mod mcp;
+mod products;
 mod project;
 mod readers;
 mod records;
 mod serve;
 mod trust;
+mod views;
 
 pub use calls::Cancelled;
 pub use companion::{Companion, CompanionPlaces};
@@ -31,5 +34,6 @@ pub use config::{ClientSettings, Config, ConfigError, Places, ResponseFormat};
 pub use engine::embedded;
 pub use house::{House, OpenBackend, Session};
 pub use mcp::mcp_server;
+pub use products::{PRODUCTS, Product};
 pub use records::{Records, Running};
 pub use serve::{ServeError, serve, stdio};

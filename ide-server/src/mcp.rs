@@ -16,6 +16,7 @@ use crate::config::{Config, ResponseFormat};
 use crate::house::House;
 use crate::readers::{Form, reader_of};
 use crate::records::{Running, affected_files};
+use crate::views::with_views;
 
 /// What a model should know about the server as a whole.
 const INSTRUCTIONS: &str = "\
@@ -45,11 +46,11 @@ const INSTRUCTIONS: &str = "\
 pub fn mcp_server(house: &Arc<House>, runtime: impl Runtime) -> Result<Server, BuildError> {
     let mut info = Implementation::new("ide-index-mcp", env!("CARGO_PKG_VERSION"));
     info.title = Some("IDE index".to_owned());
-    Server::builder(info)
+    let builder = Server::builder(info)
         .instructions(INSTRUCTIONS)
         .tools(Catalogue::new(house.clone())?)
-        .runtime(runtime)
-        .build()
+        .runtime(runtime);
+    with_views(builder, house).build()
 }
 
 /// Longer results are complained of by clients that heed `anthropic/maxResultSizeChars`, unless it says so.

@@ -1,6 +1,7 @@
 //! A project on disk as a backend of code intelligence.
 
 use std::io::{PipeReader, PipeWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -109,6 +110,7 @@ pub(crate) struct Shared {
 struct Notes {
     unwatched: Option<String>,
     failure: Option<String>,
+    rebuilt: Option<String>,
 }
 
 /// How long a caller sleeps before it looks whether it was cancelled.
@@ -253,6 +255,7 @@ impl Backend for ProjectBackend {
                     None => Completeness::Exact,
                 },
             },
+            rebuilt: notes.rebuilt.clone(),
             kind_of_freshness: if notes.unwatched.is_some() { "walk" } else { "watch" },
         }
     }
@@ -315,7 +318,13 @@ impl Setup {
             unread: Arc::default(),
         });
         let source = Some(reader.clone() as Arc<dyn FactSource>);
-        let index = IndexSnapshot::new(&name, segments, build_id, options.facts.clone(), source, generation);
+        let new = |segments| {
+            let (facts, source) = (options.facts.clone(), source.clone());
+            IndexSnapshot::new(&name, segments, build_id, facts, source, generation)
+        };
+        let kept = catch_unwind(AssertUnwindSafe(|| new(segments)));
+        let is_broken = kept.is_err();
+        let index = kept.unwrap_or_else(|_| new(Vec::new()));
         let beside = exclusions.rows().iter().filter_map(|row| match &row.place {
             Place::Beside(files) | Place::RootUnless(files) => Some(files.clone()),
             _ => None,
@@ -327,7 +336,7 @@ impl Setup {
         };
         let extractor = Extractor { reader, model: Arc::default() };
         let enumerator = Enumerator { root, outer: Arc::default(), exclusions };
-        Updater::new(
+        let mut updater = Updater::new(
             Arc::new(index),
             enumerator,
             extractor,
@@ -337,7 +346,11 @@ impl Setup {
             progress,
             options.log,
             options.trusted,
-        )
+        );
+        if is_broken {
+            updater.start_over("reading it failed");
+        }
+        updater
     }
 }
 
@@ -407,6 +420,7 @@ impl Shared {
     fn refresh(&self, updater: &mut Updater) -> Result<(), UpdateError> {
         let result = updater.refresh();
         let mut notes = self.notes();
+        notes.rebuilt.clone_from(&updater.rebuilt);
         notes.unwatched.clone_from(&updater.unwatched);
         notes.failure = result.as_ref().err().map(ToString::to_string);
         drop(notes);
@@ -486,12 +500,20 @@ impl Shared {
     /// Writes the state out, while calls go on.
     fn merge(&self, lease: Lease<'_>) {
         let mut lease = lease;
-        let Some(merge) = lease.begin_merge() else { return };
+        let Ok(begun) = catch_unwind(AssertUnwindSafe(|| lease.begin_merge())) else {
+            return self.start_over(&mut lease);
+        };
+        let Some(merge) = begun else { return };
         drop(lease);
-        let staged = merge.stage();
+        let staged = catch_unwind(AssertUnwindSafe(|| merge.stage()));
         if let Some(mut lease) = self.take_for_worker() {
-            lease.end_merge(staged);
-            self.publish(&lease);
+            match staged {
+                Ok(staged) => {
+                    lease.end_merge(staged);
+                    self.publish(&lease);
+                }
+                Err(_) => self.start_over(&mut lease),
+            }
         }
     }
 
@@ -499,9 +521,20 @@ impl Shared {
     fn thin(&self, lease: Lease<'_>) {
         let index = lease.index.clone();
         drop(lease);
-        let thin = index.thin();
+        let thin = catch_unwind(AssertUnwindSafe(|| index.thin()));
         if let Some(mut lease) = self.take_for_worker() {
-            lease.end_thin(thin);
+            match thin {
+                Ok(thin) => lease.end_thin(thin),
+                Err(_) => self.start_over(&mut lease),
+            }
+        }
+    }
+
+    /// Builds the index again after merging it failed.
+    fn start_over(&self, lease: &mut Lease<'_>) {
+        lease.start_over("merging it failed");
+        if let Err(error) = self.refresh(lease) {
+            (self.log)(&error.to_string());
         }
     }
 
@@ -516,7 +549,10 @@ impl Shared {
         }
         let Some(fill) = lease.begin_fill() else { return Ok(()) };
         drop(lease);
-        let staged = fill.stage(&self.stop);
+        let Ok(staged) = catch_unwind(AssertUnwindSafe(|| fill.stage(&self.stop))) else {
+            (self.log)("facts are not kept: reading them failed");
+            return Ok(());
+        };
         // At the end of the process: the sketches do for the next one as well.
         if !self.stop.load(Ordering::Acquire)
             && let Some(lease) = self.take_for_worker()

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use ide_index::guard;
 use ide_index::lang::own_front_end;
 use ide_index::{
     FactBuilder, FactSource, FileEntry, FileFacts, FilePart, FrontEnd, IndexSnapshot, Macros, Quality,
@@ -70,7 +71,7 @@ impl FactReader {
         read: impl FnOnce(&dyn FrontEnd) -> T,
     ) -> Option<T> {
         let front_end = language.and_then(|language| (self.front_ends)(language))?;
-        let read = catch_unwind(AssertUnwindSafe(|| read(front_end)));
+        let read = catch_unwind(AssertUnwindSafe(|| guard::reading(u64::MAX, || read(front_end)).0));
         read.map_err(|_| (self.log)(&format!("the front end failed on {path}; the file has no facts"))).ok()
     }
 }

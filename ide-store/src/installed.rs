@@ -11,6 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
+use ide_index::guard;
 use ide_index::{
     FactBuilder, FactsCache, FileEntry, FileFacts, Lasting, Library, LibraryDeclaration, LibraryRoot,
     Quality, Stamp, whole_lines,
@@ -248,8 +249,10 @@ impl Installed {
         if text.len() as u64 > largest(entry.language) || has_long_lines(text.as_bytes()) {
             return Err("the file is too large, or has too long lines".to_owned());
         }
-        catch_unwind(AssertUnwindSafe(|| front_end.facts(entry.path.as_str(), &text)))
-            .map_err(|_| "the front end failed on the file".to_owned())
+        catch_unwind(AssertUnwindSafe(|| {
+            guard::reading(u64::MAX, || front_end.facts(entry.path.as_str(), &text)).0
+        }))
+        .map_err(|_| "the front end failed on the file".to_owned())
     }
 
     /// The text as it is, which must be what earlier answers were made from.

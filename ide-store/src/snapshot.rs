@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ide_index::guard::{self, Limit};
 use ide_index::query::{self, Resolvers, file_meta};
 use ide_index::refactor::{self, Rewrite, Workshop};
 use ide_index::{
@@ -13,8 +14,8 @@ use ide_index::{
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
     FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, OutlineNode, QueryError,
-    Refactored, Refactoring, ReferenceSet, Snapshot, StructureQuery, StructureResult, Symbol, SymbolMatch,
-    SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
+    Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult, Symbol,
+    SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -172,8 +173,14 @@ impl StoreSnapshot {
         &self.resolvers
     }
 
-    fn answer<T>(&self, result: Result<T, QueryError>) -> Result<Answer<T>, QueryError> {
-        self.answer_as(result, Completeness::Exact)
+    /// Asks the index, with a limit to depth and work.
+    fn ask<T>(
+        &self,
+        cx: Cx<'_>,
+        question: impl FnOnce() -> Result<T, QueryError>,
+    ) -> Result<Answer<T>, QueryError> {
+        let (result, limit) = guard::question(cx, question);
+        self.answer_as(result, Limit::completeness(limit))
     }
 
     /// What the lists of text search know of the files of this snapshot; `None` without lists.
@@ -410,7 +417,7 @@ impl Snapshot for StoreSnapshot {
         if let Target::Position { file, .. } | Target::Variable { file, .. } = target {
             self.has_been_read("resolving a position", file)?;
         }
-        self.answer(query::resolve(&self.resolvers, cx, target))
+        self.ask(cx, || query::resolve(&self.resolvers, cx, target))
     }
 
     fn name_at(&self, file: &FilePath, offset: u32) -> Result<Option<NameAt>, QueryError> {
@@ -425,9 +432,10 @@ impl Snapshot for StoreSnapshot {
         filter: FileFilter<'_>,
         enough: usize,
     ) -> Result<Answer<ReferenceSet>, QueryError> {
-        let set = query::references(&self.resolvers, cx, symbol, filter, enough);
+        let (set, limit) =
+            guard::question(cx, || query::references(&self.resolvers, cx, symbol, filter, enough));
         let completeness = match set.as_ref().map_or(0, |set| set.unresolved_same_name) {
-            0 => Completeness::Exact,
+            0 => Limit::completeness(limit),
             n => Completeness::AtLeast { because: format!("{n} same-name uses could not be resolved") },
         };
         self.answer_as(set, completeness)
@@ -439,11 +447,11 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError> {
-        self.answer(query::implementations(&self.resolvers, cx, symbol, filter))
+        self.ask(cx, || query::implementations(&self.resolvers, cx, symbol, filter))
     }
 
     fn supertypes(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<TypeLink>>, QueryError> {
-        self.answer(query::supertypes(&self.resolvers, cx, symbol))
+        self.ask(cx, || query::supertypes(&self.resolvers, cx, symbol))
     }
 
     fn subtypes(
@@ -452,11 +460,11 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<TypeLink>>, QueryError> {
-        self.answer(query::subtypes(&self.resolvers, cx, symbol, filter))
+        self.ask(cx, || query::subtypes(&self.resolvers, cx, symbol, filter))
     }
 
     fn super_methods(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<Symbol>>, QueryError> {
-        self.answer(query::super_methods(&self.resolvers, cx, symbol))
+        self.ask(cx, || query::super_methods(&self.resolvers, cx, symbol))
     }
 
     fn callers(
@@ -465,17 +473,18 @@ impl Snapshot for StoreSnapshot {
         symbol: &Symbol,
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<CallEdge>>, QueryError> {
-        self.answer(query::callers(&self.resolvers, cx, symbol, filter))
+        self.ask(cx, || query::callers(&self.resolvers, cx, symbol, filter))
     }
 
     fn callees(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<CallEdge>>, QueryError> {
-        self.answer(query::callees(&self.resolvers, cx, symbol))
+        self.ask(cx, || query::callees(&self.resolvers, cx, symbol))
     }
 
     fn outline(&self, file: &FilePath) -> Result<Answer<Vec<OutlineNode>>, QueryError> {
         self.has_been_read("an outline", file)?;
         let text = self.text(file)?;
-        self.answer(self.resolvers.with(|rx| query::outline(rx, file, &text.text)))
+        let never = Stop::new();
+        self.ask(Cx::new(&never), || self.resolvers.with(|rx| query::outline(rx, file, &text.text)))
     }
 
     fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError> {
@@ -523,7 +532,7 @@ impl Snapshot for StoreSnapshot {
             let offsets: Vec<u32> = ranges.iter().map(|range| range.start).collect();
             contexts_at(self.language(path), text, &offsets)
         };
-        self.answer(search_text(cx, &files, &pattern, query.limit, &classify).map(Into::into))
+        self.ask(cx, || Ok(search_text(cx, &files, &pattern, query.limit, &classify)?.into()))
     }
 
     fn text_contexts(&self, file: &FilePath, offsets: &[u32]) -> Result<Vec<TextContext>, QueryError> {
@@ -538,7 +547,7 @@ impl Snapshot for StoreSnapshot {
         if query.rewrite.is_some() {
             self.is_whole()?;
         }
-        self.answer(crate::shapes::search(cx, query, self))
+        self.ask(cx, || crate::shapes::search(cx, query, self))
     }
 
     fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError> {
@@ -550,16 +559,18 @@ impl Snapshot for StoreSnapshot {
             }
             text => text?,
         };
-        self.answer(self.resolvers.with(|rx| match query::declaration(rx, &symbol.key)? {
-            (_, Some(def)) => Ok(query::describe(rx, def, &text.text)),
-            (_, None) => unsupported("describe", Some(symbol.language)),
-        }))
+        self.ask(cx, || {
+            self.resolvers.with(|rx| match query::declaration(rx, &symbol.key)? {
+                (_, Some(def)) => Ok(query::describe(rx, def, &text.text)),
+                (_, None) => unsupported("describe", Some(symbol.language)),
+            })
+        })
     }
 
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError> {
         self.has_been_read("analysis", file)?;
         let because = "only syntax and imports inside the project are checked".to_owned();
-        let found = query::diagnostics(&self.resolvers, cx, file);
+        let (found, _) = guard::question(cx, || query::diagnostics(&self.resolvers, cx, file));
         self.answer_as(found, Completeness::AtLeast { because })
     }
 
@@ -573,6 +584,6 @@ impl Snapshot for StoreSnapshot {
         let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
         let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
         let shop = Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch };
-        self.answer(refactor::plan(&shop, what))
+        self.ask(cx, || refactor::plan(&shop, what))
     }
 }

@@ -27,6 +27,11 @@ const LARGEST_CHUNK: usize = 4_096;
 /// Files that a thread takes at once. Left alone, rayon gives out quarters of a chunk, and one thread would wait for the other.
 const PER_TASK: usize = 16;
 
+/// Bytes of a compiled expression: an ordinary one takes a hundredth of it, `a{100000}` more.
+const MAX_COMPILED: usize = 2 << 20;
+/// Bytes between two looks at the deadline: lines are not cut in two.
+const WINDOW: usize = 64 << 10;
+
 /// What to look for.
 #[derive(Clone, Debug)]
 pub struct TextPattern {
@@ -69,6 +74,7 @@ impl TextPattern {
             .crlf(true)
             .line_terminator(None)
             .fixed_strings(!options.is_regex)
+            .size_limit(MAX_COMPILED)
             .word(options.whole_word);
         let matcher =
             builder.build(pattern).map_err(|e| refused(format!("invalid regular expression: {e}")))?;
@@ -82,29 +88,42 @@ impl TextPattern {
     }
 
     /// A position in the first line at or behind the start of `bytes` that may hold a match.
-    fn candidate(&self, bytes: &[u8]) -> Result<Option<usize>, NoError> {
-        match &self.lines {
-            None => self.matcher.shortest_match(bytes),
-            Some(lines) => Ok(lines.find_candidate_line(bytes)?.map(|kind| match kind {
-                LineMatchKind::Confirmed(at) | LineMatchKind::Candidate(at) => at,
-            })),
+    fn candidate(&self, cx: Cx<'_>, bytes: &[u8]) -> Result<Option<usize>, QueryError> {
+        let Some(lines) = &self.lines else { return Ok(sure(self.matcher.shortest_match(bytes))) };
+        let mut from = 0;
+        while from < bytes.len() {
+            cx.check()?;
+            let behind = bytes.len().min(from + WINDOW);
+            let to = memchr::memchr(b'\n', &bytes[behind..]).map_or(bytes.len(), |at| behind + at + 1);
+            if let Some(kind) = sure(lines.find_candidate_line(&bytes[from..to])) {
+                let (LineMatchKind::Confirmed(at) | LineMatchKind::Candidate(at)) = kind;
+                return Ok(Some(from + at));
+            }
+            from = to;
         }
+        Ok(None)
     }
 
     /// The matches in order; with `one_per_line` only the first that starts on each line.
-    fn matches(&self, text: &str, one_per_line: bool, keep: usize) -> Result<Vec<TextRange>, String> {
+    fn matches(
+        &self,
+        cx: Cx<'_>,
+        text: &str,
+        one_per_line: bool,
+        keep: usize,
+    ) -> Result<Vec<TextRange>, QueryError> {
         let mut found = Vec::new();
         if self.lines.is_none() {
-            self.matches_in(text, 0..text.len(), one_per_line, keep, &mut found)?;
+            self.matches_in(cx, text, 0..text.len(), one_per_line, keep, &mut found)?;
             return Ok(found);
         }
         let bytes = text.as_bytes();
         let mut at = 0;
         while found.len() < keep && at < text.len() {
-            let Some(position) = self.candidate(&bytes[at..]).map_err(|e| e.to_string())? else { break };
+            let Some(position) = self.candidate(cx, &bytes[at..])? else { break };
             let start = memchr::memrchr(b'\n', &bytes[at..at + position]).map_or(at, |n| at + n + 1);
             let end = end_of_line(text, at + position);
-            self.matches_in(text, start..end, one_per_line, keep, &mut found)?;
+            self.matches_in(cx, text, start..end, one_per_line, keep, &mut found)?;
             at = end + 1;
         }
         Ok(found)
@@ -113,22 +132,24 @@ impl TextPattern {
     /// The matches inside a range that begins at the start of a line.
     fn matches_in(
         &self,
+        cx: Cx<'_>,
         text: &str,
         range: Range<usize>,
         one_per_line: bool,
         keep: usize,
         found: &mut Vec<TextRange>,
-    ) -> Result<(), String> {
+    ) -> Result<(), QueryError> {
         let mut at = range.start;
         while found.len() < keep && at <= range.end {
+            cx.check()?;
             let head = &text.as_bytes()[..range.end];
-            let Some(hit) = self.matcher.find_at(head, at).map_err(|e| e.to_string())? else { break };
+            let Some(hit) = sure(self.matcher.find_at(head, at)) else { break };
             // nothing stands behind the last line ending
             if hit.start() == text.len() && (text.is_empty() || text.ends_with('\n')) {
                 break;
             }
-            let offset = |n: usize| u32::try_from(n).map_err(|_| "the text is too long".to_owned());
-            found.push(TextRange::new(offset(hit.start())?, offset(hit.end())?));
+            // Texts are no longer than `MAX_TEXT_BYTES`.
+            found.push(TextRange::new(hit.start() as u32, hit.end() as u32));
             at = if one_per_line {
                 hit.end().max(end_of_line(text, hit.start()) + 1)
             } else if hit.is_empty() {
@@ -233,7 +254,7 @@ pub fn stream_text(
             .with_max_len(PER_TASK)
             .map_init(Vec::new, |buffer, file| {
                 cx.check()?;
-                Ok(search_file(file, pattern, per_file, classify, buffer))
+                search_file(cx, file, pattern, per_file, classify, buffer)
             })
             .collect::<Result<_, QueryError>>()?;
         for (file, result) in chunk.iter().zip(results) {
@@ -263,38 +284,36 @@ enum Searched {
 }
 
 fn search_file(
+    cx: Cx<'_>,
     file: &SearchFile,
     pattern: &TextPattern,
     per_file: usize,
     classify: Classify<'_>,
     buffer: &mut Vec<u8>,
-) -> Searched {
+) -> Result<Searched, QueryError> {
     if file.is_binary {
-        return Searched::Binary;
+        return Ok(Searched::Binary);
     }
     buffer.clear();
     match read(file, buffer) {
         Ok(true) => {}
-        Ok(false) => return Searched::Huge,
+        Ok(false) => return Ok(Searched::Huge),
         // gone since it was listed, and so are its matches
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Searched::Matches(Vec::new()),
-        Err(e) => return Searched::Unreadable(e.to_string()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Searched::Matches(Vec::new())),
+        Err(e) => return Ok(Searched::Unreadable(e.to_string())),
     }
     // most files hold no match, and then nobody needs to know whether they are valid UTF-8
     if !is_utf16(buffer) {
         if is_binary(buffer) {
-            return Searched::Binary;
+            return Ok(Searched::Binary);
         }
-        if matches!(pattern.candidate(buffer), Ok(None)) {
-            return Searched::Matches(Vec::new());
+        if pattern.candidate(cx, buffer)?.is_none() {
+            return Ok(Searched::Matches(Vec::new()));
         }
     }
-    let Some(text) = decode(buffer) else { return Searched::Binary };
+    let Some(text) = decode(buffer) else { return Ok(Searched::Binary) };
     let keep = if pattern.context.is_some() { usize::MAX } else { per_file };
-    let mut ranges = match pattern.matches(&text, pattern.context.is_none(), keep) {
-        Ok(ranges) => ranges,
-        Err(message) => return Searched::Unreadable(message),
-    };
+    let mut ranges = pattern.matches(cx, &text, pattern.context.is_none(), keep)?;
     if let Some(wanted) = pattern.context.filter(|_| !ranges.is_empty()) {
         let mut contexts = classify(&file.path, &text, &ranges).into_iter();
         let mut line_end = None;
@@ -308,7 +327,15 @@ fn search_file(
         });
         ranges.truncate(per_file);
     }
-    Searched::Matches(ranges)
+    Ok(Searched::Matches(ranges))
+}
+
+/// Engines of expressions do not fail once they are built.
+fn sure<T>(found: Result<T, NoError>) -> T {
+    match found {
+        Ok(found) => found,
+        Err(never) => unreachable!("{never}"),
+    }
 }
 
 /// Reads a file; false when it is too large.
@@ -351,6 +378,8 @@ mod tests {
             texts.push((0..n).map(pick).collect::<Vec<_>>().join(glue));
         }
         let mut by_lines = 0;
+        let stop = ide_model::Stop::new();
+        let cx = Cx::new(&stop);
         for expression in [
             r"[a-z]+Error",
             r"\w+Error\w*",
@@ -366,13 +395,32 @@ mod tests {
                 let plain = TextPattern { lines: None, ..pattern.clone() };
                 for (text, one_per_line) in texts.iter().flat_map(|text| [(text, false), (text, true)]) {
                     assert_eq!(
-                        pattern.matches(text, one_per_line, 1_000),
-                        plain.matches(text, one_per_line, 1_000),
+                        pattern.matches(cx, text, one_per_line, 1_000),
+                        plain.matches(cx, text, one_per_line, 1_000),
                         "{expression} {text:?}"
                     );
                 }
             }
         }
         assert!(by_lines > 6, "the fast way is not even taken: {by_lines}");
+    }
+
+    #[test]
+    fn expressions_that_grow_are_refused_or_give_up_in_time() {
+        let options =
+            TextPatternOptions { is_regex: true, case_sensitive: true, whole_word: false, context: None };
+        for huge in ["a{100000}", "(a{1000}){1000}", "((((((((a{8}){8}){8}){8}){8}){8}){8}){8}){8}"] {
+            assert!(matches!(TextPattern::new(huge, options), Err(QueryError::BadPattern { .. })), "{huge}");
+            assert_ne!(
+                crate::trigrams::Need::of(huge, true),
+                crate::trigrams::Need::Any(Vec::new()),
+                "{huge}"
+            );
+        }
+        let stop = ide_model::Stop::new();
+        stop.stop(ide_model::StopReason::Late);
+        let pattern = TextPattern::new("(a|b)*a(a|b){200}c", options).unwrap();
+        let late = pattern.matches(Cx::new(&stop), &"ab".repeat(1 << 20), true, 1);
+        assert_eq!(late, Err(QueryError::DeadlineExceeded));
     }
 }

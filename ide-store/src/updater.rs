@@ -1,6 +1,7 @@
 //! The one writer: brings the index up to what is on disk.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -72,6 +73,8 @@ pub(crate) struct Updater {
     pub(crate) unread: Arc<[UnreadPlace]>,
     /// Changes since a merge began that runs elsewhere.
     since: Option<Vec<Arc<Segment>>>,
+    /// Why the index was thrown away and built again, if it was.
+    pub(crate) rebuilt: Option<String>,
 }
 
 /// Why the index could not be brought up to date.
@@ -80,6 +83,8 @@ pub(crate) enum UpdateError {
     /// The project's directory is not there.
     NoRoot(std::io::Error),
     Index(IndexError),
+    /// The index cannot be brought up to date, not even from nothing.
+    Panicked,
 }
 
 impl std::fmt::Display for UpdateError {
@@ -87,6 +92,7 @@ impl std::fmt::Display for UpdateError {
         match self {
             Self::NoRoot(error) => write!(f, "the project directory cannot be read: {error}"),
             Self::Index(error) => error.fmt(f),
+            Self::Panicked => f.write_str("the index cannot be brought up to date; the log says more"),
         }
     }
 }
@@ -209,11 +215,22 @@ impl Updater {
             settled: FxHashMap::default(),
             unread: Arc::default(),
             since: None,
+            rebuilt: None,
         }
     }
 
-    /// Sees every change that happened before this call; true when the index changed.
+    /// [`Self::see`]; an index that makes that panic is thrown away with its cache, and built again once.
     pub(crate) fn refresh(&mut self) -> Result<bool, UpdateError> {
+        let see = |this: &mut Self| catch_unwind(AssertUnwindSafe(|| this.see()));
+        if let Ok(seen) = see(self) {
+            return seen;
+        }
+        self.start_over("reading it failed");
+        see(self).unwrap_or(Err(UpdateError::Panicked))
+    }
+
+    /// Sees every change that happened before this call; true when the index changed.
+    fn see(&mut self) -> Result<bool, UpdateError> {
         self.try_unread_again();
         let changed = self.refresh_index()?;
         let unread = self.extractor.reader.unread.all(|path| self.index.file_by_path(path).is_some());
@@ -243,7 +260,7 @@ impl Updater {
         }
         self.check_root()?;
         if self.index.is_damaged() {
-            self.start_over();
+            self.start_over("it was damaged");
         }
         let has_met_change = self.forget_changed_file();
         if self.pending.is_empty() && self.has_model {
@@ -311,9 +328,12 @@ impl Updater {
         Ok(std::iter::once(Some(id(&root))).chain(outer).collect())
     }
 
-    /// Forgets an index that turned out to be damaged.
-    fn start_over(&mut self) {
-        (self.log)("the index was damaged and is built anew");
+    /// Forgets an index that turned out to be damaged, and what is kept of it.
+    pub(crate) fn start_over(&mut self, because: &str) {
+        let because = format!("the index was thrown away and built again: {because}");
+        (self.log)(&because);
+        self.rebuilt = Some(because);
+        self.since = None;
         let empty = self.index.emptied();
         self.index = Arc::new(empty);
         if let Some(Err(error)) = self.disk.as_mut().map(Disk::forget) {
@@ -699,7 +719,8 @@ impl Updater {
 
     /// Ends a merge: the staged file becomes the base, changes made meanwhile lie on top.
     pub(crate) fn end_merge(&mut self, staged: std::io::Result<PathBuf>) {
-        let since = self.since.take().unwrap_or_default();
+        // Without, the index was thrown away meanwhile.
+        let Some(since) = self.since.take() else { return };
         let Some(disk) = &mut self.disk else { return };
         let result = staged.and_then(|path| disk.install(&path, &since)).and_then(|base| {
             let rebased = since.into_iter().try_fold(self.index.rebased(base), |index, s| index.with(s));

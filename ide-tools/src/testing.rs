@@ -244,6 +244,7 @@ impl Backend for Code {
             symbols: self.0.claims().iter().filter(|claim| claim.role == Role::Def).count(),
             generation: 1,
             completeness: Completeness::Exact,
+            rebuilt: None,
             kind_of_freshness: "memory",
         }
     }

@@ -1,11 +1,18 @@
 //! `cargo xtask attack`: what nobody would do, against the built server.
 //!
-//! `writers` lets two writers loose on one project, in one server and in two.
+//! `writers` lets two writers loose on one project, in one server and in two. `growth` asks every tool about files that nest, chain,
+//! repeat, double or grow, and prints the seconds at a size and at twice that.
 
+mod asking;
+mod growth;
+mod shapes;
+mod soup;
 mod writers;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+
+use crate::ci::Counts;
 
 #[derive(Parser)]
 pub(crate) struct Options {
@@ -17,10 +24,18 @@ pub(crate) struct Options {
 enum What {
     /// Two writers at once: what is left is what one would have left after the other.
     Writers(writers::Options),
+    /// Shapes of any size: the seconds of the slowest answer at a size and at twice that.
+    Growth(growth::Options),
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     match &options.what {
         What::Writers(options) => writers::run(options)?.verdict(),
+        What::Growth(options) => options.run()?.verdict(),
     }
+}
+
+/// The part that `cargo xtask ci` runs.
+pub(crate) fn in_ci() -> Result<Counts> {
+    growth::in_ci()
 }

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::guard;
+
 /// What is done so far.
 struct Done<T> {
     results: Vec<Option<T>>,
@@ -44,8 +46,9 @@ pub(super) fn in_order<I: Sync, T: Send>(
     if helpers == 0 {
         run();
     } else {
+        let question = guard::carried();
         rayon::scope(|scope| {
-            (0..helpers).for_each(|_| scope.spawn(|_| run()));
+            (0..helpers).for_each(|_| scope.spawn(|_| question.within(run)));
             run();
         });
     }

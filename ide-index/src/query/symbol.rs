@@ -94,7 +94,7 @@ fn chain(file: &FileView, def: DefId) -> String {
 fn key(rx: &Resolver, file: &FileView, def: DefId) -> SymbolKey {
     let d = file.def(def);
     let chain_text = chain(file, def);
-    let ordinal = alike(file, d.kind, d.params.len, &chain_text).position(|other| other == def).unwrap_or(0);
+    let ordinal = file.ordinal(def);
     let s = SEPARATOR;
     let of_language = match rx.world().file_by_path(&file.path) {
         Some(shown) if shown != file.id => format!("{s}{}", file.language() as u8),

@@ -19,6 +19,7 @@ use super::verify::{Effect, Verification};
 use super::{Workshop, conflict, write_up};
 use crate::classify::contexts_at;
 use crate::facts::{Def, DefFlags, DefId, RefFlags, RefId, Role, ScopeKind};
+use crate::guard;
 use crate::lang::{self, names};
 use crate::query::definition::definition_of;
 use crate::query::references::{Sought, sought_of};
@@ -304,6 +305,7 @@ pub(super) fn each_file<T: Send>(
     look: impl Fn(&Resolver, FileId) -> Result<T, QueryError> + Sync,
 ) -> Result<Vec<T>, QueryError> {
     let chunk = (files.len() / (rayon::current_num_threads() * 4)).clamp(1, 64);
+    let question = guard::carried();
     let parts: Result<Vec<Vec<T>>, QueryError> = files
         .par_chunks(chunk)
         .with_max_len(1)
@@ -312,7 +314,7 @@ pub(super) fn each_file<T: Send>(
                 shop.cx.check()?;
                 look(rx, *file)
             };
-            shop.pool.with(|rx| files.iter().map(|file| one(rx, file)).collect())
+            question.within(|| shop.pool.with(|rx| files.iter().map(|file| one(rx, file)).collect()))
         })
         .collect();
     Ok(parts?.into_iter().flatten().collect())

@@ -11,6 +11,7 @@ use super::types::TypeWriter;
 use super::verify::Verification;
 use super::{Workshop, conflict, write_up};
 use crate::facts::{Expr, ExprId, TypeExpr};
+use crate::guard;
 use crate::resolve::FileView;
 use crate::world::{FileId, GlobalDef};
 
@@ -132,7 +133,7 @@ pub(super) fn trait_around(scene: &Scene<'_>, def: GlobalDef) -> Option<(String,
 pub(super) fn is_remark(home: &Scene<'_>, decorator: ExprId) -> bool {
     match home.view.expr(decorator) {
         Expr::Ref(r) => has(REMARKS, home.view.ref_name(r)),
-        Expr::Call { callee, .. } => is_remark(home, callee),
+        Expr::Call { callee, .. } => guard::deeper(|| is_remark(home, callee)).unwrap_or(false),
         Expr::New { ty, .. } => match home.view.ty(ty) {
             TypeExpr::Named { name, .. } => has(REMARKS, home.view.ref_name(name)),
             _ => false,

@@ -12,6 +12,7 @@ use super::family::{has_accessors, is_member};
 use super::rename::is_literal_key;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
+use crate::guard;
 use crate::query::Resolvers;
 use crate::query::hierarchy::related_methods;
 use crate::resolve::{Args, FileView, Resolver, Target, Ty};
@@ -166,8 +167,9 @@ impl<'s> Verification<'s> {
         files.extend(names.iter().flat_map(|name| world.files_mentioning(name)));
         let files: Vec<FileId> =
             files.into_iter().filter(|file| world.file(*file).source != SourceKind::Library).collect();
-        let parts: Vec<Result<Vec<Conflict>, QueryError>> =
-            files.par_iter().map(|file| self.check_file(*file, names, whole.contains(file))).collect();
+        let question = guard::carried();
+        let check = |file: &FileId| question.within(|| self.check_file(*file, names, whole.contains(file)));
+        let parts: Vec<Result<Vec<Conflict>, QueryError>> = files.par_iter().map(check).collect();
         for part in parts {
             found.extend(part?);
         }

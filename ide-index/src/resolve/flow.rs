@@ -3,6 +3,7 @@
 //! Languages whose variables have no declared type share it; what a test or an assignment means is theirs to say.
 
 use crate::facts::{Expr, ExprId, FileFacts, Guard, NameId, Ref, RefId, ScopeId, ScopeKind};
+use crate::guard;
 use crate::resolve::{FileView, Resolver};
 use crate::world::GlobalDef;
 
@@ -142,7 +143,9 @@ pub(crate) fn is_same_place(file: &FileView, a: &Ref, b: &Ref) -> bool {
     match (a.receiver, b.receiver) {
         (None, None) => true,
         (Some(x), Some(y)) => match (file.expr(x), file.expr(y)) {
-            (Expr::Ref(x), Expr::Ref(y)) => is_same_place(file, file.reference(x), file.reference(y)),
+            (Expr::Ref(x), Expr::Ref(y)) => {
+                guard::deeper(|| is_same_place(file, file.reference(x), file.reference(y))).unwrap_or(false)
+            }
             (Expr::This(x), Expr::This(y)) => file.enclosing_class(x) == file.enclosing_class(y),
             _ => false,
         },

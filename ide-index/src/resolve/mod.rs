@@ -22,6 +22,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::{SmallVec, smallvec};
 
 use crate::facts::{Def, DefFlags, FileFacts};
+use crate::guard::{self, Limit};
 use crate::lang;
 use crate::world::{FileId, GlobalDef, World};
 
@@ -187,8 +188,10 @@ pub struct Resolver {
     steps: Cell<u32>,
 }
 
-/// Deeper questions are cut: it guards the stack.
+/// Deeper questions are cut.
 const MAX_DEPTH: u32 = 120;
+/// Steps that one question from outside may take, with all that it asks in turn.
+const MAX_WORK: u64 = 2_000_000;
 /// Steps after which answers under a cut are remembered anyway, so that knots of mutual questions stay cheap.
 const PATIENCE: u32 = 20_000;
 
@@ -341,19 +344,38 @@ impl Resolver {
             None => {}
         }
         if depth >= MAX_DEPTH {
+            guard::note(Limit::Nesting);
             self.lowest_cut.set(0);
             return cut();
         }
         if depth == 0 {
             self.steps.set(0);
             self.lowest_cut.set(u32::MAX);
+            return guard::with_work(MAX_WORK, || self.look(memo, key, cut, answer));
         }
+        self.look(memo, key, cut, answer)
+    }
+
+    /// Answers a question that nobody has answered yet.
+    fn look<M: Memory<V>, V: Clone>(
+        &self,
+        memo: &M,
+        key: &M::Key,
+        cut: impl FnOnce() -> V,
+        answer: impl FnOnce() -> V,
+    ) -> V {
+        let depth = self.depth.get();
         self.steps.set(self.steps.get() + 1);
         memo.set(key, Some(Slot::Open(depth)));
         let outer_cut = self.lowest_cut.replace(u32::MAX);
         self.depth.set(depth + 1);
-        let value = answer();
+        let answered = guard::deeper(answer);
         self.depth.set(depth);
+        let Some(value) = answered else {
+            memo.set(key, None);
+            self.lowest_cut.set(0);
+            return cut();
+        };
         let inner_cut = self.lowest_cut.get();
         // A cut at this very question is inside it; one further out makes the answer provisional.
         let provisional = inner_cut < depth && self.steps.get() < PATIENCE;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::guard::{self, Limit};
 use crate::world::{FileId, GlobalDef};
 
 /// A type, or the little that is known of it. Cheap to clone.
@@ -206,6 +207,34 @@ impl Ty {
         !self.has_each(limit, |_| true)
     }
 
+    /// Whether a type nests deeper than so many levels. Those of few parts are not looked at: they do not.
+    fn is_deeper_than(&self, limit: usize) -> bool {
+        fn down<'t>(ty: &'t Ty, left: usize, seen: &mut FxHashMap<*const Ty, usize>) -> bool {
+            let Some(left) = left.checked_sub(1) else { return true };
+            let mut any = |types: &'t [Ty]| {
+                let before = (!types.is_empty()).then(|| seen.insert(types.as_ptr(), left)).flatten();
+                // Looked at with as many levels left, or fewer.
+                if before.is_some_and(|before| before <= left) {
+                    seen.insert(types.as_ptr(), before.unwrap_or(left));
+                    return false;
+                }
+                types.iter().any(|ty| down(ty, left, seen))
+            };
+            match ty {
+                Ty::Instance(_, types)
+                | Ty::Class(_, types)
+                | Ty::External(_, types)
+                | Ty::Tuple(types)
+                | Ty::Union(types)
+                | Ty::Intersection(types) => any(types),
+                Ty::Array(one) | Ty::Pointer(one) | Ty::Function(_, Some(one)) => down(one, left, seen),
+                Ty::Callable { params, result } => any(params) || down(result, left, seen),
+                _ => false,
+            }
+        }
+        self.is_larger_than(limit) && down(self, limit, &mut FxHashMap::default())
+    }
+
     /// Whether a type consists of up to so many types, none of them unknown.
     pub(crate) fn is_known_to(&self, limit: usize) -> bool {
         self.has_each(limit, |ty| !ty.is_unknown())
@@ -275,7 +304,8 @@ impl Ty {
         if with.is_empty() {
             return self.clone();
         }
-        Replacing { with, seen: 0, done: FxHashMap::default() }.one(self).unwrap_or_else(|| self.clone())
+        let mut replacing = Replacing { with, level: 0, seen: 0, done: FxHashMap::default() };
+        replacing.one(self).unwrap_or_else(|| self.clone())
     }
 
     /// Replaces parameters that are still unbound by unknown: what is left of an inference.
@@ -286,10 +316,16 @@ impl Ty {
     }
 }
 
+/// No substitution makes a type that nests deeper: everything that goes through a type, also what compares and drops it,
+/// recurses.
+const MAX_LEVELS: usize = 200;
+
 /// One substitution. Types that nothing changes stay shared, and large types whose parts are shared are gone through once
 /// for each part: there may be more ways to a part than anybody could go.
 struct Replacing<'s> {
     with: &'s Substitution,
+    /// How deep the part lies that is looked at.
+    level: usize,
     /// Lists of types met so far.
     seen: usize,
     /// What lists come to that were met after the first few, by their place in memory.
@@ -302,8 +338,23 @@ impl Replacing<'_> {
 
     /// What becomes of a type; `None` when that is the type itself.
     fn one(&mut self, ty: &Ty) -> Option<Ty> {
+        self.level += 1;
+        let new = self.inside(ty);
+        self.level -= 1;
+        new
+    }
+
+    fn inside(&mut self, ty: &Ty) -> Option<Ty> {
         Some(match ty {
-            Ty::Param(def) => self.with.get(def)?.clone(),
+            Ty::Param(def) => {
+                let new = self.with.get(def)?;
+                // Types that grow at each turn would fill memory and stack.
+                if new.is_deeper_than(MAX_LEVELS.saturating_sub(self.level)) {
+                    guard::note(Limit::Nesting);
+                    return Some(Ty::Unknown);
+                }
+                new.clone()
+            }
             Ty::Instance(def, args) => Ty::Instance(*def, self.all(args)?),
             Ty::Class(def, args) => Ty::Class(*def, self.all(args)?),
             Ty::External(name, args) => Ty::External(name.clone(), self.all(args)?),

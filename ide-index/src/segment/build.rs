@@ -111,12 +111,8 @@ pub(super) struct PartDecl {
     /// [`kind_byte`].
     pub(super) kind: u8,
     pub(super) flags: u64,
-    /// [`Self::NONE`], or a name.
-    pub(super) container: u32,
-}
-
-impl PartDecl {
-    pub(super) const NONE: u32 = u32::MAX;
+    /// The name of what it stands in.
+    pub(super) container: Option<u32>,
 }
 
 /// Encodes files, from many threads if wished, then assembles them into a segment.
@@ -235,7 +231,7 @@ impl SegmentBuilder {
                 def: site.at.def,
                 kind: kind_byte(def.kind, site.is_member),
                 flags: site.flags.0,
-                container: container.unwrap_or(PartDecl::NONE),
+                container,
             });
         }
         part.row.symbols = part.decls.len() as u32;
@@ -319,11 +315,20 @@ fn both<A: Send, B: Send>(
 }
 
 /// The names that the parts use, sorted, and the rank of each provisional number.
-fn rank_names(names: &Interned, parts: &[FilePart]) -> (Vec<u32>, Vec<u32>) {
+fn rank_names(names: &Interned, parts: &[FilePart]) -> (Vec<u32>, Ranks) {
     let mut used = vec![false; names.end()];
     for part in parts {
-        for id in &part.names {
-            used[*id as usize] = true;
+        let mut uses = |id: u32| used[id as usize] = true;
+        // What the tables of a layer say of a file need not be a name of its facts, when those were read later.
+        part.names.iter().for_each(|id| uses(*id));
+        part.mentions.iter().for_each(|mention| uses(mention >> 2));
+        for decl in &part.decls {
+            uses(decl.name);
+            decl.container.into_iter().for_each(&mut uses);
+        }
+        for site in &part.impl_sites {
+            uses(site.name);
+            let _same_role = site.role.map(&mut uses);
         }
     }
     // Most names differ in their first eight bytes: only the rest of them is looked up.
@@ -336,11 +341,22 @@ fn rank_names(names: &Interned, parts: &[FilePart]) -> (Vec<u32>, Vec<u32>) {
     let ids = (0..used.len() as u32).filter(|id| used[*id as usize]);
     let mut sorted: Vec<(u64, u32)> = ids.map(|id| (head(names.get(id)), id)).collect();
     sorted.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| names.get(a.1).cmp(names.get(b.1))));
-    let mut ranks = vec![u32::MAX; used.len()];
+    let mut ranks = vec![None; used.len()];
     for (rank, (_, id)) in sorted.iter().enumerate() {
-        ranks[*id as usize] = rank as u32;
+        ranks[*id as usize] = Some(rank as u32);
     }
-    (sorted.into_iter().map(|(_, id)| id).collect(), ranks)
+    (sorted.into_iter().map(|(_, id)| id).collect(), Ranks(ranks))
+}
+
+/// The ranks of names by their provisional numbers; names that no part uses have none.
+#[derive(Debug)]
+pub(super) struct Ranks(Vec<Option<u32>>);
+
+impl Ranks {
+    /// The rank of a name that some part uses.
+    pub(super) fn of(&self, name: u32) -> u32 {
+        self.0[name as usize].expect("all names of the parts are ranked")
+    }
 }
 
 /// Items of unlike length, one after the other, with the offsets of where each begins and the last one ends.
@@ -373,29 +389,28 @@ pub(super) fn mention(name: u32, declares: bool, renames: bool) -> u32 {
 }
 
 /// For each name the files that mention it.
-fn postings(parts: &[FilePart], ranks: &[u32], names: usize) -> Result<Blob, TooLarge> {
-    let rank = |mention: &u32| ranks[(mention >> 2) as usize];
+fn postings(parts: &[FilePart], ranks: &Ranks, names: usize) -> Result<Blob, TooLarge> {
+    let rank = |mention: &u32| ranks.of(mention >> 2);
     let fields = |mention: &u32, step| [u64::from(step) << 2 | u64::from(mention & 3)];
     lists(parts, names, |part| &part.mentions, rank, fields)
 }
 
 /// For each name what is declared under it; within a file as the part has it, which is by id.
-fn declarations(parts: &[FilePart], ranks: &[u32], names: usize) -> Result<Blob, TooLarge> {
+fn declarations(parts: &[FilePart], ranks: &Ranks, names: usize) -> Result<Blob, TooLarge> {
     let fields = |decl: &PartDecl, step| {
-        let container = (decl.container != PartDecl::NONE).then(|| ranks[decl.container as usize]);
-        let container = container.map_or(0, |rank| u64::from(rank) + 1);
+        let container = decl.container.map_or(0, |name| u64::from(ranks.of(name)) + 1);
         [u64::from(step), u64::from(decl.def.0), u64::from(decl.kind), decl.flags, container]
     };
-    lists(parts, names, |part| &part.decls, |decl| ranks[decl.name as usize], fields)
+    lists(parts, names, |part| &part.decls, |decl| ranks.of(decl.name), fields)
 }
 
 /// For each name what it has to do with implementations; within a file as the part has it.
-fn impl_sites(parts: &[FilePart], ranks: &[u32], names: usize) -> Result<Blob, TooLarge> {
+fn impl_sites(parts: &[FilePart], ranks: &Ranks, names: usize) -> Result<Blob, TooLarge> {
     let fields = |site: &FileImplSite<u32>, step| {
-        let [def, other] = site.role.map(|name| ranks[name as usize]).packed(site.def);
+        let [def, other] = site.role.map(|name| ranks.of(name)).packed(site.def);
         [u64::from(step), def, other]
     };
-    lists(parts, names, |part| &part.impl_sites, |site| ranks[site.name as usize], fields)
+    lists(parts, names, |part| &part.impl_sites, |site| ranks.of(site.name), fields)
 }
 
 /// The entries of each name in the order of the parts: what `fields` makes of an entry and of how many parts further it
@@ -554,7 +569,7 @@ impl Items {
     const SIZE: usize = 1 << 20;
 
     /// Those of the next parts; there are none when no part is left.
-    fn of(parts: &mut impl Iterator<Item = FilePart>, ranks: &[u32], width: u32) -> Self {
+    fn of(parts: &mut impl Iterator<Item = FilePart>, ranks: &Ranks, width: u32) -> Self {
         let mut items = Self::default();
         while items.bytes.len() < Self::SIZE
             && let Some(part) = parts.next()
@@ -563,7 +578,7 @@ impl Items {
             if let Some(body) = part.body {
                 item.put(part.names.len() as u64);
                 // Zero is for names that are written out, which there are beside segments only.
-                item.pack(part.names.iter().map(|id| ranks[*id as usize] + 1), width);
+                item.pack(part.names.iter().map(|id| ranks.of(*id) + 1), width);
                 item.raw_bytes(&body);
             }
             let item = item::packed(item.as_slice());
@@ -581,7 +596,7 @@ pub struct Assembled {
     sections: [Vec<u8>; Section::Facts as usize],
     /// By path.
     parts: Vec<FilePart>,
-    ranks: Vec<u32>,
+    ranks: Ranks,
     /// The bits that a rank takes in the facts.
     width: u32,
     build_id: u64,

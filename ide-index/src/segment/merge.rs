@@ -64,9 +64,9 @@ fn take_layer(
     is_live: impl Fn(u32) -> bool,
     parts: &mut Vec<FilePart>,
 ) -> Result<(), Corrupt> {
-    /// Marks files that are not taken.
-    const GONE: u32 = u32::MAX;
-    let mut place = vec![GONE; layer.rows().len()];
+    // Where the parts of files are that are taken.
+    let mut place: Vec<Option<usize>> = vec![None; layer.rows().len()];
+    let place_of = |place: &[Option<usize>], file: u32| place.get(file as usize).copied().ok_or(Corrupt);
     let mut numbers: Vec<Option<u32>> = vec![None; layer.name_count() as usize];
     let mut number = |name: NameIn<'_>| -> Result<u32, Corrupt> {
         let rank = match name {
@@ -80,7 +80,7 @@ fn take_layer(
         }
     };
     for (file, row) in layer.rows().iter().enumerate().filter(|(file, _)| is_live(*file as u32)) {
-        place[file] = parts.len() as u32;
+        place[file] = Some(parts.len());
         let mut part = FilePart::from(row.clone());
         if let Some(item) = layer.fact_item(file as u32)? {
             let (names, body) = layer.encoded(&item)?;
@@ -91,16 +91,15 @@ fn take_layer(
         parts.push(part);
     }
     for (file, text) in layer.configurations() {
-        if place[*file as usize] != GONE {
-            parts[place[*file as usize] as usize].configuration = Some(text.clone());
+        if let Some(at) = place_of(&place, *file)? {
+            parts[at].configuration = Some(text.clone());
         }
     }
     for rank in 0..layer.name_count() {
         for posting in layer.postings(rank)? {
             let Posting { file, declares, renames } = posting?;
-            if place[file as usize] != GONE {
-                let (number, part) =
-                    (number(NameIn::Segment(rank))?, &mut parts[place[file as usize] as usize]);
+            if let Some(at) = place_of(&place, file)? {
+                let (number, part) = (number(NameIn::Segment(rank))?, &mut parts[at]);
                 part.mentions.push(mention(number, declares, renames));
                 if part.row.is_sketch {
                     part.names.push(number);
@@ -109,11 +108,9 @@ fn take_layer(
         }
         for row in layer.declarations(rank)? {
             let row = row?;
-            if place[row.file as usize] == GONE {
-                continue;
-            }
-            let container = row.container.map(NameIn::Segment).map_or(Ok(PartDecl::NONE), &mut number)?;
-            parts[place[row.file as usize] as usize].decls.push(PartDecl {
+            let Some(at) = place_of(&place, row.file)? else { continue };
+            let container = row.container.map(NameIn::Segment).map(&mut number).transpose()?;
+            parts[at].decls.push(PartDecl {
                 name: number(NameIn::Segment(rank))?,
                 def: row.def,
                 kind: kind_byte(row.kind, row.is_member),
@@ -123,12 +120,10 @@ fn take_layer(
         }
         for row in layer.impl_sites(rank)? {
             let ImplRow { file, def, role } = row?;
-            if place[file as usize] == GONE {
-                continue;
-            }
+            let Some(at) = place_of(&place, file)? else { continue };
             let name = number(NameIn::Segment(rank))?;
             let role = role.try_map(|rank| number(NameIn::Segment(rank)))?;
-            parts[place[file as usize] as usize].impl_sites.push(FileImplSite { name, def, role });
+            parts[at].impl_sites.push(FileImplSite { name, def, role });
         }
     }
     Ok(())

@@ -1,11 +1,12 @@
 //! The grammars, and the rules that go with each.
 
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use ide_model::Language;
 use rustc_hash::FxHashMap;
-use tree_sitter::{Language as Grammar, Parser, Tree};
+use tree_sitter::{Language as Grammar, ParseOptions, ParseState, Parser, Tree};
 #[cfg(test)]
 use tree_sitter_language::LanguageFn;
 
@@ -14,6 +15,7 @@ use super::walk::walk;
 use crate::builder::FactBuilder;
 use crate::facts::FileFacts;
 use crate::front::FrontEnd;
+use crate::guard;
 
 /// A front end made of a grammar and rules.
 pub(crate) struct TableFrontEnd {
@@ -103,7 +105,41 @@ pub(crate) fn grammar(language: Language, path: &str) -> Option<&'static tree_si
 pub(crate) fn tree_by(grammar: &tree_sitter::Language, text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(grammar).expect("the grammar crates fit the library, see the tests");
-    parser.parse(text, None)
+    parse(&mut parser, text)
+}
+
+/// `None` when nobody waits for the tree any more.
+fn parse(parser: &mut Parser, text: &str) -> Option<Tree> {
+    let mut look = |_: &ParseState| match guard::is_waited_for() {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut look);
+    let bytes = text.as_bytes();
+    let tree =
+        parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    if tree.is_none() {
+        parser.reset();
+    }
+    tree
+}
+
+/// Whether a tree is deeper than so many levels.
+pub(crate) fn is_deeper_than(tree: &Tree, levels: u32) -> bool {
+    let mut cursor = tree.walk();
+    loop {
+        if cursor.depth() > levels {
+            return true;
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+        }
+    }
 }
 
 /// The languages that grammars read.
@@ -143,7 +179,7 @@ impl TableFrontEnd {
                     .expect("the grammar crates fit the library, see the tests");
                 parser
             });
-            parser.parse(text, None)
+            parse(parser, text)
         });
         (table, tree)
     }

@@ -40,7 +40,9 @@ mod walk;
 
 #[cfg(test)]
 pub(crate) use grammars::TABLES;
-pub(crate) use grammars::{front_end, grammar, languages, parse_only, tree, tree_by, tree_with_grammar};
+pub(crate) use grammars::{
+    front_end, grammar, is_deeper_than, languages, parse_only, tree, tree_by, tree_with_grammar,
+};
 
 #[cfg(test)]
 mod tests;

@@ -102,7 +102,8 @@ fn index(common: &Common) -> Result<String, String> {
             session.project(Cx::new(&stop), Which::Path(&row.path)).map_err(|error| error.message)?;
         project.backend().snapshot(Cx::new(&stop)).map_err(|error| format!("{}: {error:?}", row.path))?;
         let status = project.backend().status();
-        told.push(format!("{}: {} files, {} symbols", row.path, status.files_total, status.symbols));
+        let rebuilt = status.rebuilt.map_or_else(String::new, |why| format!(" ({why})"));
+        told.push(format!("{}: {} files, {} symbols{rebuilt}", row.path, status.files_total, status.symbols));
     }
     Ok(told.join("; "))
 }

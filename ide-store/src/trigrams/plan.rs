@@ -16,6 +16,8 @@ pub(crate) enum Need {
 
 /// So many texts may stand for one piece of an expression before it is cut in two.
 const MAX_TEXTS: usize = 16;
+/// And of so many bytes.
+const MAX_BYTES: usize = 1 << 10;
 /// A class of more characters is not spelled out.
 const MAX_CLASS: usize = 8;
 
@@ -173,7 +175,8 @@ fn texts_of_class(class: &Class) -> Option<BTreeSet<Vec<u8>>> {
 
 /// Every text of one set with every one of another behind it.
 fn product(heads: &BTreeSet<Vec<u8>>, tails: &BTreeSet<Vec<u8>>) -> Option<BTreeSet<Vec<u8>>> {
-    if heads.len() * tails.len() > MAX_TEXTS {
+    let bytes = |texts: &BTreeSet<Vec<u8>>| texts.iter().map(Vec::len).max().unwrap_or(0);
+    if heads.len() * tails.len() > MAX_TEXTS || bytes(heads) + bytes(tails) > MAX_BYTES {
         return None;
     }
     let pair = |head: &Vec<u8>, tail: &Vec<u8>| head.iter().chain(tail).copied().collect();

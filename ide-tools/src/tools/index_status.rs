@@ -37,6 +37,9 @@ pub(crate) struct Output {
     /// Why answers may be lower bounds
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete_because: Option<String>,
+    /// What was kept of the index could not be used, and was built again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rebuilt_because: Option<String>,
     server_version: String,
 }
 
@@ -79,6 +82,7 @@ impl Tool for IndexStatus {
                 Completeness::Exact => None,
                 Completeness::AtLeast { because } => Some(because),
             },
+            rebuilt_because: status.rebuilt,
             server_version: call.services.server_version().to_owned(),
         })
     }

@@ -11,6 +11,7 @@ use crate::facts::{
     BinaryOp, Collection, DefFlags, Expectation, Expr, ExprId, List, Literal, RefFlags, Role, ScopeKind,
     TypeExpr, TypeId, UnaryOp,
 };
+use crate::guard;
 use crate::kit::{Kind, value};
 
 /// Strings longer than this are no tags of a union.
@@ -693,8 +694,12 @@ impl Parser<'_> {
         let start = self.c.at;
         // The own name is visible inside only, but that alone does not make the members unreachable.
         self.b.open(ScopeKind::Module, self.c.peek().start, None);
-        let def = self.class(start, DefFlags::NONE);
+        let def = guard::deeper(|| self.class(start, DefFlags::NONE));
         self.b.close(self.c.last_end());
+        let Some(def) = def else {
+            self.c.skip();
+            return self.b.expr(Expr::Unknown);
+        };
         let ty = self.b.ty(TypeExpr::Object(def));
         self.b.expr(Expr::Type(ty))
     }

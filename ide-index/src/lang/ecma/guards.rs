@@ -4,6 +4,7 @@ use ide_model::SymbolKind;
 
 use super::policy::EcmaPolicy;
 use crate::facts::{BinaryOp, DefId, Expr, ExprId, Guard, GuardTest, RefId, TypeExpr, TypeId, UnaryOp};
+use crate::guard;
 use crate::resolve::{FileView, Policy, Resolver, Ty};
 use crate::world::GlobalDef;
 
@@ -63,7 +64,9 @@ impl EcmaPolicy {
                 let (a, b) = (rx.resolve(file.global_ref(a)), rx.resolve(file.global_ref(b)));
                 a.resolution.targets == b.resolution.targets
             }
-            (Some(Expr::Ref(a)), Some(Expr::Ref(b))) => Self::same_path(rx, file, a, b),
+            (Some(Expr::Ref(a)), Some(Expr::Ref(b))) => {
+                guard::deeper(|| Self::same_path(rx, file, a, b)).unwrap_or(false)
+            }
             (Some(Expr::This(_)), Some(Expr::This(_))) => true,
             _ => false,
         }

@@ -6,6 +6,7 @@ use super::front::Parser;
 use super::lexer::{OVERRIDE, PRIVATE, PROTECTED, PUBLIC, READONLY, STRING, THIS};
 use super::skimming::begins_member;
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, List, Literal, Role, ScopeId, TypeId};
+use crate::guard;
 use crate::kit::{Kind, value};
 
 impl Parser<'_> {
@@ -264,7 +265,10 @@ impl Parser<'_> {
         let mut all = Vec::new();
         while self.c.is(b'@') {
             self.c.bump();
-            all.push(self.decorator());
+            match guard::deeper(|| self.decorator()) {
+                Some(decorator) => all.push(decorator),
+                None => self.c.skip(),
+            }
         }
         self.b.list(all)
     }

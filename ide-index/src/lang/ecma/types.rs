@@ -11,6 +11,7 @@ use super::skimming::begins_member;
 use crate::facts::{
     DefFlags, DefId, Expr, ImportFlags, List, RefFlags, RefId, Role, ScopeKind, TypeExpr, TypeId,
 };
+use crate::guard;
 use crate::kit::Kind;
 
 /// The name of an index signature; its parameter is the key.
@@ -90,6 +91,13 @@ impl Parser<'_> {
     }
 
     fn prefixed(&mut self) -> TypeId {
+        guard::deeper(|| self.prefixed_inside()).unwrap_or_else(|| {
+            self.c.skip();
+            self.b.ty(TypeExpr::Unknown)
+        })
+    }
+
+    fn prefixed_inside(&mut self) -> TypeId {
         let token = self.c.peek();
         let next = self.c.nth(1);
         let operand_follows = !next.after_newline

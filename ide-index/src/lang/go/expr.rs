@@ -11,6 +11,7 @@ use crate::facts::{
     Assign, BinaryOp, DefFlags, Expectation, Expr, ExprId, List, Literal, Role, ScopeKind, TypeExpr, TypeId,
     UnaryOp,
 };
+use crate::guard;
 use crate::kit::{Kind, Token, value};
 
 impl Parser<'_> {
@@ -35,7 +36,9 @@ impl Parser<'_> {
         while self.c.at < end {
             let before = self.c.at;
             if !self.c.eat(b';') {
-                self.statement();
+                if guard::deeper(|| self.statement()).is_none() {
+                    self.c.skip();
+                }
             }
             if self.c.at == before {
                 self.b.error(self.c.peek().range(), "unexpected here");
@@ -709,7 +712,7 @@ impl Parser<'_> {
                 let receiver = self.b.facts().reference(reference).receiver;
                 receiver.is_none_or(|r| matches!(self.b.facts().expr(r), Expr::Ref(r) if self.b.facts().reference(r).receiver.is_none()))
             }
-            Expr::Index { base, .. } => self.names_a_type(base),
+            Expr::Index { base, .. } => guard::deeper(|| self.names_a_type(base)).unwrap_or(false),
             _ => false,
         }
     }

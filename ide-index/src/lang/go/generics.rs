@@ -6,6 +6,7 @@ use ide_model::SymbolKind;
 
 use super::policy::{GoPolicy, MAX_EMBEDDING};
 use crate::facts::{DefId, Expr, ExprId, SuperKind};
+use crate::guard;
 use crate::resolve::{FileView, Resolver, Substitution, Ty, Types, unify};
 use crate::world::GlobalDef;
 
@@ -30,7 +31,7 @@ impl GoPolicy {
         let method = file.scope(d.scope).owner.map(|method: DefId| file.global(method))?;
         let declared = Self::receiver_parameters(rx, method);
         let Some(Ty::Param(declared_as)) = declared.get(&parameter) else { return None };
-        let written = Self::bound(rx, *declared_as)?;
+        let written = guard::deeper(|| Self::bound(rx, *declared_as))??;
         // What else the constraint speaks of, by the names of the receiver.
         let names = declared.iter().filter_map(|(own, ty)| match ty {
             Ty::Param(declared) => Some((*declared, Ty::Param(*own))),

@@ -7,6 +7,7 @@ use super::lexer::{CHAN, FUNC, INTERFACE, MAP, STRUCT};
 use crate::facts::{
     DefFlags, DefId, Expr, ExprId, List, RefId, Role, ScopeKind, SuperKind, SuperType, TypeExpr, TypeId,
 };
+use crate::guard;
 use crate::kit::{Kind, Token};
 
 impl Parser<'_> {
@@ -22,6 +23,13 @@ impl Parser<'_> {
     }
 
     fn ty_inner(&mut self, role: Role) -> TypeExpr {
+        guard::deeper(|| self.ty_inside(role)).unwrap_or_else(|| {
+            self.c.skip();
+            TypeExpr::Unknown
+        })
+    }
+
+    fn ty_inside(&mut self, role: Role) -> TypeExpr {
         let token = self.c.peek();
         match (token.kind, token.sub) {
             (Kind::Word, 0) => self.named_type(role),

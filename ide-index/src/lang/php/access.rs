@@ -6,6 +6,7 @@ use super::front::Parser;
 use super::lexer::{CLASS, INT, STRING, VARIABLE};
 use super::texts::method_in;
 use crate::facts::{Expr, ExprId, List, RefFlags, Role};
+use crate::guard;
 use crate::kit::{Kind, value};
 
 impl Parser<'_> {
@@ -89,7 +90,7 @@ impl Parser<'_> {
         if self.c.is(b'{') {
             self.braced();
         } else {
-            self.primary();
+            guard::deeper(|| self.primary());
         }
         self.b.expr(Expr::Unknown)
     }

@@ -11,6 +11,7 @@ use super::lexer::{
 use crate::facts::{
     Assign, BinaryOp, Collection, Expectation, Expr, ExprId, List, Literal, RefFlags, Role, TypeExpr, UnaryOp,
 };
+use crate::guard;
 use crate::kit::Kind;
 
 /// Types that a value is cast to by their names in parentheses.
@@ -315,7 +316,9 @@ impl Parser<'_> {
         match self.b.facts().expr(target) {
             Expr::Ref(reference) => self.b.ref_mut(reference).role = role,
             // `$list[] = x` changes the list.
-            Expr::Index { base, .. } => self.mark_written(base, Role::ReadWrite),
+            Expr::Index { base, .. } => {
+                guard::deeper(|| self.mark_written(base, Role::ReadWrite)).unwrap_or_default();
+            }
             _ => {}
         }
     }

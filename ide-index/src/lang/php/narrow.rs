@@ -7,6 +7,7 @@ use super::lexer::{CASE, CATCH, DEFAULT, ELSE, ELSEIF, FINALLY, IF};
 use crate::facts::{
     BinaryOp, Expr, ExprId, FileFacts, Guard, GuardTest, RefId, ScopeKind, TypeExpr, TypeId, UnaryOp,
 };
+use crate::guard;
 use crate::kit::Kind;
 use crate::kit::conditions::holding;
 
@@ -266,14 +267,14 @@ pub(super) fn is_written_alike(facts: &FileFacts, a: ExprId, b: ExprId) -> bool 
         (Expr::This(_), Expr::This(_)) => true,
         (Expr::Text(a), Expr::Text(b)) => a == b,
         (Expr::Index { base: a, index: i }, Expr::Index { base: b, index: j }) => {
-            is_written_alike(facts, a, b) && is_written_alike(facts, i, j)
+            guard::deeper(|| is_written_alike(facts, a, b) && is_written_alike(facts, i, j)).unwrap_or(false)
         }
         (Expr::Ref(a), Expr::Ref(b)) => {
             let (a, b) = (facts.reference(a), facts.reference(b));
             a.name == b.name
                 && match (a.receiver, b.receiver) {
                     (None, None) => true,
-                    (Some(a), Some(b)) => is_written_alike(facts, a, b),
+                    (Some(a), Some(b)) => guard::deeper(|| is_written_alike(facts, a, b)).unwrap_or(false),
                     _ => false,
                 }
         }

@@ -1,6 +1,7 @@
 //! Tests of what class a value is, as conditions make them.
 
 use crate::facts::{Collection, Expr, ExprId, FileFacts, RefId};
+use crate::guard;
 
 use super::parser::{Parser, Test};
 
@@ -66,7 +67,9 @@ fn is_written_alike(facts: &FileFacts, a: RefId, b: RefId) -> bool {
     a.name == b.name
         && match receivers {
             (None, None) => true,
-            (Some(Expr::Ref(a)), Some(Expr::Ref(b))) => is_written_alike(facts, a, b),
+            (Some(Expr::Ref(a)), Some(Expr::Ref(b))) => {
+                guard::deeper(|| is_written_alike(facts, a, b)).unwrap_or(false)
+            }
             _ => false,
         }
 }

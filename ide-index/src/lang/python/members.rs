@@ -6,6 +6,7 @@ use ide_model::{Confidence, SymbolKind};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, SuperKind, TypeExpr, TypeId};
+use crate::guard;
 use crate::resolve::{FileView, Member, Reason, Resolution, Resolver, Target, Ty, Types};
 use crate::world::GlobalDef;
 
@@ -292,7 +293,10 @@ pub(super) fn fallback(rx: &Resolver, name: &str, receiver: &Ty) -> Resolution {
             Ty::Pointer(this) => inherited_external(rx, this, name),
             Ty::Param(def) => match annotations::bound_of(rx, *def) {
                 bound if bound.is_unknown() || bound == *part => None,
-                bound => return fallback(rx, name, &bound),
+                bound => {
+                    let found = guard::deeper(|| fallback(rx, name, &bound));
+                    return found.unwrap_or_else(|| Resolution::unknown(Reason::Cut));
+                }
             },
             _ => None,
         };
@@ -542,7 +546,7 @@ fn is_dataclass_decorator(file: &FileView, decorator: ExprId) -> bool {
             matches!(file.ref_name(name), "dataclass" | "define" | "frozen" | "mutable" | "attrs")
                 || (file.ref_name(name) == "s" && file.reference(name).receiver.is_some())
         }
-        Expr::Call { callee, .. } => is_dataclass_decorator(file, callee),
+        Expr::Call { callee, .. } => guard::deeper(|| is_dataclass_decorator(file, callee)).unwrap_or(false),
         _ => false,
     }
 }

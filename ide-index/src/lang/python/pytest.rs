@@ -6,6 +6,7 @@ use ide_model::{Confidence, Language, SymbolKind, paths};
 use crate::facts::{
     DefFlags, DefId, Expr, ExprId, FileFacts, Ref, RefFlags, RefId, Role, ScopeId, ScopeKind,
 };
+use crate::guard;
 use crate::resolve::{FileView, Resolution, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -88,7 +89,7 @@ pub(super) fn is_fixture_in(file: &FileFacts, def: DefId) -> bool {
     fn names_fixture(file: &FileFacts, decorator: ExprId) -> bool {
         match file.expr(decorator) {
             Expr::Ref(name) => file.ref_name(name) == "fixture",
-            Expr::Call { callee, .. } => names_fixture(file, callee),
+            Expr::Call { callee, .. } => guard::deeper(|| names_fixture(file, callee)).unwrap_or(false),
             _ => false,
         }
     }

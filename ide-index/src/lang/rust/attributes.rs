@@ -9,6 +9,7 @@ use crate::facts::{
     BinaryOp, DefFlags, DefId, Expr, ExprId, FileFacts, Guard, GuardTest, List, RefFlags, RefId, Role,
     SuperKind, SuperType, TypeExpr,
 };
+use crate::guard;
 use crate::kit::{Kind, Token, value};
 
 /// What the attributes of a declaration say.
@@ -98,8 +99,8 @@ impl<'a> Parser<'a> {
         let first = self.text(self.c.peek());
         if first == "unsafe" && self.c.nth(1).is(b'(') {
             self.c.at += 2;
-            self.attribute(end, found);
-            return;
+            // What lies too deep is left as it is.
+            return guard::deeper(|| self.attribute(end, found)).unwrap_or_default();
         }
         let from = self.c.at;
         let Some(name) = self.attribute_name(end) else { return };

@@ -6,6 +6,7 @@ use ide_model::TextRange;
 
 use super::crates::Crates;
 use crate::facts::{DefId, Expr, ExprId, FileFacts, GuardTest};
+use crate::guard;
 use crate::resolve::{FileView, Recent, Resolver};
 use crate::world::{FileId, GlobalDef};
 
@@ -127,7 +128,7 @@ fn is_left_out(rx: &Resolver, file: FileId) -> bool {
     let Some(module) = crates.of_file(file) else { return false };
     let own = crates.module(module).file;
     if own != file {
-        return is_left_out(rx, own);
+        return guard::deeper(|| is_left_out(rx, own)).unwrap_or(false);
     }
     let Some(parent) = crates.parent(module) else { return false };
     let home = rx.file(crates.module(parent).file);

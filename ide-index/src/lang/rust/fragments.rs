@@ -2,6 +2,7 @@
 
 use super::lexer::{CONST, DYN, FALSE, FN, FOR, IF, IMPL, IN, LIFETIME, MUT, PUB, STATIC, TRUE, TYPE, USE};
 use super::rules::Source;
+use crate::guard;
 use crate::kit::Kind;
 
 /// The token behind the fragment of a kind that starts at `c`, at most `close`; `None` where there is none.
@@ -123,7 +124,7 @@ fn type_end(call: Source<'_>, mut c: usize, close: usize) -> Option<usize> {
             c += 2;
             c += usize::from(call.is_word(c));
         } else if joined(call, c, b"->") {
-            return type_end(call, c + 2, close);
+            return guard::deeper(|| type_end(call, c + 2, close))?;
         } else if call.is(c, b'<') {
             c = angles_end(call, c, close)?;
         } else if call.is(c, b'(')
@@ -145,9 +146,15 @@ fn is_fn_trait(name: &str) -> bool {
 
 /// `A + 'a + B`, behind a plus.
 fn type_end_of_bound(call: Source<'_>, c: usize, close: usize) -> Option<usize> {
-    let token = call.token(c);
-    let end = if token.kind == Kind::Text { c + 1 } else { type_end(call, c, close)? };
-    if end < close && call.is(end, b'+') { type_end_of_bound(call, end + 1, close) } else { Some(end) }
+    let mut from = c;
+    loop {
+        let is_lifetime = call.token(from).kind == Kind::Text;
+        let end = if is_lifetime { from + 1 } else { guard::deeper(|| type_end(call, from, close))?? };
+        if end >= close || !call.is(end, b'+') {
+            return Some(end);
+        }
+        from = end + 1;
+    }
 }
 
 fn meta_end(call: Source<'_>, mut c: usize, close: usize) -> Option<usize> {

@@ -15,6 +15,7 @@ use super::library;
 use super::members::{Head, head, self_type_of, trait_of};
 use crate::differential::render_type;
 use crate::facts::{Def, DefId, Expr, FileFacts, Import, NameId, RefId, TypeExpr, TypeId};
+use crate::guard;
 use crate::impl_sites::{FileImplSite, ImplRole, ImplSite, OtherName, Shown};
 use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef, World};
@@ -521,7 +522,8 @@ fn is_said(facts: &FileFacts, name: RefId) -> bool {
     match r.receiver.map(|receiver| facts.expr(receiver)) {
         None => facts.name(r.name) != "Self" && !library::is_result_alias(facts.name(r.name)),
         Some(Expr::Ref(outer)) => {
-            facts.ref_name(outer).starts_with(|c: char| !c.is_uppercase()) && is_said(facts, outer)
+            facts.ref_name(outer).starts_with(|c: char| !c.is_uppercase())
+                && guard::deeper(|| is_said(facts, outer)).unwrap_or(false)
         }
         // `crate`, `self`, `super`, or the root of all crates.
         Some(Expr::Block { value, .. }) => matches!(facts.expr(value), Expr::Text(_)),

@@ -9,6 +9,7 @@ use super::lexer::{
     STRUCT, SUPER, TRAIT, TYPE, UNSAFE, USE,
 };
 use crate::facts::{DefFlags, DefId, Expr, Role, ScopeKind, SuperKind, SuperType, TypeExpr};
+use crate::guard;
 use crate::kit::{Kind, Token};
 
 impl Parser<'_> {
@@ -92,7 +93,7 @@ impl Parser<'_> {
         let (start, from) = (self.c.at, self.c.peek().start);
         let mut attributes = self.attributes();
         let conditions = std::mem::take(&mut attributes.conditions);
-        let is_item = self.item_with(start, attributes);
+        let is_item = guard::deeper(|| self.item_with(start, attributes)).unwrap_or(false);
         self.under(conditions, from);
         is_item
     }

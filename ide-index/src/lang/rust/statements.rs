@@ -8,6 +8,7 @@ use super::lexer::{
     ASYNC, BREAK, CONST, CONTINUE, ELSE, FOR, IF, IN, LET, LIFETIME, LOOP, MATCH, MOVE, RETURN, UNSAFE, WHILE,
 };
 use crate::facts::{DefFlags, DefId, Expectation, Expr, ExprId, Role, ScopeKind};
+use crate::guard;
 use crate::kit::Kind;
 
 impl<'a> Parser<'a> {
@@ -79,7 +80,8 @@ impl<'a> Parser<'a> {
             self.let_statement(start, attributes);
             return None;
         }
-        if self.is_item_at(self.c.at) && self.item_with(start, attributes) {
+        if self.is_item_at(self.c.at) && guard::deeper(|| self.item_with(start, attributes)).unwrap_or(false)
+        {
             return None;
         }
         let is_block = self.is_block_like();
@@ -192,11 +194,17 @@ impl<'a> Parser<'a> {
         let def = self.b.def(self.c.str(token), token.range(), SymbolKind::Label);
         self.c.eat(b':');
         let label = self.text(token);
-        self.breakable(Some(label), |p| {
-            let value = p.primary();
-            let end = p.c.last_end();
-            p.end_at(&[def], end);
-            value
+        let value = guard::deeper(|| {
+            self.breakable(Some(label), |p| {
+                let value = p.primary();
+                let end = p.c.last_end();
+                p.end_at(&[def], end);
+                value
+            })
+        });
+        value.unwrap_or_else(|| {
+            self.c.skip();
+            self.unknown()
         })
     }
 

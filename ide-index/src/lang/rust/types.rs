@@ -10,6 +10,7 @@ use crate::facts::{
     DefFlags, DefId, Expr, ExprId, List, RefFlags, RefId, Role, ScopeKind, SuperKind, SuperType, TypeExpr,
     TypeId,
 };
+use crate::guard;
 use crate::kit::{Kind, Token};
 
 /// A path as it was read.
@@ -474,7 +475,7 @@ impl Parser<'_> {
             // `[const] Trait`.
             self.c.skip();
         }
-        begins.then(|| self.ty_with(role))
+        begins.then(|| guard::deeper(|| self.ty_with(role))).flatten()
     }
 
     fn is_item_word(&self, word: u8) -> bool {

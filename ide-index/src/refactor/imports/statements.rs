@@ -3,6 +3,7 @@
 use ide_model::{Language, TextContext, TextRange};
 
 use crate::classify::classify;
+use crate::guard;
 use crate::kit::scan::byte_order_mark;
 use crate::lang::imports::{Ends, Imports};
 
@@ -328,7 +329,7 @@ impl<'t> Reader<'t> {
                 Kind::Mark(open) if self.row.groups.iter().any(|(o, _)| *o == open) => {
                     let close = self.close(i).min(to.saturating_sub(1));
                     let range = TextRange::new(self.tokens[i].range.start, self.tokens[close].range.end);
-                    group = Some((range, self.entries(i + 1, close)));
+                    group = Some((range, guard::deeper(|| self.entries(i + 1, close)).unwrap_or_default()));
                     i = close;
                 }
                 _ => {}

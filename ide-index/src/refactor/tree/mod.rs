@@ -17,6 +17,9 @@ pub(super) use shape::{Brackets, Shape, Wrap, has};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NodeId(u32);
 
+/// Files that nest deeper are not changed: what plans a change goes down and up their trees.
+const MAX_LEVELS: usize = 1_000;
+
 /// One node. Punctuation and keywords are nodes too, not named ones.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -27,6 +30,8 @@ pub(super) struct Node {
     pub(super) is_named: bool,
     /// A comment.
     pub(super) is_extra: bool,
+    /// How many nodes are around it.
+    level: usize,
     parent: Option<NodeId>,
     children: Vec<NodeId>,
 }
@@ -51,6 +56,10 @@ impl Syntax {
         };
         let shape = shapes::SHAPES.iter().find(|shape| shape.language == language).ok_or_else(unsupported)?;
         let nodes = nodes(language, path, &text).ok_or_else(unsupported)?;
+        if nodes.iter().any(|node| node.level > MAX_LEVELS) {
+            let because = format!("nests more than {MAX_LEVELS} levels deep");
+            return Err(QueryError::NotRead { path: path.to_owned(), because });
+        }
         Ok(Self { shape, text, nodes })
     }
 
@@ -294,6 +303,7 @@ fn nodes(language: Language, path: &str, text: &str) -> Option<Vec<Node>> {
             range: TextRange::new(node.start_byte() as u32, node.end_byte() as u32),
             is_named: node.is_named(),
             is_extra: node.is_extra(),
+            level: parents.len(),
             parent,
             children: Vec::new(),
         });

@@ -5,6 +5,7 @@ use ide_model::{SymbolKind, TextRange, Visibility};
 use crate::facts::{
     DefFlags, DefId, Expectation, Expr, ExprId, List, Role, ScopeKind, SuperType, TypeExpr, TypeId,
 };
+use crate::guard;
 use crate::kit::{Kind, Token};
 
 use super::declarations::{Modifiers, Owner};
@@ -24,7 +25,9 @@ impl<'a> Parser<'a> {
     pub(super) fn member_after(&mut self, modifiers: Modifiers, owner: Owner<'a>) {
         if let Some(kind) = self.type_declaration() {
             let outer = (!owner.name.is_empty()).then_some(owner.kind);
-            self.class(modifiers, kind, outer);
+            if guard::deeper(|| self.class(modifiers, kind, outer)).is_none() {
+                self.c.skip();
+            }
             return;
         }
         let token = self.c.peek();

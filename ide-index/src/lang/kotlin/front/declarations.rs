@@ -6,6 +6,7 @@ use crate::facts::{
     DefFlags, DefId, Expectation, Export, Expr, ExprId, Import, ImportFlags, ImportKind, List, RefId, Role,
     ScopeKind, TypeExpr, TypeId,
 };
+use crate::guard;
 use crate::kit::{Kind, Token, value};
 
 use super::lexer::words as w;
@@ -186,6 +187,13 @@ impl Parser<'_> {
     /// The declaration at the cursor; false, and nothing is read, when none stands there.
     pub(super) fn declaration(&mut self, place: Place) -> bool {
         let Some(at) = self.declared(place) else { return false };
+        guard::deeper(|| self.declared_at(at, place)).unwrap_or_else(|| {
+            self.c.skip();
+            true
+        })
+    }
+
+    fn declared_at(&mut self, at: usize, place: Place) -> bool {
         let modifiers = self.modifiers(at);
         self.c.at = at;
         match self.c.peek().sub {

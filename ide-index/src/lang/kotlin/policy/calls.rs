@@ -10,6 +10,7 @@ use super::members::{
 };
 use super::types::{Fit, fit, from_java, is_named};
 use crate::facts::{DefFlags, DefId, Expr, ExprId, List, Literal, RefFlags, RefId, Role, TypeExpr, UnaryOp};
+use crate::guard;
 use crate::resolve::{Args, FileView, Reason, Recent, Resolution, Resolved, Resolver, Target, Ty};
 use crate::world::GlobalDef;
 
@@ -109,7 +110,7 @@ pub(super) fn parameters(rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
     let aliased =
         if d.kind == SymbolKind::TypeAlias { rx.type_of_def(def, Args::default()).def() } else { None };
     if let Some(class) = aliased.filter(|c| *c != def) {
-        return parameters(rx, class);
+        return guard::deeper(|| parameters(rx, class)).unwrap_or_default();
     }
     let all = constructors(rx, def);
     match all.iter().find(|c| is_primary(file, c.def)).or(all.first()) {

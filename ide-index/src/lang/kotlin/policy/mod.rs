@@ -28,6 +28,7 @@ use crate::facts::{
     BinaryOp, DefFlags, Expectation, Expr, ExprId, GuardTest, ImportId, List, Literal, Ref, RefFlags, RefId,
     Role, ScopeId, TypeExpr, UnaryOp,
 };
+use crate::guard;
 use crate::lang::java::names::writing_package;
 use crate::lang::java::{JavaPolicy, find_qualified, variants};
 use crate::lang::places::namespace_by_directories;
@@ -534,7 +535,8 @@ fn same_path(rx: &Resolver, file: &FileView, a: RefId, b: RefId) -> bool {
     let same_receiver = match (receiver(p.receiver), receiver(q.receiver)) {
         (None, None) => true,
         (Some(Expr::Ref(x)), Some(Expr::Ref(y))) => {
-            file.reference(x).name == file.reference(y).name && same_path(rx, file, x, y)
+            file.reference(x).name == file.reference(y).name
+                && guard::deeper(|| same_path(rx, file, x, y)).unwrap_or(false)
         }
         (Some(Expr::This(_)), Some(Expr::This(_)) | None) | (None, Some(Expr::This(_))) => true,
         _ => false,
