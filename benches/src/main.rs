@@ -11,6 +11,7 @@
 )]
 #![expect(clippy::print_stdout, reason = "the result of a measurement is printed")]
 
+mod completion;
 mod grammars;
 mod machine;
 mod mixed;
@@ -50,6 +51,15 @@ enum Command {
         /// Its main language, as the table of languages names it.
         language: String,
     },
+    /// How often the name that really stands somewhere is proposed there.
+    Completion {
+        root: PathBuf,
+        /// Its main language, as the table of languages names it.
+        language: String,
+        /// Places that are tried.
+        #[arg(long, default_value_t = 1_000)]
+        places: usize,
+    },
     /// Sixty-four clients read and write at once.
     Mixed {
         /// The built server.
@@ -76,6 +86,7 @@ fn main() -> Result<(), Failure> {
     match Args::parse().command {
         Command::Speed { ids, runs, write } => report::speed(&ids, runs, write),
         Command::Tree { root, language } => report::tree(&root, &language),
+        Command::Completion { root, language, places } => completion::completion(&root, &language, places),
         Command::Mixed { program, root, language, seconds, write } => {
             report::keep_mixed(&mixed::mixed(&program, &root, &language, seconds)?, write)
         }

@@ -33,7 +33,7 @@ impl Frames {
     ///
     /// # Errors
     /// A sentence, after which nothing of this stream can be read: a frame is too long or is not JSON.
-    pub fn next(&mut self) -> Result<Option<Value>, String> {
+    pub fn take(&mut self) -> Result<Option<Value>, String> {
         let Some((length, rest)) = self.0.split_first_chunk::<4>() else { return Ok(None) };
         let length = u32::from_le_bytes(*length) as usize;
         if length > MAX_FRAME {

@@ -120,7 +120,7 @@ impl LockFiles {
                 continue;
             }
             let content = if is_real { self.lock.real() } else { self.lock.described() };
-            match write_whole(&path, content.to_string().as_bytes()) {
+            match write_private(&path, content.to_string().as_bytes()) {
                 Ok(()) => written |= is_real,
                 Err(error) => failed = Some(error),
             }
@@ -141,7 +141,7 @@ impl LockFiles {
             let token = fingerprint(self.lock.secret.reveal());
             let content = json!({"pid": self.lock.pid, "port": self.lock.port, "token": token});
             // without it a file may outlive a crash, and clients remove it then
-            drop(write_whole(&path, content.to_string().as_bytes()));
+            drop(write_private(&path, content.to_string().as_bytes()));
         }
     }
 }
@@ -192,7 +192,10 @@ fn remove_if_ours(path: &Path, token: &str) {
 }
 
 /// Writes a file so that nobody ever sees a part of it, for its owner only.
-fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// When its folder cannot be made or written to.
+pub fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::other("a file without a folder"))?;
     make_private(folder)?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("lock");

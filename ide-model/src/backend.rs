@@ -129,6 +129,41 @@ pub trait Snapshot: Send + Sync {
     /// What the index itself finds wrong with a file: syntax errors, unresolved imports.
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError>;
 
+    /// Names that could stand at an offset, the most likely first: members of the type before a dot, else names in
+    /// scope and keywords. The identifier that ends at the offset is the prefix that they match; the text behind the offset need
+    /// not be complete code.
+    ///
+    /// # Errors
+    /// [`QueryError::Unsupported`] for languages without a front end.
+    fn complete(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        offset: u32,
+        limit: usize,
+    ) -> Result<Answer<Capped<Completion>>, QueryError>;
+
+    /// Every name written in a range of a file with the kind of what it means, ordered by place. Names that could not be
+    /// resolved are left out.
+    fn names(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        range: TextRange,
+    ) -> Result<Answer<Vec<NameUse>>, QueryError>;
+
+    /// The type of the value that a name at an offset stands for, as its language writes it: declared or inferred. `None`
+    /// when it is not known wholly, or the name is not a value.
+    fn value_type(&self, cx: Cx<'_>, file: &FilePath, offset: u32) -> Result<Option<Arc<str>>, QueryError>;
+
+    /// This state with other texts for some files: unsaved buffers, planned edits. `None` for a file that is gone. Nothing is
+    /// written; the new snapshot shares all else with this one.
+    fn with_texts(
+        &self,
+        cx: Cx<'_>,
+        texts: &[(FilePath, Option<Arc<str>>)],
+    ) -> Result<Arc<dyn Snapshot>, QueryError>;
+
     /// Whether it is known, without a look into the file, that it has no syntax errors.
     fn is_sound(&self, _file: &FilePath) -> bool {
         false
@@ -374,6 +409,33 @@ pub struct Description {
     pub visibility: Option<Visibility>,
     /// The documentation comment without comment markers.
     pub documentation: Option<Arc<str>>,
+}
+
+/// A name that could stand at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    pub name: Arc<str>,
+    /// `None` for keywords, and for names that other code uses there while their declaration is not known.
+    pub symbol: Option<Symbol>,
+    pub is_keyword: bool,
+    /// How it is known that the name is valid there.
+    pub confidence: Confidence,
+}
+
+/// A name written in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameUse {
+    pub range: TextRange,
+    /// Of the declaration that it means.
+    pub kind: SymbolKind,
+    pub is_declaration: bool,
+    pub is_write: bool,
+    pub is_library: bool,
+    pub is_static: bool,
+    pub is_readonly: bool,
+    pub is_deprecated: bool,
+    /// For a declaration that writes no type: the inferred one, as the language writes it, when it is known wholly.
+    pub inferred_type: Option<Arc<str>>,
 }
 
 /// How bad a problem is.

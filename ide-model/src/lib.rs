@@ -19,10 +19,10 @@ mod text;
 
 pub use answer::{Answer, Capped, Completeness, Confidence, Cx, Engine, QueryError, Stop, StopReason};
 pub use backend::{
-    Backend, CallEdge, Description, Diagnostic, FileFilter, FileMeta, LanguageState, NameAt, OutlineNode,
-    ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity, Snapshot, SourceKind,
-    Status, StructureMatch, StructureQuery, StructureResult, SymbolMatch, SymbolQuery, TextContext,
-    TextMatch, TextQuery, TextSearchResult, TypeLink,
+    Backend, CallEdge, Completion, Description, Diagnostic, FileFilter, FileMeta, LanguageState, NameAt,
+    NameUse, OutlineNode, ParameterInfo, Readiness, Reference, ReferenceSet, Scope, SearchKind, Severity,
+    Snapshot, SourceKind, Status, StructureMatch, StructureQuery, StructureResult, SymbolMatch, SymbolQuery,
+    TextContext, TextMatch, TextQuery, TextSearchResult, TypeLink,
 };
 pub use edit::{
     ChangeKind, ContentHash, EditError, EditPlan, EditStep, Editor, FileChange, FileDiff, PlanError, Refusal,

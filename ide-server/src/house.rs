@@ -229,6 +229,36 @@ impl House {
         })
     }
 
+    /// Opens a folder that an editor works in and keeps it open.
+    ///
+    /// # Errors
+    /// When it is not a directory.
+    pub(crate) fn open_folder(&self, path: &str) -> std::io::Result<Arc<OpenProject>> {
+        let mut state = self.state();
+        let project = self.load(&mut state, path)?;
+        let key = project.layout().root().spelling().to_owned();
+        if !state.pinned.contains(&key) {
+            state.pinned.push(key);
+        }
+        Ok(project)
+    }
+
+    /// Lets a folder go that [`Self::open_folder`] opened; it closes when there are too many projects.
+    pub(crate) fn release_folder(&self, path: &str) {
+        self.state().pinned.retain(|key| key != path);
+    }
+
+    /// The open or allowed project that a path belongs to.
+    pub(crate) fn project_of(&self, path: &str) -> Option<Arc<OpenProject>> {
+        self.find(Some(path), &[]).ok()
+    }
+
+    /// Projects that stay open, in the order in which they were opened.
+    pub(crate) fn kept_projects(&self) -> Vec<Arc<OpenProject>> {
+        let state = self.state();
+        state.pinned.iter().filter_map(|key| state.open.get(key)).cloned().collect()
+    }
+
     fn load_for_call(&self, state: &mut State, root: &str) -> Result<Arc<OpenProject>, ToolError> {
         self.load(state, root).map_err(|error| {
             ToolError::new("project_not_found", format!("`{root}` cannot be opened: {error}"))

@@ -19,6 +19,7 @@ mod engine;
 mod format;
 mod house;
 mod keys;
+mod lsp;
 mod mcp;
 mod products;
 mod project;

@@ -117,6 +117,10 @@ impl OpenProject {
         &self.layout
     }
 
+    pub(crate) fn shared_backend(&self) -> Arc<dyn Backend> {
+        self.backend.clone()
+    }
+
     /// Remembers that it was used at a time, in any unit that grows.
     pub(crate) fn touch(&self, tick: u64) {
         self.last_used.fetch_max(tick, Ordering::Relaxed);

@@ -137,8 +137,9 @@ impl Records {
         sent
     }
 
-    /// Waits until what was handed over before is kept.
-    fn settle(&self) {
+    /// Waits until what was handed over before is kept. A process that ends must do so: the last owner of the house may be a
+    /// thread that ends with it.
+    pub(crate) fn settle(&self) {
         let (done, is_done) = channel();
         if self.sender.as_ref().is_some_and(|sender| sender.try_send(Message::Settle(done)).is_ok()) {
             // Who is too slow shows what it has.

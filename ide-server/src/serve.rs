@@ -130,6 +130,7 @@ pub async fn serve(
     end.send(()).expect("the listener is still waiting for it");
     // What does not end by itself is cut off: the process ends within the second.
     drop(tokio::time::timeout(GRACE, serving).await);
+    house.records().settle();
     Ok(())
 }
 
@@ -222,7 +223,9 @@ pub fn stdio(house: &Arc<House>) -> Result<(), ServeError> {
     let server = mcp_server(house, Threads::new(workers(house.config())))
         .map_err(|error| ServeError::Setting(error.to_string()))?;
     let _news = ToolNews::of(house, &server);
-    match mcp_transport_stdio::serve_stdio(&server, &mcp_transport_stdio::Options::default()) {
+    let served = mcp_transport_stdio::serve_stdio(&server, &mcp_transport_stdio::Options::default());
+    house.records().settle();
+    match served {
         // The client went away, which is how a session ends.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),

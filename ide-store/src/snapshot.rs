@@ -12,10 +12,10 @@ use ide_index::{
     Unit, World, contexts_at, is_configuration, search_libraries,
 };
 use ide_model::{
-    Answer, CallEdge, Capped, Completeness, Confidence, Cx, Description, Diagnostic, Engine, Family,
-    FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, OutlineNode, QueryError,
-    Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult, Symbol,
-    SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
+    Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic, Engine,
+    Family, FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, NameUse, OutlineNode,
+    QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult,
+    Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -37,6 +37,14 @@ pub(crate) struct Texts {
     pub(crate) root: PathBuf,
     held: Mutex<Held>,
     lists: Mutex<Lists>,
+    /// Texts that are on no disk, by content, above those of the project.
+    over: Option<Over>,
+}
+
+#[derive(Debug)]
+struct Over {
+    texts: FxHashMap<u128, FileText>,
+    below: Arc<Texts>,
 }
 
 /// The lists that text search rules files out with.
@@ -67,7 +75,18 @@ struct Held {
 
 impl Texts {
     pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), held: Mutex::default(), lists: Mutex::default() }
+        Self { root: root.to_owned(), held: Mutex::default(), lists: Mutex::default(), over: None }
+    }
+
+    /// These texts below others that are on no disk.
+    fn below(self: &Arc<Self>, texts: FxHashMap<u128, FileText>) -> Self {
+        Self { over: Some(Over { texts, below: self.clone() }), ..Self::new(&self.root) }
+    }
+
+    /// The text of this content, where it is on no disk.
+    fn unsaved(&self, content: u128) -> Option<&FileText> {
+        let over = self.over.as_ref()?;
+        over.texts.get(&content).or_else(|| over.below.unsaved(content))
     }
 
     /// Lists are to be found in this directory from now on.
@@ -99,6 +118,10 @@ impl Texts {
 
     /// The text of a file as its facts were read from it.
     fn get(&self, entry: &FileEntry) -> Result<FileText, QueryError> {
+        if let Some(over) = &self.over {
+            let unsaved = self.unsaved(entry.content_hash).cloned();
+            return unsaved.map_or_else(|| over.below.get(entry), Ok);
+        }
         let held = || self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(text) = held().by_hash.get(&entry.content_hash) {
             return Ok(text.clone());
@@ -206,13 +229,14 @@ impl StoreSnapshot {
             if look != Look::Skip && (query.filter)(&file_meta(&row.entry)) {
                 let path = row.entry.path.clone();
                 let absolute = self.texts.root.join(path.as_str());
-                files.push(SearchFile { path, absolute, is_binary: look == Look::Binary });
+                let held = self.texts.unsaved(row.entry.content_hash).cloned();
+                files.push(SearchFile { path, absolute, is_binary: look == Look::Binary, held });
             }
         }
         let beside = query.beside.iter().map(meta_beside).filter(|meta| (query.filter)(meta));
         files.extend(beside.map(|FileMeta { path, .. }| {
             let absolute = self.texts.root.join(path.as_str());
-            SearchFile { path, absolute, is_binary: false }
+            SearchFile { path, absolute, is_binary: false, held: None }
         }));
         files
     }
@@ -301,6 +325,17 @@ impl StoreSnapshot {
 
     /// The world after files were rewritten. Nothing of it is kept.
     fn scratch(&self, rewrites: &[Rewrite]) -> Result<Resolvers, QueryError> {
+        let (index, known) = self.rewritten(rewrites)?;
+        let libraries = self.dependencies.libraries().iter().cloned();
+        Ok(Resolvers::with_libraries(index, libraries).knowing(known))
+    }
+
+    /// The index after files were rewritten, and the facts of those.
+    #[expect(clippy::type_complexity, reason = "an index with facts of some of its files, used at once")]
+    fn rewritten(
+        &self,
+        rewrites: &[Rewrite],
+    ) -> Result<(Arc<IndexSnapshot>, Vec<(FileId, FileFacts)>), QueryError> {
         let failed = |error: ide_index::IndexError| QueryError::Failed { message: error.to_string() };
         let stays =
             |path: &FilePath| rewrites.iter().any(|r| r.becomes.as_ref().is_some_and(|(to, _)| to == path));
@@ -333,8 +368,14 @@ impl StoreSnapshot {
             .into_iter()
             .filter_map(|(path, facts)| Some((index.file_by_path(path.as_str())?, facts)))
             .collect();
-        let libraries = self.dependencies.libraries().iter().cloned();
-        Ok(Resolvers::with_libraries(index, libraries).knowing(known))
+        Ok((index, known))
+    }
+
+    /// What plans of changes work with.
+    fn with_workshop<T>(&self, cx: Cx<'_>, run: impl FnOnce(&Workshop<'_>) -> T) -> T {
+        let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
+        let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
+        run(&Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch })
     }
 
     fn language(&self, path: &FilePath) -> Language {
@@ -574,6 +615,59 @@ impl Snapshot for StoreSnapshot {
         self.answer_as(found, Completeness::AtLeast { because })
     }
 
+    fn complete(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        offset: u32,
+        limit: usize,
+    ) -> Result<Answer<Capped<Completion>>, QueryError> {
+        self.has_been_read("completion", file)?;
+        self.ask(cx, || self.with_workshop(cx, |shop| query::complete(shop, file, offset, limit)))
+    }
+
+    fn names(
+        &self,
+        cx: Cx<'_>,
+        file: &FilePath,
+        range: TextRange,
+    ) -> Result<Answer<Vec<NameUse>>, QueryError> {
+        self.has_been_read("a list of names", file)?;
+        self.ask(cx, || query::names(&self.resolvers, cx, file, range))
+    }
+
+    fn value_type(&self, cx: Cx<'_>, file: &FilePath, offset: u32) -> Result<Option<Arc<str>>, QueryError> {
+        self.has_been_read("the type of a value", file)?;
+        Ok(self.ask(cx, || query::value_type(&self.resolvers, cx, file, offset))?.value)
+    }
+
+    fn with_texts(
+        &self,
+        cx: Cx<'_>,
+        texts: &[(FilePath, Option<Arc<str>>)],
+    ) -> Result<Arc<dyn Snapshot>, QueryError> {
+        cx.check()?;
+        let rewrites: Vec<Rewrite> = texts
+            .iter()
+            .map(|(path, text)| Rewrite {
+                path: path.clone(),
+                becomes: text.as_ref().map(|text| (path.clone(), text.clone())),
+            })
+            .collect();
+        let (index, known) = self.rewritten(&rewrites)?;
+        let held = texts.iter().filter_map(|(_, text)| text.as_ref());
+        let held = held.map(|text| (xxh3_128(text.as_bytes()), FileText::new(text.clone()))).collect();
+        let libraries = self.dependencies.libraries().iter().cloned();
+        Ok(Arc::new(Self {
+            resolvers: Resolvers::with_libraries(index.clone(), libraries).knowing(known),
+            index,
+            texts: Arc::new(self.texts.below(held)),
+            known: Mutex::default(),
+            dependencies: self.dependencies.clone(),
+            unread: self.unread.clone(),
+        }))
+    }
+
     fn is_sound(&self, file: &FilePath) -> bool {
         let id = self.index.file_by_path(file.as_str()).filter(|id| self.index.has_facts(*id));
         id.is_some_and(|id| self.index.facts(id).quality == Quality::Full)
@@ -581,9 +675,6 @@ impl Snapshot for StoreSnapshot {
 
     fn refactor(&self, cx: Cx<'_>, what: &Refactoring<'_>) -> Result<Answer<Refactored>, QueryError> {
         self.is_whole()?;
-        let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
-        let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);
-        let shop = Workshop { pool: &self.resolvers, cx, text: &text, scratch: &scratch };
-        self.ask(cx, || refactor::plan(&shop, what))
+        self.ask(cx, || self.with_workshop(cx, |shop| refactor::plan(shop, what)))
     }
 }

@@ -11,7 +11,9 @@ use std::path::PathBuf;
 
 use grep_matcher::{LineMatchKind, Matcher as _, NoError};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use ide_model::{Capped, Cx, FilePath, QueryError, TextContext, TextMatch, TextRange, TextSearchResult};
+use ide_model::{
+    Capped, Cx, FilePath, FileText, QueryError, TextContext, TextMatch, TextRange, TextSearchResult,
+};
 use rayon::prelude::*;
 
 use crate::decode::{decode, is_binary, is_utf16};
@@ -171,6 +173,8 @@ pub struct SearchFile {
     pub absolute: PathBuf,
     /// It is known to be no text: counted, not read.
     pub is_binary: bool,
+    /// Searched instead of the disk: an unsaved buffer, a planned edit.
+    pub held: Option<FileText>,
 }
 
 /// Tells for ranges of a text, in ascending order, where each stands: one answer per range. Only asked when the
@@ -340,6 +344,10 @@ fn sure<T>(found: Result<T, NoError>) -> T {
 
 /// Reads a file; false when it is too large.
 fn read(file: &SearchFile, buffer: &mut Vec<u8>) -> io::Result<bool> {
+    if let Some(held) = &file.held {
+        buffer.extend_from_slice(held.text.as_bytes());
+        return Ok(true);
+    }
     let (handle, meta) = open_real(&file.absolute)?;
     let size = meta.len();
     if size > MAX_TEXT_BYTES {

@@ -551,6 +551,32 @@ impl Snapshot for Code {
         Ok(around)
     }
 
+    fn complete(
+        &self,
+        _: Cx<'_>,
+        _: &FilePath,
+        _: u32,
+        _: usize,
+    ) -> Result<Answer<Capped<Completion>>, QueryError> {
+        unsupported("completion")
+    }
+
+    fn names(&self, _: Cx<'_>, _: &FilePath, _: TextRange) -> Result<Answer<Vec<NameUse>>, QueryError> {
+        unsupported("a list of names")
+    }
+
+    fn value_type(&self, _: Cx<'_>, _: &FilePath, _: u32) -> Result<Option<Arc<str>>, QueryError> {
+        unsupported("the type of a value")
+    }
+
+    fn with_texts(
+        &self,
+        _: Cx<'_>,
+        _: &[(FilePath, Option<Arc<str>>)],
+    ) -> Result<Arc<dyn Snapshot>, QueryError> {
+        unsupported("unsaved texts")
+    }
+
     fn search(&self, _: Cx<'_>, query: &SymbolQuery<'_>) -> Result<Answer<Capped<SymbolMatch>>, QueryError> {
         let matcher = NameMatcher::symbol(query.pattern, query.mode);
         let mut symbols = self.symbols();
@@ -657,4 +683,8 @@ fn link(symbol: Symbol) -> TypeLink {
 pub(crate) fn names(rows: &Value, field: &str) -> Vec<String> {
     let rows = rows.as_array().expect("a list");
     rows.iter().map(|row| row[field].as_str().unwrap_or("").to_owned()).collect()
+}
+
+fn unsupported<T>(query: &'static str) -> Result<T, QueryError> {
+    Err(QueryError::Unsupported { query, language: None, supported: Vec::new() })
 }

@@ -18,7 +18,7 @@ const fn layer(row: u8, name: &'static str, may_know: &'static [&'static str]) -
 }
 
 /// Row 0 stands beside: nothing depends on it, except tests on `test-fixture`.
-const LAYERS: [Layer; 23] = [
+const LAYERS: [Layer; 24] = [
     layer(5, "ide-plugin-jni", &["ide-server", "ide-model"]),
     layer(
         4,
@@ -28,6 +28,7 @@ const LAYERS: [Layer; 23] = [
             "ide-companion",
             "ide-edit",
             "ide-index",
+            "ide-language-server",
             "ide-lsp",
             "ide-model",
             "ide-project-resolver",
@@ -48,6 +49,7 @@ const LAYERS: [Layer; 23] = [
     layer(3, "mcp-transport-stdio", &["mcp-protocol"]),
     layer(3, "ide-companion", &["ide-model", "mcp-protocol"]),
     layer(3, "ide-store", &["ide-index", "ide-model", "ide-project-resolver"]),
+    layer(3, "ide-language-server", &["ide-model"]),
     layer(3, "ide-lsp", &["ide-model"]),
     layer(3, "ide-toolchain", &["ide-model"]),
     layer(3, "ide-edit", &["ide-model", "ide-project-resolver"]),

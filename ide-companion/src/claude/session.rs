@@ -79,11 +79,14 @@ struct Mail {
     /// The selection changed; true when the person let go.
     selection: Option<bool>,
     attachment: bool,
-    mentions: Vec<(Arc<str>, Option<(u32, u32)>)>,
+    mentions: Vec<Mention>,
     diagnostics: BTreeSet<Arc<str>>,
     verdicts: Vec<(u64, Verdict)>,
     done: Vec<(u64, Value)>,
 }
+
+/// A file, and the lines of it that are meant.
+type Mention = (Arc<str>, Option<(u32, u32)>);
 
 impl Inbox {
     fn put(&self, put: impl FnOnce(&mut Mail)) {

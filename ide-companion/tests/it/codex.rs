@@ -19,14 +19,14 @@ fn frames_are_put_together_from_pieces() {
     let mut found = Vec::new();
     for byte in bytes {
         frames.push(&[byte]);
-        found.extend(frames.next().unwrap());
+        found.extend(frames.take().unwrap());
     }
     assert_eq!(found, [message, json!(1)]);
     frames.push(&[0xff; 4]);
-    assert!(frames.next().unwrap_err().contains("too long"));
+    assert!(frames.take().unwrap_err().contains("too long"));
     let mut frames = Frames::default();
     frames.push(&[1, 0, 0, 0, b'{']);
-    assert!(frames.next().is_err());
+    assert!(frames.take().is_err());
 }
 
 #[test]

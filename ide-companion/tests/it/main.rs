@@ -5,4 +5,5 @@ mod codex;
 mod conversation;
 mod desk;
 mod diffs;
+mod gemini;
 mod selection;

@@ -4,6 +4,7 @@
 //! next and several threads can work on one query.
 
 mod calls;
+mod complete;
 pub(crate) mod definition;
 mod describe;
 mod diagnostics;
@@ -13,6 +14,7 @@ mod in_order;
 mod outline;
 pub(crate) mod references;
 mod symbol;
+mod written;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,6 +27,7 @@ use crate::resolve::{Resolver, Views};
 use crate::world::{FileEntry, FileId, World};
 
 pub use calls::{callees, callers};
+pub use complete::complete;
 pub use definition::{At, definition_at, name_at, resolve, target_at};
 pub use describe::describe;
 pub use diagnostics::diagnostics;
@@ -32,6 +35,7 @@ pub use hierarchy::{implementations, subtypes, super_methods, supertypes};
 pub use outline::outline;
 pub use references::references;
 pub use symbol::{declaration, enclosing, symbol};
+pub use written::{names, value_type};
 
 /// A world with the resolvers that have worked on it.
 pub struct Resolvers {
@@ -65,6 +69,16 @@ impl Resolvers {
     #[must_use]
     pub fn knowing(self, facts: impl IntoIterator<Item = (FileId, FileFacts)>) -> Self {
         Self { views: Arc::new(Views::knowing(facts)), ..self }
+    }
+
+    /// Resolvers for the same world in which one file has other facts.
+    pub(crate) fn with_facts(&self, file: FileId, facts: FileFacts) -> Self {
+        Self {
+            world: self.world.clone(),
+            idle: Mutex::default(),
+            views: Arc::new(Views::knowing([(file, facts)])),
+            long: AtomicUsize::new(0),
+        }
     }
 
     pub fn world(&self) -> &Arc<dyn World> {

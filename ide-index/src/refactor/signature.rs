@@ -1,5 +1,6 @@
 //! Another signature for a function: its declaration, what overrides it, and every call.
 
+mod alike;
 mod given;
 mod head;
 mod packages;
@@ -7,27 +8,26 @@ mod packages;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ide_model::{
-    Conflict, ConflictKind, NewParameter, QueryError, Refactored, SignatureChange, SourceKind, Symbol,
-    SymbolKind, TextRange,
+    Conflict, ConflictKind, NewParameter, QueryError, Refactored, SignatureChange, Symbol, SymbolKind,
+    TextRange,
 };
 
+use self::alike::{held_function, holds_function, is_written_out, of_trait, with_alike};
 use self::given::Given;
 use super::Workshop;
 use super::calls::{callee_name, paragraph, said_for_default, split_argument};
 use super::doubt::could_mean;
 use super::draft::{Draft, Piece};
-use super::family::{Family, family, written_otherwise};
+use super::family::written_otherwise;
 use super::flow::Flow;
 use super::method_text::{Writing, writing_of};
 use super::rename::{Occurrence, named_in_macros, occurrences, only_file};
-use super::scene::{Outcome, Refused, Scene, finish, trait_around};
-use super::shapes::Shapes;
+use super::scene::{Outcome, Refused, Scene, finish};
 use super::tree::{NodeId, Syntax, has};
-use crate::facts::{DefFlags, DefId, RefFlags, Role};
+use crate::facts::{DefFlags, RefFlags, Role};
 use crate::lang::names;
 use crate::query::definition::definition_of;
 use crate::query::references::sought_of;
-use crate::resolve::Resolver;
 use crate::world::{FileId, GlobalDef};
 
 /// Plans another signature; see [`ide_model::Refactoring::ChangeSignature`].
@@ -152,63 +152,6 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         job.open(member.file)?;
     }
     Ok(job.run(def, &uses, only_in))
-}
-
-/// The family of a function with the members of other types that a value of its type goes for, and the texts that may name
-/// one of them.
-fn with_alike(shop: &Workshop<'_>, def: GlobalDef) -> Result<(Family, Vec<(FileId, TextRange)>), QueryError> {
-    let name = shop.pool.with(|rx| rx.shared_name(def));
-    let (mut start, mut shapes) = (vec![def], Shapes::default());
-    loop {
-        let found = shop.pool.with(|rx| family(rx, shop.cx, &start, true))?;
-        let more = shapes.alike(shop, &found, &name)?;
-        if more.is_empty() {
-            let texts = shapes.texts(shop, &found, &name)?;
-            return Ok((found, texts));
-        }
-        start.extend(more);
-    }
-}
-
-/// Whether a declaration is that of a function, or of a name for one that is written there.
-fn is_written_out(rx: &Resolver, def: GlobalDef) -> bool {
-    rx.def(def).kind.is_callable() || rx.policy_of(def).held_function(rx.file(def.file), def.def).is_some()
-}
-
-/// The function that is written where a name for it is declared.
-fn held_function(scene: &Scene<'_>, def: GlobalDef) -> Option<DefId> {
-    let held = scene.shop.pool.with(|rx| rx.policy_of(def).held_function(rx.file(def.file), def.def));
-    held.filter(|_| matches!(scene.view.def(def.def).kind, SymbolKind::Constant | SymbolKind::Variable))
-}
-
-/// Whether a member is not declared as a function, and what it holds may be one.
-fn holds_function(rx: &Resolver, def: GlobalDef) -> bool {
-    matches!(rx.def(def).kind, SymbolKind::Field | SymbolKind::Property) && rx.policy_of(def).has_shapes()
-}
-
-/// The functions that carry out the same one of a trait, with that, for one that stands in a trait or an implementation of
-/// it: these may be for any type, of the library too. `None` when the trait is not in the project.
-fn of_trait(
-    shop: &Workshop<'_>,
-    scene: &Scene<'_>,
-    def: GlobalDef,
-) -> Result<Option<Vec<GlobalDef>>, QueryError> {
-    let Some((of, mut is_declared)) = trait_around(scene, def) else { return Ok(Some(Vec::new())) };
-    let name = scene.view.def_name(def.def);
-    let mut found = Vec::new();
-    for site in shop.pool.world().declarations(name) {
-        let is_library = shop.pool.world().file(site.at.file).source == SourceKind::Library;
-        let is_alike = shop.pool.with(|rx| rx.shared_file(site.at.file)).language() == scene.view.language();
-        if is_library || !is_alike {
-            continue;
-        }
-        let other = Scene::open(shop, site.at.file)?;
-        if let Some((_, declares)) = trait_around(&other, site.at).filter(|(name, _)| *name == of) {
-            is_declared |= declares;
-            found.push(site.at);
-        }
-    }
-    Ok(is_declared.then_some(found))
 }
 
 struct Job<'a> {

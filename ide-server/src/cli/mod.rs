@@ -69,6 +69,12 @@ enum Command {
     Dashboard(dashboard::Args),
     /// Serve one agent on standard input and output
     Stdio,
+    /// Serve one editor as a language server on standard input and output
+    Lsp {
+        /// Accepted because many clients pass it; it is the only way
+        #[arg(long)]
+        stdio: bool,
+    },
     /// Build the index of a project and say what is in it
     Index,
     /// Show the projects of a running server, or the index of one project
@@ -216,6 +222,10 @@ fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Dashboard(args) => dashboard::run(&common, &args),
         Command::Stdio => {
             stdio(&connected_house(&common)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Lsp { .. } => {
+            crate::lsp::serve(connected_house(&common)?).map_err(Failure::internal)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Index => index::run(&common),

@@ -204,7 +204,7 @@ async fn talk(stream: &UnixStream, mut outgoing: Receiver<Value>, mut take: impl
                     Err(_) => return,
                 }
                 loop {
-                    match frames.next() {
+                    match frames.take() {
                         Ok(Some(message)) => take(message),
                         Ok(None) => break,
                         Err(_) => return,

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod codex;
+mod gemini;
 
 use std::future::poll_fn;
 use std::io;
@@ -59,7 +60,7 @@ pub struct CompanionPlaces {
     /// What `CLAUDE_CONFIG_DIR` says.
     pub claude_config_dir: Option<PathBuf>,
     pub state_dir: Option<PathBuf>,
-    /// The folder for temporary files, below which Codex looks for a socket; without one there is none.
+    /// The folder for temporary files, below which Codex, Gemini CLI and Qwen Code look; without one they find nothing.
     pub temporary: Option<PathBuf>,
 }
 
@@ -69,6 +70,7 @@ pub struct Companion {
     accepting: tokio::task::JoinHandle<()>,
     keeping: tokio::task::JoinHandle<()>,
     codex: Option<tokio::task::JoinHandle<()>>,
+    _gemini: Option<gemini::Gemini>,
     locks: Arc<Mutex<Option<LockFiles>>>,
     port: u16,
 }
@@ -125,7 +127,11 @@ impl Companion {
             places.temporary.clone().map(|temporary| tokio::spawn(codex::keep(house.clone(), temporary)));
         #[cfg(not(unix))]
         let codex = None;
-        Ok(Some(Self { shared, accepting, keeping, codex, locks, port }))
+        let gemini = match &places.temporary {
+            Some(temporary) => Some(gemini::start(house, home, temporary).await?),
+            None => None,
+        };
+        Ok(Some(Self { shared, accepting, keeping, codex, _gemini: gemini, locks, port }))
     }
 
     /// Where it listens.

@@ -316,3 +316,48 @@ fn codex_finds_the_socket_and_is_told_what_is_open() {
     drop(served);
     assert!(!socket.exists());
 }
+
+#[test]
+fn gemini_finds_its_file_and_nobody_else_gets_in() {
+    let home = Home::new();
+    let served = Served::new(&home);
+    let folder = served.home.path().join("gemini/ide");
+    let file = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let known: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let (port, token) = (known["port"].as_u64().unwrap(), known["authToken"].as_str().unwrap());
+    let name = file.file_name().unwrap().to_str().unwrap();
+    assert_eq!(name, format!("gemini-ide-server-{}-{port}.json", std::process::id()));
+    assert_eq!(known["workspacePath"], home.dir.path().display().to_string());
+    let ask = |path: &str, headers: &str| {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+            "capabilities": {}, "clientInfo": {"name": "gemini-cli", "version": "1"}}})
+        .to_string();
+        let host =
+            if headers.contains("Host:") { String::new() } else { format!("Host: 127.0.0.1:{port}\r\n") };
+        let mut stream = TcpStream::connect(("127.0.0.1", u16::try_from(port).unwrap())).unwrap();
+        write!(
+            stream,
+            "POST {path} HTTP/1.1\r\n{host}{headers}Content-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    let bearer = format!("Authorization: Bearer {token}\r\n");
+    assert_eq!(ask("/mcp", &bearer), "200");
+    assert_eq!(ask("/", &bearer), "404");
+    for (wrong, status) in [
+        (String::new(), "401"),
+        ("Authorization: Bearer x\r\n".to_owned(), "401"),
+        (format!("{bearer}Origin: http://127.0.0.1:{port}\r\n"), "403"),
+        (format!("{bearer}Origin: null\r\n"), "403"),
+        (format!("{bearer}Host: evil.example\r\n"), "403"),
+    ] {
+        assert_eq!(ask("/mcp", &wrong), status, "{wrong}");
+    }
+    drop(served);
+    assert!(!file.exists());
+}

@@ -9,6 +9,7 @@ mod companion;
 mod dashboard;
 mod history;
 mod http;
+mod lsp;
 mod members;
 mod process;
 mod shell;

@@ -17,7 +17,12 @@ const REGEX: TextPatternOptions = TextPatternOptions { is_regex: true, ..LITERAL
 fn files(root: &Path, names: &[&str]) -> Vec<SearchFile> {
     names
         .iter()
-        .map(|name| SearchFile { path: FilePath::new(*name), absolute: root.join(name), is_binary: false })
+        .map(|name| SearchFile {
+            path: FilePath::new(*name),
+            absolute: root.join(name),
+            is_binary: false,
+            held: None,
+        })
         .collect()
 }
 

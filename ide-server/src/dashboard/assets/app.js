@@ -125,7 +125,7 @@ class Tools extends HTMLElement {
   row(tool) {
     tool.box = h("input", { type: "checkbox", checked: tool.isSwitchedOn, "aria-label": tool.name, onchange: () => this.set(tool, tool.box.checked) });
     return h("tr", {}, h("td", {}, tool.box), h("td", { class: "mono name" }, tool.name),
-      h("td", {}, tool.about, tool.needsEditor ? h("span", { class: "soft" }, " Listed while this page is open.") : null,
+      h("td", { class: "about" }, tool.about, tool.needsEditor ? h("span", { class: "soft" }, " Listed while this page is open.") : null,
         tool.readOnly ? null : h("span", { class: "soft" }, " Changes something.")), h("td", { class: "num" }, number(tool.tokens)));
   }
   async set(tool, on) {

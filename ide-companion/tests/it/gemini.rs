@@ -1,0 +1,46 @@
+use ide_companion::{Discovery, DiscoveryFolder, GeminiFlavour, Secret, context_update};
+use ide_model::EditorSurface as _;
+use serde_json::json;
+
+use crate::desk::{desk, select};
+
+#[test]
+fn an_update_tells_of_the_open_files() {
+    let desk = desk();
+    assert_eq!(context_update(&*desk), json!({"workspaceState": {"openFiles": [], "isTrusted": true}}));
+    select(&desk, "/p/bad.py", (1, 1), (1, 1));
+    select(&desk, "/p/a.rs", (1, 1), (1, 3));
+    let files = context_update(&*desk)["workspaceState"]["openFiles"].clone();
+    assert_eq!(
+        files[0],
+        json!({"path": "/p/a.rs", "timestamp": 1, "isActive": true,
+        "cursor": {"line": 1, "character": 3}, "selectedText": "fn"})
+    );
+    assert_eq!(files[1], json!({"path": "/p/bad.py", "timestamp": 1, "isActive": false}));
+    desk.close_file("/p/a.rs");
+    assert_eq!(context_update(&*desk)["workspaceState"]["openFiles"][0]["path"], "/p/bad.py");
+}
+
+#[test]
+fn each_client_finds_its_own_file() {
+    let secret = Secret::new([3; 32]);
+    let folders = vec!["/a".to_owned(), "/b".to_owned()];
+    let discovery = Discovery { port: 9, pid: 7, workspace_folders: folders, secret: secret.clone() };
+    let files = discovery.files(':');
+    let names: Vec<_> = files.iter().map(|(below, name, _)| (*below, name.as_str())).collect();
+    assert_eq!(
+        names,
+        [
+            (DiscoveryFolder::Temporary, "gemini/ide/gemini-ide-server-7-9.json"),
+            (DiscoveryFolder::Temporary, "qwen-code-ide-server-9.json"),
+            (DiscoveryFolder::Home, ".qwen/ide/9.lock"),
+        ]
+    );
+    for (_, name, content) in &files {
+        assert_eq!((&content["port"], &content["workspacePath"]), (&json!(9), &json!("/a:/b")), "{name}");
+        assert_eq!(content["authToken"], secret.reveal());
+    }
+    assert_eq!(files[0].2["ideInfo"]["name"], "ide-index");
+    assert_eq!(GeminiFlavour::of_client("qwen-code-mcp-client").closed(), "ide/diffClosed");
+    assert_eq!(GeminiFlavour::of_client("gemini-cli").closed(), "ide/diffRejected");
+}

@@ -1,0 +1,495 @@
+//! Names that could stand at a place.
+//!
+//! The file is read once more with a name in that place that occurs nowhere else. Each candidate then takes the place of
+//! that name in the facts and is resolved as any reference is, so that every rule of the language holds for it. Candidates
+//! come from the scopes around the place or the type before the dot, and from the names that the file and those beside it
+//! use. What stood behind the same words before decides on the order.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ide_model::{Capped, Completion, Confidence, FilePath, Language, MatchMode, NameMatcher, QueryError};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Resolvers, file_id, symbol};
+use crate::facts::{DefFlags, FileFacts, Ref, RefId, ScopeId};
+use crate::lookups::Lookups;
+use crate::refactor::{Rewrite, Workshop};
+use crate::resolve::{FileView, Reason, Resolver, Target, Ty};
+use crate::world::{FileId, GlobalRef};
+
+/// Stands for the name that is asked for. It begins with a small letter, as values do.
+const PROBE: &str = "completionProbe7f3a";
+
+/// Files beside the one that is asked about whose names and habits count.
+const MOST_NEIGHBOURS: usize = 24;
+/// Bytes of a neighbour beyond which it is not read.
+const LARGEST_NEIGHBOUR: u64 = 256 << 10;
+/// Candidates that are resolved.
+const MOST_CANDIDATES: usize = 4_000;
+
+/// Words with a meaning of their own that may stand where a name may. Languages without a row have none.
+const KEYWORDS: &[(Language, &str)] = &[
+    (
+        Language::Java,
+        "abstract assert boolean break byte case catch char class continue default do double else enum extends false \
+         final finally float for if implements import instanceof int interface long new null package private \
+         protected public record return short static super switch synchronized this throw throws true try var void \
+         volatile while yield",
+    ),
+    (
+        Language::Kotlin,
+        "abstract as break by catch class companion const continue data do else enum false final finally for fun if \
+         import in inline interface internal is lateinit null object open override package private protected public \
+         return sealed super suspend this throw true try typealias val var when while",
+    ),
+    (
+        Language::Python,
+        "and as assert async await break class continue def del elif else except False finally for from global if \
+         import in is lambda None nonlocal not or pass raise return True try while with yield",
+    ),
+    (
+        Language::Go,
+        "break case chan const continue default defer else fallthrough for func go if import interface map package \
+         range return select struct switch type var",
+    ),
+    (
+        Language::Php,
+        "abstract array as bool break callable case catch class clone const continue declare default do echo else \
+         elseif empty enum extends false final finally float fn for foreach function if implements instanceof int \
+         interface isset list match mixed namespace new null private protected public readonly return self static \
+         string switch throw trait true try unset use void while yield",
+    ),
+    (
+        Language::Rust,
+        "as async await bool break char const continue crate dyn else enum extern f64 false fn for i32 i64 if impl in \
+         let loop match mod move mut pub ref return self Self static str struct super trait true type u8 u32 u64 \
+         unsafe use usize where while",
+    ),
+    (Language::JavaScript, ECMA),
+    (Language::TypeScript, TYPESCRIPT),
+];
+const ECMA: &str = "async await break case catch class const continue default delete do else export extends false \
+    finally for from function if import in instanceof let new null of return static super switch this throw true try \
+    typeof undefined var void while yield";
+const TYPESCRIPT: &str = "abstract any as async await boolean break case catch class const continue declare default \
+    delete do else enum export extends false finally for from function if implements import in instanceof interface \
+    is keyof let namespace never new null number object of private protected public readonly return satisfies static \
+    string super switch this throw true try type typeof undefined unknown var void while yield";
+
+fn keywords(language: Language) -> impl Iterator<Item = &'static str> {
+    KEYWORDS.iter().filter(move |(of, _)| *of == language).flat_map(|(_, words)| words.split_whitespace())
+}
+
+/// See `Snapshot::complete`.
+///
+/// # Errors
+/// [`QueryError::NoFile`] for files that the project does not have.
+pub fn complete(
+    shop: &Workshop<'_>,
+    path: &FilePath,
+    offset: u32,
+    limit: usize,
+) -> Result<Capped<Completion>, QueryError> {
+    shop.cx.check()?;
+    let id = file_id(&**shop.pool.world(), path)?;
+    let text = (shop.text)(id)?.text;
+    let at = text.floor_char_boundary(offset as usize);
+    let start = at - text[..at].chars().rev().take_while(|c| is_name(*c)).map(char::len_utf8).sum::<usize>();
+    let prefix = &text[start..at];
+    let Some(probed) = Probed::read(shop, path, &text, start..at)? else {
+        return Ok(Capped::whole(Vec::new()));
+    };
+    let neighbours = neighbours(shop, id)?;
+    let habits = Habits::of(&text, start..at, &neighbours);
+    let matcher = (!prefix.is_empty()).then(|| NameMatcher::plain(prefix, MatchMode::Substring));
+    let wanted = |name: &str| {
+        let first = name.chars().next().is_some_and(|c| is_name(c) && !c.is_ascii_digit());
+        first && name.chars().all(is_name) && matcher.as_ref().is_none_or(|m| m.matches(name))
+    };
+    let mut names = probed.candidates();
+    names.extend(habits.names.keys().map(|name| (*name).into()));
+    names.retain(|name| wanted(name));
+    let mut candidates: Vec<Arc<str>> = names.into_iter().collect();
+    candidates.sort_by(|a, b| habits.score(b).total_cmp(&habits.score(a)).then_with(|| a.cmp(b)));
+    let cut = candidates.len() > MOST_CANDIDATES;
+    candidates.truncate(MOST_CANDIDATES);
+    shop.cx.check()?;
+    let mut found = probed.resolve(shop, &candidates)?;
+    if probed.receiver.is_none() {
+        let taken: FxHashSet<Arc<str>> = found.iter().map(|f| f.completion.name.clone()).collect();
+        let words = keywords(probed.language).filter(|word| wanted(word) && !taken.contains(*word));
+        found.extend(words.map(|word| Found { completion: keyword(word), bonus: 0.5 }));
+    }
+    let begins = |name: &str| {
+        let head = name.get(..prefix.len());
+        f64::from(u8::from(head.is_some_and(|head| head.eq_ignore_ascii_case(prefix))))
+            + f64::from(u8::from(!prefix.is_empty() && head == Some(prefix)))
+    };
+    let mut scored: Vec<(f64, Completion)> = found
+        .into_iter()
+        .map(|Found { completion, bonus }| {
+            let name = &completion.name;
+            (habits.score(name) + bonus + 4.0 * begins(name), completion)
+        })
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
+    let mut all = Capped::cut_at(scored.into_iter().map(|(_, completion)| completion).collect(), limit);
+    all.cut |= cut;
+    Ok(all)
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn keyword(word: &str) -> Completion {
+    Completion { name: word.into(), symbol: None, is_keyword: true, confidence: Confidence::Exact }
+}
+
+struct Found {
+    completion: Completion,
+    bonus: f64,
+}
+
+/// The file with the probe in its place.
+struct Probed {
+    pool: Resolvers,
+    id: FileId,
+    language: Language,
+    facts: FileFacts,
+    reference: RefId,
+    /// The type of what stands before the dot.
+    receiver: Option<Ty>,
+    /// What the place expects of a value.
+    expected: Ty,
+}
+
+impl Probed {
+    /// `None` where no name is used: inside a literal, in a comment, where a new name is declared.
+    fn read(
+        shop: &Workshop<'_>,
+        path: &FilePath,
+        text: &str,
+        place: std::ops::Range<usize>,
+    ) -> Result<Option<Self>, QueryError> {
+        // The statement may lack its end; what follows a type may be a name that is declared.
+        for tail in ["", ";", "()", ": 0", " x;"] {
+            let becomes = [&text[..place.start], PROBE, tail, &text[place.end..]].concat();
+            let rewrite = Rewrite { path: path.clone(), becomes: Some((path.clone(), becomes.into())) };
+            let pool = (shop.scratch)(&[rewrite])?;
+            let id = file_id(&**pool.world(), path)?;
+            let found = pool.with(|rx| {
+                let view = rx.file(id);
+                let reference = view.written_refs().find(|r| {
+                    view.ref_name(*r) == PROBE && view.reference(*r).range.start == place.start as u32
+                })?;
+                let receiver = view.reference(reference).receiver.map(|value| rx.expr_type(view, value));
+                let value = view.expected_ref(reference);
+                let expected = value.map_or(Ty::Unknown, |value| rx.policy(view).expected(rx, view, value));
+                Some((view.language(), (**view).clone(), reference, receiver, expected))
+            });
+            if let Some((language, facts, reference, receiver, expected)) = found {
+                return Ok(Some(Self { pool, id, language, facts, reference, receiver, expected }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Names that the scopes around the place declare, or the type of the receiver.
+    fn candidates(&self) -> BTreeSet<Arc<str>> {
+        self.pool.with(|rx| {
+            let mut names = BTreeSet::new();
+            let view = rx.file(self.id);
+            match &self.receiver {
+                Some(receiver) => {
+                    for part in receiver.parts() {
+                        members_of(rx, view, part, &mut names);
+                    }
+                }
+                None => self.in_scope(rx, view, &mut names),
+            }
+            self.imported(rx, view, &mut names);
+            names.remove(PROBE);
+            names
+        })
+    }
+
+    /// Names that the module has of which an import names a member in the place.
+    fn imported(&self, rx: &Resolver, view: &FileView, names: &mut BTreeSet<Arc<str>>) {
+        for import in &view.imports {
+            let path: Vec<RefId> = view.list(import.path).collect();
+            let before = match path.iter().position(|at| *at == self.reference) {
+                Some(at) => at.checked_sub(1).map(|before| path[before]),
+                None if import.member == Some(self.reference) => path.last().copied(),
+                None => continue,
+            };
+            let Some(before) = before else { continue };
+            for target in &rx.resolve(view.global_ref(before)).resolution.targets {
+                members_of(rx, view, &rx.default_target_type(target), names);
+                if let Target::Module(file) = target {
+                    beside(rx, *file, names);
+                }
+            }
+        }
+    }
+
+    fn in_scope(&self, rx: &Resolver, view: &FileView, names: &mut BTreeSet<Arc<str>>) {
+        for scope in view.scope_chain(view.reference(self.reference).scope) {
+            declared_in(view, scope, names);
+            if let Some((class, owner)) = view.enclosing_class(scope)
+                && class == scope
+            {
+                members_of(rx, view, &Ty::instance(view.global(owner)), names);
+            }
+        }
+        if let Some(package) = view.package {
+            for file in rx.world().files_of_package(view.family(), view.name(package)) {
+                declared_in(rx.file(file), ScopeId(0), names);
+            }
+        }
+        for import in view.stars() {
+            let module = view.list(import.path).last().map(|at| rx.resolve(view.global_ref(at)));
+            for target in module.iter().flat_map(|m| &m.resolution.targets) {
+                members_of(rx, view, &rx.default_target_type(target), names);
+            }
+        }
+    }
+
+    /// Those of the candidates that mean something in the place.
+    fn resolve(&self, shop: &Workshop<'_>, candidates: &[Arc<str>]) -> Result<Vec<Found>, QueryError> {
+        let mut facts = self.facts.clone();
+        facts.lookups = Lookups::default();
+        let probe: Ref = *facts.reference(self.reference);
+        let first = facts.refs.len() as u32;
+        for candidate in candidates {
+            let name = facts.names.find(candidate).unwrap_or_else(|| facts.names.push(candidate));
+            facts.refs.push(Ref { name, ..probe });
+        }
+        let pool = self.pool.with_facts(self.id, facts);
+        let mut found = Vec::new();
+        pool.with(|rx| {
+            for (number, candidate) in (first..).zip(candidates) {
+                shop.cx.check()?;
+                found.extend(self.meaning(rx, RefId(number), candidate));
+            }
+            Ok(found)
+        })
+    }
+
+    fn meaning(&self, rx: &Resolver, reference: RefId, name: &Arc<str>) -> Option<Found> {
+        let resolved = rx.resolve(GlobalRef { file: self.id, reference });
+        let resolution = &resolved.resolution;
+        let is_guess = resolution.is_unknown()
+            || resolution.confidence >= Confidence::NameOnly
+            || matches!(resolution.reason, Reason::ByNameOnly | Reason::Library);
+        if is_guess {
+            let may_be = self.receiver.as_ref().is_some_and(|ty| {
+                ty.parts().iter().any(|part| {
+                    matches!(part, Ty::Unknown | Ty::External(..) | Ty::ExternalName(_) | Ty::Param(_))
+                })
+            });
+            let is_external = resolution.reason == Reason::Library && self.receiver.is_none();
+            let completion = Completion {
+                name: name.clone(),
+                symbol: None,
+                is_keyword: false,
+                confidence: Confidence::NameOnly,
+            };
+            return (may_be || is_external)
+                .then_some(Found { completion, bonus: if is_external { 1.0 } else { 0.0 } });
+        }
+        let def = resolution.targets.iter().find_map(|target| match target {
+            Target::Def(def) => Some(*def),
+            _ => None,
+        });
+        let mut bonus = 2.0;
+        if let Some(def) = def {
+            if rx.has_flag(def, DefFlags::DEPRECATED) {
+                bonus -= 1.0;
+            }
+            let is_local = rx.has_flag(def, DefFlags::LOCAL);
+            bonus += if is_local { 0.8 } else { 0.0 };
+            let is_own = def.file == self.id;
+            bonus += if is_own { 0.3 } else { 0.0 };
+        }
+        if !self.expected.is_unknown() && rx.value_of(&resolved) == self.expected {
+            bonus += 1.5;
+        }
+        let symbol = def.map(|def| symbol(rx, def));
+        let confidence = resolution.confidence;
+        let completion = Completion { name: name.clone(), symbol, is_keyword: false, confidence };
+        Some(Found { completion, bonus })
+    }
+}
+
+/// Names that a value or a namespace of a type may have.
+fn members_of(rx: &Resolver, from: &FileView, ty: &Ty, names: &mut BTreeSet<Arc<str>>) {
+    match ty {
+        Ty::Module(file) => {
+            let module = rx.file(*file);
+            declared_in(module, ScopeId(0), names);
+            names.extend(module.exports.iter().map(|export| module.name(export.name).into()));
+        }
+        Ty::Package(package) => {
+            for file in rx.world().files_of_package(from.family(), package) {
+                declared_in(rx.file(file), ScopeId(0), names);
+            }
+        }
+        _ => {
+            let line = rx.linearization(ty);
+            let core = rx.policy(from).core(rx, ty);
+            for def in line.iter().chain(core.iter()).chain([ty]).filter_map(Ty::def) {
+                let home = rx.file(def.file);
+                for part in [def].into_iter().chain(rx.policy(home).merged_elsewhere(rx, def)) {
+                    let home = rx.file(part.file);
+                    if let Some(body) = home.def(part.def).body {
+                        declared_in(home, body, names);
+                    }
+                }
+                names.extend(home.attached().iter().map(|def| home.def_name(*def).into()));
+                let declared = home.def_ids().filter(|d| home.def(*d).receiver.is_some());
+                names.extend(declared.map(|d| home.def_name(d).into()));
+                if let Some(package) = home.package {
+                    for file in rx.world().files_of_package(home.family(), home.name(package)) {
+                        let beside = rx.file(file);
+                        let methods = beside.def_ids().filter(|d| beside.def(*d).receiver.is_some());
+                        names.extend(methods.map(|d| beside.def_name(d).into()));
+                    }
+                }
+                for site in rx.world().impl_sites(rx.def_name(def)) {
+                    let place = rx.file(site.at.file);
+                    if let Some(body) = place.def(site.at.def).body {
+                        declared_in(place, body, names);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The modules that lie in the directory of one.
+fn beside(rx: &Resolver, module: FileId, names: &mut BTreeSet<Arc<str>>) {
+    let directory = rx.world().directory(rx.world().file(module).path.directory());
+    for entry in directory.iter().flat_map(|directory| &directory.files) {
+        names.insert(rx.world().file(*entry).path.stem().into());
+    }
+    names.extend(directory.into_iter().flat_map(|directory| directory.directories));
+}
+
+fn declared_in(file: &FileView, scope: ScopeId, names: &mut BTreeSet<Arc<str>>) {
+    let defs = file.all_in_scope(scope).iter();
+    names.extend(defs.map(|def| file.def_name(*def)).filter(|name| !name.is_empty()).map(Arc::from));
+}
+
+/// Files in the same directory and language, the smaller first.
+fn neighbours(shop: &Workshop<'_>, id: FileId) -> Result<Vec<Arc<str>>, QueryError> {
+    let world = &**shop.pool.world();
+    let entry = world.file(id);
+    let Some(directory) = world.directory(entry.path.directory()) else { return Ok(Vec::new()) };
+    let alike = |other: &FileId| {
+        let other_entry = world.file(*other);
+        *other != id && other_entry.language == entry.language && other_entry.size <= LARGEST_NEIGHBOUR
+    };
+    let mut files: Vec<FileId> = directory.files.into_iter().filter(alike).collect();
+    files.sort_by_key(|file| world.file(*file).size);
+    files.truncate(MOST_NEIGHBOURS);
+    let mut texts = Vec::new();
+    for file in files {
+        shop.cx.check()?;
+        texts.extend((shop.text)(file).ok().map(|text| text.text));
+    }
+    Ok(texts)
+}
+
+/// What names stand behind the words that stand before the place.
+struct Habits<'t> {
+    names: FxHashMap<&'t str, Uses>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Uses {
+    /// Behind the same three, two and one tokens; anywhere.
+    after: [f64; 3],
+    anywhere: f64,
+    /// Tokens between the last use before the place and the place.
+    distance: Option<usize>,
+}
+
+impl<'t> Habits<'t> {
+    fn of(text: &'t str, place: std::ops::Range<usize>, neighbours: &'t [Arc<str>]) -> Self {
+        let before: Vec<&str> = tokens(&text[..place.start]).collect();
+        let behind: Vec<&str> = tokens(&text[place.end..]).collect();
+        let mut habits = Self { names: FxHashMap::default() };
+        let context: [&str; 3] = {
+            let mut last = before.iter().rev().copied();
+            std::array::from_fn(|_| last.next().unwrap_or(""))
+        };
+        habits.count(&before, context, 1.0);
+        habits.count(&behind, context, 0.8);
+        for (distance, token) in before.iter().rev().enumerate() {
+            if let Some(uses) = habits.names.get_mut(token) {
+                uses.distance.get_or_insert(distance);
+            }
+        }
+        for neighbour in neighbours {
+            let all: Vec<&str> = tokens(neighbour).collect();
+            habits.count(&all, context, 0.3);
+        }
+        habits
+    }
+
+    fn count(&mut self, tokens: &[&'t str], context: [&str; 3], weight: f64) {
+        for (at, token) in tokens.iter().enumerate() {
+            if !token.starts_with(|c: char| is_name(c) && !c.is_ascii_digit()) {
+                continue;
+            }
+            let uses = self.names.entry(token).or_default();
+            uses.anywhere += weight;
+            let same =
+                (0..3).take_while(|back| at > *back && tokens[at - 1 - back] == context[*back]).count();
+            for length in 0..same {
+                uses.after[length] += weight;
+            }
+        }
+    }
+
+    fn score(&self, name: &str) -> f64 {
+        let Some(uses) = self.names.get(name) else { return 0.0 };
+        let recent = uses.distance.map_or(0.0, |distance| 1.5 / (1.0 + distance as f64 / 40.0));
+        let [one, two, three] = uses.after.map(f64::ln_1p);
+        0.35 * uses.anywhere.ln_1p() + 0.9 * one + 1.6 * two + 1.4 * three + recent
+    }
+}
+
+/// Names and single signs; white space separates.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let first = rest.chars().next()?;
+        let end =
+            if is_name(first) { rest.find(|c| !is_name(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let (token, behind) = rest.split_at(end);
+        rest = behind;
+        Some(token)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_names_and_signs() {
+        assert_eq!(tokens("a.b_1( c)").collect::<Vec<_>>(), ["a", ".", "b_1", "(", "c", ")"]);
+    }
+
+    #[test]
+    fn what_followed_the_same_words_comes_first() {
+        let text = "x.open(); y.close(); x.open(); z(); x.";
+        let habits = Habits::of(text, text.len()..text.len(), &[]);
+        assert!(habits.score("open") > habits.score("close"));
+        assert_eq!(habits.score("never"), 0.0);
+    }
+}

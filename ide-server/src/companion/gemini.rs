@@ -1,0 +1,319 @@
+//! Gemini CLI and Qwen Code: an MCP server of its own over Streamable HTTP, and the files by which it is found.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use http::header::{AUTHORIZATION, HOST, ORIGIN};
+use http::{Request, Response, StatusCode};
+use hyper::body::Incoming;
+use ide_companion::{
+    Discovery, DiscoveryFolder, GEMINI_DEBOUNCE_MS, GeminiFlavour, Secret, context_update, same_secret,
+    write_private,
+};
+use ide_model::{DiffId, DiffRequest, EditorSurface as _, SurfaceEvent, SurfaceListener, Verdict};
+use mcp_protocol::endpoint::{self, Admission, Body};
+use mcp_protocol::model::{CallToolResult, Content, Implementation, Tool};
+use mcp_protocol::server::{Answer, Peer, Reply, ToolProvider};
+use mcp_protocol::web::{Denied, Gate};
+use mcp_protocol::{Context, Json, Server};
+use mcp_transport_http::{Config, StreamableHttp, Tokio};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+
+use super::NAME;
+use crate::house::House;
+
+/// Bytes of a request.
+const LONGEST: usize = 16 << 20;
+/// Most clients that are told of the editor.
+const MOST_PEERS: usize = 16;
+
+/// Everything that is served, until it is dropped.
+pub(super) struct Gemini {
+    serving: tokio::task::JoinHandle<()>,
+    telling: tokio::task::JoinHandle<()>,
+    files: Files,
+    _news: Arc<dyn SurfaceListener>,
+}
+
+impl Drop for Gemini {
+    fn drop(&mut self) {
+        self.serving.abort();
+        self.telling.abort();
+        self.files.remove();
+    }
+}
+
+struct Shared {
+    house: Arc<House>,
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    peers: Vec<Peer>,
+    diffs: BTreeMap<String, Open>,
+}
+
+/// A diff that waits for its verdict.
+struct Open {
+    diff: DiffId,
+    proposal: Arc<str>,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A client that is told of the editor from now on.
+    fn meet(&self, peer: &Peer) {
+        let mut state = self.state();
+        state.peers.retain(|known| !known.is_closed());
+        if !state.peers.iter().any(|known| known == peer) {
+            if state.peers.len() >= MOST_PEERS {
+                state.peers.remove(0);
+            }
+            state.peers.push(peer.clone());
+        }
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    fn tell(&self) {
+        let update = Json::from(&context_update(&**self.house.desk())).expect("a value is JSON");
+        let peers = self.state().peers.clone();
+        // a client that does not read is told the next time
+        peers.iter().for_each(|peer| drop(peer.notify("ide/contextUpdate", &update)));
+    }
+
+    fn open_diff(self: &Arc<Self>, peer: &Peer, args: &Value) -> CallToolResult {
+        let (Some(path), Some(content)) = (args["filePath"].as_str(), args["newContent"].as_str()) else {
+            return failed("`filePath` and `newContent` are needed");
+        };
+        self.withdraw(path);
+        let proposal: Arc<str> = content.into();
+        let request = DiffRequest {
+            old_path: path.to_owned(),
+            new_path: path.to_owned(),
+            proposal: proposal.clone(),
+            proposed_by: "Gemini CLI or Qwen Code".to_owned(),
+        };
+        let (shared, peer, of) = (Arc::downgrade(self), peer.clone(), path.to_owned());
+        let decided = Box::new(move |verdict| {
+            if let Some(shared) = shared.upgrade() {
+                shared.decided(&peer, &of, verdict);
+            }
+        });
+        match self.house.desk().show_diff(request, decided) {
+            Ok(diff) => {
+                self.state().diffs.insert(path.to_owned(), Open { diff, proposal });
+                CallToolResult { content: Vec::new(), structured_content: None, is_error: false, meta: None }
+            }
+            Err(error) => failed(&error.to_string()),
+        }
+    }
+
+    fn decided(&self, peer: &Peer, path: &str, verdict: Verdict) {
+        // one that is gone was closed by its client
+        let known = self.state().diffs.remove(path);
+        let (method, params) = match verdict {
+            Verdict::Accepted { content } => {
+                ("ide/diffAccepted", json!({"filePath": path, "content": &*content}))
+            }
+            Verdict::Rejected => ("ide/diffRejected", json!({"filePath": path})),
+            Verdict::Withdrawn if known.is_some() => ("ide/diffRejected", json!({"filePath": path})),
+            Verdict::Withdrawn => return,
+        };
+        drop(peer.notify(method, &Json::from(&params).expect("a value is JSON")));
+    }
+
+    /// Takes a diff off the screen; its proposal when it was there.
+    fn withdraw(&self, path: &str) -> Option<Arc<str>> {
+        let open = self.state().diffs.remove(path)?;
+        self.house.desk().withdraw_diff(open.diff);
+        Some(open.proposal)
+    }
+
+    fn close_diff(&self, peer: &Peer, flavour: GeminiFlavour, args: &Value) -> CallToolResult {
+        let Some(path) = args["filePath"].as_str() else { return failed("`filePath` is needed") };
+        let content = self.withdraw(path);
+        if let Some(content) = content.as_ref().filter(|_| args["suppressNotification"] != true) {
+            let params = json!({"filePath": path, "content": &**content});
+            drop(peer.notify(flavour.closed(), &Json::from(&params).expect("a value is JSON")));
+        }
+        let text = content.map_or_else(|| json!({}), |content| json!({"content": &*content}));
+        said(&text.to_string(), false)
+    }
+}
+
+fn said(text: &str, is_error: bool) -> CallToolResult {
+    CallToolResult { content: vec![Content::text(text)], structured_content: None, is_error, meta: None }
+}
+
+fn failed(why: &str) -> CallToolResult {
+    said(why, true)
+}
+
+impl SurfaceListener for Shared {
+    fn on_event(&self, event: &SurfaceEvent) {
+        if matches!(event, SurfaceEvent::SelectionChanged { .. } | SurfaceEvent::WorkspacesChanged) {
+            self.changed.notify_one();
+        }
+    }
+}
+
+/// The two tools. Whoever lists them is told of the editor from then on.
+struct Tools {
+    shared: Arc<Shared>,
+    listed: Vec<Arc<Tool>>,
+}
+
+impl Tools {
+    fn new(shared: Arc<Shared>) -> Self {
+        let schema = |properties: Value, required: Value| {
+            let schema = json!({"type": "object", "properties": properties, "required": required});
+            Json::from(&schema).expect("a value is JSON")
+        };
+        let text = || json!({"type": "string"});
+        let open = Tool::new(
+            "openDiff",
+            "Shows a change of a file. The verdict comes as a notification.",
+            schema(json!({"filePath": text(), "newContent": text()}), json!(["filePath", "newContent"])),
+        );
+        let close = Tool::new(
+            "closeDiff",
+            "Takes a change off the screen.",
+            schema(
+                json!({"filePath": text(), "suppressNotification": {"type": "boolean"}}),
+                json!(["filePath"]),
+            ),
+        );
+        Self { shared, listed: vec![Arc::new(open), Arc::new(close)] }
+    }
+}
+
+impl ToolProvider for Tools {
+    fn list(&self, cx: &Context) -> Vec<Arc<Tool>> {
+        self.shared.meet(cx.peer());
+        self.listed.clone()
+    }
+
+    fn find(&self, _: &Context, name: &str) -> Option<Arc<Tool>> {
+        self.listed.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Reply<Answer<CallToolResult>>> {
+        let opens = match name {
+            "openDiff" => true,
+            "closeDiff" => false,
+            _ => return None,
+        };
+        let shared = self.shared.clone();
+        Some(Reply::Blocking(Box::new(move || {
+            let args: Value = arguments.to().unwrap_or_default();
+            shared.meet(cx.peer());
+            let result = if opens {
+                shared.open_diff(cx.peer(), &args)
+            } else {
+                let name = cx.client_info().map_or_else(String::new, |info| info.name);
+                shared.close_diff(cx.peer(), GeminiFlavour::of_client(&name), &args)
+            };
+            Ok(result.into())
+        })))
+    }
+}
+
+/// Files by which clients find the server; ours alone, since their names hold our port.
+struct Files(Vec<PathBuf>);
+
+impl Files {
+    fn write(discovery: &Discovery, home: &Path, temporary: &Path) -> Self {
+        let separator = if cfg!(windows) { ';' } else { ':' };
+        let written = discovery.files(separator).into_iter().filter_map(|(below, name, content)| {
+            let folder = match below {
+                DiscoveryFolder::Home => home,
+                DiscoveryFolder::Temporary => temporary,
+            };
+            let path = folder.join(name);
+            // a client whose folder cannot be written to does not find us
+            write_private(&path, content.to_string().as_bytes()).ok().map(|()| path)
+        });
+        Self(written.collect())
+    }
+
+    fn remove(&self) {
+        self.0.iter().for_each(|path| drop(std::fs::remove_file(path)));
+    }
+}
+
+/// Starts the server, and writes where it is.
+///
+/// # Errors
+/// When there is no port or no randomness.
+pub(super) async fn start(house: &Arc<House>, home: &Path, temporary: &Path) -> io::Result<Gemini> {
+    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
+    let port = listener.local_addr()?.port();
+    let (mut secret, mut salt) = ([0; 32], [0; 32]);
+    getrandom::fill(&mut secret).and_then(|()| getrandom::fill(&mut salt)).map_err(io::Error::other)?;
+    let secret = Secret::new(secret);
+    let shared = Arc::new(Shared { house: house.clone(), state: Mutex::default(), changed: Notify::new() });
+    let news: Arc<dyn SurfaceListener> = shared.clone();
+    house.desk().subscribe(Arc::downgrade(&news));
+    let server = Server::builder(Implementation::new(NAME, env!("CARGO_PKG_VERSION")))
+        .tools(Tools::new(shared.clone()))
+        .runtime(Tokio::current())
+        .build()
+        .map_err(|error| io::Error::other(error.to_string()))?;
+    let known = secret.clone();
+    let admission = Admission::default()
+        .gate(Gate::loopback().allow_host("host.docker.internal"))
+        .body_limit(LONGEST)
+        .authorize(move |head| {
+            let sent = head.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+            let sent = sent.and_then(|value| value.strip_prefix("Bearer "));
+            if sent.is_some_and(|sent| same_secret(sent, known.reveal(), &salt)) {
+                return Ok("editor".into());
+            }
+            Err(Denied::Unauthorized { challenge: "Bearer".to_owned() })
+        });
+    let http = StreamableHttp::new(server, Config::default().admission(admission).sessions(true));
+    let service = move |request: Request<Incoming>| {
+        let http = http.clone();
+        async move { answer(&http, port, request).await }
+    };
+    let serving = tokio::spawn(mcp_transport_http::serve(listener, service, std::future::pending()));
+    let teller = shared.clone();
+    let telling = tokio::spawn(async move {
+        loop {
+            teller.changed.notified().await;
+            tokio::time::sleep(Duration::from_millis(GEMINI_DEBOUNCE_MS)).await;
+            teller.tell();
+        }
+    });
+    let discovery =
+        Discovery { port, pid: std::process::id(), workspace_folders: house.desk().workspaces(), secret };
+    let files = Files::write(&discovery, home, temporary);
+    Ok(Gemini { serving, telling, files, _news: news })
+}
+
+/// Web pages are not served, whatever they know; nor is any other path.
+async fn answer(http: &StreamableHttp, port: u16, request: Request<Incoming>) -> Response<Body> {
+    let refuse = |status, why: &'static str| endpoint::response(status, "text/plain", Body::whole(why));
+    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
+    let own =
+        [format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("host.docker.internal:{port}")];
+    if request.headers().contains_key(ORIGIN) || !host.is_some_and(|host| own.iter().any(|own| own == host)) {
+        return refuse(StatusCode::FORBIDDEN, "web pages are not served\n");
+    }
+    if request.uri().path() != "/mcp" {
+        return refuse(StatusCode::NOT_FOUND, "nothing is served at this path\n");
+    }
+    http.handle(request).await
+}

@@ -1,0 +1,55 @@
+//! The open projects as the workspace of an editor.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ide_language_server::{Connection, Host, Options, Project, ServeError};
+use ide_tools::Project as _;
+
+use crate::house::House;
+use crate::project::OpenProject;
+
+struct Workspace(Arc<House>);
+
+fn shown(project: &Arc<OpenProject>) -> Project {
+    Project { root: PathBuf::from(project.root()), backend: project.shared_backend() }
+}
+
+/// Paths that are not UTF-8 have no name in a project.
+fn text(path: &Path) -> Option<String> {
+    path.to_str().map(|path| path.replace('\\', "/"))
+}
+
+impl Host for Workspace {
+    fn project_of(&self, file: &Path) -> Option<Project> {
+        let directory = file.ancestors().skip(1).find(|directory| directory.is_dir())?;
+        self.0.project_of(&text(directory)?).as_ref().map(shown)
+    }
+
+    fn open(&self, folder: &Path) -> bool {
+        text(folder).is_some_and(|folder| self.0.open_folder(&folder).is_ok())
+    }
+
+    fn close(&self, folder: &Path) {
+        if let Some(folder) = text(folder) {
+            self.0.release_folder(&folder);
+        }
+    }
+
+    fn projects(&self) -> Vec<Project> {
+        self.0.kept_projects().iter().map(shown).collect()
+    }
+}
+
+/// Serves one editor on standard input and output until it says `exit`.
+///
+/// # Errors
+/// See [`ServeError`].
+pub(crate) fn serve(house: Arc<House>) -> Result<(), ServeError> {
+    let (connection, threads) = Connection::stdio();
+    let name = ("ide-index-mcp", env!("CARGO_PKG_VERSION"));
+    ide_language_server::serve(&connection, Arc::new(Workspace(house)), &Options::default(), name)?;
+    drop(connection);
+    threads.join()?;
+    Ok(())
+}
