@@ -1,3 +1,5 @@
+//! Codex's socket: frames, what is told of an editor, and what is passed on between peers.
+
 use ide_companion::{Frames, Router, codex_answer, codex_context, codex_introduction};
 use serde_json::{Value, json};
 

@@ -1,3 +1,5 @@
+//! What is agreed, listed, asked and refused, in both dialects.
+
 use ide_companion::Dialect;
 use ide_model::EditorSurface as _;
 use serde_json::{Value, json};

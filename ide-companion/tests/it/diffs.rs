@@ -1,3 +1,5 @@
+//! Changes that wait for a verdict, and every way in which the waiting ends.
+
 use ide_companion::Dialect;
 use ide_model::EditorSurface as _;
 use serde_json::{Value, json};

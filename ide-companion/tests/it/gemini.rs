@@ -1,3 +1,5 @@
+//! What Gemini CLI and Qwen Code are told, and where they look.
+
 use ide_companion::{Discovery, DiscoveryFolder, GeminiFlavour, Secret, context_update};
 use ide_model::EditorSurface as _;
 use serde_json::json;

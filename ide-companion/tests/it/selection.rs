@@ -1,3 +1,5 @@
+//! What is pushed: selections, mentions and findings, and how often.
+
 use ide_companion::Dialect;
 use ide_model::EditorSurface as _;
 use serde_json::{Value, json};

@@ -71,7 +71,7 @@ fn text_of(file: &PathBuf) -> Result<String, Failure> {
     }
 }
 
-fn write(file: &PathBuf, text: &str) -> Result<(), Failure> {
+fn write(file: &std::path::Path, text: &str) -> Result<(), Failure> {
     crate::agents::write_whole(file, text)
         .map_err(|error| Failure::setting(format!("{}: {error}", file.display())))?;
     print(&format!("{} is written; a running server reads it when it starts again", file.display()));

@@ -149,12 +149,13 @@ impl Tool for Diagnostics {
             };
             let mut found = Vec::new();
             for diagnostic in value.iter().filter(|d| admits(args.severity, d.severity)) {
+                session.cx.check()?;
                 let problem = problem(&session, &file, diagnostic)?;
                 if problem.line >= range.0 && problem.line <= range.1 {
-                    found.push(problem);
+                    found.push((problem, diagnostic.range.start));
                 }
             }
-            found.sort_by(|a, b| (a.line, a.column, a.severity).cmp(&(b.line, b.column, b.severity)));
+            found.sort_by(|(a, _), (b, _)| (a.line, a.column, a.severity).cmp(&(b.line, b.column, b.severity)));
             let room = max - output.problems.len();
             if args.files.is_some() {
                 output.file_analyses.push(FileAnalysis {
@@ -168,7 +169,13 @@ impl Tool for Diagnostics {
             }
             output.problem_count += found.len();
             output.problems_truncated |= found.len() > room;
-            output.problems.extend(found.into_iter().take(room));
+            for (mut problem, at) in found.into_iter().take(room) {
+                session.cx.check()?;
+                // Of those that are shown only: where thousands of blocks are left open, each is inside of the others.
+                let around = session.ast_path(&file, at, None)?;
+                problem.enclosing_symbol = (!around.is_empty()).then(|| around.join("."));
+                output.problems.push(problem);
+            }
             output.analysis_fresh &= is_fresh;
             output.analysis_message = output.analysis_message.or(message);
         }
@@ -217,6 +224,7 @@ fn admits(wanted: Option<Admitted>, severity: Severity) -> bool {
     }
 }
 
+/// A problem, without what is around it.
 fn problem(
     session: &Session<'_>,
     file: &ide_model::FilePath,
@@ -224,7 +232,6 @@ fn problem(
 ) -> Result<Problem, ToolError> {
     let text = session.text(file)?;
     let (start, end) = (text.position(diagnostic.range.start), text.position(diagnostic.range.end));
-    let around = session.ast_path(file, diagnostic.range.start, None)?;
     Ok(Problem {
         message: diagnostic.message.clone(),
         severity: match diagnostic.severity {
@@ -239,7 +246,7 @@ fn problem(
         end_line: end.line,
         end_column: end.column,
         code: diagnostic.code,
-        enclosing_symbol: (!around.is_empty()).then(|| around.join(".")),
+        enclosing_symbol: None,
     })
 }
 

@@ -135,7 +135,7 @@ pub(in crate::lang) fn or_by_accessor(
         }
         _ => Vec::new(),
     };
-    let sites = names.iter().flat_map(|other| rx.world().declarations(other));
+    let sites = names.iter().flat_map(|other| rx.declared_anywhere(other).to_vec());
     let is_meant = |site: &DeclarationSite| {
         let is_field = matches!(site.kind, SymbolKind::Field | SymbolKind::Property);
         if rx.language_of(site.at).family() != file.family() {
