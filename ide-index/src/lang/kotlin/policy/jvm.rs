@@ -33,7 +33,7 @@ fn has_given_names(file: &FileView) -> bool {
 }
 
 /// The name of a function in class files.
-pub(super) fn method_name<'f>(file: &'f FileView, def: DefId) -> &'f str {
+pub(super) fn method_name(file: &FileView, def: DefId) -> &str {
     let given = has_given_names(file).then(|| given_name(file, def, "")).flatten();
     given.unwrap_or_else(|| file.def_name(def))
 }

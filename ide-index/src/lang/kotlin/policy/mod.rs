@@ -357,7 +357,7 @@ impl Policy for KotlinPolicy {
         let file = rx.file(def.file);
         let is_member =
             file.def(def.def).kind == SymbolKind::Property && !file.has_flag(def.def, DefFlags::LOCAL);
-        let names = is_member.then(|| jvm::accessors(file, def.def)).unwrap_or_default();
+        let names = if is_member { jvm::accessors(file, def.def) } else { Vec::new() };
         names.into_iter().map(Arc::from).collect()
     }
 
