@@ -32,6 +32,9 @@ pub struct Config {
     /// `projects` and the client says of no folder that it works there.
     #[serde(skip)]
     pub working_dir: Option<PathBuf>,
+    /// The settings file: the one that was read, or the one that would be.
+    #[serde(skip)]
+    pub file: Option<PathBuf>,
     /// Directories below which a project is opened when a call first names it. Default: the home directory.
     pub allowed_roots: Option<Vec<PathBuf>>,
     /// Directories below which build files may name modules that lie outside of their project. Without it these count only in
@@ -46,7 +49,7 @@ pub struct Config {
     pub includes: Vec<String>,
     /// Tools that are switched off.
     pub disabled_tools: Vec<String>,
-    /// Tools that are switched on although they are off by default.
+    /// Tools that are switched on although they are off by default; `"*"` stands for all of them.
     pub enabled_tools: Vec<String>,
     /// How results are written.
     pub response_format: ResponseFormat,
@@ -106,6 +109,7 @@ impl Default for Config {
             companion: true,
             projects: Vec::new(),
             working_dir: None,
+            file: None,
             allowed_roots: None,
             workspace_roots: Vec::new(),
             trusted_projects: Vec::new(),
@@ -159,15 +163,16 @@ impl Config {
     /// # Errors
     /// See [`Config::read`].
     pub fn load(named: Option<&Path>, places: &Places) -> Result<Self, ConfigError> {
-        match (named, &places.config_file) {
-            (Some(path), _) => Self::read(path),
-            (None, Some(path)) if path.exists() => Self::read(path),
-            _ => Ok(Self::default()),
-        }
+        let file = named.or(places.config_file.as_deref());
+        let read = match file {
+            Some(path) if named.is_some() || path.exists() => Self::read(path)?,
+            _ => Self::default(),
+        };
+        Ok(Self { file: file.map(Path::to_owned), ..read })
     }
 
     pub(crate) fn check(&self) -> Result<(), String> {
-        for name in self.disabled_tools.iter().chain(&self.enabled_tools) {
+        for name in self.disabled_tools.iter().chain(&self.enabled_tools).filter(|name| *name != "*") {
             ide_tools::find(name).map_err(|error| error.message)?;
         }
         if self.call_timeout_seconds == 0 {
@@ -179,7 +184,8 @@ impl Config {
     /// Whether a tool is offered.
     pub fn offers(&self, tool: &ide_tools::ToolSpec) -> bool {
         let named = |list: &[String]| list.iter().any(|name| name == tool.name);
-        !named(&self.disabled_tools) && (tool.default_on || named(&self.enabled_tools))
+        let all = self.enabled_tools.iter().any(|name| name == "*");
+        !named(&self.disabled_tools) && (tool.default_on || all || named(&self.enabled_tools))
     }
 }
 
@@ -238,5 +244,9 @@ mod tests {
         assert!(Config::default().offers(tool));
         let off = Config { disabled_tools: vec![tool.name.to_owned()], ..Config::default() };
         assert!(!off.offers(tool));
+        let undo = ide_tools::find("ide_create_file").unwrap();
+        assert!(!Config::default().offers(undo));
+        let all = read("enabled_tools = [\"*\"]\ndisabled_tools = [\"ide_find_class\"]").unwrap();
+        assert!(all.offers(undo) && !all.offers(tool));
     }
 }

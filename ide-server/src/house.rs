@@ -1,6 +1,6 @@
 //! The open projects and everything else that all clients share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -30,6 +30,19 @@ pub(crate) const HISTORY_FILE: &str = "history.sqlite";
 /// Makes the backend of a project.
 pub type OpenBackend = dyn Fn(&Layout, &Config) -> std::io::Result<Arc<dyn Backend>> + Send + Sync;
 
+/// Files that make a directory a project wherever it is.
+const BUILD_FILES: [&str; 9] = [
+    "Cargo.toml",
+    "build.gradle",
+    "build.gradle.kts",
+    "composer.json",
+    "go.mod",
+    "package.json",
+    "pom.xml",
+    "pyproject.toml",
+    "setup.py",
+];
+
 /// Everything that all clients share.
 pub struct House {
     config: Config,
@@ -40,6 +53,8 @@ pub struct House {
     records: Records,
     open_backend: Box<OpenBackend>,
     ticks: AtomicU64,
+    /// Clients that did not say in time which folders they work in.
+    silent: Mutex<HashSet<String>>,
     room: Arc<Room>,
     desk: Arc<Desk>,
     /// Tools that were switched on or off while the server runs.
@@ -95,6 +110,7 @@ impl House {
                 records,
                 open_backend,
                 ticks: AtomicU64::new(0),
+                silent: Mutex::default(),
                 config,
                 room,
                 desk: Arc::new(desk),
@@ -104,6 +120,7 @@ impl House {
         });
         for path in &house.config.projects {
             let path = std::path::absolute(path)?;
+            house.refuse_home(&path)?;
             let path = text(&path).ok_or_else(|| std::io::Error::other("a project path is not UTF-8"))?;
             let mut state = house.state();
             let project = house
@@ -112,6 +129,34 @@ impl House {
             state.pinned.push(project.root().to_owned());
         }
         Ok(house)
+    }
+
+    /// Whether a client was asked which folders it works in and did not say so in time.
+    pub(crate) fn is_silent(&self, client: &str) -> bool {
+        self.silent.lock().unwrap_or_else(PoisonError::into_inner).contains(client)
+    }
+
+    pub(crate) fn remember_silent(&self, client: &str) {
+        self.silent.lock().unwrap_or_else(PoisonError::into_inner).insert(client.to_owned());
+    }
+
+    /// Refuses what nobody means as a project, before it is read: the root of the file system, and a home directory or what
+    /// is above it, unless a build tool has its file there.
+    fn refuse_home(&self, path: &Path) -> std::io::Result<()> {
+        let shown = path.display();
+        let is_root = path.parent().is_none();
+        let has_build_file = || BUILD_FILES.iter().any(|name| path.join(name).is_file());
+        let holds_home = || {
+            path.to_str()
+                .is_some_and(|path| self.state().projects.holds_home(&OsFs, &path.replace('\\', "/")))
+        };
+        if !is_root && (!holds_home() || has_build_file()) {
+            return Ok(());
+        }
+        let what = if is_root { "the root of the file system" } else { "a home directory, or above one" };
+        Err(std::io::Error::other(format!(
+            "{shown} is {what} and no project: start in the directory of a project, or name it with --project DIR"
+        )))
     }
 
     /// The settings.
@@ -273,6 +318,16 @@ impl House {
         {
             return project;
         }
+        if path.is_none() && roots.len() > 1 {
+            // All of them are open, so that a call can name one, or a file in one.
+            for root in roots {
+                if let Ok(Choice::Load { root }) =
+                    state.projects.resolve(&OsFs, None, std::slice::from_ref(root))
+                {
+                    self.load_for_call(&mut state, &root)?;
+                }
+            }
+        }
         // A project that some call loaded does not change which one a call means that names none.
         let pinned;
         let roots = if roots.is_empty() {
@@ -391,12 +446,24 @@ impl Session {
     /// Runs a tool with the deadline of the settings. `cancelled` says that the client took the call back.
     pub fn call(&self, tool: &ToolSpec, args: Value, cancelled: Option<Cancelled>) -> Reply {
         if !self.house.is_switched_on(tool) {
-            let error =
-                ToolError::new("tool_disabled", format!("{} is switched off", tool.name)).hint(format!(
-                    "add \"{}\" to `enabled_tools` in the settings file that `ide-index-mcp doctor` names, or take it out \
-                     of `disabled_tools` there, and start the server again",
-                    tool.name
-                ));
+            let config = &self.house.config;
+            let file = config.file.as_ref().map_or_else(
+                || "the settings file that `ide-index-mcp doctor` names".to_owned(),
+                |file| file.display().to_string(),
+            );
+            let is_off = config.disabled_tools.iter().any(|name| name == tool.name);
+            let (why, hint) = if is_off {
+                ("`disabled_tools` names it", format!("take it out of `disabled_tools` in {file}"))
+            } else {
+                (
+                    "it is off unless `enabled_tools` names it",
+                    format!("add \"{}\" to `enabled_tools` in {file}", tool.name),
+                )
+            };
+            let error = ToolError::new("tool_disabled", format!("{} is switched off: {why}", tool.name))
+                .hint(format!("{hint} and start the server again"))
+                .with("setting", if is_off { "disabled_tools" } else { "enabled_tools" })
+                .with("settingsFile", file);
             return Reply::from(&error);
         }
         self.call_any(tool, args, cancelled)
@@ -502,7 +569,14 @@ impl Session {
             Which::Path(path) => self.house.find(Some(path), &self.roots)?,
             Which::Holding(path) => match self.house.holding(path) {
                 Some(project) => project,
-                None => return self.find(Which::Default),
+                None => {
+                    // The default may be what opens the folders of the client.
+                    let default = self.find(Which::Default);
+                    match self.house.holding(path) {
+                        Some(project) => project,
+                        None => return default,
+                    }
+                }
             },
             Which::Tag(tag) => self.house.by_tag(tag)?,
         };

@@ -1,6 +1,8 @@
 //! The catalogue on an MCP server: which tools are listed, and how calls and results travel.
 
 use std::sync::{Arc, Weak};
+use std::task::{Context as TaskContext, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
 
 use history::{Client, NewCall, Outcome, Received};
 use ide_model::{EditorSurface as _, SurfaceEvent, SurfaceListener};
@@ -13,7 +15,7 @@ use mcp_protocol::{Context, Json, Server, Version};
 use serde_json::{Value, json};
 
 use crate::config::{Config, ResponseFormat};
-use crate::house::House;
+use crate::house::{House, Session};
 use crate::readers::{Form, reader_of};
 use crate::records::{Running, affected_files};
 use crate::views::with_views;
@@ -143,19 +145,30 @@ impl ToolProvider for Catalogue {
             }
         };
         Some(Handled::Blocking(Box::new(move || {
+            let client = client_of(&cx);
             let told = cx.inputs().get(ROOTS);
-            let mut session = house
-                .session(&client_of(&cx), told.map_or_else(Vec::new, folders))
-                .with_budget(form.json_budget(tool.name));
-            if told.is_none() && cx.client_capabilities().roots.is_some() {
+            let open = |roots| house.session(&client, roots).with_budget(form.json_budget(tool.name));
+            let call =
+                |session: &Session, args: Value| session.call(tool, args, Some(Box::pin(cx.cancelled())));
+            let mut session = open(told.map_or_else(Vec::new, folders));
+            if told.is_none() && cx.client_capabilities().roots.is_some() && !house.is_silent(&client) {
                 session = session.before_asking();
             }
-            let reply = session.call(tool, arguments, Some(Box::pin(cx.cancelled())));
-            if session.needs_roots() {
+            let mut reply = call(&session, arguments.clone());
+            if session.needs_roots() && cx.version().is_stateless() {
                 if let Some(running) = running {
                     house.records().withdraw(running);
                 }
                 return Ok(InputRequired::new().ask(ROOTS, InputRequest::roots()).into());
+            }
+            if session.needs_roots() {
+                // What the client refuses to say, or does not say in time, the working directory says.
+                let answer = within(ROOTS_LIMIT, cx.list_roots());
+                if answer.is_none() {
+                    house.remember_silent(&client);
+                }
+                session = open(answer.and_then(Result::ok).as_ref().map_or_else(Vec::new, folders));
+                reply = call(&session, arguments);
             }
             let changed = if tool.hints.read_only { None } else { affected_files(&reply) };
             let (result, received) = form.result(reply);
@@ -217,6 +230,32 @@ fn caller(cx: &Context) -> Option<Client> {
 
 /// The question which folders the client works in.
 const ROOTS: &str = "roots";
+
+/// How long a client may take to say it.
+const ROOTS_LIMIT: Duration = Duration::from_secs(2);
+
+/// Runs a future on this thread; `None` where it takes too long.
+fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    struct Unpark(std::thread::Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let until = Instant::now() + limit;
+    let mut future = std::pin::pin!(future);
+    loop {
+        if let Poll::Ready(done) = future.as_mut().poll(&mut TaskContext::from_waker(&waker)) {
+            return Some(done);
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return None;
+        }
+        std::thread::park_timeout(left);
+    }
+}
 
 /// The folders of a `roots/list` result. Roots that are no files are none of our business.
 fn folders(result: &Json) -> Vec<String> {

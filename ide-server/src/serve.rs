@@ -223,7 +223,9 @@ pub fn stdio(house: &Arc<House>) -> Result<(), ServeError> {
     let server = mcp_server(house, Threads::new(workers(house.config())))
         .map_err(|error| ServeError::Setting(error.to_string()))?;
     let _news = ToolNews::of(house, &server);
-    let served = mcp_transport_stdio::serve_stdio(&server, &mcp_transport_stdio::Options::default());
+    // Who pipes requests in and closes the input still wants the answers.
+    let options = mcp_transport_stdio::Options { finish_at_end: true, ..Default::default() };
+    let served = mcp_transport_stdio::serve_stdio(&server, &options);
     house.records().settle();
     match served {
         // The client went away, which is how a session ends.

@@ -14,8 +14,9 @@ use ide_index::{
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic, Engine,
     Family, FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, NameUse, OutlineNode,
-    QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult,
-    Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
+    QueryError, Refactored, Refactoring, ReferenceSet, Severity, Snapshot, Stop, StructureQuery,
+    StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
+    TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -432,6 +433,40 @@ fn unsupported<T>(query: &'static str, language: Option<Language>) -> Result<T, 
     Err(QueryError::Unsupported { query, language, supported: Vec::new() })
 }
 
+#[cfg(feature = "tree-sitter")]
+impl StoreSnapshot {
+    /// The problems of a file with those that a compiler of its language has with its syntax. What the front end could not
+    /// read goes where the check is final; else each line has what the front end said of it, or what the check says.
+    fn with_refused(
+        &self,
+        file: &FilePath,
+        mut found: Vec<Diagnostic>,
+    ) -> Result<Vec<Diagnostic>, QueryError> {
+        const SYNTAX: &str = "syntax";
+        let language = self.entry(file).ok().map(file_meta).and_then(|meta| meta.language);
+        let Some(language) = language else { return Ok(found) };
+        let text = self.text(file)?;
+        let Some(checked) = ide_syntax::check(language, file.as_str(), &text.text) else { return Ok(found) };
+        if checked.is_final {
+            found.retain(|problem| problem.code != SYNTAX);
+        }
+        let line = |offset: u32| text.position(offset).line;
+        let told: Vec<u32> = found
+            .iter()
+            .filter(|problem| problem.code == SYNTAX)
+            .map(|problem| line(problem.range.start))
+            .collect();
+        for error in checked.errors {
+            if !told.contains(&line(error.range.start)) {
+                let ide_syntax::SyntaxError { range, message } = error;
+                found.push(Diagnostic { range, severity: Severity::Error, code: SYNTAX, message });
+            }
+        }
+        found.sort_by_key(|problem| (problem.range, problem.severity));
+        Ok(found)
+    }
+}
+
 impl Snapshot for StoreSnapshot {
     fn generation(&self) -> u64 {
         self.index.generation()
@@ -612,6 +647,8 @@ impl Snapshot for StoreSnapshot {
         self.has_been_read("analysis", file)?;
         let because = "only syntax and imports inside the project are checked".to_owned();
         let (found, _) = guard::question(cx, || query::diagnostics(&self.resolvers, cx, file));
+        #[cfg(feature = "tree-sitter")]
+        let found = found.and_then(|found| self.with_refused(file, found));
         self.answer_as(found, Completeness::AtLeast { because })
     }
 

@@ -141,7 +141,11 @@ impl StreamableHttp {
             return Ok((server.accept(&peer, incoming, &received), None));
         }
         let received = Received { headers: None, ..received };
-        let version = version_header(headers)?;
+        // A handshake is what agrees on a revision: one that nobody here knows yet is no reason to refuse it.
+        let version = match version_header(headers) {
+            Err(_) if incoming.is_initialize() => None,
+            version => version?,
+        };
         if incoming.is_initialize() {
             if let Some(version) = version
                 && incoming.initialize_version().is_some_and(|asked| asked != version.as_str())

@@ -144,6 +144,21 @@ try {
   await view("settings");
   await page.getByRole("row", { name: /max_open_projects/ }).waitFor();
 
+  // an agent's settings: shown, written, and given back
+  await view("agents");
+  const codex = join(home, ".codex/config.toml");
+  await mkdir(join(home, ".codex"));
+  const settings = "# mine\nmodel = \"x\"\n";
+  await writeFile(codex, settings);
+  await page.getByRole("button", { name: "Install on Codex" }).click();
+  await page.locator("dialog pre .add", { hasText: "index-mcp/streamable-http" }).waitFor();
+  assert.equal(await readFile(codex, "utf8"), settings, "nothing is written before it is confirmed");
+  await page.locator("dialog .main").click();
+  await until("the settings are written", async () => (await readFile(codex, "utf8")).includes(url));
+  await page.getByRole("button", { name: "Remove from Codex" }).click();
+  await page.locator("dialog .danger").click();
+  await until("the settings are as they were", async () => (await readFile(codex, "utf8")) === settings);
+
   // the editor
   await view("code");
   await page.locator("#query").fill("Greeter");
@@ -225,7 +240,7 @@ try {
     await page.emulateMedia({ colorScheme: theme });
     for (const [width, size] of [[1280, "wide"], [420, "narrow"]]) {
       await page.setViewportSize({ width, height: 900 });
-      for (const part of ["calls", "projects", "statistics", "code", "diffs", "tools", "settings"]) {
+      for (const part of ["calls", "projects", "statistics", "code", "diffs", "tools", "agents", "settings"]) {
         await view(part);
         await page.locator(`main mcp-${part} h2`).waitFor();
         if (part === "calls") {

@@ -1,5 +1,6 @@
 //! `cargo xtask docs`: the documents that follow from code and data.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, ensure};
@@ -37,6 +38,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
     let mut documents = vec![
         ("docs/accuracy.md", accuracy::document()?),
         ("docs/refactoring.md", refactor::document()?),
+        ("docs/settings.md", settings_document()?),
         ("docs/tools.md", tools_document(&tools)),
     ];
     let readme = repo::root().join("README.md");
@@ -58,6 +60,64 @@ pub(crate) fn run(check: bool) -> Result<()> {
     }
     ensure!(stale.is_empty(), "out of date, `cargo xtask docs` writes them: {}", stale.join(", "));
     Ok(())
+}
+
+/// The settings as the one place that holds them documents them: name, type, default, meaning.
+fn settings_document() -> Result<String> {
+    let source = std::fs::read_to_string(repo::root().join("ide-server/src/config.rs"))?;
+    let part = |head: &str| {
+        let (_, rest) = source.split_once(head).with_context(|| format!("no `{head}` in the settings"))?;
+        Ok::<_, anyhow::Error>(rest.split("\n}\n").next().unwrap_or(rest))
+    };
+    let mut defaults = BTreeMap::new();
+    for line in part("impl Default for Config {")?.lines() {
+        let field = line.trim().strip_suffix(',').and_then(|line| line.split_once(": "));
+        defaults.extend(field);
+    }
+    let mut text = String::from(
+        "# Settings\n\nA TOML file, `~/.config/ide-index-mcp/config.toml` or the one that `--config` names. Every line is \
+         optional; flags of the\ncommand line go before it. `ide-index-mcp doctor` says which file was read.\n\n\
+         | key | type | default | meaning |\n|---|---|---|---|\n",
+    );
+    let (mut about, mut is_skipped) = (Vec::new(), false);
+    for line in part("pub struct Config {")?.lines().map(str::trim) {
+        if let Some(doc) = line.strip_prefix("///") {
+            about.push(doc.trim());
+        } else if line.starts_with("#[") {
+            is_skipped |= line.contains("skip");
+        } else if let Some((name, kind)) = line.strip_prefix("pub ").and_then(|line| line.split_once(": ")) {
+            if !is_skipped {
+                let (kind, default) = (kind_of(kind), toml_value(defaults.get(name).copied().unwrap_or("")));
+                writeln!(text, "| `{name}` | {kind} | {default} | {} |", about.join(" ").replace('|', "\\|"))
+                    .expect("writing to a string");
+            }
+            (about, is_skipped) = (Vec::new(), false);
+        }
+    }
+    Ok(text)
+}
+
+/// The word of TOML for a type.
+fn kind_of(ty: &str) -> &'static str {
+    let ty = ty.trim_end_matches(',');
+    match ty.strip_prefix("Option<").and_then(|ty| ty.strip_suffix('>')).unwrap_or(ty) {
+        "bool" => "boolean",
+        "u16" | "u32" | "u64" | "usize" => "integer",
+        inner if inner.starts_with("Vec<") => "list of strings",
+        _ => "string",
+    }
+}
+
+/// A default as it would stand in the file; nothing for what is not set.
+fn toml_value(value: &str) -> String {
+    let value = value.trim_end_matches(".to_owned()");
+    match value.rsplit_once("::") {
+        _ if value == "None" => String::new(),
+        _ if value == "Vec::new()" => "`[]`".to_owned(),
+        Some((_, variant)) => format!("`\"{}\"`", variant.to_lowercase()),
+        None if value.starts_with('"') || value.is_empty() => format!("`{value}`"),
+        None => format!("`{}`", value.replace('_', "")),
+    }
 }
 
 fn manifest() -> Result<Vec<Tool>> {

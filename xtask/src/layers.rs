@@ -18,7 +18,7 @@ const fn layer(row: u8, name: &'static str, may_know: &'static [&'static str]) -
 }
 
 /// Row 0 stands beside: nothing depends on it, except tests on `test-fixture`.
-const LAYERS: [Layer; 24] = [
+const LAYERS: [Layer; 25] = [
     layer(5, "ide-plugin-jni", &["ide-server", "ide-model"]),
     layer(
         4,
@@ -48,7 +48,7 @@ const LAYERS: [Layer; 24] = [
     layer(3, "mcp-transport-ws", &["mcp-protocol"]),
     layer(3, "mcp-transport-stdio", &["mcp-protocol"]),
     layer(3, "ide-companion", &["ide-model", "mcp-protocol"]),
-    layer(3, "ide-store", &["ide-index", "ide-model", "ide-project-resolver"]),
+    layer(3, "ide-store", &["ide-index", "ide-model", "ide-project-resolver", "ide-syntax"]),
     layer(3, "ide-language-server", &["ide-model"]),
     layer(3, "ide-lsp", &["ide-model"]),
     layer(3, "ide-toolchain", &["ide-model"]),
@@ -56,6 +56,7 @@ const LAYERS: [Layer; 24] = [
     layer(2, "mcp-protocol", &[]),
     layer(2, "ide-tools", &["history", "ide-model"]),
     layer(2, "ide-index", &["ide-model"]),
+    layer(2, "ide-syntax", &["ide-model"]),
     layer(2, "ide-project-resolver", &["ide-model"]),
     layer(1, "history", &[]),
     layer(1, "ide-model", &[]),

@@ -7,6 +7,7 @@
 
 mod accuracy;
 mod attack;
+mod cases;
 mod ci;
 mod conformance;
 mod dashboard;
@@ -25,6 +26,7 @@ mod servers;
 mod source;
 mod stalls;
 mod supply;
+mod syntax;
 mod tidy;
 
 use std::process::ExitCode;
@@ -51,6 +53,10 @@ enum Task {
     },
     /// Change real projects at random, let compilers judge, take it back.
     Refactor(refactor::Options),
+    /// Change single tokens of real files, let compilers judge, and see whether the diagnostics find what they refuse.
+    Syntax(syntax::Options),
+    /// Run folders of small projects with what is expected of commands in them, as a table to read.
+    Cases(cases::Options),
     /// Measure other servers, and this one beside them.
     Peers(peers::Options),
     /// Everything that must hold before a change lands; ends with `N passed, N failed, N skipped`.
@@ -92,6 +98,8 @@ fn main() -> ExitCode {
         Task::Attack(options) => attack::run(&options),
         Task::Corpora { ids } => accuracy::fetch_corpora(&ids),
         Task::Refactor(options) => refactor::run(&options),
+        Task::Syntax(options) => syntax::run(&options),
+        Task::Cases(options) => cases::run(&options),
         Task::Peers(options) => peers::run(&options),
         Task::Ci => ci::run(),
         Task::Conformance => conformance::run().and_then(ci::Counts::verdict),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ide_model::{Cx, QueryError, SourceKind, SymbolKind, TextRange, Visibility};
 use rustc_hash::FxHashSet;
 
+use super::Workshop;
 use super::rename::{Occurrence, is_literal_key};
 use crate::facts::{DefFlags, DefId, RefId, Role, ScopeKind, SuperKind};
 use crate::lang::names;
@@ -111,7 +112,28 @@ pub(super) fn is_member(rx: &Resolver, def: GlobalDef) -> bool {
         matches!(owner, Some(SymbolKind::Impl | SymbolKind::Trait))
     };
     let is_kind = matches!(d.kind, SymbolKind::Method | SymbolKind::Property | SymbolKind::Field);
-    (is_kind && d.visibility != Some(Visibility::Private) || of_trait()) && rx.member_owner(def).is_some()
+    // What a private field has made for it may be public.
+    let is_seen = || d.visibility != Some(Visibility::Private) || has_accessors(rx, def);
+    (is_kind && is_seen() || of_trait()) && rx.member_owner(def).is_some()
+}
+
+/// Why what carries the name of a function cannot get its new signature.
+pub(super) fn written_otherwise(
+    shop: &Workshop<'_>,
+    function: GlobalDef,
+    other: GlobalDef,
+) -> Option<&'static str> {
+    shop.pool.with(|rx| {
+        if rx.language_of(function) != rx.language_of(other) {
+            return Some("this one belongs to it and is written in another language");
+        }
+        has_accessors(rx, other).then_some("this one has a method made for it that belongs to it")
+    })
+}
+
+/// Whether a declaration has methods that are not written.
+pub(super) fn has_accessors(rx: &Resolver, def: GlobalDef) -> bool {
+    !rx.policy_of(def).accessors(rx, def).is_empty()
 }
 
 impl Resolver {

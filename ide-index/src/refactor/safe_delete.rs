@@ -7,7 +7,7 @@ use ide_model::{Conflict, ConflictKind, QueryError, Refactored, Symbol, SymbolKi
 
 use super::by_place::uses_of_place;
 use super::doubt::could_mean;
-use super::family::Family;
+use super::family::{Family, has_accessors};
 use super::rename::{named_in_macros, occurrences, only_file};
 use super::scene::{Scene, trait_around};
 use super::shapes::Shapes;
@@ -201,7 +201,7 @@ fn relatives(
             let message = format!("`{name}` is a name that the language or its library calls by itself");
             found.push(conflict(ConflictKind::InUse, message, at(*root)));
         }
-        if !d.kind.is_overridable() {
+        if !d.kind.is_overridable() && !has_accessors(rx, *root) {
             continue;
         }
         if rx.policy_of(*root).may_override_unseen(rx, *root) {

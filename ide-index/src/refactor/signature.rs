@@ -18,6 +18,7 @@ use super::Workshop;
 use super::calls::{callee_name, paragraph, said_for_default, split_argument};
 use super::doubt::could_mean;
 use super::draft::{Draft, Piece};
+use super::family::written_otherwise;
 use super::flow::Flow;
 use super::method_text::{Writing, writing_of};
 use super::rename::{Occurrence, named_in_macros, occurrences, only_file};
@@ -109,6 +110,13 @@ fn plan(shop: &Workshop<'_>, def: GlobalDef, change: &SignatureChange) -> Outcom
         return Ok(Err(scene.refusal(ConflictKind::Outside, message, at)));
     };
     let all: BTreeSet<GlobalDef> = family.defs.into_iter().chain(implementations).collect();
+    if let Some((other, why)) =
+        all.iter().find_map(|other| Some((*other, written_otherwise(shop, def, *other)?)))
+    {
+        let mut refusal = scene.refusal(ConflictKind::Form, why, at);
+        refusal.at = Some(shop.at(other.file, shop.pool.with(|rx| rx.def(other).name_range)));
+        return Ok(Err(refusal));
+    }
     let members: Vec<GlobalDef> =
         all.into_iter().filter(|other| shop.pool.with(|rx| is_written_out(rx, *other))).collect();
     let sought = shop.pool.with(|rx| sought_of(rx, shop.cx, &members))?;

@@ -8,7 +8,7 @@ use ide_model::{
 };
 use rayon::prelude::*;
 
-use super::family::is_member;
+use super::family::{has_accessors, is_member};
 use super::rename::is_literal_key;
 use super::{Workshop, conflict};
 use crate::facts::{DefFlags, DefId, RefFlags, RefId, Role};
@@ -667,7 +667,8 @@ impl<'s> Verification<'s> {
         for def in renamed {
             let Some(to) = self.def_after(*def) else { continue };
             let was = self.shop.pool.with(|rx| {
-                if !is_member(rx, *def) || rx.def(*def).kind == SymbolKind::Field {
+                let is_plain_field = || rx.def(*def).kind == SymbolKind::Field && !has_accessors(rx, *def);
+                if !is_member(rx, *def) || is_plain_field() {
                     return Ok(None);
                 }
                 related_methods(rx, cx, *def).map(Some)

@@ -402,7 +402,7 @@ impl Resolver {
     }
 
     /// [`crate::World::declarations`], which who guesses asks for again and again.
-    fn declared_anywhere(&self, name: &str) -> Arc<[DeclarationSite]> {
+    pub(crate) fn declared_anywhere(&self, name: &str) -> Arc<[DeclarationSite]> {
         #[derive(Default)]
         struct Known(Mutex<FxHashMap<Box<str>, Arc<[DeclarationSite]>>>);
         let known = self.extension(|_| Known::default());

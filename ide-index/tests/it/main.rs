@@ -39,3 +39,4 @@ mod sketches;
 #[cfg(feature = "tree-sitter")]
 mod texts;
 mod toy;
+mod variants;

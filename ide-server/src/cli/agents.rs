@@ -108,7 +108,18 @@ pub(super) fn show(common: &Common, client: Option<&str>, way: &Way) -> Result<E
                 }
             }
         }
-        Some(id) => print(agent(id)?.snippet(&ends.reach()).trim_end()),
+        Some(id) => {
+            let snippet = agent(id)?.snippet(&ends.reach());
+            print(snippet.trim_end());
+            // How the agent starts the server itself, where that is written in another way.
+            let started = agent(id)?.snippet(&Reach { stdio: true, ..ends.reach() });
+            if started != snippet {
+                print(&format!(
+                    "\n# or over standard input and output, started by the agent\n{}",
+                    started.trim_end()
+                ));
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -66,9 +66,17 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
     {
         let absolute = std::path::absolute(&*path).map_err(Failure::internal)?;
         *path = absolute.to_string_lossy().into_owned();
-        if absolute.is_dir() {
-            named.push(absolute);
+        if !absolute.is_dir() {
+            // Said before anything else is looked at.
+            return Err(Failure::setting(format!(
+                "--project-path {}: there is no such directory",
+                absolute.display()
+            )));
         }
+        named.push(absolute);
+    }
+    if named.is_empty() && common.project.is_empty() {
+        from_here(&mut args);
     }
     let common = if common.project.is_empty() && !named.is_empty() {
         &Common { project: named, ..common.clone() }
@@ -89,6 +97,31 @@ pub(super) fn run(common: &Common, matches: &ArgMatches) -> Result<ExitCode, Fai
         }
     }
     Ok(if reply.is_error { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Makes relative paths of files that are there absolute: who is in a subdirectory of a repository means them from there.
+fn from_here(args: &mut Value) {
+    let absolute = |path: &str| {
+        let whole = std::path::absolute(path).ok().filter(|whole| whole.is_file())?;
+        Some(Value::from(whole.to_string_lossy().into_owned()))
+    };
+    for name in ["file", "files"] {
+        match args.get_mut(name) {
+            Some(value @ Value::String(_)) => {
+                if let Some(path) = value.as_str().and_then(absolute) {
+                    *value = path;
+                }
+            }
+            Some(Value::Array(items)) => {
+                for item in items {
+                    if let Some(path) = item.as_str().and_then(absolute) {
+                        *item = path;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The flags as a tool takes them: as text, which the catalogue turns into the types of its schema. Items of a list that

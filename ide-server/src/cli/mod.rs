@@ -285,15 +285,26 @@ fn house_offering(common: &Common, tools: &[&str]) -> Result<Arc<House>, Failure
     let (mut config, places) = settings(common)?;
     config.enabled_tools.extend(tools.iter().map(|tool| (*tool).to_owned()));
     if config.projects.is_empty() {
-        config.projects.push(std::env::current_dir().map_err(Failure::setting)?);
+        config.projects.push(implied_project(&places)?);
     }
     open_house(config, &places)
+}
+
+/// The project that is meant where none is named: the repository that holds the directory we are in, or this directory.
+fn implied_project(places: &Places) -> Result<PathBuf, Failure> {
+    let here = std::env::current_dir().map_err(Failure::setting)?;
+    let is_home = |dir: &std::path::Path| places.home.as_deref().is_some_and(|home| home.starts_with(dir));
+    let root =
+        here.ancestors().find(|dir| dir.join(".git").exists()).filter(|dir| *dir != here && !is_home(dir));
+    let Some(root) = root else { return Ok(here) };
+    log(&format!("the project is {}, the repository that holds {}", root.display(), here.display()));
+    Ok(root.to_owned())
 }
 
 /// The house for a client that started us. It may know better than the directory we are in what it works on.
 fn connected_house(common: &Common) -> Result<Arc<House>, Failure> {
     let (mut config, places) = settings(common)?;
-    config.working_dir = Some(std::env::current_dir().map_err(Failure::setting)?);
+    config.working_dir = Some(implied_project(&places)?);
     open_house(config, &places)
 }
 

@@ -10,6 +10,7 @@ use ide_model::{
 use ide_tools::{Services as _, ToolSpec};
 use serde_json::{Map, Value, json};
 
+use super::agents;
 use crate::house::House;
 use crate::serve::STREAMABLE_PATHS;
 
@@ -38,6 +39,8 @@ pub(super) fn run(house: &Arc<House>, address: &str, name: &str, args: &Value) -
             Ok(json!({}))
         }
         "export" => export(house, args),
+        "agents" => agents::list(),
+        "agent" => agents::change(house, address, args),
         "run" => run_tool(house, args),
         "ask" => ask(house, args),
         "desk" => Ok(desk(house)),

@@ -4,6 +4,7 @@
 //! over [`api`], that something changed over [`events`]. [`access`] decides who is let in.
 
 mod access;
+mod agents;
 mod api;
 mod desk;
 mod events;
@@ -29,7 +30,8 @@ const LONGEST: usize = 32 << 20;
 
 const PAGE: &str = include_str!("assets/index.html");
 /// Everything that the page loads, with its type.
-static ASSETS: [(&str, &str, &[u8]); 8] = [
+static ASSETS: [(&str, &str, &[u8]); 9] = [
+    ("/dashboard/agents.js", "text/javascript", include_bytes!("assets/agents.js")),
     ("/dashboard/app.js", "text/javascript", include_bytes!("assets/app.js")),
     ("/dashboard/editor.js", "text/javascript", include_bytes!("assets/editor.js")),
     ("/dashboard/calls.js", "text/javascript", include_bytes!("assets/calls.js")),

@@ -29,7 +29,9 @@ fn every_tool_works_that_the_settings_do_not_switch_off() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let error: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(error["error"], "tool_disabled", "{error}");
-    assert!(error["hint"].as_str().unwrap().contains("doctor"), "{error}");
+    // The key and the file, so that nobody has to look for either.
+    let hint = error["hint"].as_str().unwrap();
+    assert!(hint.contains("`disabled_tools` in ") && hint.contains("settings.toml"), "{error}");
     assert!(!project.join("new").exists());
 }
 

@@ -117,7 +117,7 @@ impl Server {
     /// The tasks of whoever asks, oldest first.
     pub(super) fn list_tasks(&self, running: &Running, p: &Params<'_>) -> Result<Outgoing, RpcError> {
         let invalid = || RpcError::invalid_params("Invalid cursor");
-        let after = match p.cursor {
+        let after = match p.cursor.filter(|raw| !matches!(raw.get().trim(), "null" | "\"\"" | "\"null\"")) {
             None => None,
             Some(raw) => Some(text_of(raw.get()).ok_or_else(invalid)?.into_owned()),
         };

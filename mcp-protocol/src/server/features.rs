@@ -20,6 +20,11 @@ use crate::{
     model::{CallToolResult, CompletionReference, Encode, TaskSupport, Tool},
 };
 
+/// Whether a value stands for an absent one: `null`, as itself or as text, and empty text.
+fn is_nothing(json: &str) -> bool {
+    matches!(json.trim(), "null" | "\"\"" | "\"null\"")
+}
+
 impl Server {
     pub(super) fn list_tools(&self, running: &Arc<Running>, p: &Params<'_>) -> Result<Outgoing, RpcError> {
         let cx = Context { running: Arc::clone(running), inputs: InputResponses::default() };
@@ -49,7 +54,8 @@ impl Server {
         items: impl ExactSizeIterator<Item = &'i T>,
     ) -> Result<Outgoing, RpcError> {
         let invalid = || RpcError::invalid_params("Invalid cursor");
-        let first = match (p.cursor, self.parts().page_size) {
+        let cursor = p.cursor.filter(|raw| !is_nothing(raw.get()));
+        let first = match (cursor, self.parts().page_size) {
             (None, _) => 0,
             (Some(raw), Some(_)) => {
                 let text = text_of(raw.get()).ok_or_else(invalid)?;
@@ -105,7 +111,12 @@ impl Server {
         let arguments = match message.params.arguments {
             None => Json::empty_object(),
             Some(raw) if raw.get().starts_with('{') => Json::slice(message.bytes, raw),
-            Some(_) => return Err(RpcError::invalid_params("\"arguments\" must be an object")),
+            // Clients write `null`, or an object as text.
+            Some(raw) if is_nothing(raw.get()) => Json::empty_object(),
+            Some(raw) => text_of(raw.get())
+                .and_then(|text| Json::parse(&text).ok())
+                .filter(Json::is_object)
+                .ok_or_else(|| RpcError::invalid_params("\"arguments\" must be an object"))?,
         };
         let cx = self.context(running, message, METHOD, &name)?;
         if let Some(headers) = received.headers.filter(|_| running.version.is_stateless()) {

@@ -1,11 +1,12 @@
 // The frame of the page: header, views by the part of the address behind `#`, and the events that keep them current.
 import { api, attempt, copy, h, number, pretty, say, world } from "./lib.js";
+import "./agents.js";
 import "./calls.js";
 import "./editor.js";
 
 const VIEWS = [
   ["calls", "Calls", "mcp-calls"], ["projects", "Projects", "mcp-projects"], ["statistics", "Statistics", "mcp-statistics"],
-  ["code", "Code", "mcp-code"], ["diffs", "Changes to decide", "mcp-diffs"], ["tools", "Tools", "mcp-tools"],
+  ["code", "Code", "mcp-code"], ["diffs", "Changes to decide", "mcp-diffs"], ["tools", "Tools", "mcp-tools"], ["agents", "Agents", "mcp-agents"],
   ["settings", "Settings", "mcp-settings"],
 ];
 

@@ -79,7 +79,7 @@ impl Builds {
         Self { modules, by_name, by_directory }
     }
 
-    fn of_world<'r>(rx: &'r Resolver) -> &'r Self {
+    fn of_world(rx: &Resolver) -> &Self {
         rx.of_world(Self::find)
     }
 

@@ -5,8 +5,8 @@ use ide_model::{Confidence, SymbolKind, Visibility};
 use super::lombok;
 use super::names::{self, lang_type};
 use super::types;
-use crate::facts::DefFlags;
-use crate::resolve::{FileView, Member, Resolver, Target, Ty, Types};
+use crate::facts::{DefFlags, ExprId};
+use crate::resolve::{FileView, Member, Resolver, Substitution, Target, Ty, Types, unify};
 use crate::world::GlobalDef;
 
 /// Direct supertypes: those written, and those the language adds.
@@ -23,6 +23,12 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
     }
     let mut all = rx.declared_supers(class);
     all.retain(|ty| !ty.is_unknown());
+    if d.flags.has(DefFlags::ANONYMOUS)
+        && let (Some(new), Some(base)) = (d.init, all.first_mut())
+        && let Some(inferred) = inferred_base(rx, file, new, base)
+    {
+        *base = inferred;
+    }
     let library = |name: &str| lang_type(rx, file, name);
     match d.kind {
         SymbolKind::Enum => {
@@ -43,6 +49,25 @@ pub(super) fn supers(rx: &Resolver, class: GlobalDef) -> Vec<Ty> {
         all.push(library("Object"));
     }
     all
+}
+
+/// What `new Base<>() { … }` derives from, with the type arguments that its place says.
+fn inferred_base(rx: &Resolver, file: &FileView, new: ExprId, base: &Ty) -> Option<Ty> {
+    let class = base.def().filter(|_| base.args().iter().all(Ty::is_unknown))?;
+    let params = rx.type_params(class);
+    if params.is_empty() || file.expectation(new).is_none() {
+        return None;
+    }
+    let expected = rx.policy(file).expected(rx, file, new);
+    let own = rx.self_type(class);
+    let line = rx.linearization(&own);
+    let mut known = Substitution::default();
+    for part in expected.parts() {
+        if let Some(seen) = line.iter().find(|ty| ty.def().is_some() && ty.def() == part.def()) {
+            unify(seen, part, &params, &mut known);
+        }
+    }
+    (!known.is_empty()).then(|| own.substitute(&known).forget(&params))
 }
 
 pub(super) fn is_interface(rx: &Resolver, class: GlobalDef) -> bool {

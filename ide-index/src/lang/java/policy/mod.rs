@@ -16,6 +16,7 @@ mod qualified;
 pub(in crate::lang) mod tops;
 mod types;
 mod unseen;
+pub(in crate::lang) mod variants;
 
 use std::sync::Arc;
 
@@ -506,7 +507,7 @@ impl Policy for JavaPolicy {
     }
 
     fn same_symbol(&self, rx: &Resolver, def: GlobalDef) -> Vec<GlobalDef> {
-        std::iter::once(def).chain(kotlin::other_views(rx, def)).collect()
+        variants::variants(rx, def).into_iter().chain(kotlin::other_views(rx, def)).collect()
     }
 
     fn other_names(&self, rx: &Resolver, def: GlobalDef) -> Vec<Arc<str>> {

@@ -22,8 +22,8 @@ pub(super) struct Modifiers {
     pub(super) is_annotation: bool,
     pub(super) decorators: Vec<ExprId>,
     pub(super) doc: Option<TextRange>,
-    /// The parenthesis behind `context` of a function.
-    context: Option<usize>,
+    /// The parenthesis behind `context` of a function or property.
+    pub(super) context: Option<usize>,
 }
 
 /// Where a declaration stands.
@@ -227,7 +227,7 @@ impl Parser<'_> {
                 all.decorators.extend(annotations);
             } else if self.c.is_word(w::CONTEXT) && self.c.nth(1).is(b'(') {
                 self.c.at += 1;
-                if self.c.token(end).sub == w::FUN {
+                if matches!(self.c.token(end).sub, w::FUN | w::VAL | w::VAR) {
                     all.context = Some(self.c.at);
                     self.c.at = self.c.behind_group(self.c.at);
                 } else {
@@ -252,8 +252,8 @@ impl Parser<'_> {
         all
     }
 
-    /// `(A, name: B)` behind `context`, whose names a function declares in its scope.
-    fn context(&mut self, declares: bool) {
+    /// `(A, name: B)` behind `context`, whose names a function or property declares in its scope.
+    pub(super) fn context(&mut self, declares: bool) {
         let open = self.c.at;
         self.c.at += 1;
         while self.c.at < self.c.group_end(open) {

@@ -17,13 +17,18 @@ impl Parser<'_> {
         }
         let kind = if place == Place::Block { SymbolKind::Variable } else { SymbolKind::Property };
         let outer = self.b.scope();
-        // Type parameters are visible to the accessors too.
-        let holder = self.c.is(b'<').then(|| {
+        // Type parameters and what is given by the context are visible to the accessors too.
+        let holder = (self.c.is(b'<') || modifiers.context.is_some()).then(|| {
             let start = self.c.peek().start;
             let def = self.b.def_in(outer, "", TextRange::new(start, start), kind);
             self.b.open(ScopeKind::Block, start, Some(def));
             let type_params = self.type_params();
             self.b.def_mut(def).type_params = type_params;
+            if let Some(context) = modifiers.context {
+                let at = std::mem::replace(&mut self.c.at, context);
+                self.context(true);
+                self.c.at = at;
+            }
             def
         });
         if self.c.is(b'(') && !self.has_receiver(self.c.at) {

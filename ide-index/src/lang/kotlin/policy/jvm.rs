@@ -33,7 +33,7 @@ fn has_given_names(file: &FileView) -> bool {
 }
 
 /// The name of a function in class files.
-pub(super) fn method_name<'f>(file: &'f FileView, def: DefId) -> &'f str {
+pub(super) fn method_name(file: &FileView, def: DefId) -> &str {
     let given = has_given_names(file).then(|| given_name(file, def, "")).flatten();
     given.unwrap_or_else(|| file.def_name(def))
 }
@@ -135,7 +135,7 @@ pub(in crate::lang) fn or_by_accessor(
         }
         _ => Vec::new(),
     };
-    let sites = names.iter().flat_map(|other| rx.world().declarations(other));
+    let sites = names.iter().flat_map(|other| rx.declared_anywhere(other).to_vec());
     let is_meant = |site: &DeclarationSite| {
         let is_field = matches!(site.kind, SymbolKind::Field | SymbolKind::Property);
         if rx.language_of(site.at).family() != file.family() {

@@ -30,7 +30,7 @@ use crate::facts::{
 };
 use crate::guard;
 use crate::lang::java::names::writing_package;
-use crate::lang::java::{JavaPolicy, find_qualified};
+use crate::lang::java::{JavaPolicy, find_qualified, variants};
 use crate::lang::places::namespace_by_directories;
 use crate::resolve::{FileView, Member, Place, Policy, Resolution, Resolved, Resolver, Target, Ty, Types};
 use crate::world::{FileId, GlobalDef};
@@ -295,6 +295,9 @@ impl Policy for KotlinPolicy {
         let own = std::iter::once(def).chain(twin.map(|d| file.global(d)));
         let mut all: Vec<GlobalDef> =
             own.flat_map(|def| multiplatform::counterparts(rx, def).to_vec()).collect();
+        if all == [def] {
+            all = variants::variants(rx, def);
+        }
         all.sort_by_key(|d| rx.kind(*d) == SymbolKind::Parameter);
         all.extend(other_views(rx, def));
         all
@@ -354,7 +357,7 @@ impl Policy for KotlinPolicy {
         let file = rx.file(def.file);
         let is_member =
             file.def(def.def).kind == SymbolKind::Property && !file.has_flag(def.def, DefFlags::LOCAL);
-        let names = is_member.then(|| jvm::accessors(file, def.def)).unwrap_or_default();
+        let names = if is_member { jvm::accessors(file, def.def) } else { Vec::new() };
         names.into_iter().map(Arc::from).collect()
     }
 

@@ -1,0 +1,148 @@
+//! What a compiler refuses as syntax. The front ends of the index read on behind every mistake, and grammars for editors
+//! forgive what compilers do not; the parsers here are as strict as the compilers.
+//!
+//! Parsers of others call themselves for what stands inside of something. Text that is nested too deep for them is not
+//! given to them: how deep is counted first, on the tokens.
+
+mod depth;
+mod ecma;
+mod rust;
+mod trees;
+
+use ide_model::{Language, TextRange};
+
+/// A place that a compiler refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    pub range: TextRange,
+    pub message: String,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// In the order of their places.
+    pub errors: Vec<SyntaxError>,
+    /// Whether this is all that the compiler of the language refuses, so that nobody else has to be asked.
+    pub is_final: bool,
+}
+
+/// Largest text that is checked, in bytes.
+const MAX_BYTES: usize = 4 << 20;
+
+/// Most errors that are given back.
+const MAX_ERRORS: usize = 200;
+
+/// The syntax errors of a text; `None` for languages without a check, and for text that is too large or too deeply nested
+/// for it.
+#[must_use]
+pub fn check(language: Language, path: &str, text: &str) -> Option<Checked> {
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let mut checked = match language {
+        Language::JavaScript | Language::TypeScript => deep(text, || ecma::check(language, path, text))??,
+        Language::Rust => deep(text, || rust::check(text))?,
+        other => trees::check(other, text)?,
+    };
+    checked.errors.sort_by_key(|error| (error.range.start, error.range.end));
+    checked.errors.dedup_by_key(|error| error.range.start);
+    checked.errors.truncate(MAX_ERRORS);
+    Some(checked)
+}
+
+/// Deepest nesting that parsers are called for.
+const MAX_DEPTH: usize = 3_000;
+
+/// Bytes of stack that they have: more than that depth takes in a build that is not optimized.
+const STACK: usize = 256 << 20;
+
+/// Runs a parser that calls itself, on a stack of its own; `None` for text that could be too deep for that.
+fn deep<T>(text: &str, parse: impl FnOnce() -> T) -> Option<T> {
+    (depth::bound(text) <= MAX_DEPTH).then(|| stacker::grow(STACK, parse))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(language: Language, path: &str, text: &str) -> Option<(u32, String)> {
+        let checked = check(language, path, text).expect("the language is checked");
+        checked.errors.into_iter().next().map(|error| (error.range.start, error.message))
+    }
+
+    #[test]
+    fn sound_code_has_no_errors() {
+        for (language, path, text) in [
+            (
+                Language::TypeScript,
+                "a.ts",
+                "export type A<T> = { [K in keyof T]?: T[K] };\nexport const f = <T,>(x: T) => x satisfies T;\n",
+            ),
+            (Language::TypeScript, "a.tsx", "export const C = () => <div a={1}>{x}</div>;\n"),
+            (Language::TypeScript, "a.d.ts", "declare module 'x' { export const a: number; }\n"),
+            (Language::JavaScript, "a.js", "with (o) { f(); }\nreturn 1;\n"),
+            (Language::JavaScript, "b.js", "import a from 'a';\nawait a();\nexport { a };\n"),
+            (Language::JavaScript, "c.js", "module.exports = () => <p/>;\n"),
+            (
+                Language::Rust,
+                "a.rs",
+                "#![feature(x)]\nmacro_rules! m { ($($t:tt)*) => { $($t)* } }\nasync fn f<'a>(x: &'a str) -> impl Fn() + use<'a> { m!(? ? ?); || () }\n",
+            ),
+            (
+                Language::Go,
+                "a.go",
+                "package a\n\nfunc f[T any](x ...T) (n int) { for range x { n++ }; return }\n",
+            ),
+            (
+                Language::Php,
+                "a.php",
+                "<p><?= $x ?></p>\n<?php\nenum A: string { case B = 'b'; }\nfn() => match(true) { default => 1 };\n",
+            ),
+        ] {
+            assert_eq!(first(language, path, text), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_compilers_refuse_is_found_at_its_place() {
+        for (language, path, text, at) in [
+            (Language::TypeScript, "a.ts", "const a = ;\n", 10),
+            (Language::TypeScript, "a.ts", "let a = 1 let b = 2;\n", 10),
+            (Language::JavaScript, "a.js", "const a;\n", 6),
+            (Language::JavaScript, "a.js", "let a = 1;\nlet a = 2;\n", 4),
+            (Language::JavaScript, "a.js", "f(1, 2;\n", 6),
+            (Language::Rust, "a.rs", "fn f() { let a = ; }\n", 17),
+            (Language::Rust, "a.rs", "fn f() { let a = 1 let b = 2; }\n", 19),
+            (Language::Go, "a.go", "package a\nfunc f() { a := }\n", 21),
+            (Language::Php, "a.php", "<?php\n$a = ;\n", 8),
+        ] {
+            let found = first(language, path, text).unwrap_or_else(|| panic!("{path}: {text}"));
+            assert!(found.0.abs_diff(at) <= 6, "{path}: {text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn text_that_is_nested_too_deep_is_not_given_to_parsers() {
+        for (language, path, open) in [
+            (Language::TypeScript, "a.ts", "["),
+            (Language::JavaScript, "a.js", "!"),
+            (Language::JavaScript, "a.js", "a = "),
+            (Language::JavaScript, "a.js", "a => "),
+            (Language::TypeScript, "a.ts", "a ? b : "),
+            (Language::JavaScript, "a.js", "if (a) b; else "),
+            (Language::JavaScript, "a.js", "a +\n"),
+            (Language::JavaScript, "a.js", "`${"),
+            (Language::JavaScript, "a.jsx", "<a>"),
+            (Language::Rust, "a.rs", "&"),
+            (Language::Rust, "a.rs", "a::<"),
+            (Language::Rust, "a.rs", "|a| "),
+            (Language::Rust, "a.rs", "if a {} else "),
+        ] {
+            let text = format!("{}a", open.repeat(100_000));
+            assert!(check(language, path, &text).is_none_or(|checked| !checked.errors.is_empty()), "{open}");
+            let text = format!("{}a", open.repeat(700));
+            drop(check(language, path, &text));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Languages of which a grammar tree says what cannot be read, and a table of rules what the grammar lets pass.
+
+mod go;
+mod java;
+mod php;
+
+use ide_model::{Language, TextRange};
+use tree_sitter::{Node, Parser, TreeCursor};
+
+use crate::{Checked, SyntaxError};
+
+/// What a rule says of a node: nothing, or why the compiler refuses it.
+type Rules = fn(Node<'_>, &str) -> Option<String>;
+
+/// The errors of a file; `None` for languages without a grammar here.
+pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
+    let none: Rules = |_, _| None;
+    let (grammar, rules) = match language {
+        Language::Go => (tree_sitter_go::LANGUAGE, go::refused as Rules),
+        Language::Java => (tree_sitter_java::LANGUAGE, java::refused as Rules),
+        Language::Php => (tree_sitter_php::LANGUAGE_PHP, php::refused as Rules),
+        Language::Python => (tree_sitter_python::LANGUAGE, none),
+        _ => return None,
+    };
+    let mut parser = Parser::new();
+    parser.set_language(&grammar.into()).ok()?;
+    let tree = parser.parse(text, None)?;
+    let mut errors = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let refused = broken(node, text).or_else(|| rules(node, text));
+        let is_read = !node.is_error();
+        errors.extend(refused.map(|message| SyntaxError { range: range(node), message }));
+        // What stands in a node that cannot be read is part of the one error.
+        if !(is_read && cursor.goto_first_child()) && !next(&mut cursor) {
+            break;
+        }
+    }
+    Some(Checked { errors, is_final: false })
+}
+
+/// Goes on behind a node, or behind what it stands in.
+fn next(cursor: &mut TreeCursor<'_>) -> bool {
+    loop {
+        if cursor.goto_next_sibling() {
+            return true;
+        }
+        if !cursor.goto_parent() {
+            return false;
+        }
+    }
+}
+
+/// A node that the grammar has no place for, or that it misses.
+fn broken(node: Node<'_>, text: &str) -> Option<String> {
+    if node.is_missing() {
+        return Some(format!("`{}` is missing", node.kind()));
+    }
+    node.is_error().then(|| {
+        let line = text_of(node, text).lines().next().unwrap_or("").trim();
+        format!("`{}` cannot be read", line.chars().take(40).collect::<String>())
+    })
+}
+
+fn range(node: Node<'_>) -> TextRange {
+    TextRange::new(node.start_byte() as u32, node.end_byte() as u32)
+}
+
+fn text_of<'t>(node: Node<'_>, text: &'t str) -> &'t str {
+    text.get(node.byte_range()).unwrap_or("")
+}
+
+/// The children of a node that are no comments.
+fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    let all: Vec<Node<'_>> = node.children(&mut cursor).collect();
+    all.into_iter().filter(|child| !child.is_extra()).collect()
+}

@@ -1,0 +1,73 @@
+//! What the grammar of Go lets pass and the compiler does not.
+
+use tree_sitter::Node;
+
+use super::{children, text_of};
+
+/// Nodes that stand outside of functions.
+const DECLARATIONS: &[&str] = &[
+    "const_declaration",
+    "function_declaration",
+    "import_declaration",
+    "method_declaration",
+    "package_clause",
+    "type_declaration",
+    "var_declaration",
+];
+
+/// Lists in which a comma stands before the end of a line.
+const LISTS: &[&str] =
+    &["argument_list", "literal_value", "parameter_list", "type_arguments", "type_parameter_list"];
+
+pub(super) fn refused(node: Node<'_>, text: &str) -> Option<String> {
+    match node.kind() {
+        "source_file" => {
+            let first = children(node).into_iter().find(Node::is_named)?;
+            (first.kind() != "package_clause").then(|| "a file begins with its package clause".to_owned())
+        }
+        kind if node.is_named() && node.parent().is_some_and(|parent| parent.kind() == "source_file") => {
+            let is_declaration = DECLARATIONS.contains(&kind) || node.is_extra() || node.is_error();
+            (!is_declaration).then(|| "a statement stands outside of a function".to_owned())
+        }
+        "binary_expression" => {
+            // `a -- b` is read as one sign.
+            let (operator, right) =
+                (node.child_by_field_name("operator")?, node.child_by_field_name("right")?);
+            let is_joined = operator.end_byte() == right.start_byte() && right.kind() == "unary_expression";
+            let sign = text_of(operator, text);
+            (is_joined && matches!(sign, "+" | "-" | "&") && text_of(right, text).starts_with(sign))
+                .then(|| format!("`{sign}{sign}` is one sign"))
+        }
+        "expression_case" | "default_case" | "type_case" | "communication_case" => begins_a_line(node, text),
+        "parameter_list" => mixed(node).or_else(|| open_at_line_end(node, text)),
+        kind if LISTS.contains(&kind) => open_at_line_end(node, text),
+        _ => None,
+    }
+}
+
+/// A case behind a statement that nothing ends.
+fn begins_a_line(node: Node<'_>, text: &str) -> Option<String> {
+    let before = text[..node.start_byte()].trim_end_matches([' ', '\t']);
+    let is_free = before.is_empty() || before.ends_with(['\n', '\r', ';', '{', ':', '}', '/']);
+    (!is_free).then(|| "a statement ends before a case".to_owned())
+}
+
+/// Parameters of which some have a name and some have none.
+fn mixed(node: Node<'_>) -> Option<String> {
+    let parameters: Vec<Node<'_>> = children(node)
+        .into_iter()
+        .filter(|child| matches!(child.kind(), "parameter_declaration" | "variadic_parameter_declaration"))
+        .collect();
+    let is_named = |parameter: &Node<'_>| parameter.child_by_field_name("name").is_some();
+    let some = parameters.iter().any(is_named) && !parameters.iter().all(is_named);
+    some.then(|| "some parameters have a name and some have none".to_owned())
+}
+
+/// A list whose last item ends its line, without a comma.
+fn open_at_line_end(node: Node<'_>, text: &str) -> Option<String> {
+    let parts = children(node);
+    let [.., last, end] = &parts[..] else { return None };
+    let is_item = last.is_named() && matches!(end.kind(), ")" | "}" | "]");
+    let between = text.get(last.end_byte()..end.start_byte()).unwrap_or("");
+    (is_item && between.contains('\n')).then(|| "a comma is missing at the end of the line".to_owned())
+}
