@@ -109,7 +109,7 @@ impl FileFacts {
     pub(crate) fn ordinal(&self, def: DefId) -> u32 {
         let all = self.lookups.ordinals.get(|| {
             // A chain reads `a.b`, whichever of its parts holds the dot: so it is hashed by its bytes.
-            let add = |hash: u64, text: &str| text.bytes().fold(hash, |hash, byte| step(hash, byte));
+            let add = |hash: u64, text: &str| text.bytes().fold(hash, step);
             let mut chains: Vec<Option<u64>> = vec![None; self.defs.len()];
             let mut open = Vec::new();
             let mut next: FxHashMap<(u64, SymbolKind, u32), u32> = FxHashMap::default();

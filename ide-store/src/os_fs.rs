@@ -1,7 +1,5 @@
 //! The operating system behind the resolver's [`Fs`].
 
-#![expect(clippy::disallowed_methods, reason = "this is the file system that the pure crates ask")]
-
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -108,6 +106,8 @@ fn windows_text(verbatim: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "fixtures are written to a real disk")]
+
     use super::*;
 
     #[test]

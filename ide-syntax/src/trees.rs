@@ -33,7 +33,7 @@ pub(crate) fn check(language: Language, text: &str) -> Option<Checked> {
         let is_read = !node.is_error();
         errors.extend(refused.map(|message| SyntaxError { range: range(node), message }));
         // What stands in a node that cannot be read is part of the one error.
-        if !(is_read && cursor.goto_first_child()) && !next(&mut cursor) {
+        if !(is_read && cursor.goto_first_child() || next(&mut cursor)) {
             break;
         }
     }

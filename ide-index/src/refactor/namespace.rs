@@ -355,7 +355,7 @@ impl Move<'_> {
         }
         if r.flags.has(RefFlags::RELATIVE) && chain.is_none() {
             if file != self.file {
-                self.from_root(file, &view, reference, &text.text, &self.to.clone());
+                self.write_from_root(file, &view, reference, &text.text, &self.to.clone());
             }
             return Ok(());
         }
@@ -391,7 +391,7 @@ impl Move<'_> {
     }
 
     /// Writes a name that is meant from the namespace around from the root.
-    fn from_root(&mut self, file: FileId, view: &FileView, first: RefId, text: &str, namespace: &str) {
+    fn write_from_root(&mut self, file: FileId, view: &FileView, first: RefId, text: &str, namespace: &str) {
         let range = TextRange::new(self.start_of(view, first, text), view.reference(first).range.start);
         self.edit(file, range, format!("{}{}", self.row.root, self.row.join(namespace, "")));
     }
@@ -468,7 +468,7 @@ impl Move<'_> {
             if r.flags.has(RefFlags::RELATIVE) {
                 let text = (shop.text)(self.file)?;
                 let from = self.from.clone();
-                self.from_root(self.file, &view, reference, &text.text, &from);
+                self.write_from_root(self.file, &view, reference, &text.text, &from);
                 self.names.insert(name);
                 continue;
             }
@@ -501,7 +501,7 @@ impl Move<'_> {
         });
         if r.flags.has(RefFlags::RELATIVE) && !is_touched {
             let from = self.from.clone();
-            self.from_root(self.file, view, reference, &text.text, &from);
+            self.write_from_root(self.file, view, reference, &text.text, &from);
         } else if !is_alias && !is_touched {
             let at = TextRange::new(r.range.start, r.range.start);
             self.edit(self.file, at, format!("{}{}", self.row.root, self.row.join(&self.from, "")));

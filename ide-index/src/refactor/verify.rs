@@ -187,8 +187,8 @@ impl<'s> Verification<'s> {
     /// How many bytes stand between a key that was put in before the word at an offset and the word; 0 where none was.
     fn written_out(&self, file: FileId, at: u32) -> u32 {
         let edits = self.effect.edits.get(&file).map_or(&[][..], Vec::as_slice);
-        let near = edits.iter().filter(|edit| edit.range.is_empty() && edit.range.start <= at);
-        let Some(inserted) = near.last().filter(|edit| at - edit.range.start <= KEY_DISTANCE) else {
+        let mut near = edits.iter().filter(|edit| edit.range.is_empty() && edit.range.start <= at);
+        let Some(inserted) = near.next_back().filter(|edit| at - edit.range.start <= KEY_DISTANCE) else {
             return 0;
         };
         let start = inserted.range.start;

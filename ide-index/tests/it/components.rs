@@ -121,7 +121,13 @@ fn importers_follow_a_component() {
     assert!(outcome.changed["src/App.vue"].contains("import Box from '@/Pot.vue';"), "{:?}", outcome.changed);
     assert!(outcome.changed["src/main.ts"].contains("import Box from './Pot.vue';"), "{:?}", outcome.changed);
     assert!(outcome.changed["src/Pot.vue"].contains("import { a } from './a';"), "{:?}", outcome.changed);
-    assert!(!moved(source, "src/ui/Box.vue", "lib/Box.vue").conflicts.is_empty());
+    let outcome = moved(source, "src/ui/Box.vue", "lib/Box.vue");
+    assert_eq!(outcome.refactored.conflicts, []);
+    assert!(
+        outcome.changed["src/App.vue"].contains("import Box from '../lib/Box.vue';"),
+        "{:?}",
+        outcome.changed
+    );
 }
 
 #[test]

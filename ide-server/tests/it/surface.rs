@@ -39,7 +39,7 @@ fn only_projects_are_inside() {
     let secret = outside.path().join("secret.txt").display().to_string();
     let root = home.dir.path().display().to_string();
     let desk = home.house.desk();
-    assert_eq!(desk.workspaces(), [root.clone()]);
+    assert_eq!(desk.workspaces(), std::slice::from_ref(&root));
     assert!(desk.text(&format!("{root}/main.py")).unwrap().contains("def main"));
     #[cfg(unix)]
     std::os::unix::fs::symlink(outside.path(), home.dir.path().join("link")).unwrap();

@@ -1,4 +1,5 @@
-//! What is enumerated, and what is not.
+//! The files that enumeration lists and leaves out.
+#![expect(clippy::disallowed_methods, reason = "fixtures are written to a real disk")]
 
 use std::path::Path;
 use std::sync::Arc;

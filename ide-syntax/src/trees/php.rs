@@ -178,7 +178,7 @@ fn has_text_before(program: Node<'_>, text: &str) -> bool {
     let tag = children(program).into_iter().find(|child| child.kind() == "php_tag");
     let before =
         tag.and_then(|tag| text.get(..tag.start_byte())).unwrap_or("").trim_start_matches('\u{feff}');
-    !before.is_empty() && !(before.starts_with("#!") && before.trim_end().lines().count() == 1)
+    !(before.is_empty() || before.starts_with("#!") && before.trim_end().lines().count() == 1)
 }
 
 /// `declare(strict_types=1)` is the first statement, and a statement of its own.

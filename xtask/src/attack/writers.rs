@@ -4,6 +4,7 @@
 //! leave one of these two trees, and the answers that belong to it: a tree of neither is torn.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -94,8 +95,8 @@ pub(crate) fn run(options: &Options) -> Result<Counts> {
         let many = calls().len() as u64;
         let pair = (next(many) as usize, next(many) as usize);
         let distance = Duration::from_micros(next(DISTANCE));
-        if !serial.contains_key(&pair) {
-            serial.insert(pair, both_ways(&mut one, &project, pair)?);
+        if let Entry::Vacant(entry) = serial.entry(pair) {
+            entry.insert(both_ways(&mut one, &project, pair)?);
         }
         reset(&project)?;
         let calls = calls();

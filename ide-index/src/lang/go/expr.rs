@@ -35,10 +35,8 @@ impl Parser<'_> {
     fn statements(&mut self, end: usize) {
         while self.c.at < end {
             let before = self.c.at;
-            if !self.c.eat(b';') {
-                if guard::deeper(|| self.statement()).is_none() {
-                    self.c.skip();
-                }
+            if !self.c.eat(b';') && guard::deeper(|| self.statement()).is_none() {
+                self.c.skip();
             }
             if self.c.at == before {
                 self.b.error(self.c.peek().range(), "unexpected here");

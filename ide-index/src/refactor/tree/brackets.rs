@@ -131,13 +131,14 @@ impl Syntax {
             return "";
         };
         let siblings = self.parent(statement).map(|block| self.children(block)).unwrap_or_default();
-        let before = siblings.iter().filter(|id| self.range(**id).start < start && self.is_statement(**id));
+        let mut before =
+            siblings.iter().filter(|id| self.range(**id).start < start && self.is_statement(**id));
         let is_open = |id: &NodeId| {
             let text = self.text_of(*id);
             !text.ends_with(';') && (!text.ends_with('}') || self.is_in(*id, self.shape.expression_statement))
                 || self.kind(*id).ends_with("_declaration") && !text.ends_with([';', '}'])
         };
-        if before.last().is_some_and(is_open) { ";" } else { "" }
+        if before.next_back().is_some_and(is_open) { ";" } else { "" }
     }
 
     fn is_left_to_right(&self, id: NodeId) -> bool {
