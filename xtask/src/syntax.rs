@@ -243,7 +243,8 @@ fn change(text: &str, random: &mut Random) -> String {
     }
     let (start, end) = *random.of(&tokens);
     if random.below(2) == 0 {
-        return format!("{}{}", &text[..start], &text[end..]);
+        // A blank keeps its neighbours apart.
+        return format!("{} {}", &text[..start], &text[end..]);
     }
     let (from, to) = *random.of(&tokens);
     format!("{}{} {}", &text[..start], &text[from..to], &text[start..])

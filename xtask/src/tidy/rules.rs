@@ -12,7 +12,7 @@ use crate::source::{Source, Token};
 /// The only files in which `unsafe` may stand.
 const UNSAFE: [&str; 2] = ["ide-plugin-jni/src/ffi.rs", "ide-store/src/memory.rs"];
 /// Where code may depend on which language it is.
-const LANGUAGE_TABLES: [&str; 2] = ["ide-model/src/language", "ide-index/src/lang/"];
+const LANGUAGE_TABLES: [&str; 3] = ["ide-model/src/language", "ide-index/src/lang/", "ide-syntax/src/"];
 /// Crates that open no file, start no process and read no clock; `sqlite` is `history`'s optional feature.
 const PURE: [&str; 6] =
     ["history", "ide-index", "ide-model", "ide-project-resolver", "ide-tools", "mcp-protocol"];

@@ -22,6 +22,8 @@ use crate::world::{FileId, World};
 const EXTENSIONS: &[&str] = &[
     "ts", "tsx", "d.ts", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.mts", "d.cts", "vue", "svelte", "json",
 ];
+/// Endings that the path of a module may leave out or write.
+const CODE: [&str; 8] = ["js", "mjs", "cjs", "ts", "tsx", "jsx", "mts", "cts"];
 /// Endings of output that stand for those of its source.
 const OUTPUT: &[(&str, &[&str])] = &[
     (".js", &[".ts", ".tsx", ".d.ts", ".jsx"]),
@@ -631,7 +633,7 @@ pub(super) fn specifier(
         .or_else(|| beside().iter().find_map(|path| written(rx.file(rx.world().file_by_path(path)?))));
     let ending = example
         .and_then(|example| Some(example.rsplit('/').next()?.split_once('.')?.1.to_owned()))
-        .filter(|ending| ["js", "mjs", "cjs", "ts", "tsx", "jsx", "mts"].contains(&ending.as_str()))
+        .filter(|ending| CODE.contains(&ending.as_str()))
         .map_or_else(String::new, |ending| format!(".{ending}"));
     moved(&format!("./x{ending}"), importer, (module, module))
         .ok_or_else(|| format!("how {module} is imported is not known"))
@@ -652,6 +654,11 @@ pub(super) fn anew(
     let package = home(importer);
     if home(before) != package || home(after) != package {
         return None;
+    }
+    // Only the ending of a file of code may be left out.
+    let (_, ending) = after.rsplit_once('.')?;
+    if !CODE.contains(&ending) {
+        return moved(&format!("./x.{ending}"), importer, (after, after));
     }
     specifier(rx, file, importer, after).ok().or_else(|| moved("./x", importer, (after, after)))
 }
