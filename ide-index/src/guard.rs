@@ -2,9 +2,9 @@
 //! stack, and ends what nobody waits for any more.
 //!
 //! - [`question`] surrounds a query, [`reading`] the extraction of one file. Both start at depth zero.
-//! - A function that may call itself, directly or by others, goes through [`deeper`]. `None` means that the nesting is
+//! - A function that may call itself, directly or by others, goes through `deeper`. `None` means that the nesting is
 //!   beyond the limit: the caller answers that it does not know.
-//! - A loop whose length others decide calls [`spend`] once a turn, or once for many. `false` means that the question is
+//! - A loop whose length others decide calls `spend` once a turn, or once for many. `false` means that the question is
 //!   given up: the caller leaves the loop and answers that it does not know.
 //!
 //! A limit that was hit is noted, and the answer says so ([`Limit`]). When the [`Stop`] of a question is set, `spend` and

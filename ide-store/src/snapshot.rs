@@ -14,9 +14,8 @@ use ide_index::{
 use ide_model::{
     Answer, CallEdge, Capped, Completeness, Completion, Confidence, Cx, Description, Diagnostic, Engine,
     Family, FileFilter, FileMeta, FilePath, FileText, LANGUAGES, Language, NameAt, NameUse, OutlineNode,
-    QueryError, Refactored, Refactoring, ReferenceSet, Severity, Snapshot, Stop, StructureQuery,
-    StructureResult, Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange,
-    TextSearchResult, TypeLink,
+    QueryError, Refactored, Refactoring, ReferenceSet, Snapshot, Stop, StructureQuery, StructureResult,
+    Symbol, SymbolMatch, SymbolQuery, Target, TextContext, TextQuery, TextRange, TextSearchResult, TypeLink,
 };
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_128;
@@ -459,7 +458,7 @@ impl StoreSnapshot {
         for error in checked.errors {
             if !told.contains(&line(error.range.start)) {
                 let ide_syntax::SyntaxError { range, message } = error;
-                found.push(Diagnostic { range, severity: Severity::Error, code: SYNTAX, message });
+                found.push(Diagnostic { range, severity: ide_model::Severity::Error, code: SYNTAX, message });
             }
         }
         found.sort_by_key(|problem| (problem.range, problem.severity));
