@@ -98,7 +98,7 @@ impl Server {
             let (page, next) = self.page(tool, list, nested, &arguments)?;
             rows.extend(page);
             match next {
-                Some(cursor) => arguments = json!({"cursor": cursor}),
+                Some(cursor) => arguments["cursor"] = cursor.into(),
                 None => return Ok(rows),
             }
         }
