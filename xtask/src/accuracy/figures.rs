@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::answers::Server;
 use super::score::Counts;
