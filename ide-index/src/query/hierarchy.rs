@@ -221,11 +221,7 @@ pub(crate) fn overriding(
             own.retain(|own| *own != method && rx.policy_of(*own).overrides(rx, class, *own, method));
         }
         if own.is_empty() {
-            // A trait's method becomes one of the class that uses the trait: it is not inherited.
-            let is_mixed_in = |body: GlobalDef| {
-                rx.member_owner(body).is_some_and(|owner| rx.kind(owner) == SymbolKind::Trait)
-            };
-            let body = inherited_body(rx, class, &names).filter(|body| !is_mixed_in(*body));
+            let body = inherited_body(rx, class, &names);
             own.extend(body.filter(|body| stands_for(rx, class, *body, method)));
         }
         found.extend(own.into_iter().map(|own| (own, confidence)));
