@@ -181,6 +181,8 @@ fn file(group: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
