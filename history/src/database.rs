@@ -56,7 +56,7 @@ pub struct Database {
     connection: Connection,
 }
 
-/// Which entries of a list.
+/// A page of a list of entries.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
     /// Only entries older than this one.
@@ -118,7 +118,7 @@ impl Database {
     /// Puts entries in, or in the place of what is there under their names: all or, on an error, none.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn put(&mut self, entries: &[&Entry]) -> Result<(), Error> {
         let change = self.connection.transaction()?;
         for entry in entries {
@@ -130,7 +130,7 @@ impl Database {
     /// One entry, as a whole.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn get(&self, id: &str) -> Result<Option<Entry>, Error> {
         let query = format!(
             "SELECT {COLUMNS}, result, structured FROM calls LEFT JOIN bodies USING (seq) WHERE id = ?1"
@@ -141,7 +141,7 @@ impl Database {
     /// The names of the entries that begin with some letters, newest first, two at most.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn beginning_with(&self, start: &str) -> Result<Vec<String>, Error> {
         let query = "SELECT id FROM calls WHERE substr(id, 1, length(?1)) = ?1 ORDER BY seq DESC LIMIT 2";
         self.connection.prepare_cached(query)?.query_map([start], |row| row.get(0))?.collect()
@@ -150,7 +150,7 @@ impl Database {
     /// The entries that pass a filter, newest first.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn list(&self, filter: Filter<'_>, page: Page<'_>) -> Result<Vec<Entry>, Error> {
         let needle = filter.needle();
         let trigrams = needle.as_deref().and_then(trigrams);
@@ -201,7 +201,7 @@ impl Database {
     /// How many entries there are.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn count(&self) -> Result<usize, Error> {
         self.connection.query_row("SELECT count(*) FROM calls", [], |row| row.get(0))
     }
@@ -209,7 +209,7 @@ impl Database {
     /// Figures of every tool or client, the most used first.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn statistics(&self, project: Option<&str>, group: Group) -> Result<Vec<Statistics>, Error> {
         let name = match group {
             Group::Tool => "tool",
@@ -233,7 +233,7 @@ impl Database {
     /// Drops one entry.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn remove(&mut self, id: &str) -> Result<(), Error> {
         self.drop_where("id = ?1", id)
     }
@@ -241,7 +241,7 @@ impl Database {
     /// Drops the entries of one project, or all.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn clear(&mut self, project: Option<&str>) -> Result<(), Error> {
         match project {
             Some(project) => self.drop_where("project = ?1", project),
@@ -258,7 +258,7 @@ impl Database {
     /// Drops the oldest entries until `keep` are left.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn trim(&mut self, keep: usize) -> Result<(), Error> {
         let oldest = "SELECT seq FROM calls ORDER BY seq DESC LIMIT 1 OFFSET ?1";
         let last: Option<i64> =
@@ -269,7 +269,7 @@ impl Database {
     /// Says of entries before a moment that still wait for their outcome that it never came.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn end_abandoned(&mut self, before: &str, error: &str) -> Result<usize, Error> {
         let query = "UPDATE calls SET status = ?1, error = ?2 WHERE status = ?3 AND timestamp < ?4";
         let (ended, pending) = (Status::Error as i64, Status::Pending as i64);
@@ -279,7 +279,7 @@ impl Database {
     /// Whether every page of the database and every entry of its indexes is sound.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Returns the error of the database when it cannot be read or written.
     pub fn is_sound(&self) -> Result<bool, Error> {
         let told: String = self.connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
         let lone = "SELECT count(*) FROM calls WHERE status <> 0 AND seq NOT IN (SELECT rowid FROM search)";

@@ -43,7 +43,7 @@ impl Status {
     }
 }
 
-/// Which parts of a result the client gives to its model.
+/// The parts of a result that the client gives to its model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Received {
@@ -97,7 +97,7 @@ pub struct Entry {
     /// The structured content that was sent beside the text, in the same way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub structured: Option<String>,
-    /// Which of both the client gives to its model.
+    /// The part of a result that the client gives to its model: the text, the structured content, or both.
     pub model_receives: Received,
     /// Characters of what the model receives.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,7 +150,7 @@ pub struct Outcome {
     pub result: Result<String, String>,
     /// The structured content beside the text.
     pub structured: Option<String>,
-    /// Which of both the client gives to its model.
+    /// The part of a result that the client gives to its model: the text, the structured content, or both.
     pub received: Received,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,

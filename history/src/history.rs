@@ -22,7 +22,7 @@ pub enum Event {
     Cleared(Option<String>),
 }
 
-/// Which entries to list; every condition that is present must hold.
+/// Conditions for the entries of a list; every one that is present must hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filter<'a> {
     /// Of this project.

@@ -1,11 +1,11 @@
 //! Completions and signature help.
 
 use gen_lsp_types::{
-    ActiveParameter, CompletionItem, CompletionItemKind, CompletionItemTag, CompletionList, CompletionParams,
-    Documentation, MarkupContent, MarkupKind, ParameterInformation, SignatureHelp, SignatureHelpParams,
+    ActiveParameter, CompletionItem, CompletionItemKind, CompletionList, CompletionParams, Documentation,
+    MarkupContent, MarkupKind, ParameterInformation, SignatureHelp, SignatureHelpParams,
     SignatureInformation, TextEdit,
 };
-use ide_model::{Confidence, Description, Symbol, SymbolKey, SymbolKind, Target, TextRange};
+use ide_model::{Description, Symbol, SymbolKey, SymbolKind, Target, TextRange};
 use serde_json::{Value, json};
 
 use crate::query::{Failure, Place, Query, or_nothing};
@@ -59,8 +59,6 @@ pub(crate) fn complete(q: &Query<'_>, params: CompletionParams) -> Result<Comple
             // The order is ours: editors sort by this text.
             sort_text: Some(format!("{rank:04}")),
             text_edit: Some(TextEdit { range, new_text: completion.name.to_string() }.into()),
-            tags: (completion.confidence == Confidence::Conditional)
-                .then(|| vec![CompletionItemTag::Deprecated]),
             data,
             label: completion.name.to_string(),
             ..CompletionItem::default()

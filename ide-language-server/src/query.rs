@@ -89,7 +89,7 @@ struct Overlay {
     snapshot: Arc<dyn Snapshot>,
 }
 
-/// What requests share.
+/// State that all requests share.
 pub(crate) struct Shared {
     pub(crate) host: Arc<dyn Host>,
     pub(crate) encoding: Encoding,

@@ -145,7 +145,7 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     }
 }
 
-/// What the client can do, as far as it matters here.
+/// The capabilities of the client that matter here.
 #[derive(Clone, Copy, Debug)]
 struct Client {
     pulls_diagnostics: bool,

@@ -116,7 +116,7 @@ pub enum SurfaceEvent {
 #[derive(Clone, Copy, Debug)]
 pub struct OpenRequest<'a> {
     pub path: &'a str,
-    /// What to select in it.
+    /// The range to select in it.
     pub selection: Option<Selection>,
     /// Whether it becomes the active file.
     pub activate: bool,
@@ -166,7 +166,7 @@ pub struct DiffRequest {
     /// The file that the change is for.
     pub new_path: String,
     pub proposal: Arc<str>,
-    /// Whoever proposes it, for the person to read.
+    /// The name of the proposer, shown to the person.
     pub proposed_by: String,
 }
 
@@ -203,7 +203,7 @@ pub struct Comment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommentId(pub u64);
 
-/// What is wrong with a file.
+/// A problem of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileDiagnostics {
     pub path: Arc<str>,
@@ -216,7 +216,7 @@ pub struct Finding {
     pub severity: Severity,
     pub range: Selection,
     pub message: String,
-    /// Whoever found it.
+    /// The name of the program that found it.
     pub source: Option<String>,
 }
 

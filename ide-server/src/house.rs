@@ -502,7 +502,7 @@ struct Turn<'s> {
 
 struct Met {
     project: Arc<OpenProject>,
-    /// What the tool was given.
+    /// The arguments of the tool.
     given: Arc<OpenProject>,
     steps_before: u64,
 }

@@ -371,7 +371,7 @@ impl StoreSnapshot {
         Ok((index, known))
     }
 
-    /// What plans of changes work with.
+    /// Runs with the tools that a plan of changes needs.
     fn with_workshop<T>(&self, cx: Cx<'_>, run: impl FnOnce(&Workshop<'_>) -> T) -> T {
         let text = |file: FileId| self.text(&self.resolvers.world().file(file).path);
         let scratch = |rewrites: &[Rewrite]| self.scratch(rewrites);

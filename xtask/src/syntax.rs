@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::mcp::Client;
 use crate::{accuracy, foreign, repo};
 
-/// Which languages, how many changes, and where files come from.
+/// The languages, the number of changes, and the source of the files.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Languages; none means all.
@@ -92,7 +92,7 @@ const MAX_BYTES: u64 = 40_000;
 /// Files as they were that must be without errors.
 const SOUND: usize = 200;
 
-/// What was found in one language.
+/// The result for one language.
 struct Row {
     name: &'static str,
     compiler: &'static str,

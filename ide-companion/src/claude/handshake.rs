@@ -40,7 +40,7 @@ pub fn keyed_hash(key: &str, message: &[u8]) -> [u8; 32] {
     HMAC::mac(message, key)
 }
 
-/// What the head of a request says, as far as it decides.
+/// The parts of a request's head that decide whether it is served.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Head<'a> {
     pub path: &'a str,

@@ -161,7 +161,7 @@ struct Probed {
     reference: RefId,
     /// The type of what stands before the dot.
     receiver: Option<Ty>,
-    /// What the place expects of a value.
+    /// The type that the place expects of a value.
     expected: Ty,
 }
 
@@ -402,7 +402,7 @@ fn neighbours(shop: &Workshop<'_>, id: FileId) -> Result<Vec<Arc<str>>, QueryErr
     Ok(texts)
 }
 
-/// What names stand behind the words that stand before the place.
+/// The names that follow the tokens before the place elsewhere, with how often they do.
 struct Habits<'t> {
     names: FxHashMap<&'t str, Uses>,
 }

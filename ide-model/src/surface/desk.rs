@@ -30,7 +30,7 @@ pub trait DeskHost: Send + Sync {
     /// Whether a file lies in a workspace, with links resolved.
     fn is_inside(&self, path: &str) -> bool;
 
-    /// What is wrong with a file.
+    /// A problem of a file.
     fn findings(&self, path: &str) -> Vec<Finding>;
 
     /// See [`EditorSurface::reformat`].

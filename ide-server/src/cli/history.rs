@@ -85,10 +85,10 @@ pub(super) enum Format {
     Csv,
 }
 
-/// Who runs calls again.
+/// The client name under which calls are run again.
 const CLIENT: &str = "history replay";
 
-/// What stands for a secret.
+/// The text shown instead of a secret.
 const MASK: &str = "***";
 
 fn failed(error: DatabaseError) -> Failure {

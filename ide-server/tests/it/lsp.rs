@@ -177,7 +177,7 @@ struct Sample {
     /// Where `greet` is declared and used.
     declaration: (&'static str, usize),
     usage: (&'static str, usize),
-    /// What stands before the member in the file of the use.
+    /// The receiver and operator before the member in the using file, e.g. `g.`.
     receiver: &'static str,
 }
 

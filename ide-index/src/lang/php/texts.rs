@@ -146,7 +146,7 @@ fn is_name_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80
 }
 
-/// What stands between the quotes of a string literal.
+/// The text between the quotes of a string literal.
 fn inside(text: &str, token: Token) -> Option<TextRange> {
     let literal = text.get(token.start as usize..token.end as usize)?;
     let is_quoted = token.kind == Kind::Text && token.sub == STRING && literal.len() > 1;

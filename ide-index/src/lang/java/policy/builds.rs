@@ -182,7 +182,7 @@ fn without_comments(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What stands between the first quotes of a text.
+/// The text between the first quotes.
 fn quoted(text: &str) -> Option<&str> {
     let start = text.find(['"', '\''])?;
     let quote = text[start..].chars().next()?;
