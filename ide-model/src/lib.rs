@@ -12,6 +12,7 @@ mod edit;
 mod language;
 mod matching;
 pub mod paths;
+mod provider;
 mod refactor;
 mod surface;
 mod symbol;
@@ -30,6 +31,10 @@ pub use edit::{
 };
 pub use language::{Depth, Family, LANGUAGES, Language, LanguageInfo};
 pub use matching::{MatchMode, NameMatcher, NameScore, letter_mask};
+pub use provider::{
+    Provider, ProviderCall, ProviderCompletion, ProviderDiagnostic, ProviderFix, ProviderSymbol, Relation,
+    Standing,
+};
 pub use refactor::{
     Conflict, ConflictKind, Landmark, MemberEdit, MemberPlace, MoveTo, NewParameter, Owner, Refactored,
     Refactoring, Related, SignatureChange,

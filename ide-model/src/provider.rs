@@ -1,0 +1,222 @@
+//! Programs that know code beside the index: a language server, an IDE.
+//!
+//! A provider names everything by place, because it shares no symbols with us. A layer in front of the embedded index asks
+//! it, turns places into symbols of the snapshot, and says in each answer who gave it.
+
+use std::sync::Arc;
+
+use crate::{Cx, Engine, FilePath, Language, Location, QueryError, Severity, Snapshot, TextEdit, TextRange};
+
+/// Whether a provider can be asked about a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It never answers for this language here.
+    Absent,
+    /// It will answer, and does not yet: it starts, or it reads the project.
+    Starting,
+    Ready,
+    /// It failed and is not tried again at once; the text says why and what helps.
+    Failed {
+        because: String,
+    },
+}
+
+/// A question about what stands at an offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    Definition,
+    /// Every use, without the declaration.
+    References,
+    Implementations,
+    /// Direct supertypes of a type.
+    Supertypes,
+    /// Direct subtypes of a type.
+    Subtypes,
+    /// The methods that a method overrides or implements directly.
+    SuperMethods,
+}
+
+/// One caller or callee.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderCall {
+    pub name: Arc<str>,
+    /// The name of the caller's or the callee's declaration.
+    pub declaration: Location,
+    /// The calls, in the file of the caller.
+    pub sites: Vec<TextRange>,
+}
+
+/// A declaration found by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderSymbol {
+    pub name: Arc<str>,
+    pub container: Option<Arc<str>>,
+    /// The range of its name.
+    pub location: Location,
+}
+
+/// A problem of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderDiagnostic {
+    pub range: TextRange,
+    pub severity: Severity,
+    pub code: Option<String>,
+    pub message: String,
+    /// The program that found it, e.g. `rustc`.
+    pub source: Option<String>,
+}
+
+/// A change that a provider offers for a problem or a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderFix {
+    pub title: String,
+    /// `quickfix`, `refactor.extract`, `source.organizeImports`, …, in the words of the language server protocol.
+    pub kind: Option<String>,
+    pub is_preferred: bool,
+    /// Messages of the problems that it mends.
+    pub mends: Vec<String>,
+    /// Every file with its changes; names are those of the snapshot.
+    pub edits: Vec<(FilePath, Vec<TextEdit>)>,
+}
+
+/// A name that could stand at an offset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderCompletion {
+    pub label: Arc<str>,
+    pub insert: Arc<str>,
+    /// Its type or signature, as the provider writes it.
+    pub detail: Option<Arc<str>>,
+    /// Kind in lower case, e.g. `method`.
+    pub kind: Option<Arc<str>>,
+}
+
+/// A source of answers beside the index.
+///
+/// Offsets and ranges are bytes in the texts of the snapshot that is passed along; files outside of it are absolute paths, and
+/// ranges there are bytes in the text on disk. Each method returns within the patience of the provider, also when `cx` is not
+/// stopped: [`QueryError::DeadlineExceeded`] when that ran out, [`QueryError::NotReady`] while it starts,
+/// [`QueryError::Unsupported`] for what it cannot do, [`QueryError::Failed`] when it broke. An empty list is an answer.
+pub trait Provider: Send + Sync {
+    fn engine(&self) -> Engine;
+
+    /// Its name for people, e.g. `gopls` or `IntelliJ IDEA 2026.2`.
+    fn name(&self) -> &str;
+
+    /// Never blocks. May start work in the background when `wanted`.
+    fn standing(&self, language: Language, wanted: bool) -> Standing;
+
+    /// Places that stand in a relation to the name at an offset.
+    ///
+    /// # Errors
+    /// See [`Provider`].
+    fn places(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        relation: Relation,
+        file: &FilePath,
+        offset: u32,
+    ) -> Result<Vec<Location>, QueryError>;
+
+    /// Callers (`incoming`) or callees of the function at an offset.
+    ///
+    /// # Errors
+    /// See [`Provider`].
+    fn calls(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        file: &FilePath,
+        offset: u32,
+        incoming: bool,
+    ) -> Result<Vec<ProviderCall>, QueryError>;
+
+    /// Declarations by name, at most `limit`.
+    ///
+    /// # Errors
+    /// See [`Provider`].
+    fn search(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        language: Option<Language>,
+        pattern: &str,
+        limit: usize,
+    ) -> Result<Vec<ProviderSymbol>, QueryError>;
+
+    /// Signature and documentation of the name at an offset as Markdown; `None` where there is nothing to say.
+    ///
+    /// # Errors
+    /// See [`Provider`].
+    fn describe(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        file: &FilePath,
+        offset: u32,
+    ) -> Result<Option<String>, QueryError>;
+
+    /// The problems of a file, of exactly the text that the snapshot has, after a finished pass over it.
+    ///
+    /// # Errors
+    /// See [`Provider`].
+    fn diagnostics(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        file: &FilePath,
+    ) -> Result<Vec<ProviderDiagnostic>, QueryError>;
+
+    /// Changes that are offered for a range.
+    ///
+    /// # Errors
+    /// See [`Provider`].
+    fn fixes(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        file: &FilePath,
+        range: TextRange,
+    ) -> Result<Vec<ProviderFix>, QueryError>;
+
+    /// Names that could stand at an offset, the most likely first.
+    ///
+    /// # Errors
+    /// See [`Provider`].
+    fn complete(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        file: &FilePath,
+        offset: u32,
+        limit: usize,
+    ) -> Result<Vec<ProviderCompletion>, QueryError>;
+
+    /// Every change that gives the declaration at an offset a new name. Nothing is written.
+    ///
+    /// # Errors
+    /// See [`Provider`]; [`QueryError::Failed`] with the reason when the provider refuses.
+    fn rename(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        file: &FilePath,
+        offset: u32,
+        new_name: &str,
+    ) -> Result<Vec<(FilePath, Vec<TextEdit>)>, QueryError>;
+
+    /// The text of a file as the provider formats it, of the lines `first..=last` counted from 1, else of all.
+    ///
+    /// # Errors
+    /// See [`Provider`].
+    fn format(
+        &self,
+        cx: Cx<'_>,
+        snapshot: &dyn Snapshot,
+        file: &FilePath,
+        lines: Option<(u32, u32)>,
+    ) -> Result<String, QueryError>;
+
+    /// Tells it that files on disk changed, were made or are gone. Never blocks.
+    fn changed(&self, files: &[FilePath]);
+}
