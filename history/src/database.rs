@@ -451,7 +451,7 @@ mod tests {
         assert_eq!(database.beginning_with("0000").unwrap().len(), 2);
     }
 
-    /// What the database finds is what the list in memory finds.
+    /// The database and the list in memory find the same entries.
     #[test]
     fn filters_hold_together() {
         let (database, entries) = filled();

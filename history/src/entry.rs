@@ -1,4 +1,4 @@
-//! One call of the history: what is known before it runs, what is known after, secrets masked (section 7.7).
+//! One call of the history: what is known before it runs, what is known after, secrets masked.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -32,7 +32,7 @@ impl Status {
     /// Every status.
     pub const ALL: [Status; 3] = [Status::Pending, Status::Success, Status::Error];
 
-    /// The word of section 7.7.
+    /// The word that exports and tools use.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -117,7 +117,7 @@ pub struct Entry {
     /// The root of its project; absent while none is resolved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_path: Option<String>,
-    /// Who called.
+    /// The client that called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<Client>,
     /// The entry that this call repeats.
@@ -128,7 +128,7 @@ pub struct Entry {
     pub result_truncated: bool,
 }
 
-/// What is known before a call runs.
+/// The facts about a call that are known before it runs.
 #[derive(Clone, Debug)]
 pub struct NewCall {
     /// The tool.
@@ -137,13 +137,13 @@ pub struct NewCall {
     pub parameters: Value,
     /// The root of its project, if that is known already.
     pub project_path: Option<String>,
-    /// Who calls.
+    /// The client that calls.
     pub client: Option<Client>,
     /// The entry that this call repeats.
     pub replay_of: Option<String>,
 }
 
-/// What is known after it ran.
+/// The facts about a call that are known after it ran.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The result text, or the error text.
@@ -215,7 +215,7 @@ impl Entry {
         }
     }
 
-    /// What the client gave to its model, as far as it is kept.
+    /// The part of the result that the client gave to its model, as far as it is kept.
     #[must_use]
     pub fn received(&self) -> Option<&str> {
         let text = self.result.as_deref().or(self.error.as_deref());

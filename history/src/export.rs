@@ -1,4 +1,4 @@
-//! The two export forms of the history (7.7).
+//! The two export forms of the history.
 
 use crate::entry::Entry;
 use crate::time::iso;

@@ -1,4 +1,4 @@
-//! The bounded history of tool calls (section 7.7).
+//! The bounded history of tool calls.
 //!
 //! Nothing here returns an error, and an update of an entry that has been dropped meanwhile is dropped too.
 
@@ -9,7 +9,7 @@ use crate::entry::{Entry, Status};
 /// Entries kept for each project unless the settings say otherwise.
 const DEFAULT_SIZE: usize = 100;
 
-/// What changed, for whoever shows the list.
+/// A change of the list, for a subscriber that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A new entry.

@@ -2,9 +2,8 @@
 //!
 //! Two small stores that a server needs and that know nothing about what they hold:
 //!
-//! - [`Slots`] keeps the results of searches so that later pages are cheap, stable and repeatable
-//!   (section 7.4).
-//! - [`History`] keeps the last tool calls for the window, the dashboard and exports (7.7); with the feature `sqlite`
+//! - [`Slots`] keeps the results of searches so that later pages are cheap, stable and repeatable.
+//! - [`History`] keeps the last tool calls for the window, the dashboard and exports; with the feature `sqlite`
 //!   a database keeps many more of them and finds them by their text.
 //!
 //! Neither clock nor randomness is read: both are arguments.

@@ -1,9 +1,9 @@
-//! Secrets are masked before anything is stored (7.7): by the name of the parameter, and by the shape
+//! Secrets are masked before anything is stored: by the name of the parameter, and by the shape
 //! of the value wherever it stands.
 
 use serde_json::Value;
 
-/// What stands in place of a secret.
+/// The text that replaces a secret.
 const MASK: &str = "***";
 
 /// Parts of parameter names, without separators and case, whose values are secret.

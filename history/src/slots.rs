@@ -1,4 +1,4 @@
-//! The slots of clients and what tokens mean in them: the part of section 7.4 that does not depend on
+//! The slots of clients and what tokens mean in them, as far as it does not depend on
 //! what is kept.
 
 use std::collections::BTreeMap;
@@ -47,7 +47,7 @@ impl FromStr for EntryId {
 /// To whom and to what an entry is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Binding<'a> {
-    /// Whose slots it takes.
+    /// The client whose slots the new entry takes.
     pub client: &'a str,
     /// The tool whose tokens these are; valid for no other.
     pub tool: &'a str,
@@ -71,7 +71,7 @@ pub enum CursorError {
 }
 
 impl CursorError {
-    /// The `error` word of section 7.6.
+    /// The `error` word of a tool's failure.
     #[must_use]
     pub fn slug(self) -> &'static str {
         match self {
@@ -108,7 +108,7 @@ impl fmt::Display for CursorError {
 
 impl std::error::Error for CursorError {}
 
-/// What a token leads to.
+/// The entry that a token leads to.
 #[derive(Debug)]
 pub struct Hit<'a, P> {
     /// The entry.
@@ -118,7 +118,7 @@ pub struct Hit<'a, P> {
     /// The page size in the token; absent in tokens of the old form, which are valid only when the
     /// call gives one.
     pub page_size: Option<usize>,
-    /// What is kept.
+    /// The kept payload.
     pub payload: &'a mut P,
 }
 
@@ -130,7 +130,7 @@ struct Slot<P> {
     payload: P,
 }
 
-/// What is kept for later pages, by client: at most twenty entries each, ten minutes since last use.
+/// Payloads kept for later pages, by client: at most twenty entries each, ten minutes since last use.
 pub struct Slots<P> {
     clients: BTreeMap<String, Vec<Slot<P>>>,
 }
@@ -168,7 +168,7 @@ impl<P> Slots<P> {
         id
     }
 
-    /// What a token leads to. Changes nothing but the time of last use.
+    /// The entry that a token leads to. Changes nothing but the time of last use.
     ///
     /// # Errors
     /// See [`CursorError`].

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::entry::{Entry, Status};
 
-/// What calls are put together by.
+/// The key by which calls are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// The tool.
@@ -15,7 +15,7 @@ pub enum Group {
     Client,
 }
 
-/// What is counted of one call.
+/// The figures of one call.
 pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) status: Status,

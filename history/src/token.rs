@@ -1,4 +1,4 @@
-//! The page token: base64url without padding over `entryId:offset:pageSize` (7.4).
+//! The page token: base64url without padding over `entryId:offset:pageSize`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 /// The largest page.
 const MAX_PAGE_SIZE: usize = 500;
 
-/// What a token says. `page_size` is absent in tokens of the old form.
+/// The content of a token. `page_size` is absent in tokens of the old form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) entry: u128,

@@ -13,7 +13,7 @@ const LINE: u64 = 80;
 /// For a character beyond ASCII.
 const OTHER: u64 = 100;
 
-/// What stands together in a piece.
+/// The class of a character; a piece of text consists of characters of one class.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lower,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::{Language, Symbol};
 
-/// Who answered.
+/// The engine that answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
     Embedded,
@@ -23,7 +23,7 @@ impl Engine {
     }
 }
 
-/// How a single result is known (engine §7.5). Ordered from best to worst.
+/// How a single result is known. Ordered from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Confidence {
     /// Language rules from declared types, one candidate.
@@ -181,7 +181,7 @@ impl Stop {
     }
 }
 
-/// What a query is given besides its arguments.
+/// The context of a query, beside its arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct Cx<'a> {
     pub stop: &'a Stop,

@@ -20,7 +20,7 @@ pub trait Backend: Send + Sync {
     /// engine.
     fn snapshot(&self, cx: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError>;
 
-    /// What the backend is doing. Never blocks and never starts work.
+    /// The present state of the backend. Never blocks and never starts work.
     fn status(&self) -> Status;
 }
 
@@ -44,8 +44,8 @@ pub trait Snapshot: Send + Sync {
     /// [`QueryError::NoFile`] when it is unknown, binary or gone.
     fn text(&self, file: &FilePath) -> Result<FileText, QueryError>;
 
-    /// What a target means: the first symbol is the answer, further ones are alternatives of equal right
-    /// (overloads, re-export chains, several candidates), each with how it is known.
+    /// The symbols that a target means: the first symbol is the answer, further ones are alternatives of
+    /// equal right (overloads, re-export chains, several candidates), each with how it is known.
     fn resolve(&self, cx: Cx<'_>, target: &Target) -> Result<Answer<Vec<(Symbol, Confidence)>>, QueryError>;
 
     /// The name that stands at an offset, or begins behind a sign that belongs to it (`$` of a variable). `None` on
@@ -85,7 +85,7 @@ pub trait Snapshot: Send + Sync {
     /// order.
     fn super_methods(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<Symbol>>, QueryError>;
 
-    /// Who calls this function, through base declarations too, grouped by the nearest named enclosing
+    /// The callers of a function, through base declarations too, grouped by the nearest named enclosing
     /// declaration.
     fn callers(
         &self,
@@ -94,7 +94,7 @@ pub trait Snapshot: Send + Sync {
         filter: FileFilter<'_>,
     ) -> Result<Answer<Vec<CallEdge>>, QueryError>;
 
-    /// What this function calls, in source order. Calls that could not be resolved have no symbol.
+    /// The calls inside a function, in source order. Calls that could not be resolved have no symbol.
     fn callees(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Vec<CallEdge>>, QueryError>;
 
     /// The declarations of a file as a forest in source order, locals left out.
@@ -103,7 +103,7 @@ pub trait Snapshot: Send + Sync {
     /// Names of enclosing declarations of an offset, outermost first.
     fn enclosing(&self, file: &FilePath, offset: u32) -> Result<Vec<Symbol>, QueryError>;
 
-    /// Declarations by name, best match first (index-tools §7.5).
+    /// Declarations by name, best match first.
     fn search(&self, cx: Cx<'_>, query: &SymbolQuery<'_>) -> Result<Answer<Capped<SymbolMatch>>, QueryError>;
 
     /// Text search over all text files, ordered by path and offset.
@@ -126,7 +126,7 @@ pub trait Snapshot: Send + Sync {
     /// Signature, parts and documentation of a declaration.
     fn describe(&self, cx: Cx<'_>, symbol: &Symbol) -> Result<Answer<Description>, QueryError>;
 
-    /// What the index itself finds wrong with a file: syntax errors, unresolved imports.
+    /// The problems of a file that the index itself finds: syntax errors, unresolved imports.
     fn diagnostics(&self, cx: Cx<'_>, file: &FilePath) -> Result<Answer<Vec<Diagnostic>>, QueryError>;
 
     /// Names that could stand at an offset, the most likely first: members of the type before a dot, else names in
@@ -184,7 +184,7 @@ pub struct NameAt {
     pub is_declaration: bool,
 }
 
-/// What a file is for (index-tools §7.2.7).
+/// The purpose of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SourceKind {
     Production,
@@ -194,7 +194,7 @@ pub enum SourceKind {
     Library,
 }
 
-/// What filters see of a file.
+/// The facts about a file that filters see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileMeta {
     pub path: FilePath,
@@ -208,7 +208,7 @@ pub struct FileMeta {
 /// Decides by file, before anything in it is looked at.
 pub type FileFilter<'a> = &'a (dyn Fn(&FileMeta) -> bool + Sync);
 
-/// The scope words of the catalogue (index-tools §1.1 E).
+/// The scope words of the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
     ProjectFiles,
@@ -312,7 +312,7 @@ pub struct SymbolQuery<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolMatch {
     pub symbol: Symbol,
-    /// True when the name matches only with a typing error in the pattern (index-tools §7.5 tier 10).
+    /// True when the name matches only with a typing error in the pattern.
     pub approximate: bool,
 }
 
@@ -322,7 +322,7 @@ pub struct StructureQuery<'a> {
     /// Code in which `$NAME` stands for one piece of code, the same wherever it stands again, and `$$$NAME` for any number
     /// of them; `$_` and `$$$` for pieces without a name.
     pub pattern: &'a str,
-    /// What is to stand there instead, with the same names.
+    /// A pattern that replaces each match; it uses the same names.
     pub rewrite: Option<&'a str>,
     pub filter: FileFilter<'a>,
     /// Most matches; with `rewrite` there is no limit.
@@ -336,11 +336,11 @@ pub struct StructureMatch {
     pub range: TextRange,
     /// The names of the pattern with what they stand for, ordered by name.
     pub captures: Vec<(Arc<str>, TextRange)>,
-    /// What stands there after a rewrite; `None` within another match that is rewritten.
+    /// The text that replaces the match; `None` for a match inside another one that is rewritten.
     pub replacement: Option<Arc<str>>,
 }
 
-/// What a search for code found.
+/// The result of a structural search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureResult {
     pub matches: Capped<StructureMatch>,
@@ -380,7 +380,7 @@ pub struct TextMatch {
     pub range: TextRange,
 }
 
-/// What a text search found.
+/// The result of a text search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextSearchResult {
     pub matches: Capped<TextMatch>,
@@ -426,7 +426,7 @@ pub struct Completion {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameUse {
     pub range: TextRange,
-    /// Of the declaration that it means.
+    /// The kind of the declaration that the reference means.
     pub kind: SymbolKind,
     pub is_declaration: bool,
     pub is_write: bool,
@@ -475,7 +475,7 @@ pub struct LanguageState {
     pub reason: Option<String>,
 }
 
-/// What a backend is doing.
+/// The state of a backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     pub engine: crate::Engine,

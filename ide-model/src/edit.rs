@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::{Cx, FilePath, QueryError, TextRange};
 
-/// What the names of files begin with in which an editor stages new content beside old: they are no part of a project.
+/// The prefix of files in which an editor stages new content beside the old; they are no part of a project.
 pub const STAGED_PREFIX: &str = ".ide-edit-";
 
 /// The 128-bit XXH3 hash of a file's bytes.
@@ -34,7 +34,7 @@ impl TextEdit {
     }
 }
 
-/// What happens to one file.
+/// A change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileChange {
     /// Edits are ordered and do not overlap; see [`EditPlan::tidy`].
@@ -334,7 +334,7 @@ impl From<PlanError> for EditError {
 
 /// Carries plans out on the files of one project, and takes them back. Writers wait for one another.
 pub trait Editor: Send + Sync {
-    /// What the plan would do, after every check that [`Self::apply`] makes.
+    /// The effect of a plan on each file, after every check that [`Self::apply`] makes.
     ///
     /// # Errors
     /// See [`EditError`].

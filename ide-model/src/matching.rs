@@ -1,4 +1,4 @@
-//! Matching of names against patterns as people type them (index-tools §7.5).
+//! Matching of names against patterns as people type them.
 //!
 //! [`NameMatcher`] decides whether a name matches and how well. A caller that scans many names keeps the
 //! [`letter_mask`] of each and asks [`NameMatcher::may_match`] first; what passes is scored exactly.
@@ -25,7 +25,7 @@ pub enum MatchMode {
 /// path, line).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NameScore {
-    /// 1..=10 of index-tools §7.5.
+    /// The tier of the match, 1 (exact) to 10 (with a typing error).
     pub tier: u8,
     /// Worst tier of the container parts of a qualified pattern, 0 without any.
     pub container_tier: u8,
@@ -113,7 +113,7 @@ impl NameMatcher {
     }
 
     /// How well the pattern matches `name` declared inside `outer` in tiers 1–9. `outer` is the qualified name
-    /// of the container, or of the declaration itself, in any of the grammars of index-tools §7.3.
+    /// of the container, or of the declaration itself, as any language writes it (`a.b.C`, `a\\B`, `a::B`).
     pub fn score_in(&self, name: &str, outer: &str) -> Option<NameScore> {
         let whole = self.score(name);
         let qualified = self.qualified_score(name, outer, |part, text| part.score(text, self.mode));
@@ -478,7 +478,7 @@ const NO_WAY: u32 = u32::MAX;
 
 /// The costs from which a step can be reached, kept while the position moves to the right.
 struct Reach {
-    /// Of the character just before.
+    /// The cost at the character just before.
     previous: u32,
     /// Least `cost − hump` over all earlier characters of earlier humps, and the pending one of this hump.
     earlier_humps: Option<i64>,

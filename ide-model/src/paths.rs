@@ -1,4 +1,4 @@
-//! What is done to the text of a [`FilePath`](crate::FilePath).
+//! Functions over the text of a [`FilePath`](crate::FilePath).
 //!
 //! `/` is between its parts; it is relative to the project, absolute outside of it.
 

@@ -40,15 +40,15 @@ pub enum Refactoring<'a> {
     ExtractVariable { file: &'a FilePath, range: TextRange, name: &'a str, replace_all: bool },
 }
 
-/// What is called after a symbol by convention and is renamed along with it.
+/// Declarations named after a symbol by convention, which can be renamed along with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Related {
-    /// Of a field the methods of its type that get and set it (`getName`, `set_name`).
+    /// For a field: the methods of its type that get and set it (`getName`, `set_name`).
     pub accessors: bool,
     /// Types and functions that use it and have its name between the marks of a test (`FooTest`, `test_foo`).
     pub tests: bool,
-    /// Of a parameter those at its place in methods that override, or are overridden; of a field those of the methods
-    /// and constructors of its type that are called like it.
+    /// For a parameter: the parameters at its place in overriding and overridden methods. For a field: the parameters
+    /// of the same name of its type's methods and constructors.
     pub parameters: bool,
     /// Uses that may mean the symbol, though it is not known what they mean.
     pub unresolved: bool,
@@ -88,14 +88,14 @@ pub enum MemberPlace<'a> {
     Last(Owner<'a>),
 }
 
-/// What has members.
+/// An owner of members: a type or a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Owner<'a> {
     Symbol(&'a Symbol),
     File(&'a FilePath),
 }
 
-/// What becomes of a signature; what is not given stays.
+/// A change of a signature; `None` keeps a part as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SignatureChange {
     pub new_name: Option<String>,
@@ -116,16 +116,16 @@ pub struct NewParameter {
     pub ty: Option<String>,
     /// Default value in the declaration of a new one.
     pub default: Option<String>,
-    /// What calls pass for a new one.
+    /// The argument that calls pass for a new parameter.
     pub value: Option<String>,
 }
 
-/// What a refactoring would do. With conflicts it must not be done as it is.
+/// The result of planning a refactoring. With conflicts it must not be done as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refactored {
     pub plan: EditPlan,
     pub conflicts: Vec<Conflict>,
-    /// What the plan leaves as it is although someone may want to know.
+    /// Facts about the outcome that the user may want to know; they do not stop the change.
     pub warnings: Vec<String>,
     /// Declarations with their names after the change, to be looked up again when it is done.
     pub landmarks: Vec<Landmark>,

@@ -64,7 +64,7 @@ pub trait EditorSurface: Send + Sync {
     /// As [`Self::set_selection`].
     fn add_comment(&self, comment: Comment) -> Result<CommentId, SurfaceError>;
 
-    /// What is wrong with a file, or with every open one. Files without findings are left out.
+    /// The findings in a file, or in every open one. Files without findings are left out.
     fn diagnostics(&self, path: Option<&str>) -> Vec<FileDiagnostics>;
 
     /// The text as the person sees it, with changes that are not saved yet; of files below [`Self::workspaces`] only.
@@ -94,7 +94,7 @@ pub trait SurfaceListener: Send + Sync {
     fn on_event(&self, event: &SurfaceEvent);
 }
 
-/// What happens on a surface.
+/// An event on a surface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SurfaceEvent {
     /// The selection, the caret or the active file is another one.
@@ -186,7 +186,7 @@ pub enum Verdict {
     Withdrawn,
 }
 
-/// What is done with the verdict on a diff.
+/// A callback that receives the verdict on a diff.
 pub type OnVerdict = Box<dyn FnOnce(Verdict) + Send>;
 
 /// A comment on a line, counted from 1.

@@ -78,7 +78,7 @@ macro_rules! wire_enum {
 }
 
 wire_enum! {
-    /// What a declaration is (index-tools §1.2, with our additions).
+    /// The kind of a declaration.
     SymbolKind {
         Class "CLASS", AbstractClass "ABSTRACT_CLASS", Interface "INTERFACE", Enum "ENUM",
         Annotation "ANNOTATION", Record "RECORD", Struct "STRUCT", Union "UNION", Trait "TRAIT", Object "OBJECT",
@@ -112,7 +112,7 @@ impl SymbolKind {
 }
 
 wire_enum! {
-    /// The use a reference makes of its symbol, in the words of the older catalogue (index-tools §1.2).
+    /// The use a reference makes of its symbol, in the words of the tools' results.
     ReferenceKind {
         MethodCall "METHOD_CALL", FieldAccess "FIELD_ACCESS", Reference "REFERENCE", Import "IMPORT",
         Parameter "PARAMETER", Variable "VARIABLE",
@@ -128,7 +128,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Who may use a declaration, in the language's own terms.
+    /// The visibility of a declaration, in the language's own terms.
     Visibility {
         Public "public", Protected "protected", Internal "internal", Package "package", Private "private",
     }
@@ -137,8 +137,8 @@ wire_enum! {
 /// Modifier words in source order, e.g. `static`, `abstract`, `async`.
 pub type Modifiers = Vec<&'static str>;
 
-/// A stable name of a declaration: equal before and after edits that do not touch the declaration
-/// (engine §6). Opaque to all but the backend that made it.
+/// A stable name of a declaration: equal before and after edits that do not touch the declaration.
+/// Opaque to all but the backend that made it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolKey(pub Arc<str>);
 
@@ -149,7 +149,7 @@ pub struct Symbol {
     pub name: Arc<str>,
     pub kind: SymbolKind,
     pub language: Language,
-    /// In the grammar that [`Target::Named`] accepts back (index-tools §7.3); `None` for locals.
+    /// In the grammar that [`Target::Named`] accepts back; `None` for locals.
     pub qualified_name: Option<Arc<str>>,
     /// Name of the nearest named enclosing declaration.
     pub container: Option<Arc<str>>,
@@ -161,7 +161,7 @@ pub struct Symbol {
     pub is_library: bool,
 }
 
-/// What a caller points at.
+/// A way to name a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A byte offset in a file: the reference there, or the declaration whose name stands there, or the nearest
@@ -170,7 +170,7 @@ pub enum Target {
     /// The same, but the name of a variable that an import declares (`const x = require("x")`) is that variable and not
     /// what is imported.
     Variable { file: FilePath, offset: u32 },
-    /// A name in the grammar of index-tools §7.3.
+    /// A qualified name as the language writes it (`Type.member`, `a/b.ts#name`, `crate::f`).
     Named { language: Language, symbol: Arc<str> },
     /// A declaration returned earlier.
     Key(SymbolKey),

@@ -37,7 +37,7 @@ impl TextRange {
     }
 }
 
-/// A 1-based line and a 1-based column in UTF-16 code units: the positions of every tool (index-tools §1).
+/// A 1-based line and a 1-based column in UTF-16 code units: the positions of every tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineColumn {
     pub line: u32,

@@ -1,4 +1,4 @@
-//! The one containment function: every path that reaches a file goes through here (7.2).
+//! The one containment function: every path that reaches a file goes through here.
 //!
 //! A path is judged by where it really leads: links and `..` are resolved by the disk first, then
 //! whole segments are compared with the known roots. What is refused and what is missing give the
@@ -86,7 +86,7 @@ pub enum Access {
     Write,
 }
 
-/// Dependency files that may be read although they lie outside every project (7.2.3).
+/// Dependency files that may be read although they lie outside every project.
 #[derive(Clone, Debug, Default)]
 pub struct Libraries {
     archives: BTreeSet<AbsPath>,
@@ -138,7 +138,7 @@ pub struct ResolvedFile {
     pub path: AbsPath,
     /// The entry inside the archive `path`, `/`-separated, without `..`.
     pub entry: Option<String>,
-    /// The form for output (section 1, "paths out"); accepted back unchanged.
+    /// The form for output; accepted back unchanged.
     pub shown: String,
     /// Whose file it is.
     pub origin: Origin,
@@ -164,7 +164,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// The `error` word of section 7.6.
+    /// The `error` word of a tool's failure.
     #[must_use]
     pub fn slug(&self) -> &'static str {
         match self {
@@ -385,7 +385,7 @@ fn clean_entry(entry: &str) -> Option<String> {
     segments.iter().all(|s| plain_name(s, false) && !s.contains(['\\', ':'])).then(|| segments.join("/"))
 }
 
-/// The files of a plan that their own mode forbids to write (7.2.6), in the given order. A file that
+/// The files of a plan that their own mode forbids to write, in the given order. A file that
 /// does not exist yet is writable.
 ///
 /// # Errors

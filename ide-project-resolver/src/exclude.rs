@@ -1,4 +1,4 @@
-//! The one list of directories that are never enumerated (7.2.4), as data.
+//! The one list of directories that are never enumerated, as data.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The `paths` globs (group G of section 1.1) and the `filePattern` masks of `ide_search_text` (3.6).
+//! The `paths` globs and the `filePattern` masks of `ide_search_text`.
 //!
 //! The dialect is small on purpose: `*` and `?` stay inside one segment, `**` spans segments, a
 //! pattern covers everything below a directory that it names, and every other character is literal.
@@ -273,7 +273,7 @@ impl PathGlobs {
     }
 
     /// Whether an include spells out this directory's own name, so that it is searched although it
-    /// stands on the list of exclusions (7.2.4): `node_modules/x`, `**/build/**`, but not `src/**`.
+    /// stands on the list of exclusions: `node_modules/x`, `**/build/**`, but not `src/**`.
     #[must_use]
     pub fn reincludes(&self, dir: &str) -> bool {
         self.includes.iter().any(|p| p.names(dir))
@@ -366,7 +366,7 @@ fn real_spelling(fs: &dyn Fs, root: &str, relative: &str) -> Option<String> {
     Some(spelled)
 }
 
-/// A comma list of file name masks: `*.java,!*Test.java` (3.6). Names compare without case, as file
+/// A comma list of file name masks: `*.java,!*Test.java`. Names compare without case, as file
 /// masks do in the IDE.
 #[derive(Clone, Debug, Default)]
 pub struct FileMasks {

@@ -3,13 +3,13 @@
 //! Pure: no clock, no file access of its own. Everything about the disk is asked through [`Fs`];
 //! [`MemoryFs`] is the one for tests, `ide-store` has the one for the operating system.
 //!
-//! - [`Projects::resolve`] answers which project a call means (section 7.1).
+//! - [`Projects::resolve`] answers which project a call means.
 //! - [`Project::resolve_file`] is the one containment function: every path parameter of every tool
-//!   goes through it before a file is touched (7.2).
+//!   goes through it before a file is touched.
 //! - [`Project::open`] reads the build files of seven ecosystems for modules and source roots; it
 //!   never runs a build.
-//! - [`Exclusions`] is the one list of directories that are never enumerated (7.2.4), [`PathGlobs`]
-//!   and [`FileMasks`] narrow what is left (1.1 group G, 3.6).
+//! - [`Exclusions`] is the one list of directories that are never enumerated, [`PathGlobs`]
+//!   and [`FileMasks`] narrow what is left.
 
 mod build_system;
 mod contain;

@@ -1,4 +1,4 @@
-//! Modules and their roots, and what kind of file a path is (7.2.7).
+//! Modules and their roots, and what kind of file a path is.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -220,7 +220,7 @@ pub struct PathClass {
     pub generated: bool,
 }
 
-/// Tells files apart by the roots of the modules and by the naming habits of each language (7.2.7).
+/// Tells files apart by the roots of the modules and by the naming habits of each language.
 #[derive(Clone, Debug, Default)]
 pub struct Classifier {
     /// By path; the longest one that holds a file decides. Without a kind it is the directory of a

@@ -91,7 +91,7 @@ impl AbsPath {
     }
 
     /// What follows `root` when this path is `root` (then empty) or lies below it. Whole segments are
-    /// compared, so `/a/foo` does not own `/a/foobar` (7.1).
+    /// compared, so `/a/foo` does not own `/a/foobar`.
     #[must_use]
     pub fn below<'a>(&'a self, root: &AbsPath, case: Case) -> Option<&'a str> {
         let (prefix, rest) = split_prefix(&self.0)?;
@@ -147,7 +147,7 @@ pub(crate) fn is_absolute(path: &str, windows: bool) -> bool {
     if windows { drive || path.starts_with("//") } else { path.starts_with('/') }
 }
 
-/// The spelling of a path given by a user (7.1): `\` becomes `/`, a leading `~` becomes `home`,
+/// The spelling of a path given by a user: `\` becomes `/`, a leading `~` becomes `home`,
 /// trailing separators go. Nothing is looked up; `..` stays for the disk to resolve.
 #[must_use]
 pub fn normalize(path: &str, home: Option<&str>) -> String {

@@ -1,4 +1,4 @@
-//! The open projects, and which of them a call means (7.1).
+//! The open projects, and which of them a call means.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The one place for settings: a TOML file, changed by the command line, with the defaults of index-tools §7.9.
+//! The one place for settings: a TOML file, changed by the command line.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -619,7 +619,7 @@ impl Services for Session {
     }
 }
 
-/// The payloads of index-tools §7.1.
+/// The error of a tool for a project that cannot be used, with the projects to choose from.
 fn project_error(error: ProjectError) -> ToolError {
     let told = ToolError::new(error.slug(), error.to_string());
     match error {

@@ -117,7 +117,7 @@ impl ToolProvider for Catalogue {
     }
 
     /// Old names are found too, and names that mean nothing: both are answered by [`Self::call`], because an unknown
-    /// tool is an error that the model should read (index-tools §2).
+    /// tool is an error that the model should read.
     fn find(&self, _: &Context, name: &str) -> Option<Arc<Tool>> {
         let today = ide_tools::find(name).map_or(name, |tool| tool.name);
         self.listed.iter().find(|(spec, _)| spec.name == today).map(|(_, tool)| tool.clone())

@@ -1,4 +1,4 @@
-//! The products that serve the index, each under its own name and port, so that several run side by side (index-tools §7.11).
+//! The products that serve the index, each under its own name and port, so that several run side by side.
 
 /// One product.
 #[derive(Debug, PartialEq, Eq)]

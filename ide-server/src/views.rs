@@ -1,4 +1,4 @@
-//! Resources and prompts: thin views over the tools, for clients that show them to people (index-tools §7.8).
+//! Resources and prompts: thin views over the tools, for clients that show them to people.
 
 use std::sync::Arc;
 

@@ -149,7 +149,7 @@ impl Enumerator {
     }
 }
 
-/// The files that globs select by the name of an excluded or ignored place (7.2.4), below the root and ordered by path.
+/// The files that globs select by the name of an excluded or ignored place, below the root and ordered by path.
 /// `is_listed` tells which files are known anyway.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Text search over a known list of files: the engine of ripgrep, in process (engine §9, tools 3.6).
+//! Text search over a known list of files: the engine of ripgrep, in process.
 //!
 //! Files are searched in parallel and reported in the order of the list. At most one match per line is
 //! given. The cap is exact: `cut` is true only when one more match was really found.

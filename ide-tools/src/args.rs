@@ -1,4 +1,4 @@
-//! Arguments as clients send them, made into what a tool expects (index-tools §1): lenient in what is accepted,
+//! Arguments as clients send them, made into what a tool expects: lenient in what is accepted,
 //! exact in what is refused.
 
 use schemars::JsonSchema;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::ToolError;
 use crate::schema::symbol_languages;
 
-/// Selectors of a declaration: groups B and C and the handle (index-tools §1.1, §7.3, §9).
+/// Selectors of a declaration: a place, a qualified name, or the handle from a result.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TargetArgs {
@@ -26,13 +26,13 @@ pub(crate) struct TargetArgs {
     pub(crate) symbol_id: Option<String>,
 }
 
-/// Group A. Flattened into every tool.
+/// The project of a call. Flattened into every tool.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct ProjectArg {
     pub(crate) project_path: Option<String>,
 }
 
-/// Groups E and F.
+/// The scope of a search, and whether it includes generated files.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScopeArgs {
@@ -41,7 +41,7 @@ pub(crate) struct ScopeArgs {
     pub(crate) include_generated: Option<bool>,
 }
 
-/// Group D.
+/// The page of a result.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PageArgs {
@@ -441,7 +441,7 @@ fn coerce(name: &str, schema: &Value, value: &mut Value) -> Result<(), ToolError
 }
 
 fn coerce_string(name: &str, schema: &Value, value: &mut Value) -> Result<(), ToolError> {
-    // A bare number is a query someone forgot to quote; a project path of another type is refused (§7.1).
+    // A bare number is a query someone forgot to quote; a project path of another type is refused.
     if value.is_number() && name != "project_path" {
         *value = value.to_string().into();
     }

@@ -53,7 +53,7 @@ impl WriteArgs {
     }
 }
 
-/// What a change did (RefactoringResult of index-tools §1.2, with our additions).
+/// What a change did.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EditResult {

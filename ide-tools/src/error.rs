@@ -1,4 +1,4 @@
-//! Failures of a tool as data and as text that an agent can act on (index-tools §7.6).
+//! Failures of a tool as data and as text that an agent can act on.
 
 use ide_model::{Language, QueryError, Symbol};
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 pub struct ToolError {
     /// Stable machine name (`symbol_not_found`).
     pub slug: &'static str,
-    /// Number of the older catalogue, where it had one.
+    /// Number of the error in older versions of the tools, where it had one.
     pub code: Option<i32>,
     /// What is wrong: names the offending value.
     pub message: String,

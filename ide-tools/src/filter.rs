@@ -1,4 +1,4 @@
-//! Scope, generated code and path globs as one filter over files (index-tools §1.1 E, F, G).
+//! Scope, generated code and path globs as one filter over files.
 
 use ide_model::{FileMeta, Scope};
 

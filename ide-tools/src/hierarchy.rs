@@ -16,7 +16,7 @@ use crate::symbols::{doubt, reason};
 use crate::walk::{Direction, Edge, Mark, Visit, Walk};
 use crate::{CursorHit, CursorProblem};
 
-/// Paging of hierarchies (index-tools §9).
+/// Paging of hierarchies.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NodeArgs {

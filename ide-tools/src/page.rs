@@ -1,4 +1,4 @@
-//! Pages over result sets (index-tools §7.4): sorted before they are cut, kept while a page is missing, shrunk to
+//! Pages over result sets: sorted before they are cut, kept while a page is missing, shrunk to
 //! the response budget.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ const MAX_PAGE: i64 = 500;
 /// Characters of the response budget that are left to what is not items.
 const HEAD_ROOM: usize = 2_000;
 
-/// The page fields of a result (index-tools §1.2).
+/// The page fields of a result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Page {

@@ -1,4 +1,4 @@
-//! JSON schemas as clients get them: derived, then made flat and small (index-tools §1, §7.13).
+//! JSON schemas as clients get them: derived, then made flat and small.
 
 use ide_model::LANGUAGES;
 use schemars::JsonSchema;

@@ -10,7 +10,7 @@ use crate::ToolError;
 
 /// The projects, the cursors and the limits of a server, as one client sees them.
 pub trait Services: Send + Sync {
-    /// The project that a call means (index-tools §7.1), loaded when it is not yet.
+    /// The project that a call means, loaded when it is not yet.
     ///
     /// # Errors
     /// `multiple_projects_open`, `project_not_found`, `no_project_open`.
@@ -53,7 +53,7 @@ pub trait Project: Send + Sync {
     fn backend(&self) -> &dyn Backend;
 
     /// The containment check that stands before every file access: a path as a client wrote it to the name that
-    /// snapshots use (index-tools §7.2). Paths that results contained are accepted.
+    /// snapshots use. Paths that results contained are accepted.
     ///
     /// # Errors
     /// `file_not_found` for missing and for refused paths alike, `ambiguous_path` with `candidates`.
@@ -62,14 +62,13 @@ pub trait Project: Send + Sync {
     /// Why a file that exists is not in the index: the rule that leaves it out (`dist`, a line of `.gitignore`).
     fn why_left_out(&self, file: &FilePath) -> Option<String>;
 
-    /// A filter for the `paths` parameter (index-tools §1.1 G).
+    /// A filter for the `paths` parameter.
     ///
     /// # Errors
     /// `invalid_argument` naming the glob.
     fn path_filter(&self, globs: &[String]) -> Result<PathFilter, ToolError>;
 
-    /// The files that globs select by the name of an excluded or ignored place, which the index leaves out
-    /// (index-tools §7.2.4).
+    /// The files that globs select by the name of an excluded or ignored place, which the index leaves out.
     ///
     /// # Errors
     /// `invalid_argument` naming the glob; when the call is stopped.
@@ -80,7 +79,7 @@ pub trait Project: Send + Sync {
         globs: &[String],
     ) -> Result<Vec<FilePath>, ToolError>;
 
-    /// A filter for the `filePattern` parameter (index-tools §3.6).
+    /// A filter for the `filePattern` parameter.
     ///
     /// # Errors
     /// `invalid_argument` naming the mask.
@@ -166,7 +165,7 @@ pub struct ProjectRow {
     pub status: Status,
 }
 
-/// Keeps result sets between pages (index-tools §7.4). Owns lifetimes, limits and the format of tokens.
+/// Keeps result sets between pages. Owns lifetimes, limits and the format of tokens.
 pub trait CursorStore: Send + Sync {
     /// Keeps a result set and returns the name of its entry.
     fn keep(&self, tool: &'static str, project: &str, payload: Payload) -> String;

@@ -150,7 +150,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The handle of a declaration (index-tools §9).
+    /// The handle of a declaration.
     pub(crate) fn symbol_id(&self, symbol: &Symbol) -> String {
         format!("{}.{}", project_tag(self.project.root()), printable(&symbol.key.0))
     }

@@ -37,7 +37,7 @@ impl ResolvedSymbol {
     }
 }
 
-/// A declaration in a list (SymbolMatch of index-tools §3.3).
+/// A declaration in a list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SymbolRow {

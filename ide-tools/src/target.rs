@@ -1,4 +1,4 @@
-//! From the selectors of a call to the declaration it means (index-tools §7.3).
+//! From the selectors of a call to the declaration it means.
 
 use std::borrow::Cow;
 

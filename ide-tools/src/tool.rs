@@ -16,7 +16,7 @@ use crate::schema::schema_of;
 use crate::session::parse_symbol_id;
 use crate::{Project, Services, ToolError, Which};
 
-/// What a tool does to the world, as MCP annotations say it (index-tools §1).
+/// What a tool does to the world, as MCP annotations say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hints {
     pub read_only: bool,
@@ -91,7 +91,7 @@ pub(crate) trait Tool {
     /// Written for a model: what it answers and when to use it. At most 600 characters, ends with a period.
     const ABOUT: &'static str;
     const HINTS: Hints = Hints::READS;
-    /// Whether the tool is listed without being asked for (index-tools §2).
+    /// Whether the tool is listed without being asked for.
     const DEFAULT_ON: bool = true;
     /// Whether the tool is listed only while a person looks at an editor.
     const NEEDS_SURFACE: bool = false;

@@ -1,5 +1,4 @@
-//! The one breadth-first walk behind the call and the type hierarchy: cycles, repeated nodes, pages (index-tools
-//! §9). A walk can be cloned and kept; going on from a clone gives the same nodes again.
+//! The one breadth-first walk behind the call and the type hierarchy: cycles, repeated nodes, pages. A walk can be cloned and kept; going on from a clone gives the same nodes again.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;

@@ -49,7 +49,7 @@ pub enum Target {
     External(Arc<str>),
 }
 
-/// Why a resolution is worth no more than it says (engine §7.5).
+/// Why a resolution is worth no more than it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     None,

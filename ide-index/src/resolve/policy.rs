@@ -463,7 +463,7 @@ pub trait Policy: Sync {
         false
     }
 
-    /// The qualified name in the grammar of index-tools §7.3; `None` for locals.
+    /// The qualified name, as [`ide_model::Target::Named`] accepts it; `None` for locals.
     fn qualified_name(&self, rx: &Resolver, def: GlobalDef) -> Option<String>;
 
     /// Declarations that a qualified name means.

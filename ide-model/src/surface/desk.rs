@@ -16,7 +16,7 @@ const MAX_COMMENTS: usize = 500;
 /// Most bytes of a selection that are kept as text.
 const MAX_SELECTED: usize = 64 << 10;
 
-/// What a [`Desk`] asks of its surroundings.
+/// The services that a [`Desk`] needs from its host.
 pub trait DeskHost: Send + Sync {
     /// See [`EditorSurface::workspaces`].
     fn workspaces(&self) -> Vec<String>;

@@ -30,9 +30,9 @@ fn with_line_feeds(text: &str) -> String {
     lines.join("\n")
 }
 
-/// What an editor made of the [`editable`] form of `proposal`, as it is to be written: the proposal itself when nothing
-/// was changed; else with its byte order mark, and its line endings where lines were not changed or stand for as many. Other
-/// lines end as most of the proposal does.
+/// The text to write for an edited [`editable`] form of `proposal`: the proposal itself when nothing was changed,
+/// else the edited text with the proposal's byte order mark and with its line endings, where lines were not changed
+/// or were replaced by as many. Other lines end as most of the proposal does.
 pub(super) fn restored(proposal: &Arc<str>, edited: &str) -> Arc<str> {
     let edited = with_line_feeds(edited);
     if editable(proposal) == edited {

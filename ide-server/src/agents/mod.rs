@@ -1,4 +1,4 @@
-//! Agents that use the server: where each keeps its settings, and what goes there (index-tools §7.10). One row an agent.
+//! Agents that use the server: where each keeps its settings, and what goes there. One row an agent.
 
 mod edit;
 mod install;

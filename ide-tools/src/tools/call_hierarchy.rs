@@ -1,4 +1,4 @@
-//! `ide_call_hierarchy`: callers or callees over several levels (index-tools §3.19, §9).
+//! `ide_call_hierarchy`: callers or callees over several levels.
 
 use std::cell::RefCell;
 

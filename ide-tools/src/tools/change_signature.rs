@@ -1,4 +1,4 @@
-//! `ide_change_signature`: another signature for a function, and for every call of it (index-tools §5).
+//! `ide_change_signature`: another signature for a function, and for every call of it.
 
 use ide_model::{NewParameter, Refactoring, SignatureChange};
 use schemars::JsonSchema;

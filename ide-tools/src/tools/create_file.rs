@@ -1,4 +1,4 @@
-//! `ide_create_file`: a new file, known to the index in the same call (index-tools §5).
+//! `ide_create_file`: a new file, known to the index in the same call.
 
 use ide_model::{EditPlan, FileChange};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_diagnostics`: problems of files as the index itself sees them (index-tools §3.8, §9).
+//! `ide_diagnostics`: problems of files as the index itself sees them.
 
 use ide_model::{Answer, Diagnostic, QueryError, Severity};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_edit_member`: other code in the place of a whole member (index-tools §5).
+//! `ide_edit_member`: other code in the place of a whole member.
 
 use ide_model::{MemberEdit, MemberPlace};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_file_structure`: the declarations of a file (index-tools §3.22, §9).
+//! `ide_file_structure`: the declarations of a file.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! `ide_find_class`: types by name (index-tools §3.3).
+//! `ide_find_class`: types by name.
 
 use ide_model::SearchKind;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_find_definition`: where a symbol is declared (index-tools §3.2).
+//! `ide_find_definition`: where a symbol is declared.
 
 use ide_model::{Confidence, QueryError, Symbol, TextRange};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_find_file`: files by name (index-tools §3.4).
+//! `ide_find_file`: files by name.
 
 use ide_model::{FileMeta, MatchMode, NameMatcher, NameScore, SourceKind};
 use schemars::JsonSchema;

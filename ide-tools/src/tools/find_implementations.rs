@@ -1,4 +1,4 @@
-//! `ide_find_implementations`: implementations of a type or method (index-tools §3.20).
+//! `ide_find_implementations`: implementations of a type or method.
 
 use ide_model::{Completeness, FileMeta};
 use schemars::JsonSchema;

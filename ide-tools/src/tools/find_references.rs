@@ -1,4 +1,4 @@
-//! `ide_find_references`: the uses of a declaration (index-tools §3.1).
+//! `ide_find_references`: the uses of a declaration.
 
 use std::collections::HashSet;
 

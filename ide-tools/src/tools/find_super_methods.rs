@@ -1,4 +1,4 @@
-//! `ide_find_super_methods`: what a method overrides, at every level (index-tools §3.21).
+//! `ide_find_super_methods`: what a method overrides, at every level.
 
 use std::collections::{HashSet, VecDeque};
 

@@ -1,4 +1,4 @@
-//! `ide_find_symbol`: declarations by name (index-tools §3.5).
+//! `ide_find_symbol`: declarations by name.
 
 use ide_model::SearchKind;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_get_active_file`: what the person looks at (index-tools §3.16).
+//! `ide_get_active_file`: what the person looks at.
 
 use ide_model::{Language, OpenEditor};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_index_status`: how far the index is (index-tools §3.9). Answers in every state and starts nothing.
+//! `ide_index_status`: how far the index is. Answers in every state and starts nothing.
 
 use ide_model::{Completeness, LanguageState, Readiness, Status};
 use schemars::JsonSchema;

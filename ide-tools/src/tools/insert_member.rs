@@ -1,4 +1,4 @@
-//! `ide_insert_member`: a new member beside another, in a type or in a file (index-tools §5).
+//! `ide_insert_member`: a new member beside another, in a type or in a file.
 
 use ide_model::{FilePath, MemberEdit, MemberPlace, Symbol};
 use schemars::JsonSchema;

@@ -68,7 +68,7 @@ pub fn all() -> &'static [ToolSpec] {
     &TOOLS
 }
 
-/// The tool with this name, today's or an old one (index-tools §6).
+/// The tool with this name, today's or an old one.
 ///
 /// # Errors
 /// `unknown_tool` with the nearest name.

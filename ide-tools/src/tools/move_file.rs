@@ -1,4 +1,4 @@
-//! `ide_move_file`: another place or name for a file, and its importers told so (index-tools §3.13).
+//! `ide_move_file`: another place or name for a file, and its importers told so.
 
 use ide_model::{EditPlan, FileChange, FilePath, Refactored, Refactoring};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_open_file`: shows a file to the person (index-tools §3.17).
+//! `ide_open_file`: shows a file to the person.
 
 use ide_model::{OpenRequest, Selection};
 use schemars::JsonSchema;

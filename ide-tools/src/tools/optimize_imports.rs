@@ -1,4 +1,4 @@
-//! `ide_optimize_imports`: imports without those that nothing uses, in the order of the project (index-tools §3.15).
+//! `ide_optimize_imports`: imports without those that nothing uses, in the order of the project.
 
 use ide_model::Refactoring;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_project_status`: the projects of this server in one table (index-tools §5).
+//! `ide_project_status`: the projects of this server in one table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

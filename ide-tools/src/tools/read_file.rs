@@ -1,4 +1,4 @@
-//! `ide_read_file`: the text of a file or of some of its lines (index-tools §3.7).
+//! `ide_read_file`: the text of a file or of some of its lines.
 
 use ide_model::{Language, LineIndex, QueryError, Target, TextRange};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_redo`: the history of changes, one step (index-tools §8.1.26).
+//! `ide_redo`: the history of changes, one step.
 
 use crate::ToolError;
 use crate::edits::{EditResult, StepArgs, WRITES};

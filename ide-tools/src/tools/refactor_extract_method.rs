@@ -1,4 +1,4 @@
-//! `ide_refactor_extract_method`: a part of a function becomes a function (index-tools §4.8).
+//! `ide_refactor_extract_method`: a part of a function becomes a function.
 
 use ide_model::{Refactoring, TextRange};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_refactor_extract_variable`: a value gets a name (index-tools §4.9).
+//! `ide_refactor_extract_variable`: a value gets a name.
 
 use ide_model::{Refactoring, TextRange};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_refactor_inline`: what a variable or function stands for takes its place (index-tools §4.10).
+//! `ide_refactor_inline`: what a variable or function stands for takes its place.
 
 use ide_model::Refactoring;
 use schemars::JsonSchema;

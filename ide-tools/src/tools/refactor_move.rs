@@ -1,4 +1,4 @@
-//! `ide_refactor_move`: a declaration in another file, or a static member in another type (index-tools §4.11).
+//! `ide_refactor_move`: a declaration in another file, or a static member in another type.
 
 use ide_model::{FilePath, MoveTo, Refactoring, Symbol};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_refactor_rename`: another name for a symbol and everything that means it (index-tools §3.12).
+//! `ide_refactor_rename`: another name for a symbol and everything that means it.
 
 use ide_model::{
     EditPlan, FileChange, FilePath, OutlineNode, QueryError, Refactoring, Related, Symbol, TextContext, TextEdit, TextQuery,

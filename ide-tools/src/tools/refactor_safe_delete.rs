@@ -1,4 +1,4 @@
-//! `ide_refactor_safe_delete`: removes what nothing uses (index-tools §3.23).
+//! `ide_refactor_safe_delete`: removes what nothing uses.
 
 use ide_model::{Conflict, ConflictKind, Refactoring, Symbol, Target};
 use schemars::JsonSchema;

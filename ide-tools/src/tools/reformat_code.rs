@@ -1,4 +1,4 @@
-//! `ide_reformat_code`: a file, or lines of it, as the project's own formatter writes them (index-tools §3.14).
+//! `ide_reformat_code`: a file, or lines of it, as the project's own formatter writes them.
 
 use ide_model::{EditPlan, FileChange, FilePath, LineIndex, Refactoring, TextEdit, TextRange, edited};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! `ide_replace_member`: another body or initial value for a member; its head stays (index-tools §5).
+//! `ide_replace_member`: another body or initial value for a member; its head stays.
 
 use ide_model::MemberPlace;
 

@@ -1,4 +1,4 @@
-//! `ide_replace_text_in_file`: literal or regex replacement, several at once, in one file or many (index-tools §5).
+//! `ide_replace_text_in_file`: literal or regex replacement, several at once, in one file or many.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `ide_search_text`: text in all files (index-tools §3.6).
+//! `ide_search_text`: text in all files.
 
 use std::collections::BTreeSet;
 

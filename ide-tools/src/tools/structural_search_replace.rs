@@ -1,4 +1,4 @@
-//! `ide_structural_search_replace`: code found, and rewritten, by its shape (index-tools §5).
+//! `ide_structural_search_replace`: code found, and rewritten, by its shape.
 
 use std::collections::BTreeMap;
 

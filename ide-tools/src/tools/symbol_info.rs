@@ -1,4 +1,4 @@
-//! `ide_symbol_info`: signature and documentation of a declaration (index-tools §4.1).
+//! `ide_symbol_info`: signature and documentation of a declaration.
 
 use ide_model::{Answer, Engine, QueryError};
 use schemars::JsonSchema;

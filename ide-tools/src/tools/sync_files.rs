@@ -1,4 +1,4 @@
-//! `ide_sync_files`: makes the index see changes at once (index-tools §3.10). Every call does so by itself; the
+//! `ide_sync_files`: makes the index see changes at once. Every call does so by itself; the
 //! tool exists for clients that are used to it, and reports what was seen.
 
 use schemars::JsonSchema;

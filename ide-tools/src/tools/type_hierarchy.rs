@@ -1,4 +1,4 @@
-//! `ide_type_hierarchy`: supertypes as a tree, all subtypes as a list (index-tools §3.18, §9).
+//! `ide_type_hierarchy`: supertypes as a tree, all subtypes as a list.
 
 use ide_model::{Confidence, FileMeta, MatchMode, QueryError, SearchKind, Symbol, SymbolQuery, TypeLink};
 use schemars::JsonSchema;
