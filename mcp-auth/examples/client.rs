@@ -24,7 +24,7 @@ type Failed = Box<dyn std::error::Error>;
 /// How long a server may be silent before it is taken for an old one, in milliseconds.
 const PATIENCE_MS: u64 = 5000;
 
-/// What was heard outside of answers.
+/// The messages of the server that came outside of answers.
 type Heard = Arc<Mutex<Vec<String>>>;
 
 /// The client's abilities: a root, a model that always says the same, a user who accepts every default.
@@ -86,7 +86,7 @@ async fn said(client: &dyn Client, tool: &str, arguments: &Value) -> Result<Valu
     Ok(result["content"][0]["text"].clone())
 }
 
-/// What a server offers, of the things that one written for this has.
+/// The offers of a server, tried as one written for this example has them.
 async fn explore(client: &dyn Client, heard: &Heard) -> Result<Value, Failed> {
     let session = client.session();
     let mut tools: Vec<String> = client.list_tools().await?.into_iter().map(|t| t.name).collect();

@@ -13,7 +13,7 @@ use crate::{
     token::TokenEndpoint,
 };
 
-/// What an assertion is wanted for.
+/// The purpose of an assertion.
 ///
 /// Spec: extension io.modelcontextprotocol/oauth-client-credentials; RFC 7523.
 #[derive(Clone, Debug)]
@@ -50,11 +50,11 @@ where
 pub struct IdentityProvider {
     /// Its token endpoint.
     pub token_endpoint: String,
-    /// Who the client is there.
+    /// The client's registration there.
     pub client: Client,
     /// The user's identity token, from the sign-in.
     pub id_token: String,
-    /// What sends the request.
+    /// The HTTP client that sends the request.
     pub http: Arc<dyn SendHttp>,
 }
 

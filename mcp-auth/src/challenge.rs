@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, header};
 
-/// What a server demands of a request that it refused.
+/// The demands of a server in its refusal of a request.
 ///
 /// Spec: 2026-07-28 basic/authorization; RFC 6750 section 3; RFC 9728 section 5.1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

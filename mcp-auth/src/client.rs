@@ -465,7 +465,7 @@ impl Inner {
         endpoint.request(&grant).await
     }
 
-    /// Who we are at this authorization server, and whether we registered there ourselves.
+    /// Our registration at this authorization server, and whether we made it ourselves.
     async fn client(&self, server: &AuthorizationServer) -> Result<(Client, bool), AuthError> {
         let (settings, issuer) = (&self.settings, &server.issuer);
         let arranged = settings.arranged.iter();

@@ -10,7 +10,7 @@ use oauth2::{
 
 use crate::{discovery::AuthorizationServer, error::AuthError, token::TokenEndpoint};
 
-/// Who can put an address before the user: a browser, mostly.
+/// A program that can show an address to the user, mostly a browser.
 ///
 /// Spec: 2026-07-28 basic/authorization; RFC 7636.
 pub trait UserAgent: Send + Sync + 'static {

@@ -1,6 +1,6 @@
-//! Who protects a server, and how that one is spoken to: protected resource metadata (RFC 9728) and the metadata of
-//! authorization servers (RFC 8414, OpenID Connect Discovery 1.0), found in the order that the specification's section
-//! "Authorization Server Discovery" gives.
+//! Discovery of the authorization servers that protect a server: protected resource metadata (RFC 9728) and the
+//! metadata of authorization servers (RFC 8414, OpenID Connect Discovery 1.0), found in the order that the
+//! specification's section "Authorization Server Discovery" gives.
 
 use mcp_transport_http::SendHttp;
 use oauth2::url::Url;
@@ -11,7 +11,7 @@ use crate::{
     exchange::{document, parse_url, require_secure},
 };
 
-/// What a server says about its protection (RFC 9728 section 2).
+/// The statements of a server about its protection (RFC 9728 section 2).
 ///
 /// Spec: 2026-07-28 basic/authorization/authorization-server-discovery; RFC 9728 section 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,8 @@ pub struct ProtectedResource {
     pub resource_documentation: Option<String>,
 }
 
-/// What an authorization server says about itself (RFC 8414 section 2, with the members that later standards added).
+/// The statements of an authorization server about itself (RFC 8414 section 2, with the members that later standards
+/// added).
 ///
 /// Spec: 2026-07-28 basic/authorization/authorization-server-discovery; RFC 8414 section 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,9 +23,9 @@ pub enum AuthError {
     },
     /// The authorization server's metadata, or its answer, name another issuer (RFC 8414 section 3.3, RFC 9207).
     IssuerMismatch {
-        /// Who was asked.
+        /// The issuer that was asked.
         expected: String,
-        /// Who answered; `None` when the answer should have said so and did not.
+        /// The issuer that the answer names; `None` when it names none although it should.
         got: Option<String>,
     },
     /// The authorization server does not say that it takes PKCE with S256.

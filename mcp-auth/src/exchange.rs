@@ -34,7 +34,7 @@ pub(crate) async fn send(http: &dyn SendHttp, request: Request<Bytes>) -> Result
     let (parts, mut stream) = response.into_parts();
     let mut body = Vec::new();
     while let Some(frame) = stream.frame().await {
-        // what is not data are trailers
+        // frames without data are trailers
         let Ok(data) = frame.map_err(AuthError::Http)?.into_data() else { continue };
         if body.len() + data.len() > BODY_LIMIT {
             return Err(AuthError::Malformed(format!("An answer is longer than {BODY_LIMIT} bytes")));

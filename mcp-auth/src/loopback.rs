@@ -16,7 +16,7 @@ use tokio::{
 
 use crate::code::UserAgent;
 
-/// What the user sees at the end.
+/// The page that the user sees at the end.
 const PAGE: &str = "<!doctype html><title>Done</title><p>You may close this page and go back to the program.";
 
 /// Opens an address in the user's browser.

@@ -42,7 +42,7 @@ struct Seen {
     all: HashSet<[u8; 32]>,
 }
 
-/// What is wrong with a proof.
+/// A defect of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flaw {
     /// There is none, or it proves nothing.
@@ -51,7 +51,7 @@ pub(crate) enum Flaw {
     Nonce,
 }
 
-/// What a proof has to be about.
+/// The request that a proof must cover.
 pub(crate) struct Claimed<'r> {
     pub(crate) method: &'r Method,
     pub(crate) path: &'r str,

@@ -14,8 +14,9 @@ use crate::{
     store::Client,
 };
 
-/// What a client says about itself when it registers, or in the metadata document at the address that is its
-/// identifier (RFC 7591 section 2, OpenID Connect Registration, OAuth Client ID Metadata Document).
+/// The statements of a client about itself, sent when it registers, or in the metadata document at the
+/// address that is its identifier (RFC 7591 section 2, OpenID Connect Registration, OAuth Client ID Metadata
+/// Document).
 ///
 /// Spec: 2026-07-28 basic/authorization/client-registration; RFC 7591 section 2.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

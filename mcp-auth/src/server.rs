@@ -22,16 +22,16 @@ use crate::{
     proof::{Claimed, Flaw, Proofs, TELL_NONCE},
 };
 
-/// What is known of a valid token.
+/// The facts about a valid token.
 ///
 /// Spec: 2026-07-28 basic/authorization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// Whom it speaks for; sessions and tasks are bound to it.
+    /// The principal that the token speaks for; sessions and tasks are bound to it.
     pub principal: Arc<str>,
     /// For whom it was issued: the `aud` of a JWT, or what the authorization server says about the token.
     pub audience: Vec<String>,
-    /// What it is good for.
+    /// The scopes of the token.
     pub scopes: Vec<String>,
     /// When it expires, if it does.
     pub expires_at: Option<UnixMillis>,
@@ -46,7 +46,7 @@ pub struct Verified {
 ///
 /// Spec: 2026-07-28 basic/authorization.
 pub trait VerifyToken: Send + Sync + 'static {
-    /// What is known of the token; `None` when it is not valid.
+    /// The facts about the token; `None` when it is not valid.
     fn verify(&self, token: &str) -> BoxFuture<Result<Option<Verified>, BoxError>>;
 }
 
@@ -162,7 +162,7 @@ impl ResourceServer {
 
 impl ResourceServerBuilder {
     /// The scopes that an operation needs, by its method and the name of the tool or prompt or the address of the
-    /// resource. What is missing is demanded with status 403, all of it at once.
+    /// resource. Missing scopes are demanded with status 403, all of them at once.
     #[must_use]
     pub fn scopes_for(
         mut self,
@@ -430,7 +430,8 @@ fn plain(status: StatusCode) -> Refused {
     Box::new(response)
 }
 
-/// Method and name of each message in a body. What is no message needs no scopes: the service will say so.
+/// Method and name of each message in a body. A body that holds no message needs no scopes: the service
+/// refuses it.
 fn operations(body: &Bytes) -> Vec<(String, Option<String>)> {
     let Some(whole) = std::str::from_utf8(body).ok().and_then(|text| Json::parse(text).ok()) else {
         return Vec::new();

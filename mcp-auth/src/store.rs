@@ -1,4 +1,4 @@
-//! What a client keeps: its registrations, each bound to the issuer that made it, and its tokens.
+//! The state that a client keeps: its registrations, each bound to the issuer that made it, and its tokens.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-/// Who the client is at one authorization server.
+/// The client's registration at one authorization server.
 ///
 /// Spec: 2026-07-28 basic/authorization/client-registration.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,19 +55,19 @@ impl fmt::Debug for Client {
     }
 }
 
-/// What an authorization server gave for one resource.
+/// The tokens that an authorization server issued for one resource.
 ///
 /// Spec: 2026-07-28 basic/authorization.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
-    /// Who gave it.
+    /// The issuer.
     pub issuer: String,
     /// The token for the resource.
     pub access_token: String,
     /// Whether it is bound to the client's key (RFC 9449) instead of a bearer token.
     #[serde(default)]
     pub is_bound: bool,
-    /// What gets the next one.
+    /// The token that gets the next access token.
     #[serde(default)]
     pub refresh_token: Option<String>,
     /// When it expires, in milliseconds since 1970, if that was said.

@@ -28,7 +28,7 @@ enum Proves {
 }
 
 impl Proves {
-    /// What was agreed on at the registration; else what both sides can.
+    /// The method agreed on at the registration; else one that both sides support.
     fn choose(client: &Client, server: &AuthorizationServer, has_key: bool) -> Self {
         let named = |name: &str| match name {
             "none" => Some(Self::Nothing),
@@ -55,7 +55,7 @@ impl Proves {
     }
 }
 
-/// What a request at a token endpoint takes besides its grant.
+/// The context of a request at a token endpoint, beside its grant.
 pub(crate) struct TokenEndpoint<'a> {
     pub(crate) http: &'a dyn SendHttp,
     pub(crate) server: &'a AuthorizationServer,

@@ -1,5 +1,5 @@
-//! What every HTTP service of the protocol shares: who is let in, how a body is read, and what goes out. Over `http` and
-//! `http-body` types only; feature `http`.
+//! The parts that every HTTP service of the protocol shares: admission, reading of bodies, and responses. Over `http`
+//! and `http-body` types only; feature `http`.
 
 use std::{
     convert::Infallible,
@@ -27,7 +27,8 @@ type Authorize = dyn Fn(&Parts) -> Result<Arc<str>, Denied> + Send + Sync;
 /// Spec: 2026-07-28 basic/transports/streamable-http.
 pub type Refused = Box<Response<Body>>;
 
-/// Who is let in, and how much they may send. The default is right for a server on a loopback address.
+/// The rules of admission: which requests are let in, and how much they may send. The default is right for a
+/// server on a loopback address.
 ///
 /// Spec: 2026-07-28 basic/transports/streamable-http.
 #[derive(Clone)]
@@ -62,8 +63,8 @@ impl Admission {
         self
     }
 
-    /// Who may ask: for bearer tokens and the like. The principal it gives is what sessions and sealed state are bound
-    /// to; handlers see it. Default: everyone who passes the gate, without a principal.
+    /// Sets the check that lets a request in, such as one for bearer tokens. The principal it gives is what sessions
+    /// and sealed state are bound to; handlers see it. Default: everyone who passes the gate, without a principal.
     #[must_use]
     pub fn authorize(
         mut self,
@@ -144,7 +145,7 @@ impl Gate {
     /// # Errors
     /// A sentence for the body of the 403.
     pub fn check_head(&self, parts: &Parts) -> Result<(), &'static str> {
-        // what is no text is no name that is served
+        // a value that is no text is replaced by a name that nothing has
         let text = |name: HeaderName| parts.headers.get(name).map(|v| v.to_str().unwrap_or("\u{0}"));
         let host = text(header::HOST).or_else(|| parts.uri.authority().map(http::uri::Authority::as_str));
         self.check(host, text(header::ORIGIN))
@@ -184,7 +185,7 @@ impl Headers for RequestHeaders<'_> {
 /// Spec: 2026-07-28 basic/transports/streamable-http.
 #[must_use]
 pub fn accepts(headers: &HeaderMap) -> Accepts {
-    // what the specification asks clients to send, and nearly all do
+    // the value that the specification asks clients to send, and that nearly all send
     const USUAL: &str = "application/json, text/event-stream";
     let mut all = headers.get_all(header::ACCEPT).iter();
     if all.next().is_some_and(|first| first == USUAL) && all.next().is_none() {

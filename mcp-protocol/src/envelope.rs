@@ -139,7 +139,7 @@ members! {
     }
 }
 
-/// What a decoded message is. Its parts borrow the message's bytes.
+/// The kind of a decoded message. Its parts borrow the message's bytes.
 #[derive(Debug)]
 pub(crate) enum Kind<'a> {
     Request { id: &'a RawValue, method: Cow<'a, str> },

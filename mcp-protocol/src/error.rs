@@ -138,7 +138,7 @@ impl fmt::Display for RpcError {
 
 impl std::error::Error for RpcError {}
 
-/// What does not decode are parameters that do not fit: lets handlers write `arguments.to::<Arguments>()?`.
+/// A decoding error is an error of the parameters: it lets handlers write `arguments.to::<Arguments>()?`.
 impl From<serde_json::Error> for RpcError {
     fn from(e: serde_json::Error) -> Self {
         Self::invalid_params(e.to_string())

@@ -15,7 +15,7 @@ pub struct Lines {
     started: bool,
 }
 
-/// What [`Lines::next_line`] found.
+/// The result of [`Lines::next_line`].
 ///
 /// Spec: 2026-07-28 basic/transports/stdio.
 #[derive(Debug, PartialEq, Eq)]

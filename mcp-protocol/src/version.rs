@@ -27,7 +27,7 @@ pub(crate) enum Structured {
     Any,
 }
 
-/// What a revision knows. The encoder and the dispatcher ask this table; nothing else compares versions.
+/// The rules of a revision. The encoder and the dispatcher ask this table; nothing else compares versions.
 #[derive(Debug)]
 pub(crate) struct Rules {
     pub(crate) name: &'static str,

@@ -1,5 +1,5 @@
-//! What HTTP transports must check before they read a body, as rules over header texts: who may ask (DNS rebinding),
-//! and which of our two answer forms the client takes.
+//! The checks that HTTP transports make before they read a body, as rules over header texts: DNS rebinding (origins
+//! and hosts), and which of our two answer forms the client takes.
 
 /// Which `Host` and `Origin` a server answers to.
 ///
@@ -193,7 +193,7 @@ fn range(text: &str) -> (&str, bool) {
     (kind.trim(), !refused)
 }
 
-/// What the best match so far says of a media type; of equally good ones the first counts.
+/// The preference for a media type by the best match so far; of equally good matches the first counts.
 #[derive(Default)]
 struct Best {
     specificity: u8,

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 #[derive(Deserialize, JsonSchema)]
 struct Echo {
-    /// What is said again.
+    /// The message to repeat.
     message: String,
 }
 

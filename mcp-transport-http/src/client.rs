@@ -455,7 +455,7 @@ pub(crate) fn stream_of(
 async fn whole(mut body: ResponseBody) -> Result<Bytes, ClientError> {
     let mut read = Vec::new();
     while let Some(frame) = body.frame().await {
-        // what is not data are trailers
+        // frames without data are trailers
         let Ok(data) = frame.map_err(ClientError::Transport)?.into_data() else { continue };
         if read.len() + data.len() > BODY_LIMIT {
             return Err(ClientError::Protocol("The answer is too long".into()));

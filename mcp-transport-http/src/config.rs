@@ -1,4 +1,4 @@
-//! What an embedder may decide.
+//! The options of an embedder.
 
 use std::time::SystemTime;
 
@@ -47,7 +47,7 @@ fn system_time() -> UnixMillis {
 }
 
 impl Config {
-    /// Who is let in, and how much they may send.
+    /// Sets the rules of admission: which requests are let in, and how much they may send.
     #[must_use]
     pub fn admission(mut self, admission: Admission) -> Self {
         self.admission = admission;
@@ -94,7 +94,7 @@ impl Config {
         self
     }
 
-    /// What clients are told to wait before they reconnect, in milliseconds. Default: 500.
+    /// Sets the time that clients are told to wait before they reconnect, in milliseconds. Default: 500.
     #[must_use]
     pub fn retry_ms(mut self, millis: u64) -> Self {
         self.retry_ms = millis;

@@ -39,7 +39,7 @@ struct Inner {
     sessions: Sessions,
 }
 
-/// What is known of a request once its head was let in.
+/// The facts about a request once its head was let in.
 struct Admitted {
     parts: Parts,
     principal: Option<Arc<str>>,

@@ -19,7 +19,7 @@ use mcp_protocol::{
 pub(crate) enum Source {
     /// A request that already said its first item.
     Started(Option<Outgoing>, Exchange),
-    /// What the server has to tell the session unasked.
+    /// Notifications of the server to the session outside of requests.
     News(Peer),
     /// Nothing more will come.
     Ended,
@@ -289,7 +289,7 @@ fn read_log(
             }
         }
     };
-    // what was dropped from the log while nobody read is lost; the client asked for it too late
+    // events that were dropped from the log while nobody read are lost; the client asked for them too late
     *next = (*next).max(state.first);
     while let Some(event) = state.events.get(usize::try_from(*next - state.first).unwrap_or(usize::MAX)) {
         write_event(chunk, Some(&format!("{}-{}", log.id, *next)), None, event);

@@ -54,7 +54,7 @@ impl Config {
         }
     }
 
-    /// Who is let in, and how much they may send.
+    /// Sets the rules of admission: which requests are let in, and how much they may send.
     #[must_use]
     pub fn admission(mut self, admission: Admission) -> Self {
         self.admission = admission;

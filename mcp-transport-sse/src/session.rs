@@ -46,7 +46,8 @@ impl Session {
         let (waker, is_read) = {
             let mut state = self.state();
             let waker = state.waker.take();
-            // What was answered meanwhile counts. The stream looks at everything again when it has room.
+            // Answers that became ready meanwhile count. The stream looks at everything again when it has
+            // room.
             let mut cx = Context::from_waker(waker.as_ref().unwrap_or(Waker::noop()));
             let _ready: Poll<()> = state.connection.poll(&mut cx);
             let is_read = state.connection.output().len() <= self.most_unread;

@@ -28,7 +28,7 @@ impl Runtime for Smol {
 
 #[derive(Deserialize, JsonSchema)]
 struct Echo {
-    /// What is said again.
+    /// The message to repeat.
     message: String,
 }
 

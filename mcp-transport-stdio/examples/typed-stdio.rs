@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, JsonSchema)]
 struct Greet {
-    /// Whom to greet.
+    /// The name to greet.
     name: String,
 }
 
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let learning = phrases.clone();
     let server = Server::builder(Implementation::new("greeter", "1.0"))
         .typed("greet", "Says hello.", |cx: Context, greet: Greet| async move {
-            // what a handler knows about its request, and what it can say meanwhile
+            // a handler can report progress while it works
             cx.progress(1.0, Some(1.0), Some("greeted"));
             let client =
                 cx.client_info().map_or_else(String::new, |client| format!(", sent by {}", client.name));

@@ -62,9 +62,9 @@
 //! # What there is
 //!
 //! [`serve`] does the same on any pair of blocking streams, [`serve_streams`] on any pair of async ones (the traits of
-//! `futures-io`: sockets, pipes, or [`duplex`] in memory). Whatever is ready when a read returns is answered with a single
-//! write. Handlers that block run on [`Threads`] (or any other [`mcp_protocol::server::Runtime`]); without a
-//! runtime they run on the reading thread. Standard output belongs to the protocol: log to standard error.
+//! `futures-io`: sockets, pipes, or [`duplex`] in memory). Everything that is ready when a read returns is answered
+//! with a single write. Handlers that block run on [`Threads`] (or any other [`mcp_protocol::server::Runtime`]);
+//! without a runtime they run on the reading thread. Standard output belongs to the protocol: log to standard error.
 #![deny(missing_docs)]
 
 mod blocking;

@@ -18,8 +18,9 @@ const MOST_UNSENT: usize = 256 << 10;
 /// How much is read at once.
 const CHUNK: usize = 16 << 10;
 
-/// Serves one client on a pair of async streams (a socket's halves, a child's pipes) until the input ends. Whatever is
-/// ready when a read returns is answered with one write; while the client does not read, nothing is read from it.
+/// Serves one client on a pair of async streams (a socket's halves, a child's pipes) until the input ends. Everything
+/// that is ready when a read returns is answered with one write; while the client does not read, nothing is read from
+/// it.
 ///
 /// Blocking handlers need a [`Runtime`](mcp_protocol::server::Runtime) of the server: without one they hold up the future.
 ///

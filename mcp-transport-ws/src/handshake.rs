@@ -22,7 +22,8 @@ fn has_token(headers: &HeaderMap, name: HeaderName, token: &str) -> bool {
 }
 
 /// The 101 for a request that asks for an upgrade as RFC 6455 (4.2.1) wants it: for services with a protocol of their own.
-/// `mcp` is answered as the subprotocol when it is offered. Whoever asks is not looked at.
+/// `mcp` is answered as the subprotocol when it is offered. The request's origin and credentials are not checked
+/// here.
 ///
 /// Spec: RFC 6455 section 4.2.
 ///

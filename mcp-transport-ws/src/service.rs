@@ -43,7 +43,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Who is let in, and how long a message may be.
+    /// Sets the rules of admission: which requests are let in, and how long a message may be.
     #[must_use]
     pub fn admission(mut self, admission: Admission) -> Self {
         self.admission = admission;

@@ -28,7 +28,7 @@ use oauth2::url::{Url, form_urlencoded};
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::oneshot};
 
-/// What was asked of the authorization server, in order: the kind, and the parameters.
+/// The requests that the authorization server received, in order: the kind, and the parameters.
 pub(crate) type Asked = Vec<(&'static str, Value)>;
 
 #[derive(Default)]
@@ -104,7 +104,7 @@ impl World {
         lock(&self.state)
     }
 
-    /// What was asked, by kind.
+    /// The requests by kind.
     pub(crate) fn asked(&self) -> Vec<&'static str> {
         self.state().asked.iter().map(|(kind, _)| *kind).collect()
     }
@@ -288,7 +288,7 @@ fn token(issuer: &str, state: &mut State, body: &Bytes) -> Response<Full<Bytes>>
     };
     state.issued += 1;
     let (access, refresh) = (format!("token-{}", state.issued), format!("refresh-{}", state.issued));
-    // what nobody may have
+    // nobody is granted `forbidden`
     let granted: Vec<&str> = scopes.split(' ').filter(|s| *s != "forbidden").collect();
     let granted = granted.join(" ");
     state.tokens.insert(access.clone(), granted.clone());

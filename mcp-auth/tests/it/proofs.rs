@@ -109,7 +109,7 @@ async fn a_bound_token_needs_a_proof_by_its_key_for_this_request() {
         assert_eq!(response.status(), 401, "{authorization} {proofs:?}");
         assert!(response.headers().contains_key(header::WWW_AUTHENTICATE));
     }
-    // what names the address with a query, or was made a little earlier, is as good
+    // a proof whose address has a query, or that was made a little earlier, is as good
     let earlier = proof(&key, "17", |_, claims| {
         claims["htu"] = json!("https://mcp.example/mcp?x=2#y");
         claims["iat"] = json!(NOW - 60);

@@ -1,4 +1,4 @@
-//! What a protected server answers to requests with and without tokens.
+//! The answers of a protected server to requests with and without tokens.
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode, header};

@@ -1,4 +1,4 @@
-//! What a named type of the specification's schema becomes when it is read into our types and written again.
+//! The round trip of a named type of the specification's schema: read into our types and written again.
 
 use bytes::Bytes;
 use mcp_protocol::{Incoming, Json, Version, client::InputNeeded, model::*};
@@ -20,7 +20,7 @@ fn value(json: &Json) -> Result<Value, String> {
     json.to().map_err(|e| e.to_string())
 }
 
-/// What says nothing: members that may as well be absent, according to their documentation.
+/// Removes members whose absence means the same, according to their documentation.
 fn leave_out_defaults(value: &mut Value) {
     match value {
         Value::Array(all) => all.iter_mut().for_each(leave_out_defaults),

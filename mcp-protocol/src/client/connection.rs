@@ -203,7 +203,7 @@ impl Wire {
         }
     }
 
-    /// What is to be written: messages, each followed by a line feed (no message contains one). `None` when the
+    /// The bytes to write: messages, each followed by a line feed (no message contains one). `None` when the
     /// connection is closed and everything was given out. Also advances the answers to the server's questions, so it
     /// must be polled whenever it was woken.
     pub fn poll_output(&self, cx: &mut TaskContext<'_>) -> Poll<Option<Vec<u8>>> {

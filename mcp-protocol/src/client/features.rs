@@ -1,4 +1,4 @@
-//! What a client can ask for, the same over every transport: each method in the words of the revision that is spoken.
+//! The requests of a client, the same over every transport: each method under the name of the spoken revision.
 
 use std::future::Future;
 
@@ -18,7 +18,7 @@ use crate::{
 /// How often a server may correct or ask back within one call.
 pub(crate) const ATTEMPTS: usize = 16;
 
-/// A connected client, whatever moves its messages. What can be asked for is in [`Features`].
+/// A connected client, whatever moves its messages. Its requests are in [`Features`].
 ///
 /// Spec: 2026-07-28 basic.
 pub trait Client: Send + Sync + 'static {
@@ -28,8 +28,8 @@ pub trait Client: Send + Sync + 'static {
     /// Asks for log messages of that level with every further request (2026-07-28).
     fn set_log_level(&self, level: Option<LogLevel>);
 
-    /// Calls a method; `params` is an object without `_meta`, `meta` what goes into that. What the server asks for
-    /// meanwhile is answered. Dropping the future takes the request back.
+    /// Calls a method; `params` is an object without `_meta`, `meta` what goes into that. Requests of the server
+    /// that arrive meanwhile are answered. Dropping the future takes the request back.
     fn call(&self, method: &str, params: Json, meta: Option<Json>) -> BoxFuture<Result<Json, ClientError>>;
 
     /// Sends a notification.
@@ -46,7 +46,7 @@ pub trait Client: Send + Sync + 'static {
 /// Spec: 2026-07-28 basic/patterns/mrtr.
 ///
 /// # Errors
-/// Those of `once` and of the answers; or when the server does not stop asking.
+/// The errors of `once` and of the answers, and an error when the server does not stop asking.
 pub async fn with_input<F>(answers: &dyn Answers, params: &Json, mut once: F) -> Result<Json, ClientError>
 where
     F: FnMut(Json) -> BoxFuture<Result<Json, ClientError>> + Send,
@@ -74,7 +74,7 @@ fn member<T: DeserializeOwned>(json: &Json, key: &str) -> Result<T, ClientError>
     to(&value, key)
 }
 
-/// What a tool call gave: its result, or a task that will have it.
+/// The answer to a tool call: its result, or a task that will have it.
 ///
 /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +85,7 @@ pub enum Called {
     Task(Task),
 }
 
-/// What clients can ask for; for every [`Client`].
+/// The requests of a client; every [`Client`] has them.
 ///
 /// The lists come whole, all their pages; [`Features::pages`] gives them one by one. A method that the revision does not
 /// have is refused by the server, or, where the revision has another word for it, said in that.

@@ -1,5 +1,5 @@
-//! What a client does for its server, put together from functions: roots, sampling, elicitation, and what it wants to be
-//! told. What it declares follows from what was registered.
+//! The services of a client for its server, put together from functions: roots, sampling, elicitation, and the
+//! notifications that it wants. Its declared capabilities follow from the registered functions.
 
 use std::{
     future::ready,
@@ -25,12 +25,12 @@ pub struct Root {
     pub name: Option<String>,
 }
 
-/// What the user did with a question ("Elicitation").
+/// The user's reaction to a question ("Elicitation").
 ///
 /// Spec: 2026-07-28 client/elicitation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Elicited {
-    /// Filled it in: an object. What the form has a default for may be left out. For addresses: agreed to go there.
+    /// Filled it in: an object. Fields with a default may be left out. For addresses: agreed to go there.
     Accept(Json),
     /// Said no.
     Decline,
@@ -38,12 +38,12 @@ pub enum Elicited {
     Cancel,
 }
 
-/// What a form is about.
+/// A form for the user.
 ///
 /// Spec: 2026-07-28 client/elicitation.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// What the user is asked.
+    /// The question to the user.
     pub message: String,
     /// The flat object schema of the answer, byte for byte.
     pub schema: Json,
@@ -58,11 +58,11 @@ pub struct Visit {
     pub message: String,
     /// Where. Show it before it is opened, and open it only if the user agrees.
     pub url: String,
-    /// What the server calls it in `notifications/elicitation/complete` (2025-11-25).
+    /// The server's identifier of the request in `notifications/elicitation/complete` (2025-11-25).
     pub elicitation_id: Option<String>,
 }
 
-/// What the server reports about a call ("Progress").
+/// The progress of a call as the server reports it ("Progress").
 ///
 /// Spec: 2026-07-28 basic/patterns/progress.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ pub struct Progress {
     pub progress: f64,
     /// How far it goes.
     pub total: Option<f64>,
-    /// What it does.
+    /// The present step, in words.
     pub message: Option<String>,
 }
 
@@ -234,7 +234,7 @@ impl Handlers {
         })
     }
 
-    /// What the client declares ("Capabilities"); each revision is told what it knows.
+    /// The client's capabilities ("Capabilities"); each revision is told those that it knows.
     ///
     /// Spec: 2026-07-28 basic.
     #[must_use]

@@ -6,7 +6,7 @@ use crate::{
     json::{Json, Object},
 };
 
-/// What an `input_required` result asks for.
+/// The requests of an `input_required` result.
 ///
 /// Spec: 2026-07-28 basic/patterns/mrtr.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct InputNeeded {
 }
 
 impl InputNeeded {
-    /// What a result needs; `None` if it is complete.
+    /// The input that a result needs; `None` if it is complete.
     ///
     /// # Errors
     /// When the type of the result is unknown, or it asks for nothing.

@@ -30,7 +30,7 @@ pub use tools::ToolDirectory;
 
 use crate::{error::RpcError, json::Json, server::BoxFuture};
 
-/// What a client does when the server asks it something: its user, its model, its roots.
+/// A client's answers to its server: from its user, its model, its roots.
 ///
 /// Spec: 2025-11-25 basic; 2026-07-28 basic/patterns/mrtr.
 pub trait Answers: Send + Sync + 'static {

@@ -25,14 +25,14 @@ pub struct Session {
     server: ServerSays,
 }
 
-/// What the server said about itself, in its handshake or in `server/discover`.
+/// The server's description of itself, in its handshake or in `server/discover`.
 ///
 /// Spec: 2026-07-28 server/discover; 2025-11-25 basic/lifecycle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerSays {
     /// Its name and version; for display only.
     pub info: Option<Implementation>,
-    /// What it offers, as it came: an object.
+    /// The server's capabilities as it sent them: an object.
     pub capabilities: Option<Json>,
     /// How to use it, for the model.
     pub instructions: Option<String>,
@@ -67,13 +67,13 @@ pub struct Request {
     pub id: i64,
     /// Its method.
     pub method: String,
-    /// What it names, where proxies may route by it: a tool, a prompt, a resource's address, a task.
+    /// The name of the target, by which proxies may route: a tool, a prompt, a resource's address, a task.
     pub name: Option<String>,
     /// The message.
     pub bytes: Vec<u8>,
 }
 
-/// What came from the server.
+/// A message from the server.
 ///
 /// Spec: 2026-07-28 basic.
 #[derive(Debug)]
@@ -89,14 +89,14 @@ pub enum Inbound {
     Request {
         /// The id, as it came.
         id: Json,
-        /// What it asks.
+        /// The method that the server calls.
         method: String,
         /// The parameters, an object.
         params: Json,
     },
     /// The server reports.
     Notification {
-        /// What.
+        /// The method.
         method: String,
         /// The parameters.
         params: Option<Json>,
@@ -137,7 +137,7 @@ impl Session {
         self.version
     }
 
-    /// What the server said about itself.
+    /// The server's description of itself.
     #[must_use]
     pub fn server(&self) -> &ServerSays {
         &self.server
@@ -236,10 +236,10 @@ impl Session {
         bytes
     }
 
-    /// What the outcome of a probe means. An error that is not one of 2026-07-28's own means a server from before.
+    /// The meaning of a probe's outcome. An error that is not one of 2026-07-28's own means a server from before.
     pub fn judge_probe(&mut self, outcome: &Result<Json, RpcError>) -> Probe {
         let named = |json: &Json, key: &str| -> Vec<Version> {
-            // what is not a list of known names offers nothing
+            // a value that is not a list of known names offers nothing
             let names: Vec<String> = json.get(key).and_then(|v| v.to().ok()).unwrap_or_default();
             names.iter().filter_map(|n| Version::parse(n)).collect()
         };

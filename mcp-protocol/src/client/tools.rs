@@ -8,7 +8,7 @@ use crate::{
     server::{MirroredArgument, encode_header_value, mirrored_arguments, mirrored_value},
 };
 
-/// Tools by name. Those whose header annotations are invalid are left out, with the reason.
+/// Tools by name. Tools whose header annotations are invalid are left out, with the reason.
 ///
 /// Spec: 2026-07-28 server/tools; 2026-07-28 basic/transports/streamable-http.
 #[derive(Clone, Debug, Default)]

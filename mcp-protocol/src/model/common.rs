@@ -8,7 +8,7 @@ use crate::{
     version::Rules,
 };
 
-/// Who is speaking: a client's or a server's name and version.
+/// The name and version of a client or a server.
 ///
 /// Spec: 2026-07-28 basic.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Implementation {
     pub version: String,
     /// Name for people (from 2025-06-18).
     pub title: Option<String>,
-    /// What it is (from 2025-11-25).
+    /// A description of it (from 2025-11-25).
     pub description: Option<String>,
     /// Its home page (from 2025-11-25).
     pub website_url: Option<String>,
@@ -84,7 +84,7 @@ fn icons(o: &mut Object<'_>, rules: &Rules, icons: &[Icon]) {
     });
 }
 
-/// What everything that is listed has in common ("BaseMetadata" and "Icons" of the schema).
+/// The common members of everything that is listed ("BaseMetadata" and "Icons" of the schema).
 #[derive(Default)]
 pub(super) struct Listed<'a> {
     pub(super) name: &'a str,
@@ -141,7 +141,7 @@ pub(super) fn annotations(o: &mut Object<'_>, rules: &Rules, annotations: Option
     });
 }
 
-/// Who says something.
+/// The speaker of a message.
 ///
 /// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -210,7 +210,7 @@ impl LogLevel {
     }
 }
 
-/// What a client says it can do. Members that are absent were not declared.
+/// The capabilities that a client declares. Members that are absent were not declared.
 ///
 /// Spec: 2026-07-28 basic; 2025-11-25 basic/lifecycle.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -226,7 +226,7 @@ pub struct ClientCapabilities {
     pub tasks: Option<Json>,
     /// Extensions by identifier (2026-07-28): an object.
     pub extensions: Option<Json>,
-    /// Whatever else was agreed on.
+    /// Further agreements.
     pub experimental: Option<Json>,
 }
 

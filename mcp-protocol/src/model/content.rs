@@ -17,7 +17,7 @@ use crate::{
 /// Spec: 2026-07-28 server/tools.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
-    /// What it holds.
+    /// The content.
     pub kind: ContentKind,
     /// For whom it is.
     pub annotations: Option<Annotations>,
@@ -25,7 +25,7 @@ pub struct Content {
     pub meta: Option<Json>,
 }
 
-/// What a content block holds.
+/// The content of a block.
 ///
 /// Spec: 2026-07-28 server/tools; 2026-07-28 client/sampling.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,10 +22,10 @@ pub struct Prompt {
     /// Name for people (from 2025-06-18).
     #[serde(default)]
     pub title: Option<String>,
-    /// What it is for.
+    /// Its purpose.
     #[serde(default)]
     pub description: Option<String>,
-    /// What it takes.
+    /// Its arguments.
     #[serde(default)]
     pub arguments: Vec<PromptArgument>,
     /// Pictures (from 2025-11-25).
@@ -70,7 +70,7 @@ pub struct PromptArgument {
     /// Name for people (from 2025-06-18).
     #[serde(default)]
     pub title: Option<String>,
-    /// What it means.
+    /// The meaning of the argument.
     #[serde(default)]
     pub description: Option<String>,
     /// Whether it must be given.
@@ -113,9 +113,9 @@ impl Encode for Prompt {
 /// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct PromptMessage {
-    /// Who says it.
+    /// The speaker.
     pub role: Role,
-    /// What is said.
+    /// The message.
     pub content: Content,
 }
 
@@ -138,7 +138,7 @@ impl PromptMessage {
 /// Spec: 2026-07-28 server/prompts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct GetPromptResult {
-    /// What the prompt is for.
+    /// The purpose of the prompt.
     #[serde(default)]
     pub description: Option<String>,
     /// The messages.
@@ -194,7 +194,7 @@ impl Completion {
     }
 }
 
-/// What an argument to complete belongs to.
+/// The owner of an argument to complete.
 ///
 /// Spec: 2026-07-28 server/utilities/completion.
 #[derive(Clone, Debug, PartialEq, Eq)]

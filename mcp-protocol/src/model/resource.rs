@@ -24,7 +24,7 @@ pub struct Resource {
     /// Name for people (from 2025-06-18).
     #[serde(default)]
     pub title: Option<String>,
-    /// What it is, for the model.
+    /// A description for the model.
     #[serde(default)]
     pub description: Option<String>,
     /// Its media type.
@@ -97,7 +97,7 @@ pub struct ResourceTemplate {
     /// Name for people (from 2025-06-18).
     #[serde(default)]
     pub title: Option<String>,
-    /// What they are, for the model.
+    /// A description of them for the model.
     #[serde(default)]
     pub description: Option<String>,
     /// Their media type, if they share one.

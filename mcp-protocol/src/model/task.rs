@@ -58,7 +58,7 @@ pub struct Task {
     /// How long to wait between two looks at it, in milliseconds.
     #[serde(default, alias = "pollInterval")]
     pub poll_interval_ms: Option<u64>,
-    /// What it wants to know: questions by key (2026-07-28).
+    /// The task's open questions, by key (2026-07-28).
     #[serde(default)]
     pub input_requests: Option<Json>,
     /// The result of the request (2026-07-28; before, `tasks/result` has it).
@@ -74,7 +74,7 @@ impl Task {
     #[must_use]
     pub fn questions(&self) -> Vec<(String, String, Json)> {
         let Some(requests) = &self.input_requests else { return Vec::new() };
-        // what is no object asks nothing
+        // a value that is no object asks nothing
         let all = members_of(requests.as_str()).unwrap_or_default();
         let question = |(key, raw): (std::borrow::Cow<'_, str>, &serde_json::value::RawValue)| {
             let request = Json::copy(raw);

@@ -22,7 +22,7 @@ pub struct Tool {
     /// Name for people (from 2025-06-18).
     #[serde(default)]
     pub title: Option<String>,
-    /// What it does, for the model.
+    /// A description for the model.
     #[serde(default)]
     pub description: Option<String>,
     /// JSON Schema of the arguments, sent byte for byte; its root is an object schema.

@@ -1,6 +1,6 @@
 //! The tasks of 2025-11-25 ("Tasks" in the specification): the client asks for one with its call, polls for the state,
-//! and gets the result from a request that waits for it. What the task has to say and to ask meanwhile travels on that
-//! request's stream.
+//! and gets the result from a request that waits for it. Messages and questions of the task travel on that request's
+//! stream meanwhile.
 
 use std::{
     future::poll_fn,

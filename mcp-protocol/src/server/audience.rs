@@ -1,4 +1,5 @@
-//! Who is told when a list or a resource changes: peers with a handshake, and subscriptions of 2026-07-28.
+//! The peers that are told when a list or a resource changes: peers with a handshake, and subscriptions of
+//! 2026-07-28.
 
 use std::sync::{Arc, MutexGuard, PoisonError, Weak};
 
@@ -23,7 +24,7 @@ pub(super) struct Audience {
     listeners: Vec<(Weak<Running>, Filter)>,
 }
 
-/// What a subscription was granted.
+/// The notifications that a subscription was granted.
 #[derive(Clone, Default)]
 struct Filter {
     tools: bool,

@@ -44,7 +44,7 @@ pub trait ToolProvider: Send + Sync + 'static {
     fn call(&self, cx: Context, name: &str, arguments: Json) -> Option<Reply<Answer<CallToolResult>>>;
 }
 
-/// What `resources/read` asks for.
+/// The parameters of `resources/read`.
 ///
 /// Spec: 2026-07-28 server/resources.
 #[derive(Clone, Debug)]
@@ -63,16 +63,16 @@ impl ReadRequest {
     }
 }
 
-/// What `completion/complete` asks for.
+/// The parameters of `completion/complete`.
 ///
 /// Spec: 2026-07-28 server/utilities/completion.
 #[derive(Clone, Debug)]
 pub struct CompletionRequest {
-    /// Whose argument it is.
+    /// The prompt or resource template that the argument belongs to.
     pub reference: CompletionReference,
     /// The argument's name.
     pub argument: String,
-    /// What has been typed of it.
+    /// The part that was typed.
     pub value: String,
     /// The arguments already given: an object of strings (from 2025-06-18).
     pub arguments: Option<Json>,
@@ -183,7 +183,7 @@ impl ServerBuilder {
         }
     }
 
-    /// What a model should know about the server as a whole.
+    /// Sets the text that tells a model about the server as a whole.
     ///
     /// Spec: 2026-07-28 server/discover; 2025-11-25 basic/lifecycle.
     #[must_use]
@@ -390,8 +390,8 @@ impl ServerBuilder {
     }
 
     /// Lets tools whose [`TaskSupport`](crate::model::TaskSupport) allows it go on as tasks, for clients that declare
-    /// the extension `io.modelcontextprotocol/tasks` (2026-07-28). What is ready at the first poll is answered at
-    /// once. Needs a [`Runtime`].
+    /// the extension `io.modelcontextprotocol/tasks` (2026-07-28). A call that is ready at the first poll is answered
+    /// at once. Needs a [`Runtime`].
     ///
     /// Spec: 2025-11-25 basic/utilities/tasks; extension io.modelcontextprotocol/tasks.
     #[must_use]

@@ -91,8 +91,8 @@ impl Connection {
         &self.peer
     }
 
-    /// Takes in one message (a line without its end). Blank ones are ignored. Whatever can be answered at once is in
-    /// the output when this returns; when something is left [pending](Connection::pending), poll.
+    /// Takes in one message (a line without its end). Blank ones are ignored. Every answer that needs no waiting is
+    /// in the output when this returns; when something is left [pending](Connection::pending), poll.
     pub fn receive(&mut self, now: UnixMillis, message: &Bytes) {
         if message.trim_ascii().is_empty() {
             return;
@@ -185,7 +185,7 @@ impl Connection {
         if self.output.is_empty() { Poll::Pending } else { Poll::Ready(()) }
     }
 
-    /// What is to be written. Take it with `std::mem::take`, or clear it after writing.
+    /// The bytes to write. Take it with `std::mem::take`, or clear it after writing.
     pub fn output(&mut self) -> &mut Vec<u8> {
         &mut self.output
     }

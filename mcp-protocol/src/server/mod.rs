@@ -63,7 +63,7 @@ struct Inner {
     audience: Mutex<Audience>,
 }
 
-/// What the transport knows about a message besides its bytes.
+/// The facts about a message that only the transport knows.
 ///
 /// Spec: 2026-07-28 basic.
 #[derive(Clone, Default)]
@@ -72,11 +72,11 @@ pub struct Received<'h> {
     pub now: UnixMillis,
     /// The request's headers, when it came over HTTP: they are then checked against the body.
     pub headers: Option<&'h dyn Headers>,
-    /// Whom the transport authenticated.
+    /// The principal that the transport authenticated.
     pub principal: Option<Arc<str>>,
 }
 
-/// What became of a message.
+/// The outcome of taking in a message.
 ///
 /// Spec: 2026-07-28 basic.
 pub enum Accepted {

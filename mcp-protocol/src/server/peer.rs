@@ -61,14 +61,14 @@ struct State {
     closed: bool,
 }
 
-/// What a peer has yet to be told; each fact once, however often it happened.
+/// Facts that a peer is yet to be told; each one once, however often it happened.
 #[derive(Default)]
 struct News {
     lists: BTreeSet<&'static str>,
     updated: BTreeSet<String>,
     /// The last state of each task that changed.
     tasks: BTreeMap<String, Vec<u8>>,
-    /// What the embedder says, in order.
+    /// Notifications of the embedder, in order.
     own: VecDeque<Vec<u8>>,
 }
 
@@ -126,7 +126,7 @@ impl Peer {
         self.state().version
     }
 
-    /// What the handshake said: the revision, the client's capabilities, its name.
+    /// The outcome of the handshake: the revision, the client's capabilities, its name.
     pub(crate) fn agreement(&self) -> (Option<Version>, Option<Json>, Option<Json>) {
         let state = self.state();
         (state.version, state.capabilities.clone(), state.client.clone())

@@ -1,4 +1,4 @@
-//! What a handler gives back: at once, later, or from another thread; a result, or a request for more input.
+//! The answer of a handler: at once, later, or from another thread; a result, or a request for more input.
 
 use std::{future::Future, pin::Pin};
 
@@ -53,7 +53,7 @@ macro_rules! answers {
 }
 answers!(CallToolResult, GetPromptResult, Vec<ResourceContents>);
 
-/// What a handler needs from the client before it can go on.
+/// The input that a handler needs from the client before it can go on.
 ///
 /// To a 2026-07-28 client this is the result of the request, and the client repeats the request with the answers. To
 /// an older one the server asks each question itself and then calls the handler again: handlers need not care.

@@ -21,7 +21,7 @@ use crate::{
     version::Version,
 };
 
-/// What leaves an exchange, in order.
+/// A message that leaves an exchange, in order.
 ///
 /// Spec: 2026-07-28 basic; 2025-11-25 basic/transports.
 #[derive(Debug, PartialEq, Eq)]
@@ -197,7 +197,7 @@ pub(crate) fn notification(method: &str, params: impl FnOnce(&mut Object<'_>)) -
     out
 }
 
-/// What a handler knows about the request it answers, and how it speaks to the client meanwhile.
+/// The request that a handler answers, and the handler's way to speak to the client meanwhile.
 ///
 /// Clones are cheap and refer to the same request. Everything that is said after the request was cancelled or
 /// answered is dropped.
@@ -242,7 +242,7 @@ impl Context {
         &self.running.id
     }
 
-    /// Whom the transport authenticated, if it does that.
+    /// The principal that the transport authenticated, if it does that.
     ///
     /// Spec: 2026-07-28 basic/authorization.
     #[must_use]
@@ -266,7 +266,7 @@ impl Context {
         self.running.client.as_ref()?.to().ok()
     }
 
-    /// What the client declared, on this request (2026-07-28) or in its handshake.
+    /// The capabilities that the client declared, on this request (2026-07-28) or in its handshake.
     ///
     /// Spec: 2026-07-28 basic.
     #[must_use]
@@ -390,8 +390,7 @@ impl Context {
     /// Spec: 2025-11-25 basic.
     ///
     /// # Errors
-    /// What the client answered, or why it cannot be asked. 2026-07-28 clients are asked by returning
-    /// [`InputRequired`](super::InputRequired).
+    /// Sends a request to the client; returns its answer, or why it cannot be asked.
     pub async fn request(&self, method: &str, params: Json) -> Result<Json, RpcError> {
         self.may_ask(method)?;
         let call = self.running.peer.call(&self.running, method, &self.running.tagged(&params))?;
@@ -467,7 +466,7 @@ impl Future for Cancelled {
 }
 
 impl Running {
-    /// What the client declared; nonsense counts as nothing.
+    /// The capabilities that the client declared; invalid ones count as none.
     pub(crate) fn declared(&self) -> ClientCapabilities {
         self.capabilities.as_ref().and_then(|c| c.to().ok()).unwrap_or_default()
     }

@@ -9,7 +9,7 @@ use crate::{error::RpcError, time::UnixMillis};
 const MAC: usize = 32;
 const EXPIRY: usize = 8;
 
-/// What a state is bound to.
+/// The context that a state is bound to.
 pub(crate) struct Binding<'a> {
     pub(crate) principal: Option<&'a str>,
     pub(crate) method: &'a str,

@@ -1,6 +1,6 @@
 //! Tool calls that go on in the background. In the extension of 2026-07-28 (`io.modelcontextprotocol/tasks`, SEP-2663)
-//! the server decides that a call becomes a task, and the client polls for it, feeds it input, or cancels it. What both
-//! designs share is here too; what only 2025-11-25 has is in `asked_tasks`.
+//! the server decides that a call becomes a task, and the client polls for it, feeds it input, or cancels it. The
+//! parts that both designs share are here too; the parts of 2025-11-25 alone are in `asked_tasks`.
 
 use std::{
     collections::BTreeMap,
@@ -40,7 +40,7 @@ pub struct TaskOptions {
     pub clock: fn() -> UnixMillis,
     /// How long a task can be asked for after it was made, in milliseconds.
     pub ttl_ms: u64,
-    /// What clients are told to wait between polls, in milliseconds.
+    /// The time that clients are told to wait between polls, in milliseconds.
     pub poll_interval_ms: u64,
     /// How many tasks are kept; calls that would be one more are refused.
     pub most: usize,
@@ -62,13 +62,13 @@ pub(crate) struct Task {
 pub(super) struct State {
     pub(super) progress: Progress,
     updated: UnixMillis,
-    /// What went wrong, for people.
+    /// The failure, in words for people.
     message: Option<String>,
     answers: Vec<(String, Json)>,
     waker: Option<Waker>,
     /// Questions of a 2025-11-25 task to its client that are not answered yet.
     pub(super) asking: usize,
-    /// Who waits for something to be said, or for the end.
+    /// Wakers to call when there is something to say, and at the end.
     pub(super) watchers: Vec<Waker>,
 }
 
@@ -186,7 +186,7 @@ impl Task {
         }
     }
 
-    /// What `tasks/get` adds.
+    /// Writes the members that only `tasks/get` has.
     fn write_details(&self, o: &mut Object<'_>) {
         match &self.state().progress {
             Progress::Working | Progress::Cancelled => {}
@@ -404,7 +404,8 @@ impl Server {
             headers::require_decoded(headers, "mcp-name", &id)?;
         }
         let found = self.tasks().and_then(|tasks| tasks.table().get(&id).cloned());
-        // each design knows its own tasks; theirs would have other forms. What a connection may get it may also list.
+        // each design knows its own tasks; theirs would have other forms. A connection that may get a task may also
+        // list it.
         let is_own = |task: &Arc<Task>| {
             task.running.principal == running.principal
                 && task.is_asked() != is_modern
@@ -413,7 +414,7 @@ impl Server {
         found.filter(is_own).ok_or_else(|| RpcError::invalid_params(format!("Unknown task: {id}")))
     }
 
-    /// Those of the tasks that the request may be told about.
+    /// The given tasks that the request may be told about.
     pub(super) fn known_tasks(&self, running: &Running, ids: Vec<String>) -> Result<Vec<String>, RpcError> {
         if !ids.is_empty() && !running.declared().has_extension(EXTENSION) {
             return Err(undeclared());

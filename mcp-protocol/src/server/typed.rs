@@ -13,7 +13,7 @@ use crate::{
     model::{CallToolResult, Tool},
 };
 
-/// What a typed tool may give back.
+/// A result that a typed tool may return.
 ///
 /// Spec: 2026-07-28 server/tools.
 pub trait ToolOutput {

@@ -1,4 +1,4 @@
-//! What ends requests besides the messages that scripts have.
+//! Ends of requests that scripts do not cover.
 
 use bytes::Bytes;
 use mcp_protocol::{UnixMillis, server::Connection};

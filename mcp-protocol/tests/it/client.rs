@@ -29,7 +29,7 @@ struct Pair {
     wire: Wire,
     server: server::Connection,
     told: Told,
-    /// What the server runs in the background.
+    /// The steps that the server runs in the background.
     background: Option<&'static Steps>,
 }
 

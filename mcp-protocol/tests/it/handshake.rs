@@ -1,4 +1,4 @@
-//! What a handshake leaves behind.
+//! The state that a handshake leaves behind.
 
 use bytes::Bytes;
 use mcp_protocol::{UnixMillis, server::Connection};

@@ -47,7 +47,7 @@ const MARKS: [(&str, &str); 12] = [
     ("createdAt", "Task"),
 ];
 
-/// What an example without a name is an example of.
+/// The type of an example that has no name.
 fn kind_of(value: &Value) -> &'static str {
     let marked =
         |value: &Value| MARKS.iter().find(|(member, _)| value.get(member).is_some()).map(|(_, k)| *k);
@@ -92,7 +92,7 @@ fn every_example_is_read_and_written_again() {
                 }
                 None => round_trip(kind_of(&value), &json, version),
             };
-            // whatever it is, its bytes pass through
+            // the bytes of any value pass through unchanged
             assert_eq!(Json::from(&json).as_ref().ok(), Some(&json));
             match checked {
                 Ok(treated) => counts[treated as usize] += 1,

@@ -1,4 +1,4 @@
-//! What is turned away, with which status, and before what.
+//! Refused requests: the status of each, and the step before which it is refused.
 
 use std::{
     convert::Infallible,

@@ -28,7 +28,7 @@ impl Runtime for Spawner {
     }
 }
 
-/// What tests and handlers tell one another.
+/// Signals between tests and handlers.
 #[derive(Clone, Default)]
 pub(crate) struct Signals {
     /// `gated` has begun.

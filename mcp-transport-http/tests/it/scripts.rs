@@ -36,7 +36,7 @@ impl Client {
             .header("host", "localhost")
             .header("content-type", "application/json")
             .header("accept", "application/json, text/event-stream");
-        // what is no JSON needs no headers
+        // a message that is no JSON needs no headers
         let parsed: Value = serde_json::from_str(message).unwrap_or(Value::Null);
         let params = &parsed["params"];
         match params["_meta"]["io.modelcontextprotocol/protocolVersion"].as_str() {
@@ -58,7 +58,7 @@ impl Client {
         self.streams.push(Stream::Asked(Box::pin(response)));
     }
 
-    /// What each stream says now; those that have ended are let go.
+    /// The messages that each stream has now; streams that have ended are dropped.
     fn said(&mut self) -> Vec<Vec<String>> {
         let cx = &mut Context::from_waker(Waker::noop());
         let mut said = Vec::new();
@@ -105,7 +105,7 @@ impl Wire for Client {
         if message.contains("\"notifications/initialized\"") {
             self.send("GET", "");
         }
-        // what a message brought about may be said on a stream that was looked at before
+        // a message may cause an answer on a stream that was read before
         said.extend(self.said());
         said
     }
