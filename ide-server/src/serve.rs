@@ -94,7 +94,10 @@ pub async fn serve(
     if let Some(token) = token {
         admission = admission.authorize(move |head| authorize(head, &token));
     }
-    let http = mcp_transport_http::Config::default().admission(admission.clone()).sessions(config.sessions);
+    let http = mcp_transport_http::Config::default()
+        .admission(admission.clone())
+        .sessions(config.sessions)
+        .names_in_ids(!config.sessions);
     let streamable = StreamableHttp::new(server.clone(), http);
     let sse = mcp_transport_sse::Config::new(SSE_MESSAGES).admission(admission.clone());
     let legacy = HttpSse::new(server.clone(), sse);
