@@ -8,7 +8,7 @@ use super::flow::{Flow, Mention};
 use super::inline_function::site::runs_first;
 use super::pure::is_pure;
 use super::scene::{Outcome, Refused, Scene, finish};
-use super::tree::{NodeId, has};
+use super::tree::{NodeId, PROLONGED, has};
 use super::types::initial_value;
 use crate::facts::{DefFlags, RefFlags, RefId, Role};
 use crate::world::GlobalDef;
@@ -301,6 +301,9 @@ impl Job<'_> {
         if syntax.kind(node) == SHORT_PROPERTY {
             let key = Piece::new(format!("{}: ", syntax.text_of(node)));
             return Ok(vec![key, Piece::Old(scene.file, range)]);
+        }
+        if syntax.prolongs_chain(node, syntax, declared.value) {
+            return scene.form(PROLONGED, syntax.range(node));
         }
         let (lead, tail) = self.conversion(node, declared)?;
         let brackets =

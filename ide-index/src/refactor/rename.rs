@@ -13,6 +13,7 @@ use super::alias::{kept_names, under_other_names};
 use super::doubt::could_mean;
 use super::draft::written_out;
 use super::family::{Family, family, other_parts, twins_of_uses};
+use super::move_file::rename_module;
 use super::related::{self, Renamed};
 use super::shapes::Shapes;
 use super::verify::{Effect, Verification};
@@ -80,17 +81,15 @@ pub(super) fn rename(
     with_family: bool,
     related: Related,
 ) -> Result<Refactored, QueryError> {
-    let supported = || {
-        Err(QueryError::Unsupported {
+    if !lang::has_policy(symbol.language) {
+        return Err(QueryError::Unsupported {
             query: "renaming by meaning",
             language: Some(symbol.language),
             supported: lang::with_policy(),
-        })
-    };
-    if !lang::has_policy(symbol.language) {
-        return supported();
+        });
     }
-    let Some(def) = shop.pool.with(|rx| definition_of(rx, symbol))?.1 else { return supported() };
+    let (file, def) = shop.pool.with(|rx| definition_of(rx, symbol))?;
+    let Some(def) = def else { return rename_module(shop, file, new_name) };
     let old = shop.pool.with(|rx| rx.shared_name(def));
     // People write the sigil of a variable that the name itself does not have, or not the tick that it has.
     let new_name =

@@ -36,6 +36,7 @@
 //! functions and macros are imports; a path has no receiver before its first name.
 
 mod adapters;
+mod aliases;
 mod arguments;
 mod attributes;
 mod conditions;

@@ -107,6 +107,8 @@ pub(crate) struct Brackets {
     /// Accesses that end the whole chain behind them where there is no object (`v?.y`), and the places in which a value
     /// would become a part of such a chain.
     pub(crate) chains: (&'static str, &'static str),
+    /// Whether parentheses do not end a chain: `($a?->b)->c` is `$a?->b->c`.
+    pub(crate) chains_pass_parentheses: bool,
     /// Places for names and members of names, as behind `new`, and the kinds that may stand there.
     pub(crate) bare: (&'static str, &'static str),
     /// First words of a value that would begin something else, and the places at whose start they do: `{` of a statement.
@@ -125,6 +127,7 @@ impl Brackets {
     pub(crate) const NONE: Self = Self {
         clashes: ("", ""),
         chains: ("", ""),
+        chains_pass_parentheses: false,
         bare: ("", ""),
         openers: ("", ""),
         joins: "",
