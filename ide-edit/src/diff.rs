@@ -10,7 +10,7 @@ use crate::disk::State;
 /// Files larger than this are not compared line by line.
 const MAX_COMPARED: usize = 4 << 20;
 
-/// What became of a file.
+/// The change of a file.
 pub(crate) fn file_diff(file: &FilePath, before: &State, after: &State) -> FileDiff {
     let kind = match (before, after) {
         (State::Absent, _) => ChangeKind::Created,
