@@ -53,7 +53,7 @@ impl WriteArgs {
     }
 }
 
-/// What a change did.
+/// The result of a change.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EditResult {
@@ -319,7 +319,8 @@ fn shown_files(files: &[FileDiff]) -> Vec<String> {
 }
 
 impl Session<'_> {
-    /// A row a file, as many as a result lists, with as many diffs as the response has room for. What is left out is told.
+    /// A row a file, as many as a result lists, with as many diffs as the response has room for. Left out diffs are
+    /// reported.
     fn rows(
         &self,
         files: Vec<FileDiff>,

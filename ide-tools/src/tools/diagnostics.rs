@@ -57,7 +57,7 @@ pub(crate) struct Output {
     analysis_fresh: bool,
     analysis_timed_out: bool,
     analysis_mode: &'static str,
-    /// What this analysis does not see
+    /// Problems that this analysis does not see
     #[serde(skip_serializing_if = "Option::is_none")]
     analysis_message: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// What tools/list sends of a tool.
+    /// The entry of a tool in tools/list.
     fn listed(tool: &ToolSpec) -> Value {
         let hints = tool.hints;
         json!({
