@@ -1,5 +1,5 @@
-//! The requests of Codex to an editor on `/ide`~: the open The process that binds the socket passes messages on
-//! between the others.
+//! The requests of Codex to an editor on `/ide`: the open files and the selection, over a local socket that all
+//! editors of a user share. The process that binds the socket passes messages on between the others.
 //!
 //! A frame is the length of a JSON message as four bytes, the lowest first, and the message.
 

@@ -1,4 +1,4 @@
-//! The common parts of `ide_find_class` and `ide_find_symbol`~: search
+//! The common parts of `ide_find_class` and `ide_find_symbol`: search by name, pages of declarations.
 
 use std::collections::HashSet;
 

@@ -55,7 +55,7 @@ pub(super) struct Paths {
 /// Files by the directory of who asks, the specifier, whether declarations are asked for, and whether by `require`.
 type Known = FxHashMap<(Box<str>, Box<str>, (bool, bool)), Option<FileId>>;
 
-/// The content of a `tsconfig.json` or `jsconfig.json`~, what it
+/// The content of a `tsconfig.json` or `jsconfig.json`, what it extends included.
 #[derive(Clone, Default)]
 pub(super) struct Configuration {
     base: Option<String>,
