@@ -54,7 +54,7 @@ pub(super) fn move_file(
     }
 }
 
-/// What makes the file depend on the directory in which it lies.
+/// Parts of the file that depend on the directory in which it lies.
 fn tied_to_place(
     shop: &Workshop<'_>,
     file: FileId,

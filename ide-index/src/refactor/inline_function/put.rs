@@ -77,7 +77,7 @@ impl Function<'_> {
         }
     }
 
-    /// What the value of the body is at a call.
+    /// The value of the body at a call.
     fn value_pieces(
         &self,
         scene: &Scene<'_>,
@@ -179,7 +179,7 @@ impl Function<'_> {
         }
     }
 
-    /// What stands around that which takes the place of a name.
+    /// The brackets around the text that takes the place of a name.
     fn brackets(&self, scene: &Scene<'_>, place: NodeId, given: &Given) -> (String, String) {
         let syntax = &self.home.syntax;
         let around = |open: &str, close: &str| (open.to_owned(), close.to_owned());
