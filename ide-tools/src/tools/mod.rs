@@ -49,6 +49,7 @@ tools! {
     optimize_imports => OptimizeImports,
     create_file => CreateFile,
     replace_text_in_file => ReplaceTextInFile,
+    preview_edits => PreviewEdits,
     edit_member => EditMember,
     insert_member => InsertMember,
     replace_member => ReplaceMember,
