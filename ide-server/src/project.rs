@@ -167,7 +167,8 @@ impl Project for OpenProject {
 
     fn locate(&self, path: &str) -> Result<FilePath, ToolError> {
         if path.trim_start().starts_with("jar:") {
-            // What results print for compiled classes; those that were written in Kotlin have their declarations for a text.
+            // Results print such paths for compiled classes; classes that were written in Kotlin have their
+            // declarations as text.
             let message = format!("`{path}` is an entry of an archive, which cannot be read");
             return self.in_library(path).map(|(file, _)| file).ok_or_else(|| {
                 ToolError::new("engine_unavailable", message)

@@ -1,4 +1,4 @@
-//! What a tool is, and how the many types of tools become one list.
+//! The definition of a tool, and how tools of many types become one list.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::schema::schema_of;
 use crate::session::parse_symbol_id;
 use crate::{Project, Services, ToolError, Which};
 
-/// What a tool does to the world, as MCP annotations say it.
+/// The effects of a tool, as MCP annotations state them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hints {
     pub read_only: bool,
@@ -34,7 +34,7 @@ impl Hints {
 /// Marks a parameter that is accepted and not published.
 const HIDDEN: &str = "x-hidden";
 
-/// What a tool is given besides its arguments.
+/// The context of a call, beside its arguments.
 pub struct Call<'a> {
     pub(crate) cx: Cx<'a>,
     pub(crate) services: &'a dyn Services,
@@ -64,7 +64,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What belongs to a call beside its arguments and its output.
+/// The facts about a call that belong to neither its arguments nor its output.
 #[derive(Default)]
 pub(crate) struct Told {
     /// Whether the tool changes files.
@@ -255,7 +255,7 @@ mod tests {
 
     #[derive(serde::Deserialize, JsonSchema)]
     struct Given {
-        /// What is given back.
+        /// The number to return.
         number: usize,
     }
 

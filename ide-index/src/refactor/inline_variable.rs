@@ -61,7 +61,7 @@ impl Job<'_> {
         }
         let declared = self.declared(name)?;
         let mut uses: Vec<&Mention> = mentions.into_iter().filter(|m| !m.declares && m.reads).collect();
-        // What gives a property its name reads the variable twice.
+        // A shorthand property, which takes its name from the variable, reads it twice.
         uses.dedup_by_key(|at| at.range);
         if uses.is_empty() {
             return scene.form("nothing uses it; ide_refactor_safe_delete removes it", name);
@@ -322,7 +322,7 @@ impl Job<'_> {
         Ok(pieces)
     }
 
-    /// What gives the value the type that the variable was declared with, put before and behind it.
+    /// The conversion to the type that the variable was declared with, put before and behind the value.
     fn conversion(&self, node: NodeId, declared: &Declared) -> Result<(String, String), Refused> {
         let (scene, syntax) = (self.scene, &self.scene.syntax);
         let nothing = || Ok((String::new(), String::new()));

@@ -80,7 +80,7 @@ pub(super) fn rename_module(
     move_file(shop, &from, &to, None)
 }
 
-/// What makes the file depend on the directory in which it lies.
+/// Parts of the file that depend on the directory in which it lies.
 fn tied_to_place(
     shop: &Workshop<'_>,
     file: FileId,

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 use crate::inside::inline;
 
-/// What a language writes, and who runs it.
+/// The source that a language needs, and the program that runs it.
 struct Side {
     file: &'static str,
     /// Values of `v`, `w` and `o`, one a line.

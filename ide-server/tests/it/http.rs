@@ -102,7 +102,7 @@ fn calls_are_answered_and_strangers_are_not() {
     assert!(status.contains("404") && body.contains("/index-mcp/streamable-http"), "{status} {body}");
 }
 
-/// What a WebSocket client sends to open a connection; the key is that of RFC 6455.
+/// The request of a WebSocket client that opens a connection; the key is the one of RFC 6455.
 const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mcp\r\n";
 

@@ -183,7 +183,7 @@ fn numbered(
         if !text.is_empty() && text.len() + line.len().min(4 * MAX_LINE) > budget {
             break;
         }
-        // Of a line without end the part around the name.
+        // A line without end is shown around the name.
         let is_long = line.chars().count() > MAX_LINE;
         let shown = match is_long {
             true if number == name.line => {

@@ -116,7 +116,7 @@ impl Tool for FindReferences {
     }
 }
 
-/// What is searched for, and where.
+/// The search: its target and its scope.
 struct Query {
     target: TargetArgs,
     scope: ScopeArgs,

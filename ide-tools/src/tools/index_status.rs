@@ -37,7 +37,7 @@ pub(crate) struct Output {
     /// Why answers may be lower bounds
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete_because: Option<String>,
-    /// What was kept of the index could not be used, and was built again.
+    /// The reason why a kept index could not be used and was built again.
     #[serde(skip_serializing_if = "Option::is_none")]
     rebuilt_because: Option<String>,
     server_version: String,

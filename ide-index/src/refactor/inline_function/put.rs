@@ -208,7 +208,7 @@ impl Function<'_> {
         }
     }
 
-    /// What stands around that which takes the place of a name.
+    /// The brackets around the text that takes the place of a name.
     fn brackets(&self, scene: &Scene<'_>, place: NodeId, given: &Given) -> (String, String) {
         let syntax = &self.home.syntax;
         let around = |open: &str, close: &str| (open.to_owned(), close.to_owned());

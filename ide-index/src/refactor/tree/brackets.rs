@@ -139,7 +139,7 @@ impl Syntax {
             .any(|id| self.stands_in(id, places))
     }
 
-    /// What ends the statement before the one that a text begins, where the text would continue it.
+    /// The separator after the statement before a text that would otherwise continue it.
     pub(in super::super) fn separator(&self, at: NodeId, text: &str) -> &'static str {
         let start = self.range(at).start;
         let continues = text.chars().next().is_some_and(|c| self.shape.brackets.continues.contains(c));

@@ -20,7 +20,7 @@ const fn returning(place: &'static str, tail: &'static str) -> Wrap {
     Wrap { place, lead: "return ", tail, instead_of: "" }
 }
 
-/// What most rows share.
+/// The values that most rows share.
 const C_LIKE: Shape = Shape {
     language: Language::PlainText,
     expressions: "",
