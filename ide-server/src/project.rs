@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ide_edit::{DiskEditor, Writer, content_hash};
 use ide_index::{LIBRARY_SCHEME, bundled_text};
 use ide_model::{
-    Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, QueryError, Snapshot,
-    SourceKind, Status, Stop,
+    Backend, ContentHash, Cx, EditError, Editor, FileMeta, FilePath, FileText, Provider, QueryError,
+    Snapshot, SourceKind, Status, Stop,
 };
 use ide_project_resolver::{
     Access, FileError, FileMasks, GlobError, Kind, Libraries, Origin, PathGlobs, Project as Layout,
@@ -59,6 +59,10 @@ impl Backend for WholeTree {
 
     fn status(&self) -> Status {
         self.inner.status()
+    }
+
+    fn providers(&self) -> &[Arc<dyn Provider>] {
+        self.inner.providers()
     }
 }
 

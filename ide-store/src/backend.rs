@@ -11,8 +11,8 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use ide_index::{FactSource, FactsCache, IndexSnapshot, LazyLibrary};
 use ide_model::{
-    Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, QueryError, Readiness, Snapshot,
-    Status,
+    Backend, Completeness, Cx, Depth, Engine, LANGUAGES, LanguageState, Provider, QueryError, Readiness,
+    Snapshot, Status,
 };
 use ide_project_resolver::{Exclusions, Place, Root};
 
@@ -221,6 +221,10 @@ impl Drop for ProjectBackend {
 impl Backend for ProjectBackend {
     fn snapshot(&self, cx: Cx<'_>) -> Result<Arc<dyn Snapshot>, QueryError> {
         Ok(self.store_snapshot(cx)?)
+    }
+
+    fn providers(&self) -> &[Arc<dyn Provider>] {
+        &[]
     }
 
     fn status(&self) -> Status {

@@ -42,6 +42,7 @@ impl<'a> Session<'a> {
         let project = call.project(project, symbol_id)?;
         let snapshot = project.backend().snapshot(call.cx)?;
         let told = call.told.clone();
+        told.asks(&snapshot);
         Ok(Self { services: call.services, cx: call.cx, told, project, snapshot, texts: RefCell::default() })
     }
 
