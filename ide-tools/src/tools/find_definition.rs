@@ -258,6 +258,13 @@ x.greet(); y = 1
     }
 
     #[test]
+    fn what_the_answer_needs_beside_it_is_a_note() {
+        let source = format!("{SOURCE}//- REMARKS\nby one and the index\n");
+        let result = House::new(&source).ok("ide_find_definition", json!({"file": "b.py", "line": 1, "column": 3}));
+        assert_eq!(result["notes"], json!(["by one and the index"]));
+    }
+
+    #[test]
     fn nothing_at_a_position_is_an_error() {
         let error = House::new(SOURCE).err("ide_find_definition", json!({"file": "a.py", "line": 1, "column": 1}));
         assert_eq!(error["error"], "symbol_not_found");
